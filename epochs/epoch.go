@@ -1,0 +1,47 @@
+package epochs
+
+// Epoch is a synchronisation epoch: a stretch of the target's execution in which no thread of it went to sleep, began
+// to run, was preempted or ended (DEP+BURST, section 3.2). Times are in the table's time unit: ns on a live host, ps in
+// tables of a simulator.
+type Epoch struct {
+	ID    int
+	Start int64
+	Dur   int64
+	// Rows has one row per thread that ran. It is empty when none did: an idle stretch, which does not scale with
+	// frequency.
+	Rows []Row
+	// Ends is what ended the epoch; several things can share an instant.
+	Ends []End
+	// Hole is set when records were lost during the epoch, so that its rows may be wrong.
+	Hole bool
+}
+
+// Row is one thread's part in an epoch.
+type Row struct {
+	Thread TID
+	// Values has what the thread added in the epoch, one value per column of the table's (or the tracer's) list of
+	// counters, missing ones not among them. An assembler's Values are valid until its next call.
+	Values []int64
+}
+
+// EndKind is the letter of an event in the end_events column.
+type EndKind byte
+
+const (
+	EndSleep      EndKind = 'W' // Thread went to sleep in a futex wait
+	EndOtherSleep EndKind = 'O' // Thread went to sleep for another reason
+	EndExit       EndKind = 'X' // Thread ended
+	EndWake       EndKind = 'A' // Thread was woken and runs; By woke it, if known
+	EndStart      EndKind = 'S' // Thread runs for the first time; By created it, if known
+	EndPreempt    EndKind = 'P' // Thread was preempted
+	EndResume     EndKind = 'R' // Thread runs again after a preemption
+	EndCut        EndKind = 'C' // nothing happened: the quantum ended here
+	EndRun        EndKind = 'F' // the run ended
+)
+
+// End is one of the events that ended an epoch.
+type End struct {
+	Kind   EndKind
+	Thread TID // NoThread for EndCut and EndRun
+	By     TID // NoThread when unknown or outside the target
+}

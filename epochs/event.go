@@ -1,0 +1,75 @@
+package epochs
+
+import "github.com/ebb-energy/ebb/units"
+
+// TID is a thread id as the kernel gives it. Ids are reused: an Exit closes one before a Fork can open it again.
+type TID int32
+
+// NoThread stands where there is no thread: an idle stretch's row, a wake by something outside the target.
+const NoThread TID = -1
+
+// MaxCounters is the most counters a slice carries. The BPF programs have the same bound.
+const MaxCounters = 6
+
+// Kind says what an Event tells.
+type Kind uint8
+
+const (
+	// On: Thread began to run on CPU at At. Cause is Woken, Started, Resumed or Seen. For Woken, By is the thread
+	// of the target that woke it (NoThread: something else did, such as a timer) and WokenAt is when.
+	On Kind = iota + 1
+	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted or Exited.
+	// From and Counters describe the slice that ends here.
+	Off
+	// Slice: Thread goes on running, but the slice that began at From is closed at At, so that its Counters are
+	// known. A timer does this about every millisecond and at the end of each quantum.
+	Slice
+	// Fork: By created Thread at At.
+	Fork
+	// Exec: Thread replaced its program at At. By is the id the thread had before (another than Thread when a
+	// thread that was not the leader called exec).
+	Exec
+	// Exit: Thread ended. Its last Off comes after it: a thread exits while it still runs.
+	Exit
+	// Lost: Count records were dropped before At. What is known of the threads has holes.
+	Lost
+	// Tick: every record up to At has been delivered.
+	Tick
+)
+
+// Cause says why a thread began or stopped to run.
+type Cause uint8
+
+const (
+	// Woken: it slept and was woken.
+	Woken Cause = iota + 1
+	// Started: it runs for the first time.
+	Started
+	// Resumed: it had been preempted, not asleep.
+	Resumed
+	// Seen: it was running already when tracing began or a profiling window opened.
+	Seen
+	// FutexSleep: it went to sleep in a futex wait.
+	FutexSleep
+	// OtherSleep: it went to sleep for another reason (I/O, timer, page fault, stop).
+	OtherSleep
+	// Preempted: another thread took its CPU while it could have gone on.
+	Preempted
+	// Exited: it ended.
+	Exited
+)
+
+// Event is one fact about one thread of the target. Which fields mean something is said at each Kind.
+type Event struct {
+	At      units.Instant
+	From    units.Instant // Off, Slice: when the slice began
+	WokenAt units.Instant // On after a sleep: when it was woken
+	Count   uint64        // Lost: how many records
+	// Counters is what the CPU's counters advanced while the slice ran, in the order the tracer was given them.
+	Counters [MaxCounters]uint64
+	Thread   TID
+	By       TID
+	CPU      int16
+	Kind     Kind
+	Cause    Cause
+}

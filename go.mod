@@ -1,0 +1,3 @@
+module github.com/ebb-energy/ebb
+
+go 1.26
