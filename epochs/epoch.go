@@ -4,6 +4,7 @@ package epochs
 // to run, was preempted or ended (DEP+BURST, section 3.2). Times are in the table's time unit: ns on a live host, ps in
 // tables of a simulator.
 type Epoch struct {
+	// ID counts epochs from 0. It is -1 for an idle stretch for which a table has no row.
 	ID    int
 	Start int64
 	Dur   int64

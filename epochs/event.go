@@ -31,7 +31,8 @@ const (
 	Exec
 	// Exit: Thread ended. Its last Off comes after it: a thread exits while it still runs.
 	Exit
-	// Lost: Count records were dropped before At. What is known of the threads has holes.
+	// Lost: Count records were dropped between From and At; a From of 0 means since the last Tick. What is known of
+	// the threads has holes.
 	Lost
 	// Tick: every record up to At has been delivered.
 	Tick
@@ -62,8 +63,8 @@ const (
 // Event is one fact about one thread of the target. Which fields mean something is said at each Kind.
 type Event struct {
 	At      units.Instant
-	From    units.Instant // Off, Slice: when the slice began
-	WokenAt units.Instant // On after a sleep: when it was woken
+	From    units.Instant // Off, Slice: when the slice began; Lost: see there
+	WokenAt units.Instant // On after a sleep: when it was woken; Lost out of a Reorder: when the loss was noticed
 	Count   uint64        // Lost: how many records
 	// Counters is what the CPU's counters advanced while the slice ran, in the order the tracer was given them.
 	Counters [MaxCounters]uint64
@@ -72,4 +73,5 @@ type Event struct {
 	CPU      int16
 	Kind     Kind
 	Cause    Cause
+	Late     bool // set by a Reorder: At was moved up, because later events had been released before this one came
 }

@@ -1,5 +1,5 @@
-// Package policy chooses a frequency from predicted durations. It is pure: the same quantum and predictions give the
-// same decision.
+// Package policy chooses a frequency from predicted durations. It is pure: the same quanta and predictions give the
+// same decisions.
 package policy
 
 import (
@@ -8,9 +8,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Predicted answers how long the quantum's work would have taken at a frequency, in ns. *predictor.Predictor is one.
-// Each call may cost a pass over the quantum's epochs, so a policy asks as little as it can: durations fall
-// monotonically with frequency.
+// Predicted answers how long the quantum's work would have taken at a frequency, in ns, stretches included in which no
+// thread ran. *predictor.Predictor is one. Each call may cost a pass over the quantum's epochs, so a policy asks as
+// little as it can: durations fall with frequency, and where a model's do not quite, a choice is still one that was
+// asked for.
 type Predicted interface {
 	Duration(f units.Frequency) float64
 }
@@ -30,14 +31,12 @@ type Quantum struct {
 type Decision struct {
 	Frequency units.Frequency // for the coming quanta
 	Reason    Reason
-	// Max and Chosen are the predicted durations of the quantum's work at the highest frequency and at Frequency, ns.
+	// Max and Chosen are the predicted durations of the quantum's work at the highest frequency and at Frequency, ns; 0
+	// when the policy did not ask.
 	Max, Chosen float64
-	// Slack is the excess time carried to the next decision, ns (equation 1); may be negative.
+	// Slack is the excess time carried to the next decision, ns (equation 1). It is never negative.
 	Slack float64
 }
-
-// Reason says in one word why a frequency was chosen; it stands in the report.
-type Reason string
 
 // Policy decides at the end of each profiled quantum.
 type Policy interface {

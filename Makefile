@@ -1,0 +1,48 @@
+# Targets only; what needs more than a line is in scripts/.
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+TESTFLAGS   :=
+# git refuses a checkout that belongs to another user, and go build with it: then the binary has no commit in it.
+BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
+
+.PHONY: all build run test lint packages generate check-generated bench workloads dacapo clean
+
+all: build
+
+# bin/ebb: one static file, no cgo, no clang.
+build:
+	CGO_ENABLED=0 go build -trimpath -buildvcs=$(BUILDVCS) -o bin/ebb ./cmd/ebb
+
+# Governs a bundled multithreaded workload for about 10 s.
+run: build
+	scripts/run.sh
+
+# Everything that says whether a change is sound.
+test: packages lint check-generated
+	go test -race -timeout 12m $(TESTFLAGS) ./...
+
+lint:
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+# Installs the Debian packages of packages.txt as root, names them otherwise.
+packages:
+	scripts/packages.sh
+
+# The BPF objects and their Go files, with the clang that epochs/bpf/gen.go pins. They are committed.
+generate:
+	go generate ./...
+
+check-generated:
+	scripts/check-generated.sh
+
+# Speed and cost, in the format benchstat reads.
+bench:
+	scripts/bench.sh
+
+# The bundled workloads, each with the command that runs it.
+workloads dacapo:
+	scripts/workloads.sh
+
+clean:
+	rm -rf bin build

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+func newDoctor(std stdio) *cobra.Command {
+	var asJSON bool
+	var root string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "what this machine offers, and what ebb would do with it",
+		Long: `Looks at what ebb needs, one line each with its reason, and writes nothing. As another user than root it shows what
+that user may know.`,
+		Example: "  sudo ebb doctor\n  ebb doctor --json",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			findings := examine(root)
+			if asJSON {
+				enc := json.NewEncoder(std.out)
+				enc.SetIndent("", "  ")
+				return enc.Encode(findings)
+			}
+			printFindings(std.out, findings)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&root, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	return cmd
+}
+
+// finding is one line of the doctor's page.
+type finding struct {
+	What   string `json:"what"`
+	State  string `json:"state"` // "yes", "no", "unknown"
+	Detail string `json:"detail"`
+	// Advice is what to do to get more; empty when there is nothing to gain.
+	Advice string `json:"advice,omitempty"`
+}
+
+func examine(root string) []finding {
+	out := []finding{examineKernel(), examineBTF(root), examineTracing()}
+	fs, err := sysfs.Open(root)
+	if err != nil {
+		return append(out, finding{"sysfs", "unknown", err.Error(), ""})
+	}
+	defer fs.Close()
+	return append(out, examineCPUs(fs), examineFrequency(fs), examineCounters(fs), examineMeter(fs), verdict(fs))
+}
+
+func examineKernel() finding {
+	return finding{"kernel", "yes", kernelRelease(), ""}
+}
+
+func kernelRelease() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return "unknown"
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+func examineBTF(root string) finding {
+	f := finding{What: "BTF", State: "yes", Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
+	if info, err := os.Stat(root + "/kernel/btf/vmlinux"); err != nil {
+		f.State, f.Detail, f.Advice = "no", err.Error(), "use a kernel built with CONFIG_DEBUG_INFO_BTF"
+	} else {
+		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
+	}
+	return f
+}
+
+// examineTracing loads the real programs: whether they load is the only question that matters.
+func examineTracing() finding {
+	f := finding{What: "tracing", State: "yes"}
+	start := time.Now()
+	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
+	switch {
+	case err == nil:
+		f.Detail = fmt.Sprintf("the scheduler's tracepoints can be traced; loading took %v", time.Since(start).Round(time.Millisecond))
+		if err := t.Close(); err != nil {
+			f.Detail += "; unloading: " + err.Error()
+		}
+	case errors.Is(err, bpf.ErrPermission):
+		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+	case errors.Is(err, bpf.ErrNotSupported):
+		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb can not run here"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
+	}
+	return f
+}
+
+func examineCPUs(fs *sysfs.FS) finding {
+	m, err := topology.Read(fs)
+	if err != nil {
+		return finding{"CPUs", "unknown", err.Error(), ""}
+	}
+	d := fmt.Sprintf("%s online, %d cores, %d packages", topology.FormatCPUs(m.CPUs()), len(m.Cores()), len(m.Packages()))
+	if name := cpuModel(); name != "" {
+		d += ", " + name
+	}
+	return finding{"CPUs", "yes", d, ""}
+}
+
+// cpuModel is the processor's name for people, empty where the kernel tells none.
+func cpuModel() string {
+	proc, err := sysfs.Open("/proc")
+	if err != nil {
+		return ""
+	}
+	defer proc.Close()
+	name, err := topology.ModelName(proc)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+func examineFrequency(fs *sysfs.FS) finding {
+	host, err := cpufreq.Open(fs)
+	switch {
+	case errors.Is(err, cpufreq.ErrNone):
+		return finding{"frequency", "no", err.Error(), "most virtual machines have none: run ebb on the host, or use shadow mode to see what a budget would buy"}
+	case err != nil:
+		return finding{"frequency", "unknown", err.Error(), ""}
+	}
+	d := &host.Domains[0]
+	states := host.States(nil)
+	return finding{"frequency", "yes", fmt.Sprintf("%d domains, driver %s, governor %s, %v to %v in %d states, boost %v",
+		len(host.Domains), d.Driver, d.Governor, states[0], states[len(states)-1], len(states), d.Boost), ""}
+}
+
+func examineCounters(fs *sysfs.FS) finding {
+	names, err := fs.Names("bus/event_source/devices")
+	if err != nil {
+		return finding{"counters", "unknown", err.Error(), ""}
+	}
+	for _, n := range names {
+		if n == "cpu" || strings.HasPrefix(n, "cpu_") || strings.HasPrefix(n, "armv8") {
+			return finding{"counters", "no", "the machine has a PMU (" + n + "), which ebb does not read yet: all running time is taken as scaling with the frequency", ""}
+		}
+	}
+	return finding{"counters", "no", "no PMU (" + strings.Join(names, ", ") + "): all running time is taken as scaling with the frequency, only waiting is not",
+		"virtual machines: have the hypervisor pass the PMU through"}
+}
+
+func examineMeter(fs *sysfs.FS) finding {
+	names, err := fs.Names("class/powercap")
+	for _, n := range names {
+		if strings.HasPrefix(n, "intel-rapl:") {
+			return finding{"energy meter", "no", "the machine has RAPL (" + n + "), which ebb does not read yet: energy is modelled", ""}
+		}
+	}
+	if err != nil && !errors.Is(err, sysfs.ErrAbsent) {
+		return finding{"energy meter", "unknown", err.Error(), ""}
+	}
+	return finding{"energy meter", "no", "no RAPL zone: energy is modelled", ""}
+}
+
+// verdict is what ebb run would do.
+func verdict(fs *sysfs.FS) finding {
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		states := cpufreq.VirtualStates()
+		return finding{"ebb run", "yes", fmt.Sprintf("shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err), ""}
+	}
+	var tries []string
+	for _, c := range host.Probe(nil) {
+		tries = append(tries, c.Name+" ("+c.Reason+")")
+	}
+	return finding{"ebb run", "yes", "would try " + strings.Join(tries, ", then "), ""}
+}
+
+func printFindings(w io.Writer, findings []finding) {
+	for _, f := range findings {
+		fmt.Fprintf(w, "%-13s %-8s %s\n", f.What, f.State, f.Detail)
+		if f.Advice != "" {
+			fmt.Fprintf(w, "%-13s %-8s %s\n", "", "", "-> "+f.Advice)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+func newPredict(std stdio) *cobra.Command {
+	var p predictSettings
+	cmd := &cobra.Command{
+		Use:   "predict FILE... --to FREQUENCY[,FREQUENCY...]",
+		Short: "predict a recorded program's run time at other frequencies",
+		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would have taken at the given frequencies.
+Where another of the files is the same workload measured at a target frequency, the table shows it beside the
+prediction, with the error (predicted - actual) / actual.`,
+		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
+  ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst --ctp per-epoch
+  ebb predict app.csv.gz --to 2GHz --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.predict(args, std) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&p.to, "to", nil, "target `FREQUENCY`, or several with commas between")
+	f.StringSliceVar(&p.models, "model", nil, "`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+", each also with +burst; several with commas between")
+	f.StringVar(&p.estimator, "estimator", "", "non-scaling time of a thread `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the columns allow)")
+	f.StringVar(&p.ctp, "ctp", "across", "critical thread prediction of dep: across or per-epoch")
+	f.BoolVar(&p.json, "json", false, "print JSON")
+	return cmd
+}
+
+type predictSettings struct {
+	to        []string
+	models    []string
+	estimator string
+	ctp       string
+	json      bool
+}
+
+// prediction is a row of the output.
+type prediction struct {
+	File        string  `json:"file"`
+	Workload    string  `json:"workload"`
+	BaseHz      int64   `json:"base_hz"`
+	TargetHz    int64   `json:"target_hz"`
+	Model       string  `json:"model"`
+	Estimator   string  `json:"estimator"`
+	CTP         string  `json:"ctp"`
+	PredictedNS float64 `json:"predicted_ns"`
+	measured    float64 // of the file itself, ns
+	actual      float64 // of the file at the target frequency, ns; 0 for none
+}
+
+func (p *predictSettings) predict(files []string, std stdio) error {
+	if len(files) == 0 {
+		return usagef("nothing to predict from: give the FILE of an epoch table")
+	}
+	var targets []units.Frequency
+	for _, s := range p.to {
+		var f units.Frequency
+		if err := f.UnmarshalText([]byte(s)); err != nil {
+			return usagef("--to: %w", err)
+		}
+		targets = append(targets, f)
+	}
+	if len(targets) == 0 {
+		return usagef("no target frequency: give --to, such as --to 2GHz,3GHz")
+	}
+	if len(p.models) == 0 {
+		p.models = []string{""}
+	}
+	var rows []prediction
+	actual := map[runKey]float64{}
+	for _, file := range files {
+		r, err := p.predictFile(file, targets, actual)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, r...)
+	}
+	for i := range rows {
+		rows[i].actual = actual[runKey{rows[i].Workload, rows[i].TargetHz}]
+	}
+	if p.json {
+		enc := json.NewEncoder(std.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rows)
+	}
+	return printPredictions(std.out, rows)
+}
+
+// runKey is one workload at one frequency.
+type runKey struct {
+	workload string
+	hz       int64
+}
+
+// predictFile reads a file once and feeds every model.
+func (p *predictSettings) predictFile(file string, targets []units.Frequency, actual map[runKey]float64) ([]prediction, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	defer in.Close()
+	table, err := epochs.NewReader(in, file)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	head := table.Header()
+	base := head.Frequency
+	var models []*predictor.Predictor
+	for _, name := range p.models {
+		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp}, table.Columns())
+		if err != nil {
+			return nil, usagef("%s: %w", file, err)
+		}
+		models = append(models, m)
+	}
+	for {
+		e, err := table.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, usageError{err}
+		}
+		for _, m := range models {
+			m.Add(e, base)
+		}
+	}
+	unit := 1 / float64(head.TimeUnit.PerNs())
+	var rows []prediction
+	for _, m := range models {
+		measured := float64(m.Measured()) * unit
+		actual[runKey{head.Workload, int64(base)}] = measured
+		cfg := m.Config()
+		for _, f := range targets {
+			rows = append(rows, prediction{
+				File: file, Workload: head.Workload, BaseHz: int64(base), TargetHz: int64(f),
+				Model: cfg.Model, Estimator: cfg.Estimator, CTP: cfg.CTP,
+				PredictedNS: m.Duration(f) * unit, measured: measured,
+			})
+		}
+	}
+	return rows, nil
+}
+
+func printPredictions(w io.Writer, rows []prediction) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tactual ms\terror %\t")
+	var sum float64
+	var n int
+	for _, r := range rows {
+		actual, e := "-", "-"
+		if r.actual > 0 {
+			v := (r.PredictedNS - r.actual) / r.actual * 100
+			actual, e = fmt.Sprintf("%.3f", r.actual/1e6), fmt.Sprintf("%+.2f", v)
+			if r.BaseHz != r.TargetHz {
+				sum, n = sum+math.Abs(v), n+1
+			}
+		}
+		model := r.Model
+		if r.CTP != "" {
+			model += " " + r.CTP
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
+			model, r.Estimator, r.measured/1e6, r.PredictedNS/1e6, actual, e)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if n > 0 {
+		fmt.Fprintf(w, "mean absolute error %.2f %% over %d predictions with a measured run at the target\n", sum/float64(n), n)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/replay"
+)
+
+func newReplay(std stdio) *cobra.Command {
+	return &cobra.Command{
+		Use:   "replay FILE",
+		Short: "play a recording again and insist on the same actions",
+		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the recorded configuration and compares
+every action bit for bit. The first that differs is printed, exit status 1. A recording that was cut off is played to
+its last whole frame.`,
+		Example: `  sudo ebb run --slowdown 5% --record r.ebb -- ./app
+  ebb replay r.ebb`,
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return replayFile(cmd.Context(), args[0], std)
+		},
+	}
+}
+
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes one file, but was given %d", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
+func replayFile(ctx context.Context, path string, std stdio) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return usageError{err}
+	}
+	defer f.Close()
+	p, err := replay.NewPlayer(bufio.NewReaderSize(f, 1<<18))
+	if err != nil {
+		return usagef("%s: %w", path, err)
+	}
+	g, err := governor.New(p.Config())
+	if err != nil {
+		return usagef("%s: %w", path, err)
+	}
+	var seen counts
+	err = governor.Run(ctx, g, p, &seen)
+	switch {
+	case errors.Is(err, replay.ErrFormat):
+		return usagef("%s: %w", path, err)
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	fmt.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n", path, seen.events, p.Applied(), seen.decisions)
+	if p.Truncated() {
+		fmt.Fprintf(std.out, "%s: cut off; played to its last whole frame\n", path)
+	}
+	return nil
+}
+
+// counts is a governor.Observer.
+type counts struct{ events, decisions int }
+
+func (c *counts) Observe(_ *governor.Event, actions []governor.Action) {
+	c.events++
+	for i := range actions {
+		if actions[i].Kind == governor.Decided {
+			c.decisions++
+		}
+	}
+}

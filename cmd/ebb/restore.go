@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+)
+
+func newRestore(std stdio) *cobra.Command {
+	var runDir, root string
+	cmd := &cobra.Command{
+		Use:   "restore",
+		Short: "put back the frequency settings that a killed ebb left",
+		Long: `An ebb that ends, is interrupted or panics puts the machine's settings back itself. After kill -9 this command
+does, from the snapshot that was taken before the first write. A value that somebody else changed meanwhile is left
+alone and reported. It may be run at any time, any number of times.`,
+		Example: "  sudo ebb restore",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			fs, err := sysfs.Open(root)
+			if err != nil {
+				return err
+			}
+			defer fs.Close()
+			r, err := cpufreq.Restore(runDir, fs)
+			printRestoration(std, &r)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot")
+	cmd.Flags().StringVar(&root, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	return cmd
+}
+
+func printRestoration(std stdio, r *cpufreq.Restoration) {
+	switch {
+	case r.PID == 0:
+		fmt.Fprintln(std.out, "nothing to restore: there is no snapshot")
+	case r.Rebooted:
+		fmt.Fprintln(std.out, "nothing to restore: the machine was restarted since")
+	default:
+		for _, c := range r.Controls {
+			if c.Result != cpufreq.Untouched {
+				fmt.Fprintln(std.out, c.String())
+			}
+		}
+		fmt.Fprintf(std.out, "process %d: %d controls restored, %d never touched, %d kept as another program set them, %d failed\n", r.PID,
+			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept), r.Count(cpufreq.Failed))
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+)
+
+const runExample = `  # At most 5 % slower, at the least energy
+  sudo ebb run --slowdown 5% -- java -jar app.jar
+
+  # What would 10 % buy? Decide and account, write nothing
+  sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
+
+  # A process that runs already, for a minute
+  sudo ebb run --pid 4711 --duration 1m
+
+  # Least energy of processor, memory and 20 W of everything else
+  sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
+
+func newRun(std stdio) *cobra.Command {
+	s := settings{config: config.Default()}
+	cmd := &cobra.Command{
+		Use:   "run [flags] (--pid N | -- COMMAND [ARG...])",
+		Short: "govern a program",
+		Long: `Runs COMMAND, or takes the running process --pid with all its threads and children, and chooses the clock
+frequency for it every quantum. The command keeps ebb's standard input, output and error; signals and its exit status
+are passed on; ebb's own summary goes to standard error.
+
+Where the machine offers no frequency control ebb runs in shadow mode: it predicts, decides and accounts against the
+documented virtual processor (1 to 4 GHz) and writes nothing.`,
+		Example: runExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.execute(cmd, args, std)
+		},
+	}
+	s.targetFlags(cmd)
+	s.governFlags(cmd)
+	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
+	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
+	return cmd
+}
+
+func newRecord(std stdio) *cobra.Command {
+	s := settings{config: config.Default(), shadowOnly: true}
+	cmd := &cobra.Command{
+		Use:   "record [flags] (--pid N | -- COMMAND [ARG...])",
+		Short: "record a program's synchronisation epochs; change nothing",
+		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a recording, for ebb replay.
+The machine's frequency is never touched.`,
+		Example: `  sudo ebb record --epochs app.csv.gz -- java -jar app.jar
+  ebb predict app.csv.gz --to 2GHz,3GHz`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.epochs == "" && s.record == "" {
+				return usagef("nothing to record to: give --epochs FILE or --record FILE")
+			}
+			return s.execute(cmd, args, std)
+		},
+	}
+	s.targetFlags(cmd)
+	cmd.Flags().StringVar(&s.epochs, "epochs", "", "write the epoch table to this `FILE`; compressed when it ends in .gz")
+	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`")
+	return cmd
+}
+
+// settings is what the flags of run and record say; config.Config has the rest.
+type settings struct {
+	config     config.Config
+	configFile string
+	pid        int
+	duration   time.Duration
+	report     string
+	record     string
+	epochs     string
+	shadowOnly bool
+	quiet      bool
+	sysfsRoot  string
+	runDir     string
+}
+
+func (s *settings) targetFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SetInterspersed(false) // what follows the command's name is the command's
+	f.IntVar(&s.pid, "pid", 0, "take the running process `N` with its threads and children")
+	f.DurationVar(&s.duration, "duration", 0, "stop after this time; the program lives on (0: when it ends)")
+	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
+	f.StringVar(&s.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f.StringVar(&s.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no summary")
+}
+
+// execute is the main job: target, machine, governor, report.
+func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err error) {
+	if err := s.load(cmd); err != nil {
+		return err
+	}
+	if err := s.checkTarget(args); err != nil {
+		return err
+	}
+	session, err := s.open(args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.close()) }()
+	if err := session.start(args, s); err != nil {
+		return explain(err)
+	}
+	stop := forwardSignals(session.machine)
+	defer stop()
+	runErr := session.run(cmd.Context())
+	if err := session.finish(std, s.quiet); err != nil {
+		return err
+	}
+	if runErr != nil {
+		return fmt.Errorf("govern process %d: %w", session.machine.PID(), runErr)
+	}
+	if state := session.machine.ExitState(); state != nil {
+		if code := statusOf(state); code != exitOK {
+			return statusError(code)
+		}
+	}
+	return nil
+}
+
+func (s *settings) checkTarget(args []string) error {
+	switch {
+	case s.pid < 0:
+		return usagef("--pid %d: a process id is positive", s.pid)
+	case s.pid == 0 && len(args) == 0:
+		return usagef("nothing to govern: give a command after --, or --pid N")
+	case s.pid != 0 && len(args) > 0:
+		return usagef("both --pid and a command were given; one of them is governed, not both")
+	case s.duration < 0:
+		return usagef("--duration %v is negative", s.duration)
+	}
+	return nil
+}
+
+// explain adds what to do to errors the user can mend.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess), errors.Is(err, bpf.ErrKernelThread):
+		return usageError{err}
+	case errors.Is(err, bpf.ErrPermission):
+		return fmt.Errorf("%w: run ebb as root (sudo ebb ...), or with CAP_BPF and CAP_PERFMON", err)
+	}
+	return err
+}
+
+var _ governor.Machine = (*live.Machine)(nil)
+
+// fileFor creates a file the user asked for.
+func fileFor(flag, path string) (*os.File, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, usagef("%s: %w", flag, err)
+	}
+	return f, nil
+}

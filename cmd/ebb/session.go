@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// session is one run: what is open while a target is governed.
+type session struct {
+	settings  *settings
+	sysfs     *sysfs.FS
+	actuator  cpufreq.Actuator
+	tracer    *bpf.Tracer
+	machine   *live.Machine
+	governor  *governor.Governor
+	recorder  *replay.Recorder
+	recording *os.File
+	table     *epochs.Writer
+	workload  string
+	tableErr  error
+	report    report.Report
+	collector *report.Collector
+}
+
+// open takes hold of everything a run needs, the machine's frequencies last.
+func (s *settings) open(args []string) (_ *session, err error) {
+	n := &session{settings: s, workload: s.workload(args)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, n.close())
+		}
+	}()
+	if n.sysfs, err = sysfs.Open(s.sysfsRoot); err != nil {
+		return nil, usagef("--sysfs: %w", err)
+	}
+	if n.tracer, err = bpf.Open(bpf.Config{Quantum: s.config.Quantum, HoldOff: s.config.HoldOff, RingBytes: s.config.RingBytes}); err != nil {
+		return nil, explain(err)
+	}
+	if s.config.Shadow || s.shadowOnly {
+		n.actuator = cpufreq.NewShadow("asked for")
+	} else if n.actuator, err = cpufreq.Start(n.sysfs, cpufreq.Config{RunDir: s.runDir}); err != nil {
+		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+	}
+	cfg := s.governorConfig(n.actuator)
+	if n.governor, err = governor.New(cfg); err != nil {
+		return nil, usageError{err}
+	}
+	highest := cfg.States[len(cfg.States)-1]
+	n.machine = live.NewMachine(n.tracer, n.actuator, highest)
+	n.describe(args, &cfg)
+	n.collector = report.NewCollector(&n.report, cfg.States, cfg.Power)
+	return n, n.outputs(&cfg)
+}
+
+// outputs creates the files that were asked for, before the target starts.
+func (n *session) outputs(cfg *governor.Config) (err error) {
+	s := n.settings
+	if s.record != "" {
+		if n.recording, err = fileFor("--record", s.record); err != nil {
+			return err
+		}
+		if n.recorder, err = replay.NewRecorder(n.machine, *cfg, n.recording); err != nil {
+			return err
+		}
+	}
+	if s.epochs != "" {
+		if n.table, err = epochs.Create(s.epochs, cfg.Counters); err != nil {
+			return usagef("--epochs: %w", err)
+		}
+		n.governor.Epochs(func(e *epochs.Epoch) {
+			if n.tableErr == nil {
+				n.tableErr = n.table.Write(e)
+			}
+		})
+	}
+	return nil
+}
+
+// describe fills in what the report says before the run.
+func (n *session) describe(args []string, cfg *governor.Config) {
+	r := &n.report
+	r.Version = version()
+	r.Command = strings.Join(args, " ")
+	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
+	r.Objective = string(cfg.Objective)
+	r.SlowdownBudget = float64(cfg.Budget)
+	r.Actuator, r.ActuatorReason = n.actuator.Name(), n.actuator.Reason()
+	p := n.governor.PredictorConfig()
+	r.Model, r.Estimator = p.Model, p.Estimator
+	if len(cfg.Counters) == 0 {
+		r.EstimatorNote = "no PMU counters: all running time is taken as scaling, only waiting is not"
+	}
+	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
+}
+
+// start begins the target's life under the tracer.
+func (n *session) start(args []string, s *settings) error {
+	if s.pid != 0 {
+		if err := n.machine.Attach(s.pid); err != nil {
+			return err
+		}
+		n.report.Command = fmt.Sprintf("--pid %d", s.pid)
+	} else if err := n.machine.Launch(args); err != nil {
+		return err
+	}
+	n.report.PID = n.machine.PID()
+	if s.duration > 0 {
+		n.machine.StopAfter(s.duration)
+	}
+	return nil
+}
+
+func (n *session) run(ctx context.Context) error {
+	var m governor.Machine = n.machine
+	if n.recorder != nil {
+		m = n.recorder
+	}
+	return governor.Run(ctx, n.governor, m, n.collector)
+}
+
+// finish completes the report, prints the summary and writes the files.
+func (n *session) finish(std stdio, quiet bool) error {
+	n.collector.Finish()
+	r := &n.report
+	threads, err := n.machine.Threads()
+	if err != nil {
+		r.Warnings = append(r.Warnings, "totals of the living threads: "+err.Error())
+	}
+	for _, t := range threads {
+		r.Threads = append(r.Threads, report.Thread{
+			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, RunNS: int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
+			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
+		})
+	}
+	r.Drops = n.drops()
+	if n.recorder != nil {
+		if err := n.recorder.Finish(); err != nil {
+			r.Warnings = append(r.Warnings, err.Error())
+		}
+	}
+	ownUse(r)
+	if !quiet {
+		r.WriteSummary(std.err)
+	}
+	var errs []error
+	if n.table != nil {
+		if n.tableErr == nil {
+			n.tableErr = n.table.Close(n.tableHeader())
+		}
+		errs = append(errs, n.tableErr)
+		n.table = nil
+	}
+	if n.settings.report != "" {
+		errs = append(errs, r.WriteFile(n.settings.report))
+	}
+	return errors.Join(errs...)
+}
+
+// drops names what was lost or worth less, and how often.
+func (n *session) drops() map[string]uint64 {
+	d := n.tracer.Drops()
+	all := map[string]uint64{
+		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
+		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart, "timer_moved": d.TimerMoved,
+	}
+	maps.DeleteFunc(all, func(_ string, count uint64) bool { return count == 0 })
+	return all
+}
+
+// tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the program is taken to
+// have run at the virtual processor's highest frequency, and the header says so.
+func (n *session) tableHeader() epochs.Header {
+	h := epochs.Header{
+		Workload: n.workload, Frequency: n.machine.Base(), TimeUnit: epochs.Nanosecond,
+	}
+	if n.actuator.Name() == cpufreq.Shadow {
+		h.Extra = map[string]json.RawMessage{"freq_source": json.RawMessage(`"assumed"`)}
+	}
+	return h
+}
+
+// close gives everything back: the machine's frequencies first. It is called whatever happened.
+func (n *session) close() error {
+	var errs []error
+	if n.actuator != nil {
+		r, err := n.actuator.Close()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", err))
+		}
+		for _, c := range r.Controls {
+			if c.Result == cpufreq.Kept {
+				fmt.Fprintln(os.Stderr, "ebb: "+c.String())
+			}
+		}
+	}
+	if n.tracer != nil {
+		errs = append(errs, n.tracer.Close())
+	}
+	if n.table != nil {
+		n.table.Discard()
+	}
+	if n.recording != nil {
+		errs = append(errs, n.recording.Close())
+	}
+	if n.sysfs != nil {
+		errs = append(errs, n.sysfs.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// ownUse measures this process.
+func ownUse(r *report.Report) {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err == nil {
+		r.OwnCPUNS = u.Utime.Nano() + u.Stime.Nano()
+	}
+	r.OwnRSSBytes = peakMemory()
+}
+
+// peakMemory is the most memory this process has had resident, in bytes: VmHWM, which unlike getrusage's figure does not
+// count the process that this one was forked from.
+func peakMemory() int64 {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, ok := strings.Cut(string(b), "VmHWM:")
+	if !ok {
+		return 0
+	}
+	var kib int64
+	if _, err := fmt.Sscanf(rest, "%d kB", &kib); err != nil {
+		return 0
+	}
+	return kib << 10
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/predictor"
+)
+
+// governFlags are the flags that config.Config has keys for.
+func (s *settings) governFlags(cmd *cobra.Command) {
+	f, c := cmd.Flags(), &s.config
+	f.Var(&c.Slowdown, "slowdown", "how much longer than at the highest frequency the program may take, such as 5%")
+	f.StringVar(&c.Minimize, "minimize", c.Minimize, "`"+config.MinimizeSystemEnergy+"`: least energy of processor, memory and platform, without a budget")
+	f.Var(&c.Frequency, "frequency", "keep this frequency all the time, such as 2.4GHz; decide nothing")
+	f.Var(&c.Power.Platform, "platform-power", "what everything but processor and memory draws, such as 20W")
+	f.BoolVar(&c.Shadow, "shadow", c.Shadow, "predict, decide and account, but write nothing to the machine")
+	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide")
+	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced")
+	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+", each also with +burst")
+	f.StringVar(&c.Estimator, "estimator", c.Estimator, "non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the machine's counters allow)")
+	f.StringVar(&c.CTP, "ctp", c.CTP, "critical thread prediction of dep: `across` epochs or per-epoch")
+	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes, "size of the kernel's record buffer, a power of two (0: 8 MiB)")
+}
+
+// load makes the configuration: flags over file over defaults.
+func (s *settings) load(cmd *cobra.Command) error {
+	if s.configFile != "" {
+		c, err := config.Load(s.configFile)
+		if err != nil {
+			return usageError{err}
+		}
+		given := map[*pflag.Flag]string{}
+		cmd.Flags().Visit(func(f *pflag.Flag) { given[f] = f.Value.String() })
+		s.config = c // the flags' values are its fields
+		for f, value := range given {
+			if err := f.Value.Set(value); err != nil {
+				return usagef("--%s: %w", f.Name, err)
+			}
+		}
+	}
+	if s.report == "" {
+		s.report = s.config.Report
+	}
+	if err := s.config.Validate(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// governorConfig is what the governor needs to know, with the frequencies of the actuator.
+func (s *settings) governorConfig(a cpufreq.Actuator) governor.Config {
+	c := &s.config
+	g := governor.Config{
+		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
+		States: a.States(), Quantum: c.Quantum, HoldOff: c.HoldOff, Shadow: a.Name() == cpufreq.Shadow,
+		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},
+	}
+	switch {
+	case c.Frequency > 0:
+		g.Objective = governor.Fixed
+	case c.Minimize == config.MinimizeSystemEnergy:
+		g.Objective = governor.SystemEnergy
+	}
+	return g
+}
+
+// workload names what was run, for the epoch table: the command's file name.
+func (s *settings) workload(args []string) string {
+	if len(args) == 0 {
+		return fmt.Sprintf("pid %d", s.pid)
+	}
+	return filepath.Base(args[0])
+}

@@ -1,0 +1,118 @@
+// Package config reads ebb's configuration file, TOML with the keys of ebb.toml beside this source. What a file does not
+// say has its default. Flags win over the file; that is the command's business.
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"math/bits"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// MinimizeSystemEnergy is the one value of Config.Minimize besides none.
+const MinimizeSystemEnergy = "system-energy"
+
+// Bounds of a Config.
+const (
+	MinQuantum = time.Millisecond // below, deciding costs more than it can save
+	MaxQuantum = time.Minute
+	MaxHoldOff = 10000
+	MaxCarry   = time.Hour
+	maxRing    = 1 << 30
+	minRing    = 4096
+)
+
+// Config is what a user can set. Default has the defaults, Validate the rules.
+type Config struct {
+	// Slowdown is the budget: how much longer than at the highest frequency the program may take.
+	Slowdown units.Ratio
+	// Minimize is "" for the least processor energy within the budget, or MinimizeSystemEnergy for the least energy of
+	// processor, memory and platform, without a budget.
+	Minimize string
+	// Frequency, when above zero, is kept all the time: nothing is decided.
+	Frequency units.Frequency
+	// Quantum is how often ebb decides, HoldOff for how many quanta a decision rules; the first of them is profiled.
+	Quantum time.Duration
+	HoldOff int
+	// CarryMax bounds the excess time carried from one decision to the next; 0 is policy.BudgetConfig's default.
+	CarryMax time.Duration
+	// Shadow decides and accounts, and writes nothing to the machine.
+	Shadow bool
+
+	// Model, Estimator and CTP choose the predictor (predictor.Config). Estimator "" is the best there are columns for.
+	Model, Estimator, CTP string
+
+	// RingBytes is the size of the kernel's ring buffer: a power of two, or 0 for the tracer's own default.
+	RingBytes int
+
+	// Report is the file that the report of each run goes to; "" for none.
+	Report string
+	// LogLevel is the least level that is logged.
+	LogLevel slog.Level
+
+	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
+	Power power.Model
+}
+
+// Default returns the defaults, the only place that has them. Quantum, hold-off and slowdown are the paper's (DEP+BURST,
+// sections 6.1.1 and 6.1.2).
+func Default() Config {
+	return Config{
+		Slowdown: 0.05,
+		Quantum:  5 * time.Millisecond,
+		HoldOff:  1,
+		Model:    predictor.DefaultModel,
+		CTP:      predictor.Across,
+		LogLevel: slog.LevelWarn,
+		Power:    power.Table2(),
+	}
+}
+
+// Validate says what is wrong with a configuration wherever it came from: the key, and why.
+func (c *Config) Validate() error {
+	if err := policy.CheckSlowdown(c.Slowdown); err != nil {
+		return err
+	}
+	switch {
+	case c.Minimize != "" && c.Minimize != MinimizeSystemEnergy:
+		return fmt.Errorf("minimize is %q: there is %q, or nothing for least processor energy within the slowdown", c.Minimize, MinimizeSystemEnergy)
+	case c.Frequency < 0:
+		return fmt.Errorf("frequency %v is negative", c.Frequency)
+	case c.Frequency > 0 && c.Minimize != "":
+		return fmt.Errorf("both a fixed frequency of %v and minimize %q: one of them decides, not both", c.Frequency, c.Minimize)
+	case c.Quantum < MinQuantum || c.Quantum > MaxQuantum:
+		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, MinQuantum, MaxQuantum)
+	case c.HoldOff < 1 || c.HoldOff > MaxHoldOff:
+		return fmt.Errorf("a hold-off of %d quanta is not between 1 and %d", c.HoldOff, MaxHoldOff)
+	case c.CarryMax < 0 || c.CarryMax > MaxCarry:
+		return fmt.Errorf("carry_max %v is not between 0s and %v", c.CarryMax, MaxCarry)
+	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing || bits.OnesCount(uint(c.RingBytes)) != 1):
+		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d", c.RingBytes, minRing, maxRing)
+	}
+	if err := oneOf("model", c.Model, predictor.ModelNames()); err != nil {
+		return err
+	}
+	if c.Estimator != "" {
+		if err := oneOf("estimator", c.Estimator, predictor.EstimatorNames()); err != nil {
+			return err
+		}
+	}
+	if err := oneOf("ctp", c.CTP, []string{predictor.Across, predictor.PerEpoch}); err != nil {
+		return err
+	}
+	return c.Power.Validate()
+}
+
+func oneOf(key, v string, names []string) error {
+	if slices.Contains(names, v) {
+		return nil
+	}
+	return fmt.Errorf("unknown %s %q: there are %s", key, v, strings.Join(names, ", "))
+}

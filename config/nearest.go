@@ -1,0 +1,37 @@
+package config
+
+// nearest is the key that name is most likely a misspelling of, "" when none is close.
+func (d *decoder) nearest(name string) string {
+	best, most := "", 3 // edits; more is another word
+	for _, k := range d.keys {
+		if n := edits(name, k.name); n < most {
+			best, most = k.name, n
+		}
+	}
+	return best
+}
+
+// edits is the least number of letters put in, taken out or replaced that makes b of a. Names of very different length
+// are not compared.
+func edits(a, b string) int {
+	if diff := len(a) - len(b); diff > 2 || diff < -2 {
+		return len(a) + len(b)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,69 @@
+package cpufreq
+
+import (
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Names of the actuators.
+const (
+	SetSpeed = "setspeed"
+	Clamp    = "clamp"
+	Shadow   = "shadow"
+)
+
+// Actuator sets the clock of the domains in use. It belongs to one goroutine.
+type Actuator interface {
+	// Name is SetSpeed, Clamp or Shadow.
+	Name() string
+	// Reason says in one sentence why it is this one.
+	Reason() string
+	// States are the frequencies to choose from, ascending.
+	States() []units.Frequency
+	// Set asks every domain in use for its nearest state that is not below f, and returns what became of it, one
+	// Outcome for each domain. The slice is valid until the next call. What fails in one domain stops no other.
+	Set(f units.Frequency) []Outcome
+	// Close puts everything back and gives up the lock. A second call does nothing.
+	Close() (Restoration, error)
+}
+
+// Outcome is what became of one request in one domain.
+type Outcome struct {
+	Domain topology.Domain // topology.Unknown for the shadow actuator
+	Kind   Kind
+	Asked  units.Frequency // the domain's state for the request
+	// Found is what the control said when it was last read: the kernel's answer, not the clock's. See Delivered.
+	Found units.Frequency
+	Err   error // Refused, HeldBack, Yielded: why
+}
+
+// Kind says how a request went.
+type Kind uint8
+
+const (
+	// Unchanged: the domain has the state already; nothing was written.
+	Unchanged Kind = iota
+	// Written: it was written and reads back.
+	Written
+	// Pending: it was written; the kernel, which applies limits in a worker, has not done so yet. The next call tells.
+	Pending
+	// Capped: it was accepted, but another value reads back: a limit, a cap, or a driver that did nothing. Some
+	// drivers' failures show in no other way.
+	Capped
+	// Refused: the kernel returned an error.
+	Refused
+	// HeldBack: not tried, because the last tries failed. A raise is tried unless it is the very request that failed,
+	// so that holding back keeps no program slow.
+	HeldBack
+	// Yielded: another program changed the domain's control. It is left to them until the end.
+	Yielded
+)
+
+var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back", "yielded"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Effective says whether the domain has what was asked for, as far as its control tells.
+func (o *Outcome) Effective() bool {
+	return o.Kind == Unchanged || o.Kind == Written || o.Kind == Pending
+}

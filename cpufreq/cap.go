@@ -1,0 +1,51 @@
+package cpufreq
+
+import (
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// capped says whether the kernel itself can have lowered a domain's limits to found, a value below the one that was
+// written. scaling_min_freq and scaling_max_freq show the limits in effect, which are the lowest of all requests: the
+// file's writer, firmware (_PPC), cooling devices and the boost switch. Without this question a hot processor would look
+// like another program. It opens files, and is asked only when a limit is not what was written.
+func capped(fs *sysfs.FS, d topology.Domain, found, written units.Frequency) bool {
+	if found >= written {
+		return false // a cap lowers
+	}
+	r := reader{fs: fs, dir: d.Dir()}
+	if hw := r.frequency("cpuinfo_max_freq"); hw != 0 && hw < written {
+		return true // boost went off
+	}
+	if bios := r.frequency("bios_limit"); bios != 0 && bios < written {
+		return true
+	}
+	return cooling(fs)
+}
+
+const coolingDir = "class/thermal"
+
+// cooling says whether a cooling device holds back any CPU's frequency. The devices do not name their domain in a way
+// that is the same everywhere, so one anywhere counts.
+func cooling(fs *sysfs.FS) bool {
+	names, err := fs.Names(coolingDir)
+	if err != nil {
+		return false
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, "cooling_device") {
+			continue
+		}
+		kind, err := fs.Read(coolingDir + "/" + name + "/type")
+		if err != nil || (kind != "Processor" && !strings.HasPrefix(kind, "cpufreq-")) {
+			continue
+		}
+		if state, err := fs.ReadInt(coolingDir + "/" + name + "/cur_state"); err == nil && state > 0 {
+			return true
+		}
+	}
+	return false
+}

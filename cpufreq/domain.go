@@ -1,0 +1,83 @@
+package cpufreq
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Domain is one frequency domain (a policyN directory) as it was when it was read.
+type Domain struct {
+	ID     topology.Domain
+	CPUs   []topology.CPU // related_cpus: all of it, online or not
+	Online []topology.CPU // affected_cpus
+
+	Driver    string   // scaling_driver; "" when the kernel does not tell
+	Governor  string   // scaling_governor
+	Governors []string // scaling_available_governors
+	// EPP: the domain has an energy_performance_preference, so the hardware or the driver chooses frequencies.
+	EPP bool
+
+	Min, Max                 units.Frequency // scaling_min_freq, scaling_max_freq: what the machine's owner allows
+	HardwareMin, HardwareMax units.Frequency // cpuinfo_min_freq, cpuinfo_max_freq
+
+	// States are the frequencies that can be asked for, ascending, whatever the limits.
+	States []units.Frequency
+	// Synthesised: the driver lists no frequencies, and States are multiples of synthesisedStep between the
+	// hardware's limits.
+	Synthesised bool
+	Boost       Boost
+}
+
+// Allowed returns the states within the limits Min and Max, ascending. When the limits leave no state, it is Max alone:
+// the kernel resolves it.
+func (d *Domain) Allowed() []units.Frequency {
+	var in []units.Frequency
+	for _, f := range d.States {
+		if d.Min <= f && f <= d.Max {
+			in = append(in, f)
+		}
+	}
+	if len(in) == 0 {
+		return []units.Frequency{d.Max}
+	}
+	return in
+}
+
+// readDomain reads a policy. Only the controls are needed: governor and limits. The rest is as much as there is.
+func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
+	d := Domain{ID: id}
+	r := reader{fs: fs, dir: id.Dir()}
+	d.Governor = r.text(governorFile)
+	d.Min = r.frequency(minFile)
+	d.Max = r.frequency(maxFile)
+	if r.err != nil {
+		return d, r.err
+	}
+	if d.Min > d.Max {
+		return d, fmt.Errorf("%s: %w: %s %d is above %s %d Hz", id.Dir(), sysfs.ErrMalformed, minFile, d.Min, maxFile, d.Max)
+	}
+	optional := reader{fs: fs, dir: id.Dir()}
+	d.Driver = optional.text("scaling_driver")
+	d.Governors = strings.Fields(optional.text("scaling_available_governors"))
+	d.EPP = optional.text("energy_performance_preference") != ""
+	d.HardwareMin = cmpOr(optional.frequency("cpuinfo_min_freq"), d.Min)
+	d.HardwareMax = cmpOr(optional.frequency("cpuinfo_max_freq"), d.Max)
+	d.CPUs = optional.cpus(fs, id, "related_cpus")
+	d.Online = optional.cpus(fs, id, "affected_cpus")
+	if len(d.CPUs) == 0 {
+		d.CPUs = []topology.CPU{topology.CPU(id)} // a policy has the number of its first CPU
+	}
+	d.Boost = readBoost(fs, id)
+	d.States, d.Synthesised = readStates(&optional, &d)
+	return d, nil
+}
+
+// has says whether the domain has one of the CPUs; no CPUs stands for all.
+func (d *Domain) has(cpus []topology.CPU) bool {
+	return len(cpus) == 0 || slices.ContainsFunc(d.CPUs, func(c topology.CPU) bool { return slices.Contains(cpus, c) })
+}

@@ -1,0 +1,68 @@
+package cpufreq
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ErrNone: the machine has no frequency domain, as most virtual machines.
+var ErrNone = errors.New("the machine has no frequency domain")
+
+// Host is the machine's frequency domains as they were when they were read.
+type Host struct {
+	Domains []Domain // ascending by ID
+	Skipped []Skipped
+	fs      *sysfs.FS
+}
+
+// Skipped is a domain that could not be read, such as one whose CPUs are all offline.
+type Skipped struct {
+	Domain topology.Domain
+	Err    error
+}
+
+// Open reads the domains below fs, the tree at /sys. ErrNone when there is none; a domain that can not be read is
+// skipped, and an error only when it was the last.
+func Open(fs *sysfs.FS) (*Host, error) {
+	ids, err := topology.Domains(fs)
+	if err != nil {
+		return nil, fmt.Errorf("find the frequency domains: %w", err)
+	}
+	if len(ids) == 0 {
+		return nil, ErrNone
+	}
+	h := &Host{fs: fs}
+	for _, id := range ids {
+		d, err := readDomain(fs, id)
+		if err != nil {
+			h.Skipped = append(h.Skipped, Skipped{id, err})
+			continue
+		}
+		h.Domains = append(h.Domains, d)
+	}
+	if len(h.Domains) == 0 {
+		return nil, fmt.Errorf("none of %d frequency domains can be read: %w", len(ids), h.Skipped[0].Err)
+	}
+	return h, nil
+}
+
+// States returns the frequencies to choose from, ascending: the allowed states of the domain that reaches the highest
+// frequency among those with one of the CPUs (no CPUs: all). On a hybrid machine the other domains follow with their
+// own nearest state.
+func (h *Host) States(cpus []topology.CPU) []units.Frequency {
+	var best []units.Frequency
+	for i := range h.Domains {
+		if !h.Domains[i].has(cpus) {
+			continue
+		}
+		a := h.Domains[i].Allowed()
+		if best == nil || a[len(a)-1] > best[len(best)-1] {
+			best = a
+		}
+	}
+	return best
+}

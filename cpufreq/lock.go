@@ -1,0 +1,85 @@
+package cpufreq
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// ErrLocked: another process sets this machine's frequencies. The error is a LockedError.
+var ErrLocked = errors.New("another governor is running")
+
+// LockedError names the process that has the lock; PID is 0 when it has not written it yet.
+type LockedError struct{ PID int }
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return ErrLocked.Error()
+	}
+	return fmt.Sprintf("%v (pid %d)", ErrLocked, e.PID)
+}
+
+// Is makes errors.Is(err, ErrLocked) true.
+func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+var errLockGone = errors.New("the lock was given up while it was taken")
+
+// acquire takes the lock: flock(2), which the kernel gives up when the process dies in whatever way.
+func acquire(root *os.Root) (*os.File, error) {
+	f, err := root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	if err := flock(f); err != nil {
+		defer f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, &LockedError{PID: readPID(f)}
+		}
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	if err := own(root, f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// own checks that the locked file is still the one with the name, and signs it.
+func own(root *os.Root, f *os.File) error {
+	mine, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("lock: %w", err)
+	}
+	if named, err := root.Stat(lockFile); err != nil || !os.SameFile(mine, named) {
+		return errLockGone
+	}
+	if err := f.Truncate(0); err != nil {
+		return fmt.Errorf("lock: %w", err)
+	}
+	if _, err := f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0); err != nil {
+		return fmt.Errorf("lock: %w", err)
+	}
+	return nil
+}
+
+func flock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			return err
+		}
+	}
+}
+
+func readPID(f *os.File) int {
+	var buf [16]byte
+	n, _ := f.ReadAt(buf[:], 0)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	if err != nil || pid < 0 {
+		return 0
+	}
+	return pid
+}

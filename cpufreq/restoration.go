@@ -1,0 +1,77 @@
+package cpufreq
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Restoration is how putting a machine back went.
+type Restoration struct {
+	// PID is the process whose changes were taken back; 0 when there was no snapshot and so nothing to do.
+	PID      int
+	Controls []ControlRestoration
+	// Complete: nothing is left to do, and the snapshot has been removed.
+	Complete bool
+	// Rebooted: the snapshot was of another boot. The kernel has forgotten those values; nothing was written.
+	Rebooted bool
+}
+
+// ControlRestoration is how one control went.
+type ControlRestoration struct {
+	Domain  topology.Domain
+	Control string // scaling_governor, ...
+	Result  Result
+	Found   string // what it was before
+	Now     string // what it is after; "" when it can not be read
+	Err     error  // Failed
+}
+
+// Result says what restoring did to a control.
+type Result uint8
+
+const (
+	// Untouched: it was never written, and is as it was found.
+	Untouched Result = iota
+	// Restored: it was put back and reads back.
+	Restored
+	// Kept: another program changed it. It was left alone.
+	Kept
+	// Gone: the domain does not exist any more.
+	Gone
+	// Failed: it could not be put back; the snapshot keeps it for the next try.
+	Failed
+)
+
+var resultNames = [...]string{"untouched", "restored", "kept", "gone", "failed"}
+
+func (r Result) String() string { return resultNames[r] }
+
+// String tells about the control in one line.
+func (c ControlRestoration) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "policy%d %s: %v", c.Domain, c.Control, c.Result)
+	switch c.Result {
+	case Untouched, Restored:
+		fmt.Fprintf(&b, ", %s", c.Now)
+	case Kept:
+		fmt.Fprintf(&b, " at %s, which another program set; it was %s", c.Now, c.Found)
+	case Gone:
+		fmt.Fprintf(&b, "; it was %s", c.Found)
+	case Failed:
+		fmt.Fprintf(&b, ": %v; it was %s", c.Err, c.Found)
+	}
+	return b.String()
+}
+
+// Count returns how many controls ended so.
+func (r *Restoration) Count(result Result) int {
+	n := 0
+	for i := range r.Controls {
+		if r.Controls[i].Result == result {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package cpufreq
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// ErrIncomplete: some control could not be put back. The snapshot stays, so that it can be tried again.
+var ErrIncomplete = errors.New("not everything could be put back")
+
+// Restore puts back what a killed process left, by the snapshot in the run directory dir. It may be called at any time
+// and any number of times: without a snapshot it does nothing. ErrLocked while that process is alive; ErrSnapshot and
+// ErrUnsafe when the snapshot can not be trusted, and nothing was written.
+func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
+	d, err := openRunDir(dir, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Restoration{Complete: true}, nil
+	}
+	if err != nil {
+		return Restoration{}, err
+	}
+	defer d.release()
+	s, err := d.load()
+	if err != nil {
+		return Restoration{}, err
+	}
+	if s == nil {
+		return Restoration{Complete: true}, nil
+	}
+	return d.restore(s, sys)
+}
+
+// restore puts every control back and then removes the snapshot, or stores what is left of it.
+func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
+	res := Restoration{PID: s.PID, Complete: true}
+	if s.BootID != bootID() {
+		res.Rebooted = true
+	} else {
+		res.Controls = restoreControls(sys, s.Controls)
+		res.Complete = res.Count(Failed) == 0
+	}
+	if !res.Complete {
+		r := newRecord(s)
+		defer r.close()
+		if err := d.store(r); err != nil {
+			return res, err
+		}
+		return res, fmt.Errorf("%w: %d of %d controls", ErrIncomplete, res.Count(Failed), len(res.Controls))
+	}
+	if err := d.root.Remove(snapshotFile); err != nil {
+		return res, fmt.Errorf("remove the snapshot: %w", err)
+	}
+	return res, nil
+}
+
+// bootID is different after each boot; "" when the kernel does not tell.
+func bootID() string {
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// restoreControls puts the controls back, each on its own: what fails stops no other. Controls that are settled are
+// marked as untouched in entries, so that another try does not take a later change by somebody else for ours.
+//
+// Within a domain the limits come first, because they bound what else can be set, then the governor, then
+// scaling_setspeed, which only the userspace governor has.
+func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
+	results := make([]ControlRestoration, len(entries))
+	for _, at := range byDomain(entries) {
+		for _, name := range restoreOrder(sys, entries, at) {
+			if k, ok := at[name]; ok {
+				results[k] = putBack(sys, &entries[k])
+			}
+		}
+	}
+	return results
+}
+
+// byDomain returns for each domain, in the entries' order, where its controls are.
+func byDomain(entries []entry) []map[string]int {
+	var domains []map[string]int
+	index := map[topology.Domain]int{}
+	for i := range entries {
+		k, ok := index[entries[i].Domain]
+		if !ok {
+			k = len(domains)
+			index[entries[i].Domain] = k
+			domains = append(domains, map[string]int{})
+		}
+		domains[k][entries[i].Control] = i
+	}
+	return domains
+}
+
+// restoreOrder puts the limit first that makes room for the other: the kernel refuses, or bends, a minimum above the
+// maximum.
+func restoreOrder(sys *sysfs.FS, entries []entry, at map[string]int) []string {
+	maxFirst := []string{maxFile, minFile, governorFile, speedFile}
+	minFirst := []string{minFile, maxFile, governorFile, speedFile}
+	k, ok := at[maxFile]
+	if !ok {
+		return minFirst
+	}
+	r := reader{fs: sys, dir: entries[k].Domain.Dir()}
+	lowest, back := r.frequency(minFile), entries[k].frequency()
+	if r.err == nil && back < lowest {
+		return minFirst
+	}
+	return maxFirst
+}

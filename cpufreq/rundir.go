@@ -1,0 +1,134 @@
+package cpufreq
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// DefaultRunDir is where the snapshot lies while a governor runs. It does not outlive a reboot, as the controls do not.
+const DefaultRunDir = "/run/ebb"
+
+const (
+	lockFile     = "lock"
+	snapshotFile = "snapshot.json"
+	draftFile    = "snapshot.json.tmp"
+	// maxSnapshot bounds what is read as a snapshot: room for 8192 domains.
+	maxSnapshot = 16 << 20
+)
+
+// ErrUnsafe: the run directory is a link, no directory, somebody else's, or others may write to it. What lies in it
+// would be written to the kernel as root.
+var ErrUnsafe = errors.New("unsafe run directory")
+
+// runDir is the run directory, locked.
+type runDir struct {
+	path string
+	root *os.Root
+	lock *os.File
+}
+
+// openRunDir opens the directory and takes its lock. With create it is made when it is missing; its parent must exist.
+func openRunDir(path string, create bool) (*runDir, error) {
+	var err error
+	for range 5 { // another process may remove the directory or the lock file as it ends
+		if create {
+			if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, fmt.Errorf("make the run directory: %w", err)
+			}
+		}
+		d := &runDir{path: path}
+		if d.root, err = openSafe(path); err == nil {
+			if d.lock, err = acquire(d.root); err == nil {
+				return d, nil
+			}
+			d.root.Close()
+		}
+		if !errors.Is(err, errLockGone) && (!create || !errors.Is(err, fs.ErrNotExist)) {
+			break
+		}
+	}
+	return nil, err
+}
+
+// openSafe opens the directory, when nobody else can have put something into it.
+func openSafe(path string) (*os.Root, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the run directory: %w", err)
+	}
+	owner := info.Sys().(*syscall.Stat_t).Uid
+	switch {
+	case !info.IsDir():
+		return nil, fmt.Errorf("%w: %s is no directory", ErrUnsafe, path)
+	case int(owner) != os.Geteuid():
+		return nil, fmt.Errorf("%w: %s belongs to user %d", ErrUnsafe, path, owner)
+	case info.Mode().Perm()&0o022 != 0:
+		return nil, fmt.Errorf("%w: others may write to %s (mode %o)", ErrUnsafe, path, info.Mode().Perm())
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the run directory: %w", err)
+	}
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
+		root.Close()
+		return nil, fmt.Errorf("%w: %s was exchanged while it was opened", ErrUnsafe, path)
+	}
+	return root, nil
+}
+
+// load reads the snapshot; nil without an error when there is none.
+func (d *runDir) load() (*snapshot, error) {
+	f, err := d.root.Open(snapshotFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the snapshot: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSnapshot+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the snapshot: %w", err)
+	}
+	if len(data) > maxSnapshot {
+		return nil, fmt.Errorf("%w: longer than %d bytes", ErrSnapshot, maxSnapshot)
+	}
+	return decode(data)
+}
+
+// store writes the snapshot so that the file is there wholly or not at all, and keeps it open in the record.
+func (d *runDir) store(r *record) error {
+	_ = d.root.Remove(draftFile) // of one that was killed here
+	f, err := d.root.OpenFile(draftFile, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the snapshot: %w", err)
+	}
+	_, err = f.Write(r.image)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = d.root.Rename(draftFile, snapshotFile)
+	}
+	if err != nil {
+		f.Close()
+		return fmt.Errorf("write the snapshot: %w", err)
+	}
+	r.close()
+	r.file = f
+	r.clean()
+	return nil
+}
+
+// release gives up the lock and leaves nothing behind but a snapshot that is still needed.
+func (d *runDir) release() {
+	_ = d.root.Remove(draftFile)
+	_ = d.root.Remove(lockFile) // while it is held: whoever opened it sees that it has gone and tries again
+	d.lock.Close()
+	d.root.Close()
+	_ = os.Remove(d.path) // when it is empty
+}

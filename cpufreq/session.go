@@ -1,0 +1,164 @@
+package cpufreq
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// session is an actuator that writes: setspeed or clamp. It has the lock and the snapshot.
+type session struct {
+	sys      *sysfs.FS
+	host     *Host
+	dir      *runDir
+	rec      *record
+	choice   Choice
+	states   []units.Frequency
+	targets  []target
+	outcomes []Outcome
+	turn     int // the target that is looked at in the next call though nothing changed
+	closed   bool
+}
+
+func (s *session) Name() string              { return s.choice.Name }
+func (s *session) Reason() string            { return s.choice.Reason }
+func (s *session) States() []units.Frequency { return s.states }
+
+var errNoEffect = errors.New("no domain took a frequency")
+
+// enter takes hold with one actuator and sets every domain in use to its highest state.
+func (s *session) enter(c Choice, cpus []topology.CPU) error {
+	s.choice, s.states = c, s.host.States(cpus)
+	var used []*Domain
+	for i := range s.host.Domains {
+		if d := &s.host.Domains[i]; d.has(cpus) {
+			used = append(used, d)
+		}
+	}
+	if c.Name == SetSpeed {
+		if err := s.govern(used); err != nil {
+			return err
+		}
+	}
+	for _, d := range used {
+		t, err := s.newTarget(d)
+		if err != nil {
+			return err
+		}
+		s.targets = append(s.targets, t)
+	}
+	s.outcomes = make([]Outcome, len(s.targets))
+	return s.verify()
+}
+
+// verify lowers every domain to its lowest state, which no cap forbids, and asks that at least one shows it. Then it
+// raises them all to the highest: what a machine ran at before often is the highest, so that alone would show nothing.
+func (s *session) verify() error {
+	err := errNoEffect
+	for _, o := range s.Set(s.states[0]) {
+		if o.Err != nil {
+			err = fmt.Errorf("%w: %w", errNoEffect, o.Err)
+		}
+	}
+	for try := 0; !s.anyShows(); try++ {
+		if try == confirmTries {
+			return err
+		}
+		time.Sleep(confirmPause)
+	}
+	s.Set(s.states[len(s.states)-1])
+	return nil
+}
+
+// anyShows reads the domains until one shows what was asked of it.
+func (s *session) anyShows() bool {
+	for i := range s.targets {
+		if t := &s.targets[i]; t.look() == nil && t.shows(t.asked) {
+			return true
+		}
+	}
+	return false
+}
+
+// govern switches the domains to the userspace governor.
+func (s *session) govern(used []*Domain) error {
+	for _, d := range used {
+		if d.Governor != userspace {
+			s.rec.holdText(s.rec.index(entry{Domain: d.ID, Control: governorFile}), userspace)
+		}
+	}
+	if err := s.rec.flush(); err != nil {
+		return err
+	}
+	for _, d := range used {
+		if d.Governor == userspace {
+			continue
+		}
+		path := d.ID.Dir() + "/" + governorFile
+		if err := s.sys.Write(path, userspace); err != nil {
+			return err
+		}
+		if now, err := s.sys.Read(path); err != nil {
+			return err
+		} else if now != userspace {
+			return fmt.Errorf("%w: wrote %s to %s, reads %s", ErrNotEffective, userspace, path, now)
+		}
+	}
+	return nil
+}
+
+// leave gives up an actuator that has no effect: what it wrote is put back, the snapshot stays.
+func (s *session) leave() {
+	s.closeTargets()
+	if old, err := decode(s.rec.image); err == nil {
+		restoreControls(s.sys, old.Controls)
+		for i, e := range old.Controls {
+			if !e.touched() { // what failed keeps its note
+				s.rec.holdText(i, "")
+			}
+		}
+		_ = s.rec.flush() // a note too many does no harm
+	}
+}
+
+func (s *session) closeTargets() {
+	for i := range s.targets {
+		s.targets[i].close()
+	}
+	s.targets, s.outcomes = nil, nil
+}
+
+// stop gives up the lock and all files.
+func (s *session) stop() {
+	s.closed = true
+	s.closeTargets()
+	if s.rec != nil {
+		s.rec.close()
+	}
+	s.dir.release()
+}
+
+// Close implements Actuator.
+func (s *session) Close() (Restoration, error) {
+	if s.closed {
+		return Restoration{Complete: true}, nil
+	}
+	defer s.stop()
+	s.closeTargets()
+	snap, err := s.dir.load()
+	if err != nil || snap == nil {
+		// Somebody damaged or removed the file. What we know is in memory.
+		var decodeErr error
+		if snap, decodeErr = decode(s.rec.image); decodeErr != nil {
+			return Restoration{}, errors.Join(err, decodeErr)
+		}
+		if err := s.dir.store(s.rec); err != nil {
+			return Restoration{PID: snap.PID, Controls: restoreControls(s.sys, snap.Controls)}, err
+		}
+	}
+	return s.dir.restore(snap, s.sys)
+}

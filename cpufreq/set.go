@@ -1,0 +1,114 @@
+package cpufreq
+
+import "github.com/ebb-energy/ebb/units"
+
+// Set implements Actuator. It goes over the domains twice: first it decides which to write and notes that in the
+// snapshot, with one write for all, then it writes the controls. Without a failure it allocates nothing.
+func (s *session) Set(f units.Frequency) []Outcome {
+	for i := range s.targets {
+		s.plan(i, f)
+	}
+	if len(s.targets) > 0 {
+		s.turn = (s.turn + 1) % len(s.targets)
+	}
+	noted := s.rec.flush()
+	for i := range s.targets {
+		t, o := &s.targets[i], &s.outcomes[i]
+		switch {
+		case !t.planned:
+			continue
+		case noted != nil: // unrestorable, so not written
+			t.failed = noted
+			t.miss()
+			o.Kind, o.Err = Refused, noted
+		default:
+			s.write(t, o)
+		}
+		o.Found = t.found
+	}
+	// That values are held no longer may be told later: a note too many does no harm.
+	_ = s.rec.flush()
+	return s.outcomes
+}
+
+// plan decides what to do with one domain, and notes the write that is to come.
+func (s *session) plan(i int, f units.Frequency) {
+	t, o := &s.targets[i], &s.outcomes[i]
+	f = atLeast(t.states, f)
+	*o = Outcome{Domain: t.id, Asked: f}
+	t.planned = false
+	switch {
+	case t.yielded != nil:
+		if i == s.turn {
+			_ = t.look() // only to report what the others set
+		}
+		o.Kind, o.Err = Yielded, t.yielded
+	case f == t.asked && t.settled && !t.pending && i != s.turn:
+		o.Kind = Unchanged
+	case f == t.asked && t.settled && s.confirmed(t, o):
+	case t.heldBack(f):
+		o.Kind, o.Err = HeldBack, t.failed
+	default:
+		t.planned = true
+		t.asked = f
+		for k := range t.lines {
+			s.note(&t.lines[k], int64(f/kHz))
+		}
+	}
+	o.Found = t.found
+}
+
+// confirmed reads a domain's controls though nothing new is asked of it: because a limit is still to be applied, or
+// because it is its turn. Each call takes one domain in turn, so that a CPU that came back from suspend, or another
+// program's change, is found without a read of everything in each quantum. False when it has to be written again.
+func (s *session) confirmed(t *target, o *Outcome) bool {
+	wasPending := t.pending
+	if s.foreign(t) {
+		o.Kind, o.Err = Yielded, t.yielded
+		return true
+	}
+	err := t.look()
+	switch {
+	case err == nil && t.shows(t.asked):
+		t.hit()
+		o.Kind = Unchanged
+		return true
+	case err == nil && wasPending: // the kernel keeps the request
+		t.failed = ErrNotEffective
+		t.miss()
+		o.Kind = Capped
+		return true
+	}
+	t.settled = false
+	return false
+}
+
+// note tells the record what a control may hold from now on; next is about to be written.
+func (s *session) note(l *line, next int64) {
+	if l.note >= 0 {
+		s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, next})
+	}
+}
+
+// noteWritten tells the record what a control may hold after a write.
+func (s *session) noteWritten(t *target) {
+	for i := range t.lines {
+		l := &t.lines[i]
+		switch {
+		case l.note < 0:
+		case l.wrote == 0: // it was refused: nothing of ours is in it
+			s.drop(l)
+		case t.pending: // a kernel worker that began before the write may still apply the one before it
+			s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, l.wroteBefore})
+		default:
+			s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, 0})
+		}
+	}
+}
+
+// drop tells the record that a control is not ours any more.
+func (s *session) drop(l *line) {
+	if l.note >= 0 {
+		s.rec.hold(l.note, [heldValues]int64{})
+	}
+}

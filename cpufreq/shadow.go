@@ -1,0 +1,58 @@
+package cpufreq
+
+import (
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// The virtual processor that stands in where there is no frequency control, or none is wanted: the quad-core of the
+// DEP+BURST paper's Table 2 (after Intel's Haswell i7-4770K, 22 nm), whose clock goes from 1 to 4 GHz in 125 MHz steps.
+const (
+	virtualMin  = 1_000_000 * kHz
+	virtualMax  = 4_000_000 * kHz
+	virtualStep = 125_000 * kHz
+)
+
+// VirtualStates returns the virtual processor's frequencies, ascending.
+func VirtualStates() []units.Frequency {
+	var states []units.Frequency
+	for f := virtualMin; f <= virtualMax; f += virtualStep {
+		states = append(states, f)
+	}
+	return states
+}
+
+// VirtualVoltage returns the virtual processor's core voltage at f, in V: V = 0.11 f + 0.63 with f in GHz (footnote 1
+// of the paper; Table 2 has a few of the values, rounded by up to 3 mV).
+func VirtualVoltage(f units.Frequency) float64 { return float64(0.11*(float64(f)/1e9)) + 0.63 }
+
+// shadow writes nothing. Every request goes as asked.
+type shadow struct {
+	reason   string
+	states   []units.Frequency
+	outcomes [1]Outcome
+}
+
+// NewShadow returns the actuator that writes nothing, with the virtual processor's states.
+func NewShadow(reason string) Actuator {
+	s := &shadow{reason: reason, states: VirtualStates()}
+	s.outcomes[0] = Outcome{Domain: topology.Unknown, Asked: virtualMax, Found: virtualMax}
+	return s
+}
+
+func (s *shadow) Name() string              { return Shadow }
+func (s *shadow) Reason() string            { return s.reason }
+func (s *shadow) States() []units.Frequency { return s.states }
+
+func (s *shadow) Set(f units.Frequency) []Outcome {
+	o := &s.outcomes[0]
+	asked := atLeast(s.states, f)
+	o.Kind = Unchanged
+	if asked != o.Found {
+		o.Kind = Written
+	}
+	o.Asked, o.Found = asked, asked
+	return s.outcomes[:]
+}
+
+func (s *shadow) Close() (Restoration, error) { return Restoration{Complete: true}, nil }

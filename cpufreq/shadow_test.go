@@ -1,0 +1,45 @@
+package cpufreq
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+func TestShadow(t *testing.T) {
+	a := NewShadow("asked for")
+	s := a.States()
+	if a.Name() != Shadow || a.Reason() != "asked for" || len(s) != 25 || s[0] != 1*ghz || s[1] != 1125*mhz || s[24] != 4*ghz {
+		t.Errorf("states %v", s)
+	}
+	if o := a.Set(2100 * mhz); len(o) != 1 || o[0].Kind != Written || o[0].Found != 2125*mhz || o[0].Domain != topology.Unknown {
+		t.Errorf("got %+v", o)
+	}
+	o := a.Set(2110 * mhz)
+	if low, trouble := Summary(o); o[0].Kind != Unchanged || low != 2125*mhz || trouble != "" {
+		t.Errorf("got %+v, %v, %q", o, low, trouble)
+	}
+	// Table 2 of the paper.
+	for f, v := range map[units.Frequency]float64{1 * ghz: 0.737, 1500 * mhz: 0.791, 2 * ghz: 0.845, 2500 * mhz: 0.899, 3 * ghz: 0.958, 3500 * mhz: 1.012, 4 * ghz: 1.07} {
+		if got := VirtualVoltage(f); got < v-0.0061 || got > v+0.0061 {
+			t.Errorf("voltage at %d: %.3f V, want %.3f V", f, got, v)
+		}
+	}
+}
+
+func TestDelivered(t *testing.T) {
+	fs := openTree(t, tree(t, "acpi-cpufreq"))
+	if c, err := Delivered(fs, 0); err != nil || c != (Clock{Scaling: 4200 * mhz}) || c.Best() != 4200*mhz {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	fs = openTree(t, "file 0644 devices/system/cpu/cpufreq/policy0/scaling_cur_freq\n\t3000000\nfile 0644 devices/system/cpu/cpufreq/policy0/cpuinfo_cur_freq\n\t2000000\n")
+	if c, err := Delivered(fs, 0); err != nil || c.Best() != 2*ghz {
+		t.Errorf("under a cap: %+v, %v", c, err)
+	}
+	if c, err := Delivered(fs, 1); !errors.Is(err, sysfs.ErrAbsent) {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}

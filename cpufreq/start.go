@@ -1,0 +1,132 @@
+package cpufreq
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Config says what Start takes hold of.
+type Config struct {
+	// RunDir is where the snapshot lies; "" for DefaultRunDir. Its parent must exist.
+	RunDir string
+	// CPUs whose domains are set; none for all. Every domain is snapshotted in any case.
+	CPUs []topology.CPU
+}
+
+// Start takes hold of the machine's frequencies below sys, the tree at /sys, with the best actuator that has an effect;
+// on a machine where none has, that is the shadow actuator, and its Reason says why. What a killed process left is
+// put back first. All domains in use run at their highest allowed state when Start returns.
+//
+// An error means that nothing may be written: ErrLocked, ErrUnsafe, ErrSnapshot, or that no snapshot could be made.
+func Start(sys *sysfs.FS, c Config) (Actuator, error) {
+	if c.RunDir == "" {
+		c.RunDir = DefaultRunDir
+	}
+	host, err := Open(sys)
+	if err != nil {
+		return NewShadow(err.Error()), nil
+	}
+	choices := host.Probe(c.CPUs)
+	if choices[0].Name == Shadow {
+		return NewShadow(choices[0].Reason), nil
+	}
+	dir, err := openRunDir(c.RunDir, true)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{dir: dir, sys: sys}
+	if err := s.takeSnapshot(); err != nil {
+		s.stop()
+		return nil, err
+	}
+	var tried error
+	for _, choice := range choices {
+		if choice.Name == Shadow {
+			break
+		}
+		if err := s.enter(choice, c.CPUs); err == nil {
+			return s, nil
+		} else {
+			tried = errors.Join(tried, fmt.Errorf("%s: %w", choice.Name, err))
+		}
+		s.leave()
+	}
+	if _, err := s.Close(); err != nil {
+		return nil, errors.Join(err, tried)
+	}
+	return NewShadow(fmt.Sprintf("no actuator has an effect: %v", tried)), nil
+}
+
+// takeSnapshot puts back what an earlier run left, reads the machine, and stores what every control is. A control that
+// could not be put back keeps the value that was found by the earlier run.
+func (s *session) takeSnapshot() error {
+	old, err := s.dir.load()
+	if err != nil {
+		return err
+	}
+	var left []entry
+	if old != nil {
+		if _, err := s.dir.restore(old, s.sys); err != nil && !errors.Is(err, ErrIncomplete) {
+			return err
+		}
+		left = unsettled(old.Controls, bootID() == old.BootID)
+	}
+	if s.host, err = Open(s.sys); err != nil { // again: restoring may have changed it
+		return err
+	}
+	snap := &snapshot{
+		Version: snapshotVersion, PID: os.Getpid(), BootID: bootID(),
+		Started:  time.Now().UTC().Format(time.RFC3339),
+		Controls: s.host.entries(left),
+	}
+	for i := range snap.Controls {
+		if err := snap.Controls[i].validate(); err != nil {
+			return fmt.Errorf("snapshot: %w", err)
+		}
+	}
+	s.rec = newRecord(snap)
+	return s.dir.store(s.rec)
+}
+
+// unsettled returns the controls that restoring left marked.
+func unsettled(entries []entry, sameBoot bool) []entry {
+	var left []entry
+	for _, e := range entries {
+		if sameBoot && e.touched() {
+			left = append(left, e)
+		}
+	}
+	return left
+}
+
+// entries lists every control as it is, but for those in left, which are taken over from there.
+func (h *Host) entries(left []entry) []entry {
+	entries := left
+	taken := map[string]bool{}
+	for i := range left {
+		taken[left[i].path()] = true
+	}
+	add := func(d *Domain, control, found string) {
+		if e := (entry{Domain: d.ID, Control: control, Found: found}); !taken[e.path()] {
+			entries = append(entries, e)
+		}
+	}
+	for i := range h.Domains {
+		d := &h.Domains[i]
+		add(d, governorFile, d.Governor)
+		add(d, minFile, fmt.Sprint(int64(d.Min/kHz)))
+		add(d, maxFile, fmt.Sprint(int64(d.Max/kHz)))
+		if d.Governor != userspace {
+			continue
+		}
+		if speed, err := h.fs.ReadInt(d.ID.Dir() + "/" + speedFile); err == nil && speed > 0 {
+			add(d, speedFile, fmt.Sprint(speed))
+		}
+	}
+	return entries
+}

@@ -1,0 +1,146 @@
+package cpufreq
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// write sets one domain to what was asked, reads it back, and says in o how it went. The write has been noted.
+func (s *session) write(t *target, o *Outcome) {
+	if s.foreign(t) {
+		o.Kind, o.Err = Yielded, t.yielded
+		return
+	}
+	if t.pending { // foreign has just read what became of the write before
+		if t.misses++; t.shows(t.last) {
+			t.hit()
+		}
+	}
+	t.last = t.asked
+	var before [2]int64
+	for k := range t.lines {
+		before[k] = t.lines[k].seen
+	}
+	err := t.send(int64(t.asked / kHz))
+	if err != nil && s.governorLost(t) {
+		o.Kind, o.Err = Yielded, t.yielded
+		return
+	}
+	if readErr := t.look(); err == nil {
+		err = readErr
+	}
+	switch {
+	case err != nil:
+		t.failed = err
+		t.miss()
+		o.Kind, o.Err = Refused, err
+	case t.shows(t.asked):
+		t.hit()
+		o.Kind = Written
+	case len(t.lines) > 1 && t.lagging(before[:]):
+		// The kernel's worker has not applied the limits yet, or never will. The next call tells; until then what the
+		// last one told is the better guess.
+		t.settled, t.pending = true, true
+		if o.Kind = Pending; t.misses > 0 {
+			o.Kind = Capped
+		}
+	default:
+		t.failed = ErrNotEffective
+		t.miss()
+		o.Kind = Capped
+	}
+	s.noteWritten(t)
+}
+
+// send writes the controls. Of two limits the one goes first that makes room for the other, so that the minimum is never
+// above the maximum; when the first is refused, the second would do harm.
+func (t *target) send(kilohertz int64) error {
+	order := [2]int{minLine, maxLine}
+	if len(t.lines) == 1 {
+		return t.lines[0].send(kilohertz)
+	}
+	if kilohertz > t.lines[maxLine].seen {
+		order = [2]int{maxLine, minLine}
+	}
+	for _, k := range order {
+		if err := t.lines[k].send(kilohertz); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *line) send(kilohertz int64) error {
+	err := l.attr.WriteInt(kilohertz)
+	if err == nil {
+		l.wroteBefore, l.wrote = l.wrote, kilohertz
+	}
+	return err
+}
+
+// foreign reads the controls whose value matters to others, and says whether somebody else has changed one since it was
+// last read. Then the domain is theirs: the other control of a clamp gets its old value back, so that the other's change
+// has the effect it would have had without us.
+//
+// The maximum is read first: when it is lowered below the minimum, the kernel shows the minimum lowered too.
+func (s *session) foreign(t *target) bool {
+	highest := units.Frequency(maxFrequency)
+	for k := len(t.lines) - 1; k >= 0; k-- {
+		l := &t.lines[k]
+		if l.note < 0 {
+			continue
+		}
+		v, err := l.attr.ReadInt()
+		if err != nil {
+			return false // the write will say it too
+		}
+		now, ours := units.Frequency(v)*kHz, units.Frequency(max(l.wrote, l.before))*kHz
+		known := v == l.seen || v == l.wrote || t.pending && v == l.wroteBefore ||
+			now == highest && now < ours || capped(s.sys, t.id, now, ours)
+		l.seen = v
+		if k == len(t.lines)-1 {
+			t.found, highest = now, now
+		}
+		if !known {
+			t.yielded = fmt.Errorf("another program set %s to %d kHz", l.attr.Path(), v)
+			s.drop(l)
+			s.release(t, k)
+			return true
+		}
+	}
+	return false
+}
+
+// release puts the controls of a domain back, but for the one that another program changed.
+func (s *session) release(t *target, foreign int) {
+	for k := range t.lines {
+		l := &t.lines[k]
+		if k == foreign {
+			continue
+		}
+		if l.wrote == 0 {
+			s.drop(l)
+			continue
+		}
+		// When it is refused, it stays noted, and restoring tries again.
+		s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, 0})
+		_ = l.send(l.before)
+	}
+}
+
+// governorLost finds out why a speed was refused: whether another program chose another governor.
+func (s *session) governorLost(t *target) bool {
+	if len(t.lines) > 1 {
+		return false
+	}
+	now, err := s.sys.Read(t.id.Dir() + "/" + governorFile)
+	if err != nil || now == userspace {
+		return false
+	}
+	t.yielded = fmt.Errorf("another program set the governor of policy%d to %s", t.id, now)
+	for k := range t.lines {
+		s.drop(&t.lines[k])
+	}
+	return true
+}

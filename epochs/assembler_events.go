@@ -1,0 +1,168 @@
+package epochs
+
+// Push takes the next event in the order of time.
+func (a *Assembler) Push(ev *Event) {
+	if ev.Kind == Lost {
+		a.lose(ev)
+		return
+	}
+	late := ev.Late || int64(ev.At) < a.now
+	a.advance(int64(ev.At))
+	if late && ev.Kind != Tick {
+		a.stats.Late++
+		a.holeSince(a.now - 1)
+	}
+	switch ev.Kind {
+	case On:
+		a.on(ev)
+	case Off:
+		a.off(ev)
+	case Slice:
+		a.slice(ev)
+	case Fork:
+		if len(a.forked) >= maxForked {
+			clear(a.forked)
+		}
+		a.forked[ev.Thread] = ev.By
+	case Exec:
+		a.exec(ev)
+	case Exit:
+		// The thread runs on until its last Off, which ends the epoch.
+		delete(a.forked, ev.Thread)
+	case Tick:
+		// An epoch that ends now may yet be ended by a Cut or Finish, too.
+		a.confirm(a.now - 1)
+	}
+}
+
+func (a *Assembler) on(ev *Event) {
+	end := End{Kind: EndResume, Thread: ev.Thread, By: NoThread}
+	switch ev.Cause {
+	case Woken:
+		end.Kind, end.By = EndWake, ev.By
+	case Started:
+		end.Kind = EndStart
+		if by, ok := a.forked[ev.Thread]; ok {
+			end.By = by
+			delete(a.forked, ev.Thread)
+		}
+	}
+	if a.suspended {
+		return
+	}
+	if s, ok := a.threads.find(ev.Thread); ok {
+		if ev.Cause == Seen && a.threads.slots[s].cpu == ev.CPU {
+			a.threads.slots[s].heard = a.now
+			return
+		}
+		a.boundary(a.now)
+		a.evict(s)
+	}
+	a.boundary(a.now)
+	a.vacate(ev.CPU)
+	a.ended(a.now, end)
+	a.place(ev.Thread, ev.CPU, a.now)
+}
+
+func (a *Assembler) off(ev *Event) {
+	if a.suspended {
+		a.closeDraining(ev)
+		return
+	}
+	s, ok := a.threads.find(ev.Thread)
+	if !ok {
+		s = a.adopt(ev)
+	}
+	a.boundary(a.now)
+	a.ended(a.now, End{Kind: endOf(ev.Cause), Thread: ev.Thread, By: NoThread})
+	a.settle(s, ev)
+	a.threads.remove(s)
+}
+
+func endOf(c Cause) EndKind {
+	switch c {
+	case FutexSleep:
+		return EndSleep
+	case Preempted:
+		return EndPreempt
+	case Exited:
+		return EndExit
+	default:
+		return EndOtherSleep
+	}
+}
+
+func (a *Assembler) slice(ev *Event) {
+	if a.suspended {
+		a.closeDraining(ev)
+		return
+	}
+	s, ok := a.threads.find(ev.Thread)
+	switch {
+	case !ok:
+		s = a.adopt(ev)
+	case a.threads.slots[s].cpu != ev.CPU:
+		a.holeSince(min(a.threads.slots[s].heard, a.now-1))
+		a.threads.unbind(s)
+		a.vacate(ev.CPU)
+		a.threads.bind(s, ev.CPU)
+	}
+	a.settle(s, ev)
+}
+
+// exec gives a thread that was not the leader the leader's id. It goes on running, so its slice stays open.
+func (a *Assembler) exec(ev *Event) {
+	if ev.By == ev.Thread || ev.By == NoThread {
+		return
+	}
+	for _, s := range a.draining {
+		if a.threads.slots[s].tid == ev.By {
+			a.threads.slots[s].tid = ev.Thread
+		}
+	}
+	s, ok := a.threads.find(ev.By)
+	if !ok {
+		return
+	}
+	if old, ok := a.threads.find(ev.Thread); ok {
+		a.boundary(a.now)
+		a.evict(old)
+	}
+	a.threads.rename(s, ev.Thread)
+}
+
+// place notes that a thread runs since from.
+func (a *Assembler) place(tid TID, cpu int16, from int64) int32 {
+	if len(a.threads.order) >= maxRunning {
+		for len(a.threads.order) > 0 {
+			a.evict(a.threads.order[0])
+		}
+	}
+	s := a.threads.add(tid, cpu)
+	slot := &a.threads.slots[s]
+	slot.since, slot.heard = from, a.now
+	return s
+}
+
+// closeDraining gives the counters of a slice that was open at Suspend to the epochs before.
+func (a *Assembler) closeDraining(ev *Event) {
+	for i, s := range a.draining {
+		if a.threads.slots[s].tid == ev.Thread {
+			a.settle(s, ev)
+			a.threads.discard(s)
+			a.draining = append(a.draining[:i], a.draining[i+1:]...)
+			a.drain()
+			return
+		}
+	}
+}
+
+// dropDraining gives up the slices that were open at Suspend.
+func (a *Assembler) dropDraining() {
+	for _, s := range a.draining {
+		a.abandon(s)
+		a.threads.discard(s)
+	}
+	a.draining = a.draining[:0]
+	a.drain()
+}

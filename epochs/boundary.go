@@ -1,0 +1,113 @@
+package epochs
+
+// boundary ends the open epoch at at and opens the next one. An epoch without length is none: then the epoch that ended
+// at this instant, if any, stays the last.
+func (a *Assembler) boundary(at int64) {
+	if at <= a.start {
+		return
+	}
+	for !a.pending.fits(len(a.threads.order)) {
+		a.forceOldest()
+	}
+	n := a.pending.tail
+	e := a.pending.push(len(a.threads.order))
+	e.ID, e.Start, e.Dur = a.nextID, a.start, at-a.start
+	e.Hole = a.hole || a.start < a.doubt.until
+	a.nextID++
+	rowAt := e.rowAt
+	for i, s := range a.threads.order {
+		slot := &a.threads.slots[s]
+		if slot.heard <= a.doubt.lost {
+			e.Hole = true
+		}
+		pos := rowAt + uint64(i)
+		r := a.pending.row(pos)
+		r.Thread = slot.tid
+		if a.n == 0 {
+			continue
+		}
+		if slot.touched {
+			copy(r.Values, slot.part[:])
+			slot.part, slot.touched = [MaxCounters]int64{}, false
+		} else {
+			clear(r.Values)
+		}
+		if slot.since >= at {
+			continue
+		}
+		a.pending.link(pos).epoch = n
+		if slot.waiting == 0 {
+			slot.first = pos
+		} else {
+			a.pending.link(slot.last).next = pos
+		}
+		slot.last = pos
+		slot.waiting++
+		e.open++
+	}
+	a.start, a.hole = at, false
+}
+
+// ended adds to what ended the epoch at at. Where no epoch ended, because time had just begun, it is dropped.
+func (a *Assembler) ended(at int64, end End) {
+	if a.pending.empty() {
+		return
+	}
+	e := a.pending.newest()
+	if e.end() != at {
+		return
+	}
+	if len(e.Ends) >= maxEnds {
+		e.Hole = true
+		return
+	}
+	e.Ends = append(e.Ends, end)
+}
+
+// drain emits the oldest epochs as far as they are confirmed and complete.
+func (a *Assembler) drain() {
+	for !a.pending.empty() {
+		e := a.pending.oldest()
+		if e.open > 0 || e.end() > a.confirmed {
+			return
+		}
+		a.emitOldest()
+	}
+}
+
+func (a *Assembler) emitOldest() {
+	e := a.pending.pop()
+	a.stats.Epochs++
+	a.stats.Rows += uint64(e.rowN)
+	if e.Hole {
+		a.stats.Holes++
+	}
+	a.emit(&e.Epoch)
+}
+
+// forceOldest emits the oldest epoch, as a hole when rows of it wait for counters.
+func (a *Assembler) forceOldest() {
+	if a.pending.oldest().open > 0 {
+		a.stats.Forced++
+		a.pending.oldest().Hole = true
+		for _, s := range a.threads.order {
+			a.unlinkOldest(s)
+		}
+		for _, s := range a.draining {
+			a.unlinkOldest(s)
+		}
+	}
+	a.emitOldest()
+}
+
+// unlinkOldest lets the thread in s forget its row of the oldest epoch.
+func (a *Assembler) unlinkOldest(s int32) {
+	slot := &a.threads.slots[s]
+	if slot.waiting == 0 {
+		return
+	}
+	if l := a.pending.link(slot.first); l.epoch == a.pending.head {
+		slot.first = l.next
+		slot.waiting--
+	}
+}

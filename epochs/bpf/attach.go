@@ -1,0 +1,100 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+)
+
+// Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such process (any more).
+// ErrKernelThread: it has no program.
+func (t *Tracer) Attach(pid int) error {
+	if pid <= 0 || pid > math.MaxInt32 {
+		return fmt.Errorf("attach to process %d: %w", pid, ErrNoProcess)
+	}
+	if pid == os.Getpid() {
+		return fmt.Errorf("attach to process %d: it is ebb itself", pid)
+	}
+	if err := t.attach(int32(pid)); err != nil {
+		return fmt.Errorf("attach to process %d: %w", pid, err)
+	}
+	return visitCPUs()
+}
+
+// attach goes through the kernel's threads until it finds none that is not followed: what a followed thread creates
+// is followed from the start, so then none is left.
+func (t *Tracer) attach(tgid int32) error {
+	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.Attach})
+	if err != nil {
+		return err
+	}
+	defer iter.Close()
+	if err := t.objects.AttachTgid.Set(tgid); err != nil {
+		return err
+	}
+	for round := 0; ; round++ {
+		for _, v := range []*ebpf.Variable{t.objects.AttachFound, t.objects.AttachKernel, t.objects.AttachAdded} {
+			if err := v.Set(uint32(0)); err != nil {
+				return err
+			}
+		}
+		if err := walk(iter); err != nil {
+			return err
+		}
+		var found, kernel, added uint32
+		if err := errors.Join(t.objects.AttachFound.Get(&found), t.objects.AttachKernel.Get(&kernel), t.objects.AttachAdded.Get(&added)); err != nil {
+			return err
+		}
+		switch {
+		case kernel != 0:
+			return ErrKernelThread
+		case found == 0 && round == 0:
+			return ErrNoProcess
+		case added == 0:
+			return nil
+		}
+	}
+}
+
+func walk(iter *link.Iter) error {
+	r, err := iter.Open()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, r)
+	return errors.Join(err, r.Close())
+}
+
+// visitCPUs makes every CPU switch threads once. A thread that keeps a CPU to itself would else be seen only when it
+// next leaves it.
+func visitCPUs() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var home unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &home); err != nil {
+		return fmt.Errorf("visit the CPUs: %w", err)
+	}
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return fmt.Errorf("visit the CPUs: %w", err)
+	}
+	for cpu := range cpus {
+		var only unix.CPUSet
+		only.Set(cpu)
+		// It is refused for a CPU that is offline, or that ebb is not allowed on.
+		if err := unix.SchedSetaffinity(0, &only); err != nil && !errors.Is(err, unix.EINVAL) {
+			return fmt.Errorf("visit CPU %d: %w", cpu, err)
+		}
+	}
+	if err := unix.SchedSetaffinity(0, &home); err != nil {
+		return fmt.Errorf("return from visiting the CPUs: %w", err)
+	}
+	return nil
+}

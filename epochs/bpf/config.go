@@ -1,0 +1,74 @@
+package bpf
+
+import (
+	"fmt"
+	"math/bits"
+	"os"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// Defaults of a Config.
+const (
+	// DefaultRingBytes holds 130,000 switches without counters, 80,000 with six.
+	DefaultRingBytes = 8 << 20
+	// DefaultSlice is the length of a slice when there are counters.
+	DefaultSlice = time.Millisecond
+	// MaxSlice bounds the time between two looks at how full the ring is.
+	MaxSlice = 10 * time.Millisecond
+)
+
+// Config says what a Tracer does.
+type Config struct {
+	// Quantum is the time between two bells. Quanta lie on a grid: number k is [k*Quantum, (k+1)*Quantum) of
+	// CLOCK_MONOTONIC.
+	Quantum time.Duration
+	// HoldOff is h: only the first of each h quanta is traced. 0 and 1 mean all.
+	HoldOff int
+	// Slice is after what time the slice of a thread that runs on is closed, on a grid as quanta are. 0 means
+	// DefaultSlice with counters; without, a slice tells little and is as long as the quantum, up to MaxSlice.
+	Slice time.Duration
+	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means DefaultRingBytes.
+	RingBytes int
+	// Counters has, by CPU number, the perf event file descriptors that are read on that CPU at each switch, the
+	// same events in the same order on each CPU. They must count while the Tracer is open and stay the caller's.
+	// CPUs beyond the end of the slice, and those with an empty list, have none: their deltas are 0.
+	Counters [][]int
+}
+
+// complete checks c and fills in its defaults. n is how many counters a CPU has.
+func (c Config) complete() (_ Config, n int, err error) {
+	if c.Quantum <= 0 {
+		return c, 0, fmt.Errorf("trace with a quantum of %s: not positive", c.Quantum)
+	}
+	if c.HoldOff < 0 {
+		return c, 0, fmt.Errorf("trace with a hold-off of %d: negative", c.HoldOff)
+	}
+	c.HoldOff = max(c.HoldOff, 1)
+	for cpu, fds := range c.Counters {
+		if len(fds) > 0 && n > 0 && len(fds) != n {
+			return c, 0, fmt.Errorf("trace with counters: CPU %d has %d, another CPU %d", cpu, len(fds), n)
+		}
+		n = max(n, len(fds))
+	}
+	if n > epochs.MaxCounters {
+		return c, 0, fmt.Errorf("trace with %d counters: more than %d", n, epochs.MaxCounters)
+	}
+	if c.Slice == 0 && n > 0 {
+		c.Slice = DefaultSlice
+	} else if c.Slice == 0 {
+		c.Slice = MaxSlice
+	}
+	if c.Slice < 0 || c.Slice > MaxSlice {
+		return c, 0, fmt.Errorf("trace with slices of %s: not between 0 and %s", c.Slice, MaxSlice)
+	}
+	c.Slice = min(c.Slice, c.Quantum)
+	if c.RingBytes == 0 {
+		c.RingBytes = DefaultRingBytes
+	}
+	if c.RingBytes < os.Getpagesize() || c.RingBytes > 1<<30 || bits.OnesCount(uint(c.RingBytes)) != 1 {
+		return c, 0, fmt.Errorf("trace with a ring of %d bytes: not a power of two from a page to 1 GiB", c.RingBytes)
+	}
+	return c, n, nil
+}

@@ -1,0 +1,136 @@
+package bpf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// The kinds of records, as enum record_kind in events.h.
+const (
+	recordSwitch = iota + 1
+	recordSlice
+	recordSeen
+	recordFork
+	recordExec
+	recordExit
+	recordTotals
+)
+
+// Sizes of the records without counters.
+const (
+	headSize   = 16
+	switchSize = headSize + 32
+	sliceSize  = headSize + 16
+	threadSize = headSize + 8
+	totalsSize = 72
+)
+
+// errRecord: a record is not one the programs write.
+var errRecord = errors.New("malformed record")
+
+// decode turns a record into the events it tells of: two for a switch between two threads of the target, none for a
+// thread's totals. It accepts any bytes.
+func decode(record []byte, out *[2]epochs.Event) (int, error) {
+	if len(record) < headSize {
+		return 0, fmt.Errorf("%w: %d bytes", errRecord, len(record))
+	}
+	at := units.Instant(binary.LittleEndian.Uint64(record))
+	kind, off, on, counters := record[8], epochs.Cause(record[9]), epochs.Cause(record[10]), int(record[11])
+	cpu := int16(binary.LittleEndian.Uint16(record[12:]))
+	body := record[headSize:]
+	want := 0
+	switch kind {
+	case recordSwitch:
+		want = switchSize + 8*counters
+	case recordSlice:
+		want = sliceSize + 8*counters
+	case recordSeen, recordFork, recordExec, recordExit:
+		want = threadSize
+	case recordTotals:
+		want = headSize + totalsSize
+	}
+	if want == 0 || len(record) < want || counters > epochs.MaxCounters {
+		return 0, fmt.Errorf("%w: kind %d with %d bytes and %d counters", errRecord, kind, len(record), counters)
+	}
+	switch kind {
+	case recordSwitch:
+		n := 0
+		if prev := tid(body); prev != epochs.NoThread {
+			if off < epochs.FutexSleep || off > epochs.Exited {
+				return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
+			}
+			out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]), Thread: prev,
+				By: epochs.NoThread, CPU: cpu}
+			readCounters(&out[n].Counters, record[switchSize:], counters)
+			n++
+		}
+		if next := tid(body[4:]); next != epochs.NoThread {
+			if on < epochs.Woken || on > epochs.Seen {
+				return 0, fmt.Errorf("%w: a thread runs for cause %d", errRecord, on)
+			}
+			out[n] = epochs.Event{Kind: epochs.On, Cause: on, At: at, Thread: next, By: tid(body[8:]),
+				WokenAt: instant(body[24:]), CPU: cpu}
+			n++
+		}
+		return n, nil
+	case recordSlice:
+		out[0] = epochs.Event{Kind: epochs.Slice, At: at, From: instant(body[8:]), Thread: tid(body),
+			By: epochs.NoThread, CPU: cpu}
+		readCounters(&out[0].Counters, record[sliceSize:], counters)
+		return 1, nil
+	case recordTotals:
+		return 0, nil
+	}
+	out[0] = epochs.Event{At: at, Thread: tid(body), By: tid(body[4:]), CPU: cpu}
+	switch kind {
+	case recordSeen:
+		out[0].Kind, out[0].Cause = epochs.On, epochs.Seen
+	case recordFork:
+		out[0].Kind = epochs.Fork
+	case recordExec:
+		out[0].Kind = epochs.Exec
+	case recordExit:
+		out[0].Kind = epochs.Exit
+	}
+	return 1, nil
+}
+
+func tid(b []byte) epochs.TID { return epochs.TID(binary.LittleEndian.Uint32(b)) }
+
+func instant(b []byte) units.Instant { return units.Instant(binary.LittleEndian.Uint64(b)) }
+
+func readCounters(out *[epochs.MaxCounters]uint64, b []byte, n int) {
+	for i := range n {
+		out[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+}
+
+// isTotals tells whether the record is a dead thread's totals, which decodeTotals reads.
+func isTotals(record []byte) bool {
+	return len(record) >= headSize+totalsSize && record[8] == recordTotals
+}
+
+// decodeTotals reads a struct totals.
+func decodeTotals(b []byte) (Thread, error) {
+	if len(b) < totalsSize {
+		return Thread{}, fmt.Errorf("%w: totals of %d bytes", errRecord, len(b))
+	}
+	comm, _, _ := bytes.Cut(b[8:24], []byte{0})
+	return Thread{
+		TID:            tid(b),
+		TGID:           tid(b[4:]),
+		Comm:           string(comm),
+		Started:        instant(b[24:]),
+		KernelRun:      time.Duration(binary.LittleEndian.Uint64(b[32:])),
+		KernelSwitches: binary.LittleEndian.Uint64(b[40:]),
+		Run:            time.Duration(binary.LittleEndian.Uint64(b[48:])),
+		Switches:       binary.LittleEndian.Uint64(b[56:]),
+		FutexSleeps:    binary.LittleEndian.Uint64(b[64:]),
+	}, nil
+}

@@ -1,0 +1,44 @@
+package bpf
+
+// The indices of the programs' drop counters, in the order of enum drop in events.h.
+const (
+	dropRingFull = iota
+	dropNoStorage
+	dropCounterRead
+	dropCounterStopped
+	dropTimerStart
+	dropTimerMoved
+	drops
+)
+
+// Drops counts every way in which the programs lost or spoiled something since Open.
+type Drops struct {
+	// RingFull: a record found no room in the ring buffer. Next tells it as Lost.
+	RingFull uint64
+	// NoStorage: there was no memory for a new thread's state, so it is not followed. Next tells it as Lost.
+	NoStorage uint64
+	// CounterRead: a counter could not be read; its delta is 0.
+	CounterRead uint64
+	// CounterStopped: a counter did not count for the whole of a slice, because it had to share the hardware; its
+	// delta is too small.
+	CounterStopped uint64
+	// TimerStart: a CPU's timer could not be armed, so a slice may have grown long and a quantum's end come late.
+	TimerStart uint64
+	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like TimerStart.
+	TimerMoved uint64
+}
+
+// Drops reads the counts. It costs no system call.
+func (t *Tracer) Drops() Drops {
+	return Drops{
+		RingFull:       t.shared.dropCount(dropRingFull),
+		NoStorage:      t.shared.dropCount(dropNoStorage),
+		CounterRead:    t.shared.dropCount(dropCounterRead),
+		CounterStopped: t.shared.dropCount(dropCounterStopped),
+		TimerStart:     t.shared.dropCount(dropTimerStart),
+		TimerMoved:     t.shared.dropCount(dropTimerMoved),
+	}
+}
+
+// lost is how many facts about threads are missing.
+func (s *shared) lost() uint64 { return s.dropCount(dropRingFull) + s.dropCount(dropNoStorage) }

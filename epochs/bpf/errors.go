@@ -1,0 +1,36 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
+	"golang.org/x/sys/unix"
+)
+
+// Errors of Open, Attach and Next. They come wrapped, with what was tried and the kernel's answer.
+var (
+	// ErrNotSupported: the kernel lacks what tracing needs.
+	ErrNotSupported = errors.New("this kernel can not trace the scheduler for ebb")
+	// ErrPermission: ebb may not load BPF programs.
+	ErrPermission = errors.New("tracing needs root, or CAP_BPF and CAP_PERFMON")
+	// ErrNoProcess: there is no process of that id.
+	ErrNoProcess = errors.New("no such process")
+	// ErrKernelThread: the id is a kernel thread's.
+	ErrKernelThread = errors.New("it is a kernel thread")
+)
+
+// loadError tells what kind of failure a refused load or attachment is.
+func loadError(doing string, err error) error {
+	// EACCES is no such refusal: the verifier answers it for a program it does not accept.
+	var verifier *ebpf.VerifierError
+	switch {
+	case errors.Is(err, unix.EPERM):
+		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, err)
+	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported), errors.Is(err, btf.ErrNotFound):
+		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
+	default:
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * What the BPF programs hand to user space: the records of the ring buffer and the lines of the task iterator.
+ * decode.go reads the same layout; a test compares the two.
+ */
+#ifndef EBB_EVENTS_H
+#define EBB_EVENTS_H
+
+/* The most counters a CPU can have; epochs.MaxCounters. */
+#define MAX_COUNTERS 6
+
+/* No thread of the target; epochs.NoThread. */
+#define NO_THREAD (-1)
+
+enum record_kind {
+	RECORD_SWITCH = 1, /* a context switch from, to or between threads of the target */
+	RECORD_SLICE,      /* a thread's slice was closed; it runs on */
+	RECORD_SEEN,       /* a thread was found running when tracing began or a window opened */
+	RECORD_FORK,
+	RECORD_EXEC,
+	RECORD_EXIT,
+	RECORD_TOTALS, /* a thread's last switch: what it did in all */
+};
+
+/* The numbers of epochs.Cause. */
+enum cause {
+	CAUSE_NONE = 0,
+	CAUSE_WOKEN,
+	CAUSE_STARTED,
+	CAUSE_RESUMED,
+	CAUSE_SEEN,
+	CAUSE_FUTEX_SLEEP,
+	CAUSE_OTHER_SLEEP,
+	CAUSE_PREEMPTED,
+	CAUSE_EXITED,
+};
+
+/* Every record begins with it. */
+struct record {
+	__u64 at; /* CLOCK_MONOTONIC, ns */
+	__u8 kind;
+	__u8 off;      /* RECORD_SWITCH: why prev stopped */
+	__u8 on;       /* RECORD_SWITCH: why next runs */
+	__u8 counters; /* how many follow a RECORD_SWITCH or RECORD_SLICE */
+	__u16 cpu;
+	__u16 unused;
+};
+
+/* prev and next are NO_THREAD where no thread of the target is concerned. */
+struct switch_record {
+	struct record r;
+	__s32 prev;
+	__s32 next;
+	__s32 waker;
+	__u32 unused;
+	__u64 from;     /* when prev's slice began */
+	__u64 woken_at; /* when next was woken; 0: not known */
+	/* __u64 counters[r.counters]: what they advanced since from */
+};
+
+struct slice_record {
+	struct record r;
+	__s32 tid;
+	__u32 unused;
+	__u64 from;
+	/* __u64 counters[r.counters] */
+};
+
+/* RECORD_SEEN, RECORD_FORK (by: the creator), RECORD_EXEC (by: the id before), RECORD_EXIT. */
+struct thread_record {
+	struct record r;
+	__s32 tid;
+	__s32 by;
+};
+
+struct totals {
+	__s32 tid;
+	__s32 tgid;
+	char comm[16];
+	__u64 started_at;      /* when it was created, or attached to */
+	__u64 kernel_run;      /* ns since started_at, by the scheduler's account */
+	__u64 kernel_switches; /* since started_at, by the scheduler's account, less the last one of a dead thread */
+	__u64 run;             /* ns that were traced */
+	__u64 switches;        /* that were traced, less the last one of a dead thread */
+	__u64 futex_sleeps;    /* that were traced */
+};
+
+struct totals_record {
+	struct record r;
+	struct totals totals;
+};
+
+/* Every way in which the programs can lose or spoil something. drops.go has the same order. */
+enum drop {
+	DROP_RING_FULL,        /* a record found no room in the ring */
+	DROP_NO_STORAGE,       /* no memory for a new thread's state: it is not traced */
+	DROP_COUNTER_READ,     /* a counter could not be read: its delta is 0 */
+	DROP_COUNTER_STOPPED,  /* a counter did not count for the whole of a slice: its delta is too small */
+	DROP_TIMER_START,      /* a CPU's timer could not be armed: a slice grows too long, a quantum's end is not announced */
+	DROP_TIMER_MOVED,      /* a CPU's timer fired on another CPU, as when its own went offline */
+	DROPS
+};
+
+#endif

@@ -1,0 +1,42 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/cilium/ebpf"
+)
+
+// Launch follows the process that start creates, from its creation on: its Fork by NoThread comes before its Exec,
+// which marks the first instruction of the command. Start must create the process from the goroutine that calls it and
+// no other one, as os.StartProcess does. Launch returns start's error.
+func (t *Tracer) Launch(start func() (pid int, err error)) (err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	// The first process of a program is preceded by a trial one, in which the os package learns what the kernel can
+	// do. This runs the trial now, as it is not to be followed.
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Release()
+	}
+	if err := t.run(t.objects.Seed); err != nil {
+		return fmt.Errorf("follow the command to be launched: %w", err)
+	}
+	defer func() {
+		if e := t.run(t.objects.Unseed); e != nil {
+			err = errors.Join(err, fmt.Errorf("stop to follow what ebb launches: %w", e))
+		}
+	}()
+	_, err = start()
+	return err
+}
+
+// run runs a program on the calling thread.
+func (t *Tracer) run(p *ebpf.Program) error {
+	answer, err := p.Run(&ebpf.RunOptions{})
+	if err == nil && answer != 0 {
+		err = fmt.Errorf("the kernel has no memory for it")
+	}
+	return err
+}

@@ -1,0 +1,190 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+)
+
+// What the program init_timers answers.
+const (
+	initDone  = 1
+	initFlags = 3 // the kernel does not know the timer's flags
+)
+
+// Flags of bpf_timer_start.
+const (
+	timerAbs    = 1 << 0 // the time is no distance (Linux 6.4)
+	timerCPUPin = 1 << 1 // the timer stays on its CPU (Linux 6.7)
+)
+
+// Tracer is the programs in the kernel and the reader of their records. Next, Launch, Attach and Threads may be called
+// from different goroutines, each from one at a time; Wake from any. Close comes last.
+type Tracer struct {
+	objects objects
+	shared  *shared
+	bell    *bell
+	ring    *ring
+	pass    pass
+
+	mu       sync.Mutex
+	finished finished
+	dump     *link.Iter
+
+	closers []func() error // of all of the above, in the order of opening
+}
+
+// Open loads the programs. The tracer follows nobody yet.
+func Open(c Config) (*Tracer, error) {
+	c, n, err := c.complete()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
+		return nil, fmt.Errorf("trace the scheduler: %w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w", ErrNotSupported, err)
+	}
+	t, err := open(c, n, timerAbs|timerCPUPin)
+	if errors.Is(err, errTimerFlags) {
+		// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. That is counted.
+		t, err = open(c, n, timerAbs)
+	}
+	if errors.Is(err, errTimerFlags) {
+		return nil, fmt.Errorf("trace the scheduler: %w: %w", ErrNotSupported, err)
+	}
+	return t, err
+}
+
+var errTimerFlags = errors.New("BPF timers take no absolute time (Linux 6.4)")
+
+func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
+	spec, err := loadEpochs()
+	if err != nil {
+		return nil, fmt.Errorf("read the built-in BPF programs: %w", err)
+	}
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return nil, fmt.Errorf("count the CPUs: %w", err)
+	}
+	spec.Maps["cpus"].MaxEntries = uint32(cpus)
+	spec.Maps["events"].MaxEntries = uint32(max(cpus*counters, 1))
+	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
+	for name, value := range map[string]any{
+		"quantum_ns":  uint64(c.Quantum),
+		"slice_ns":    uint64(c.Slice),
+		"hold_off":    uint32(c.HoldOff),
+		"counters":    uint32(counters),
+		"ring_high":   uint64(c.RingBytes / 4),
+		"timer_flags": timerFlags,
+	} {
+		if err := spec.Variables[name].Set(value); err != nil {
+			return nil, fmt.Errorf("set %s of the BPF programs: %w", name, err)
+		}
+	}
+
+	t := &Tracer{}
+	defer func() {
+		if err != nil {
+			_ = t.Close() // the first error is the one to tell
+		}
+	}()
+	if err := spec.LoadAndAssign(&t.objects, nil); err != nil {
+		return nil, loadError("load the BPF programs", err)
+	}
+	t.closers = append(t.closers, t.objects.close)
+	if t.shared, err = mapShared(spec, t.objects.Bss); err != nil {
+		return nil, err
+	}
+	t.closers = append(t.closers, t.shared.close)
+	if t.ring, err = mapRing(t.objects.Ring.FD(), c.RingBytes); err != nil {
+		return nil, err
+	}
+	t.closers = append(t.closers, t.ring.close)
+	if t.bell, err = newBell(t.objects.Ring.FD(), t.shared); err != nil {
+		return nil, err
+	}
+	t.closers = append(t.closers, t.bell.close)
+	if err := putCounters(t.objects.Events, c.Counters); err != nil {
+		return nil, err
+	}
+	if err := t.initTimers(); err != nil {
+		return nil, err
+	}
+	return t, t.attachHooks()
+}
+
+func putCounters(events *ebpf.Map, counters [][]int) error {
+	for cpu, fds := range counters {
+		for i, fd := range fds {
+			if err := events.Put(uint32(cpu*len(fds)+i), uint32(fd)); err != nil {
+				return fmt.Errorf("hand counter %d of CPU %d to the BPF programs: %w", i, cpu, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Tracer) initTimers() error {
+	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.InitTimers})
+	if err != nil {
+		return loadError("prepare the timers", err)
+	}
+	defer iter.Close()
+	if err := walk(iter); err != nil {
+		return loadError("prepare the timers", err)
+	}
+	var answer uint32
+	if err := t.objects.InitAnswer.Get(&answer); err != nil {
+		return fmt.Errorf("prepare the timers: %w", err)
+	}
+	switch answer {
+	case initDone:
+		return nil
+	case initFlags:
+		return errTimerFlags
+	default:
+		return fmt.Errorf("prepare the timers: the kernel refused (answer %d)", answer)
+	}
+}
+
+// attachHooks attaches the programs; fork first, so that no child of a followed thread is missed.
+func (t *Tracer) attachHooks() error {
+	for _, hook := range []struct {
+		name    string
+		program *ebpf.Program
+	}{
+		{"sched_process_fork", t.objects.OnFork},
+		{"sched_process_exec", t.objects.OnExec},
+		{"sched_process_exit", t.objects.OnExit},
+		{"sched_waking", t.objects.OnWaking},
+		{"sched_switch", t.objects.OnSwitch},
+	} {
+		l, err := link.AttachTracing(link.TracingOptions{Program: hook.program})
+		if err != nil {
+			return loadError("attach to "+hook.name, err)
+		}
+		t.closers = append(t.closers, l.Close)
+	}
+	var err error
+	if t.dump, err = link.AttachIter(link.IterOptions{Program: t.objects.Dump}); err != nil {
+		return loadError("attach to the task iterator", err)
+	}
+	t.closers = append(t.closers, t.dump.Close)
+	return nil
+}
+
+// Close unloads the programs. No other method may run then. A second Close does nothing.
+func (t *Tracer) Close() error {
+	var errs []error
+	for i := len(t.closers) - 1; i >= 0; i-- {
+		errs = append(errs, t.closers[i]())
+	}
+	t.closers = nil
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("unload the BPF programs: %w", err)
+	}
+	return nil
+}

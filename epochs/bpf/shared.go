@@ -1,0 +1,51 @@
+package bpf
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+)
+
+// objects is what is loaded into the kernel.
+type objects struct {
+	epochsObjects
+	Bss *ebpf.Map `ebpf:".bss"` // the programs' global variables
+}
+
+func (o *objects) close() error {
+	err := o.epochsObjects.Close()
+	if o.Bss != nil {
+		if e := o.Bss.Close(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// shared is the programs' global variables, mapped: reading one costs no system call.
+type shared struct {
+	memory []byte
+	bells  *uint64
+	drops  *[drops]uint64
+}
+
+func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
+	memory, err := unix.Mmap(bss.FD(), 0, int(bss.ValueSize()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map the BPF programs' variables: %w", err)
+	}
+	return &shared{
+		memory: memory,
+		bells:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["bells"].Offset])),
+		drops:  (*[drops]uint64)(unsafe.Pointer(&memory[spec.Variables["drops"].Offset])),
+	}, nil
+}
+
+func (s *shared) bellCount() uint64 { return atomic.LoadUint64(s.bells) }
+
+func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }
+
+func (s *shared) close() error { return unix.Munmap(s.memory) }

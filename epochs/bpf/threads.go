@@ -1,0 +1,90 @@
+package bpf
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Thread is what a thread of the target did.
+type Thread struct {
+	TID, TGID epochs.TID
+	Comm      string // its name, at most 15 bytes
+	// Started is when it was created, or attached to. Ended is when it stopped for ever; 0: it lives.
+	Started, Ended units.Instant
+	// KernelRun and KernelSwitches are the scheduler's own account since Started: its run time, and how often it
+	// left a CPU, willing or not. The switch that ends a thread does not count, as it does not for getrusage.
+	KernelRun      time.Duration
+	KernelSwitches uint64
+	// Run, Switches and FutexSleeps are what was traced: the same, less what fell out of the windows of a hold-off.
+	// The slice that a living thread is in is not in Run.
+	Run         time.Duration
+	Switches    uint64
+	FutexSleeps uint64
+}
+
+// maxFinished bounds how many ended threads are told one by one.
+const maxFinished = 16384
+
+// finished is the threads that ended.
+type finished struct {
+	threads []Thread
+	rest    Thread // the sum of those beyond maxFinished
+	dropped int
+}
+
+func (f *finished) add(t Thread) {
+	if len(f.threads) < maxFinished {
+		f.threads = append(f.threads, t)
+		return
+	}
+	if f.dropped == 0 {
+		f.rest = Thread{TID: epochs.NoThread, TGID: epochs.NoThread, Started: t.Started}
+	}
+	f.dropped++
+	f.rest.Comm = fmt.Sprintf("(%d others)", f.dropped)
+	f.rest.Started = min(f.rest.Started, t.Started)
+	f.rest.Ended = max(f.rest.Ended, t.Ended)
+	f.rest.KernelRun += t.KernelRun
+	f.rest.KernelSwitches += t.KernelSwitches
+	f.rest.Run += t.Run
+	f.rest.Switches += t.Switches
+	f.rest.FutexSleeps += t.FutexSleeps
+}
+
+// Threads returns all threads the target had, by the time they started. Those that ended are there once Next has
+// delivered their last events. Beyond 16384 ended ones, the rest is summed up in one of id NoThread.
+func (t *Tracer) Threads() ([]Thread, error) {
+	t.mu.Lock()
+	all := slices.Clone(t.finished.threads)
+	if t.finished.dropped > 0 {
+		all = append(all, t.finished.rest)
+	}
+	t.mu.Unlock()
+	iter, err := t.dump.Open()
+	if err != nil {
+		return nil, fmt.Errorf("list the living threads: %w", err)
+	}
+	defer iter.Close()
+	lines, err := io.ReadAll(iter)
+	if err != nil {
+		return nil, fmt.Errorf("list the living threads: %w", err)
+	}
+	for len(lines) > 0 {
+		th, err := decodeTotals(lines)
+		if err != nil {
+			return nil, fmt.Errorf("list the living threads: %w", err)
+		}
+		all = append(all, th)
+		lines = lines[totalsSize:]
+	}
+	slices.SortStableFunc(all, func(a, b Thread) int {
+		return cmp.Or(cmp.Compare(a.Started, b.Started), cmp.Compare(a.TID, b.TID))
+	})
+	return all, nil
+}

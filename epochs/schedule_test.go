@@ -1,0 +1,158 @@
+package epochs
+
+import (
+	"math/rand/v2"
+	"sort"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// schedule makes up what a scheduler does with a few threads on a few CPUs, and tells it as a tracer would.
+type schedule struct {
+	rng     *rand.Rand
+	now     int64
+	threads []*schedThread
+	cpus    []*schedThread
+	events  []Event // in order, those of one CPU in the order it wrote them
+	nextTID TID
+	maxStep int64
+}
+
+type schedThread struct {
+	tid     TID
+	state   int // one of those below
+	from    int64
+	movedAt int64 // when it last came or went: it does nothing else at that instant
+	cause   Cause // of its next On
+	by      TID
+}
+
+const (
+	schedReady = iota
+	schedRunning
+	schedAsleep
+	schedExiting // runs
+	schedGone
+)
+
+func newSchedule(rng *rand.Rand) *schedule {
+	s := &schedule{rng: rng, now: 1000, nextTID: 2, maxStep: int64(1 + rng.IntN(40))}
+	s.cpus = make([]*schedThread, 1+rng.IntN(4))
+	s.threads = []*schedThread{{tid: 1, cause: Seen, movedAt: -1}}
+	return s
+}
+
+func (s *schedule) add(cpu int, ev Event) {
+	ev.At, ev.CPU = units.Instant(s.now), int16(cpu)
+	s.events = append(s.events, ev)
+}
+
+func (s *schedule) counters(length int64) (c [MaxCounters]uint64) {
+	for i := range c {
+		c[i] = s.rng.Uint64N(uint64(length)*3 + 1)
+	}
+	if length == 0 {
+		return [MaxCounters]uint64{}
+	}
+	return c
+}
+
+// step lets one thing happen, perhaps at the instant of the one before.
+func (s *schedule) step() {
+	if s.rng.IntN(3) > 0 {
+		s.now += s.rng.Int64N(s.maxStep)
+	}
+	cpu := s.rng.IntN(len(s.cpus))
+	if t := s.cpus[cpu]; t != nil {
+		s.stepRunning(cpu, t)
+		return
+	}
+	if t := s.pick(schedReady); t != nil && t.movedAt < s.now {
+		t.state, t.from, t.movedAt = schedRunning, s.now, s.now
+		s.cpus[cpu] = t
+		s.add(cpu, Event{Kind: On, Thread: t.tid, By: t.by, Cause: t.cause})
+		return
+	}
+	if t := s.pick(schedAsleep); t != nil {
+		t.state, t.cause, t.by = schedReady, Woken, NoThread
+		if waker := s.cpus[s.rng.IntN(len(s.cpus))]; waker != nil {
+			t.by = waker.tid
+		}
+	}
+}
+
+func (s *schedule) pick(state int) *schedThread {
+	n, picked := 0, (*schedThread)(nil)
+	for _, t := range s.threads {
+		if t.state == state {
+			if n++; s.rng.IntN(n) == 0 {
+				picked = t
+			}
+		}
+	}
+	return picked
+}
+
+func (s *schedule) stepRunning(cpu int, t *schedThread) {
+	switch p := s.rng.IntN(20); {
+	case t.state == schedExiting:
+		s.leave(cpu, t, Exited, schedGone)
+	case p < 6:
+		s.leave(cpu, t, FutexSleep, schedAsleep)
+	case p < 8:
+		s.leave(cpu, t, OtherSleep, schedAsleep)
+	case p < 11:
+		s.leave(cpu, t, Preempted, schedReady)
+	case p < 15:
+		s.add(cpu, Event{Kind: Slice, Thread: t.tid, From: units.Instant(t.from), Counters: s.counters(s.now - t.from)})
+		t.from = s.now
+	case p < 17 && len(s.threads) < 12:
+		tid := s.nextTID
+		// Ids of the dead are used again.
+		if dead := s.pick(schedGone); dead != nil && s.rng.IntN(2) == 0 {
+			tid = dead.tid
+			dead.state = schedGone + 1
+		} else {
+			s.nextTID++
+		}
+		s.threads = append(s.threads, &schedThread{tid: tid, cause: Started, movedAt: s.now, by: NoThread})
+		s.add(cpu, Event{Kind: Fork, Thread: tid, By: t.tid})
+	case p == 18 && t.tid != 1 && s.threads[0].state > schedRunning:
+		// The leader's id is free once it has gone: exec hands it to t.
+		if s.threads[0].state == schedGone && s.threads[0].movedAt < s.now {
+			s.add(cpu, Event{Kind: Exec, Thread: s.threads[0].tid, By: t.tid})
+			s.threads[0].state = schedGone + 1
+			t.tid = s.threads[0].tid
+		}
+	case p == 19:
+		t.state = schedExiting
+		s.add(cpu, Event{Kind: Exit, Thread: t.tid})
+	}
+}
+
+func (s *schedule) leave(cpu int, t *schedThread, cause Cause, state int) {
+	s.add(cpu, Event{Kind: Off, Thread: t.tid, Cause: cause, By: NoThread, From: units.Instant(t.from), Counters: s.counters(s.now - t.from)})
+	t.state, t.movedAt, t.cause, t.by = state, s.now, Resumed, NoThread
+	s.cpus[cpu] = nil
+}
+
+// arrivals gives the events in an order in which they could arrive, each CPU's in its own order, up to delay late.
+func (s *schedule) arrivals(delay int64) []Event {
+	type arrival struct {
+		at int64
+		ev Event
+	}
+	last := make([]int64, len(s.cpus))
+	list := make([]arrival, len(s.events))
+	for i, ev := range s.events {
+		at := max(last[ev.CPU], int64(ev.At)+s.rng.Int64N(delay+1))
+		last[ev.CPU] = at
+		list[i] = arrival{at, ev}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].at < list[j].at })
+	out := make([]Event, len(list))
+	for i := range list {
+		out[i] = list[i].ev
+	}
+	return out
+}

@@ -1,0 +1,186 @@
+package epochs
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Writer writes an epoch table. The header's totals are known at the end only, so the rows go to a file without a name,
+// and the table appears under its name, complete, with Close. Whatever ends the program before leaves nothing behind.
+type Writer struct {
+	name    string
+	columns []string
+	rows    *os.File // without a name
+	zip     *gzip.Writer
+	buf     *bufio.Writer
+	line    []byte
+	head    []byte // of the epoch's rows
+	err     error  // of an earlier Write
+
+	threads map[TID]struct{}
+	epochs  int
+	elapsed int64
+	end     int64
+}
+
+// Create begins a table with the given names of counters. It fails where the file could not be written at the end.
+func Create(name string, counters []string) (*Writer, error) {
+	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID}, counters...)
+	for _, c := range counters {
+		if strings.ContainsAny(c, ",\r\n") {
+			return nil, fmt.Errorf("create %s: %w: %q", name, ErrColumn, c)
+		}
+	}
+	if _, err := parseColumns([]byte(strings.Join(head, ","))); err != nil {
+		return nil, fmt.Errorf("create %s: %w", name, err)
+	}
+	f, err := createNameless(name)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{name: name, columns: head, rows: f, threads: map[TID]struct{}{}, end: -1}
+	if compressed(name) {
+		// The rows become a gzip member of their own. A run is recorded while it runs: speed counts.
+		w.zip, _ = gzip.NewWriterLevel(f, gzip.BestSpeed) // the level is valid
+		w.buf = bufio.NewWriterSize(w.zip, lineBuffer)
+	} else {
+		w.buf = bufio.NewWriterSize(f, lineBuffer)
+	}
+	return w, nil
+}
+
+func compressed(name string) bool { return strings.HasSuffix(name, ".gz") }
+
+// Write adds an epoch, which must not begin before the end of the one before. Epochs are numbered as they come, from 0;
+// those without length are left out.
+func (w *Writer) Write(e *Epoch) error {
+	if w.err == nil {
+		w.err = w.write(e)
+	}
+	return w.err
+}
+
+func (w *Writer) write(e *Epoch) error {
+	if err := w.check(e); err != nil {
+		return fmt.Errorf("write %s: %w: %w", w.name, ErrEpoch, err)
+	}
+	if e.Dur == 0 {
+		return nil
+	}
+	if w.end >= 0 {
+		w.elapsed += e.Start - w.end // a gap counts as idle
+	}
+	h := strconv.AppendInt(w.head[:0], int64(w.epochs), 10)
+	h = append(h, ',')
+	h = strconv.AppendInt(h, e.Start, 10)
+	h = append(h, ',')
+	h = strconv.AppendInt(h, e.Dur, 10)
+	h = append(h, ',')
+	h = AppendEnds(h, e.Ends)
+	if e.Hole {
+		h = append(h, ",1,"...)
+	} else {
+		h = append(h, ",0,"...)
+	}
+	w.head = h
+	w.epochs++
+	w.elapsed += e.Dur
+	w.end = e.Start + e.Dur
+	if len(e.Rows) == 0 {
+		return w.row(NoThread, nil)
+	}
+	for i := range e.Rows {
+		w.threads[e.Rows[i].Thread] = struct{}{}
+		if err := w.row(e.Rows[i].Thread, e.Rows[i].Values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) row(tid TID, values []int64) error {
+	b := append(w.line[:0], w.head...)
+	b = strconv.AppendInt(b, int64(tid), 10)
+	for i := range len(w.columns) - len(required) - 1 {
+		b = append(b, ',')
+		if values == nil {
+			b = append(b, '0')
+		} else {
+			b = strconv.AppendInt(b, values[i], 10)
+		}
+	}
+	w.line = append(b, '\n')
+	_, err := w.buf.Write(w.line)
+	return err
+}
+
+// Close completes the table: h is given the totals, and the number of threads seen when it has none. An existing file of
+// that name is replaced. After an error there is no table, or the old one.
+func (w *Writer) Close(h Header) error {
+	defer w.Discard()
+	if w.err != nil {
+		return w.err
+	}
+	err := w.buf.Flush()
+	if err == nil && w.zip != nil {
+		err = w.zip.Close()
+	}
+	if err == nil {
+		_, err = w.rows.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", w.name, err)
+	}
+	h.Total, h.Epochs = w.elapsed, w.epochs
+	if h.Threads == 0 {
+		h.Threads = len(w.threads)
+	}
+	head, err := w.headLines(h)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", w.name, err)
+	}
+	return publish(w.name, func(f *os.File) error {
+		if _, err := f.Write(head); err != nil {
+			return err
+		}
+		_, err := io.Copy(f, w.rows)
+		return err
+	})
+}
+
+// headLines are the first two lines, compressed when the rows are.
+func (w *Writer) headLines(h Header) ([]byte, error) {
+	object, err := h.MarshalJSON() // json.Marshal would change how Extra is written
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrHeader, err)
+	}
+	// A reader must take the header; what it would refuse is no table.
+	if err := json.Unmarshal(object, new(Header)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrHeader, err)
+	}
+	text := "# " + string(object) + "\n" + strings.Join(w.columns, ",") + "\n"
+	if w.zip == nil {
+		return []byte(text), nil
+	}
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	if _, err = z.Write([]byte(text)); err == nil {
+		err = z.Close()
+	}
+	return []byte(b.String()), err
+}
+
+// Discard gives the table up. After Close it does nothing.
+func (w *Writer) Discard() {
+	if w.rows != nil {
+		w.rows.Close() // nothing in it is wanted any more
+		w.rows = nil
+		w.err = os.ErrClosed
+	}
+}

@@ -1,0 +1,184 @@
+package epochs
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+func on(at units.Instant, cpu int16, tid TID, cause Cause, by TID) Event {
+	return Event{Kind: On, At: at, CPU: cpu, Thread: tid, Cause: cause, By: by}
+}
+
+func off(at units.Instant, cpu int16, tid TID, from units.Instant, cause Cause, count uint64) Event {
+	return Event{Kind: Off, At: at, From: from, CPU: cpu, Thread: tid, Cause: cause, By: NoThread, Counters: [MaxCounters]uint64{count}}
+}
+
+func slice(at units.Instant, cpu int16, tid TID, from units.Instant, count uint64) Event {
+	return Event{Kind: Slice, At: at, From: from, CPU: cpu, Thread: tid, Counters: [MaxCounters]uint64{count}}
+}
+
+func mustEqual(t *testing.T, got, want []Epoch) {
+	t.Helper()
+	if err := differ(got, want, true); err != nil {
+		t.Error(err)
+	}
+}
+
+func row(tid TID, count int64) Row { return Row{tid, []int64{count}} }
+
+// TestFigure1 is the example of DEP+BURST, figure 1: t1 waits for a lock that t0 holds.
+func TestFigure1(t *testing.T) {
+	a, col := newTestAssembler(t, Config{Counters: 1})
+	a.Begin(0)
+	feed(a, []Event{
+		on(0, 0, 10, Seen, NoThread), on(0, 1, 11, Seen, NoThread),
+		off(100, 1, 11, 0, FutexSleep, 1000),
+		on(150, 1, 11, Woken, 10),
+		off(300, 0, 10, 0, Exited, 301),
+		off(300, 1, 11, 150, Exited, 30),
+	})
+	a.Finish(300)
+	mustEqual(t, col.epochs, []Epoch{
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(10, 100), row(11, 1000)}, Ends: []End{{EndSleep, 11, NoThread}}},
+		{ID: 1, Start: 100, Dur: 50, Rows: []Row{row(10, 50)}, Ends: []End{{EndWake, 11, 10}}},
+		{ID: 2, Start: 150, Dur: 150, Rows: []Row{row(10, 151), row(11, 30)},
+			Ends: []End{{EndExit, 10, NoThread}, {EndExit, 11, NoThread}, {EndRun, NoThread, NoThread}}},
+	})
+}
+
+// TestQuantumEnd has a slice that ends only after the quantum: the quantum's epochs wait for it, or are forced out.
+func TestQuantumEnd(t *testing.T) {
+	run := func(counters int, force bool) (*Assembler, *collector) {
+		a, col := newTestAssembler(t, Config{Counters: counters})
+		a.Begin(0)
+		feed(a, []Event{on(0, 0, 1, Seen, NoThread)})
+		a.Cut(100)
+		if a.Complete(100) != (counters == 0) {
+			t.Errorf("%d counters: Complete is %v before the slice ends", counters, a.Complete(100))
+		}
+		if force {
+			a.Force(100)
+		}
+		feed(a, []Event{slice(150, 0, 1, 0, 15)})
+		if !a.Complete(100) {
+			t.Errorf("%d counters: not complete", counters)
+		}
+		a.Cut(200)
+		feed(a, []Event{off(220, 0, 1, 150, OtherSleep, 7), {Kind: Tick, At: 230}})
+		a.Finish(240)
+		return a, col
+	}
+	cut := []End{{EndCut, NoThread, NoThread}}
+	want := []Epoch{
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10)}, Ends: cut},
+		{ID: 1, Start: 100, Dur: 100, Rows: []Row{row(1, 10)}, Ends: cut},
+		{ID: 2, Start: 200, Dur: 20, Rows: []Row{row(1, 2)}, Ends: []End{{EndOtherSleep, 1, NoThread}}},
+		{ID: 3, Start: 220, Dur: 20, Ends: []End{{EndRun, NoThread, NoThread}}},
+	}
+	_, col := run(1, false)
+	mustEqual(t, col.epochs, want)
+
+	a, col := run(1, true)
+	want[0].Rows, want[0].Hole = []Row{row(1, 0)}, true
+	mustEqual(t, col.epochs, want)
+	if a.Stats().Forced != 1 || a.Stats().Holes != 1 {
+		t.Errorf("forced out: %+v", a.Stats())
+	}
+
+	_, col = run(0, false)
+	want[0].Hole = false
+	for i := range want {
+		for j := range want[i].Rows {
+			want[i].Rows[j].Values = nil
+		}
+	}
+	mustEqual(t, col.epochs, want)
+}
+
+// TestSliceAfterForce has a slice close whose first epoch was given up: the later ones get their own share.
+func TestSliceAfterForce(t *testing.T) {
+	a, col := newTestAssembler(t, Config{Counters: 1})
+	a.Begin(0)
+	feed(a, []Event{on(0, 0, 1, Seen, NoThread)})
+	a.Cut(100)
+	a.Force(100)
+	feed(a, []Event{
+		on(120, 1, 2, Woken, 1), off(140, 1, 2, 120, FutexSleep, 5),
+		off(200, 0, 1, 0, FutexSleep, 200),
+	})
+	a.Finish(200)
+	mustEqual(t, col.epochs, []Epoch{
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 0)}, Ends: []End{{EndCut, NoThread, NoThread}}, Hole: true},
+		{ID: 1, Start: 100, Dur: 20, Rows: []Row{row(1, 20)}, Ends: []End{{EndWake, 2, 1}}},
+		{ID: 2, Start: 120, Dur: 20, Rows: []Row{row(1, 20), row(2, 5)}, Ends: []End{{EndSleep, 2, NoThread}}},
+		{ID: 3, Start: 140, Dur: 60, Rows: []Row{row(1, 60)}, Ends: []End{{EndSleep, 1, NoThread}, {EndRun, NoThread, NoThread}}},
+	})
+}
+
+func TestWindows(t *testing.T) {
+	a, col := newTestAssembler(t, Config{Counters: 1})
+	a.Begin(0)
+	feed(a, []Event{on(0, 0, 1, Seen, NoThread), on(0, 1, 2, Seen, NoThread)})
+	a.Suspend(100)
+	feed(a, []Event{
+		slice(110, 0, 1, 0, 11),
+		on(120, 2, 9, Woken, 1), // outside of a window
+		{Kind: Fork, At: 130, Thread: 3, By: 1},
+	})
+	a.Resume(500)
+	feed(a, []Event{
+		on(502, 0, 1, Seen, NoThread),
+		on(510, 1, 3, Started, NoThread),
+		off(520, 1, 3, 510, FutexSleep, 4),
+		slice(600, 0, 1, 502, 98),
+	})
+	a.Suspend(600)
+	a.Finish(900)
+	mustEqual(t, col.epochs, []Epoch{
+		// Of thread 2 nothing came before the next window.
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10), row(2, 0)}, Ends: []End{{EndCut, NoThread, NoThread}}, Hole: true},
+		{ID: 1, Start: 500, Dur: 2, Ends: []End{{EndResume, 1, NoThread}}},
+		{ID: 2, Start: 502, Dur: 8, Rows: []Row{row(1, 8)}, Ends: []End{{EndStart, 3, 1}}},
+		{ID: 3, Start: 510, Dur: 10, Rows: []Row{row(1, 10), row(3, 4)}, Ends: []End{{EndSleep, 3, NoThread}}},
+		{ID: 4, Start: 520, Dur: 80, Rows: []Row{row(1, 80)}, Ends: []End{{EndCut, NoThread, NoThread}}},
+	})
+}
+
+// TestThreadKnownLater has a thread that ran when time began, though nothing told so: no record is missing.
+func TestThreadKnownLater(t *testing.T) {
+	a, col := newTestAssembler(t, Config{Counters: 1})
+	a.Begin(1000)
+	feed(a, []Event{off(1100, 0, 1, 900, FutexSleep, 200)})
+	a.Finish(1200)
+	mustEqual(t, col.epochs, []Epoch{
+		{ID: 0, Start: 1000, Dur: 100, Rows: []Row{row(1, 100)}, Ends: []End{{EndSleep, 1, NoThread}}},
+		{ID: 1, Start: 1100, Dur: 100, Ends: []End{{EndRun, NoThread, NoThread}}},
+	})
+}
+
+// TestLossHeals loses the Off of a thread: its epochs are holes until it can not be running any more.
+func TestLossHeals(t *testing.T) {
+	a, col := newTestAssembler(t, Config{Resync: 50 * time.Nanosecond})
+	a.Begin(0)
+	feed(a, []Event{
+		on(0, 0, 1, Seen, NoThread), on(0, 1, 2, Seen, NoThread),
+		{Kind: Tick, At: 10},
+		{Kind: Lost, At: 20, From: 10, Count: 3},
+		off(40, 1, 2, 0, FutexSleep, 0),
+		on(100, 1, 2, Woken, NoThread),
+		off(140, 1, 2, 100, FutexSleep, 0),
+	})
+	a.Finish(200)
+	mustEqual(t, col.epochs, []Epoch{
+		{ID: 0, Start: 0, Dur: 40, Rows: []Row{{Thread: 1}, {Thread: 2}}, Ends: []End{{EndSleep, 2, NoThread}}, Hole: true},
+		{ID: 1, Start: 40, Dur: 30, Rows: []Row{{Thread: 1}}, Hole: true},
+		{ID: 2, Start: 70, Dur: 30, Ends: []End{{EndWake, 2, NoThread}}},
+		{ID: 3, Start: 100, Dur: 40, Rows: []Row{{Thread: 2}}, Ends: []End{{EndSleep, 2, NoThread}}},
+		{ID: 4, Start: 140, Dur: 60, Ends: []End{{EndRun, NoThread, NoThread}}},
+	})
+	if st := a.Stats(); st.Lost != 3 || st.Evicted != 1 {
+		t.Errorf("%+v", st)
+	}
+}

@@ -1,0 +1,86 @@
+package governor
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+func nanoseconds(n int64) time.Duration { return time.Duration(n) }
+
+// decide ends the closing quantum: predict, choose, tell.
+func (g *Governor) decide() {
+	q := &g.closing.Quantum
+	end := g.closing.end
+	late := g.now - end
+	// A quantum that nothing of the target ran into may wait: its decision changes nothing before a thread runs again.
+	q.Stale = g.closing.running > 0 && late > units.Instant(g.cfg.Quantum)
+	q.Hole = q.Hole || q.Stale || q.Lost > 0
+	q.Dur = time.Duration(end - q.Start)
+	// A request takes effect a little after a quantum's start, or not before the next one's: the middle tells.
+	q.Delivered = g.clock.during(q.Start + units.Instant(q.Dur/2))
+	q.Effective = q.Delivered
+	if g.cfg.Shadow {
+		q.Effective = g.asked
+	}
+	q.Expected = g.expect
+	q.Rules = g.cfg.HoldOff
+
+	d := g.policy.Decide(policy.Quantum{
+		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Busy: q.Busy, ThreadRun: q.ThreadRun, Hole: q.Hole,
+	}, g.predictor)
+	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason
+	q.Max = g.duration(g.highest(), &d)
+	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
+		q.AtEffective = g.duration(q.Effective, &d)
+	}
+	q.Slack = time.Duration(math.Round(d.Slack))
+	if q.Busy > 0 && d.Max > 0 {
+		g.expect = d.Chosen / d.Max
+	}
+	g.out = append(g.out, Action{Kind: Decided, Quantum: *q})
+	g.ask(d.Frequency)
+	g.predictor.Reset()
+	g.closing = nil
+}
+
+// duration predicts the closing quantum's duration at f, from what the policy asked already if it did: each prediction
+// is a pass over the quantum's epochs.
+func (g *Governor) duration(f units.Frequency, d *policy.Decision) float64 {
+	switch {
+	case f == d.Frequency && d.Chosen > 0:
+		return d.Chosen
+	case f == g.highest() && d.Max > 0:
+		return d.Max
+	}
+	return g.predictor.Duration(f)
+}
+
+// finish ends the run.
+func (g *Governor) finish(at units.Instant) {
+	at = max(at, g.now)
+	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread, By: epochs.NoThread})
+	g.giveUpOrDecide()
+	g.ended = true
+	if !g.grid.open {
+		return
+	}
+	g.cur.end = at
+	g.spare = g.cur
+	g.closing = &g.spare
+	g.assembler.Finish(at)
+	if g.closing != nil && (g.closing.end > g.closing.Start || g.closing.Epochs > 0) {
+		g.decide()
+	}
+}
+
+// giveUpOrDecide leaves no quantum open but the current one.
+func (g *Governor) giveUpOrDecide() {
+	if g.closing != nil && g.assembler.Complete(g.closing.end) {
+		g.decide()
+	}
+	g.giveUp()
+}

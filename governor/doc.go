@@ -1,0 +1,26 @@
+// Package governor is the control core of ebb: it turns what the scheduler did into frequencies.
+//
+// The core is a value machine. Its only inputs are Events and its only outputs are Actions:
+//
+//	Machine.Next -> Event -> Governor.Step -> Action -> Machine.Apply
+//
+// A Machine is everything the core needs of the world: this host (package governor/live), a recording (package
+// governor/replay) or a simulation. What an action led to comes back as an Event, so a recording of the events is
+// complete and replays bit for bit. The core reads no clock; events carry their time.
+//
+// # A Machine's duties
+//
+//  1. The first event is Begin, the last one End; after it Next returns io.EOF.
+//  2. Sched events may arrive slightly out of order. A Sched event of kind epochs.Tick promises that every event up to
+//     its time has been delivered; the core acts only on what a tick has confirmed.
+//  3. Lost records come as Sched events of kind epochs.Lost, in their place.
+//  4. Apply starts an action and reports how it went by an Applied event. Its own error ends the run: it is for
+//     what no governor can answer, such as a recording that differs.
+//
+// # A quantum
+//
+// Quanta lie on a grid of the monotonic clock. At a quantum's end the epochs of the quantum are complete or, when
+// slices are still open a quantum later, given up as a hole. The policy then sees the predicted durations and decides;
+// the decision appears as a Decided action, and as a SetFrequency action when the frequency changes. With a hold-off of
+// h only the first quantum of h is profiled (DEP+BURST, section 6.1.1 and 6.1.4).
+package governor

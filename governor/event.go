@@ -1,0 +1,47 @@
+package governor
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// EventKind says what an Event tells.
+type EventKind uint8
+
+const (
+	// Begin: the target's time starts at At. Frequency is what the machine runs at.
+	Begin EventKind = iota + 1
+	// Sched: something the scheduler did, in Sched.
+	Sched
+	// Applied: a SetFrequency action took effect at At; Frequency is what was delivered, which may differ from what
+	// was asked for. Refusal says why not, when it did not.
+	Applied
+	// End: the target's time ended at At.
+	End
+)
+
+// Event is one input of the core.
+type Event struct {
+	Kind      EventKind
+	At        units.Instant // Begin, Applied, End; a Sched event has its own
+	Frequency units.Frequency
+	Refusal   string
+	Sched     epochs.Event
+}
+
+// ActionKind says what an Action asks for.
+type ActionKind uint8
+
+const (
+	// SetFrequency asks the machine to run at Frequency.
+	SetFrequency ActionKind = iota + 1
+	// Decided asks for nothing: it tells what was found in a quantum, and what was decided.
+	Decided
+)
+
+// Action is one output of the core.
+type Action struct {
+	Kind      ActionKind
+	Frequency units.Frequency // SetFrequency
+	Quantum   Quantum         // Decided
+}

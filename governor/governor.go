@@ -1,0 +1,230 @@
+package governor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Governor is the core. The zero value is of no use; New makes one. It is for one goroutine.
+type Governor struct {
+	cfg       Config
+	reorder   *epochs.Reorder
+	assembler *epochs.Assembler
+	predictor *predictor.Predictor
+	policy    policy.Policy
+	sink      func(*epochs.Epoch)
+
+	grid    grid
+	now     units.Instant // up to here everything has been delivered
+	clock   clock         // the frequency delivered, over time
+	asked   units.Frequency
+	expect  float64 // AtEffective / Max, by the decision in force
+	instr   int     // index of the instruction counter, or -1
+	cur     tally   // the quantum that is being filled
+	closing *tally  // the one before, cut, whose last slices are still open
+	spare   tally   // closing's storage
+
+	ended bool     // the target is gone; no frequency matters any more
+	out   []Action // the actions of the step in progress
+}
+
+// tally is what is summed up of a quantum's epochs.
+type tally struct {
+	Quantum
+	end     units.Instant
+	running int // threads that ran when it was cut
+}
+
+// New makes a governor. An invalid configuration is an error that says which value is wrong.
+func New(cfg Config) (*Governor, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, fmt.Errorf("governor: %w", err)
+	}
+	p, err := predictor.New(cfg.Predictor, cfg.Counters)
+	if err != nil {
+		return nil, err
+	}
+	pol, err := cfg.policy()
+	if err != nil {
+		return nil, err
+	}
+	g := &Governor{cfg: cfg, predictor: p, policy: pol, grid: newGrid(cfg.Quantum, cfg.HoldOff)}
+	g.instr = slices.Index(cfg.Counters, "instructions")
+	g.reorder = epochs.NewReorder(0, g.feed)
+	g.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(cfg.Counters), Resync: 2 * cfg.Quantum}, g.epoch)
+	if err != nil {
+		return nil, fmt.Errorf("governor: %w", err)
+	}
+	return g, nil
+}
+
+// Epochs has sink see every profiled epoch, in order. The epoch is valid until sink returns.
+func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
+
+// PredictorConfig is how the predictor was made, defaults filled in.
+func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
+
+// Step consumes one event and appends the actions it calls for.
+func (g *Governor) Step(ev *Event, out []Action) []Action {
+	g.out = out
+	switch ev.Kind {
+	case Begin:
+		g.begin(ev)
+	case Sched:
+		g.reorder.Push(&ev.Sched)
+	case Applied:
+		g.clock.change(ev.At, ev.Frequency)
+	case End:
+		g.finish(ev.At)
+	}
+	out, g.out = g.out, nil
+	return out
+}
+
+func (g *Governor) begin(ev *Event) {
+	g.clock.change(ev.At, ev.Frequency)
+	g.assembler.Begin(ev.At)
+	g.grid.begin(ev.At)
+	g.now = ev.At
+	g.cur = tally{Quantum: Quantum{Start: ev.At}}
+	g.ask(g.highest())
+	if !g.grid.open {
+		g.assembler.Suspend(ev.At)
+	}
+}
+
+func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }
+
+// ask requests a frequency when it is another than the one asked for before.
+func (g *Governor) ask(f units.Frequency) {
+	if f == g.asked || g.ended {
+		return
+	}
+	g.asked = f
+	g.out = append(g.out, Action{Kind: SetFrequency, Frequency: f})
+}
+
+// feed takes one event in order.
+func (g *Governor) feed(ev *epochs.Event) {
+	tick := ev.Kind == epochs.Tick
+	if tick {
+		g.now = max(g.now, ev.At)
+	}
+	g.advance(ev.At, tick)
+	if ev.Kind == epochs.Lost {
+		g.cur.Lost += ev.Count
+	}
+	g.assembler.Push(ev)
+	if tick {
+		g.settle()
+	}
+}
+
+// advance passes the boundaries up to t: ends of quanta, beginnings of windows, changes of the clock. A quantum whose
+// end is t itself is cut only when nothing more can come of that instant, which a tick tells.
+func (g *Governor) advance(t units.Instant, tick bool) {
+	for {
+		b, change := g.grid.next, false
+		if c, ok := g.clock.upcoming(); ok && c < b {
+			b, change = c, true
+		}
+		if b > t || b == t && !tick && g.grid.open {
+			return
+		}
+		switch {
+		case change:
+			g.clock.pass()
+			if g.grid.open {
+				g.assembler.Cut(b)
+			}
+		case g.grid.open:
+			g.endQuantum(b)
+			g.grid.pass(t, g.spare.running == 0)
+			if g.grid.start == b { // the next quantum follows at once
+				g.cur = tally{Quantum: Quantum{Start: b}}
+				continue
+			}
+			g.assembler.Suspend(b)
+			g.resume()
+		default:
+			g.grid.pass(t, true)
+			g.resume()
+		}
+	}
+}
+
+// resume begins the quantum that the grid has come to after a pause, if any.
+func (g *Governor) resume() {
+	if g.grid.open {
+		g.assembler.Resume(g.grid.start)
+		g.cur = tally{Quantum: Quantum{Start: g.grid.start}}
+	}
+}
+
+// endQuantum cuts the current quantum at b. Its decision waits until its slices are closed.
+func (g *Governor) endQuantum(b units.Instant) {
+	g.giveUp()
+	g.cur.end = b
+	g.cur.running = g.assembler.Running()
+	g.spare = g.cur
+	g.closing = &g.spare
+	g.assembler.Cut(b)
+	g.settle()
+}
+
+// settle decides on the closing quantum if all its epochs are there.
+func (g *Governor) settle() {
+	if g.closing == nil {
+		return
+	}
+	if g.assembler.Complete(g.closing.end) {
+		g.decide()
+	} else if g.now-g.closing.end > units.Instant(g.cfg.Quantum) {
+		g.giveUp()
+	}
+}
+
+// giveUp decides on the closing quantum with what is known of it.
+func (g *Governor) giveUp() {
+	if g.closing == nil {
+		return
+	}
+	g.closing.Hole = true
+	g.assembler.Force(g.closing.end)
+	if g.closing != nil {
+		g.decide()
+	}
+}
+
+// epoch takes a complete epoch from the assembler.
+func (g *Governor) epoch(e *epochs.Epoch) {
+	q := &g.cur
+	if g.closing != nil {
+		if units.Instant(e.Start) >= g.closing.end {
+			g.decide()
+		} else {
+			q = g.closing
+		}
+	}
+	q.Epochs++
+	q.Rows += len(e.Rows)
+	q.Hole = q.Hole || e.Hole
+	if len(e.Rows) > 0 {
+		q.Busy += nanoseconds(e.Dur)
+		q.ThreadRun += nanoseconds(e.Dur * int64(len(e.Rows)))
+	}
+	if g.instr >= 0 {
+		for i := range e.Rows {
+			q.Instructions += uint64(e.Rows[i].Values[g.instr])
+		}
+	}
+	g.predictor.Add(e, g.clock.during(units.Instant(e.Start)))
+	if g.sink != nil {
+		g.sink(e)
+	}
+}

@@ -1,0 +1,68 @@
+package governor
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// grid says where quanta begin and end. The kernel's programs reckon the same way: quantum k is [k*q, (k+1)*q) of
+// CLOCK_MONOTONIC, and with a hold-off of h those with k divisible by h are profiled, the others skipped.
+type grid struct {
+	quantum units.Instant
+	period  units.Instant // from one profiled quantum to the next
+	open    bool          // a quantum is being profiled
+	start   units.Instant // of the current quantum, when open
+	next    units.Instant // the next boundary: its end when open, else the beginning of the next window
+}
+
+func newGrid(quantum time.Duration, holdOff int) grid {
+	return grid{quantum: units.Instant(quantum), period: units.Instant(quantum) * units.Instant(holdOff)}
+}
+
+// begin starts at t. A first quantum of less than half the length is joined to the one that follows.
+func (g *grid) begin(t units.Instant) {
+	g.start = t
+	window := t - t%g.period
+	switch {
+	case g.period == g.quantum:
+		g.open = true
+		g.next = window + g.quantum
+		if g.next-t < g.quantum/2 {
+			g.next += g.quantum
+		}
+	case t-window < g.quantum:
+		g.open = true
+		g.next = window + g.quantum
+	default:
+		g.open = false
+		g.next = window + g.period
+	}
+}
+
+// pass moves beyond the boundary next, given that time has come to t >= next. When nothing ran at the boundary (idle)
+// quanta in which nothing can have happened are joined into one, or skipped.
+func (g *grid) pass(t units.Instant, idle bool) {
+	b := g.next
+	if g.open {
+		if g.period == g.quantum {
+			g.start, g.next = b, b+g.quantum
+			if last := t - t%g.quantum; idle && last > g.next {
+				g.next = last
+			}
+			return
+		}
+		g.open, g.start = false, 0
+		g.next = b - g.quantum + g.period
+		if g.next > t {
+			return
+		}
+	}
+	// Between windows: open the one that t lies in, if any.
+	window := t - t%g.period
+	if t-window < g.quantum {
+		g.open, g.start, g.next = true, window, window+g.quantum
+		return
+	}
+	g.next = window + g.period
+}

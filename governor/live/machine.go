@@ -1,0 +1,168 @@
+// Package live is this host as a governor.Machine: the kernel's scheduler records, one program, the CPUs' clocks.
+package live
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Machine is this host with one target on it. Its methods belong to one goroutine, but for Stop.
+type Machine struct {
+	tracer   *bpf.Tracer
+	actuator cpufreq.Actuator
+	target   target
+	base     units.Frequency // what the machine runs at when the target starts
+	sched    []epochs.Event
+	pending  []governor.Event // outcomes to be handed out
+	begun    bool
+	done     bool
+}
+
+// NewMachine takes a tracer that has no target yet. Base is the frequency the machine runs at.
+func NewMachine(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency) *Machine {
+	return &Machine{tracer: tracer, actuator: actuator, base: base}
+}
+
+// Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such command.
+func (m *Machine) Launch(argv []string) error {
+	path, err := lookUp(argv[0])
+	if err != nil {
+		return err
+	}
+	if err := m.tracer.Launch(func() (int, error) { return m.target.start(path, argv) }); err != nil {
+		return err
+	}
+	go m.target.wait(m.tracer.Wake)
+	return nil
+}
+
+// Attach takes a running process with all its threads and descendants.
+func (m *Machine) Attach(pid int) error {
+	m.target.pid = pid
+	m.pending = append(m.pending, governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
+	if err := m.tracer.Attach(pid); err != nil {
+		return err
+	}
+	m.begun = true
+	go m.target.wait(m.tracer.Wake)
+	return nil
+}
+
+// Launched says whether the target is a command that this machine started.
+func (m *Machine) Launched() bool { return m.target.launched != nil }
+
+// Base is the frequency that the target is taken to have started at.
+func (m *Machine) Base() units.Frequency { return m.base }
+
+// PID is the target's process id.
+func (m *Machine) PID() int { return m.target.pid }
+
+// Signal sends a signal to the launched command. It does nothing when the target was attached or has ended.
+func (m *Machine) Signal(s os.Signal) {
+	if m.target.launched != nil && !m.target.ended.Load() {
+		_ = m.target.launched.Signal(s) // it may end at this very moment
+	}
+}
+
+// Stop ends the run; the target lives on. It may be called from any goroutine.
+func (m *Machine) Stop() {
+	m.target.end(now())
+	m.tracer.Wake()
+}
+
+// StopAfter stops the run after d.
+func (m *Machine) StopAfter(d time.Duration) { time.AfterFunc(d, m.Stop) }
+
+// ExitState is how a launched command ended; nil when it was attached or has not ended.
+func (m *Machine) ExitState() *os.ProcessState { return m.target.status.Load() }
+
+// Threads are the totals of every thread the target had.
+func (m *Machine) Threads() ([]bpf.Thread, error) { return m.tracer.Threads() }
+
+// Next implements governor.Machine.
+func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
+	if m.done {
+		return 0, io.EOF
+	}
+	stop := context.AfterFunc(ctx, m.Stop)
+	defer stop()
+	for {
+		if n := m.outcomes(buf); n > 0 {
+			return n, nil
+		}
+		// Two places are kept for Begin with its On, or End.
+		if want := len(buf) - 2; cap(m.sched) < want {
+			m.sched = make([]epochs.Event, want)
+		}
+		ended := m.target.ended.Load() // before the drain, so that the drain has all that came before the end
+		if ended {
+			m.tracer.Wake() // the target rings no more
+		}
+		n, err := m.tracer.Next(m.sched[:len(buf)-2])
+		if err != nil {
+			return 0, err
+		}
+		k := m.convert(buf, m.sched[:n])
+		if last := n > 0 && m.sched[n-1].Kind == epochs.Tick; ended && last {
+			k += m.end(buf[k:])
+		}
+		if k > 0 {
+			return k, nil
+		}
+	}
+}
+
+func (m *Machine) outcomes(buf []governor.Event) int {
+	n := copy(buf, m.pending)
+	m.pending = append(m.pending[:0], m.pending[n:]...)
+	return n
+}
+
+// convert wraps scheduler events. What a launched command's process did before its exec was still ebb's own program.
+func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
+	k := 0
+	for i := range sched {
+		ev := &sched[i]
+		if !m.begun {
+			if ev.Kind != epochs.Exec || int(ev.Thread) != m.target.pid {
+				continue
+			}
+			m.begun = true
+			buf[0] = governor.Event{Kind: governor.Begin, At: ev.At, Frequency: m.base}
+			on := epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: ev.At, Thread: ev.Thread, By: epochs.NoThread, CPU: ev.CPU}
+			buf[1] = governor.Event{Kind: governor.Sched, Sched: on}
+			k = 2
+			continue
+		}
+		buf[k] = governor.Event{Kind: governor.Sched, Sched: *ev}
+		k++
+	}
+	return k
+}
+
+func (m *Machine) end(buf []governor.Event) int {
+	m.done = true
+	if !m.begun {
+		return 0
+	}
+	buf[0] = governor.Event{Kind: governor.End, At: units.Instant(m.target.endedAt.Load())}
+	return 1
+}
+
+// Apply implements governor.Machine.
+func (m *Machine) Apply(a governor.Action) error {
+	if a.Kind != governor.SetFrequency || m.actuator.Name() == cpufreq.Shadow {
+		return nil
+	}
+	delivered, refusal := cpufreq.Summary(m.actuator.Set(a.Frequency))
+	m.pending = append(m.pending, governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
+	return nil
+}

@@ -1,0 +1,79 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ErrNoCommand: the command to run was not found or is not executable.
+var ErrNoCommand = errors.New("can not run the command")
+
+// target is the process that is governed, with all that comes from it.
+type target struct {
+	pid      int
+	launched *os.Process // nil when attached
+	ended    atomic.Bool
+	endedAt  atomic.Int64
+	status   atomic.Pointer[os.ProcessState] // launched and ended
+}
+
+// lookUp finds the command's file as a shell would.
+func lookUp(command string) (string, error) {
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoCommand, err)
+	}
+	return path, nil
+}
+
+// start runs the command with ebb's own input, output and error.
+func (t *target) start(path string, argv []string) (int, error) {
+	p, err := os.StartProcess(path, argv, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrNoCommand, err)
+	}
+	t.pid, t.launched = p.Pid, p
+	return p.Pid, nil
+}
+
+// wait waits for the end of the process and then calls wake.
+func (t *target) wait(wake func()) {
+	if t.launched != nil {
+		if state, err := t.launched.Wait(); err == nil {
+			t.status.Store(state)
+		}
+	} else {
+		t.poll()
+	}
+	t.end(now())
+	wake()
+}
+
+// poll returns when the process, which is not ebb's child, has ended.
+func (t *target) poll() {
+	fd, err := unix.PidfdOpen(t.pid, 0)
+	if err != nil {
+		return // it is gone
+	}
+	defer unix.Close(fd)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+		if n > 0 || (err != nil && !errors.Is(err, unix.EINTR)) {
+			return
+		}
+	}
+}
+
+// end marks the target's time as over; the first call counts.
+func (t *target) end(at units.Instant) {
+	if t.endedAt.CompareAndSwap(0, int64(at)) {
+		t.ended.Store(true)
+	}
+}

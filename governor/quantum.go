@@ -1,0 +1,39 @@
+package governor
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Quantum is what was found in one profiled quantum and what was decided at its end.
+type Quantum struct {
+	Start units.Instant
+	Dur   time.Duration
+	// Delivered is the frequency the quantum was measured at. In shadow mode it is the virtual processor's highest.
+	Delivered units.Frequency
+	// Effective is the frequency that was asked for during the quantum. It differs from Delivered in shadow mode,
+	// where nothing is asked of the machine, and while a request has not taken effect.
+	Effective units.Frequency
+	// Max and AtEffective are the predicted durations of the quantum's work at the highest frequency and at
+	// Effective, in ns.
+	Max, AtEffective float64
+	// Expected is the ratio AtEffective / Max that the decision in force was made on; 0 before the first one.
+	Expected float64
+
+	Epochs       int           // epochs that ended in the quantum
+	Rows         int           // epochs times their running threads
+	Busy         time.Duration // time with at least one thread running
+	ThreadRun    time.Duration // run time summed over threads
+	Instructions uint64        // 0 when they are not counted
+	Lost         uint64        // records lost in the quantum
+	Stale        bool          // decided more than a quantum too late
+	Hole         bool          // its data has holes
+
+	Chosen    units.Frequency // the frequency decided for what follows
+	ChosenDur float64         // predicted duration of this quantum's work at Chosen, ns
+	Slack     time.Duration   // excess time carried on (equation 1)
+	Reason    policy.Reason
+	Rules     int // for how many quanta the decision holds: the hold-off
+}

@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// action appends an action. Floats are stored as their bits: a replay must match to the last one.
+func (e *encoder) action(a *governor.Action) {
+	e.b = append(e.b, byte(a.Kind))
+	if a.Kind == governor.SetFrequency {
+		e.signed(int64(a.Frequency))
+		return
+	}
+	q := &a.Quantum
+	for _, v := range []int64{int64(q.Start), int64(q.Dur), int64(q.Delivered), int64(q.Effective),
+		int64(q.Epochs), int64(q.Rows), int64(q.Busy), int64(q.ThreadRun), int64(q.Chosen), int64(q.Slack), int64(q.Rules)} {
+		e.signed(v)
+	}
+	e.unsigned(q.Instructions)
+	e.unsigned(q.Lost)
+	for _, v := range []float64{q.Max, q.AtEffective, q.Expected, q.ChosenDur} {
+		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
+	}
+	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1)
+	e.text(string(q.Reason))
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (d *decoder) action() governor.Action {
+	a := governor.Action{Kind: governor.ActionKind(d.octet())}
+	switch a.Kind {
+	case governor.SetFrequency:
+		a.Frequency = units.Frequency(d.signed())
+	case governor.Decided:
+		q := &a.Quantum
+		q.Start, q.Dur = units.Instant(d.signed()), time.Duration(d.signed())
+		q.Delivered, q.Effective = units.Frequency(d.signed()), units.Frequency(d.signed())
+		q.Epochs, q.Rows = int(d.signed()), int(d.signed())
+		q.Busy, q.ThreadRun = time.Duration(d.signed()), time.Duration(d.signed())
+		q.Chosen, q.Slack, q.Rules = units.Frequency(d.signed()), time.Duration(d.signed()), int(d.signed())
+		q.Instructions, q.Lost = d.unsigned(), d.unsigned()
+		q.Max, q.AtEffective, q.Expected, q.ChosenDur = d.float(), d.float(), d.float(), d.float()
+		f := d.octet()
+		q.Stale, q.Hole = f&1 != 0, f&2 != 0
+		q.Reason = policy.Reason(d.text())
+	default:
+		d.fail("unknown action kind")
+	}
+	return a
+}
+
+func (d *decoder) float() float64 {
+	if len(d.b) < 8 {
+		d.fail("payload ends early")
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(d.b))
+	d.b = d.b[8:]
+	return v
+}

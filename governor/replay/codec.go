@@ -1,0 +1,178 @@
+package replay
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// encoder appends events to a payload. Which fields an event has is fixed by its kind, so the encoder and the decoder
+// walk them in the same order and no tags are stored.
+type encoder struct {
+	b        []byte
+	last     units.Instant // the instant written before, which the next is a difference to
+	counters int
+}
+
+func (e *encoder) instant(t units.Instant) {
+	e.b = binary.AppendVarint(e.b, int64(t-e.last))
+	e.last = t
+}
+func (e *encoder) signed(v int64)    { e.b = binary.AppendVarint(e.b, v) }
+func (e *encoder) unsigned(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
+func (e *encoder) text(s string) {
+	e.unsigned(uint64(len(s)))
+	e.b = append(e.b, s...)
+}
+
+func (e *encoder) event(ev *governor.Event) {
+	e.b = append(e.b, byte(ev.Kind))
+	switch ev.Kind {
+	case governor.Sched:
+		e.sched(&ev.Sched)
+	default:
+		e.instant(ev.At)
+		e.signed(int64(ev.Frequency))
+		e.text(ev.Refusal)
+	}
+}
+
+func (e *encoder) sched(ev *epochs.Event) {
+	e.b = append(e.b, byte(ev.Kind))
+	e.instant(ev.At)
+	switch ev.Kind {
+	case epochs.On:
+		e.b = append(e.b, byte(ev.Cause))
+		e.thread(ev)
+		e.signed(int64(ev.At - ev.WokenAt))
+	case epochs.Off, epochs.Slice:
+		e.b = append(e.b, byte(ev.Cause))
+		e.thread(ev)
+		e.signed(int64(ev.At - ev.From))
+		for _, c := range ev.Counters[:e.counters] {
+			e.unsigned(c)
+		}
+	case epochs.Lost:
+		e.unsigned(ev.Count)
+	case epochs.Tick:
+	default:
+		e.thread(ev)
+	}
+}
+
+func (e *encoder) thread(ev *epochs.Event) {
+	e.signed(int64(ev.Thread))
+	e.signed(int64(ev.By))
+	e.signed(int64(ev.CPU))
+}
+
+// decoder is encoder's inverse. The first malformed field sets err; what follows reads as zero.
+type decoder struct {
+	b        []byte
+	last     units.Instant
+	counters int
+	err      error
+}
+
+func (d *decoder) fail(what string) {
+	if d.err == nil {
+		d.err = fmt.Errorf("%s: %w", what, ErrFormat)
+	}
+	d.b = nil
+}
+
+func (d *decoder) octet() byte {
+	if len(d.b) == 0 {
+		d.fail("payload ends early")
+		return 0
+	}
+	v := d.b[0]
+	d.b = d.b[1:]
+	return v
+}
+
+func (d *decoder) signed() int64 {
+	v, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.fail("bad number")
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) unsigned() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.fail("bad number")
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) text() string {
+	n := d.unsigned()
+	if n > uint64(len(d.b)) {
+		d.fail("bad text length")
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+func (d *decoder) instant() units.Instant {
+	d.last += units.Instant(d.signed())
+	return d.last
+}
+
+func (d *decoder) event() governor.Event {
+	ev := governor.Event{Kind: governor.EventKind(d.octet())}
+	switch ev.Kind {
+	case governor.Sched:
+		ev.Sched = d.sched()
+	case governor.Begin, governor.Applied, governor.End:
+		ev.At = d.instant()
+		ev.Frequency = units.Frequency(d.signed())
+		ev.Refusal = d.text()
+	default:
+		d.fail("unknown event kind")
+	}
+	return ev
+}
+
+func (d *decoder) sched() epochs.Event {
+	ev := epochs.Event{Kind: epochs.Kind(d.octet()), Thread: epochs.NoThread, By: epochs.NoThread}
+	ev.At = d.instant()
+	switch ev.Kind {
+	case epochs.On:
+		ev.Cause = epochs.Cause(d.octet())
+		d.thread(&ev)
+		ev.WokenAt = ev.At - units.Instant(d.signed())
+	case epochs.Off, epochs.Slice:
+		ev.Cause = epochs.Cause(d.octet())
+		d.thread(&ev)
+		ev.From = ev.At - units.Instant(d.signed())
+		for i := range ev.Counters[:d.counters] {
+			ev.Counters[i] = d.unsigned()
+		}
+	case epochs.Lost:
+		ev.Count = d.unsigned()
+	case epochs.Tick:
+	case epochs.Fork, epochs.Exec, epochs.Exit:
+		d.thread(&ev)
+	default:
+		d.fail("unknown scheduler event")
+	}
+	return ev
+}
+
+func (d *decoder) thread(ev *epochs.Event) {
+	ev.Thread = epochs.TID(d.signed())
+	ev.By = epochs.TID(d.signed())
+	ev.CPU = int16(d.signed())
+}

@@ -1,0 +1,92 @@
+// Package replay writes down what passes through a Machine and plays it back, insisting on the same actions.
+//
+// # Format
+//
+// A recording is the 8 bytes "ebbrec1\n" and then frames: a type byte, the payload's length and CRC-32C as 32-bit
+// little-endian numbers, and the payload. Types are H (the governor's configuration, JSON, first and once), E (a batch
+// of events), A (one action, after the batch that led to it) and Z (empty, last: the recording is complete). Numbers in
+// payloads are varints, instants differences to the one before. Every frame is written in one piece, so a recording
+// that ends early is whole up to its last whole frame.
+package replay
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+const magic = "ebbrec1\n"
+
+type frameType byte
+
+const (
+	frameHeader frameType = 'H'
+	frameEvents frameType = 'E'
+	frameAction frameType = 'A'
+	frameLast   frameType = 'Z'
+)
+
+const (
+	frameHeadLen = 9
+	// maxPayload bounds what a reader allocates for a frame. A batch of 512 events is 40 KiB at most.
+	maxPayload = 1 << 20
+)
+
+// ErrFormat: the bytes are not a recording, or a recording that was damaged.
+var ErrFormat = errors.New("not a valid recording")
+
+// errTruncated: the recording ends inside a frame.
+var errTruncated = errors.New("recording ends inside a frame")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// beginFrame appends a frame's head with room for length and checksum, which endFrame fills in.
+func beginFrame(b []byte, t frameType) []byte {
+	return append(b, byte(t), 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+func endFrame(b []byte, start int) []byte {
+	payload := b[start+frameHeadLen:]
+	binary.LittleEndian.PutUint32(b[start+1:], uint32(len(payload)))
+	binary.LittleEndian.PutUint32(b[start+5:], crc32.Checksum(payload, castagnoli))
+	return b
+}
+
+// frameReader reads frames one after another into one buffer.
+type frameReader struct {
+	r   io.Reader
+	buf []byte
+	n   int // frames read
+}
+
+// next returns the next frame; its payload is valid until the following call. io.EOF is a clean end.
+func (f *frameReader) next() (frameType, []byte, error) {
+	var head [frameHeadLen]byte
+	if _, err := io.ReadFull(f.r, head[:]); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return 0, nil, errTruncated
+		}
+		return 0, nil, err
+	}
+	size := binary.LittleEndian.Uint32(head[1:])
+	if size > maxPayload {
+		return 0, nil, fmt.Errorf("frame %d claims %d bytes, more than %d: %w", f.n, size, maxPayload, ErrFormat)
+	}
+	if cap(f.buf) < int(size) {
+		f.buf = make([]byte, size)
+	}
+	payload := f.buf[:size]
+	if _, err := io.ReadFull(f.r, payload); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return 0, nil, errTruncated
+		}
+		return 0, nil, err
+	}
+	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(head[5:]) {
+		return 0, nil, fmt.Errorf("frame %d has a wrong checksum: %w", f.n, ErrFormat)
+	}
+	f.n++
+	return frameType(head[0]), payload, nil
+}

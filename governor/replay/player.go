@@ -1,0 +1,167 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+)
+
+// Player is a Machine that plays a recording and insists on the recorded actions.
+type Player struct {
+	frames    frameReader
+	cfg       governor.Config
+	dec       decoder
+	batch     []governor.Event  // what is left of the batch being handed out
+	expected  []governor.Action // what is left of the actions recorded after it
+	following []governor.Event  // the next batch, met while looking for those actions
+	applied   int
+	truncated bool
+	ended     bool
+}
+
+// DivergedError: the governor did not act as the recording has it. Index counts actions from 0; Want is nil when the
+// recording has none there, Got when the governor took none.
+type DivergedError struct {
+	Index     int
+	Want, Got *governor.Action
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("action %d differs: recorded %s, replayed %s", e.Index, describe(e.Want), describe(e.Got))
+}
+
+func describe(a *governor.Action) string {
+	switch {
+	case a == nil:
+		return "none"
+	case a.Kind == governor.SetFrequency:
+		return "set " + a.Frequency.String()
+	default:
+		return fmt.Sprintf("decision %+v", a.Quantum)
+	}
+}
+
+// NewPlayer reads the recording's header from r. ErrFormat when r is no recording.
+func NewPlayer(r io.Reader) (*Player, error) {
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != magic {
+		return nil, fmt.Errorf("read recording: %w", ErrFormat)
+	}
+	p := &Player{frames: frameReader{r: r}}
+	t, payload, err := p.frames.next()
+	if err != nil {
+		return nil, fmt.Errorf("read the recording's header: %w", err)
+	}
+	if t != frameHeader {
+		return nil, fmt.Errorf("recording begins with a %q frame: %w", t, ErrFormat)
+	}
+	dec := json.NewDecoder(bytes.NewReader(payload))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&p.cfg); err != nil {
+		return nil, fmt.Errorf("read the recorded configuration: %w: %w", err, ErrFormat)
+	}
+	if len(p.cfg.Counters) > epochs.MaxCounters {
+		return nil, fmt.Errorf("recording has %d counters, more than %d: %w", len(p.cfg.Counters), epochs.MaxCounters, ErrFormat)
+	}
+	p.dec.counters = len(p.cfg.Counters)
+	return p, nil
+}
+
+// Config is the configuration of the governor that was recorded.
+func (p *Player) Config() governor.Config { return p.cfg }
+
+// Applied is how many actions agreed so far.
+func (p *Player) Applied() int { return p.applied }
+
+// Truncated says whether the recording ends early, as after a crash.
+func (p *Player) Truncated() bool { return p.truncated }
+
+// Next implements governor.Machine.
+func (p *Player) Next(ctx context.Context, buf []governor.Event) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(p.batch) == 0 {
+		if len(p.expected) > 0 {
+			return 0, &DivergedError{Index: p.applied, Want: &p.expected[0]}
+		}
+		if err := p.load(); err != nil {
+			return 0, err
+		}
+		if len(p.batch) == 0 {
+			return 0, io.EOF
+		}
+	}
+	n := copy(buf, p.batch)
+	p.batch = p.batch[n:]
+	return n, nil
+}
+
+// Apply implements governor.Machine.
+func (p *Player) Apply(a governor.Action) error {
+	if len(p.expected) == 0 {
+		if p.truncated && p.following == nil {
+			return nil // what the governor did here was not written down
+		}
+		return &DivergedError{Index: p.applied, Got: &a}
+	}
+	want := p.expected[0]
+	if want != a {
+		return &DivergedError{Index: p.applied, Want: &want, Got: &a}
+	}
+	p.expected = p.expected[1:]
+	p.applied++
+	return nil
+}
+
+// load takes in the next batch and the actions that stand after it.
+func (p *Player) load() error {
+	p.batch, p.following = p.following, nil
+	for !p.ended {
+		t, payload, err := p.frames.next()
+		switch {
+		case errors.Is(err, errTruncated), errors.Is(err, io.EOF):
+			p.truncated, p.ended = true, true
+			return nil
+		case err != nil:
+			return fmt.Errorf("read recording: %w", err)
+		}
+		p.dec.b = payload
+		switch t {
+		case frameLast:
+			p.ended = true
+			return nil
+		case frameEvents:
+			p.following = p.decodeBatch()
+		case frameAction:
+			p.expected = append(p.expected, p.dec.action())
+		default:
+			return fmt.Errorf("frame of unknown type %q: %w", t, ErrFormat)
+		}
+		if p.dec.err != nil {
+			return fmt.Errorf("read recording, frame %d: %w", p.frames.n-1, p.dec.err)
+		}
+		if len(p.following) == 0 {
+			continue
+		}
+		if p.batch != nil {
+			return nil
+		}
+		p.batch, p.following = p.following, nil
+	}
+	return nil
+}
+
+func (p *Player) decodeBatch() []governor.Event {
+	var batch []governor.Event
+	for len(p.dec.b) > 0 && p.dec.err == nil {
+		batch = append(batch, p.dec.event())
+	}
+	return batch
+}

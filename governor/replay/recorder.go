@@ -1,0 +1,73 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ebb-energy/ebb/governor"
+)
+
+// Recorder is a Machine that writes down all that passes through another. When writing fails it stops recording and goes
+// on governing; Finish tells.
+type Recorder struct {
+	m   governor.Machine
+	w   io.Writer
+	enc encoder
+	err error
+}
+
+// NewRecorder writes the recording's beginning to w and returns m's recorder. Each frame is one Write: give w no
+// buffer, or a crash loses what is in it.
+func NewRecorder(m governor.Machine, cfg governor.Config, w io.Writer) (*Recorder, error) {
+	header, err := json.Marshal(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("encode the governor's configuration: %w", err)
+	}
+	r := &Recorder{m: m, w: w, enc: encoder{counters: len(cfg.Counters)}}
+	r.enc.b = append(r.enc.b, magic...)
+	r.enc.b = beginFrame(r.enc.b, frameHeader)
+	r.enc.b = append(r.enc.b, header...)
+	r.enc.b = endFrame(r.enc.b, len(magic))
+	if _, err := w.Write(r.enc.b); err != nil {
+		return nil, fmt.Errorf("write the recording's header: %w", err)
+	}
+	return r, nil
+}
+
+// Next implements governor.Machine.
+func (r *Recorder) Next(ctx context.Context, buf []governor.Event) (int, error) {
+	n, err := r.m.Next(ctx, buf)
+	if n > 0 {
+		r.frame(frameEvents, func() {
+			for i := range buf[:n] {
+				r.enc.event(&buf[i])
+			}
+		})
+	}
+	return n, err
+}
+
+// Apply implements governor.Machine.
+func (r *Recorder) Apply(a governor.Action) error {
+	r.frame(frameAction, func() { r.enc.action(&a) })
+	return r.m.Apply(a)
+}
+
+func (r *Recorder) frame(t frameType, fill func()) {
+	if r.err != nil {
+		return
+	}
+	r.enc.b = beginFrame(r.enc.b[:0], t)
+	fill()
+	if _, err := r.w.Write(endFrame(r.enc.b, 0)); err != nil {
+		r.err = fmt.Errorf("write recording: %w", err)
+	}
+}
+
+// Finish marks the recording as complete. It returns what stopped the recording, if anything did.
+func (r *Recorder) Finish() error {
+	r.frame(frameLast, func() {})
+	return r.err
+}

@@ -1,0 +1,236 @@
+package governor_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the scripts' output anew; read the difference before you keep it")
+
+// TestScripts runs the scripts in testdata. A script is a list of commands, each with what the governor did about it
+// below a line of dashes; README.md there has the commands.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := runScript(string(want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(want) {
+				t.Errorf("%s: output differs at line %d; got\n%s", file, firstDifference(got, string(want)), got)
+			}
+		})
+	}
+}
+
+func firstDifference(a, b string) int {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range x {
+		if i >= len(y) || x[i] != y[i] {
+			return i + 1
+		}
+	}
+	return len(x) + 1
+}
+
+// scripted is a governor and the slices that are open.
+type scripted struct {
+	cfg  governor.Config
+	g    *governor.Governor
+	from map[epochs.TID]units.Instant
+}
+
+// runScript returns the script with the output the governor gives now.
+func runScript(script string) (string, error) {
+	s := scripted{from: map[epochs.TID]units.Instant{}, cfg: governor.Config{
+		Objective: governor.Slowdown, Budget: 0.05, Quantum: 5 * time.Millisecond, HoldOff: 1,
+		States:    []units.Frequency{1e9, 2e9, 3e9, 4e9},
+		Predictor: predictor.Config{Estimator: "none"},
+	}}
+	var out strings.Builder
+	in := bufio.NewScanner(strings.NewReader(script))
+	skipping := false
+	for in.Scan() {
+		line := in.Text()
+		switch {
+		case line == "----":
+			skipping = true
+		case line == "":
+			skipping = false
+			out.WriteString("\n")
+		case skipping:
+		default:
+			out.WriteString(line + "\n")
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			res, err := s.line(line)
+			if err != nil {
+				return "", fmt.Errorf("%q: %w", line, err)
+			}
+			if res != "" {
+				out.WriteString("----\n" + res)
+			}
+		}
+	}
+	return out.String(), in.Err()
+}
+
+func (s *scripted) line(line string) (string, error) {
+	word := strings.Fields(line)
+	args := map[string]string{}
+	for _, w := range word[1:] {
+		k, v, _ := strings.Cut(w, "=")
+		args[k] = v
+	}
+	if word[0] == "config" {
+		return "", s.configure(args)
+	}
+	if s.g == nil {
+		g, err := governor.New(s.cfg)
+		if err != nil {
+			return "", err
+		}
+		s.g = g
+	}
+	ev, err := s.event(word[0], args)
+	if err != nil {
+		return "", err
+	}
+	return printActions(s.g.Step(ev, nil)), nil
+}
+
+func (s *scripted) configure(args map[string]string) (err error) {
+	for k, v := range args {
+		switch k {
+		case "hold-off":
+			s.cfg.HoldOff, err = strconv.Atoi(v)
+		case "budget":
+			err = s.cfg.Budget.UnmarshalText([]byte(v))
+		case "shadow":
+			s.cfg.Shadow = true
+		case "fixed":
+			s.cfg.Objective = governor.Fixed
+			err = s.cfg.Frequency.UnmarshalText([]byte(v))
+		case "counters":
+			s.cfg.Counters = strings.Split(v, ",")
+			s.cfg.Predictor.Estimator = ""
+		default:
+			err = fmt.Errorf("unknown setting %q", k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var kinds = map[string]epochs.Kind{"on": epochs.On, "off": epochs.Off, "slice": epochs.Slice, "fork": epochs.Fork, "exit": epochs.Exit, "lost": epochs.Lost, "tick": epochs.Tick}
+
+var causes = map[string]epochs.Cause{"woken": epochs.Woken, "started": epochs.Started, "resumed": epochs.Resumed, "seen": epochs.Seen,
+	"futex": epochs.FutexSleep, "other": epochs.OtherSleep, "preempted": epochs.Preempted, "exited": epochs.Exited}
+
+func (s *scripted) event(name string, args map[string]string) (*governor.Event, error) {
+	at, err := time.ParseDuration(args["at"])
+	if err != nil {
+		return nil, err
+	}
+	ev := governor.Event{At: units.Instant(at)}
+	if f := args["f"]; f != "" {
+		if err := ev.Frequency.UnmarshalText([]byte(f)); err != nil {
+			return nil, err
+		}
+	}
+	switch name {
+	case "begin":
+		ev.Kind = governor.Begin
+	case "applied":
+		ev.Kind, ev.Refusal = governor.Applied, args["refused"]
+	case "end":
+		ev.Kind = governor.End
+	default:
+		ev.Kind = governor.Sched
+		ev.Sched, err = s.schedEvent(name, ev.At, args)
+	}
+	return &ev, err
+}
+
+func (s *scripted) schedEvent(name string, at units.Instant, args map[string]string) (epochs.Event, error) {
+	ev := epochs.Event{Kind: kinds[name], At: at, Thread: epochs.NoThread, By: epochs.NoThread}
+	if ev.Kind == 0 {
+		return ev, fmt.Errorf("unknown command %q", name)
+	}
+	number := func(key string) int {
+		n, err := strconv.Atoi(args[key])
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	ev.Thread, ev.By, ev.CPU = epochs.TID(number("t")), epochs.TID(number("by")), int16(max(0, number("cpu")))
+	ev.Cause = causes[args["cause"]]
+	switch ev.Kind {
+	case epochs.On:
+		s.from[ev.Thread] = at
+	case epochs.Off, epochs.Slice:
+		ev.From = s.from[ev.Thread]
+		s.from[ev.Thread] = at
+		for i, c := range strings.Split(args["c"], ",") {
+			if v, err := strconv.ParseUint(c, 10, 64); err == nil {
+				ev.Counters[i] = v
+			}
+		}
+	case epochs.Lost:
+		ev.Count = uint64(number("n"))
+	}
+	return ev, nil
+}
+
+func printActions(actions []governor.Action) string {
+	var b strings.Builder
+	for _, a := range actions {
+		if a.Kind == governor.SetFrequency {
+			fmt.Fprintf(&b, "set %v\n", a.Frequency)
+			continue
+		}
+		q := a.Quantum
+		fmt.Fprintf(&b, "quantum %v+%v at %v: %d epochs, busy %v, run %v, max %.0fns, in effect %v, chose %v (%s), slack %v", time.Duration(q.Start), q.Dur, q.Delivered,
+			q.Epochs, q.Busy, q.ThreadRun, q.Max, q.Effective, q.Chosen, q.Reason, q.Slack)
+		for _, f := range []struct {
+			set  bool
+			name string
+		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
+			if f.set {
+				b.WriteString(", " + f.name)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,125 @@
+package importrules_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/importrules"
+)
+
+// list is what `go list` says of all packages of the module in dir, for Linux, and of what they import.
+func list(t *testing.T, dir string) []importrules.Package {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,Deps,Standard", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOWORK=off", "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list in %s: %v", dir, err)
+	}
+	var packages []importrules.Package
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p importrules.Package
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func TestModuleKeepsTheRules(t *testing.T) {
+	root := filepath.Join("..", "..")
+	noteDirectories(t, root)
+	packages := list(t, root)
+	violations, err := importrules.Check(importrules.Module, packages, importrules.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range violations {
+		t.Error(v)
+	}
+	// A rule for a package that is gone, or misspelt, would hold nothing.
+	for _, r := range importrules.Rules {
+		exists := slices.ContainsFunc(packages, func(p importrules.Package) bool {
+			return p.ImportPath == importrules.Module+"/"+r.Package
+		})
+		if exists == r.Planned {
+			t.Errorf("rule for %s: planned is %t, but the package exists: %t", r.Package, r.Planned, exists)
+		}
+	}
+}
+
+// noteDirectories reads the module's directories, so that a test result is not taken from go test's cache when a package
+// has come since: the cache knows what this process opens, not what go list does.
+func noteDirectories(t *testing.T, root string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "build") {
+			return filepath.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCheckFindsViolations runs the check on a module that breaks the rules in each way it can.
+func TestCheckFindsViolations(t *testing.T) {
+	got, err := importrules.Check("example.com/bad", list(t, filepath.Join("testdata", "bad")), importrules.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"epochs must not import predictor: ",
+		"epochs must not reach net: ",
+		"epochs must not reach net/http: ",
+		"extra has no rule",
+		"predictor must not reach net: ",
+		"predictor must not reach net/http: ",
+		"policy must not reach net: ",
+		"topology.go:9: topology must not use method WriteInt: ",
+		"topology.go:12: topology must not use example.com/bad/internal/sysfs.Write: ",
+		"units must not import os: ",
+		"units.go:12: units must not use a go statement: ",
+		"units.go:14: units must not use math/rand/v2.IntN: ",
+		"units.go:14: units must not use time.Now: ",
+	}
+	for _, w := range want {
+		i := slices.IndexFunc(got, func(g string) bool { return strings.HasPrefix(g, w) })
+		switch {
+		case i < 0:
+			t.Errorf("not found: %s", w)
+		case strings.HasSuffix(got[i], ": "):
+			t.Errorf("no reason given: %s", got[i])
+		}
+	}
+	for _, g := range got {
+		if strings.HasPrefix(g, "internal/sysfs") || strings.HasPrefix(g, "sysfs.go") || strings.Contains(g, "rand/v2.New") {
+			t.Errorf("found what is allowed: %s", g)
+		}
+	}
+	if t.Failed() {
+		t.Logf("all:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestEveryRuleHasAReason(t *testing.T) {
+	for _, r := range importrules.Rules {
+		if len(strings.Fields(r.Why)) < 4 {
+			t.Errorf("rule for %s: reason %q says nothing", r.Package, r.Why)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package importrules
+
+// Module is the path that the paths of Rules are relative to.
+const Module = "github.com/ebb-energy/ebb"
+
+// Rule says what one package may import besides the standard library.
+type Rule struct {
+	Package string   // relative to the module
+	May     []string // packages of the module
+	Extern  []string // other modules' packages, by prefix
+	Pure    bool     // see Impure and Forbidden
+	Planned bool     // the package does not exist yet
+	Why     string
+}
+
+// Rules has a row for every package of the module.
+var Rules = []Rule{
+	{
+		Package: "units", Pure: true,
+		Why: "everything stands on the quantities, so they stand on nothing",
+	}, {
+		Package: "internal/sysfs",
+		Why:     "reading and writing one file safely needs no knowledge of what is in it",
+	}, {
+		Package: "topology", May: []string{"units", "internal/sysfs"},
+		Why: "which CPUs there are does not depend on what ebb does with them",
+	}, {
+		Package: "epochs", May: []string{"units", "topology"}, Pure: true,
+		Why: "epochs come from events alone, whoever delivers them",
+	}, {
+		Package: "epochs/bpf", May: []string{"units", "topology", "epochs"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "the tracer delivers events and knows nothing of predictions; it alone talks to BPF",
+	}, {
+		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "an actuator sets what it is told and does not know why",
+	}, {
+		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
+		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
+	}, {
+		Package: "predictor/power", May: []string{"units"}, Pure: true,
+		Why: "a power model maps frequency and activity to watts, nothing else",
+	}, {
+		Package: "policy", May: []string{"units", "predictor", "predictor/power"}, Pure: true,
+		Why: "a policy chooses among predictions and neither measures nor acts",
+	}, {
+		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power", "policy"}, Pure: true,
+		Why: "the core turns events into actions by the pure packages alone, so that it replays",
+	}, {
+		Package: "governor/live",
+		May:     []string{"units", "topology", "epochs", "epochs/bpf", "cpufreq", "governor", "internal/sysfs"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "this host's machine moves events and actions; predicting and deciding is the core's",
+	}, {
+		Package: "governor/replay", May: []string{"units", "epochs", "policy", "governor"}, Pure: true,
+		Why: "a recording holds events and actions and must not need the machine they came from",
+	}, {
+		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor"},
+		Why: "a report is made from what the governor tells, so a replay gives the same one",
+	}, {
+		Package: "config", May: []string{"units", "policy", "predictor", "predictor/power", "governor"},
+		Extern: []string{"github.com/BurntSushi/toml"},
+		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
+	}, {
+		Package: "simtest", May: []string{"units", "topology", "epochs", "governor"}, Planned: true,
+		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
+	}, {
+		Package: "cmd/ebb", May: []string{"*"},
+		Extern: []string{"github.com/spf13/cobra", "golang.org/x/sys/unix"},
+		Why:    "the command wires everything together",
+	}, {
+		Package: "workloads/contend",
+		Why:     "a workload is a program to be governed and no part of the governor",
+	}, {
+		Package: "test/e2e",
+		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
+	}, {
+		Package: "internal/importrules",
+		Why:     "the rules are data",
+	},
+}
+
+// Reason is something a package must not have, and why.
+type Reason struct{ What, Why string }
+
+// Impure are the packages that a pure package must not reach even through others.
+var Impure = []Reason{
+	{"github.com/cilium/ebpf", "the kernel's answers would become inputs that no recording has"},
+	{"golang.org/x/sys", "system calls would become inputs that no recording has"},
+	{"os/exec", "a pure package starts no program"},
+	{"net", "a pure package talks to nobody"},
+	{Module + "/internal/sysfs", "a pure package reads no file and writes none"},
+	{Module + "/governor/live", "the core must not know the machine it runs on"},
+}
+
+// ImpureDirect are the packages that a pure package must not import itself. Others that it needs, such as fmt, do.
+var ImpureDirect = []Reason{
+	{"os", "a pure package reads no file, environment or argument"},
+	{"syscall", "system calls would become inputs that no recording has"},
+	{"log", "the core returns reasons; whoever runs it logs them"},
+	{"log/slog", "the core returns reasons; whoever runs it logs them"},
+	{"crypto/rand", "the same input must give the same output"},
+	{"unsafe", "a value must not depend on where it lies in memory"},
+}
+
+const (
+	noClock = "events carry their time; a clock read here would differ in a replay"
+	noTimer = "ticks are events; the core waits for nothing"
+)
+
+// Forbidden are the functions that a pure package must not use, and why.
+var Forbidden = map[string]string{
+	"time.Now":       noClock,
+	"time.Since":     noClock,
+	"time.Until":     noClock,
+	"time.Sleep":     noTimer,
+	"time.After":     noTimer,
+	"time.AfterFunc": noTimer,
+	"time.Tick":      noTimer,
+	"time.NewTimer":  noTimer,
+	"time.NewTicker": noTimer,
+}
+
+// GoStatement is why a pure package starts no goroutine.
+const GoStatement = "the order of goroutines differs from run to run"
+
+// GlobalRand is why a pure package does not use the generator that the functions of math/rand share.
+const GlobalRand = "a seed must be an argument: rand.New(rand.NewPCG(seed, 0))"
+
+// SysfsWriters are the packages that may write sysfs, and WhySysfs why only they.
+var SysfsWriters = []string{"cpufreq", "governor/live", "internal/sysfs"}
+
+const WhySysfs = "what ebb changes on a machine must be in one place, where it is also put back"

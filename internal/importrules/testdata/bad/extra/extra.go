@@ -1,0 +1,2 @@
+// Package extra has no rule.
+package extra

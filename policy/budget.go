@@ -1,0 +1,159 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// MaxSlowdown is the largest budget: twice the time. Beyond it a budget is rather a mistake.
+const MaxSlowdown units.Ratio = 1
+
+// CheckSlowdown says what is wrong with a budget, if anything.
+func CheckSlowdown(s units.Ratio) error {
+	if !(s >= 0 && s <= MaxSlowdown) {
+		return fmt.Errorf("a slowdown of %v is not between 0%% and %v", s, MaxSlowdown)
+	}
+	return nil
+}
+
+// BudgetConfig is what a Budget needs to know.
+type BudgetConfig struct {
+	Slowdown units.Ratio       // how much longer than at the highest frequency the work may take; see CheckSlowdown
+	States   []units.Frequency // to choose from, ascending
+	HoldOff  int               // for how many quanta a decision rules; 0 is 1
+	// CarryMax bounds the excess time that is carried on. 0 is the default: one window of HoldOff quanta, times the
+	// widest ratio of two neighbouring states. That is always enough to save up for the next state down, which is
+	// what carrying is for. A larger bound saves more where phases differ, at the price that one phase is slowed for
+	// longer on what another left over; without a bound an hour of waiting for memory would buy minutes at a crawl.
+	CarryMax time.Duration
+	// Acting says that the quanta observed run at the frequencies decided, so that a quantum at a lower frequency holds
+	// less work. Leave it unset where decisions change nothing, as in shadow mode: there the next quantum holds as
+	// much work whatever is decided.
+	Acting bool
+}
+
+// Budget chooses the lowest frequency that keeps the work within a slowdown budget (DEP+BURST, section 6.1).
+//
+// # The rule
+//
+// A quantum of length D was observed. Its work takes T(f) at frequency f by prediction, and I of its time no thread ran,
+// which is the same at every frequency. W(f) = T(f) - I is then the time with work. With a slowdown s and an excess
+// time x carried so far, a state fits when
+//
+//	W(f) <= W(highest) * (1 + s + x/(h D))
+//
+// and the lowest state that fits is taken for the coming window of h quanta (the hold-off). For it,
+//
+//	x' = x + n * (W(highest) (1 + s) - W(f)),   at most CarryMax
+//
+// is carried into the next decision. This is equation 1: W(highest) (1 + s) is its desired time, W(f) its estimated
+// time, and n how often the window repeats the quantum's work, which is the equation's hold-off.
+//
+// # What the paper leaves open
+//
+// The excess sums up: what is carried in is part of the desired time, else it would be forgotten one decision later.
+//
+// n is h when the coming quanta hold as much work as this one. On a machine that follows the decisions they do not:
+// quanta are stretches of time, and in the time h D there is room for n = h D / T(f) repetitions (BudgetConfig.Acting).
+// With n = h such a machine is charged too much after every change of frequency, and stays below its budget.
+//
+// Only time with work earns: an idle hour has no excess time to leave. And a carried excess is compared with a whole
+// window of work, x/(h D), even if the quantum was mostly idle: with little work in it any slowdown would look
+// affordable, but the next quantum may be busy from end to end.
+//
+// Since a state fits only if x pays for it, x never falls below zero, and with true predictions no window overspends.
+// What a wrong prediction overspends is not noticed.
+type Budget struct {
+	pause
+	slowdown float64
+	holdOff  float64
+	carryMax float64 // ns; 0 for the default
+	widest   float64
+	acting   bool
+
+	last  int     // index of the state chosen last
+	carry float64 // x, ns
+}
+
+// NewBudget makes a policy with nothing carried. An invalid configuration is an error that says what is wrong.
+func NewBudget(c BudgetConfig) (*Budget, error) {
+	s, err := newStates(c.States)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckSlowdown(c.Slowdown); err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	if c.HoldOff < 0 {
+		return nil, fmt.Errorf("policy: hold-off %d is negative", c.HoldOff)
+	}
+	if c.CarryMax < 0 {
+		return nil, fmt.Errorf("policy: bound of the carried time %v is negative", c.CarryMax)
+	}
+	return &Budget{
+		pause: pause{states: s, current: s.highest()}, slowdown: float64(c.Slowdown), holdOff: float64(max(c.HoldOff, 1)),
+		carryMax: float64(c.CarryMax), widest: s.widest(), acting: c.Acting, last: len(s) - 1,
+	}, nil
+}
+
+// Decide implements Policy. It asks for at most 1 + ceil(log2 n) predictions for n states: 6 for 25, 4 for 7.
+//
+// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it earns nothing and
+// leaves what is carried as it is.
+func (b *Budget) Decide(q Quantum, p Predicted) Decision {
+	if !q.Hole && q.Busy <= 0 {
+		return b.carrying(b.pause.decide(&q))
+	}
+	if q.Hole || q.Dur <= 0 {
+		return b.carrying(b.hole(&q, p))
+	}
+	longest := p.Duration(b.states.highest())
+	if !usable(longest) {
+		b.ran(&q, b.states.highest())
+		return b.carrying(Decision{Frequency: b.states.highest(), Reason: ReasonHole})
+	}
+	idle := min(max(float64(q.Dur-q.Busy), 0), longest)
+	work := longest - idle
+	window := b.holdOff * float64(q.Dur)
+	// The conversions keep products apart from sums, so that every architecture rounds alike.
+	desired := idle + float64(work*(1+b.slowdown))
+	limit := idle + float64(work*(1+b.slowdown+b.carry/window))
+
+	i, t := lowest(b.states, p, longest, limit, b.last)
+	b.last = i
+	b.ran(&q, b.states[i])
+	n := b.holdOff
+	if b.acting {
+		n = window / max(t, longest)
+	}
+	b.carry += float64(n * (desired - max(t, longest)))
+	b.carry = min(max(b.carry, 0), b.bound(window))
+	return b.carrying(Decision{Frequency: b.states[i], Reason: b.reason(i, t > desired), Max: longest, Chosen: t})
+}
+
+func (b *Budget) carrying(d Decision) Decision {
+	d.Slack = b.carry
+	return d
+}
+
+// bound is the most that is carried on after a quantum that rules a window.
+func (b *Budget) bound(window float64) float64 {
+	if b.carryMax > 0 {
+		return b.carryMax
+	}
+	return window * b.widest
+}
+
+func (b *Budget) reason(i int, beyond bool) Reason {
+	switch {
+	case beyond:
+		return ReasonCarry
+	case i == len(b.states)-1:
+		return ReasonHighest
+	case i == 0:
+		return ReasonLowest
+	}
+	return ReasonBudget
+}

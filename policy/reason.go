@@ -1,0 +1,26 @@
+package policy
+
+// Reason says in one word why a frequency was chosen; it stands in the report.
+type Reason string
+
+const (
+	// ReasonStart: nothing of the target has run yet; it starts at the highest frequency.
+	ReasonStart Reason = "start"
+	// ReasonHole: the quantum's data has holes. A decision on wrong data can break the budget's promise, a quantum at
+	// the highest frequency only costs energy.
+	ReasonHole Reason = "hole"
+	// ReasonIdle: nothing ran in the quantum. The frequency stays for a short pause and is the highest after a long one.
+	ReasonIdle Reason = "idle"
+	// ReasonHighest: every other state would be too slow.
+	ReasonHighest Reason = "highest"
+	// ReasonLowest: even the lowest state is within the budget.
+	ReasonLowest Reason = "lowest"
+	// ReasonBudget: the lowest state within the budget, with one below it that is not.
+	ReasonBudget Reason = "budget"
+	// ReasonCarry: the state is slower than the budget alone allows; excess time carried from before pays for it.
+	ReasonCarry Reason = "carry"
+	// ReasonEnergy: the state with the least modelled energy.
+	ReasonEnergy Reason = "energy-optimal"
+	// ReasonFixed: it is always this one.
+	ReasonFixed Reason = "fixed"
+)

@@ -1,0 +1,113 @@
+package predictor
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// quantum makes n epochs in which all threads but one run and that one changes: every epoch ends with one thread going
+// to sleep and another being woken.
+func quantum(n, threads, columns int) []epochs.Epoch {
+	rng := rand.New(rand.NewPCG(9, 10))
+	es := make([]epochs.Epoch, n)
+	asleep := 0
+	var now int64
+	for i := range es {
+		e := &es[i]
+		e.ID, e.Start, e.Dur = i, now, 1000+rng.Int64N(8000)
+		now += e.Dur
+		for t := range threads {
+			if t == asleep && threads > 1 {
+				continue
+			}
+			v := make([]int64, columns)
+			for c := range v {
+				v[c] = rng.Int64N(e.Dur / 2)
+			}
+			e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(5000 + t), Values: v})
+		}
+		next := rng.IntN(threads)
+		by := epochs.TID(5000 + (next+1)%threads)
+		e.Ends = []epochs.End{
+			{Kind: epochs.EndSleep, Thread: epochs.TID(5000 + next), By: epochs.NoThread},
+			{Kind: epochs.EndWake, Thread: epochs.TID(5000 + asleep), By: by},
+		}
+		asleep = next
+	}
+	return es
+}
+
+func rows(es []epochs.Epoch) (n int) {
+	for i := range es {
+		n += len(es[i].Rows)
+	}
+	return n
+}
+
+var benchModels = []struct{ name, model, ctp string }{
+	{"dep", "dep+burst", Across},
+	{"per-epoch", "dep+burst", PerEpoch},
+	{"m+crit", "m+crit+burst", ""},
+}
+
+// BenchmarkAdd is the cost of taking epochs in, without a prediction.
+func BenchmarkAdd(b *testing.B) {
+	for _, m := range benchModels {
+		b.Run(m.name, func(b *testing.B) {
+			es := quantum(1000, 64, len(testColumns))
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Reset()
+				for i := range es {
+					p.Add(&es[i], 2000*mhz)
+				}
+			}
+			b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
+
+// BenchmarkDuration is one prediction of 1,000 epochs of 64 threads.
+func BenchmarkDuration(b *testing.B) {
+	for _, m := range benchModels {
+		b.Run(m.name, func(b *testing.B) {
+			es := quantum(1000, 64, len(testColumns))
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			for i := range es {
+				p.Add(&es[i], 2000*mhz)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Duration(3000 * mhz)
+			}
+		})
+	}
+}
+
+// BenchmarkTable takes epochs in and predicts them at 25 states: rows/s counts (epoch x thread) rows, each predicted
+// 25 times.
+func BenchmarkTable(b *testing.B) {
+	for _, m := range benchModels {
+		for _, threads := range []int{4, 64} {
+			b.Run(m.name+"/"+map[int]string{4: "4threads", 64: "64threads"}[threads], func(b *testing.B) {
+				es := quantum(1000, threads, len(testColumns))
+				p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+				b.ReportAllocs()
+				for b.Loop() {
+					p.Reset()
+					for i := range es {
+						p.Add(&es[i], 2000*mhz)
+					}
+					for s := range 25 {
+						p.Duration(units.Frequency(1000+125*s) * mhz)
+					}
+				}
+				b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			})
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package predictor
+
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// plain is the second implementation: the models as the paper words them, one epoch at a time over maps, without
+// regard to speed. base is the frequency of each epoch.
+type plain struct {
+	es       []epochs.Epoch
+	base     []float64
+	f, alpha float64
+	bracket  bool // lo/hi columns; else crit_dram
+	burst    bool
+}
+
+// predicted is the time of a row at the target frequency.
+func (p *plain) predicted(i int, row epochs.Row) float64 {
+	dur := float64(p.es[i].Dur)
+	col := func(name string) float64 {
+		for j, c := range testColumns {
+			if c == name {
+				return float64(row.Values[j])
+			}
+		}
+		panic("no column " + name)
+	}
+	var lo, hi float64
+	if p.bracket {
+		lo, hi = math.Min(col("stall_off"), col("occ_off")), col("occ_off")
+		if p.burst {
+			b := math.Min(col("sq_full_nold"), col("rfo_off"))
+			lo, hi = lo+b, hi+b
+		}
+	} else {
+		lo = col("crit_dram")
+		if p.burst {
+			lo += col("sq_full")
+		}
+		hi = lo
+	}
+	lo, hi = math.Min(lo, dur), math.Min(hi, dur)
+	non := lo + p.alpha*(hi-lo)
+	return (dur-non)*p.base[i]/p.f + non
+}
+
+func (p *plain) perEpoch() float64 {
+	var total float64
+	for i, e := range p.es {
+		if len(e.Rows) == 0 {
+			total += float64(e.Dur)
+			continue
+		}
+		var longest float64
+		for _, r := range e.Rows {
+			longest = math.Max(longest, p.predicted(i, r))
+		}
+		total += longest
+	}
+	return total
+}
+
+// across is Algorithm 1, line by line.
+func (p *plain) across() float64 {
+	delta := map[epochs.TID]float64{}
+	var total float64
+	for i, e := range p.es {
+		alpha := map[epochs.TID]float64{}
+		largest := math.Inf(-1)
+		for _, r := range e.Rows {
+			alpha[r.Thread] = p.predicted(i, r)
+			largest = math.Max(largest, alpha[r.Thread]-delta[r.Thread])
+		}
+		if len(e.Rows) == 0 {
+			largest = float64(e.Dur)
+		}
+		for t, a := range alpha {
+			delta[t] = (largest - a) + delta[t]
+		}
+		for _, x := range e.Ends {
+			if x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep {
+				delta[x.Thread] = 0
+			}
+		}
+		total += largest
+	}
+	return total
+}
+
+func (p *plain) mcrit() float64 {
+	n := len(p.es)
+	first, last := map[epochs.TID]int{}, map[epochs.TID]int{}
+	for _, e := range p.es {
+		for _, r := range e.Rows {
+			first[r.Thread], last[r.Thread] = 0, n
+		}
+		for _, x := range e.Ends {
+			if x.Thread != epochs.NoThread {
+				first[x.Thread], last[x.Thread] = 0, n
+			}
+			if x.By != epochs.NoThread {
+				first[x.By], last[x.By] = 0, n
+			}
+		}
+	}
+	order := []epochs.TID{}
+	for i, e := range p.es {
+		for _, x := range e.Ends {
+			if x.Kind == epochs.EndStart {
+				first[x.Thread] = i + 1
+			}
+			if x.Kind == epochs.EndExit {
+				last[x.Thread] = i + 1
+			}
+		}
+	}
+	for t := range first {
+		order = append(order, t)
+	}
+	life := func(t epochs.TID, to float64, least bool) float64 {
+		var sum float64
+		for i := first[t]; i < last[t]; i++ {
+			r := 1.0
+			if len(p.es[i].Rows) > 0 && !least {
+				r = p.base[i] / to
+			}
+			sum += float64(p.es[i].Dur) * r
+			for _, row := range p.es[i].Rows {
+				if row.Thread == t && !least {
+					sum += p.predicted(i, row) - float64(p.es[i].Dur)*r
+				}
+			}
+		}
+		return sum
+	}
+	var best, longest float64
+	covered := map[int]bool{}
+	for _, t := range order {
+		best = math.Max(best, life(t, p.f, false))
+		longest = math.Max(longest, life(t, 0, true))
+	}
+	// Of several longest lives any covers; they differ only by epochs without length.
+	for _, t := range order {
+		if life(t, 0, true) == longest {
+			for i := first[t]; i < last[t]; i++ {
+				covered[i] = true
+			}
+			break
+		}
+	}
+	for i, e := range p.es {
+		switch {
+		case covered[i]:
+		case len(e.Rows) == 0:
+			best += float64(e.Dur)
+		default:
+			best += float64(e.Dur) * p.base[i] / p.f
+		}
+	}
+	return best
+}

@@ -1,0 +1,88 @@
+package predictor
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Config chooses a predictor. Its zero value is the default.
+type Config struct {
+	Model     string // one of ModelNames; "" is DefaultModel
+	Estimator string // one of EstimatorNames; "" is the first whose columns are there
+	CTP       string // Across or PerEpoch, for the model "dep"; "" is Across
+	// Alpha is the place of the non-scaling time between the ends of its bracket, 0 to 1; nil is the middle.
+	Alpha *float64
+}
+
+// DefaultModel is the model of a zero Config.
+const DefaultModel = "dep+burst"
+
+// midpoint is where in its bracket the non-scaling time is put while nothing better is known.
+const midpoint = 0.5
+
+// Predictor collects the epochs of a quantum, or of a whole run, and predicts how long they would have taken at other
+// frequencies. It is not safe for concurrent use: even Duration uses scratch memory.
+type Predictor struct {
+	cfg   Config
+	est   *estimator
+	model model
+	alpha float64
+	work  work
+}
+
+// New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and columns that are
+// missing for the chosen estimator are errors that say what there is.
+func New(cfg Config, columns []string) (*Predictor, error) {
+	if cfg.Model == "" {
+		cfg.Model = DefaultModel
+	}
+	if cfg.CTP == "" {
+		cfg.CTP = Across
+	}
+	m, burst, err := newModel(cfg.Model, cfg.CTP)
+	if err != nil {
+		return nil, err
+	}
+	est, err := newEstimator(cfg.Estimator, burst, columns)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Estimator = est.name
+	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint}
+	if cfg.Alpha != nil {
+		if !(*cfg.Alpha >= 0 && *cfg.Alpha <= 1) {
+			return nil, fmt.Errorf("alpha %v is not between 0 and 1", *cfg.Alpha)
+		}
+		p.alpha = *cfg.Alpha
+	}
+	p.Reset()
+	return p, nil
+}
+
+// Config is what the predictor was made with, defaults filled in.
+func (p *Predictor) Config() Config { return p.cfg }
+
+// Reset forgets all epochs.
+func (p *Predictor) Reset() {
+	p.work.reset()
+	p.model.reset()
+}
+
+// Add takes the next epoch in order, which ran at the delivered frequency base. It keeps nothing of e.
+func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
+	p.model.add(&p.work, p.work.add(e, float64(base), p.est))
+}
+
+// Duration predicts how long the epochs since the last Reset would have taken at f, in their own time unit.
+func (p *Predictor) Duration(f units.Frequency) float64 {
+	return p.model.duration(&p.work, float64(f), p.alpha)
+}
+
+// Measured is how long the epochs since the last Reset took.
+func (p *Predictor) Measured() int64 { return p.work.measured }
+
+// Clamped is the number of rows since the last Reset whose counters gave a non-scaling time below zero or above the
+// epoch's duration, and were clamped to that.
+func (p *Predictor) Clamped() int { return p.work.clamped }

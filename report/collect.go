@@ -1,0 +1,159 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Collector is a governor.Observer that adds up what a run's report says. It keeps every decision, 100 bytes a quantum:
+// 70 MB an hour at 5 ms would be too much, so decisions beyond MaxQuanta are thinned, totals stay whole.
+type Collector struct {
+	Power power.Model
+	// Scaled says whether a frequency request changes the machine; false in shadow mode.
+	begin, end units.Instant
+	begun      bool
+	slowMax    float64 // sum of predicted durations at the highest frequency
+	slowEff    float64 // and at the frequencies in effect
+	forecast   float64
+	forecasts  int
+	energy     power.Breakdown
+	energyMax  power.Breakdown
+	r          *Report
+	share      map[units.Frequency]time.Duration
+	states     []units.Frequency
+	keep       int // every keep-th quantum is kept
+	seen       int
+	refused    map[string]int
+}
+
+// MaxQuanta is how many decisions a report keeps: 18 minutes of 5 ms quanta, 20 MB. Beyond, every second one goes.
+const MaxQuanta = 1 << 17
+
+// NewCollector fills r while the run goes on. States are the frequencies the policy chooses from.
+func NewCollector(r *Report, states []units.Frequency, m power.Model) *Collector {
+	return &Collector{Power: m, r: r, states: states, share: map[units.Frequency]time.Duration{}, keep: 1, refused: map[string]int{}}
+}
+
+// Observe implements governor.Observer.
+func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
+	switch ev.Kind {
+	case governor.Begin:
+		c.begin, c.end, c.begun = ev.At, ev.At, true
+	case governor.End:
+		c.end = ev.At
+	case governor.Applied:
+		if ev.Refusal != "" {
+			c.refused[ev.Refusal]++
+		}
+	}
+	for i := range actions {
+		if actions[i].Kind == governor.Decided {
+			c.quantum(&actions[i].Quantum)
+		}
+	}
+}
+
+func (c *Collector) quantum(q *governor.Quantum) {
+	r := c.r
+	r.ProfiledNS += int64(q.Dur)
+	r.IdleNS += int64(q.Dur - q.Busy)
+	r.Epochs += int64(q.Epochs)
+	r.Rows += int64(q.Rows)
+	r.LostRecords += q.Lost
+	if q.Hole {
+		r.HoleQuanta++
+	}
+	if q.Stale {
+		r.StaleQuanta++
+	}
+	c.end = max(c.end, q.Start+units.Instant(q.Dur))
+	c.share[q.Effective] += q.Dur
+	c.slowMax += q.Max
+	c.slowEff += q.AtEffective
+	slowdown := ratio(q.AtEffective, q.Max) - 1
+	if q.Expected > 0 && q.Busy > 0 {
+		c.forecast += math.Abs(q.Expected - 1 - slowdown)
+		c.forecasts++
+	}
+	c.addEnergy(q)
+	c.keepQuantum(q, slowdown)
+}
+
+func (c *Collector) addEnergy(q *governor.Quantum) {
+	highest := c.states[len(c.states)-1]
+	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered}
+	w.F, w.Dur = q.Effective, nanoseconds(q.AtEffective)
+	c.energy = c.energy.Plus(c.Power.Energy(w))
+	w.F, w.Dur = highest, nanoseconds(q.Max)
+	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
+}
+
+func nanoseconds(v float64) time.Duration { return time.Duration(math.Round(v)) }
+
+func ratio(a, b float64) float64 {
+	if b <= 0 {
+		return 1
+	}
+	return a / b
+}
+
+func (c *Collector) keepQuantum(q *governor.Quantum, slowdown float64) {
+	c.seen++
+	if c.seen%c.keep != 0 {
+		return
+	}
+	if len(c.r.Quanta) == MaxQuanta {
+		for i := range MaxQuanta / 2 {
+			c.r.Quanta[i] = c.r.Quanta[2*i+1]
+		}
+		c.r.Quanta = c.r.Quanta[:MaxQuanta/2]
+		c.keep *= 2
+		if c.seen%c.keep != 0 {
+			return
+		}
+	}
+	expected := 0.0
+	if q.Expected > 0 {
+		expected = q.Expected - 1
+	}
+	c.r.Quanta = append(c.r.Quanta, Quantum{
+		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered), EffectiveHz: int64(q.Effective),
+		PredictedMaxNS: int64(nanoseconds(q.Max)), PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
+		ExpectedSlowdown: expected, Slowdown: slowdown,
+		Epochs: q.Epochs, BusyNS: int64(q.Busy), RunNS: int64(q.ThreadRun),
+		ChosenHz: int64(q.Chosen), PredictedChosenNS: int64(nanoseconds(q.ChosenDur)), SlackNS: int64(q.Slack), Reason: string(q.Reason),
+	})
+}
+
+// Finish completes the report once the run has ended.
+func (c *Collector) Finish() {
+	r := c.r
+	r.WallNS = int64(c.end - c.begin)
+	r.SlowdownPredicted = ratio(c.slowEff, c.slowMax) - 1
+	if c.forecasts > 0 {
+		mean := c.forecast / float64(c.forecasts)
+		r.ForecastError = &mean
+	}
+	r.Frequencies = r.Frequencies[:0]
+	for f, d := range c.share {
+		r.Frequencies = append(r.Frequencies, FrequencyShare{FreqHz: int64(f), TimeNS: int64(d)})
+	}
+	slices.SortFunc(r.Frequencies, func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
+	zone := func(name string, e, m units.Energy) {
+		r.Energy = append(r.Energy, Energy{Zone: name, Source: "modelled", Model: c.Power.Name, EnergyNJ: int64(e), MaxFreqNJ: int64(m), ProfiledNS: r.ProfiledNS})
+	}
+	zone("cpu", c.energy.CPUStatic+c.energy.CPUDynamic, c.energyMax.CPUStatic+c.energyMax.CPUDynamic)
+	zone("dram", c.energy.DRAMStatic+c.energy.DRAMDynamic, c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic)
+	if c.energyMax.Platform > 0 {
+		zone("platform", c.energy.Platform, c.energyMax.Platform)
+	}
+	for why := range c.refused {
+		r.Refusals = append(r.Refusals, why)
+	}
+	slices.Sort(r.Refusals)
+}

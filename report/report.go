@@ -1,0 +1,105 @@
+// Package report says what a run found: the JSON of --report and the summary a person reads.
+//
+// Field names carry their unit. Every energy names its source: "measured" by a meter of the machine, "modelled" by the
+// power model that is named beside it.
+package report
+
+// Report is what `ebb run --report` writes.
+type Report struct {
+	Version string  `json:"ebb_version"`
+	Command string  `json:"command,omitempty"`
+	PID     int     `json:"pid"`
+	Machine Machine `json:"machine"`
+
+	Objective      string  `json:"objective"` // "slowdown", "system-energy", "fixed"
+	SlowdownBudget float64 `json:"slowdown_budget"`
+	Actuator       string  `json:"actuator"` // "setspeed", "clamp", "shadow"
+	ActuatorReason string  `json:"actuator_reason"`
+	Model          string  `json:"model"`
+	Estimator      string  `json:"estimator"`
+	EstimatorNote  string  `json:"estimator_note,omitempty"`
+	QuantumNS      int64   `json:"quantum_ns"`
+	HoldOff        int     `json:"hold_off"`
+
+	WallNS     int64 `json:"wall_ns"`     // the target's, from its first instruction (or the attach) to its end
+	ProfiledNS int64 `json:"profiled_ns"` // sum of the profiled quanta: less than the wall time with a hold-off
+	IdleNS     int64 `json:"idle_ns"`     // profiled time in which no thread of the target ran
+	Epochs     int64 `json:"epochs"`
+	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
+
+	LostRecords uint64            `json:"lost_records"`
+	Drops       map[string]uint64 `json:"drops,omitempty"` // why records were lost or degraded, by cause
+	HoleQuanta  int               `json:"hole_quanta"`     // decided for the highest frequency, data having holes
+	StaleQuanta int               `json:"stale_quanta"`    // decided more than a quantum too late
+
+	SlowdownPredicted float64 `json:"slowdown_predicted"` // over all profiled quanta, against always-highest
+	// ForecastError is the mean over quanta of |what the decision in force expected of the chosen frequency's
+	// slowdown - what the quantum itself says of it|; null with fewer than two decisions.
+	ForecastError *float64 `json:"slowdown_forecast_mean_abs_error"`
+
+	OwnCPUNS    int64 `json:"own_cpu_ns"`
+	OwnRSSBytes int64 `json:"own_rss_bytes"` // the most it was
+
+	Frequencies []FrequencyShare `json:"frequencies"`
+	Energy      []Energy         `json:"energy"`
+	Threads     []Thread         `json:"threads"`
+	Quanta      []Quantum        `json:"quanta"`
+	Refusals    []string         `json:"refusals,omitempty"`
+	Warnings    []string         `json:"warnings,omitempty"`
+}
+
+// Machine says where it ran.
+type Machine struct {
+	Kernel string `json:"kernel"`
+	CPUs   int    `json:"cpus"`
+	Model  string `json:"cpu_model,omitempty"`
+}
+
+// FrequencyShare is how long a frequency was in effect; in shadow mode, would have been.
+type FrequencyShare struct {
+	FreqHz int64 `json:"freq_hz"`
+	TimeNS int64 `json:"time_ns"`
+}
+
+// Energy is one zone's energy over the run, with what it would have been always at the highest frequency.
+type Energy struct {
+	Zone       string `json:"zone"`
+	Source     string `json:"source"`
+	Model      string `json:"model,omitempty"`
+	EnergyNJ   int64  `json:"energy_nj"`
+	MaxFreqNJ  int64  `json:"max_freq_energy_nj"`
+	ProfiledNS int64  `json:"profiled_ns"` // the time it was computed over
+}
+
+// Thread is one thread of the target. Run time and switches are the kernel's own accounts from the moment tracing
+// began; the traced ones are what ebb saw, less with a hold-off.
+type Thread struct {
+	TID            int32  `json:"tid"`
+	PID            int32  `json:"pid"`
+	Comm           string `json:"comm"`
+	RunNS          int64  `json:"run_ns"`
+	Switches       uint64 `json:"switches"`
+	FutexSleeps    uint64 `json:"futex_sleeps"`
+	TracedRunNS    int64  `json:"traced_run_ns"`
+	TracedSwitches uint64 `json:"traced_switches"`
+}
+
+// Quantum is one decision.
+type Quantum struct {
+	StartNS int64 `json:"start_ns"` // since the target's start
+	DurNS   int64 `json:"dur_ns"`
+	FreqHz  int64 `json:"freq_hz"` // that it was measured at
+	// EffectiveHz is the frequency that was asked for while it ran; in shadow mode, would have been.
+	EffectiveHz          int64   `json:"effective_hz"`
+	PredictedMaxNS       int64   `json:"predicted_max_ns"`
+	PredictedEffectiveNS int64   `json:"predicted_effective_ns"`
+	ExpectedSlowdown     float64 `json:"expected_slowdown"` // by the decision in force
+	Slowdown             float64 `json:"slowdown"`          // by this quantum's own prediction
+	Epochs               int     `json:"epochs"`
+	BusyNS               int64   `json:"busy_ns"`
+	RunNS                int64   `json:"run_ns"`
+	ChosenHz             int64   `json:"chosen_hz"`
+	PredictedChosenNS    int64   `json:"predicted_chosen_ns"`
+	SlackNS              int64   `json:"slack_ns"`
+	Reason               string  `json:"reason"`
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// WriteFile writes the report as indented JSON. The file appears whole or not at all.
+func (r *Report) WriteFile(path string) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode report: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".ebb-report-*")
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	_, err = f.Write(append(b, '\n'))
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// WriteSummary prints what a person wants to know at the end of a run.
+func (r *Report) WriteSummary(w io.Writer) {
+	p := func(name, format string, args ...any) { fmt.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...) }
+	wall := time.Duration(r.WallNS)
+	fmt.Fprintf(w, "ebb: %s\n", r.headline())
+	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
+	p("epochs", "%d (%.0f per second), %d threads, %d decisions", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), len(r.Threads), r.decisions())
+	r.budgetLine(p)
+	r.energyLine(p)
+	if r.ForecastError != nil {
+		p("prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100)
+	}
+	if len(r.Frequencies) > 0 {
+		p("frequency", "%s", "share of time"+r.frequencyNote())
+		r.histogram(w)
+	}
+	p("lost", "%d records; %d quanta with holes, %d late", r.LostRecords, r.HoleQuanta, r.StaleQuanta)
+	p("ebb's cost", "%s of CPU time (%s of one CPU), %s of memory", short(time.Duration(r.OwnCPUNS)), percent(share(r.OwnCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes))
+	for _, s := range r.Refusals {
+		p("refused", "%s", s)
+	}
+	for _, s := range r.Warnings {
+		p("warning", "%s", s)
+	}
+}
+
+func (r *Report) headline() string {
+	if r.Actuator == "shadow" {
+		return "shadow mode, nothing was written: " + r.ActuatorReason
+	}
+	return "frequency set by " + r.Actuator + ": " + r.ActuatorReason
+}
+
+func (r *Report) profiledNote() string {
+	if r.HoldOff <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("; %s profiled (hold-off %d)", percent(share(r.ProfiledNS, r.WallNS)), r.HoldOff)
+}
+
+func (r *Report) frequencyNote() string {
+	if r.Actuator == "shadow" {
+		return " at each frequency it would have asked for"
+	}
+	return " at each frequency asked for"
+}
+
+func (r *Report) decisions() int {
+	n := 0
+	for _, q := range r.Quanta {
+		if q.ChosenHz > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Report) budgetLine(p func(string, string, ...any)) {
+	if r.Objective == "slowdown" {
+		p("slowdown", "%s predicted, budget %s (%s)", percent(r.SlowdownPredicted), percent(r.SlowdownBudget), r.estimatorNote())
+		return
+	}
+	p("slowdown", "%s predicted, objective %s (%s)", percent(r.SlowdownPredicted), r.Objective, r.estimatorNote())
+}
+
+func (r *Report) estimatorNote() string {
+	if r.EstimatorNote != "" {
+		return r.EstimatorNote
+	}
+	return "model " + r.Model + ", estimator " + r.Estimator
+}
+
+func (r *Report) energyLine(p func(string, string, ...any)) {
+	var e, m int64
+	var model string
+	for _, z := range r.Energy {
+		e, m, model = e+z.EnergyNJ, m+z.MaxFreqNJ, z.Model
+	}
+	if m == 0 {
+		return
+	}
+	p("energy", "%s against %s always at the highest frequency: %s saved (modelled: %s; not measured)",
+		units.Energy(e), units.Energy(m), percent(1-float64(e)/float64(m)), model)
+}
+
+// histogramWidth is how many characters the longest bar has.
+const histogramWidth = 40
+
+func (r *Report) histogram(w io.Writer) {
+	var total, most int64
+	for _, f := range r.Frequencies {
+		total, most = total+f.TimeNS, max(most, f.TimeNS)
+	}
+	if total == 0 {
+		return
+	}
+	for _, f := range r.Frequencies {
+		bar := strings.Repeat("#", int((f.TimeNS*histogramWidth+most-1)/most))
+		fmt.Fprintf(w, "  %11s %8s %6s %s\n", "", units.Frequency(f.FreqHz), percent(share(f.TimeNS, total)), bar)
+	}
+}
+
+func share(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+func perSecond(n, ns int64) float64 { return share(n, ns) * 1e9 }
+
+func percent(v float64) string { return fmt.Sprintf("%.1f%%", v*100) }
+
+func mebibytes(b int64) string { return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20)) }
+
+// short prints a duration to three or four digits.
+func short(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	case d >= time.Second:
+		return fmt.Sprintf("%.2fs", d.Seconds())
+	default:
+		return fmt.Sprintf("%.1fms", d.Seconds()*1e3)
+	}
+}

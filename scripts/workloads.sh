@@ -1,0 +1,58 @@
+#!/bin/bash
+# Usage: scripts/workloads.sh [DIR]
+# Builds the bundled workloads that this machine has compilers and jars for into DIR (default build/workloads), and
+# prints one line for each: its name, a tab, and the command that runs it with its default arguments.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=${1:-build/workloads}
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+jars=/usr/share/java
+
+line() { printf '%s\t%s\n' "$1" "$2"; }
+skip() { echo "workloads: no $1: $2" >&2; }
+
+CGO_ENABLED=0 go build -o "$dir/contend" ./workloads/contend
+line contend "$dir/contend"
+
+for c in workloads/c/*.c; do
+	name=$(basename "$c" .c)
+	if ! command -v gcc >/dev/null; then
+		skip "$name" "gcc is not installed"
+		continue
+	fi
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -pthread -o "$dir/$name" "$c"
+	line "$name" "$dir/$name"
+done
+
+if ! command -v javac >/dev/null || ! command -v java >/dev/null; then
+	skip "Java workload" "java and javac are not installed"
+	exit 0
+fi
+# One javac start for each program: its class path is the command line that is printed.
+java_program() { # name, main class, class path, sources
+	local name=$1 main=$2 cp=$3
+	shift 3
+	javac -nowarn -d "$dir/$name.classes" ${cp:+-cp "$cp"} "$@"
+	line "$name" "java -cp $dir/$name.classes${cp:+:$cp} $main"
+}
+java_program java-contend Contend "" workloads/java/Contend.java
+
+dacapo() { # main class, jars
+	local main=$1 name=${1,,} cp="" jar
+	shift
+	for jar in "$@"; do
+		if [ ! -e "$jars/$jar" ]; then
+			skip "$name" "$jars/$jar is missing (see packages.txt)"
+			return
+		fi
+		cp=${cp:+$cp:}$jars/$jar
+	done
+	java_program "$name" "$main" "$cp" workloads/dacapo/Load.java "workloads/dacapo/$main.java"
+}
+dacapo Xalan xalan2.jar serializer.jar xercesImpl.jar
+dacapo Batik batik-all.jar xmlgraphics-commons.jar xml-apis-ext.jar commons-io.jar commons-logging.jar
+dacapo H2 h2.jar
+dacapo Lucene lucene-core-4.10.4.jar lucene-analyzers-common-4.10.4.jar
+dacapo Jython jython.jar
+dacapo Sunflow sunflow.jar janino.jar commons-compiler.jar

@@ -1,0 +1,47 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestHelpShowsExamplesAndExitStatus(t *testing.T) {
+	if r := ebb(t, "--help"); r.code != 0 || !strings.Contains(r.stdout, "Exit status") {
+		t.Errorf("status %d, %s", r.code, r.stdout)
+	}
+	for _, sub := range []string{"run", "record", "predict", "replay", "doctor"} {
+		r := ebb(t, sub, "--help")
+		if r.code != 0 || !strings.Contains(r.stdout, "Examples:") || !strings.Contains(r.stdout, "ebb "+sub) {
+			t.Errorf("%s --help: status %d, %s", sub, r.code, r.stdout)
+		}
+	}
+}
+
+func TestVersionAndCompletion(t *testing.T) {
+	if r := ebb(t, "version"); r.code != 0 || !strings.HasPrefix(r.stdout, "ebb ") {
+		t.Errorf("version: status %d, %q", r.code, r.stdout)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if r := ebb(t, "completion", shell); r.code != 0 || !strings.Contains(r.stdout, "ebb") {
+			t.Errorf("completion %s: status %d", shell, r.code)
+		}
+	}
+}
+
+func TestDoctorGivesAReasonForEachLine(t *testing.T) {
+	nothing := func(s string) bool { return strings.TrimSpace(s) == "" }
+	r := ebb(t, "doctor")
+	if r.code != 0 && r.code != 1 {
+		t.Errorf("status %d: %s", r.code, r.stderr)
+	}
+	for _, word := range []string{"BPF", "frequency"} {
+		if !strings.Contains(r.stdout, word) {
+			t.Errorf("doctor says nothing of %s:\n%s", word, r.stdout)
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(r.stdout), "\n") {
+		if !nothing(line) && len(strings.Fields(line)) < 3 {
+			t.Errorf("a line without a reason: %q", line)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestInputOutputAndErrorAreTheProgramsOwn(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	cmd := command(t, "run", "--quiet", "--", "sh", "-c", "cat; echo to-stderr >&2")
+	cmd.Stdin = strings.NewReader("one\ntwo\n")
+	r := finish(t, cmd)
+	if r.code != 0 || r.stdout != "one\ntwo\n" || r.stderr != "to-stderr\n" {
+		t.Errorf("status %d, stdout %q, stderr %q", r.code, r.stdout, r.stderr)
+	}
+}
+
+func TestSummaryGoesToStandardError(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	r := ebb(t, "run", "--", "sh", "-c", "echo the-program")
+	if r.stdout != "the-program\n" {
+		t.Errorf("stdout has more than the program's: %q", r.stdout)
+	}
+	for _, word := range []string{"epochs", "slowdown", "lost", "shadow"} {
+		if word == "shadow" && hasCPUFreq() {
+			continue
+		}
+		if !strings.Contains(r.stderr, word) {
+			t.Errorf("the summary does not mention %q:\n%s", word, r.stderr)
+		}
+	}
+}
+
+func hasCPUFreq() bool {
+	_, err := os.Stat("/sys/devices/system/cpu/cpufreq/policy0")
+	return err == nil
+}
+
+func TestExitStatusIsTheProgramsOwn(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	for _, tc := range []struct {
+		script string
+		want   int
+	}{
+		{"exit 0", 0},
+		{"exit 1", 1},
+		{"exit 2", 2},
+		{"exit 77", 77},
+		{"exit 255", 255},
+		{"kill -TERM $$", 128 + 15},
+		{"kill -KILL $$", 128 + 9},
+		{"kill -SEGV $$", 128 + 11},
+	} {
+		r := ebb(t, "run", "--quiet", "--", "sh", "-c", tc.script)
+		if r.code != tc.want {
+			t.Errorf("%s: status %d, want %d (stderr %q)", tc.script, r.code, tc.want, r.stderr)
+		}
+		if r.stderr != "" {
+			t.Errorf("%s: ebb added %q to standard error", tc.script, r.stderr)
+		}
+	}
+}
+
+func TestSignalsArePassedOn(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out")
+		name := map[syscall.Signal]string{
+			syscall.SIGHUP: "HUP", syscall.SIGINT: "INT", syscall.SIGTERM: "TERM", syscall.SIGUSR1: "USR1", syscall.SIGUSR2: "USR2",
+		}[sig]
+		// The shell notes the signal and ends with a status of its own, so ebb must have gone on to its end.
+		script := "trap 'echo caught; exit 5' " + name + "; echo ready; while :; do sleep 0.05; done"
+		cmd := command(t, "run", "--quiet", "--", "sh", "-c", script)
+		f, err := os.Create(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdout = f
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the program's trap", func() bool { return strings.Contains(read(t, out), "ready") })
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		err = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != 5 {
+			t.Errorf("%v: status %d (%v), want the trap's 5", sig, got, err)
+		}
+		if got := read(t, out); got != "ready\ncaught\n" {
+			t.Errorf("%v: output %q", sig, got)
+		}
+		f.Close()
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// waitFor waits until something is so, at most 30 s.
+func waitFor(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for range 3000 {
+		if so() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("waited 30 s for %s", what)
+}

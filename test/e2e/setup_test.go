@@ -1,0 +1,136 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// scratch holds what the tests build, once: ebb and the bundled workloads. Other users may read it.
+var scratch string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "ebb-e2e-")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		os.Exit(1)
+	}
+	scratch = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+var buildEbb = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "ebb")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/ebb")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build ebb: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+var buildWorkloads = sync.OnceValues(func() (map[string][]string, error) {
+	cmd := exec.Command("../../scripts/workloads.sh", filepath.Join(scratch, "workloads"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("build workloads: %w\n%s", err, &stderr)
+	}
+	commands := map[string][]string{}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	for lines.Scan() {
+		name, command, _ := strings.Cut(lines.Text(), "\t")
+		commands[name] = strings.Fields(command)
+	}
+	return commands, nil
+})
+
+func ebbPath(t testing.TB) string {
+	t.Helper()
+	path, err := buildEbb()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// workload is the command of a bundled workload with these arguments. The test is skipped on a machine that lacks its
+// compiler or its libraries.
+func workload(t testing.TB, name string, args ...string) []string {
+	t.Helper()
+	commands, err := buildWorkloads()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, ok := commands[name]
+	if !ok {
+		t.Skipf("workload %s could not be built on this machine: see packages.txt", name)
+	}
+	return append(append([]string(nil), command...), args...)
+}
+
+func needRoot(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root: loads BPF programs")
+	}
+}
+
+// result is how a finished ebb ended.
+type result struct {
+	stdout, stderr string
+	code           int
+	maxRSS         int64 // bytes
+}
+
+// command is ebb with arguments, in a session of its own, so that no terminal is involved and all it starts can be
+// killed together.
+func command(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, ebbPath(t), args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// finish runs a prepared command to its end.
+func finish(t testing.TB, cmd *exec.Cmd) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, &stderr)
+	}
+	r := result{stdout: stdout.String(), stderr: stderr.String(), code: cmd.ProcessState.ExitCode()}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		r.maxRSS = usage.Maxrss * 1024
+	}
+	return r
+}
+
+// ebb runs it with arguments to its end.
+func ebb(t *testing.T, args ...string) result {
+	t.Helper()
+	return finish(t, command(t, args...))
+}

@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// truth is what a workload and the kernel say about a run, independent of ebb.
+type truth struct {
+	wall    time.Duration // from stamp's line to the end of the process; negative when that was missed
+	threads map[int]threadTruth
+	output  string
+}
+
+type threadTruth struct {
+	runNS     int64
+	voluntary int64 // -1: not told
+	role      string
+}
+
+var (
+	threadLine = regexp.MustCompile(`(?m)^thread role=(\w+) tid=(\d+)(?: voluntary=(\d+))? run_ns=(\d+)$`)
+	beganLine  = regexp.MustCompile(`(?m)^began pid=(\d+) at_ns=(\d+)$`)
+)
+
+func atoi(t *testing.T, s string) int64 {
+	t.Helper()
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// govern runs a workload under ebb and returns the report and the truth.
+func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	args := append([]string{"run", "--report", path}, flags...)
+	args = append(append(append(args, "--"), workload(t, "stamp")...), target...)
+	cmd := command(t, args...)
+	cmd.Dir = dir
+	stdout, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	var stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid, beganNS := waitBegan(t, stdout.Name())
+	endedNS := waitEnd(t, pid)
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("ebb %s: %v\n%s", strings.Join(args, " "), err, &stderr)
+	}
+	onlyFiles(t, dir, "r.json")
+	out, err := os.ReadFile(stdout.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := truth{wall: time.Duration(endedNS - beganNS), threads: map[int]threadTruth{}, output: string(out)}
+	for _, m := range threadLine.FindAllStringSubmatch(string(out), -1) {
+		th := threadTruth{role: m[1], voluntary: -1, runNS: atoi(t, m[4])}
+		if m[3] != "" {
+			th.voluntary = atoi(t, m[3])
+		}
+		tr.threads[int(atoi(t, m[2]))] = th
+	}
+	return readReport(t, path), tr
+}
+
+// waitBegan waits for stamp's line in a file.
+func waitBegan(t *testing.T, path string) (pid int, atNS int64) {
+	t.Helper()
+	for range 3000 {
+		out, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := beganLine.FindSubmatch(out); m != nil {
+			return int(atoi(t, string(m[1]))), atoi(t, string(m[2]))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the target did not begin within 30 s")
+	return 0, 0
+}
+
+// waitEnd waits for the end of a process and returns CLOCK_MONOTONIC then; 0 when it had ended already.
+func waitEnd(t *testing.T, pid int) int64 {
+	t.Helper()
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return 0
+	}
+	if err != nil {
+		t.Fatalf("pidfd of the target: %v", err)
+	}
+	defer unix.Close(fd)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n == 0 {
+			t.Fatalf("the target did not end within 60 s: %v", err)
+		}
+		var now unix.Timespec
+		if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+			t.Fatal(err)
+		}
+		return now.Nano()
+	}
+}
+
+func near(got, want int64, share float64, slack time.Duration) bool {
+	return math.Abs(float64(got-want)) <= share*float64(want)+float64(slack)
+}

@@ -1,0 +1,39 @@
+package e2e
+
+import (
+	"os/exec"
+	"regexp"
+	"testing"
+)
+
+// TestBundledWorkloadsRun runs each workload for two seconds or a fixed amount of work, without ebb.
+func TestBundledWorkloadsRun(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string // what the output must have
+	}{
+		{"contend", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"java-contend", []string{"4", "2", "alloc"}, `(?m)^ops=[1-9]\d* `},
+		{"xalan", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"batik", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"h2", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"lucene", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"jython", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"sunflow", []string{"4", "2"}, `(?m)^ops=[1-9]\d* `},
+		{"barrier", []string{"3", "100", "1000"}, `(?m)^threads=3 phases=100 `},
+		{"prodcons", []string{"2", "10000", "10"}, `(?m)^items=10000 `},
+		{"pingpong", []string{"1000"}, `(?m)^roundtrips=1000 `},
+		{"waits", []string{"100"}, `(?m)^thread role=sleeper tid=\d+ voluntary=100 `},
+		{"spin", []string{"10"}, `(?m)^thread role=main tid=\d+ voluntary=0 `},
+		{"stamp", []string{"echo", "run"}, `(?m)^began pid=\d+ at_ns=\d+\nrun$`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			argv := workload(t, tc.name, tc.args...)
+			out, err := exec.CommandContext(t.Context(), argv[0], argv[1:]...).Output()
+			if err != nil || !regexp.MustCompile(tc.want).Match(out) {
+				t.Errorf("%v, output %q, want %s", err, out, tc.want)
+			}
+		})
+	}
+}

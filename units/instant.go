@@ -1,0 +1,16 @@
+package units
+
+import "time"
+
+// Instant is a point of CLOCK_MONOTONIC in ns, the clock of the kernel's bpf_ktime_get_ns. It says nothing about the
+// time of day.
+type Instant int64
+
+// Sub is the time from o to t, negative when o is later.
+func (t Instant) Sub(o Instant) time.Duration { return time.Duration(t - o) }
+
+// Add is the instant d after t.
+func (t Instant) Add(d time.Duration) Instant { return t + Instant(d) }
+
+// Before says whether t is earlier than o.
+func (t Instant) Before(o Instant) bool { return t < o }
