@@ -23,6 +23,7 @@ type Governor struct {
 	now     units.Instant // up to here everything has been delivered
 	clock   clock         // the frequency delivered, over time
 	asked   units.Frequency
+	unmet   bool    // the last request was refused or capped: it is made again with the next decision
 	expect  float64 // AtEffective / Max, by the decision in force
 	instr   int     // index of the instruction counter, or -1
 	cur     tally   // the quantum that is being filled
@@ -79,6 +80,7 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.reorder.Push(&ev.Sched)
 	case Applied:
 		g.clock.change(ev.At, ev.Frequency)
+		g.unmet = ev.Refusal != "" || ev.Frequency < g.asked
 	case End:
 		g.finish(ev.At)
 	}
@@ -100,9 +102,9 @@ func (g *Governor) begin(ev *Event) {
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }
 
-// ask requests a frequency when it is another than the one asked for before.
+// ask requests a frequency when it is another than the one asked for before, or that one was not given.
 func (g *Governor) ask(f units.Frequency) {
-	if f == g.asked || g.ended {
+	if f == g.asked && !g.unmet || g.ended {
 		return
 	}
 	g.asked = f

@@ -15,7 +15,6 @@ import (
 const (
 	recordSwitch = iota + 1
 	recordSlice
-	recordSeen
 	recordFork
 	recordExec
 	recordExit
@@ -50,7 +49,7 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 		want = switchSize + 8*counters
 	case recordSlice:
 		want = sliceSize + 8*counters
-	case recordSeen, recordFork, recordExec, recordExit:
+	case recordFork, recordExec, recordExit:
 		want = threadSize
 	case recordTotals:
 		want = headSize + totalsSize
@@ -89,8 +88,6 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 	}
 	out[0] = epochs.Event{At: at, Thread: tid(body), By: tid(body[4:]), CPU: cpu}
 	switch kind {
-	case recordSeen:
-		out[0].Kind, out[0].Cause = epochs.On, epochs.Seen
 	case recordFork:
 		out[0].Kind = epochs.Fork
 	case recordExec:

@@ -8,6 +8,7 @@ const (
 	dropCounterStopped
 	dropTimerStart
 	dropTimerMoved
+	dropSwitchUntold
 	drops
 )
 
@@ -26,6 +27,9 @@ type Drops struct {
 	TimerStart uint64
 	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like TimerStart.
 	TimerMoved uint64
+	// SwitchUntold: the kernel told of no switch to a thread that was then found running. The thread's On was made up
+	// when it was found, with the time of the scheduler's account; the counters of the slice are 0.
+	SwitchUntold uint64
 }
 
 // Drops reads the counts. It costs no system call.
@@ -37,6 +41,7 @@ func (t *Tracer) Drops() Drops {
 		CounterStopped: t.shared.dropCount(dropCounterStopped),
 		TimerStart:     t.shared.dropCount(dropTimerStart),
 		TimerMoved:     t.shared.dropCount(dropTimerMoved),
+		SwitchUntold:   t.shared.dropCount(dropSwitchUntold),
 	}
 }
 

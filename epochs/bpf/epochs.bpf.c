@@ -100,6 +100,7 @@ struct thread {
 	__u64 run;
 	__u64 switches;
 	__u64 futex_sleeps;
+	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
 	__u64 started_at;
 	/* The scheduler's counts at started_at. */
 	__u64 run_before;
@@ -115,6 +116,7 @@ struct reading {
 struct cpu {
 	struct bpf_timer timer;
 	__u64 from;        /* when the open slice of the followed thread that runs here began; 0: there is none */
+	__u64 left;        /* when the last followed thread left the CPU to another one */
 	__u64 quantum_end; /* the reader is rung when the timer fires past it */
 	__u64 window;      /* the number of the last window opened here, from 1; 0 without hold-off */
 	__u64 window_end;
@@ -206,7 +208,7 @@ static __always_inline struct thread *follow(struct task_struct *task, enum off_
 	t->window = window;
 	t->waker = NO_THREAD;
 	t->started_at = bpf_ktime_get_ns();
-	t->run_before = task->se.sum_exec_runtime;
+	t->stopped_at = t->run_before = task->se.sum_exec_runtime;
 	t->switches_before = task->nvcsw + task->nivcsw;
 	return t;
 }
@@ -279,6 +281,15 @@ static __always_inline void count_all(struct cpu *c, __u64 *deltas)
 			count(c, i, deltas ? &deltas[i] : 0);
 }
 
+/* The slice had no base: its deltas mean nothing. */
+static __always_inline void uncount(__u64 *deltas)
+{
+#pragma unroll
+	for (__u32 i = 0; i < MAX_COUNTERS; i++)
+		if (i < counters)
+			deltas[i] = 0;
+}
+
 /* --- the timer --- */
 
 static __always_inline void arm(struct cpu *c, __u64 at)
@@ -334,30 +345,69 @@ static __always_inline enum window_state window(struct cpu *c, __u64 now, __u64 
 
 /* --- slices --- */
 
-/* Closes the slice of the thread that runs here, or opens its first; returns the time. */
-static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid, __u64 quantum_end)
+/* Why t runs, from what it did last, and who woke it when. */
+static __always_inline __u8 arrive(struct cpu *c, struct thread *t, __s32 *waker, __u64 *woken_at)
 {
-	struct slice_record *s;
-	struct thread_record *seen;
-	__u64 now;
+	__u8 was = t->window == c->window ? t->off : OFF_UNKNOWN;
+	__u64 at = t->wake_at;
 
-	if (!c->from) {
-		seen = bpf_ringbuf_reserve(&ring, sizeof *seen, 0);
-		now = bpf_ktime_get_ns();
-		count_all(c, 0);
-		if (!seen) {
-			dropped(DROP_RING_FULL);
-			return now;
-		}
-		head(&seen->r, now, RECORD_SEEN);
-		seen->tid = tid;
-		seen->by = NO_THREAD;
-		t->off = OFF_NOT;
-		bpf_ringbuf_submit(seen, bell_at(now, quantum_end));
-		return now;
+	t->wake_at = 0;
+	t->off = OFF_NOT;
+	*waker = NO_THREAD;
+	*woken_at = 0;
+	if (was == OFF_NEW)
+		return CAUSE_STARTED;
+	if (was == OFF_PREEMPTED || (was == OFF_UNKNOWN && !at))
+		return CAUSE_RESUMED;
+	if (at) {
+		*waker = t->waker;
+		*woken_at = at;
 	}
-	s = bpf_ringbuf_reserve(&ring, sizeof *s + 8 * counters, 0);
-	now = bpf_ktime_get_ns();
+	return CAUSE_WOKEN;
+}
+
+/*
+ * Opens the slice of a thread that is found running: tracing begins, or a window opens, or the kernel did not tell
+ * that it came (some kernels do not trace the switch from certain threads of the system). In the last case it came
+ * at started, or a little later.
+ */
+static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u64 now, __u64 started, __u64 flags)
+{
+	struct switch_record *e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
+	__s32 waker = NO_THREAD;
+	__u64 woken_at = 0;
+	__u8 on = CAUSE_SEEN;
+
+	if (t->window == c->window && t->off != OFF_NOT && t->off != OFF_UNKNOWN) {
+		on = arrive(c, t, &waker, &woken_at);
+		dropped(DROP_SWITCH_UNTOLD);
+		c->from = started;
+	} else {
+		t->off = OFF_NOT;
+		t->wake_at = 0;
+		c->from = now;
+	}
+	if (!e) {
+		dropped(DROP_RING_FULL);
+		return;
+	}
+	head(&e->r, c->from, RECORD_SWITCH);
+	e->r.on = on;
+	e->prev = NO_THREAD;
+	e->next = tid;
+	e->waker = waker;
+	e->unused = 0;
+	e->from = 0;
+	e->woken_at = woken_at;
+	bpf_ringbuf_submit(e, flags);
+}
+
+/* Closes the slice of the thread that runs here; returns the time. */
+static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
+{
+	struct slice_record *s = bpf_ringbuf_reserve(&ring, sizeof *s + 8 * counters, 0);
+	__u64 now = bpf_ktime_get_ns();
+
 	t->run += now - c->from;
 	if (!s) {
 		dropped(DROP_RING_FULL);
@@ -370,7 +420,7 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid, _
 	s->unused = 0;
 	s->from = c->from;
 	count_all(c, (__u64 *)(s + 1));
-	bpf_ringbuf_submit(s, bell_at(now, quantum_end));
+	bpf_ringbuf_submit(s, bell_at(now, c->quantum_end));
 	return now;
 }
 
@@ -397,7 +447,13 @@ static int on_timer(void *map, __u32 *key, struct cpu *c)
 			return 0;
 		}
 	}
-	now = slice(c, t, task->pid, c->quantum_end);
+	if (c->from) {
+		now = slice(c, t, task->pid);
+	} else {
+		now = bpf_ktime_get_ns();
+		find(c, t, task->pid, now, c->left ? c->left : now, bell_at(now, c->quantum_end));
+		count_all(c, 0);
+	}
 	if (now >= c->quantum_end)
 		rung_for = c->quantum_end;
 	if (state == CLOSING) {
@@ -405,7 +461,8 @@ static int on_timer(void *map, __u32 *key, struct cpu *c)
 		arm(c, next);
 		return 0;
 	}
-	c->from = now;
+	if (c->from < now)
+		c->from = now;
 	arm_slice(c, now);
 	return 0;
 }
@@ -466,7 +523,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	__s32 prev_tid = NO_THREAD, next_tid = NO_THREAD, waker = NO_THREAD;
 	__u64 from = 0, woken_at = 0, flags = BPF_RB_NO_WAKEUP;
 	__u8 off = CAUSE_NONE, on = CAUSE_NONE;
-	bool dead = false;
+	bool dead = false, found = false;
 
 	if (!c)
 		return 0;
@@ -509,6 +566,17 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		}
 	}
 
+	if (p) {
+		/* The scheduler's account, which has just been brought up to date. */
+		__u64 ran = prev->se.sum_exec_runtime;
+
+		if (!c->from) {
+			now = bpf_ktime_get_ns();
+			find(c, p, prev->pid, now, now - (ran - p->stopped_at), BPF_RB_NO_WAKEUP);
+			found = true;
+		}
+		p->stopped_at = ran;
+	}
 	e = bpf_ringbuf_reserve(&ring, sizeof *e + 8 * counters, 0);
 	now = bpf_ktime_get_ns();
 	if (p) {
@@ -530,30 +598,12 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		if (!dead)
 			p->switches++;
 		from = c->from;
-		/* Without a slice it was not known to run, and there is nothing to close. */
-		if (from) {
-			prev_tid = prev->pid;
-			p->run += now - from;
-		}
+		prev_tid = prev->pid;
+		p->run += now - from;
 	}
 	if (n) {
-		__u8 was = n->window == c->window ? n->off : OFF_UNKNOWN;
-
 		next_tid = next->pid;
-		woken_at = n->wake_at;
-		if (was == OFF_NEW) {
-			on = CAUSE_STARTED;
-			woken_at = 0;
-		} else if (was == OFF_PREEMPTED || (was == OFF_UNKNOWN && !woken_at)) {
-			on = CAUSE_RESUMED;
-			woken_at = 0;
-		} else {
-			on = CAUSE_WOKEN;
-			if (woken_at)
-				waker = n->waker;
-		}
-		n->wake_at = 0;
-		n->off = OFF_NOT;
+		on = arrive(c, n, &waker, &woken_at);
 	}
 	if (e) {
 		head(&e->r, now, RECORD_SWITCH);
@@ -567,6 +617,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		e->from = from;
 		e->woken_at = woken_at;
 		count_all(c, (__u64 *)(e + 1));
+		if (found)
+			uncount((__u64 *)(e + 1));
 		if (!c->armed && n && now - now % quantum_ns > rung_for) {
 			rung_for = now - now % quantum_ns;
 			flags = bell();
@@ -582,6 +634,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 			arm_slice(c, now);
 	} else {
 		c->from = 0;
+		c->left = now;
 	}
 	if (dead)
 		died(prev, p);

@@ -16,7 +16,6 @@
 enum record_kind {
 	RECORD_SWITCH = 1, /* a context switch from, to or between threads of the target */
 	RECORD_SLICE,      /* a thread's slice was closed; it runs on */
-	RECORD_SEEN,       /* a thread was found running when tracing began or a window opened */
 	RECORD_FORK,
 	RECORD_EXEC,
 	RECORD_EXIT,
@@ -67,7 +66,7 @@ struct slice_record {
 	/* __u64 counters[r.counters] */
 };
 
-/* RECORD_SEEN, RECORD_FORK (by: the creator), RECORD_EXEC (by: the id before), RECORD_EXIT. */
+/* RECORD_FORK (by: the creator), RECORD_EXEC (by: the id before), RECORD_EXIT. */
 struct thread_record {
 	struct record r;
 	__s32 tid;
@@ -99,6 +98,7 @@ enum drop {
 	DROP_COUNTER_STOPPED,  /* a counter did not count for the whole of a slice: its delta is too small */
 	DROP_TIMER_START,      /* a CPU's timer could not be armed: a slice grows too long, a quantum's end is not announced */
 	DROP_TIMER_MOVED,      /* a CPU's timer fired on another CPU, as when its own went offline */
+	DROP_SWITCH_UNTOLD,    /* the kernel did not tell of a switch to a thread: its start is taken from the scheduler's account */
 	DROPS
 };
 

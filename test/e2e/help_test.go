@@ -34,9 +34,9 @@ func TestDoctorGivesAReasonForEachLine(t *testing.T) {
 	if r.code != 0 && r.code != 1 {
 		t.Errorf("status %d: %s", r.code, r.stderr)
 	}
-	for _, word := range []string{"BPF", "frequency"} {
+	for _, word := range []string{"BTF", "tracing", "frequency", "ebb run"} {
 		if !strings.Contains(r.stdout, word) {
-			t.Errorf("doctor says nothing of %s:\n%s", word, r.stdout)
+			t.Errorf("doctor has no line on %s:\n%s", word, r.stdout)
 		}
 	}
 	for _, line := range strings.Split(strings.TrimSpace(r.stdout), "\n") {

@@ -94,8 +94,13 @@ func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 	cmd := command(t, args...)
 	cmd.Dir = dir
 	cmd.Stdout = stdout
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
+	// A file and not a pipe: the target may live on with it.
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,14 +131,14 @@ func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 	case began == nil:
 		// The signal came before there was a target.
 		if !status.Signaled() && status.ExitStatus() == 0 {
-			t.Errorf("%v after %v, before the target began: status 0\n%s", sig, after, &stderr)
+			t.Errorf("%v after %v, before the target began: status 0\n%s", sig, after, read(t, stderr.Name()))
 		}
 	default:
 		if pid := int(atoi(t, began[1])); alive(pid) {
 			t.Errorf("%v after %v: the target lives on", sig, after)
 		}
 		if want := 128 + int(sig); !status.Signaled() && status.ExitStatus() != want {
-			t.Errorf("%v after %v: status %d, want %d\n%s", sig, after, status.ExitStatus(), want, &stderr)
+			t.Errorf("%v after %v: status %d, want %d\n%s", sig, after, status.ExitStatus(), want, read(t, stderr.Name()))
 		}
 		if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
 			onlyFiles(t, dir, "r.json")

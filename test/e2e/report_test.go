@@ -159,7 +159,7 @@ func checkThreads(t *testing.T, r runReport, tr truth) {
 		if !near(th.RunNS, want.runNS, 0.005, after) {
 			t.Errorf("thread %d (%s) ran %v, by the kernel's count %v", th.TID, th.Comm, time.Duration(th.RunNS), time.Duration(want.runNS))
 		}
-		if !near(th.TracedRunNS, want.runNS, 0.005, after) {
+		if !near(th.TracedRunNS, want.runNS, 0.005, after+tr.stolen) {
 			t.Errorf("thread %d (%s) was traced running %v, by the kernel's count %v", th.TID, th.Comm, time.Duration(th.TracedRunNS), time.Duration(want.runNS))
 		}
 	}

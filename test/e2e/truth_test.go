@@ -18,6 +18,7 @@ import (
 type truth struct {
 	wall    time.Duration // from stamp's line to the end of the process; negative when that was missed
 	threads map[int]threadTruth
+	stolen  time.Duration // time of all CPUs that interrupts and the hypervisor took
 	output  string
 }
 
@@ -60,6 +61,7 @@ func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	stolenBefore := stolen(t)
 	pid, beganNS := waitBegan(t, stdout.Name())
 	endedNS := waitEnd(t, pid)
 	if err := cmd.Wait(); err != nil {
@@ -70,7 +72,7 @@ func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := truth{wall: time.Duration(endedNS - beganNS), threads: map[int]threadTruth{}, output: string(out)}
+	tr := truth{stolen: stolen(t) - stolenBefore, wall: time.Duration(endedNS - beganNS), threads: map[int]threadTruth{}, output: string(out)}
 	for _, m := range threadLine.FindAllStringSubmatch(string(out), -1) {
 		th := threadTruth{role: m[1], voluntary: -1, runNS: atoi(t, m[4])}
 		if m[3] != "" {
@@ -127,4 +129,21 @@ func waitEnd(t *testing.T, pid int) int64 {
 
 func near(got, want int64, share float64, slack time.Duration) bool {
 	return math.Abs(float64(got-want)) <= share*float64(want)+float64(slack)
+}
+
+// stolen is the time that interrupts and the hypervisor have taken from all CPUs since the machine started. A thread
+// keeps its CPU meanwhile, but the kernel does not count it as the thread's run time.
+func stolen(t *testing.T) time.Duration {
+	t.Helper()
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(b), "\n")
+	fields := strings.Fields(first) // cpu user nice system idle iowait irq softirq steal
+	if len(fields) < 9 || fields[0] != "cpu" {
+		t.Fatalf("/proc/stat: %q", first)
+	}
+	const tick = 10 * time.Millisecond // USER_HZ
+	return time.Duration(atoi(t, fields[6])+atoi(t, fields[7])+atoi(t, fields[8])) * tick
 }
