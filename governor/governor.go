@@ -20,6 +20,7 @@ type Governor struct {
 	sink      func(*epochs.Epoch)
 
 	grid    grid
+	start   units.Instant // of the target's time
 	now     units.Instant // up to here everything has been delivered
 	clock   clock         // the frequency delivered, over time
 	asked   units.Frequency
@@ -70,6 +71,9 @@ func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 // PredictorConfig is how the predictor was made, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
+// Start is when the target's time began, once it has.
+func (g *Governor) Start() units.Instant { return g.start }
+
 // Step consumes one event and appends the actions it calls for.
 func (g *Governor) Step(ev *Event, out []Action) []Action {
 	g.out = out
@@ -92,7 +96,7 @@ func (g *Governor) begin(ev *Event) {
 	g.clock.change(ev.At, ev.Frequency)
 	g.assembler.Begin(ev.At)
 	g.grid.begin(ev.At)
-	g.now = ev.At
+	g.start, g.now = ev.At, ev.At
 	g.cur = tally{Quantum: Quantum{Start: ev.At}}
 	g.ask(g.highest())
 	if !g.grid.open {

@@ -66,10 +66,11 @@ func (r *Report) WriteSummary(w io.Writer) {
 }
 
 func (r *Report) headline() string {
+	what := fmt.Sprintf("%s (process %d)", r.Command, r.PID)
 	if r.Actuator == "shadow" {
-		return "shadow mode, nothing was written: " + r.ActuatorReason
+		return what + ", shadow mode, nothing was written"
 	}
-	return "frequency set by " + r.Actuator + ": " + r.ActuatorReason
+	return what + ", frequency set by " + r.Actuator
 }
 
 func (r *Report) profiledNote() string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,6 +112,9 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, session.close()) }()
+	if !s.quiet {
+		fmt.Fprintf(std.err, "ebb: %s\n", session.announce())
+	}
 	if err := session.start(args, s); err != nil {
 		return explain(err)
 	}
@@ -151,12 +155,22 @@ func explain(err error) error {
 	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess), errors.Is(err, bpf.ErrKernelThread):
 		return usageError{err}
 	case errors.Is(err, bpf.ErrPermission):
-		return fmt.Errorf("%w: run ebb as root (sudo ebb ...), or with CAP_BPF and CAP_PERFMON", err)
+		// What the kernel said on the way there is of no use to anybody who is not root.
+		return fmt.Errorf("%w: run it with sudo", bpf.ErrPermission)
 	}
 	return err
 }
 
 var _ governor.Machine = (*live.Machine)(nil)
+
+// checkWritable finds out before the run whether the report can be written after it.
+func checkWritable(flag, path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".ebb-*")
+	if err != nil {
+		return usagef("%s %s: %w", flag, path, errors.Unwrap(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
 
 // fileFor creates a file the user asked for.
 func fileFor(flag, path string) (*os.File, error) {

@@ -72,6 +72,11 @@ func (s *settings) open(args []string) (_ *session, err error) {
 // outputs creates the files that were asked for, before the target starts.
 func (n *session) outputs(cfg *governor.Config) (err error) {
 	s := n.settings
+	if s.report != "" {
+		if err := checkWritable("--report", s.report); err != nil {
+			return err
+		}
+	}
 	if s.record != "" {
 		if n.recording, err = fileFor("--record", s.record); err != nil {
 			return err
@@ -84,13 +89,27 @@ func (n *session) outputs(cfg *governor.Config) (err error) {
 		if n.table, err = epochs.Create(s.epochs, cfg.Counters); err != nil {
 			return usagef("--epochs: %w", err)
 		}
-		n.governor.Epochs(func(e *epochs.Epoch) {
-			if n.tableErr == nil {
-				n.tableErr = n.table.Write(e)
-			}
-		})
+		n.governor.Epochs(n.writeEpoch)
 	}
 	return nil
+}
+
+// writeEpoch adds an epoch to the table, whose time begins with the target's.
+func (n *session) writeEpoch(e *epochs.Epoch) {
+	if n.tableErr != nil {
+		return
+	}
+	relative := *e
+	relative.Start -= int64(n.governor.Start())
+	n.tableErr = n.table.Write(&relative)
+}
+
+// announce says in a line what ebb is going to do to the machine.
+func (n *session) announce() string {
+	if n.actuator.Name() == cpufreq.Shadow {
+		return "shadow mode, nothing is written: " + n.actuator.Reason()
+	}
+	return "setting the frequency by " + n.actuator.Name() + ": " + n.actuator.Reason()
 }
 
 // describe fills in what the report says before the run.

@@ -49,6 +49,9 @@ func (s *settings) load(cmd *cobra.Command) error {
 	if s.report == "" {
 		s.report = s.config.Report
 	}
+	if s.shadowOnly {
+		s.config.HoldOff = 1 // a record has no gaps
+	}
 	if err := s.config.Validate(); err != nil {
 		return usageError{err}
 	}

@@ -100,6 +100,7 @@ struct thread {
 	__u64 run;
 	__u64 switches;
 	__u64 futex_sleeps;
+	__u64 off_at;      /* when it stopped last */
 	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
 	__u64 started_at;
 	/* The scheduler's counts at started_at. */
@@ -207,7 +208,7 @@ static __always_inline struct thread *follow(struct task_struct *task, enum off_
 	t->off = off;
 	t->window = window;
 	t->waker = NO_THREAD;
-	t->started_at = bpf_ktime_get_ns();
+	t->off_at = t->started_at = bpf_ktime_get_ns();
 	t->stopped_at = t->run_before = task->se.sum_exec_runtime;
 	t->switches_before = task->nvcsw + task->nivcsw;
 	return t;
@@ -381,6 +382,10 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 	if (t->window == c->window && t->off != OFF_NOT && t->off != OFF_UNKNOWN) {
 		on = arrive(c, t, &waker, &woken_at);
 		dropped(DROP_SWITCH_UNTOLD);
+		if (started < t->off_at)
+			started = t->off_at;
+		if (started < woken_at)
+			started = woken_at;
 		c->from = started;
 	} else {
 		t->off = OFF_NOT;
@@ -595,6 +600,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 			p->off = OFF_OTHER;
 		}
 		p->window = c->window;
+		p->off_at = now;
 		if (!dead)
 			p->switches++;
 		from = c->from;

@@ -1,0 +1,115 @@
+package bpf
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// compileJava builds a bundled Java program and returns the command line that runs it.
+func compileJava(t testing.TB, source string) []string {
+	t.Helper()
+	for _, tool := range []string{"javac", "java"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("needs Java: ", err)
+		}
+	}
+	dir := t.TempDir()
+	if msg, err := exec.Command("javac", "-d", dir, source).CombinedOutput(); err != nil {
+		t.Fatalf("javac %s: %v\n%s", source, err, msg)
+	}
+	class := filepath.Base(source)
+	return []string{"java", "-cp", dir, class[:len(class)-len(".java")]}
+}
+
+// A JVM's context switches are within 2 of the kernel's count, each thread's exactly the same; its run time is within
+// 0.5 % of the scheduler's account.
+func TestJVMAgreesWithTheKernel(t *testing.T) {
+	argv := compileJava(t, "../../workloads/java/Contend.java")
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	var run int64
+	var off uint64
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Lost {
+			t.Errorf("%d records lost", ev.Count)
+		}
+		if ev.Kind == epochs.Off && ev.Cause != epochs.Exited {
+			off++
+		}
+		if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
+			run += int64(ev.At - ev.From)
+		}
+	})
+	cmd := exec.Command(argv[0], append(argv[1:], "4", "2", "alloc")...)
+	launch(t, tr, cmd)
+	r.finish(t)
+
+	var kernelSwitches, switches uint64
+	var kernelRun, traced time.Duration
+	for _, th := range mustThreads(t, tr, 0) {
+		if th.Switches != th.KernelSwitches {
+			t.Errorf("thread %d (%s) switched %d times, the kernel counted %d", th.TID, th.Comm, th.Switches, th.KernelSwitches)
+		}
+		if th.Ended == 0 {
+			t.Errorf("thread %d (%s) lives", th.TID, th.Comm)
+		}
+		kernelSwitches += th.KernelSwitches
+		switches += th.Switches
+		kernelRun += th.KernelRun
+		traced += th.Run
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if d := int64(switches) - (usage.Nvcsw + usage.Nivcsw); d < -2 || d > 2 {
+		t.Errorf("%d switches, getrusage has %d", switches, usage.Nvcsw+usage.Nivcsw)
+	}
+	if off != switches {
+		t.Errorf("%d events tell of a switch, the threads had %d", off, switches)
+	}
+	if run != int64(traced) {
+		t.Errorf("the events' slices are %d ns, the threads' total %d ns", run, int64(traced))
+	}
+	if diff := float64(traced)/float64(kernelRun) - 1; diff < -0.005 || diff > 0.005 {
+		t.Errorf("traced run time is %s, the scheduler's account %s: %.2f %% apart", traced, kernelRun, 100*diff)
+	}
+	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, getrusage %s), drops %+v", switches,
+		usage.Nvcsw+usage.Nivcsw, kernelSwitches, traced, kernelRun,
+		time.Duration(usage.Utime.Nano()+usage.Stime.Nano()), tr.Drops())
+}
+
+// Threads are told under the names and ids that /proc has.
+func TestThreadsOfALivingJVM(t *testing.T) {
+	argv := compileJava(t, "../../workloads/java/Contend.java")
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	r := drain(tr, func(*epochs.Event) {})
+	cmd := exec.Command(argv[0], append(argv[1:], "2", "30")...)
+	if err := tr.Launch(func() (int, error) { return 0, cmd.Start() }); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	time.Sleep(time.Second)
+	tasks, err := filepath.Glob("/proc/" + strconv.Itoa(cmd.Process.Pid) + "/task/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]Thread{}
+	for _, th := range mustThreads(t, tr, cmd.Process.Pid) {
+		if th.Ended == 0 {
+			known[strconv.Itoa(int(th.TID))] = th
+		}
+	}
+	for _, task := range tasks {
+		th, ok := known[filepath.Base(task)]
+		if !ok || th.Comm == "" || th.Started == 0 {
+			t.Errorf("%s is not among the living threads (%+v)", task, th)
+		}
+	}
+	r.finish(t)
+}
