@@ -1,9 +1,11 @@
 package bpf
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -27,6 +29,24 @@ func compileJava(t testing.TB, source string) []string {
 	return []string{"java", "-cp", dir, class[:len(class)-len(".java")]}
 }
 
+// stealTime is what the hypervisor took from all CPUs since the start of the machine.
+func stealTime(t testing.TB) time.Duration {
+	t.Helper()
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(strings.SplitN(string(stat), "\n", 2)[0]) // proc(5): cpu user nice system idle iowait irq softirq steal
+	if len(fields) < 9 {
+		t.Fatalf("no steal time in %q", fields)
+	}
+	ticks, err := strconv.ParseInt(fields[8], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(ticks) * time.Second / 100 // USER_HZ
+}
+
 // A JVM's context switches are within 2 of the kernel's count, each thread's exactly the same; its run time is within
 // 0.5 % of the scheduler's account.
 func TestJVMAgreesWithTheKernel(t *testing.T) {
@@ -46,7 +66,9 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 		}
 	})
 	cmd := exec.Command(argv[0], append(argv[1:], "4", "2", "alloc")...)
+	stolen := stealTime(t)
 	launch(t, tr, cmd)
+	stolen = stealTime(t) - stolen
 	r.finish(t)
 
 	var kernelSwitches, switches uint64
@@ -73,11 +95,12 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 	if run != int64(traced) {
 		t.Errorf("the events' slices are %d ns, the threads' total %d ns", run, int64(traced))
 	}
-	if diff := float64(traced)/float64(kernelRun) - 1; diff < -0.005 || diff > 0.005 {
-		t.Errorf("traced run time is %s, the scheduler's account %s: %.2f %% apart", traced, kernelRun, 100*diff)
+	// The scheduler does not count the time a hypervisor took away; the clock goes on.
+	if diff, most := traced-kernelRun, kernelRun/200; diff < -most || diff > most+stolen {
+		t.Errorf("traced run time is %s, the scheduler's account %s, and %s were stolen", traced, kernelRun, stolen)
 	}
-	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, getrusage %s), drops %+v", switches,
-		usage.Nvcsw+usage.Nivcsw, kernelSwitches, traced, kernelRun,
+	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, stolen %s, getrusage %s), drops %+v", switches,
+		usage.Nvcsw+usage.Nivcsw, kernelSwitches, traced, kernelRun, stolen,
 		time.Duration(usage.Utime.Nano()+usage.Stime.Nano()), tr.Drops())
 }
 

@@ -2,14 +2,16 @@ package importrules
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
 
-// Package is what the check needs of one package; `go list -json` prints these names.
+// Package is what the check needs of one package; `go list -export -json` prints these names.
 type Package struct {
 	ImportPath string
 	Dir        string
+	Export     string
 	GoFiles    []string
 	Imports    []string
 	Deps       []string
@@ -28,6 +30,7 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 			standard[p.ImportPath] = true
 		}
 	}
+	l := newLoader(packages)
 	var out []string
 	for _, p := range packages {
 		name, ours := strings.CutPrefix(p.ImportPath, module+"/")
@@ -40,7 +43,7 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 			continue
 		}
 		out = append(out, checkImports(module, p, rule, standard)...)
-		uses, err := parse(module, p)
+		files, uses, err := l.load(p)
 		if err != nil {
 			return nil, fmt.Errorf("import rules of %s: %w", name, err)
 		}
@@ -48,17 +51,17 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 			out = append(out, sysfsWrites(module, name, uses)...)
 		}
 		if rule.Pure {
-			out = append(out, checkPure(module, p, name, uses)...)
+			out = append(out, checkPure(module, p, rule, files, uses)...)
 		}
 	}
 	slices.Sort(out)
-	return out, nil
+	return slices.Compact(out), nil
 }
 
 func checkImports(module string, p Package, rule Rule, standard map[string]bool) []string {
 	var out []string
 	for _, imp := range p.Imports {
-		if standard[imp] || imp == "C" {
+		if standard[imp] {
 			continue
 		}
 		if rel, ours := strings.CutPrefix(imp, module+"/"); ours {
@@ -72,34 +75,47 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 	return out
 }
 
-func checkPure(module string, p Package, name string, uses []use) []string {
+func checkPure(module string, p Package, rule Rule, files []file, uses []use) []string {
 	var out []string
 	for _, bad := range Impure {
 		what := strings.Replace(bad.What, Module, module, 1)
 		for _, dep := range p.Deps {
 			if under(dep, what) {
-				out = append(out, fmt.Sprintf("%s must not reach %s: %s", name, dep, bad.Why))
+				out = append(out, fmt.Sprintf("%s must not reach %s: %s", rule.Package, dep, bad.Why))
 			}
 		}
 	}
-	for _, bad := range ImpureDirect {
-		if slices.Contains(p.Imports, bad.What) {
-			out = append(out, fmt.Sprintf("%s must not import %s: %s", name, bad.What, bad.Why))
+	for _, f := range files {
+		if rule.edge(f.name) {
+			continue
+		}
+		for _, bad := range ImpureDirect {
+			if slices.Contains(f.imports, bad.What) {
+				out = append(out, fmt.Sprintf("%s: %s must not import %s: %s", f.name, rule.Package, bad.What, bad.Why))
+			}
 		}
 	}
 	for _, u := range uses {
 		if why := u.impure(); why != "" {
-			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.what(), why))
+			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, rule.Package, u.what(), why))
 		}
 	}
 	return out
 }
 
+// edge says whether a file of a pure package may do I/O.
+func (r Rule) edge(name string) bool {
+	return slices.ContainsFunc(r.Edge, func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
 func sysfsWrites(module, name string, uses []use) []string {
 	var out []string
 	for _, u := range uses {
-		if u.sysfsWrite(module) {
-			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.what(), WhySysfs))
+		if u.path == module+"/internal/sysfs" && slices.Contains(SysfsWriting, u.name) {
+			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.name, WhySysfs))
 		}
 	}
 	return out

@@ -3,8 +3,12 @@ package importrules
 import (
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,20 +19,15 @@ import (
 type use struct {
 	at     string // file:line
 	goStmt bool   // it starts a goroutine
-	// importPath and name are of a package's function, type or variable. For a method the path is empty.
-	importPath, name string
-	sysfs            bool // the file imports internal/sysfs
+	// path and name are of an object that another package declares; a method's name is Type.Method.
+	path, name string
 }
 
 func (u use) what() string {
-	switch {
-	case u.goStmt:
+	if u.goStmt {
 		return "a go statement"
-	case u.importPath == "":
-		return "method " + u.name
-	default:
-		return u.importPath + "." + u.name
 	}
+	return u.path + "." + u.name
 }
 
 // seeded are the names of math/rand and math/rand/v2 with which one makes a generator of one's own.
@@ -39,82 +38,110 @@ func (u use) impure() string {
 	if u.goStmt {
 		return GoStatement
 	}
-	if strings.HasPrefix(u.importPath, "math/rand") && !slices.Contains(seeded, u.name) {
-		return GlobalRand
+	if u.path == "math/rand" || u.path == "math/rand/v2" {
+		if name, _, _ := strings.Cut(u.name, "."); !slices.Contains(seeded, name) {
+			return GlobalRand
+		}
 	}
-	return Forbidden[u.importPath+"."+u.name]
+	return Forbidden[u.path+"."+u.name]
 }
 
-// sysfsWrite tells whether this writes through internal/sysfs, whose writing functions and methods begin with Write.
-// Methods are known by their name alone, so in a file that imports internal/sysfs every method of such a name counts.
-func (u use) sysfsWrite(module string) bool {
-	return strings.HasPrefix(u.name, "Write") &&
-		(u.importPath == module+"/internal/sysfs" || u.importPath == "" && u.sysfs)
+// file is what the rules need to know of one file of a package.
+type file struct {
+	name    string
+	imports []string
 }
 
-// parse lists the uses in a package's files.
-func parse(module string, p Package) ([]use, error) {
-	var out []use
+// loader parses and type-checks packages. Their imports come from the compiler's export data.
+type loader struct {
+	fset     *token.FileSet
+	importer types.Importer
+}
+
+func newLoader(packages []Package) *loader {
+	export := map[string]string{}
+	for _, p := range packages {
+		export[p.ImportPath] = p.Export
+	}
+	l := &loader{fset: token.NewFileSet()}
+	l.importer = importer.ForCompiler(l.fset, "gc", func(path string) (io.ReadCloser, error) {
+		if export[path] == "" {
+			return nil, fmt.Errorf("no export data for %s", path)
+		}
+		return os.Open(export[path])
+	})
+	return l
+}
+
+// load lists a package's files and what it uses.
+func (l *loader) load(p Package) ([]file, []use, error) {
+	var trees []*ast.File
+	var files []file
 	for _, name := range p.GoFiles {
-		fset := token.NewFileSet()
-		path := filepath.Join(p.Dir, name)
-		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		imports, err := importNames(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		sysfs := slices.Contains(p.Imports, module+"/internal/sysfs") && hasValue(imports, module+"/internal/sysfs")
-		ast.Inspect(file, func(n ast.Node) bool {
-			u := use{sysfs: sysfs}
-			switch n := n.(type) {
-			case *ast.GoStmt:
-				u.goStmt = true
-			case *ast.SelectorExpr:
-				u.name = n.Sel.Name
-				if x, ok := n.X.(*ast.Ident); ok {
-					u.importPath = imports[x.Name]
-				}
-			default:
-				return true
+		f := file{name: name}
+		for _, spec := range tree.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return nil, nil, err
 			}
-			pos := fset.Position(n.Pos())
-			u.at = fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
-			out = append(out, u)
+			f.imports = append(f.imports, path)
+		}
+		trees, files = append(trees, tree), append(files, f)
+	}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	config := types.Config{Importer: l.importer}
+	if _, err := config.Check(p.ImportPath, l.fset, trees, &info); err != nil {
+		return nil, nil, err
+	}
+	return files, append(l.objects(info.Uses, p.ImportPath), l.goStatements(trees)...), nil
+}
+
+func (l *loader) at(pos token.Pos) string {
+	p := l.fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}
+
+func (l *loader) objects(idents map[*ast.Ident]types.Object, self string) []use {
+	var out []use
+	for ident, obj := range idents {
+		if obj.Pkg() == nil || obj.Pkg().Path() == self {
+			continue
+		}
+		u := use{at: l.at(ident.Pos()), path: obj.Pkg().Path(), name: obj.Name()}
+		if f, ok := obj.(*types.Func); ok {
+			if recv := f.Signature().Recv(); recv != nil {
+				u.name = receiver(recv.Type()) + "." + u.name
+			}
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// receiver is a method's type by its name, without its package and whether it is a pointer.
+func receiver(t types.Type) string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return t.String()
+}
+
+func (l *loader) goStatements(trees []*ast.File) []use {
+	var out []use
+	for _, tree := range trees {
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if g, ok := n.(*ast.GoStmt); ok {
+				out = append(out, use{at: l.at(g.Pos()), goStmt: true})
+			}
 			return true
 		})
 	}
-	return out, nil
-}
-
-// importNames maps the names by which a file calls its imports to their paths.
-func importNames(file *ast.File) (map[string]string, error) {
-	names := map[string]string{}
-	for _, spec := range file.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		name := path[strings.LastIndex(path, "/")+1:]
-		if name == "v2" { // math/rand/v2
-			parent := strings.TrimSuffix(path, "/v2")
-			name = parent[strings.LastIndex(parent, "/")+1:]
-		}
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		names[name] = path
-	}
-	return names, nil
-}
-
-func hasValue(m map[string]string, v string) bool {
-	for _, x := range m {
-		if x == v {
-			return true
-		}
-	}
-	return false
+	return out
 }

@@ -4,10 +4,10 @@ package topology
 import "example.com/bad/internal/sysfs"
 
 // Offline writes a file it may only read.
-func Offline() error {
-	var fs sysfs.FS
-	if err := fs.WriteInt("online", 0); err != nil {
+func Offline(fs *sysfs.FS) error {
+	write := fs.Write // not called here, but not to be had either
+	if _, err := fs.Keep("online"); err != nil {
 		return err
 	}
-	return sysfs.Write("online", "0")
+	return write("online", "0")
 }

@@ -4,12 +4,12 @@ package units
 import (
 	"math/rand/v2"
 	"os"
-	"time"
+	clock "time"
 )
 
 // Now reads a clock, the shared random generator and the environment, and starts a goroutine.
-func Now() time.Time {
+func Now() clock.Time {
 	go os.Getenv("HOME")
 	_ = rand.New(rand.NewPCG(1, 0)).IntN(2) // allowed: it has a seed
-	return time.Now().Add(time.Duration(rand.IntN(2)))
+	return clock.Now().Add(clock.Duration(rand.IntN(2)))
 }

@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// TestOnlyWorkEarns: an idle hour leaves nothing, and a little work in it leaves little.
+func TestOnlyWorkEarns(t *testing.T) {
+	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500, CarryMax: time.Hour})
+	if d := b.Decide(busy(5*ms), work{scaling: 5e6}); d.Slack != 250e3 {
+		t.Fatalf("%v ns carried, want 250 us", d.Slack)
+	}
+	for _, q := range []Quantum{
+		{Start: units.Instant(5 * ms), Dur: time.Hour},
+		{Start: units.Instant(time.Hour), Dur: 5 * ms},
+	} {
+		calls := 0
+		d := b.Decide(q, work{fixed: float64(q.Dur), calls: &calls})
+		if d.Slack != 250e3 || d.Reason != ReasonIdle || calls != 0 {
+			t.Errorf("idle %v: %v ns carried (%s), %d predictions asked for; want 250 us, none", q.Dur, d.Slack, d.Reason, calls)
+		}
+	}
+	// 100 us of work in 5 ms: 5 us at most.
+	d := b.Decide(Quantum{Start: units.Instant(2 * time.Hour), Dur: 5 * ms, Busy: 100 * time.Microsecond}, work{scaling: 100e3, fixed: 4.9e6})
+	if d.Slack > 255e3 {
+		t.Errorf("100 us of work left %v ns", d.Slack-250e3)
+	}
+}
+
+// TestMostlyIdle: little work in a quantum does not make a low frequency affordable. With 240 us carried, 50 us of work
+// could take four times as long, and the next quantum, busy from end to end, 15 ms more.
+func TestMostlyIdle(t *testing.T) {
+	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
+	b.Decide(busy(5*ms), work{scaling: 5e6})
+	d := b.Decide(Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms, Busy: 50 * time.Microsecond}, work{scaling: 50e3, fixed: 4.95e6})
+	if d.Frequency != 4*ghz {
+		t.Errorf("%v (%s): the work is slowed by more than the carried time allows a whole quantum", d.Frequency, d.Reason)
+	}
+}
+
+// TestIdle: a short pause keeps the frequency, a long one does not, and before anything has run it is the highest.
+func TestIdle(t *testing.T) {
+	for _, p := range []func() Policy{
+		func() Policy { return newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500}) },
+		func() Policy { return newSystemEnergy(t, steps500, frugal) },
+	} {
+		pol := p()
+		at := func(start time.Duration, dur time.Duration) Quantum {
+			return Quantum{Start: units.Instant(start), Dur: dur}
+		}
+		if d := pol.Decide(at(0, 5*ms), work{fixed: 5e6}); d.Frequency != 4*ghz || d.Reason != ReasonStart {
+			t.Errorf("before the start: %v (%s)", d.Frequency, d.Reason)
+		}
+		q := busy(5 * ms)
+		q.Start = units.Instant(5 * ms)
+		low := pol.Decide(q, work{fixed: 5e6}).Frequency
+		if low != ghz {
+			t.Fatalf("waiting for memory alone: %v", low)
+		}
+		for _, tc := range []struct {
+			q    Quantum
+			want units.Frequency
+		}{
+			{at(10*ms, 5*ms), low},
+			{at(15*ms, 95*ms), low}, // 100 ms after the work ended
+			{at(110*ms, 5*ms), 4 * ghz},
+			{at(115*ms, 5*ms), 4 * ghz},
+		} {
+			d := pol.Decide(tc.q, work{fixed: float64(tc.q.Dur)})
+			if d.Frequency != tc.want || d.Reason != ReasonIdle || d.Max != float64(tc.q.Dur) || d.Chosen != d.Max {
+				t.Errorf("idle from %v for %v: %v (%s), want %v", time.Duration(tc.q.Start), tc.q.Dur, d.Frequency, d.Reason, tc.want)
+			}
+		}
+	}
+}
+
+// TestHole: the highest frequency, nothing earned, nothing lost, and the frequency does not come back while idle.
+func TestHole(t *testing.T) {
+	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
+	kept := b.Decide(busy(5*ms), work{scaling: 1e6, fixed: 4e6}).Slack
+	for _, tc := range []struct {
+		name string
+		q    Quantum
+		p    Predicted
+	}{
+		{"hole", Quantum{Dur: 5 * ms, Busy: 5 * ms, Hole: true}, work{fixed: 5e6}},
+		{"idle with a hole", Quantum{Dur: 5 * ms, Hole: true}, work{fixed: 5e6}},
+		{"no length", Quantum{Busy: 5 * ms}, work{fixed: 5e6}},
+		{"predicted NaN", busy(5 * ms), work{fixed: math.NaN()}},
+		{"predicted infinity", busy(5 * ms), work{fixed: math.Inf(1)}},
+		{"predicted nothing", busy(5 * ms), work{}},
+		{"predicted less than nothing", busy(5 * ms), work{fixed: -1}},
+	} {
+		d := b.Decide(tc.q, tc.p)
+		if d.Frequency != 4*ghz || d.Reason != ReasonHole || d.Slack != kept {
+			t.Errorf("%s: %v (%s), %v ns carried; want the highest and %v ns", tc.name, d.Frequency, d.Reason, d.Slack, kept)
+		}
+		if d := b.Decide(Quantum{Start: tc.q.Start.Add(tc.q.Dur), Dur: 5 * ms}, work{}); d.Frequency != 4*ghz {
+			t.Errorf("%s, then idle: %v", tc.name, d.Frequency)
+		}
+	}
+}
