@@ -98,81 +98,6 @@ func TestPowerIsNamedAfterWhatItIs(t *testing.T) {
 	}
 }
 
-// TestRefused has what a user can get wrong. Every error names the file, where, and what is wanted, in one sentence.
-func TestRefused(t *testing.T) {
-	for _, tc := range []struct {
-		text string
-		says []string
-	}{
-		{`slowdwn = "5%"`, []string{"line 1", "slowdwn", "no such key", "did you mean slowdown"}},
-		{"# first\nquantum = \"5ms\"\n\nqantum = \"5ms\"", []string{"line 4", "qantum", "did you mean quantum"}},
-		{`frobnicate = 1`, []string{"line 1", "frobnicate", "no such key"}},
-		{"[powr]\nstatic = \"1W\"", []string{"line 1", "powr", "no such key"}},
-		{"[power]\n\nstatik = \"1W\"", []string{"line 3", "power.statik", "did you mean power.static"}},
-		{"[power.static]\nx = 1", []string{"power.static"}},
-		{"[[power]]\nstatic = \"1W\"", []string{"line 1", "power", "[power]"}},
-		{"power = 3", []string{"line 1", "power", "[power]"}},
-		{`"power.static" = "1W"`, []string{"line 1", "no such key"}},
-		{`Slowdown = "5%"`, []string{"line 1", "did you mean slowdown"}},
-		{`slowdown = "5"`, []string{"line 1", "slowdown", "percent sign"}},
-		{`slowdown = 5`, []string{"line 1", "slowdown", "percent sign"}},
-		{`slowdown = 0.05`, []string{"line 1", "slowdown", "percent sign"}},
-		{`slowdown = true`, []string{"line 1", "slowdown", "text in quotes"}},
-		{`slowdown = "-1%"`, []string{"slowdown", "-1%", "between 0% and 100%"}},
-		{`slowdown = "200%"`, []string{"slowdown", "200%", "between 0% and 100%"}},
-		{`slowdown = "NaN%"`, []string{"slowdown", "NaN"}},
-		{`slowdown = ["5%"]`, []string{"slowdown", "text in quotes"}},
-		{`minimize = "fun"`, []string{"minimize", "fun", "system-energy"}},
-		{"minimize = \"system-energy\"\nfrequency = \"2GHz\"", []string{"2GHz", "system-energy", "not both"}},
-		{`frequency = 2400`, []string{"line 1", "frequency", "has no unit", "2.4GHz"}},
-		{`frequency = "-2GHz"`, []string{"frequency", "negative"}},
-		{`quantum = 5`, []string{"line 1", "quantum", "with its unit"}},
-		{`quantum = "5"`, []string{"line 1", "quantum", "with its unit"}},
-		{`quantum = "0s"`, []string{"quantum", "0s", "1ms"}},
-		{`quantum = "9000h"`, []string{"quantum", "9000h", "1m"}},
-		{`hold_off = 0`, []string{"hold-off", "0", "10000"}},
-		{`hold_off = "1"`, []string{"line 1", "hold_off", "without quotes"}},
-		{`hold_off = 1.5`, []string{"line 1", "hold_off", "whole number"}},
-		{`hold_off = 99999999999999999999`, []string{"line 1"}},
-		{`carry_max = "-1s"`, []string{"carry_max", "-1s"}},
-		{`shadow = "yes"`, []string{"line 1", "shadow", "true or false"}},
-		{`model = "oracle"`, []string{"model", "oracle", "dep+burst"}},
-		{`model = ""`, []string{"model"}},
-		{`model = 3`, []string{"line 1", "model", "quotes"}},
-		{`estimator = "guess"`, []string{"estimator", "guess", "stall"}},
-		{`ctp = "epoch"`, []string{"ctp", "epoch", "per-epoch"}},
-		{`ring_bytes = 1000`, []string{"ring_bytes", "1000", "power of two"}},
-		{`ring_bytes = -4096`, []string{"ring_bytes", "-4096"}},
-		{`log_level = "loud"`, []string{"line 1", "log_level", "warn"}},
-		{"[power]\nstatic = \"-1W\"", []string{"static", "-1"}},
-		{"[power]\nstatic = 24", []string{"line 2", "power.static", "has no unit"}},
-		{"[power]\nreference = \"0Hz\"", []string{"reference", "0Hz"}},
-		{"[power]\nvolts_per_ghz = \"0.11\"", []string{"line 2", "power.volts_per_ghz", "a number"}},
-		{"[power]\nvolts_per_ghz = nan", []string{"volts per GHz", "NaN"}},
-		{"[power]\nvolts_per_ghz = 0\nvolts_at_zero = 0", []string{"voltage", "0"}},
-		{"slowdown = \"5%\"\nslowdown = \"6%\"", []string{"line 2", "slowdown"}},
-		{"[[[", []string{"line 1"}},
-		{"slowdown = \"5%", []string{"line 1"}},
-		{"slowdown = \"5%\" # \x00", []string{"line 1"}},
-		{"shadow = true\n" + "a" + strings.Repeat(".a", maxLine/2) + " = 1", []string{"line 2", "longer than"}},
-		{strings.Repeat("#\n", MaxBytes/2+1), []string{"longer than"}},
-	} {
-		_, err := decode(tc.text)
-		if err == nil {
-			t.Errorf("%.80q was accepted", tc.text)
-			continue
-		}
-		for _, w := range append(tc.says, "my.toml") {
-			if !strings.Contains(err.Error(), w) {
-				t.Errorf("%.80q: %q does not say %q", tc.text, err, w)
-			}
-		}
-		if len(err.Error()) > 300 || strings.ContainsAny(err.Error(), "\n\x00") {
-			t.Errorf("%.80q: no sentence: %q", tc.text, err)
-		}
-	}
-}
-
 func TestLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.toml")
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) {
@@ -199,25 +124,4 @@ func TestNearest(t *testing.T) {
 			t.Errorf("edits(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
 		}
 	}
-}
-
-// FuzzDecode: no text makes Decode fall over, and what it accepts is a valid configuration.
-func FuzzDecode(f *testing.F) {
-	sample, err := os.ReadFile("ebb.toml")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(string(sample))
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := decode(text)
-		if err != nil {
-			if !strings.Contains(err.Error(), "my.toml") {
-				t.Errorf("%q does not name the file", err)
-			}
-			return
-		}
-		if err := c.Validate(); err != nil {
-			t.Errorf("accepted, but %v", err)
-		}
-	})
 }

@@ -58,7 +58,7 @@ type BudgetConfig struct {
 // n is h when the coming quanta hold as much work as this one. On a machine that follows the decisions they do not:
 // quanta are stretches of time, and in the time h D there is room for n = h D / T(f) repetitions (BudgetConfig.Acting).
 // With n = h the account of such a machine would be wrong by the change of speed at every change of frequency: in steps
-// of 500 MHz it would use 4.2 % of a 5 % budget for work that scales fully, and with n = h D / T(f) a machine that does
+// of 500 MHz it would use 4.4 % of a 5 % budget for work that scales fully, and with n = h D / T(f) a machine that does
 // not follow would use 5.4 %.
 //
 // Only time with work earns: an idle hour has no excess time to leave. And a carried excess is compared with a whole

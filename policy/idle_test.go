@@ -82,6 +82,9 @@ func TestIdle(t *testing.T) {
 func TestHole(t *testing.T) {
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
 	kept := b.Decide(busy(5*ms), work{scaling: 1e6, fixed: 4e6}).Slack
+	if d := b.Decide(Quantum{Dur: 5 * ms, Busy: 5 * ms, Hole: true}, work{scaling: 4e6}); d.Max != 4e6 || d.Chosen != 4e6 {
+		t.Errorf("predicted 4 ms at the highest, decided on %v and %v", d.Max, d.Chosen)
+	}
 	for _, tc := range []struct {
 		name string
 		q    Quantum

@@ -130,7 +130,7 @@ func TestActingMatters(t *testing.T) {
 	for _, tc := range []struct {
 		follows, acting bool
 		want            float64
-	}{{false, false, 0.05}, {true, true, 0.05}, {true, false, 0.042}, {false, true, 0.054}} {
+	}{{false, false, 0.05}, {true, true, 0.05}, {true, false, 0.0437}, {false, true, 0.054}} {
 		b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500, Acting: tc.acting})
 		took, longest, at := 0.0, 0.0, 4*ghz
 		for range 10000 {

@@ -7,7 +7,7 @@ import "math/bits"
 //
 // Durations fall with frequency, so this is bisection: n states need ceil(log2 n) predictions, 5 for 25. Within that
 // number it first tries whether the answer is still what it was at the last decision, guess: then it mostly needs
-// three. A state is returned only if its own prediction fits, also where a model's durations do not quite fall.
+// three or four. A state is returned only if its own prediction fits, also where a model's durations do not quite fall.
 func lowest(s states, p Predicted, longest, limit float64, guess int) (int, float64) {
 	lo, hi, t := -1, len(s)-1, longest // lo is too slow or no state, hi fits
 	for left := bits.Len(uint(hi - lo - 1)); hi-lo > 1; left-- {

@@ -42,3 +42,16 @@ func TestCalls(t *testing.T) {
 		t.Logf("%d states: %d predictions at worst, %.1f in the mean when the answer is the last one's", len(tc.states), worst, float64(total)/float64(n))
 	}
 }
+
+// TestLastingPhase: the last answer is tried first, so that most decisions of a phase need less than bisection does.
+func TestLastingPhase(t *testing.T) {
+	calls := 0
+	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps125})
+	for range 100 {
+		b.Decide(busy(5*ms), work{scaling: 1e6, fixed: 4e6, calls: &calls})
+	}
+	if calls > 500 {
+		t.Errorf("%d predictions for 100 decisions", calls)
+	}
+	t.Logf("%d predictions for 100 decisions", calls)
+}

@@ -39,6 +39,7 @@ func TestLeastEnergy(t *testing.T) {
 		{"one busy core", power.Table2(), work{scaling: 5e6}, 1, 4 * ghz},
 		{"one core that waits for memory", power.Table2(), work{scaling: 0.5e6, fixed: 4.5e6}, 1, ghz}, // 24 W*V/1.07+1.5 W for 1.3, 1.1, 1.03, 1 times 5 ms
 		{"a platform of 500 W", hot, work{scaling: 5e6}, 4, 4 * ghz},
+		{"all the same", power.Model{VoltsAtZero: 1, Reference: ghz, Core: 20}, work{scaling: 5e6}, 4, 4 * ghz}, // the voltage does not change
 		{"only the clock draws power", frugal, work{scaling: 5e6}, 4, ghz},
 	} {
 		q := busy(5 * ms)

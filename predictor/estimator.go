@@ -2,120 +2,103 @@ package predictor
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 )
 
-// estimator splits a thread's time in an epoch into a part that scales with the clock and one that does not, from the
-// counters that are there. It brackets the second: lo <= non-scaling <= hi; an estimator that knows it gives lo = hi.
-type estimator struct {
-	name   string
-	lo, hi []term
-	// cycles is the column of the thread's cycles when the other columns are cycles too, which are turned into time
-	// by dur/cycles; -1 when they are times.
-	cycles int
+// splitter splits a thread's time in an epoch from the values of its row.
+type splitter interface {
+	// rebase tells the frequency, in Hz, at which the coming rows ran.
+	rebase(base float64)
+	split(v []int64, dur int64) (p parts, clamped bool)
 }
 
-// term is the least of one or two columns. A sum of terms is a non-scaling time.
-type term struct{ a, b int }
+// Estimator is a way to tell how much of a thread's time does not scale with frequency, from the counter columns that
+// are there.
+type Estimator struct {
+	Name    string
+	Columns []string // needed; "a|b" is a or else b
+	Store   []string // needed besides by the models that count store bursts
+	What    string
 
-// split returns the bracket in whole time units, within [0, dur], and whether it had to be clamped to that.
-func (e *estimator) split(v []int64, dur int64) (lo, hi int64, clamped bool) {
-	lo, hi = sum(e.lo, v), sum(e.hi, v)
-	if e.cycles >= 0 {
-		c := v[e.cycles]
-		lo, hi = inTime(lo, dur, c), inTime(hi, dur, c)
-	}
-	if lo < 0 || hi > dur || hi < lo {
-		clamped = lo < 0 || hi > dur
-		hi = min(max(hi, 0), dur)
-		lo = min(max(lo, 0), hi)
-	}
-	return lo, hi, clamped
+	make func(*columns, config) splitter
 }
 
-func sum(ts []term, v []int64) int64 {
-	var n int64
-	for _, t := range ts {
-		n += min(v[t.a], v[t.b])
-	}
-	return n
+// config is what an estimator is made for.
+type config struct {
+	burst   bool
+	machine Machine
+	perNs   float64 // time units in a nanosecond
 }
 
-// inTime turns cycles of a thread that counted all of them in dur into time, to the nearest unit: dur*x/all. A row
-// without cycles has no known non-scaling time. More cycles than all come out as more than dur, for split to clamp.
-func inTime(x, dur, all int64) int64 {
-	if x <= 0 || dur <= 0 || all <= 0 {
-		return min(x, 0)
+// Estimators lists the estimators. Without a name, the first whose columns are all there is taken.
+func Estimators() []Estimator { return slices.Clone(estimators) }
+
+// EstimatorNames lists their names.
+func EstimatorNames() []string {
+	var names []string
+	for _, d := range estimators {
+		names = append(names, d.Name)
 	}
-	if x > all {
-		return dur + 1
-	}
-	h, l := bits.Mul64(uint64(x), uint64(dur))
-	l, carry := bits.Add64(l, uint64(all)/2, 0)
-	q, _ := bits.Div64(h+carry, l, uint64(all)) // h < all because x <= all; equal only where x*dur overflows anyhow
-	return int64(q)
+	return names
 }
 
-// columns looks up counter columns by name and remembers which were missing.
-type columns struct {
-	have    []string
-	missing []string
-}
-
-func (c *columns) index(name string) int {
-	i := slices.Index(c.have, name)
-	if i < 0 {
-		c.missing = append(c.missing, name)
-	}
-	return i
-}
-
-// term looks up the columns of a term written "a" or "a^b", the lesser of a and b.
-func (c *columns) term(spec string) term {
-	a, b, two := strings.Cut(spec, "^")
-	t := term{a: c.index(a)}
-	t.b = t.a
-	if two {
-		t.b = c.index(b)
-	}
-	return t
-}
-
-func (c *columns) terms(specs []string) []term {
-	ts := make([]term, 0, len(specs))
-	for _, s := range specs {
-		ts = append(ts, c.term(s))
-	}
-	return ts
-}
-
-// newEstimator builds the estimator called name over the columns, with the store term when burst is set.
-func newEstimator(name string, burst bool, have []string) (*estimator, error) {
+// newEstimator builds the estimator called name over the columns and returns its name too, as name may be empty.
+func newEstimator(name string, c config, have []string) (splitter, string, error) {
 	if name == "" {
-		name = bestEstimator(have)
+		name = best(c.burst, have)
 	}
 	i := slices.IndexFunc(estimators, func(d Estimator) bool { return d.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown estimator %q: there are %s", name, strings.Join(EstimatorNames(), ", "))
+		return nil, "", fmt.Errorf("unknown estimator %q: there are %s", name, strings.Join(EstimatorNames(), ", "))
 	}
-	d := estimators[i]
-	c := columns{have: have}
-	e := &estimator{name: name, cycles: -1, lo: c.terms(d.Lo), hi: c.terms(d.Hi)}
-	if len(d.Hi) == 0 {
-		e.hi = e.lo
+	cols := columns{have: have}
+	if missing := estimators[i].missing(c.burst, &cols); len(missing) > 0 {
+		return nil, "", fmt.Errorf("estimator %q needs the columns %s, which are missing; there are %s",
+			name, strings.Join(missing, ", "), cols.list())
 	}
-	if burst && d.Store != "" {
-		t := c.term(d.Store)
-		e.lo, e.hi = append(slices.Clone(e.lo), t), append(slices.Clone(e.hi), t)
+	return estimators[i].make(&cols, c), name, nil
+}
+
+func best(burst bool, have []string) string {
+	cols := columns{have: have}
+	for _, d := range estimators {
+		if len(d.missing(burst, &cols)) == 0 {
+			return d.Name
+		}
 	}
-	if d.Cycles != "" {
-		e.cycles = c.index(d.Cycles)
+	return "none"
+}
+
+func (d *Estimator) missing(burst bool, cols *columns) (missing []string) {
+	need := slices.Clone(d.Columns)
+	if burst {
+		need = append(need, d.Store...)
 	}
-	if len(c.missing) > 0 {
-		return nil, fmt.Errorf("estimator %q needs the columns %s, which are missing; there are %s",
-			name, strings.Join(c.missing, ", "), strings.Join(have, ", "))
+	for _, n := range need {
+		if cols.index(n) < 0 {
+			missing = append(missing, n)
+		}
 	}
-	return e, nil
+	return missing
+}
+
+// columns looks up counter columns by name.
+type columns struct{ have []string }
+
+// index is the place of a column, or of the first that is there of "a|b|c"; -1 for none.
+func (c *columns) index(names string) int {
+	for n := range strings.SplitSeq(names, "|") {
+		if i := slices.Index(c.have, n); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c *columns) list() string {
+	if len(c.have) == 0 {
+		return "none"
+	}
+	return strings.Join(c.have, ", ")
 }

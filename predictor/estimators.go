@@ -1,74 +1,74 @@
 package predictor
 
-import "slices"
-
-// Estimator says from which counter columns the time that does not scale is taken. Lo and Hi are sums of columns; a
-// column written "a^b" is the lesser of the two. Without Hi the estimator claims to know the time, otherwise it
-// brackets it.
-type Estimator struct {
-	Name   string
-	Lo, Hi []string
-	Store  string // store-queue-full time, added by the models with +burst
-	Cycles string // the thread's cycles, when the other columns count cycles; else they are times
-	What   string
-}
-
-// estimators are in order of preference: without a name, the first whose columns are all there is taken.
+// In the names of a simulator's columns _dram means loads that went to memory, _off loads that left the core's clock
+// domain, and an x at the end that only the time outside that domain counts.
 //
-// A simulator's latency columns end in the level beyond which a load counts: _off left the core's clock domain, _dram
-// left the last cache too, _offx and _dramx count only the time outside the core's clock domain.
+// The first three are the package's own (see "What does not scale" in its documentation), in order of what they know.
+// The others are the sequential models of the literature as printed, over one column each.
 var estimators = []Estimator{
-	{Name: "crit", Lo: []string{"crit_dram"}, Store: "sq_full",
-		What: "critical path through load misses that went to memory, full latency (the paper's)"},
-	{Name: "leading-loads", Lo: []string{"ll_dram"}, Store: "sq_full",
-		What: "full latency of the leading load of each cluster of misses that went to memory"},
-	{Name: "stall", Lo: []string{"stall_dram"}, Store: "sq_full",
-		What: "time in which nothing commits behind a load that went to memory"},
-	{Name: "crit-off", Lo: []string{"crit_off"}, Store: "sq_off",
-		What: "critical path through loads that left the core's clock domain, full latency"},
-	{Name: "crit-offx", Lo: []string{"crit_offx"}, Store: "sq_off",
-		What: "the same, only the time outside the core's clock domain"},
-	{Name: "leading-loads-off", Lo: []string{"ll_off"}, Store: "sq_off",
-		What: "leading loads that left the core's clock domain, full latency"},
-	{Name: "leading-loads-offx", Lo: []string{"ll_offx"}, Store: "sq_off",
-		What: "the same, only the time outside the core's clock domain"},
-	{Name: "stall-off", Lo: []string{"stall_off"}, Store: "sq_off",
-		What: "time in which nothing commits behind a load that left the core's clock domain"},
-	{Name: "bracket", Lo: []string{"stall_off^occ_off"}, Hi: []string{"occ_off"}, Store: "sq_full_nold^rfo_off",
-		What: "between stall and occupancy beyond the core's clock domain, as real counters give them"},
-	{Name: "counters", Lo: []string{"stall_lo_cycles^occ_hi_cycles"}, Hi: []string{"occ_hi_cycles"},
-		Store: "store_full_cycles^store_rfo_cycles", Cycles: "cycles",
-		What: "the same bracket from a live machine's counters"},
-	{Name: "none", What: "no counters: all running time scales"},
+	{
+		Name: "offcore",
+		Columns: []string{"crit_off", "crit_offx", "crit_dram", "crit_dramx", "rob_empty", "sq_ren", "drain_off",
+			"insts"},
+		Store: []string{"sq_off", "st_off"},
+		What:  "time outside the core's clock domain: loads, instruction fetch, fences and stores, lines from other cores told apart",
+		make:  newOffcore,
+	},
+	{
+		Name:    "counters",
+		Columns: []string{"cycles", "stall_lo_cycles", "occ_hi_cycles"},
+		Store:   []string{"store_full_cycles", "store_rfo_cycles"},
+		What:    "between stalled and occupied beyond the core's clock domain, from a live machine's counters",
+		make: func(c *columns, cfg config) splitter {
+			return newBracket(c, cfg, "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles", "store_rfo_cycles", "cycles")
+		},
+	},
+	{
+		Name:    "bracket",
+		Columns: []string{"stall_off", "occ_off"},
+		Store:   []string{"sq_ren|sq_full_nold|sq_full", "rfo_off"},
+		What:    "the same from a simulator's columns that real counters can give",
+		make: func(c *columns, cfg config) splitter {
+			return newBracket(c, cfg, "stall_off", "occ_off", "occ_dram", "sq_ren|sq_full_nold|sq_full", "rfo_off", "")
+		},
+	},
+	printed("crit", "crit_dram", "sq_full", "critical path through loads that went to memory (the paper's)"),
+	printed("crit-off", "crit_off", "sq_off", "critical path through loads that left the core's clock domain"),
+	printed("crit-offx", "crit_offx", "sq_off", "the same, only the time outside that domain"),
+	printed("leading-loads", "ll_dram", "sq_full", "the leading load of each cluster of misses that went to memory"),
+	printed("leading-loads-offx", "ll_offx", "sq_off", "leading loads that left the core's clock domain, only the time outside it"),
+	printed("stall", "stall_dram", "sq_full", "time in which nothing commits behind a load that went to memory"),
+	printed("stall-off", "stall_off", "sq_off", "the same for loads that left the core's clock domain"),
+	{Name: "none", What: "no counters: all running time scales", make: func(*columns, config) splitter { return printedSplit{-1, -1} }},
 }
 
-// Estimators lists the estimators, best first.
-func Estimators() []Estimator { return slices.Clone(estimators) }
-
-// EstimatorNames lists their names.
-func EstimatorNames() []string {
-	var names []string
-	for _, d := range estimators {
-		names = append(names, d.Name)
-	}
-	return names
+// printed makes an estimator of a single column of load time and one of store-queue-full time.
+func printed(name, load, store, what string) Estimator {
+	return Estimator{Name: name, Columns: []string{load}, Store: []string{store}, What: what,
+		make: func(c *columns, cfg config) splitter {
+			s := printedSplit{c.index(load), -1}
+			if cfg.burst {
+				s.store = c.index(store)
+			}
+			return s
+		}}
 }
 
-// bestEstimator is the first whose columns are all there, store term included.
-func bestEstimator(have []string) string {
-	for _, d := range estimators {
-		c := columns{have: have}
-		c.terms(d.Lo)
-		c.terms(d.Hi)
-		if d.Store != "" {
-			c.term(d.Store)
-		}
-		if d.Cycles != "" {
-			c.index(d.Cycles)
-		}
-		if len(c.missing) == 0 {
-			return d.Name
-		}
+// printedSplit takes the non-scaling time from a column as it is; BURST adds that of another (DEP+BURST, section 3.4).
+type printedSplit struct{ load, store int }
+
+func (printedSplit) rebase(float64) {}
+
+func (s printedSplit) split(v []int64, dur int64) (p parts, clamped bool) {
+	p.dur = dur
+	if s.load >= 0 {
+		p.lo = v[s.load]
+		p.hi = p.lo
 	}
-	return "none"
+	if s.store >= 0 {
+		p.stall = v[s.store]
+		p.out = p.stall
+	}
+	clamped = p.clamp()
+	return p, clamped
 }

@@ -22,9 +22,13 @@ const (
 	PerEpoch = "per-epoch" // the longest predicted thread of each epoch
 )
 
+// Wake is the default model. It always counts store bursts.
+const Wake = "wake"
+
 const burstSuffix = "+burst"
 
 var models = []struct{ name, what string }{
+	{Wake, "a clock per thread, joined along who woke whom (ebb's own)"},
 	{"dep", "epochs, each as long as its critical thread is predicted to take (ctp: across or per-epoch)"},
 	{"m+crit", "each thread over the whole time; the longest is the prediction"},
 }
@@ -33,7 +37,10 @@ var models = []struct{ name, what string }{
 func ModelNames() []string {
 	var names []string
 	for _, m := range models {
-		names = append(names, m.name, m.name+burstSuffix)
+		names = append(names, m.name)
+		if m.name != Wake {
+			names = append(names, m.name+burstSuffix)
+		}
 	}
 	return names
 }
@@ -48,6 +55,8 @@ func newModel(name, ctp string) (m model, burst bool, err error) {
 		return nil, false, fmt.Errorf("unknown critical-thread prediction %q: there are %s, %s", ctp, Across, PerEpoch)
 	}
 	switch {
+	case base == Wake:
+		return new(wake), true, nil
 	case base == "m+crit":
 		return new(mcrit), burst, nil
 	case ctp == PerEpoch:

@@ -12,12 +12,16 @@ type Config struct {
 	Model     string // one of ModelNames; "" is DefaultModel
 	Estimator string // one of EstimatorNames; "" is the first whose columns are there
 	CTP       string // Across or PerEpoch, for the model "dep"; "" is Across
+	// Unit is the unit of the epochs' times; "" is ns.
+	Unit epochs.TimeUnit
+	// Machine has the latencies of the machine the epochs come from; nil is DefaultMachine.
+	Machine *Machine
 	// Alpha is the place of the non-scaling time between the ends of its bracket, 0 to 1; nil is the middle.
 	Alpha *float64
 }
 
 // DefaultModel is the model of a zero Config.
-const DefaultModel = "dep+burst"
+const DefaultModel = Wake
 
 // midpoint is where in its bracket the non-scaling time is put while nothing better is known.
 const midpoint = 0.5
@@ -26,7 +30,7 @@ const midpoint = 0.5
 // frequencies. It is not safe for concurrent use: even Duration uses scratch memory.
 type Predictor struct {
 	cfg   Config
-	est   *estimator
+	est   splitter
 	model model
 	alpha float64
 	work  work
@@ -45,11 +49,15 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	est, err := newEstimator(cfg.Estimator, burst, columns)
+	ec := config{burst: burst, machine: DefaultMachine(), perNs: float64(cfg.Unit.PerNs())}
+	if cfg.Machine != nil {
+		ec.machine = *cfg.Machine
+	}
+	est, name, err := newEstimator(cfg.Estimator, ec, columns)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Estimator = est.name
+	cfg.Estimator = name
 	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint}
 	if cfg.Alpha != nil {
 		if !(*cfg.Alpha >= 0 && *cfg.Alpha <= 1) {

@@ -16,13 +16,15 @@ type work struct {
 	scal   []float64
 	non    []float64
 	spread []float64
+	parts  []parts // the same undigested, for a model that wants them; of the newest epoch only
 
 	spans []span
 	ends  []end
 
 	threads  threads
-	measured int64 // sum of the epochs' durations
-	clamped  int   // rows whose counters gave a non-scaling time outside [0, dur]
+	base     float64 // of the newest epoch, in Hz
+	measured int64   // sum of the epochs' durations
+	clamped  int     // rows whose counters gave a non-scaling time outside [0, dur]
 }
 
 // span is one epoch: its rows and what ended it.
@@ -41,28 +43,34 @@ type end struct {
 }
 
 func (w *work) reset() {
-	w.thread, w.scal, w.non, w.spread = w.thread[:0], w.scal[:0], w.non[:0], w.spread[:0]
+	w.thread, w.scal, w.non, w.spread, w.parts = w.thread[:0], w.scal[:0], w.non[:0], w.spread[:0], w.parts[:0]
 	w.spans, w.ends = w.spans[:0], w.ends[:0]
 	w.threads.reset()
 	w.measured, w.clamped = 0, 0
 }
 
 // add appends an epoch that ran at base Hz and returns its number.
-func (w *work) add(e *epochs.Epoch, base float64, est *estimator) int {
+func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
+	if w.base != base {
+		w.base = base
+		est.rebase(base)
+	}
+	w.parts = w.parts[:0]
 	s := span{row: int32(len(w.thread)), end: int32(len(w.ends)), from: w.measured, dur: float64(e.Dur), base: base}
 	for i := range e.Rows {
 		row := &e.Rows[i]
 		if row.Thread == epochs.NoThread {
 			continue // an idle stretch as a table's file writes it
 		}
-		lo, hi, outside := est.split(row.Values, e.Dur)
-		if outside {
+		p, clamped := est.split(row.Values, e.Dur)
+		if clamped {
 			w.clamped++
 		}
 		w.thread = append(w.thread, w.threads.index(row.Thread))
-		w.scal = append(w.scal, float64(e.Dur-lo))
-		w.non = append(w.non, float64(lo))
-		w.spread = append(w.spread, float64(hi-lo))
+		w.scal = append(w.scal, float64(p.dur-p.lo-p.stall))
+		w.non = append(w.non, float64(p.lo+p.stall))
+		w.spread = append(w.spread, float64(p.hi-p.lo))
+		w.parts = append(w.parts, p)
 	}
 	for _, x := range e.Ends {
 		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind})

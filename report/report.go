@@ -11,15 +11,16 @@ type Report struct {
 	PID     int     `json:"pid"`
 	Machine Machine `json:"machine"`
 
-	Objective      string  `json:"objective"` // "slowdown", "system-energy", "fixed"
-	SlowdownBudget float64 `json:"slowdown_budget"`
-	Actuator       string  `json:"actuator"` // "setspeed", "clamp", "shadow"
-	ActuatorReason string  `json:"actuator_reason"`
-	Model          string  `json:"model"`
-	Estimator      string  `json:"estimator"`
-	EstimatorNote  string  `json:"estimator_note,omitempty"`
-	QuantumNS      int64   `json:"quantum_ns"`
-	HoldOff        int     `json:"hold_off"`
+	Objective      string   `json:"objective"` // "slowdown", "system-energy", "fixed"
+	SlowdownBudget float64  `json:"slowdown_budget"`
+	Actuator       string   `json:"actuator"` // "setspeed", "clamp", "shadow"
+	ActuatorReason string   `json:"actuator_reason"`
+	Model          string   `json:"model"`
+	Estimator      string   `json:"estimator"`
+	EstimatorNote  string   `json:"estimator_note,omitempty"`
+	Counters       []string `json:"counters"` // in each slice; none without a PMU
+	QuantumNS      int64    `json:"quantum_ns"`
+	HoldOff        int      `json:"hold_off"`
 
 	WallNS     int64 `json:"wall_ns"`     // the target's, from its first instruction (or the attach) to its end
 	ProfiledNS int64 `json:"profiled_ns"` // sum of the profiled quanta: less than the wall time with a hold-off

@@ -41,7 +41,9 @@ func (r *Report) WriteFile(path string) error {
 
 // WriteSummary prints what a person wants to know at the end of a run.
 func (r *Report) WriteSummary(w io.Writer) {
-	p := func(name, format string, args ...any) { fmt.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...) }
+	p := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...)
+	}
 	wall := time.Duration(r.WallNS)
 	fmt.Fprintf(w, "ebb: %s\n", r.headline())
 	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
@@ -66,7 +68,8 @@ func (r *Report) WriteSummary(w io.Writer) {
 }
 
 func (r *Report) headline() string {
-	what := fmt.Sprintf("%s (process %d)", r.Command, r.PID)
+	name, _, _ := strings.Cut(r.Command, " ")
+	what := fmt.Sprintf("%s (process %d)", filepath.Base(name), r.PID)
 	if r.Actuator == "shadow" {
 		return what + ", shadow mode, nothing was written"
 	}

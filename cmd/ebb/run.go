@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/hpc"
 )
 
 const runExample = `  # At most 5 % slower, at the least energy
@@ -84,6 +86,7 @@ type settings struct {
 	epochs     string
 	shadowOnly bool
 	quiet      bool
+	counters   []string
 	sysfsRoot  string
 	runDir     string
 }
@@ -94,6 +97,7 @@ func (s *settings) targetFlags(cmd *cobra.Command) {
 	f.IntVar(&s.pid, "pid", 0, "take the running process `N` with its threads and children")
 	f.DurationVar(&s.duration, "duration", 0, "stop after this time; the program lives on (0: when it ends)")
 	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
+	f.StringSliceVar(&s.counters, "counters", nil, "count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+" (default: cycles,instructions where there is a PMU)")
 	f.StringVar(&s.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no summary")

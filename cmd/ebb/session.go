@@ -18,6 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/report"
 )
@@ -28,6 +29,7 @@ type session struct {
 	sysfs     *sysfs.FS
 	actuator  cpufreq.Actuator
 	tracer    *bpf.Tracer
+	counters  *perfevent.Set
 	machine   *live.Machine
 	governor  *governor.Governor
 	recorder  *replay.Recorder
@@ -50,7 +52,15 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if n.sysfs, err = sysfs.Open(s.sysfsRoot); err != nil {
 		return nil, usagef("--sysfs: %w", err)
 	}
-	if n.tracer, err = bpf.Open(bpf.Config{Quantum: s.config.Quantum, HoldOff: s.config.HoldOff, RingBytes: s.config.RingBytes}); err != nil {
+	counters, err := n.openCounters()
+	if err != nil {
+		return nil, err
+	}
+	trace := bpf.Config{Quantum: s.config.Quantum, HoldOff: s.config.HoldOff, RingBytes: s.config.RingBytes}
+	if n.counters != nil {
+		trace.Counters = n.counters.FDs()
+	}
+	if n.tracer, err = bpf.Open(trace); err != nil {
 		return nil, explain(err)
 	}
 	if s.config.Shadow || s.shadowOnly {
@@ -59,6 +69,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
 	}
 	cfg := s.governorConfig(n.actuator)
+	cfg.Counters = counters
 	if n.governor, err = governor.New(cfg); err != nil {
 		return nil, usageError{err}
 	}
@@ -123,8 +134,9 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.Actuator, r.ActuatorReason = n.actuator.Name(), n.actuator.Reason()
 	p := n.governor.PredictorConfig()
 	r.Model, r.Estimator = p.Model, p.Estimator
-	if len(cfg.Counters) == 0 {
-		r.EstimatorNote = "no PMU counters: all running time is taken as scaling, only waiting is not"
+	r.Counters = cfg.Counters
+	if r.Estimator == "none" {
+		r.EstimatorNote = "no counters of memory stalls: all running time is taken as scaling, only waiting is not"
 	}
 	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }
@@ -135,7 +147,7 @@ func (n *session) start(args []string, s *settings) error {
 		if err := n.machine.Attach(s.pid); err != nil {
 			return err
 		}
-		n.report.Command = fmt.Sprintf("--pid %d", s.pid)
+		n.report.Command = commandOf(s.pid)
 	} else if err := n.machine.Launch(args); err != nil {
 		return err
 	}
@@ -144,6 +156,15 @@ func (n *session) start(args []string, s *settings) error {
 		n.machine.StopAfter(s.duration)
 	}
 	return nil
+}
+
+// commandOf is the command line of a running process; its id when that is not to be had.
+func commandOf(pid int) string {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil || len(b) == 0 {
+		return fmt.Sprintf("pid %d", pid)
+	}
+	return strings.Join(strings.Split(strings.TrimRight(string(b), "\x00"), "\x00"), " ")
 }
 
 func (n *session) run(ctx context.Context) error {
@@ -231,6 +252,9 @@ func (n *session) close() error {
 	}
 	if n.tracer != nil {
 		errs = append(errs, n.tracer.Close())
+	}
+	if n.counters != nil {
+		errs = append(errs, n.counters.Close())
 	}
 	if n.table != nil {
 		n.table.Discard()

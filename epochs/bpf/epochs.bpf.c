@@ -133,7 +133,7 @@ struct {
 	__type(value, struct thread);
 } threads SEC(".maps");
 
-/* Sizes of the next three are set by the loader. */
+/* Sizes are set by the loader. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -141,12 +141,13 @@ struct {
 	__type(value, struct cpu);
 } cpus SEC(".maps");
 
-struct {
+/* A map for each counter, as the loader's library allows such a map no more entries than there are CPUs. */
+struct counter_map {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, MAX_COUNTERS);
 	__type(key, __u32);
 	__type(value, __u32);
-} events SEC(".maps");
+} counter0 SEC(".maps"), counter1 SEC(".maps"), counter2 SEC(".maps"), counter3 SEC(".maps"), counter4 SEC(".maps"),
+	counter5 SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -249,16 +250,14 @@ static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
 /* --- counters --- */
 
 /*
- * Reads counter i, writes what it advanced since the slice began to *delta (when it is not null) and makes the reading
+ * Reads a counter, writes what it advanced since the slice began to *delta (when it is not null) and makes the reading
  * the base of the next slice.
  */
-static __always_inline void count(struct cpu *c, __u32 i, __u64 *delta)
+static __always_inline void count(void *map, struct reading *base, __u64 *delta)
 {
 	struct bpf_perf_event_value v = {};
-	struct reading *base = &c->base[i];
-	__u64 key = (__u64)bpf_get_smp_processor_id() * counters + i;
 
-	if (bpf_perf_event_read_value(&events, key, &v, sizeof v)) {
+	if (bpf_perf_event_read_value(map, BPF_F_CURRENT_CPU, &v, sizeof v)) {
 		dropped(DROP_COUNTER_READ);
 		if (delta)
 			*delta = 0;
@@ -266,7 +265,7 @@ static __always_inline void count(struct cpu *c, __u32 i, __u64 *delta)
 	}
 	if (delta) {
 		*delta = v.counter - base->count;
-		if (v.running - base->running != v.enabled - base->enabled || v.running == base->running)
+		if (v.running - base->running != v.enabled - base->enabled)
 			dropped(DROP_COUNTER_STOPPED);
 	}
 	base->count = v.counter;
@@ -276,10 +275,18 @@ static __always_inline void count(struct cpu *c, __u32 i, __u64 *delta)
 
 static __always_inline void count_all(struct cpu *c, __u64 *deltas)
 {
-#pragma unroll
-	for (__u32 i = 0; i < MAX_COUNTERS; i++)
-		if (i < counters)
-			count(c, i, deltas ? &deltas[i] : 0);
+	if (counters > 0)
+		count(&counter0, &c->base[0], deltas ? deltas + 0 : 0);
+	if (counters > 1)
+		count(&counter1, &c->base[1], deltas ? deltas + 1 : 0);
+	if (counters > 2)
+		count(&counter2, &c->base[2], deltas ? deltas + 2 : 0);
+	if (counters > 3)
+		count(&counter3, &c->base[3], deltas ? deltas + 3 : 0);
+	if (counters > 4)
+		count(&counter4, &c->base[4], deltas ? deltas + 4 : 0);
+	if (counters > 5)
+		count(&counter5, &c->base[5], deltas ? deltas + 5 : 0);
 }
 
 /* The slice had no base: its deltas mean nothing. */

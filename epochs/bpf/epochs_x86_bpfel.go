@@ -16,8 +16,13 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	epochsMapCounter0     = "counter0"
+	epochsMapCounter1     = "counter1"
+	epochsMapCounter2     = "counter2"
+	epochsMapCounter3     = "counter3"
+	epochsMapCounter4     = "counter4"
+	epochsMapCounter5     = "counter5"
 	epochsMapCpus         = "cpus"
-	epochsMapEvents       = "events"
 	epochsMapRing         = "ring"
 	epochsMapThreads      = "threads"
 	epochsProgAttach      = "attach"
@@ -105,10 +110,15 @@ type epochsProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type epochsMapSpecs struct {
-	Cpus    *ebpf.MapSpec `ebpf:"cpus"`
-	Events  *ebpf.MapSpec `ebpf:"events"`
-	Ring    *ebpf.MapSpec `ebpf:"ring"`
-	Threads *ebpf.MapSpec `ebpf:"threads"`
+	Counter0 *ebpf.MapSpec `ebpf:"counter0"`
+	Counter1 *ebpf.MapSpec `ebpf:"counter1"`
+	Counter2 *ebpf.MapSpec `ebpf:"counter2"`
+	Counter3 *ebpf.MapSpec `ebpf:"counter3"`
+	Counter4 *ebpf.MapSpec `ebpf:"counter4"`
+	Counter5 *ebpf.MapSpec `ebpf:"counter5"`
+	Cpus     *ebpf.MapSpec `ebpf:"cpus"`
+	Ring     *ebpf.MapSpec `ebpf:"ring"`
+	Threads  *ebpf.MapSpec `ebpf:"threads"`
 }
 
 // epochsVariableSpecs contains global variables before they are loaded into the kernel.
@@ -152,16 +162,26 @@ func (o *epochsObjects) Close() error {
 //
 // It can be passed to loadEpochsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type epochsMaps struct {
-	Cpus    *ebpf.Map `ebpf:"cpus"`
-	Events  *ebpf.Map `ebpf:"events"`
-	Ring    *ebpf.Map `ebpf:"ring"`
-	Threads *ebpf.Map `ebpf:"threads"`
+	Counter0 *ebpf.Map `ebpf:"counter0"`
+	Counter1 *ebpf.Map `ebpf:"counter1"`
+	Counter2 *ebpf.Map `ebpf:"counter2"`
+	Counter3 *ebpf.Map `ebpf:"counter3"`
+	Counter4 *ebpf.Map `ebpf:"counter4"`
+	Counter5 *ebpf.Map `ebpf:"counter5"`
+	Cpus     *ebpf.Map `ebpf:"cpus"`
+	Ring     *ebpf.Map `ebpf:"ring"`
+	Threads  *ebpf.Map `ebpf:"threads"`
 }
 
 func (m *epochsMaps) Close() error {
 	return _EpochsClose(
+		m.Counter0,
+		m.Counter1,
+		m.Counter2,
+		m.Counter3,
+		m.Counter4,
+		m.Counter5,
 		m.Cpus,
-		m.Events,
 		m.Ring,
 		m.Threads,
 	)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // What the program init_timers answers.
@@ -70,7 +72,6 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		return nil, fmt.Errorf("count the CPUs: %w", err)
 	}
 	spec.Maps["cpus"].MaxEntries = uint32(cpus)
-	spec.Maps["events"].MaxEntries = uint32(max(cpus*counters, 1))
 	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
 	for name, value := range map[string]any{
 		"quantum_ns":  uint64(c.Quantum),
@@ -107,7 +108,7 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		return nil, err
 	}
 	t.closers = append(t.closers, t.bell.close)
-	if err := putCounters(t.objects.Events, c.Counters); err != nil {
+	if err := t.putCounters(c.Counters); err != nil {
 		return nil, err
 	}
 	if err := t.initTimers(); err != nil {
@@ -116,10 +117,12 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 	return t, t.attachHooks()
 }
 
-func putCounters(events *ebpf.Map, counters [][]int) error {
+func (t *Tracer) putCounters(counters [][]int) error {
+	o := &t.objects
+	maps := [epochs.MaxCounters]*ebpf.Map{o.Counter0, o.Counter1, o.Counter2, o.Counter3, o.Counter4, o.Counter5}
 	for cpu, fds := range counters {
 		for i, fd := range fds {
-			if err := events.Put(uint32(cpu*len(fds)+i), uint32(fd)); err != nil {
+			if err := maps[i].Put(uint32(cpu), uint32(fd)); err != nil {
 				return fmt.Errorf("hand counter %d of CPU %d to the BPF programs: %w", i, cpu, err)
 			}
 		}

@@ -1,0 +1,74 @@
+// Package hpc names the counters that a slice of a thread's execution carries, and where the kernel has them.
+//
+// The names are those that the predictor's estimators ask for. An Event says which event of which PMU a name stands for
+// on the machine at hand; package hpc/perfevent opens them.
+package hpc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PMU says which of the kernel's event sources an event belongs to.
+type PMU string
+
+const (
+	// Hardware are the kernel's generic events of the CPU's own PMU (PERF_TYPE_HARDWARE).
+	Hardware PMU = "hardware"
+	// Software are events that the kernel itself counts (PERF_TYPE_SOFTWARE).
+	Software PMU = "software"
+	// MSR are free-running counters in model-specific registers, which virtual machines often have too
+	// (/sys/bus/event_source/devices/msr).
+	MSR PMU = "msr"
+)
+
+// Event is one countable event.
+type Event struct {
+	Name   string // the column's name in an epoch table
+	PMU    PMU
+	Config uint64 // perf_event_attr.config
+	What   string
+}
+
+// events are all that can be asked for by name. Configs: include/uapi/linux/perf_event.h (enum perf_hw_id and perf_sw_ids),
+// arch/x86/events/msr.c.
+var events = []Event{
+	{"cycles", Hardware, 0, "cycles of the core's clock while it is not halted"},
+	{"instructions", Hardware, 1, "instructions retired"},
+	{"stalled_cycles_backend", Hardware, 8, "cycles without progress for want of a resource, on PMUs that have it"},
+	{"tsc", MSR, 0, "the time-stamp counter"},
+	{"aperf", MSR, 1, "cycles of the delivered clock"},
+	{"mperf", MSR, 2, "cycles of the nominal clock"},
+	{"page_faults", Software, 2, "page faults"},
+	{"context_switches", Software, 3, "context switches of the CPU"},
+	{"cpu_migrations", Software, 4, "migrations to the CPU"},
+}
+
+// Names are the names of all events.
+func Names() []string {
+	names := make([]string, len(events))
+	for i := range events {
+		names[i] = events[i].Name
+	}
+	return names
+}
+
+// ByName finds events by their names. An unknown or repeated name is an error that lists the known ones.
+func ByName(names []string) ([]Event, error) {
+	out := make([]Event, 0, len(names))
+	for _, n := range names {
+		i := slices.IndexFunc(events, func(e Event) bool { return e.Name == n })
+		if i < 0 {
+			return nil, fmt.Errorf("no counter %q; there are %s", n, strings.Join(Names(), ", "))
+		}
+		if slices.Contains(out, events[i]) {
+			return nil, fmt.Errorf("counter %q is named twice", n)
+		}
+		out = append(out, events[i])
+	}
+	return out, nil
+}
+
+// Default are the events that are counted when none are named, on a machine that has them.
+func Default() []Event { return events[:2:2] }

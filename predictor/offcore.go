@@ -1,0 +1,104 @@
+package predictor
+
+// offcore is the estimator for the counters of a simulated core that tell what its accesses wait for outside the core's
+// clock domain. Its reasoning is in the package's documentation, "What does not scale".
+type offcore struct {
+	critOff, critOffx, critDram, critDramx int
+	robEmpty, sqRen, drainOff, insts       int
+	sqOff, stOff                           int // -1 without store bursts
+	rfoOff, rfoDram                        int // -1 where they are not there
+
+	machine Machine
+	perNs   float64
+
+	// Of the base frequency:
+	cycle    float64 // a cycle in time units
+	shared   float64 // time of a shared-cache hit over the time of a look-up
+	perMiss  float64 // core time per time that an access was faster than a shared-cache hit
+	perLook  float64 // core time of a transfer over the time of a look-up
+	ofWhole  float64 // core time of a transfer over its whole time
+	known    bool    // transfers and hits differ enough to tell them apart
+	lookPart float64 // share of a store's time that is the core's look-up
+	store    float64 // a store's whole time in time units
+}
+
+func newOffcore(c *columns, cfg config) splitter {
+	o := &offcore{
+		critOff: c.index("crit_off"), critOffx: c.index("crit_offx"),
+		critDram: c.index("crit_dram"), critDramx: c.index("crit_dramx"),
+		robEmpty: c.index("rob_empty"), sqRen: c.index("sq_ren"), drainOff: c.index("drain_off"), insts: c.index("insts"),
+		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
+		machine: cfg.machine, perNs: cfg.perNs,
+	}
+	if cfg.burst {
+		o.sqOff, o.stOff, o.rfoOff, o.rfoDram = c.index("sq_off"), c.index("st_off"), c.index("rfo_off"), c.index("rfo_dram")
+	}
+	return o
+}
+
+func (o *offcore) rebase(base float64) {
+	m, ns := &o.machine, 1e9/base // ns per cycle
+	o.cycle = ns * o.perNs
+	look, inCore := m.LookupCycles*ns, m.TransferCycles*ns
+	transfer := m.TransferNs + inCore
+	o.shared = m.SharedNs / look
+	o.perLook = m.TransferCycles / m.LookupCycles
+	o.ofWhole = inCore / transfer
+	o.known = m.SharedNs-transfer > m.SharedNs/10
+	o.perMiss = inCore / (m.SharedNs - transfer)
+	o.lookPart = look / (m.StoreNs + look)
+	o.store = (m.StoreNs + look) * o.perNs
+}
+
+func (o *offcore) split(v []int64, dur int64) (p parts, clamped bool) {
+	load := v[o.critOffx] - int64(o.inOtherCores(v)+0.5) + v[o.drainOff]
+	if starved := v[o.robEmpty] - v[o.sqRen] - int64(o.machine.RefillCycles*float64(v[o.insts])*o.cycle); starved > 0 {
+		load += starved
+	}
+	p = parts{dur: dur, lo: load, hi: load}
+	if o.sqOff >= 0 {
+		o.stores(&p, v)
+	}
+	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was to be expected.
+	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
+	p.clamp()
+	return p, clamped
+}
+
+// inOtherCores is the part of the load time that was spent in the clock of the core a line came from.
+//
+// Accesses that did not go to memory are hits in the shared cache or transfers from another core. Each begins with one
+// look-up of known length, so that the time of the look-ups tells how many there were, and the mean time of an access
+// how many were of either kind.
+func (o *offcore) inOtherCores(v []int64) float64 {
+	onChip := float64(max(v[o.critOffx]-v[o.critDramx], 0))
+	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
+	most := min(looks*o.perLook, onChip*o.ofWhole)
+	if !o.known {
+		return most / 2
+	}
+	return min(max((looks*o.shared-onChip)*o.perMiss, 0), most)
+}
+
+// stores fills in the store part.
+func (o *offcore) stores(p *parts, v []int64) {
+	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
+	p.stall = min(full, ren)
+	p.out = full
+	serial := n * o.store
+	if o.rfoOff >= 0 {
+		p.out = v[o.rfoOff]
+		if o.rfoDram >= 0 { // ownership and lines from other cores, as with loads
+			p.out -= int64(float64(max(v[o.rfoOff]-v[o.rfoDram], 0)) * o.ofWhole)
+		}
+		p.out = max(p.out, full)
+	} else if x := n * o.machine.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
+		// Stores that drain one at a time are outstanding for as long as all of them take.
+		p.out = min(int64(x), p.dur)
+	}
+	if p.stall > 0 {
+		// With k stores in flight the look-up of one hides behind the others, but for 1/k.
+		inFlight := max(1, serial/float64(full))
+		p.look = int64(float64(p.stall) * o.lookPart / inFlight)
+	}
+}

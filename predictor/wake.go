@@ -1,0 +1,179 @@
+package predictor
+
+import "github.com/ebb-energy/ebb/epochs"
+
+// wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that wait for each other"
+// in the package's documentation.
+//
+// As epochs are added, each thread's times are only summed up. At an event that concerns the thread they become a line
+// (a step "run"), and the event a step on the clocks. A prediction walks the steps, so that it costs O(1) per event,
+// however many threads run beside.
+type wake struct {
+	threads []thread
+	steps   []step
+	lines   []line
+	members []int32 // of steps with several threads
+	ratios  []float64
+
+	bases []float64 // Hz
+	now   int64     // measured time up to which epochs were added
+	busy  int64     // end of the last epoch with rows
+	last  []int32   // threads of that epoch
+
+	group   group
+	clock   []float64
+	scratch []int32
+}
+
+// thread is what is known of a thread while epochs are added.
+type thread struct {
+	open  parts // its time since its last step
+	base  int32 // that ran at this frequency
+	any   bool  // open holds something
+	seen  bool
+	other bool  // it sleeps for another reason than a futex
+	at    int64 // measured time up to which its clock has come, open included
+}
+
+// step is one operation on the clocks.
+type step struct {
+	kind   stepKind
+	thread int32
+	arg    int32   // the line; the thread joined; the first member
+	n      int32   // number of members; index of the base frequency of a run
+	delay  float64 // time that does not scale
+}
+
+type stepKind uint8
+
+const (
+	stepRun    stepKind = iota // clock += line
+	stepJoin                   // clock becomes at least that of arg, plus delay
+	stepBegin                  // clock = that of arg, plus delay
+	stepPass                   // clock += delay
+	stepLatest                 // clock becomes at least the latest of the members, plus delay
+	stepMeet                   // the members' clocks all become their latest
+)
+
+// group is the newest wake of one thread, or of several by one waker, which may go on in the next epoch.
+type group struct {
+	by      int32
+	epoch   int
+	members []int32
+}
+
+func (m *wake) reset() {
+	m.threads, m.steps, m.lines, m.members, m.bases = m.threads[:0], m.steps[:0], m.lines[:0], m.members[:0], m.bases[:0]
+	m.last, m.now, m.busy = m.last[:0], 0, 0
+	m.group = group{by: -1, members: m.group.members[:0]}
+}
+
+func (m *wake) add(w *work, e int) {
+	for len(m.threads) < int(w.threads.n) {
+		m.threads = append(m.threads, thread{})
+	}
+	s := &w.spans[e]
+	if len(m.bases) == 0 || m.bases[len(m.bases)-1] != s.base {
+		m.bases = append(m.bases, s.base)
+	}
+	base := int32(len(m.bases) - 1)
+	rows := w.thread[s.row:s.rowEnd]
+	for i, t := range rows {
+		th := &m.threads[t]
+		if th.at != m.now || !th.seen || th.base != base {
+			m.appear(t)
+			th.base = base
+		}
+		th.open.add(&w.parts[i])
+		th.any = true
+	}
+	from := m.now
+	m.now += int64(s.dur)
+	for _, t := range rows {
+		m.threads[t].at = m.now
+	}
+	if len(rows) > 0 {
+		m.busy = m.now
+		m.last = append(m.last[:0], rows...)
+	}
+	if s.end < s.endEnd {
+		m.events(w.ends[s.end:s.endEnd], e, from)
+	}
+}
+
+func (p *parts) add(q *parts) {
+	p.dur += q.dur
+	p.lo += q.lo
+	p.hi += q.hi
+	p.stall += q.stall
+	p.look += q.look
+	p.out += q.out
+}
+
+// appear prepares a thread to run from now on. Usually an event brought its clock here; what no event explains is taken
+// as time that does not scale.
+func (m *wake) appear(t int32) {
+	m.flush(t)
+	th := &m.threads[t]
+	switch {
+	case th.seen && th.at < m.now:
+		m.pass(t)
+	case !th.seen && m.now > 0:
+		m.latest(t)
+	}
+	th.seen, th.at = true, m.now
+}
+
+// flush turns what the thread ran since its last step into a step.
+func (m *wake) flush(t int32) {
+	th := &m.threads[t]
+	if !th.any {
+		return
+	}
+	m.steps = append(m.steps, step{kind: stepRun, thread: t, arg: int32(len(m.lines)), n: th.base})
+	m.lines = append(m.lines, th.open.line())
+	th.open, th.any = parts{}, false
+}
+
+// pass moves a thread's clock on by the measured time since it stopped.
+func (m *wake) pass(t int32) {
+	m.flush(t)
+	th := &m.threads[t]
+	m.steps = append(m.steps, step{kind: stepPass, thread: t, delay: float64(m.now - th.at)})
+	th.at = m.now
+}
+
+// join makes a thread's clock at least another's.
+func (m *wake) join(kind stepKind, t, by int32) {
+	m.flush(t)
+	m.flush(by)
+	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by, delay: float64(m.now - m.threads[by].at)})
+	m.threads[t].at, m.threads[t].seen = m.now, true
+}
+
+// latest makes a thread's clock at least the latest of the threads that ran last.
+func (m *wake) latest(t int32) {
+	m.flush(t)
+	first := int32(len(m.members))
+	for _, x := range m.last {
+		if x != t {
+			m.flush(x)
+			m.members = append(m.members, x)
+		}
+	}
+	m.steps = append(m.steps, step{kind: stepLatest, thread: t, arg: first, n: int32(len(m.members)) - first, delay: float64(m.now - m.busy)})
+	m.threads[t].at, m.threads[t].seen = m.now, true
+}
+
+// meet makes the clocks of the threads all their latest.
+func (m *wake) meet(ts []int32) {
+	first := int32(len(m.members))
+	for _, t := range ts {
+		m.flush(t)
+		m.members = append(m.members, t)
+		m.threads[t].at = m.now
+	}
+	m.steps = append(m.steps, step{kind: stepMeet, arg: first, n: int32(len(ts))})
+}
+
+var _ = epochs.EndWake

@@ -1,0 +1,59 @@
+package predictor
+
+func (m *wake) duration(w *work, f, a float64) float64 {
+	// What is still open belongs to the prediction too.
+	for t := range m.threads {
+		m.flush(int32(t))
+	}
+	for len(m.clock) < len(m.threads) {
+		m.clock = append(m.clock, 0)
+	}
+	m.ratios = m.ratios[:0]
+	for _, b := range m.bases {
+		m.ratios = append(m.ratios, b/f)
+	}
+	clock := m.clock[:len(m.threads)]
+	clear(clock)
+	m.run(clock, a)
+	var end float64
+	for _, c := range clock {
+		end = max(end, c)
+	}
+	return end + float64(m.now-m.busy)
+}
+
+// run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the prediction does not
+// either, and at r = 1 every clock shows the measured time.
+func (m *wake) run(clock []float64, a float64) {
+	for i := range m.steps {
+		s := &m.steps[i]
+		switch s.kind {
+		case stepRun:
+			clock[s.thread] += m.lines[s.arg].at(m.ratios[s.n], a)
+		case stepJoin:
+			clock[s.thread] = max(clock[s.thread], clock[s.arg]+s.delay)
+		case stepBegin:
+			clock[s.thread] = clock[s.arg] + s.delay
+		case stepPass:
+			clock[s.thread] += s.delay
+		case stepLatest:
+			latest := 0.0
+			for _, t := range m.members[s.arg : s.arg+s.n] {
+				latest = max(latest, clock[t])
+			}
+			clock[s.thread] = max(clock[s.thread], latest+s.delay)
+		case stepMeet:
+			meet(clock, m.members[s.arg:s.arg+s.n])
+		}
+	}
+}
+
+func meet(clock []float64, ts []int32) {
+	latest := 0.0
+	for _, t := range ts {
+		latest = max(latest, clock[t])
+	}
+	for _, t := range ts {
+		clock[t] = latest
+	}
+}
