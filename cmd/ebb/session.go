@@ -168,6 +168,11 @@ func commandOf(pid int) string {
 }
 
 func (n *session) run(ctx context.Context) error {
+	if undo, err := live.Prioritise(); err != nil {
+		n.report.Warnings = append(n.report.Warnings, err.Error()+"; decisions may come late when all CPUs are busy")
+	} else {
+		defer undo()
+	}
 	var m governor.Machine = n.machine
 	if n.recorder != nil {
 		m = n.recorder
