@@ -32,7 +32,7 @@ prediction, with the error (predicted - actual) / actual.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&p.to, "to", nil, "target `FREQUENCY`, or several with commas between")
-	f.StringSliceVar(&p.models, "model", nil, "`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+", each also with +burst; several with commas between")
+	f.StringSliceVar(&p.models, "model", nil, "`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+"; several with commas between")
 	f.StringVar(&p.estimator, "estimator", "", "non-scaling time of a thread `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the columns allow)")
 	f.StringVar(&p.ctp, "ctp", "across", "critical thread prediction of dep: across or per-epoch")
 	f.BoolVar(&p.json, "json", false, "print JSON")
@@ -70,6 +70,9 @@ func (p *predictSettings) predict(files []string, std stdio) error {
 		var f units.Frequency
 		if err := f.UnmarshalText([]byte(s)); err != nil {
 			return usagef("--to: %w", err)
+		}
+		if f <= 0 {
+			return usagef("--to %s: a frequency is above zero", s)
 		}
 		targets = append(targets, f)
 	}

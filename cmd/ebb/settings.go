@@ -24,9 +24,9 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow, "predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide")
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced")
-	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+", each also with +burst")
+	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&c.Estimator, "estimator", c.Estimator, "non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the machine's counters allow)")
-	f.StringVar(&c.CTP, "ctp", c.CTP, "critical thread prediction of dep: `across` epochs or per-epoch")
+	f.StringVar(&c.CTP, "ctp", c.CTP, "critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes, "size of the kernel's record buffer, a power of two (0: 8 MiB)")
 }
 

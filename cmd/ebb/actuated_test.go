@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// desktop is a machine whose CPUs are on one clock, under a driver that takes requests. All numbers that are written have
+// seven digits: plain files are not cut to length as the kernel's are.
+const desktop = `
+file 0444 devices/system/cpu/online
+	0-1
+file 0444 devices/system/cpu/cpufreq/policy0/affected_cpus
+	0 1
+file 0444 devices/system/cpu/cpufreq/policy0/related_cpus
+	0 1
+file 0444 devices/system/cpu/cpufreq/policy0/cpuinfo_min_freq
+	1000000
+file 0444 devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq
+	4000000
+file 0444 devices/system/cpu/cpufreq/policy0/scaling_available_frequencies
+	4000000 3000000 2000000 1000000
+file 0444 devices/system/cpu/cpufreq/policy0/scaling_available_governors
+	userspace schedutil
+file 0444 devices/system/cpu/cpufreq/policy0/scaling_driver
+	acpi-cpufreq
+file 0644 devices/system/cpu/cpufreq/policy0/scaling_governor
+	schedutil
+file 0644 devices/system/cpu/cpufreq/policy0/scaling_max_freq
+	4000000
+file 0644 devices/system/cpu/cpufreq/policy0/scaling_min_freq
+	1000000
+file 0644 devices/system/cpu/cpufreq/policy0/scaling_setspeed
+	4000000
+`
+
+// TestDecisionsAreActedOn runs the command on a machine with a frequency control, as far as files can be one.
+func TestDecisionsAreActedOn(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	tree := sysfstest.Make(t, desktop)
+	dir := t.TempDir()
+	runDir, out := filepath.Join(dir, "run"), filepath.Join(dir, "r.json")
+	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")
+	var errs bytes.Buffer
+	// Sleeps between short bursts: waiting does not scale, so that a 50 % budget buys lower states.
+	script := `i=0; while [ $i -lt 40 ]; do i=$((i+1)); sleep 0.01; done; cat ` + filepath.Join(policy, "scaling_governor") + ` >` + filepath.Join(dir, "seen")
+	code := run([]string{"run", "--slowdown", "50%", "--sysfs", tree, "--run-dir", runDir, "--report", out, "--", "sh", "-c", script},
+		stdio{in: os.Stdin, out: os.Stdout, err: &errs})
+	if code != exitOK {
+		t.Fatalf("exit status %d: %s", code, errs.String())
+	}
+	if seen, err := os.ReadFile(filepath.Join(dir, "seen")); err != nil || strings.TrimSpace(string(seen)) != "userspace" {
+		t.Errorf("while it ran the governor was %q (%v), want userspace", seen, err)
+	}
+	for file, want := range map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
+		if b, err := os.ReadFile(filepath.Join(policy, file)); err != nil || strings.TrimSpace(string(b)) != want {
+			t.Errorf("afterwards %s is %q (%v), want %s", file, b, err, want)
+		}
+	}
+	if _, err := os.Stat(runDir); !os.IsNotExist(err) {
+		t.Errorf("the run directory is still there (%v)", err)
+	}
+	var r report.Report
+	b, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Actuator != "setspeed" || len(r.Refusals) > 0 {
+		t.Errorf("actuator %q, refusals %q; want setspeed without any", r.Actuator, r.Refusals)
+	}
+	lower := false
+	for _, q := range r.Quanta {
+		lower = lower || q.FreqHz < 4e9
+		if q.FreqHz%1e9 != 0 || q.FreqHz < 1e9 || q.FreqHz > 4e9 {
+			t.Fatalf("a quantum ran at %d Hz, which is no state", q.FreqHz)
+		}
+	}
+	if !lower {
+		t.Errorf("all %d quanta ran at the highest frequency, with half of the time to lose", len(r.Quanta))
+	}
+}
