@@ -4,7 +4,6 @@ package config
 
 import (
 	"fmt"
-	"log/slog"
 	"math/bits"
 	"slices"
 	"strings"
@@ -54,8 +53,6 @@ type Config struct {
 
 	// Report is the file that the report of each run goes to; "" for none.
 	Report string
-	// LogLevel is the least level that is logged.
-	LogLevel slog.Level
 
 	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
 	Power power.Model
@@ -70,7 +67,6 @@ func Default() Config {
 		HoldOff:  1,
 		Model:    predictor.DefaultModel,
 		CTP:      predictor.Across,
-		LogLevel: slog.LevelWarn,
 		Power:    power.Table2(),
 	}
 }

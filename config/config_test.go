@@ -61,7 +61,6 @@ func TestEveryKey(t *testing.T) {
 		{`ctp = "per-epoch"`, func(c *Config) bool { return c.CTP == "per-epoch" }},
 		{`ring_bytes = 16777216`, func(c *Config) bool { return c.RingBytes == 16<<20 }},
 		{`report = "r.json"`, func(c *Config) bool { return c.Report == "r.json" }},
-		{`log_level = "debug"`, func(c *Config) bool { return c.LogLevel == -4 }},
 		{"[power]\nvolts_per_ghz = 0.2", func(c *Config) bool { return c.Power.VoltsPerGHz == 0.2 }},
 		{"[power]\nvolts_at_zero = 1", func(c *Config) bool { return c.Power.VoltsAtZero == 1 }},
 		{"[power]\nreference = \"3GHz\"", func(c *Config) bool { return c.Power.Reference == 3e9 }},

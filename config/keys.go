@@ -4,8 +4,6 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
-	"log/slog"
-	"strings"
 	"time"
 )
 
@@ -31,7 +29,6 @@ func (c *Config) keys() []key {
 		{"ctp", &c.CTP},
 		{"ring_bytes", &c.RingBytes},
 		{"report", &c.Report},
-		{"log_level", &c.LogLevel},
 		{"power.volts_per_ghz", &p.VoltsPerGHz},
 		{"power.volts_at_zero", &p.VoltsAtZero},
 		{"power.reference", &p.Reference},
@@ -75,8 +72,6 @@ func assign(dst, v any) error {
 		}
 	case *time.Duration:
 		return assignDuration(dst, v)
-	case *slog.Level:
-		return assignLevel(dst, v)
 	case encoding.TextUnmarshaler:
 		switch v := v.(type) {
 		case string:
@@ -102,18 +97,4 @@ func assignDuration(dst *time.Duration, v any) error {
 	}
 	*dst = d
 	return nil
-}
-
-// levels are the log levels a user can name.
-var levels = []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
-
-func assignLevel(dst *slog.Level, v any) error {
-	s, _ := v.(string)
-	for _, l := range levels {
-		if strings.EqualFold(s, l.String()) {
-			*dst = l
-			return nil
-		}
-	}
-	return errors.New(`wants "debug", "info", "warn" or "error"`)
 }

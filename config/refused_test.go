@@ -52,7 +52,6 @@ func TestRefused(t *testing.T) {
 		{`ring_bytes = 2048`, []string{"ring_bytes", "2048"}},
 		{`ring_bytes = 2147483648`, []string{"ring_bytes", "2147483648"}},
 		{`ring_bytes = -4096`, []string{"ring_bytes", "-4096"}},
-		{`log_level = "loud"`, []string{"line 1", "log_level", "warn"}},
 		{"[power]\nstatic = \"-1W\"", []string{"static", "-1"}},
 		{"[power]\nstatic = 24", []string{"line 2", "power.static", "has no unit"}},
 		{"[power]\nreference = \"0Hz\"", []string{"reference", "0Hz"}},
