@@ -9,6 +9,8 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -99,7 +101,8 @@ func benchConfig(o governor.Objective) governor.Config {
 }
 
 // BenchmarkGovernor runs whole quanta through the core: reordering, assembly, prediction, decision. The budget needs a
-// few of the 25 states, system energy all of them. rows/s counts epochs times running threads.
+// few of the 25 states, system energy all of them. rows/s counts epochs times running threads; the tick at a quantum's end
+// releases, assembles and decides.
 func BenchmarkGovernor(b *testing.B) {
 	for _, c := range []struct {
 		objective        governor.Objective
@@ -142,8 +145,55 @@ func BenchmarkGovernor(b *testing.B) {
 			}
 			slices.Sort(decisions)
 			b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
-			b.ReportMetric(float64(decisions[len(decisions)*99/100].Nanoseconds()), "p99-ns/decision")
-			b.ReportMetric(float64(decisions[len(decisions)/2].Nanoseconds()), "p50-ns/decision")
+			b.ReportMetric(float64(decisions[len(decisions)*99/100].Nanoseconds()), "p99-ns/tick")
+			b.ReportMetric(float64(decisions[len(decisions)/2].Nanoseconds()), "p50-ns/tick")
 		})
+	}
+}
+
+// BenchmarkDecision is the decision alone: 1,000 epochs of 64 running threads (and some asleep) are there, the policy asks and chooses. The
+// budget changes from one to the next, so that the answer of the one before is a bad guess.
+func BenchmarkDecision(b *testing.B) {
+	for _, model := range []string{"wake", "dep+burst"} {
+		for _, threads := range []int{8, 64} {
+			b.Run(fmt.Sprintf("%s/threads=%d/epochs=1000", model, threads), func(b *testing.B) {
+				cfg := benchConfig(governor.Slowdown)
+				p, err := predictor.New(predictor.Config{Model: model}, cfg.Counters)
+				if err != nil {
+					b.Fatal(err)
+				}
+				g, err := governor.New(cfg)
+				if err != nil {
+					b.Fatal(err)
+				}
+				var run time.Duration
+				g.Epochs(func(e *epochs.Epoch) {
+					p.Add(e, 4e9)
+					run += time.Duration(e.Dur)
+				})
+				l := newLoad(threads+threads/8, threads)
+				l.quantum(1000)
+				for i := range l.events {
+					g.Step(&l.events[i], nil)
+				}
+				var policies []policy.Policy
+				for _, slowdown := range []units.Ratio{0.01, 0.30, 0.05, 0.80} {
+					pol, err := policy.NewBudget(policy.BudgetConfig{Slowdown: slowdown, States: cfg.States})
+					if err != nil {
+						b.Fatal(err)
+					}
+					policies = append(policies, pol)
+				}
+				var took []time.Duration
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					start := time.Now()
+					policies[i%len(policies)].Decide(policy.Quantum{Dur: run, Delivered: 4e9, Busy: run}, p)
+					took = append(took, time.Since(start))
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/decision")
+			})
+		}
 	}
 }
