@@ -147,6 +147,9 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 		measured := float64(m.Measured()) * unit
 		actual[runKey{head.Workload, int64(base)}] = measured
 		cfg := m.Config()
+		if !strings.HasPrefix(cfg.Model, "dep") {
+			cfg.CTP = "" // the other models know no such choice
+		}
 		for _, f := range targets {
 			rows = append(rows, prediction{
 				File: file, Workload: head.Workload, BaseHz: int64(base), TargetHz: int64(f),
@@ -158,32 +161,48 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 	return rows, nil
 }
 
+// errorSum adds up signed relative errors, in percent, of predictions of one kind.
+type errorSum struct {
+	signed, absolute float64
+	n                int
+}
+
 func printPredictions(w io.Writer, rows []prediction) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tactual ms\terror %\t")
-	var sum float64
-	var n int
+	sums := map[string]*errorSum{}
+	var kinds []string // in the order of their first row
 	for _, r := range rows {
 		actual, e := "-", "-"
 		if r.actual > 0 {
 			v := (r.PredictedNS - r.actual) / r.actual * 100
 			actual, e = fmt.Sprintf("%.3f", r.actual/1e6), fmt.Sprintf("%+.2f", v)
-			if r.BaseHz != r.TargetHz {
-				sum, n = sum+math.Abs(v), n+1
+			kind := fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(r.BaseHz), units.Frequency(r.TargetHz), r.name(), r.Estimator)
+			if sums[kind] == nil {
+				sums[kind] = &errorSum{}
+				kinds = append(kinds, kind)
 			}
-		}
-		model := r.Model
-		if r.CTP != "" {
-			model += " " + r.CTP
+			sums[kind].signed += v
+			sums[kind].absolute += math.Abs(v)
+			sums[kind].n++
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
-			model, r.Estimator, r.measured/1e6, r.PredictedNS/1e6, actual, e)
+			r.name(), r.Estimator, r.measured/1e6, r.PredictedNS/1e6, actual, e)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if n > 0 {
-		fmt.Fprintf(w, "mean absolute error %.2f %% over %d predictions with a measured run at the target\n", sum/float64(n), n)
+	for _, k := range kinds {
+		s := sums[k]
+		fmt.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k, s.signed/float64(s.n), s.absolute/float64(s.n), s.n)
 	}
 	return nil
+}
+
+// name is the model with its critical-thread prediction, when it has one.
+func (p *prediction) name() string {
+	if p.CTP == "" {
+		return p.Model
+	}
+	return p.Model + " " + p.CTP
 }
