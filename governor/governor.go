@@ -35,6 +35,10 @@ type Governor struct {
 	out   []Action // the actions of the step in progress
 }
 
+// maxRows bounds what is kept of a quantum, to some 30 MB: a quantum of a second with half a million rows. One that has more
+// is a hole.
+const maxRows = 1 << 19
+
 // tally is what is summed up of a quantum's epochs.
 type tally struct {
 	Quantum
@@ -229,7 +233,11 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 			q.Instructions += uint64(e.Rows[i].Values[g.instr])
 		}
 	}
-	g.predictor.Add(e, g.clock.during(units.Instant(e.Start)))
+	if q.Rows <= maxRows {
+		g.predictor.Add(e, g.clock.during(units.Instant(e.Start)))
+	} else {
+		q.Hole = true
+	}
 	if g.sink != nil {
 		g.sink(e)
 	}

@@ -174,7 +174,7 @@ func printPredictions(w io.Writer, rows []prediction) error {
 	var kinds []string // in the order of their first row
 	for _, r := range rows {
 		actual, e := "-", "-"
-		if r.actual > 0 {
+		if r.actual > 0 && r.BaseHz != r.TargetHz {
 			v := (r.PredictedNS - r.actual) / r.actual * 100
 			actual, e = fmt.Sprintf("%.3f", r.actual/1e6), fmt.Sprintf("%+.2f", v)
 			kind := fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(r.BaseHz), units.Frequency(r.TargetHz), r.name(), r.Estimator)
