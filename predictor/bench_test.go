@@ -2,7 +2,9 @@ package predictor
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
@@ -48,8 +50,10 @@ func rows(es []epochs.Epoch) (n int) {
 }
 
 var benchModels = []struct{ name, model, ctp string }{
+	{"wake", Wake, ""},
 	{"dep", "dep+burst", Across},
 	{"per-epoch", "dep+burst", PerEpoch},
+	{"coop", "coop+burst", ""},
 	{"m+crit", "m+crit+burst", ""},
 }
 
@@ -109,5 +113,65 @@ func BenchmarkTable(b *testing.B) {
 				b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 			})
 		}
+	}
+}
+
+// BenchmarkDecision is what a budget policy asks at a quantum's end in the worst case: the highest of 25 states, then
+// bisection among the others. The quantum has 1,000 epochs, 64 threads, of which all but one always run. It reports the
+// 99th percentile too.
+func BenchmarkDecision(b *testing.B) {
+	for _, m := range benchModels {
+		b.Run(m.name, func(b *testing.B) {
+			es := quantum(1000, 65, len(testColumns))
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			for i := range es {
+				p.Add(&es[i], 2000*mhz)
+			}
+			times := make([]time.Duration, 0, 1<<16)
+			b.ReportAllocs()
+			for b.Loop() {
+				start := time.Now()
+				limit := 1.05 * p.Duration(4000*mhz)
+				lo, hi := 0, 24
+				for lo < hi {
+					mid := (lo + hi) / 2
+					if p.Duration(units.Frequency(1000+125*mid)*mhz) <= limit {
+						hi = mid
+					} else {
+						lo = mid + 1
+					}
+				}
+				if len(times) < cap(times) {
+					times = append(times, time.Since(start))
+				}
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), "p99-ns")
+		})
+	}
+}
+
+// BenchmarkEstimator is the cost of a row with each of the richer estimators.
+func BenchmarkEstimator(b *testing.B) {
+	for _, e := range []struct {
+		name    string
+		columns []string
+	}{
+		{"offcore", offcoreColumns},
+		{"bracket", testColumns},
+		{"counters", []string{"cycles", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}},
+	} {
+		b.Run(e.name, func(b *testing.B) {
+			es := quantum(1000, 64, len(e.columns))
+			p := mustNew(b, Config{Estimator: e.name}, e.columns)
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Reset()
+				for i := range es {
+					p.Add(&es[i], 2000*mhz)
+				}
+			}
+			b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
 	}
 }

@@ -43,9 +43,15 @@ func (m *mcrit) add(w *work, e int) {
 }
 
 func (m *mcrit) duration(w *work, f, a float64) float64 {
+	return m.phase(w, f, a, 0, int32(len(w.spans)))
+}
+
+// phase predicts the epochs from..to by themselves.
+func (m *mcrit) phase(w *work, f, a float64, from, to int32) float64 {
 	spare := m.spare[:len(m.lives)]
 	clear(spare)
-	for i := range w.spans {
+	m.sofar[from] = 0
+	for i := from; i < to; i++ {
 		s := &w.spans[i]
 		r := s.base / f
 		if s.row == s.rowEnd {
@@ -60,16 +66,15 @@ func (m *mcrit) duration(w *work, f, a float64) float64 {
 			spare[t] += (non[j] + a*spread[j]) * (1 - r)
 		}
 	}
-	return m.longest(w)
+	return m.longest(w, from, to)
 }
 
-// longest is the longest predicted life, and what the longest measured one leaves uncovered.
-func (m *mcrit) longest(w *work) float64 {
-	n := int32(len(w.spans))
+// longest is the longest predicted life within the phase, and what the longest measured one leaves uncovered of it.
+func (m *mcrit) longest(w *work, from, to int32) float64 {
 	var best, covered float64
 	var measured int64
 	for i, l := range m.lives {
-		l.to = min(l.to, n)
+		l.from, l.to = max(l.from, from), min(l.to, to)
 		if l.from >= l.to {
 			continue
 		}
@@ -79,5 +84,5 @@ func (m *mcrit) longest(w *work) float64 {
 			measured, covered = d, scaled
 		}
 	}
-	return best + m.sofar[n] - covered
+	return best + m.sofar[to] - covered
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // model predicts how long work would have taken. It is told of every epoch once, when it was added to the work, and
@@ -30,6 +32,7 @@ const burstSuffix = "+burst"
 var models = []struct{ name, what string }{
 	{Wake, "a clock per thread, joined along who woke whom (ebb's own)"},
 	{"dep", "epochs, each as long as its critical thread is predicted to take (ctp: across or per-epoch)"},
+	{"coop", "m+crit for each phase of the application and of its collector by itself"},
 	{"m+crit", "each thread over the whole time; the longest is the prediction"},
 }
 
@@ -46,7 +49,7 @@ func ModelNames() []string {
 }
 
 // newModel builds the model called name; burst tells whether its estimator counts store bursts.
-func newModel(name, ctp string) (m model, burst bool, err error) {
+func newModel(name, ctp string, collectors []epochs.TID) (m model, burst bool, err error) {
 	base, burst := strings.CutSuffix(name, burstSuffix)
 	if !slices.Contains(ModelNames(), name) {
 		return nil, false, fmt.Errorf("unknown model %q: there are %s", name, strings.Join(ModelNames(), ", "))
@@ -59,6 +62,8 @@ func newModel(name, ctp string) (m model, burst bool, err error) {
 		return new(wake), true, nil
 	case base == "m+crit":
 		return new(mcrit), burst, nil
+	case base == "coop":
+		return &coop{collectors: collectors}, burst, nil
 	case ctp == PerEpoch:
 		return new(perEpoch), burst, nil
 	default:

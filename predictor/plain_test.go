@@ -16,9 +16,8 @@ type plain struct {
 	burst    bool
 }
 
-// predicted is the time of a row at the target frequency.
-func (p *plain) predicted(i int, row epochs.Row) float64 {
-	dur := float64(p.es[i].Dur)
+// split is what a row's counters say: bracket of the loads, stores that stall and that are out.
+func (p *plain) split(dur float64, row epochs.Row) (lo, hi, stall, out float64) {
 	col := func(name string) float64 {
 		for j, c := range testColumns {
 			if c == name {
@@ -27,22 +26,26 @@ func (p *plain) predicted(i int, row epochs.Row) float64 {
 		}
 		panic("no column " + name)
 	}
-	var lo, hi float64
 	if p.bracket {
 		lo, hi = math.Min(col("stall_off"), col("occ_off")), col("occ_off")
-		if p.burst {
-			b := math.Min(col("sq_full_nold"), col("rfo_off"))
-			lo, hi = lo+b, hi+b
-		}
+		stall, out = math.Min(col("sq_full_nold"), col("rfo_off")), col("rfo_off")
 	} else {
 		lo = col("crit_dram")
-		if p.burst {
-			lo += col("sq_full")
-		}
-		hi = lo
+		hi, stall, out = lo, col("sq_full"), col("sq_full")
+	}
+	if !p.burst {
+		stall, out = 0, 0
 	}
 	lo, hi = math.Min(lo, dur), math.Min(hi, dur)
-	non := lo + p.alpha*(hi-lo)
+	stall, out = math.Min(stall, dur-hi), math.Min(out, dur-hi)
+	return lo, hi, stall, out
+}
+
+// predicted is the time of a row at the target frequency.
+func (p *plain) predicted(i int, row epochs.Row) float64 {
+	dur := float64(p.es[i].Dur)
+	lo, hi, stall, _ := p.split(dur, row)
+	non := lo + p.alpha*(hi-lo) + stall
 	return (dur-non)*p.base[i]/p.f + non
 }
 

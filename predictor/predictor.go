@@ -12,6 +12,9 @@ type Config struct {
 	Model     string // one of ModelNames; "" is DefaultModel
 	Estimator string // one of EstimatorNames; "" is the first whose columns are there
 	CTP       string // Across or PerEpoch, for the model "dep"; "" is Across
+	// Collectors are the garbage collector's threads, for the model "coop": the epochs they run in are its phases.
+	// Phases can also be marked (Predictor.Mark).
+	Collectors []epochs.TID
 	// Unit is the unit of the epochs' times; "" is ns.
 	Unit epochs.TimeUnit
 	// Machine has the latencies of the machine the epochs come from; nil is DefaultMachine.
@@ -34,6 +37,8 @@ type Predictor struct {
 	model model
 	alpha float64
 	work  work
+
+	misses misses
 }
 
 // New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and columns that are
@@ -45,7 +50,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if cfg.CTP == "" {
 		cfg.CTP = Across
 	}
-	m, burst, err := newModel(cfg.Model, cfg.CTP)
+	m, burst, err := newModel(cfg.Model, cfg.CTP, cfg.Collectors)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +88,34 @@ func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
 	p.model.add(&p.work, p.work.add(e, float64(base), p.est))
 }
 
+// Mark says that a phase of the program ends with the last epoch added: its collector begins or ends its work. Only the
+// model "coop" looks at it.
+func (p *Predictor) Mark() {
+	if c, ok := p.model.(*coop); ok {
+		c.mark(len(p.work.spans))
+	}
+}
+
 // Duration predicts how long the epochs since the last Reset would have taken at f, in their own time unit.
 func (p *Predictor) Duration(f units.Frequency) float64 {
-	return p.model.duration(&p.work, float64(f), p.alpha)
+	return p.durationAt(f, p.alpha)
+}
+
+func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
+	return p.model.duration(&p.work, float64(f), a)
+}
+
+// Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
+func (p *Predictor) Alpha() float64 { return p.alpha }
+
+// SetAlpha puts the non-scaling time at another place in its bracket, 0 to 1, from the next Duration on.
+func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
+
+// Sample sums up the work since the last Reset for a Learner: the running time of all threads and the bracket of what of
+// it does not scale. It belongs to a single frequency only if all the work does.
+func (p *Predictor) Sample(phase Signature) Sample {
+	w := &p.work
+	return Sample{Phase: phase, Frequency: w.base, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
 }
 
 // Measured is how long the epochs since the last Reset took.

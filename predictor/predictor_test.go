@@ -13,6 +13,8 @@ import (
 
 const mhz = units.Frequency(1_000_000)
 
+func mhzOf(ghz float64) units.Frequency { return units.Frequency(ghz * 1e9) }
+
 func mustNew(t testing.TB, cfg Config, columns []string) *Predictor {
 	t.Helper()
 	p, err := New(cfg, columns)
@@ -29,6 +31,8 @@ func TestAgainstPlain(t *testing.T) {
 		plain                 func(*plain) float64
 	}
 	variants := []variant{
+		{Wake, "crit", "", (*plain).wake},
+		{Wake, "bracket", "", (*plain).wake},
 		{"dep", "crit", Across, (*plain).across},
 		{"dep+burst", "crit", Across, (*plain).across},
 		{"dep+burst", "bracket", Across, (*plain).across},
@@ -45,7 +49,7 @@ func TestAgainstPlain(t *testing.T) {
 				alpha := float64(rng.IntN(5)) / 4
 				p := mustNew(t, Config{Model: v.model, Estimator: v.estimator, CTP: v.ctp, Alpha: &alpha}, testColumns)
 				ref := &plain{es: es, f: float64(rng.IntN(25)*125+1000) * 1e6, alpha: alpha,
-					bracket: v.estimator == "bracket", burst: strings.HasSuffix(v.model, "+burst")}
+					bracket: v.estimator == "bracket", burst: v.model == Wake || strings.HasSuffix(v.model, "+burst")}
 				base := units.Frequency(1000+125*rng.IntN(25)) * mhz
 				for i := range es {
 					if rng.IntN(20) == 0 {

@@ -50,6 +50,20 @@ func (t *threads) index(tid epochs.TID) int32 {
 	}
 }
 
+// find returns the dense index of tid, -1 when it has none.
+func (t *threads) find(tid epochs.TID) int32 {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	mask := uint32(len(t.slots) - 1)
+	for i := hash(tid) & mask; t.slots[i].gen == t.gen; i = (i + 1) & mask {
+		if t.slots[i].tid == tid {
+			return t.slots[i].idx
+		}
+	}
+	return -1
+}
+
 func (t *threads) grow() {
 	old := t.slots
 	if t.gen == 0 {

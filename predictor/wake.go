@@ -1,7 +1,5 @@
 package predictor
 
-import "github.com/ebb-energy/ebb/epochs"
-
 // wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that wait for each other"
 // in the package's documentation.
 //
@@ -17,8 +15,7 @@ type wake struct {
 
 	bases []float64 // Hz
 	now   int64     // measured time up to which epochs were added
-	busy  int64     // end of the last epoch with rows
-	last  []int32   // threads of that epoch
+	last  []int32   // threads of the last epoch that had any
 
 	group   group
 	clock   []float64
@@ -47,12 +44,11 @@ type step struct {
 type stepKind uint8
 
 const (
-	stepRun    stepKind = iota // clock += line
-	stepJoin                   // clock becomes at least that of arg, plus delay
-	stepBegin                  // clock = that of arg, plus delay
-	stepPass                   // clock += delay
-	stepLatest                 // clock becomes at least the latest of the members, plus delay
-	stepMeet                   // the members' clocks all become their latest
+	stepRun   stepKind = iota // clock += line
+	stepJoin                  // clock becomes at least that of arg, plus delay
+	stepBegin                 // clock = that of arg, plus delay
+	stepPass                  // clock += delay
+	stepMeet                  // the members' clocks all become their latest
 )
 
 // group is the newest wake of one thread, or of several by one waker, which may go on in the next epoch.
@@ -64,7 +60,7 @@ type group struct {
 
 func (m *wake) reset() {
 	m.threads, m.steps, m.lines, m.members, m.bases = m.threads[:0], m.steps[:0], m.lines[:0], m.members[:0], m.bases[:0]
-	m.last, m.now, m.busy = m.last[:0], 0, 0
+	m.last, m.now = m.last[:0], 0
 	m.group = group{by: -1, members: m.group.members[:0]}
 }
 
@@ -78,26 +74,26 @@ func (m *wake) add(w *work, e int) {
 	}
 	base := int32(len(m.bases) - 1)
 	rows := w.thread[s.row:s.rowEnd]
-	for i, t := range rows {
-		th := &m.threads[t]
-		if th.at != m.now || !th.seen || th.base != base {
+	for _, t := range rows { // before any of them has run on
+		if th := &m.threads[t]; th.at != m.now || !th.seen || m.bases[th.base] != s.base {
 			m.appear(t)
 			th.base = base
 		}
+	}
+	for i, t := range rows {
+		th := &m.threads[t]
 		th.open.add(&w.parts[i])
 		th.any = true
 	}
-	from := m.now
 	m.now += int64(s.dur)
 	for _, t := range rows {
 		m.threads[t].at = m.now
 	}
 	if len(rows) > 0 {
-		m.busy = m.now
 		m.last = append(m.last[:0], rows...)
 	}
 	if s.end < s.endEnd {
-		m.events(w.ends[s.end:s.endEnd], e, from)
+		m.events(w.ends[s.end:s.endEnd], e, len(rows) == 0)
 	}
 }
 
@@ -140,7 +136,7 @@ func (m *wake) pass(t int32) {
 	m.flush(t)
 	th := &m.threads[t]
 	m.steps = append(m.steps, step{kind: stepPass, thread: t, delay: float64(m.now - th.at)})
-	th.at = m.now
+	th.at, th.seen = m.now, true
 }
 
 // join makes a thread's clock at least another's.
@@ -151,18 +147,23 @@ func (m *wake) join(kind stepKind, t, by int32) {
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
-// latest makes a thread's clock at least the latest of the threads that ran last.
+// latest makes a thread's clock at least the latest of the threads that ran last; that of a new thread becomes it.
 func (m *wake) latest(t int32) {
-	m.flush(t)
-	first := int32(len(m.members))
+	alone := true
 	for _, x := range m.last {
-		if x != t {
-			m.flush(x)
-			m.members = append(m.members, x)
+		switch {
+		case x == t:
+			continue
+		case m.threads[t].seen:
+			m.join(stepJoin, t, x)
+		default:
+			m.join(stepBegin, t, x)
 		}
+		alone = false
 	}
-	m.steps = append(m.steps, step{kind: stepLatest, thread: t, arg: first, n: int32(len(m.members)) - first, delay: float64(m.now - m.busy)})
-	m.threads[t].at, m.threads[t].seen = m.now, true
+	if alone {
+		m.pass(t)
+	}
 }
 
 // meet makes the clocks of the threads all their latest.
@@ -175,5 +176,3 @@ func (m *wake) meet(ts []int32) {
 	}
 	m.steps = append(m.steps, step{kind: stepMeet, arg: first, n: int32(len(ts))})
 }
-
-var _ = epochs.EndWake

@@ -6,17 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// events takes what ended epoch e, which began at from.
-func (m *wake) events(ends []end, e int, from int64) {
-	// Who stopped comes first: a clock that stopped at this instant has come as far as one that runs on.
+// events takes what ended epoch e; idle tells that no thread ran in it.
+func (m *wake) events(ends []end, e int, idle bool) {
 	for _, x := range ends {
-		if x.thread < 0 {
-			continue
-		}
-		th := &m.threads[x.thread]
-		switch x.kind {
-		case epochs.EndSleep, epochs.EndOtherSleep:
-			th.other = x.kind == epochs.EndOtherSleep
+		if x.thread >= 0 && (x.kind == epochs.EndSleep || x.kind == epochs.EndOtherSleep) {
+			m.threads[x.thread].other = x.kind == epochs.EndOtherSleep
 		}
 	}
 	for i, x := range ends {
@@ -27,7 +21,7 @@ func (m *wake) events(ends []end, e int, from int64) {
 		case x.kind == epochs.EndResume:
 			m.resume(ends, x)
 		case x.kind == epochs.EndWake && x.by < 0:
-			m.wokenByNobody(x.thread)
+			m.wokenByNobody(x.thread, idle)
 		case x.kind == epochs.EndWake:
 			m.woken(ends, i, e)
 		}
@@ -60,8 +54,8 @@ func (m *wake) resume(ends []end, x end) {
 // wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for a device or a timer
 // takes as long at every frequency. A futex sleep waits for a thread, and if it is not known for which, for the latest of
 // those that run (as Algorithm 1 has it).
-func (m *wake) wokenByNobody(t int32) {
-	if m.threads[t].other || m.busy < m.now {
+func (m *wake) wokenByNobody(t int32, idle bool) {
+	if m.threads[t].other || idle {
 		m.pass(t)
 		return
 	}
@@ -100,7 +94,7 @@ func (m *wake) woken(ends []end, i, e int) {
 		m.scratch = append(m.scratch, t)
 		m.threads[t].seen = true
 	}
-	if len(g.members) >= 2 && m.allPresent(by, g.members[:0]) {
+	if len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now {
 		m.meet(m.scratch)
 		return
 	}
@@ -109,9 +103,4 @@ func (m *wake) woken(ends []end, i, e int) {
 			m.join(stepJoin, y.thread, by)
 		}
 	}
-}
-
-// allPresent says whether the waker runs now, so that it can wait in a barrier.
-func (m *wake) allPresent(by int32, _ []int32) bool {
-	return m.threads[by].seen && m.threads[by].at == m.now
 }

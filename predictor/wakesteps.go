@@ -1,25 +1,29 @@
 package predictor
 
-func (m *wake) duration(w *work, f, a float64) float64 {
-	// What is still open belongs to the prediction too.
-	for t := range m.threads {
-		m.flush(int32(t))
-	}
-	for len(m.clock) < len(m.threads) {
-		m.clock = append(m.clock, 0)
-	}
+func (m *wake) duration(_ *work, f, a float64) float64 {
 	m.ratios = m.ratios[:0]
 	for _, b := range m.bases {
 		m.ratios = append(m.ratios, b/f)
+	}
+	for len(m.clock) < len(m.threads) {
+		m.clock = append(m.clock, 0)
 	}
 	clock := m.clock[:len(m.threads)]
 	clear(clock)
 	m.run(clock, a)
 	var end float64
-	for _, c := range clock {
+	var stopped int64
+	for t := range m.threads {
+		th := &m.threads[t]
+		c := clock[t]
+		if th.any { // not a step yet
+			l := th.open.line()
+			c += l.at(m.ratios[th.base], a)
+		}
 		end = max(end, c)
+		stopped = max(stopped, th.at)
 	}
-	return end + float64(m.now-m.busy)
+	return end + float64(m.now-stopped)
 }
 
 // run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the prediction does not
@@ -36,12 +40,6 @@ func (m *wake) run(clock []float64, a float64) {
 			clock[s.thread] = clock[s.arg] + s.delay
 		case stepPass:
 			clock[s.thread] += s.delay
-		case stepLatest:
-			latest := 0.0
-			for _, t := range m.members[s.arg : s.arg+s.n] {
-				latest = max(latest, clock[t])
-			}
-			clock[s.thread] = max(clock[s.thread], latest+s.delay)
 		case stepMeet:
 			meet(clock, m.members[s.arg:s.arg+s.n])
 		}

@@ -24,6 +24,8 @@ type work struct {
 	threads  threads
 	base     float64 // of the newest epoch, in Hz
 	measured int64   // sum of the epochs' durations
+	run      int64   // running time of all rows
+	lo, hi   int64   // bracket of what of it does not scale
 	clamped  int     // rows whose counters gave a non-scaling time outside [0, dur]
 }
 
@@ -46,7 +48,7 @@ func (w *work) reset() {
 	w.thread, w.scal, w.non, w.spread, w.parts = w.thread[:0], w.scal[:0], w.non[:0], w.spread[:0], w.parts[:0]
 	w.spans, w.ends = w.spans[:0], w.ends[:0]
 	w.threads.reset()
-	w.measured, w.clamped = 0, 0
+	w.measured, w.run, w.lo, w.hi, w.clamped = 0, 0, 0, 0, 0
 }
 
 // add appends an epoch that ran at base Hz and returns its number.
@@ -71,6 +73,9 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 		w.non = append(w.non, float64(p.lo+p.stall))
 		w.spread = append(w.spread, float64(p.hi-p.lo))
 		w.parts = append(w.parts, p)
+		w.run += p.dur
+		w.lo += p.lo + p.stall
+		w.hi += p.hi + p.stall
 	}
 	for _, x := range e.Ends {
 		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind})

@@ -1,0 +1,46 @@
+// The accuracy command measures the predictor's models on the epoch tables of a directory, prints the errors and writes
+// them to a page of HTML.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/accuracy"
+)
+
+func main() {
+	traces := flag.String("traces", "predictor/testdata/traces", "`DIR` with epoch tables, NAME.MHZ.csv.gz, in it and below")
+	out := flag.String("o", "", "write the page to `FILE.html`")
+	flag.Parse()
+	if err := run(*traces, *out, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "accuracy:", err)
+		os.Exit(1)
+	}
+}
+
+func run(traces, out string, w io.Writer) error {
+	// In the tables of rt_alloc, a managed runtime, threads 4 and 5 are the collector's.
+	res, err := accuracy.Measure(traces, accuracy.Models(), accuracy.Pairs(), map[string][]epochs.TID{"rt_alloc": {4, 5}})
+	if err != nil {
+		return err
+	}
+	if err := res.Text(w); err != nil {
+		return err
+	}
+	if out == "" {
+		return nil
+	}
+	f, err := os.Create(out)
+	if err != nil {
+		return err
+	}
+	if err := res.HTML(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,105 @@
+package accuracy
+
+import (
+	"html/template"
+	"io"
+	"math"
+)
+
+// HTML writes the result as a page that needs nothing else.
+func (r *Result) HTML(w io.Writer) error {
+	type row struct {
+		Name, Paper, Mean, Worst, What string
+		Errors                         []cell
+		Bound                          bool
+	}
+	type limitRow struct{ Name, Error, Why string }
+	type section struct {
+		Title     string
+		Plot      template.HTML
+		Workloads []string
+		Rows      []row
+		Limits    []limitRow
+	}
+	var sections []section
+	for i := range r.Sets {
+		s := &r.Sets[i]
+		for p, pair := range r.Pairs {
+			sec := section{Title: s.title() + ", " + pair.String(), Workloads: s.Workloads, Plot: r.plot(s, p)}
+			for j := range len(r.Models) + 1 {
+				name, paper := r.label(j, pair)
+				mean, worst := s.Mean(p, j)
+				x := row{Name: name, Paper: paper, Mean: number(mean, "%.1f"), Worst: number(worst, "%.1f"), Bound: j == len(r.Models)}
+				if !x.Bound {
+					x.What = r.Models[j].What
+				}
+				for _, e := range s.Errors[p][j] {
+					x.Errors = append(x.Errors, newCell(e))
+				}
+				sec.Rows = append(sec.Rows, x)
+			}
+			if p < 2 {
+				for k, l := range s.Limits[p] {
+					sec.Limits = append(sec.Limits, limitRow{s.Workloads[k], number(l.Error, "%+.1f"), l.String()})
+				}
+			}
+			sections = append(sections, sec)
+		}
+	}
+	return page.Execute(w, map[string]any{"Sections": sections, "Models": r.Models, "Summary": r.summary()})
+}
+
+// summary is the table of means: a row per model, a column per set and pair.
+type summary struct {
+	Columns []string
+	Rows    []summaryRow
+}
+
+type summaryRow struct {
+	Name  string
+	Cells []cell
+	Bound bool
+}
+
+func (r *Result) summary() (out summary) {
+	out.Columns = []string{"paper 1→4", "paper 4→1"}
+	for i := range r.Sets {
+		for _, p := range r.Pairs {
+			out.Columns = append(out.Columns, r.Sets[i].title()+" "+p.short())
+		}
+	}
+	for j := range len(r.Models) + 1 {
+		name, up := r.label(j, Pairs()[0])
+		_, down := r.label(j, Pairs()[1])
+		row := summaryRow{Name: name, Bound: j == len(r.Models), Cells: []cell{{Text: up}, {Text: down}}}
+		for i := range r.Sets {
+			for p := range r.Pairs {
+				mean, _ := r.Sets[i].Mean(p, j)
+				c := newCell(mean)
+				c.Text = number(mean, "%.1f")
+				row.Cells = append(row.Cells, c)
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// cell is a figure and how dark it stands.
+type cell struct {
+	Text string
+	Heat int // 0 to 3
+}
+
+func newCell(e float64) cell {
+	c := cell{Text: number(e, "%+.1f")}
+	switch a := math.Abs(e); {
+	case a >= 30:
+		c.Heat = 3
+	case a >= 12:
+		c.Heat = 2
+	case a >= 5:
+		c.Heat = 1
+	}
+	return c
+}

@@ -1,0 +1,118 @@
+package accuracy
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor"
+)
+
+// Result is what was measured of the models on the tables of a directory.
+type Result struct {
+	Models []Model
+	Pairs  []Pair
+	Sets   []Set
+}
+
+// Set is the workloads of one directory.
+type Set struct {
+	Name      string
+	Workloads []string
+	// Errors are in percent, by pair, model (after the models comes the bound) and workload; NaN where there is no
+	// measurement or the model's columns are missing.
+	Errors [][][]float64
+	Limits [][]Limit // by pair and workload, of the first model
+}
+
+// Measure reads the epoch tables in dir and below and measures the models on them. A workload's garbage collector
+// threads, by its name, are for the model coop.
+func Measure(dir string, models []Model, pairs []Pair, collectors map[string][]epochs.TID) (*Result, error) {
+	all, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Models: models, Pairs: pairs}
+	for _, w := range all {
+		if n := len(res.Sets); n == 0 || res.Sets[n-1].Name != w.set {
+			res.Sets = append(res.Sets, newSet(w.set, len(models), len(pairs)))
+		}
+		s := &res.Sets[len(res.Sets)-1]
+		s.Workloads = append(s.Workloads, w.name)
+		for i, p := range pairs {
+			base, target := w.at[p.From], w.at[p.To]
+			lim := Limit{}
+			for j := range models {
+				e := math.NaN()
+				if base != nil && target != nil {
+					m := models[j]
+					m.Config.Collectors = collectors[w.name]
+					pred, err := predict(base, m.Config)
+					if err != nil {
+						return nil, fmt.Errorf("%s: model %s: %w", w.name, m.Name, err)
+					}
+					if pred != nil {
+						e = percent(pred.Duration(p.To), float64(target.total))
+					}
+					if j == 0 && pred != nil {
+						lim = limit(base, target, pred.RunTime(p.To), e)
+					}
+				}
+				s.Errors[i][j] = append(s.Errors[i][j], e)
+			}
+			b := math.NaN()
+			if base != nil && target != nil {
+				if d, ok := bound(base, target); ok {
+					b = percent(d, float64(target.total))
+				}
+			}
+			lim.Bound = b
+			s.Errors[i][len(models)] = append(s.Errors[i][len(models)], b)
+			s.Limits[i] = append(s.Limits[i], lim)
+		}
+	}
+	return res, nil
+}
+
+func newSet(name string, models, pairs int) Set {
+	s := Set{Name: name, Errors: make([][][]float64, pairs), Limits: make([][]Limit, pairs)}
+	for i := range s.Errors {
+		s.Errors[i] = make([][]float64, models+1)
+	}
+	return s
+}
+
+// predict feeds a trace to a model. It returns nil when the trace lacks the columns of the model's estimator.
+func predict(t *trace, c predictor.Config) (*predictor.Predictor, error) {
+	c.Unit = t.header.TimeUnit
+	p, err := predictor.New(c, t.columns)
+	if err != nil {
+		if c.Estimator != "" && strings.Contains(err.Error(), "missing") {
+			return nil, nil
+		}
+		return nil, err
+	}
+	for i := range t.epochs {
+		p.Add(&t.epochs[i], t.header.Frequency)
+	}
+	return p, nil
+}
+
+func percent(predicted, measured float64) float64 { return (predicted/measured - 1) * 100 }
+
+// Mean is the mean of the absolute errors of model j at pair i, and the worst.
+func (s *Set) Mean(i, j int) (mean, worst float64) {
+	n := 0.0
+	for _, e := range s.Errors[i][j] {
+		if !math.IsNaN(e) {
+			mean += math.Abs(e)
+			worst = max(worst, math.Abs(e))
+			n++
+		}
+	}
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return mean / n, worst
+}

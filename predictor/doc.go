@@ -1,0 +1,93 @@
+// Package predictor says how long a program's work would have taken at another frequency.
+//
+// A Predictor is given synchronisation epochs in order (Add), each with the counters its threads advanced in it and the
+// frequency it ran at, and predicts the duration of all of them together at any other frequency (Duration). An estimator
+// splits each thread's running time into a part that scales with the clock and a part that does not; a model tells how
+// the threads' predicted times fit together. The models and estimators of DEP+BURST (Akram, Sartor, Eeckhout) are here as
+// printed: m+crit, coop, dep with either kind of critical-thread prediction, each with and without BURST; stall time,
+// leading loads and CRIT. The default, the model wake with the best estimator the columns allow, is ebb's own. Package
+// accuracy measures them all.
+//
+// Of every model but one holds: a higher frequency is never predicted to be slower (see the model dep for the exception),
+// and at the frequency the work ran at, the prediction is the measured time. A stretch in which no thread ran does not
+// scale.
+//
+// # Threads that wait for each other
+//
+// Algorithm 1 of the paper knows which thread went to sleep, not who woke it. It keeps one time for all threads, and lets
+// a thread that sleeps forget how far it was ahead. The model wake instead keeps a clock for each thread: the predicted
+// time up to which it has come. Running moves it on by the predicted time. An event moves it as its meaning is:
+//
+//   - A thread woken by another waited for it: its clock becomes at least its waker's.
+//   - A new thread's clock begins at its creator's.
+//   - Several threads woken by one are a barrier, whether at one instant or one after the other with nothing between: who
+//     comes last may be another thread at another frequency, so all of them, the waker too, leave at the latest clock.
+//   - A thread that slept for a device or a timer (or was woken from outside) slept as long as it was measured to.
+//   - A preempted thread that runs again follows the thread whose CPU it took over.
+//   - If it is not known for whom a thread waited in a futex, it was for the latest of those that ran, as in Algorithm 1.
+//
+// The prediction is the latest clock. All of it are sums and maxima of times that fall when the frequency rises, so that
+// the prediction does. At the base frequency every clock shows the measured time. A thread's time is only summed up while
+// nothing concerns it; a prediction costs one step per event, however many threads run beside.
+//
+// What this can not know is the order of who comes first at a lock, and waits there that did not happen at the base
+// frequency: with more time in locks for less time between them, as a higher frequency brings where critical sections
+// wait for memory, it predicts too little waiting.
+//
+// # What does not scale
+//
+// The core, its first two caches and what they do run at the core's clock. The shared cache, the interconnect and the
+// memory do not. Time spent in the second does not scale. The estimator "offcore" adds up five parts of it:
+//
+// Loads. The critical path through the misses (CRIT), counted only from when a request leaves the core's clock domain
+// until the response comes back. CRIT's full latency also has the look-ups in the core's caches, which scale.
+//
+// Lines from other cores. A line that another core has in its cache is fetched there, by a look-up in that core's caches:
+// in the core's clock. Such a transfer takes 1.5 ns and 11.5 core cycles, a hit in the shared cache 18.7 ns and none. Both
+// leave the core's domain and neither goes to memory, so no counter tells one from the other. But each begins with one
+// look-up of known length (14.7 cycles), and the counters with and without it differ by just these: that gives their
+// number, their time divided by it the mean latency, and that how many were of either kind. With n accesses of together
+// time T, n s - T = m (s - t) where m are transfers of time t each and s is a hit's time; m times 11.5 cycles scales. This
+// is linear in what is counted, so it may be taken row by row.
+//
+// Instruction fetch. The reorder buffer is empty while instructions come from memory, but also after a mispredicted branch
+// and when a full store queue blocks renaming. The second scales and is bounded (0.3 cycles per instruction are 20
+// mispredictions in a thousand, 15 cycles each), the third is counted. What is beyond both does not scale. It is most of
+// the time of a program's first microseconds.
+//
+// Fences. An instruction that waits for the store queue to drain, with a store outstanding beyond the core's domain.
+//
+// Stores: below.
+//
+// Real processors have neither CRIT nor these parts. The estimators "counters" (live) and "bracket" (a simulator's columns)
+// use what they do have: lo, the time stalled with a load outstanding beyond the core's domain; hi, the time in which one
+// was outstanding; the truth is between. Stall time contains the core's own look-ups and can exceed hi, so lo is the lesser
+// of both. Where outstanding loads to memory are counted as well, the remainder is on the chip, and without a way to tell
+// transfers from hits half of the accesses are taken to be of either kind. The place a in the bracket is the middle until
+// a Learner knows better.
+//
+// # Store bursts
+//
+// BURST adds the time in which the store queue is full. But a full queue need not hold the core up, and may drain into
+// the core's own caches: what does not scale is the time in which a store finds no entry while one is outstanding beyond
+// the core's clock domain. Call it B, and R all the time with such a store outstanding. In R-B the core computed while
+// stores drained. At r = base/f times the cycle time,
+//
+//	a burst that fills the queue takes    max((R-B) r, R)      the longer of computing and draining
+//	a single store, waited for at times   (R-B) r + B          one after the other
+//
+// (at r = 1 both are R). How much of R is of the first kind, B/R tells: the share of the draining that was waited for. So
+// the time of a stretch of length D, with the non-scaling time N of all but stores, is
+//
+//	T(r) = (D-N-R) r + N + B/R max((R-B) r, R) + (1-B/R) ((R-B) r + B)
+//
+// and, since draining takes R however fast the core is, never less than R for r < 1. Stores that drain strictly one at a
+// time have a look-up in the core's clock each, which scales; with k in flight, k being their number times a store's
+// latency over the time, all but 1/k of it hides behind the others. The formula is convex and rises with r.
+//
+// # How far to believe it
+//
+// Every constant above is a latency of the machine (Machine) or a bound with a reason; none was fitted to a program, and
+// none is a program's. A prediction's error bar (Interval) is as wide as the estimator's bracket, and as past predictions
+// missed by (Observe).
+package predictor
