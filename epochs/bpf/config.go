@@ -24,7 +24,7 @@ type Config struct {
 	// Quantum is the time between two bells. Quanta lie on a grid: number k is [k*Quantum, (k+1)*Quantum) of
 	// CLOCK_MONOTONIC.
 	Quantum time.Duration
-	// HoldOff is h: only the first of each h quanta is traced. 0 and 1 mean all.
+	// HoldOff is h: only the first of each h quanta is traced. 0 and 1 mean all. Fork, Exec and Exit are always told.
 	HoldOff int
 	// Slice is after what time the slice of a thread that runs on is closed, on a grid as quanta are. 0 means
 	// DefaultSlice with counters; without, a slice tells little and is as long as the quantum, up to MaxSlice.

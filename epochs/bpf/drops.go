@@ -28,7 +28,7 @@ type Drops struct {
 	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like TimerStart.
 	TimerMoved uint64
 	// SwitchUntold: the kernel told of no switch to a thread that was then found running. The thread's On was made up
-	// when it was found, with the time of the scheduler's account; the counters of the slice are 0.
+	// when it was found, with the time of the scheduler's account; the counters of the slice are too small or 0.
 	SwitchUntold uint64
 }
 

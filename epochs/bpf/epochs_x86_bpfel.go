@@ -44,6 +44,7 @@ const (
 	epochsVarDrops        = "drops"
 	epochsVarHoldOff      = "hold_off"
 	epochsVarInitAnswer   = "init_answer"
+	epochsVarLayout       = "layout"
 	epochsVarOpenWindow   = "open_window"
 	epochsVarQuantumNs    = "quantum_ns"
 	epochsVarRingHigh     = "ring_high"
@@ -134,6 +135,7 @@ type epochsVariableSpecs struct {
 	Drops        *ebpf.VariableSpec `ebpf:"drops"`
 	HoldOff      *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer   *ebpf.VariableSpec `ebpf:"init_answer"`
+	Layout       *ebpf.VariableSpec `ebpf:"layout"`
 	OpenWindow   *ebpf.VariableSpec `ebpf:"open_window"`
 	QuantumNs    *ebpf.VariableSpec `ebpf:"quantum_ns"`
 	RingHigh     *ebpf.VariableSpec `ebpf:"ring_high"`
@@ -200,6 +202,7 @@ type epochsVariables struct {
 	Drops        *ebpf.Variable `ebpf:"drops"`
 	HoldOff      *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer   *ebpf.Variable `ebpf:"init_answer"`
+	Layout       *ebpf.Variable `ebpf:"layout"`
 	OpenWindow   *ebpf.Variable `ebpf:"open_window"`
 	QuantumNs    *ebpf.Variable `ebpf:"quantum_ns"`
 	RingHigh     *ebpf.Variable `ebpf:"ring_high"`

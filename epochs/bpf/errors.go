@@ -27,7 +27,8 @@ func loadError(doing string, err error) error {
 	var verifier *ebpf.VerifierError
 	switch {
 	case errors.Is(err, unix.EPERM):
-		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, err)
+		// What the library adds to it would mislead (it suspects the limit of locked memory).
+		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
 	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported), errors.Is(err, btf.ErrNotFound):
 		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
 	default:

@@ -7,6 +7,8 @@
 #ifndef EBB_EVENTS_H
 #define EBB_EVENTS_H
 
+#include <linux/types.h>
+
 /* The most counters a CPU can have; epochs.MaxCounters. */
 #define MAX_COUNTERS 6
 

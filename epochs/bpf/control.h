@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/* Programs that user space runs: to begin, and to ask. */
+#ifndef EBB_CONTROL_H
+#define EBB_CONTROL_H
+
+#include "slices.h"
+
+/* Makes the calling thread a seed. */
+SEC("syscall")
+int seed(void *ctx)
+{
+	struct thread *t = bpf_task_storage_get(&threads, bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t)
+		return 1;
+	t->seed = true;
+	return 0;
+}
+
+SEC("syscall")
+int unseed(void *ctx)
+{
+	return bpf_task_storage_delete(&threads, bpf_get_current_task_btf()) != 0;
+}
+
+enum init { INIT_NOT_RUN, INIT_DONE, INIT_REFUSED, INIT_FLAGS };
+
+static long init_timer(__u32 cpu, long *failed)
+{
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	if (!c)
+		return 1;
+	if (bpf_timer_init(&c->timer, &cpus, CLOCK_MONOTONIC) || bpf_timer_set_callback(&c->timer, on_timer)) {
+		*failed = INIT_REFUSED;
+		return 1;
+	}
+	/* Once armed, to learn whether the kernel knows the flags. */
+	if (bpf_timer_start(&c->timer, ~0ULL >> 2, timer_flags)) {
+		*failed = INIT_FLAGS;
+		return 1;
+	}
+	bpf_timer_cancel(&c->timer);
+	bpf_timer_set_callback(&c->timer, on_timer); /* the cancelling removed it */
+	return 0;
+}
+
+/*
+ * Prepares every CPU's timer. It is an iterator over tasks for the sake of its type only: a program that user space
+ * can run at once, and that may have a callback which reads counters.
+ */
+SEC("iter/task")
+int init_timers(struct bpf_iter__task *ctx)
+{
+	long failed = INIT_DONE;
+
+	if (ctx->meta->seq_num)
+		return 0;
+	bpf_loop(1 << 16, init_timer, &failed, 0);
+	init_answer = failed;
+	return 0;
+}
+
+/* Follows the threads of process attach_tgid and of its descendants. */
+SEC("iter/task")
+int attach(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task, *parent;
+
+	if (!task)
+		return 0;
+	if (task->tgid == attach_tgid) {
+		attach_found++;
+		if (task->flags & PF_KTHREAD) {
+			attach_kernel = 1;
+			return 0;
+		}
+	} else {
+		parent = task->real_parent;
+		if (!parent || !followed(parent))
+			return 0;
+	}
+	if (storage(task))
+		return 0;
+	if (follow(task, OFF_UNKNOWN, ~0ULL))
+		attach_added++;
+	return 0;
+}
+
+/* Writes a struct totals for each followed thread that lives. */
+SEC("iter/task")
+int dump(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct totals out = {};
+	struct thread *t;
+
+	if (!task)
+		return 0;
+	t = followed(task);
+	if (!t)
+		return 0;
+	totals(&out, task, t);
+	bpf_seq_write(ctx->meta->seq, &out, sizeof out);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,66 @@
+package bpf
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// Counters reach the slices: the time-stamp counter advances in each as time does.
+func TestCountersAdvanceWithTheSlices(t *testing.T) {
+	s, err := OpenStandins(4)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	column := map[string]int{}
+	for i, name := range s.Names {
+		column[name] = i
+	}
+	clock, ok := column["cpu_clock"]
+	if !ok {
+		t.Skip("no CPU clock among ", s.Names)
+	}
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, Counters: s.FDs})
+	var slices, bad int
+	var sum [epochs.MaxCounters]uint64
+	var total time.Duration
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind != epochs.Off && ev.Kind != epochs.Slice {
+			return
+		}
+		slices++
+		for i, v := range ev.Counters {
+			sum[i] += v
+		}
+		length := time.Duration(ev.At - ev.From)
+		total += length
+		if d := time.Duration(ev.Counters[clock]) - length; d < -20*time.Microsecond || d > 20*time.Microsecond {
+			bad++
+		}
+	})
+	launch(t, tr, exec.Command(compile(t, "../../workloads/c/spin.c"), "300"))
+	r.finish(t)
+	d := tr.Drops()
+	if slices < 100 || bad > 2+slices/50+int(d.SwitchUntold) {
+		t.Errorf("in %d of %d slices the CPU's clock counter is off by more than 20 us", bad, slices)
+	}
+	if got := time.Duration(sum[clock]); got < total*99/100 || got > total*101/100 {
+		t.Errorf("the CPU's clock counted %s in %s", got, total)
+	}
+	if tsc, ok := column["tsc"]; ok && sum[tsc] == 0 {
+		t.Error("the time-stamp counter stood still")
+	}
+	if faults := column["page_faults"]; sum[faults] == 0 {
+		t.Error("a program started without a page fault")
+	}
+	if d.CounterRead+d.CounterStopped != 0 {
+		t.Errorf("dropped %+v", d)
+	}
+}

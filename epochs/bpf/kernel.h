@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/* What the programs use of the kernel. */
+#ifndef EBB_KERNEL_H
+#define EBB_KERNEL_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <stdbool.h>
+
+/* The kernel's types, as far as they are used. The loader relocates the accesses. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct bpf_local_storage;
+struct linux_binprm;
+struct pt_regs {
+	unsigned long orig_ax;
+};
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+struct task_struct {
+	unsigned int flags;
+	int pid;
+	int tgid;
+	char comm[16];
+	unsigned long nvcsw;
+	unsigned long nivcsw;
+	struct sched_entity se;
+	struct task_struct *real_parent;
+	struct bpf_local_storage *bpf_storage;
+};
+struct seq_file;
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 seq_num;
+};
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+#pragma clang attribute pop
+
+#define TASK_DEAD 0x80       /* include/linux/sched.h */
+#define PF_KTHREAD 0x200000  /* include/linux/sched.h */
+#define CLOCK_MONOTONIC 1
+
+/* System calls, x86-64. */
+enum {
+	NR_EXIT = 60,
+	NR_FUTEX = 202,
+	NR_EXIT_GROUP = 231,
+	NR_FUTEX_WAITV = 449,
+	NR_FUTEX_WAKE = 454,
+	NR_FUTEX_WAIT = 455,
+	NR_FUTEX_REQUEUE = 456,
+};
+
+#endif

@@ -1,0 +1,169 @@
+package bpf
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+func TestOpenRefusesConfigs(t *testing.T) {
+	for name, c := range map[string]Config{
+		"no quantum":        {},
+		"negative hold-off": {Quantum: time.Millisecond, HoldOff: -1},
+		"negative slice":    {Quantum: time.Millisecond, Slice: -1},
+		"long slice":        {Quantum: time.Second, Slice: time.Second},
+		"odd ring":          {Quantum: time.Millisecond, RingBytes: 12345},
+		"small ring":        {Quantum: time.Millisecond, RingBytes: 1024},
+		"seven counters":    {Quantum: time.Millisecond, Counters: [][]int{{1, 1, 1, 1, 1, 1, 1}}},
+		"uneven counters":   {Quantum: time.Millisecond, Counters: [][]int{{1}, {1, 1}}},
+	} {
+		if tr, err := Open(c); err == nil {
+			t.Errorf("%s: accepted", name)
+			_ = tr.Close()
+		} else if errors.Is(err, ErrNotSupported) || errors.Is(err, ErrPermission) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// loaded counts the loaded programs that bear the names of ours.
+func loaded(t *testing.T) int {
+	t.Helper()
+	spec, err := loadEpochs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for id := ebpf.ProgramID(0); ; {
+		id, err = ebpf.ProgramGetNextID(id)
+		if errors.Is(err, os.ErrNotExist) {
+			return n
+		}
+		if err != nil {
+			t.Skip("list the loaded programs: ", err)
+		}
+		p, err := ebpf.NewProgramFromID(id)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := p.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ours := spec.Programs[info.Name]; ours {
+			n++
+		}
+		_ = p.Close()
+	}
+}
+
+// A tracer whose process is killed leaves no program in the kernel.
+func TestKillLeavesNothing(t *testing.T) {
+	if os.Getenv("EBB_HOLD_TRACER") != "" {
+		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+		if err := tr.Attach(os.Getppid()); err != nil {
+			t.Fatal(err)
+		}
+		os.Stdout.WriteString("holding\n")
+		select {}
+	}
+	openTracer(t, Config{Quantum: 5 * time.Millisecond}) // skips without the privilege
+	before := loaded(t)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKillLeavesNothing$")
+	cmd.Env = append(os.Environ(), "EBB_HOLD_TRACER=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, len("holding\n"))
+	if _, err := io.ReadFull(out, said); err != nil || !strings.HasPrefix(string(said), "holding") {
+		t.Fatalf("%q, %v", said, err)
+	}
+	during := loaded(t)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if during <= before {
+		t.Fatalf("%d programs of ours before, %d with the other process", before, during)
+	}
+	// The kernel frees what a dead process held after a grace period.
+	after := loaded(t)
+	for deadline := time.Now().Add(5 * time.Second); after > before && time.Now().Before(deadline); after = loaded(t) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if after > before {
+		t.Errorf("%d programs of ours before, %d while the other process lived, %d after it was killed", before, during, after)
+	}
+}
+
+// A Next that waits, and one to come, return after Wake.
+func TestWake(t *testing.T) {
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	buf := make([]epochs.Event, 16)
+	for i := range 100 {
+		if i%2 == 0 {
+			tr.Wake()
+		} else {
+			time.AfterFunc(time.Millisecond, tr.Wake)
+		}
+		n, err := tr.Next(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := now()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n != 1 || buf[0].Kind != epochs.Tick || buf[0].At > at || buf[0].At < at-1e9 {
+			t.Fatalf("wake %d: %d events, %+v at %d", i, n, buf[0], at)
+		}
+	}
+	if _, err := tr.Next(buf[:1]); err == nil {
+		t.Error("Next takes a buffer of one event")
+	}
+}
+
+// The programs' layout of the records is the decoder's.
+func TestLayout(t *testing.T) {
+	spec, err := loadEpochs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]uint32{
+		"record": headSize, "switch_record": switchSize, "slice_record": sliceSize, "thread_record": threadSize,
+		"totals": totalsSize, "totals_record": headSize + totalsSize,
+	} {
+		checkStruct(t, spec.Types, name, want)
+	}
+	checkEnum(t, spec.Types, "record_kind", map[string]uint64{
+		"RECORD_SWITCH": recordSwitch, "RECORD_SLICE": recordSlice, "RECORD_FORK": recordFork,
+		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals,
+	})
+	checkEnum(t, spec.Types, "cause", map[string]uint64{
+		"CAUSE_NONE": 0, "CAUSE_WOKEN": uint64(epochs.Woken), "CAUSE_STARTED": uint64(epochs.Started),
+		"CAUSE_RESUMED": uint64(epochs.Resumed), "CAUSE_SEEN": uint64(epochs.Seen),
+		"CAUSE_FUTEX_SLEEP": uint64(epochs.FutexSleep), "CAUSE_OTHER_SLEEP": uint64(epochs.OtherSleep),
+		"CAUSE_PREEMPTED": uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
+	})
+	checkEnum(t, spec.Types, "drop", map[string]uint64{
+		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage, "DROP_COUNTER_READ": dropCounterRead,
+		"DROP_COUNTER_STOPPED": dropCounterStopped, "DROP_TIMER_START": dropTimerStart,
+		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
+	})
+	checkEnum(t, spec.Types, "init", map[string]uint64{"INIT_DONE": initDone, "INIT_FLAGS": initFlags})
+}

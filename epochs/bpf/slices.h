@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/* How a thread's time on a CPU begins and is cut into slices. */
+#ifndef EBB_SLICES_H
+#define EBB_SLICES_H
+
+#include "counters.h"
+#include "windows.h"
+
+/* Why t runs, from what it did last, and who woke it when. */
+static __always_inline __u8 arrive(struct cpu *c, struct thread *t, __s32 *waker, __u64 *woken_at)
+{
+	__u8 was = t->window == c->window ? t->off : OFF_UNKNOWN;
+	__u64 at = t->wake_at;
+
+	/* A waking that no window has seen the end of is an old one. */
+	if (hold_off > 1 && at < c->window_end - quantum_ns)
+		at = 0;
+	t->wake_at = 0;
+	t->off = OFF_NOT;
+	*waker = NO_THREAD;
+	*woken_at = 0;
+	if (was == OFF_NEW)
+		return CAUSE_STARTED;
+	if (was == OFF_PREEMPTED || (was == OFF_UNKNOWN && !at))
+		return CAUSE_RESUMED;
+	if (at) {
+		*waker = t->waker;
+		*woken_at = at;
+	}
+	return CAUSE_WOKEN;
+}
+
+/*
+ * Opens the slice of a thread that is found running: tracing begins, or a window opens, or the kernel did not tell
+ * that it came (some kernels do not trace the switch from certain threads of the system). In the last case it came
+ * at started, or a little later.
+ */
+static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u64 now, __u64 started, __u64 flags)
+{
+	struct switch_record *e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
+	__s32 waker = NO_THREAD;
+	__u64 woken_at = 0;
+	__u8 on = CAUSE_SEEN;
+
+	if (t->window == c->window && t->off != OFF_NOT && t->off != OFF_UNKNOWN) {
+		on = arrive(c, t, &waker, &woken_at);
+		dropped(DROP_SWITCH_UNTOLD);
+		if (started < t->off_at)
+			started = t->off_at;
+		if (started < woken_at)
+			started = woken_at;
+		c->from = started;
+	} else {
+		t->off = OFF_NOT;
+		t->wake_at = 0;
+		c->from = now;
+	}
+	if (!e) {
+		dropped(DROP_RING_FULL);
+		return;
+	}
+	head(&e->r, c->from, RECORD_SWITCH);
+	e->r.on = on;
+	e->prev = NO_THREAD;
+	e->next = tid;
+	e->waker = waker;
+	e->unused = 0;
+	e->from = 0;
+	e->woken_at = woken_at;
+	bpf_ringbuf_submit(e, flags);
+}
+
+/* Closes the slice of the thread that runs here; returns the time. */
+static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
+{
+	struct slice_record *s = bpf_ringbuf_reserve(&ring, sizeof *s + 8 * counters, 0);
+	__u64 now = bpf_ktime_get_ns();
+
+	t->run += now - c->from;
+	if (!s) {
+		dropped(DROP_RING_FULL);
+		count_all(c, 0, false);
+		return now;
+	}
+	head(&s->r, now, RECORD_SLICE);
+	s->r.counters = counters;
+	s->tid = tid;
+	s->unused = 0;
+	s->from = c->from;
+	count_all(c, (__u64 *)(s + 1), true);
+	bpf_ringbuf_submit(s, bell_at(now, c->quantum_end));
+	return now;
+}
+
+static int on_timer(void *map, __u32 *key, struct cpu *c)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	enum window_state state = OPEN;
+	struct thread *t;
+	__u64 now, next = 0;
+
+	c->armed = false;
+	if (*key != bpf_get_smp_processor_id()) {
+		dropped(DROP_TIMER_MOVED);
+		return 0;
+	}
+	t = followed(task);
+	if (!t)
+		return 0;
+	if (hold_off > 1) {
+		state = window(c, bpf_ktime_get_ns(), &next);
+		if (state == CLOSED || (state == CLOSING && !c->from)) {
+			c->from = 0;
+			arm(c, next);
+			return 0;
+		}
+	}
+	if (c->from) {
+		now = slice(c, t, task->pid);
+		c->from = now;
+	} else {
+		now = bpf_ktime_get_ns();
+		find(c, t, task->pid, now, c->left ? c->left : now, bell_at(now, c->quantum_end));
+		count_all(c, 0, false);
+	}
+	if (state == CLOSING) {
+		c->from = 0;
+		arm(c, next);
+		return 0;
+	}
+	arm_slice(c, now);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/* What the programs keep: their configuration, what they know of threads and CPUs, and what they share with user space. */
+#ifndef EBB_STATE_H
+#define EBB_STATE_H
+
+#include "events.h"
+#include "kernel.h"
+
+/* Set by the loader. */
+const volatile __u64 quantum_ns;
+const volatile __u64 slice_ns;
+const volatile __u32 hold_off; /* only the first quantum of each hold_off is traced */
+const volatile __u32 counters; /* per CPU, at most MAX_COUNTERS */
+const volatile __u64 ring_high; /* bytes in the ring at which the reader is rung */
+const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS, and BPF_F_TIMER_CPU_PIN where the kernel knows it */
+
+/* What a followed thread did last. */
+enum off_state {
+	OFF_UNKNOWN = 0, /* it was attached to, or the last window had not seen it stop */
+	OFF_NEW,         /* nothing yet */
+	OFF_FUTEX,
+	OFF_OTHER,
+	OFF_PREEMPTED,
+	OFF_NOT,         /* it runs */
+};
+
+struct thread {
+	__u64 wake_at; /* of the last waking that no switch has consumed; 0: none */
+	__s32 waker;
+	__u8 off;
+	bool seed;     /* not followed itself; its children are */
+	__u16 unused;
+	__u64 window;  /* of off */
+	__u64 run;
+	__u64 switches;
+	__u64 futex_sleeps;
+	__u64 off_at;      /* when it stopped last */
+	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
+	__u64 started_at;
+	/* The scheduler's counts at started_at. */
+	__u64 run_before;
+	__u64 switches_before;
+};
+
+struct reading {
+	__u64 count;
+	__u64 enabled;
+	__u64 running;
+};
+
+struct cpu {
+	struct bpf_timer timer;
+	__u64 from;        /* when the open slice of the followed thread that runs here began; 0: there is none */
+	__u64 left;        /* when the last followed thread left the CPU to another one */
+	__u64 quantum_end; /* the reader is rung when the timer fires past it */
+	__u64 window;      /* the number of the last window opened here, from 1; 0 without hold-off */
+	__u64 window_end;
+	bool armed;
+	bool open;         /* with hold-off: in a window, as far as this CPU has noticed */
+	struct reading base[MAX_COUNTERS]; /* at from */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+/* Sizes are set by the loader. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cpu);
+} cpus SEC(".maps");
+
+/* A map for each counter, as the loader's library allows such a map no more entries than there are CPUs. */
+struct counter_map {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__type(key, __u32);
+	__type(value, __u32);
+} counter0 SEC(".maps"), counter1 SEC(".maps"), counter2 SEC(".maps"), counter3 SEC(".maps"), counter4 SEC(".maps"),
+	counter5 SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 23);
+} ring SEC(".maps");
+
+/* Read by user space through its mapping. */
+__u64 drops[DROPS];
+
+/*
+ * How often the reader was rung. It counts before the bell sounds, so that a reader that has read the number and then
+ * the ring needs no bell up to that number.
+ */
+__u64 bells;
+
+/* The end of a quantum for which the reader was rung last, to ring for one that an idle target missed. */
+__u64 rung_for;
+
+/* The number of the window that is open; 0 when off. Without hold-off it is not used. */
+__u64 open_window;
+
+/* Out of the program init_timers: an enum init. */
+__u32 init_answer;
+
+/* In and out of the program attach: which process, and what was found of it. */
+__s32 attach_tgid;
+__u32 attach_found;   /* threads of it */
+__u32 attach_kernel;  /* it is a kernel thread */
+__u32 attach_added;   /* threads that were not followed before */
+
+#define barrier() asm volatile("" ::: "memory")
+
+static __always_inline void dropped(enum drop how)
+{
+	__sync_fetch_and_add(&drops[how], 1);
+}
+
+/* The pointer in the task tells nearly all threads of others from ours without the cost of a helper. */
+static __always_inline struct thread *storage(struct task_struct *task)
+{
+	if (!task->bpf_storage)
+		return 0;
+	return bpf_task_storage_get(&threads, task, 0, 0);
+}
+
+static __always_inline struct thread *followed(struct task_struct *task)
+{
+	struct thread *t = storage(task);
+
+	return t && !t->seed ? t : 0;
+}
+
+static __always_inline struct thread *follow(struct task_struct *task, enum off_state off, __u64 window)
+{
+	struct thread *t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!t) {
+		dropped(DROP_NO_STORAGE);
+		return 0;
+	}
+	t->off = off;
+	t->window = window;
+	t->waker = NO_THREAD;
+	t->off_at = t->started_at = bpf_ktime_get_ns();
+	t->stopped_at = t->run_before = task->se.sum_exec_runtime;
+	t->switches_before = task->nvcsw + task->nivcsw;
+	return t;
+}
+
+static __always_inline struct cpu *this_cpu(void)
+{
+	__u32 key = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&cpus, &key);
+}
+
+static __always_inline void head(struct record *r, __u64 at, enum record_kind kind)
+{
+	r->at = at;
+	r->kind = kind;
+	r->off = 0;
+	r->on = 0;
+	r->counters = 0;
+	r->cpu = bpf_get_smp_processor_id();
+	r->unused = 0;
+}
+
+static __always_inline __u64 bell(void)
+{
+	__sync_fetch_and_add(&bells, 1);
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+/*
+ * The flags of a timer's record. The first CPU to come to a quantum's end rings; with counters every one does, as the
+ * reader needs the slices of all. The fill of the ring is looked at here, and not at each switch, for its cost.
+ */
+static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
+{
+	if (now >= quantum_end && (counters || rung_for < quantum_end)) {
+		rung_for = quantum_end;
+		return bell();
+	}
+	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= ring_high)
+		return bell();
+	return BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline void totals(struct totals *out, struct task_struct *task, struct thread *t)
+{
+	out->tid = task->pid;
+	out->tgid = task->tgid;
+	__builtin_memcpy(out->comm, task->comm, sizeof out->comm);
+	out->started_at = t->started_at;
+	out->kernel_run = task->se.sum_exec_runtime - t->run_before;
+	out->kernel_switches = task->nvcsw + task->nivcsw - t->switches_before;
+	out->run = t->run;
+	out->switches = t->switches;
+	out->futex_sleeps = t->futex_sleeps;
+}
+
+#endif
