@@ -39,16 +39,22 @@ var Rules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions; it alone talks to BPF",
 	}, {
+		Package: "hpc", May: []string{"units", "topology"}, Pure: true,
+		Why: "which counters there are does not depend on how they are opened or used",
+	}, {
+		Package: "hpc/perfevent", May: []string{"units", "topology", "hpc"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "opening counters is one thing, tracing and predicting others",
+	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs", "internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {
-		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
+		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {
-		Package: "predictor/power", May: []string{"units"}, Pure: true,
+		Package: "predictor/power", May: []string{"units", "hpc"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
 		Package: "policy", May: []string{"units", "predictor", "predictor/power"}, Pure: true,

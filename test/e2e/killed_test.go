@@ -74,12 +74,18 @@ func TestKilledWhileGoverningALaunchedProgram(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(sig.String(), func(t *testing.T) {
 			nothingLeft(t)
-			for _, after := range killTimes(t, 8) {
+			for _, after := range killTimes(t, 6) {
 				killLaunched(t, sig, after)
+			}
+			for range 4 {
+				killLaunched(t, sig, atBegin)
 			}
 		})
 	}
 }
+
+// atBegin is the moment at which the target says that it has begun.
+const atBegin time.Duration = -1
 
 func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 	t.Helper()
@@ -106,7 +112,11 @@ func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 	}
 	session := cmd.Process.Pid
 	t.Cleanup(func() { _ = syscall.Kill(-session, syscall.SIGKILL) })
-	time.Sleep(after)
+	if after == atBegin {
+		waitBegan(t, out)
+	} else {
+		time.Sleep(after)
+	}
 	if err := cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}

@@ -91,10 +91,9 @@ func checkTotals(t *testing.T, r runReport, tr truth) {
 	if r.LostRecords == nil || *r.LostRecords != 0 {
 		t.Errorf("lost records: %v, want 0", r.LostRecords)
 	}
-	// stamp's line comes after its exec, at which the target's time begins, and the end is seen by a poll of this
-	// process: together a millisecond or two.
-	if !near(r.WallNS, int64(tr.wall), 0.001, 2*time.Millisecond) {
-		t.Errorf("wall time %v, measured %v: more than 0.1 %% apart", time.Duration(r.WallNS), tr.wall)
+	// The target's time begins with stamp's exec, a little before stamp's line.
+	if wall := time.Duration(r.WallNS); wall < tr.wall-tr.wall/1000 || wall > tr.wall+tr.wall/1000+tr.before {
+		t.Errorf("wall time %v, measured %v to %v: more than 0.1 %% apart", wall, tr.wall, tr.wall+tr.before)
 	}
 	var sum int64
 	for _, q := range r.Quanta {
@@ -107,11 +106,14 @@ func checkTotals(t *testing.T, r runReport, tr truth) {
 
 func checkDecisions(t *testing.T, r runReport) {
 	t.Helper()
-	if r.SlowdownBudget == nil || *r.SlowdownBudget != 0.05 {
-		t.Errorf("slowdown budget %v, want 0.05", r.SlowdownBudget)
+	if r.SlowdownBudget == nil || r.SlowdownPredicted == nil {
+		t.Fatalf("no slowdown budget or no predicted slowdown: %+v", r)
 	}
-	if r.SlowdownPredicted == nil || *r.SlowdownPredicted < 0 || *r.SlowdownPredicted > 0.06 {
-		t.Errorf("predicted slowdown %v is outside 0 to 6 %%", r.SlowdownPredicted)
+	if *r.SlowdownBudget != 0.05 {
+		t.Errorf("slowdown budget %v, want 0.05", *r.SlowdownBudget)
+	}
+	if *r.SlowdownPredicted < 0 || *r.SlowdownPredicted > 0.07 {
+		t.Errorf("predicted slowdown %v is outside 0 to 7 %%", *r.SlowdownPredicted)
 	}
 	if len(r.Quanta) < 100 {
 		t.Fatalf("%d quanta in 4 s", len(r.Quanta))
@@ -142,7 +144,9 @@ func checkDecisions(t *testing.T, r runReport) {
 }
 
 // checkThreads compares run times with the kernel's, as the program's own threads read them at their end. What a thread
-// still does after reading, printing included, is in ebb's figure only.
+// still does after reading, printing included, is in ebb's figure only. The traced time lasts until the tracepoint, the
+// kernel's count ends before the search for the next thread, which takes some microseconds on a busy machine; and the
+// kernel takes off what the hypervisor took.
 func checkThreads(t *testing.T, r runReport, tr truth) {
 	t.Helper()
 	if len(tr.threads) == 0 {
@@ -155,11 +159,14 @@ func checkThreads(t *testing.T, r runReport, tr truth) {
 			continue
 		}
 		seen++
-		const after = time.Millisecond // what follows the reading
+		const (
+			after     = time.Millisecond // what follows the reading
+			perSwitch = 10 * time.Microsecond
+		)
 		if !near(th.RunNS, want.runNS, 0.005, after) {
 			t.Errorf("thread %d (%s) ran %v, by the kernel's count %v", th.TID, th.Comm, time.Duration(th.RunNS), time.Duration(want.runNS))
 		}
-		if !near(th.TracedRunNS, want.runNS, 0.005, after+tr.stolen) {
+		if !near(th.TracedRunNS, want.runNS, 0.005, after+tr.stolen+time.Duration(th.Switches)*perSwitch) {
 			t.Errorf("thread %d (%s) was traced running %v, by the kernel's count %v", th.TID, th.Comm, time.Duration(th.TracedRunNS), time.Duration(want.runNS))
 		}
 	}

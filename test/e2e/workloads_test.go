@@ -26,7 +26,7 @@ func TestBundledWorkloadsRun(t *testing.T) {
 		{"pingpong", []string{"1000"}, `(?m)^roundtrips=1000 `},
 		{"waits", []string{"100"}, `(?m)^thread role=sleeper tid=\d+ voluntary=100 `},
 		{"spin", []string{"10"}, `(?m)^thread role=main tid=\d+ voluntary=0 `},
-		{"stamp", []string{"echo", "run"}, `(?m)^began pid=\d+ at_ns=\d+\nrun$`},
+		{"stamp", []string{"echo", "run"}, `(?m)^began pid=\d+ at_ns=\d+ since_ns=\d+\nrun$`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			argv := workload(t, tc.name, tc.args...)

@@ -3,9 +3,9 @@
  * pingpong [N]: two threads hand a turn to each other N times through futexes (default 100000), as fast as they can.
  *
  * Output: the futex waits that returned 0, the round trips per second, and a line per thread. A wait whose wake comes
- * between queueing and switching returns 0 without a sleep, so the kernel's count of voluntary switches (in the thread
- * lines) is the truth about sleeps; the two differ by a few in 100000. No thread waits for anything else: there is no
- * pthread_join.
+ * between queueing and switching returns 0 without a sleep, so the kernel's count of voluntary switches during the
+ * exchange (in the thread lines) is the truth about sleeps; the two differ by a few in 100000. No thread waits in a futex
+ * for anything else: there is no pthread_join.
  */
 #include "threads.h"
 
@@ -31,12 +31,14 @@ static void hand(int *word, int value)
 
 static void *pong(void *unused)
 {
+	long before = voluntary_switches();
+
 	(void)unused;
 	for (int i = 1; i <= n; i++) {
 		await(&turn[0], i, 1);
 		hand(&turn[1], i);
 	}
-	print_thread("pong");
+	print_thread_since("pong", before);
 	__atomic_store_n(&done, 1, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -45,12 +47,14 @@ int main(int argc, char **argv)
 {
 	struct timespec a, b;
 	pthread_t t;
+	long before;
 	double s;
 
 	n = arg(argc, argv, 1, 100000);
 	setvbuf(stdout, NULL, _IOFBF, 4096);
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	start(&t, pong, NULL);
+	before = voluntary_switches();
 	for (int i = 1; i <= n; i++) {
 		hand(&turn[0], i);
 		await(&turn[1], i, 0);
@@ -58,7 +62,7 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
 		;
-	print_thread("ping");
+	print_thread_since("ping", before);
 	s = (b.tv_sec - a.tv_sec) + (b.tv_nsec - a.tv_nsec) / 1e9;
 	printf("roundtrips=%ld waits=%ld per_second=%.0f\n", n, waits[0] + waits[1], n / s);
 	return 0;

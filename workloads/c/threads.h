@@ -53,18 +53,31 @@ static inline void start(pthread_t *t, void *(*f)(void *), void *p)
 		die("pthread_create", err);
 }
 
-/* One line for the calling thread: the kernel's count of its voluntary switches, and its run time. */
-static inline void print_thread(const char *role)
+/* How often the calling thread has gone to sleep, by the kernel's count. */
+static inline long voluntary_switches(void)
 {
 	struct rusage u;
-	struct timespec cpu;
 
 	if (getrusage(RUSAGE_THREAD, &u))
 		die("getrusage", errno);
+	return u.ru_nvcsw;
+}
+
+/* One line for the calling thread: its voluntary switches since there were so many, and its run time. */
+static inline void print_thread_since(const char *role, long switches)
+{
+	struct timespec cpu;
+
+	switches = voluntary_switches() - switches;
 	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu))
 		die("clock_gettime", errno);
-	printf("thread role=%s tid=%ld voluntary=%ld run_ns=%lld\n", role, tid(), u.ru_nvcsw,
+	printf("thread role=%s tid=%ld voluntary=%ld run_ns=%lld\n", role, tid(), switches,
 	       cpu.tv_sec * 1000000000LL + cpu.tv_nsec);
+}
+
+static inline void print_thread(const char *role)
+{
+	print_thread_since(role, 0);
 }
 
 /* n steps of xorshift: work that touches no memory. */
