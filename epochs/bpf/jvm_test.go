@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -95,9 +96,11 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 	if run != int64(traced) {
 		t.Errorf("the events' slices are %d ns, the threads' total %d ns", run, int64(traced))
 	}
-	// The scheduler does not count the time a hypervisor took away; the clock goes on.
+	// The scheduler does not count the time a hypervisor took away; the clock goes on. /proc/stat has it in steps of 10 ms
+	// for each CPU.
+	stolen += time.Duration(runtime.NumCPU()) * 10 * time.Millisecond
 	if diff, most := traced-kernelRun, kernelRun/200; diff < -most || diff > most+stolen {
-		t.Errorf("traced run time is %s, the scheduler's account %s, and %s were stolen", traced, kernelRun, stolen)
+		t.Errorf("traced run time is %s, the scheduler's account %s, and up to %s were stolen", traced, kernelRun, stolen)
 	}
 	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, stolen %s, getrusage %s), drops %+v", switches,
 		usage.Nvcsw+usage.Nivcsw, kernelSwitches, traced, kernelRun, stolen,

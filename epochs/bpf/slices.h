@@ -93,6 +93,18 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 	return now;
 }
 
+/*
+ * Keeps the timer for a little while after the last followed thread has left, as the kernel may not tell of its return
+ * (see find).
+ */
+static __always_inline void linger(struct cpu *c)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	if (now - c->left < LINGER * slice_ns)
+		arm_slice(c, now);
+}
+
 static int on_timer(void *map, __u32 *key, struct cpu *c)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -106,8 +118,10 @@ static int on_timer(void *map, __u32 *key, struct cpu *c)
 		return 0;
 	}
 	t = followed(task);
-	if (!t)
+	if (!t) {
+		linger(c);
 		return 0;
+	}
 	if (hold_off > 1) {
 		state = window(c, bpf_ktime_get_ns(), &next);
 		if (state == CLOSED || (state == CLOSING && !c->from)) {

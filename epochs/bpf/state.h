@@ -43,6 +43,9 @@ struct thread {
 	__u64 switches_before;
 };
 
+/* Slices for which a CPU's timer goes on when no followed thread runs there any more. */
+#define LINGER 4
+
 struct reading {
 	__u64 count;
 	__u64 enabled;

@@ -68,7 +68,8 @@ func TestOverflowIsTold(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond, RingBytes: os.Getpagesize()})
 	var records, lost uint64
 	buf := make([]epochs.Event, 4096)
-	cmd := exec.Command(compile(t, "../../workloads/c/pingpong.c"), "20000")
+	// On one CPU, each of 20000 round trips is two switches.
+	cmd := exec.Command("taskset", "-c", "0", compile(t, "../../workloads/c/pingpong.c"), "20000")
 	launch(t, tr, cmd) // nobody reads meanwhile
 	tr.Wake()
 	n, err := tr.Next(buf)

@@ -22,7 +22,8 @@ type Thread struct {
 	KernelRun      time.Duration
 	KernelSwitches uint64
 	// Run, Switches and FutexSleeps are what was traced: the same, less what fell out of the windows of a hold-off.
-	// The slice that a living thread is in is not in Run.
+	// Run is the sum of the slices that Next tells of, by the clock. On a virtual machine it has the time in which the
+	// hypervisor ran something else, and KernelRun has not. The slice that a living thread is in is not in Run.
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
