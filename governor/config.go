@@ -64,7 +64,7 @@ func (c *Config) validate() error {
 func (c *Config) policy() (policy.Policy, error) {
 	switch c.Objective {
 	case Slowdown:
-		return policy.NewBudget(policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax, Acting: !c.Shadow})
+		return policy.NewBudget(policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax})
 	case SystemEnergy:
 		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.Power})
 	case Fixed:

@@ -29,13 +29,15 @@ func (g *Governor) decide() {
 	q.Expected = g.expect
 	q.Rules = g.cfg.HoldOff
 
+	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
+		q.AtEffective = g.predictor.Duration(q.Effective)
+	}
 	d := g.policy.Decide(policy.Quantum{
-		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Busy: q.Busy, ThreadRun: q.ThreadRun, Hole: q.Hole,
+		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Busy: q.Busy, ThreadRun: q.ThreadRun, Hole: q.Hole,
 	}, g.predictor)
 	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason
-	q.Max = g.duration(g.highest(), &d)
-	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
-		q.AtEffective = g.duration(q.Effective, &d)
+	if q.Max = d.Max; q.Max == 0 { // a policy that did not ask
+		q.Max = g.predictor.Duration(g.highest())
 	}
 	q.Slack = time.Duration(math.Round(d.Slack))
 	if q.Busy > 0 && d.Max > 0 {
@@ -45,18 +47,6 @@ func (g *Governor) decide() {
 	g.ask(d.Frequency)
 	g.predictor.Reset()
 	g.closing = nil
-}
-
-// duration predicts the closing quantum's duration at f, from what the policy asked already if it did: each prediction
-// is a pass over the quantum's epochs.
-func (g *Governor) duration(f units.Frequency, d *policy.Decision) float64 {
-	switch {
-	case f == d.Frequency && d.Chosen > 0:
-		return d.Chosen
-	case f == g.highest() && d.Max > 0:
-		return d.Max
-	}
-	return g.predictor.Duration(f)
 }
 
 // finish ends the run.

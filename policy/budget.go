@@ -28,10 +28,6 @@ type BudgetConfig struct {
 	// what carrying is for. A larger bound saves more where phases differ, at the price that one phase is slowed for
 	// longer on what another left over; without a bound an hour of waiting for memory would buy minutes at a crawl.
 	CarryMax time.Duration
-	// Acting says that the quanta observed run at the frequencies decided, so that a quantum at a lower frequency holds
-	// less work. Leave it unset where decisions change nothing, as in shadow mode: there the next quantum holds as
-	// much work whatever is decided.
-	Acting bool
 }
 
 // Budget chooses the lowest frequency that keeps the work within a slowdown budget (DEP+BURST, section 6.1).
@@ -44,39 +40,35 @@ type BudgetConfig struct {
 //
 //	W(f) <= W(highest) * (1 + s + x/(h D))
 //
-// and the lowest state that fits is taken for the coming window of h quanta (the hold-off). For it,
+// and the lowest state that fits is taken for the coming window of h quanta (the hold-off). At the window's end a quantum
+// of it has been observed, which took Quantum.Took at the frequency in effect, and the window is settled by it:
 //
-//	x' = x + n * (W(highest) (1 + s) - W(f)),   at most CarryMax
+//	x' = x + h * (I + W(highest) (1 + s) - Took),   at most CarryMax
 //
-// is carried into the next decision. This is equation 1: W(highest) (1 + s) is its desired time, W(f) its estimated
-// time, and n how often the window repeats the quantum's work, which is the equation's hold-off.
+// This is equation 1: I + W(highest) (1 + s) is its desired time, and Took what its estimated time has become.
 //
 // # What the paper leaves open
 //
 // The excess sums up: what is carried in is part of the desired time, else it would be forgotten one decision later.
 //
-// n is h when the coming quanta hold as much work as this one. On a machine that follows the decisions they do not:
-// quanta are stretches of time, and in the time h D there is room for n = h D / T(f) repetitions (BudgetConfig.Acting).
-// With n = h the account of such a machine would be wrong by the change of speed at every change of frequency: in steps
-// of 500 MHz it would use 4.4 % of a 5 % budget for work that scales fully, and with n = h D / T(f) a machine that does
-// not follow would use 5.4 %.
+// The account is of what happened, not of what was expected: equation 1 as printed reckons with the prediction for the
+// quantum that was observed, and what the coming quanta do differently is never noticed. On work whose share of waiting
+// changes from quantum to quantum that lets a 5 % budget become 5.1 to 5.4 %. So the excess can fall below zero, and then
+// the program runs at the highest frequency until the debt is paid.
 //
 // Only time with work earns: an idle hour has no excess time to leave. And a carried excess is compared with a whole
 // window of work, x/(h D), even if the quantum was mostly idle: with little work in it any slowdown would look
 // affordable, but the next quantum may be busy from end to end.
-//
-// Since a state fits only if x pays for it, x never falls below zero, and with true predictions no window overspends.
-// What a wrong prediction overspends is not noticed.
 type Budget struct {
 	pause
 	slowdown float64
 	holdOff  float64
 	carryMax float64 // ns; 0 for the default
 	widest   float64
-	acting   bool
 
-	last  int     // index of the state chosen last
-	carry float64 // x, ns
+	ruling bool    // a decision is in force, whose window is to be settled
+	last   int     // index of the state chosen last
+	carry  float64 // x, ns
 }
 
 // NewBudget makes a policy with nothing carried. An invalid configuration is an error that says what is wrong.
@@ -96,7 +88,7 @@ func NewBudget(c BudgetConfig) (*Budget, error) {
 	}
 	return &Budget{
 		pause: pause{states: s, current: s.highest()}, slowdown: float64(c.Slowdown), holdOff: float64(max(c.HoldOff, 1)),
-		carryMax: float64(c.CarryMax), widest: s.widest(), acting: c.Acting, last: len(s) - 1,
+		carryMax: float64(c.CarryMax), widest: s.widest(), last: len(s) - 1,
 	}, nil
 }
 
@@ -121,17 +113,15 @@ func (b *Budget) Decide(q Quantum, p Predicted) Decision {
 	window := b.holdOff * float64(q.Dur)
 	// The conversions keep products apart from sums, so that every architecture rounds alike.
 	desired := idle + float64(work*(1+b.slowdown))
+	if b.ruling && usable(q.Took) {
+		b.carry = min(b.carry+float64(b.holdOff*(desired-q.Took)), b.bound(window))
+	}
+	b.ruling = true
 	limit := idle + float64(work*(1+b.slowdown+b.carry/window))
 
 	i, t := lowest(b.states, p, longest, limit, b.last)
 	b.last = i
 	b.ran(&q, b.states[i])
-	n := b.holdOff
-	if b.acting {
-		n = window / max(t, longest)
-	}
-	b.carry += float64(n * (desired - max(t, longest)))
-	b.carry = min(max(b.carry, 0), b.bound(window))
 	return b.carrying(Decision{Frequency: b.states[i], Reason: b.reason(i, t > desired), Max: longest, Chosen: t})
 }
 

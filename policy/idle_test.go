@@ -11,7 +11,10 @@ import (
 // TestOnlyWorkEarns: an idle hour leaves nothing, and a little work in it leaves little.
 func TestOnlyWorkEarns(t *testing.T) {
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500, CarryMax: time.Hour})
-	if d := b.Decide(busy(5*ms), work{scaling: 5e6}); d.Slack != 250e3 {
+	b.Decide(busy(5*ms), work{scaling: 5e6})
+	highest := busy(5 * ms)
+	highest.Took = 5e6
+	if d := b.Decide(highest, work{scaling: 5e6}); d.Slack != 250e3 {
 		t.Fatalf("%v ns carried, want 250 us", d.Slack)
 	}
 	for _, q := range []Quantum{
@@ -25,7 +28,7 @@ func TestOnlyWorkEarns(t *testing.T) {
 		}
 	}
 	// 100 us of work in 5 ms: 5 us at most.
-	d := b.Decide(Quantum{Start: units.Instant(2 * time.Hour), Dur: 5 * ms, Busy: 100 * time.Microsecond}, work{scaling: 100e3, fixed: 4.9e6})
+	d := b.Decide(Quantum{Start: units.Instant(2 * time.Hour), Dur: 5 * ms, Busy: 100 * time.Microsecond, Took: 5e6}, work{scaling: 100e3, fixed: 4.9e6})
 	if d.Slack > 255e3 {
 		t.Errorf("100 us of work left %v ns", d.Slack-250e3)
 	}
@@ -36,7 +39,8 @@ func TestOnlyWorkEarns(t *testing.T) {
 func TestMostlyIdle(t *testing.T) {
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
 	b.Decide(busy(5*ms), work{scaling: 5e6})
-	d := b.Decide(Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms, Busy: 50 * time.Microsecond}, work{scaling: 50e3, fixed: 4.95e6})
+	b.carry = 240e3
+	d := b.Decide(Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms, Busy: 50 * time.Microsecond, Took: 5e6}, work{scaling: 50e3, fixed: 4.95e6})
 	if d.Frequency != 4*ghz {
 		t.Errorf("%v (%s): the work is slowed by more than the carried time allows a whole quantum", d.Frequency, d.Reason)
 	}
@@ -81,7 +85,13 @@ func TestIdle(t *testing.T) {
 // TestHole: the highest frequency, nothing earned, nothing lost, and the frequency does not come back while idle.
 func TestHole(t *testing.T) {
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
-	kept := b.Decide(busy(5*ms), work{scaling: 1e6, fixed: 4e6}).Slack
+	b.Decide(busy(5*ms), work{scaling: 1e6, fixed: 4e6})
+	highest := busy(5 * ms)
+	highest.Took = 5e6
+	kept := b.Decide(highest, work{scaling: 1e6, fixed: 4e6}).Slack
+	if kept == 0 {
+		t.Fatal("nothing is carried")
+	}
 	if d := b.Decide(Quantum{Dur: 5 * ms, Busy: 5 * ms, Hole: true}, work{scaling: 4e6}); d.Max != 4e6 || d.Chosen != 4e6 {
 		t.Errorf("predicted 4 ms at the highest, decided on %v and %v", d.Max, d.Chosen)
 	}

@@ -21,10 +21,13 @@ type Quantum struct {
 	Start     units.Instant
 	Dur       time.Duration
 	Delivered units.Frequency // the frequency it ran at
-	Busy      time.Duration   // time of its epochs in which at least one thread ran
-	ThreadRun time.Duration   // run time summed over threads
-	DRAMReads uint64          // memory requests counted, when they are
-	Hole      bool            // records were lost, or the quantum came too late to act on
+	// Took is how long its work took at the frequency that was in effect, in ns: Dur where requests are followed, a
+	// prediction in shadow mode. 0 when it is not known.
+	Took      float64
+	Busy      time.Duration // time of its epochs in which at least one thread ran
+	ThreadRun time.Duration // run time summed over threads
+	DRAMReads uint64        // memory requests counted, when they are
+	Hole      bool          // records were lost, or the quantum came too late to act on
 }
 
 // Decision is what a policy makes of a quantum.
@@ -34,7 +37,8 @@ type Decision struct {
 	// Max and Chosen are the predicted durations of the quantum's work at the highest frequency and at Frequency, ns; 0
 	// when the policy did not ask.
 	Max, Chosen float64
-	// Slack is the excess time carried to the next decision, ns (equation 1). It is never negative.
+	// Slack is the excess time that the decision could count on, ns (equation 1). It is negative when more was spent than
+	// the budget allows.
 	Slack float64
 }
 

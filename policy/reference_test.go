@@ -14,6 +14,7 @@ import (
 type dumb struct {
 	cfg   BudgetConfig
 	carry float64
+	ruled bool
 }
 
 func (b *dumb) decide(q Quantum, t []float64) (int, float64) {
@@ -22,16 +23,6 @@ func (b *dumb) decide(q Quantum, t []float64) (int, float64) {
 	last := len(t) - 1
 	i := min(float64(q.Dur-q.Busy), t[last])
 	w := func(k int) float64 { return t[k] - i }
-	chosen := last
-	for k := last; k >= 0; k-- {
-		if t[k] <= i+w(last)*(1+s+b.carry/(h*float64(q.Dur))) {
-			chosen = k
-		}
-	}
-	n := h
-	if b.cfg.Acting {
-		n = h * float64(q.Dur) / t[chosen]
-	}
 	widest := 1.0
 	for k := 1; k < len(t); k++ {
 		widest = max(widest, float64(b.cfg.States[k])/float64(b.cfg.States[k-1]))
@@ -40,7 +31,16 @@ func (b *dumb) decide(q Quantum, t []float64) (int, float64) {
 	if bound == 0 {
 		bound = h * float64(q.Dur) * widest
 	}
-	b.carry = max(0, min(bound, b.carry+n*(w(last)*(1+s)-w(chosen))))
+	if b.ruled {
+		b.carry = min(bound, b.carry+h*(i+w(last)*(1+s)-q.Took))
+	}
+	b.ruled = true
+	chosen := last
+	for k := last; k >= 0; k-- {
+		if t[k] <= i+w(last)*(1+s+b.carry/(h*float64(q.Dur))) {
+			chosen = k
+		}
+	}
 	return chosen, b.carry
 }
 
@@ -50,7 +50,7 @@ func TestAgainstDumb(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	reasons := map[Reason]int{}
 	for run := range 500 {
-		cfg := BudgetConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: randomStates(rng), HoldOff: 1 + rng.IntN(10), Acting: run%2 == 0}
+		cfg := BudgetConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: randomStates(rng), HoldOff: 1 + rng.IntN(10)}
 		if run%3 == 0 {
 			cfg.CarryMax = time.Duration(rng.Int64N(50e6))
 		}
@@ -60,6 +60,7 @@ func TestAgainstDumb(t *testing.T) {
 			q.Busy = time.Duration(1 + rng.Int64N(int64(q.Dur)))
 			calls := 0
 			p := randomCurve(rng, cfg.States, float64(q.Dur)*(0.3+0.7*rng.Float64()), &calls)
+			q.Took = p.t[len(p.t)-1] * (1 + 0.2*rng.Float64())
 			d := b.Decide(q, p)
 			asked := calls
 			want, carry := ref.decide(q, p.t)
