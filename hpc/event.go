@@ -40,6 +40,7 @@ var events = []Event{
 	{"tsc", MSR, 0, "the time-stamp counter"},
 	{"aperf", MSR, 1, "cycles of the delivered clock"},
 	{"mperf", MSR, 2, "cycles of the nominal clock"},
+	{"cpu_clock", Software, 0, "the CPU's time, in ns"},
 	{"page_faults", Software, 2, "page faults"},
 	{"context_switches", Software, 3, "context switches of the CPU"},
 	{"cpu_migrations", Software, 4, "migrations to the CPU"},

@@ -236,11 +236,8 @@ func BenchmarkCostJava(b *testing.B) {
 func counting(n int) func(*testing.B, *exec.Cmd) {
 	return func(b *testing.B, cmd *exec.Cmd) {
 		b.Helper()
-		s, err := OpenStandins(n)
-		if err != nil {
-			b.Skip(err)
-		}
-		traced(Config{Quantum: 5 * time.Millisecond, Counters: s.FDs})(b, cmd)
+		s := openStandins(b, n)
+		traced(Config{Quantum: 5 * time.Millisecond, Counters: s.FDs()})(b, cmd)
 		if err := s.Close(); err != nil {
 			b.Fatal(err)
 		}
