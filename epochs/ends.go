@@ -98,14 +98,14 @@ func parseTID(text []byte) (tid TID, rest []byte, err error) {
 
 func (k EndKind) known() bool {
 	switch k {
-	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndResume, EndCut, EndRun:
+	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndResume, EndCut, EndRun, EndPhase:
 		return true
 	}
 	return false
 }
 
 // hasThread says whether an event of the kind is one of a thread.
-func (k EndKind) hasThread() bool { return k != EndCut && k != EndRun }
+func (k EndKind) hasThread() bool { return k != EndCut && k != EndRun && k != EndPhase }
 
 // hasBy says whether an event of the kind can be caused by another thread.
 func (k EndKind) hasBy() bool { return k == EndWake || k == EndStart }

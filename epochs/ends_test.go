@@ -13,9 +13,9 @@ func TestEnds(t *testing.T) {
 		"A2<0": {{EndWake, 2, 0}},
 		"A2":   {{EndWake, 2, NoThread}},
 		"S1<0": {{EndStart, 1, 0}},
-		"X3;P4;O5;R6;C;F": {
+		"X3;P4;O5;R6;C;F;M": {
 			{EndExit, 3, NoThread}, {EndPreempt, 4, NoThread}, {EndOtherSleep, 5, NoThread}, {EndResume, 6, NoThread},
-			{EndCut, NoThread, NoThread}, {EndRun, NoThread, NoThread},
+			{EndCut, NoThread, NoThread}, {EndRun, NoThread, NoThread}, {EndPhase, NoThread, NoThread},
 		},
 		"W2147483647": {{EndSleep, 2147483647, NoThread}},
 	}

@@ -38,11 +38,12 @@ const (
 	EndResume     EndKind = 'R' // Thread runs again after a preemption
 	EndCut        EndKind = 'C' // nothing happened: the quantum ended here
 	EndRun        EndKind = 'F' // the run ended
+	EndPhase      EndKind = 'M' // a phase of the program ended: its garbage collector began or ended its work
 )
 
 // End is one of the events that ended an epoch.
 type End struct {
 	Kind   EndKind
-	Thread TID // NoThread for EndCut and EndRun
+	Thread TID // NoThread for EndCut, EndRun and EndPhase
 	By     TID // NoThread when unknown or outside the target
 }

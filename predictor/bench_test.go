@@ -42,6 +42,14 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 	return es
 }
 
+// take gives a quantum's epochs to p.
+func take(p *Predictor, es []epochs.Epoch) {
+	p.Reset()
+	for i := range es {
+		p.Add(&es[i], 2000*mhz)
+	}
+}
+
 func rows(es []epochs.Epoch) (n int) {
 	for i := range es {
 		n += len(es[i].Rows)
@@ -63,12 +71,10 @@ func BenchmarkAdd(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
 			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			take(p, es) // buffers grow once
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Reset()
-				for i := range es {
-					p.Add(&es[i], 2000*mhz)
-				}
+				take(p, es)
 			}
 			b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
@@ -81,9 +87,7 @@ func BenchmarkDuration(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
 			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
-			for i := range es {
-				p.Add(&es[i], 2000*mhz)
-			}
+			take(p, es)
 			b.ReportAllocs()
 			for b.Loop() {
 				p.Duration(3000 * mhz)
@@ -100,12 +104,11 @@ func BenchmarkTable(b *testing.B) {
 			b.Run(m.name+"/"+map[int]string{4: "4threads", 64: "64threads"}[threads], func(b *testing.B) {
 				es := quantum(1000, threads, len(testColumns))
 				p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+				take(p, es)
+				p.Duration(1000 * mhz)
 				b.ReportAllocs()
 				for b.Loop() {
-					p.Reset()
-					for i := range es {
-						p.Add(&es[i], 2000*mhz)
-					}
+					take(p, es)
 					for s := range 25 {
 						p.Duration(units.Frequency(1000+125*s) * mhz)
 					}
@@ -124,9 +127,7 @@ func BenchmarkDecision(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 65, len(testColumns))
 			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
-			for i := range es {
-				p.Add(&es[i], 2000*mhz)
-			}
+			take(p, es)
 			times := make([]time.Duration, 0, 1<<16)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -163,13 +164,11 @@ func BenchmarkEstimator(b *testing.B) {
 	} {
 		b.Run(e.name, func(b *testing.B) {
 			es := quantum(1000, 64, len(e.columns))
-			p := mustNew(b, Config{Estimator: e.name}, e.columns)
+			p := mustNew(b, Config{Estimator: e.name, Unit: epochs.Nanosecond}, e.columns)
+			take(p, es) // buffers grow once
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Reset()
-				for i := range es {
-					p.Add(&es[i], 2000*mhz)
-				}
+				take(p, es)
 			}
 			b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})

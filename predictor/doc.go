@@ -24,7 +24,8 @@
 //     comes last may be another thread at another frequency, so all of them, the waker too, leave at the latest clock.
 //   - A thread that slept for a device or a timer (or was woken from outside) slept as long as it was measured to.
 //   - A preempted thread that runs again follows the thread whose CPU it took over.
-//   - If it is not known for whom a thread waited in a futex, it was for the latest of those that ran, as in Algorithm 1.
+//   - Where wakers are never told, a thread that slept in a futex waited for the latest of those that ran, as in
+//     Algorithm 1. Where they are, one that nobody woke slept until its time was over.
 //
 // The prediction is the latest clock. All of it are sums and maxima of times that fall when the frequency rises, so that
 // the prediction does. At the base frequency every clock shows the measured time. A thread's time is only summed up while
@@ -55,7 +56,8 @@
 // mispredictions in a thousand, 15 cycles each), the third is counted. What is beyond both does not scale. It is most of
 // the time of a program's first microseconds.
 //
-// Fences. An instruction that waits for the store queue to drain, with a store outstanding beyond the core's domain.
+// Fences. An instruction that waits for the store queue to drain, with a store outstanding beyond the core's domain. As far
+// as the stores were not for memory, they are of the same two kinds as loads, and in the same mix.
 //
 // Stores: below.
 //
@@ -87,7 +89,8 @@
 //
 // # How far to believe it
 //
-// Every constant above is a latency of the machine (Machine) or a bound with a reason; none was fitted to a program, and
-// none is a program's. A prediction's error bar (Interval) is as wide as the estimator's bracket, and as past predictions
+// Every constant above is a latency of the machine (Machine) or a bound with a reason; none is a program's. The rules were
+// chosen with the errors on the recorded programs in sight, so those errors flatter them: programs of other kinds may fare
+// worse. A prediction's error bar (Interval) is as wide as the estimator's bracket, and as past predictions
 // missed by (Observe).
 package predictor

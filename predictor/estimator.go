@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // splitter splits a thread's time in an epoch from the values of its row.
@@ -21,6 +23,7 @@ type Estimator struct {
 	Store   []string // needed besides by the models that count store bursts
 	What    string
 
+	unit bool // it weighs counts against times, so it must be told the unit of the times
 	make func(*columns, config) splitter
 }
 
@@ -28,8 +31,11 @@ type Estimator struct {
 type config struct {
 	burst   bool
 	machine Machine
-	perNs   float64 // time units in a nanosecond
+	unit    epochs.TimeUnit
 }
+
+// perNs is the number of time units in a nanosecond.
+func (c *config) perNs() float64 { return float64(c.unit.PerNs()) }
 
 // Estimators lists the estimators. Without a name, the first whose columns are all there is taken.
 func Estimators() []Estimator { return slices.Clone(estimators) }
@@ -56,6 +62,9 @@ func newEstimator(name string, c config, have []string) (splitter, string, error
 	if missing := estimators[i].missing(c.burst, &cols); len(missing) > 0 {
 		return nil, "", fmt.Errorf("estimator %q needs the columns %s, which are missing; there are %s",
 			name, strings.Join(missing, ", "), cols.list())
+	}
+	if estimators[i].unit && c.unit == "" {
+		return nil, "", fmt.Errorf("estimator %q needs to know the unit of the epochs' times (Config.Unit)", name)
 	}
 	return estimators[i].make(&cols, c), name, nil
 }

@@ -49,10 +49,12 @@ func TestOffcoreParts(t *testing.T) {
 		{name: "mispredictions", set: map[string]int64{"rob_empty": 500, "insts": 5000}, lo: 0},
 		{name: "full but renaming", set: map[string]int64{"sq_off": 300, "sq_ren": 100, "rfo_off": 400, "rfo_dram": 400}, stall: 100, out: 400},
 		{name: "outstanding less than full", set: map[string]int64{"sq_off": 300, "sq_ren": 300, "rfo_off": 200, "rfo_dram": 200}, stall: 300, out: 300},
-		{name: "ownership", set: map[string]int64{"rfo_off": 130, "rfo_dram": 0}, out: 15},
+		{name: "ownership", set: map[string]int64{"rfo_off": 130, "rfo_dram": 0}, out: 0},
+		// Half of what is not from memory is a transfer: 11.5 of 1.5+11.5+18.67 ns.
+		{name: "fence for ownership", set: map[string]int64{"drain_off": 100, "rfo_off": 130, "rfo_dram": 0}, lo: 64},
 	}
 	for _, tt := range tests {
-		s, _, err := newEstimator("offcore", config{burst: true, machine: DefaultMachine(), perNs: 1}, offcoreColumns)
+		s, _, err := newEstimator("offcore", config{burst: true, machine: DefaultMachine(), unit: epochs.Nanosecond}, offcoreColumns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +83,7 @@ func TestCountersAreCycles(t *testing.T) {
 		{[]int64{2000, 400, 2500, 0, 0}, 200, 1000, 0, 0, true},
 	}
 	for _, tt := range tests {
-		s, name, err := newEstimator("", config{burst: true, machine: DefaultMachine(), perNs: 1}, columns)
+		s, name, err := newEstimator("", config{burst: true, machine: DefaultMachine(), unit: epochs.Nanosecond}, columns)
 		if err != nil || name != "counters" {
 			t.Fatal(name, err)
 		}
@@ -99,7 +101,7 @@ func TestPartsStayConsistent(t *testing.T) {
 	columns := append([]string{"stall_off", "occ_off", "occ_dram", "sq_full", "cycles", "stall_lo_cycles", "occ_hi_cycles",
 		"store_full_cycles", "store_rfo_cycles", "ll_dram", "ll_offx", "stall_dram"}, offcoreColumns...)
 	for _, name := range EstimatorNames() {
-		s, _, err := newEstimator(name, config{burst: true, machine: DefaultMachine(), perNs: 1}, columns)
+		s, _, err := newEstimator(name, config{burst: true, machine: DefaultMachine(), unit: epochs.Nanosecond}, columns)
 		if err != nil {
 			t.Fatal(err)
 		}

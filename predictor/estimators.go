@@ -12,6 +12,7 @@ var estimators = []Estimator{
 			"insts"},
 		Store: []string{"sq_off", "st_off"},
 		What:  "time outside the core's clock domain: loads, instruction fetch, fences and stores, lines from other cores told apart",
+		unit:  true,
 		make:  newOffcore,
 	},
 	{

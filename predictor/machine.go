@@ -22,7 +22,7 @@ type Machine struct {
 // DefaultMachine is the documented machine of the epoch tables (DEP+BURST, Table 2): 88 ns from load to use at 1 GHz and
 // 77 ns at 4 GHz make 14.7 cycles in the core, and the shared cache takes 28 cycles of 1.5 GHz. A transfer between cores
 // is a constant and a look-up of the other core's caches: the mean latencies of programs that share almost only through
-// locks, at 1, 2 and 4 GHz, lie on 1.5 ns + 11.5 cycles within half a ns each. Every second row of memory that a burst of
+// locks, at 1, 2 and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a burst of
 // stores needs is taken to be open (58 ns).
 func DefaultMachine() Machine {
 	return Machine{

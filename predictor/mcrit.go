@@ -10,20 +10,33 @@ import "github.com/ebb-energy/ebb/epochs"
 // A thread lives from the beginning of the work, or its start, to its exit, or the work's end. Time of the work that
 // the longest life does not cover scales.
 type mcrit struct {
-	lives []life
-	spare []float64 // per thread: what its non-scaling time adds to the prediction
-	sofar []float64 // per epoch: predicted time before it if everything scales
+	lives  []life
+	open   []share // per thread: what it added since its last entry in shares
+	shares []share // complete ones, of one thread at one frequency in one phase
+	spare  []float64
+	sofar  []float64 // per epoch: predicted time before it if everything scales
 }
 
 // life is the half-open range of epochs a thread lived through.
 type life struct{ from, to int32 }
 
+// share is non-scaling time of a thread while the frequency was base.
+type share struct {
+	thread      int32
+	non, spread float64
+	base        float64
+}
+
 const forever = 1<<31 - 1
 
-func (m *mcrit) reset() { m.lives, m.sofar = m.lives[:0], append(m.sofar[:0], 0) }
+func (m *mcrit) reset() {
+	m.lives, m.open, m.shares = m.lives[:0], m.open[:0], m.shares[:0]
+	m.sofar = append(m.sofar[:0], 0)
+}
 
 func (m *mcrit) add(w *work, e int) {
 	for len(m.lives) < int(w.threads.n) {
+		m.open = append(m.open, share{thread: int32(len(m.lives))})
 		m.lives = append(m.lives, life{0, forever})
 	}
 	for len(m.spare) < len(m.lives) {
@@ -31,6 +44,14 @@ func (m *mcrit) add(w *work, e int) {
 	}
 	m.sofar = append(m.sofar, 0)
 	s := &w.spans[e]
+	for i := s.row; i < s.rowEnd; i++ {
+		o := &m.open[w.thread[i]]
+		if o.base != s.base {
+			m.close(o, s.base)
+		}
+		o.non += w.non[i]
+		o.spread += w.spread[i]
+	}
 	for _, x := range w.ends[s.end:s.endEnd] {
 		switch {
 		case x.thread < 0:
@@ -42,29 +63,45 @@ func (m *mcrit) add(w *work, e int) {
 	}
 }
 
-func (m *mcrit) duration(w *work, f, a float64) float64 {
-	return m.phase(w, f, a, 0, int32(len(w.spans)))
+// close puts what is open of a thread among the shares and begins anew.
+func (m *mcrit) close(o *share, base float64) {
+	if o.base > 0 {
+		m.shares = append(m.shares, *o)
+	}
+	o.non, o.spread, o.base = 0, 0, base
 }
 
-// phase predicts the epochs from..to by themselves.
-func (m *mcrit) phase(w *work, f, a float64, from, to int32) float64 {
+// closeAll ends a phase and returns the number of shares up to here.
+func (m *mcrit) closeAll() int32 {
+	for i := range m.open {
+		m.close(&m.open[i], 0)
+	}
+	return int32(len(m.shares))
+}
+
+func (m *mcrit) duration(w *work, f, a float64) float64 {
+	return m.phase(w, f, a, 0, int32(len(w.spans)), m.shares, m.open)
+}
+
+// phase predicts the epochs from..to by themselves, from the shares that the threads had in them.
+func (m *mcrit) phase(w *work, f, a float64, from, to int32, shares ...[]share) float64 {
 	spare := m.spare[:len(m.lives)]
 	clear(spare)
+	for _, list := range shares {
+		for i := range list {
+			if s := &list[i]; s.base > 0 {
+				spare[s.thread] += (s.non + a*s.spread) * (1 - s.base/f)
+			}
+		}
+	}
 	m.sofar[from] = 0
 	for i := from; i < to; i++ {
 		s := &w.spans[i]
-		r := s.base / f
-		if s.row == s.rowEnd {
-			m.sofar[i+1] = m.sofar[i] + s.dur
-			continue
+		d := s.dur
+		if s.row != s.rowEnd {
+			d *= s.base / f
 		}
-		m.sofar[i+1] = m.sofar[i] + s.dur*r
-		thread := w.thread[s.row:s.rowEnd]
-		non := w.non[s.row:s.rowEnd][:len(thread)]
-		spread := w.spread[s.row:s.rowEnd][:len(thread)]
-		for j, t := range thread {
-			spare[t] += (non[j] + a*spread[j]) * (1 - r)
-		}
+		m.sofar[i+1] = m.sofar[i] + d
 	}
 	return m.longest(w, from, to)
 }

@@ -20,6 +20,8 @@ type offcore struct {
 	known    bool    // transfers and hits differ enough to tell them apart
 	lookPart float64 // share of a store's time that is the core's look-up
 	store    float64 // a store's whole time in time units
+
+	halfShare float64 // core time over all time, half of the accesses being transfers
 }
 
 func newOffcore(c *columns, cfg config) splitter {
@@ -28,10 +30,13 @@ func newOffcore(c *columns, cfg config) splitter {
 		critDram: c.index("crit_dram"), critDramx: c.index("crit_dramx"),
 		robEmpty: c.index("rob_empty"), sqRen: c.index("sq_ren"), drainOff: c.index("drain_off"), insts: c.index("insts"),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
-		machine: cfg.machine, perNs: cfg.perNs,
+		machine: cfg.machine, perNs: cfg.perNs(),
 	}
 	if cfg.burst {
-		o.sqOff, o.stOff, o.rfoOff, o.rfoDram = c.index("sq_off"), c.index("st_off"), c.index("rfo_off"), c.index("rfo_dram")
+		o.sqOff, o.stOff = c.index("sq_off"), c.index("st_off")
+		if o.rfoOff, o.rfoDram = c.index("rfo_off"), c.index("rfo_dram"); o.rfoDram < 0 {
+			o.rfoOff = -1
+		}
 	}
 	return o
 }
@@ -44,6 +49,7 @@ func (o *offcore) rebase(base float64) {
 	o.shared = m.SharedNs / look
 	o.perLook = m.TransferCycles / m.LookupCycles
 	o.ofWhole = inCore / transfer
+	o.halfShare = inCore / (transfer + m.SharedNs)
 	o.known = m.SharedNs-transfer > m.SharedNs/10
 	o.perMiss = inCore / (m.SharedNs - transfer)
 	o.lookPart = look / (m.StoreNs + look)
@@ -51,13 +57,14 @@ func (o *offcore) rebase(base float64) {
 }
 
 func (o *offcore) split(v []int64, dur int64) (p parts, clamped bool) {
-	load := v[o.critOffx] - int64(o.inOtherCores(v)+0.5) + v[o.drainOff]
+	inOthers, onChipStores := o.inOtherCores(v)
+	load := v[o.critOffx] - int64(inOthers+0.5) + int64(float64(v[o.drainOff])*(1-onChipStores)+0.5)
 	if starved := v[o.robEmpty] - v[o.sqRen] - int64(o.machine.RefillCycles*float64(v[o.insts])*o.cycle); starved > 0 {
 		load += starved
 	}
 	p = parts{dur: dur, lo: load, hi: load}
 	if o.sqOff >= 0 {
-		o.stores(&p, v)
+		o.stores(&p, v, onChipStores)
 	}
 	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was to be expected.
 	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
@@ -65,33 +72,40 @@ func (o *offcore) split(v []int64, dur int64) (p parts, clamped bool) {
 	return p, clamped
 }
 
-// inOtherCores is the part of the load time that was spent in the clock of the core a line came from.
+// inOtherCores is the part of the load time that was spent in the clock of the core a line came from, and the share that
+// such parts have in the time of stores.
 //
 // Accesses that did not go to memory are hits in the shared cache or transfers from another core. Each begins with one
 // look-up of known length, so that the time of the look-ups tells how many there were, and the mean time of an access
-// how many were of either kind.
-func (o *offcore) inOtherCores(v []int64) float64 {
+// how many were of either kind. Stores are taken to be of the same mix as loads, and where there are no loads, half and
+// half.
+func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 	onChip := float64(max(v[o.critOffx]-v[o.critDramx], 0))
 	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
 	most := min(looks*o.perLook, onChip*o.ofWhole)
-	if !o.known {
-		return most / 2
+	share := o.halfShare
+	if o.known {
+		loads = min(max((looks*o.shared-onChip)*o.perMiss, 0), most)
+		if onChip > 0 {
+			share = loads / onChip
+		}
+	} else {
+		loads = most / 2
 	}
-	return min(max((looks*o.shared-onChip)*o.perMiss, 0), most)
+	if o.rfoDram >= 0 && v[o.rfoOff] > 0 {
+		stores = share * max(1-float64(v[o.rfoDram])/float64(v[o.rfoOff]), 0)
+	}
+	return loads, stores
 }
 
-// stores fills in the store part.
-func (o *offcore) stores(p *parts, v []int64) {
+// stores fills in the store part; inOthers is the share of stores' time in other cores' clock.
+func (o *offcore) stores(p *parts, v []int64, inOthers float64) {
 	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
 	p.stall = min(full, ren)
 	p.out = full
 	serial := n * o.store
 	if o.rfoOff >= 0 {
-		p.out = v[o.rfoOff]
-		if o.rfoDram >= 0 { // ownership and lines from other cores, as with loads
-			p.out -= int64(float64(max(v[o.rfoOff]-v[o.rfoDram], 0)) * o.ofWhole)
-		}
-		p.out = max(p.out, full)
+		p.out = max(v[o.rfoDram], full) // only memory makes a burst: what is nearer keeps up with the core
 	} else if x := n * o.machine.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
 		p.out = min(int64(x), p.dur)
@@ -99,6 +113,6 @@ func (o *offcore) stores(p *parts, v []int64) {
 	if p.stall > 0 {
 		// With k stores in flight the look-up of one hides behind the others, but for 1/k.
 		inFlight := max(1, serial/float64(full))
-		p.look = int64(float64(p.stall) * o.lookPart / inFlight)
+		p.look = int64(float64(p.stall) * min(o.lookPart/inFlight+inOthers, 1))
 	}
 }

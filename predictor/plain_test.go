@@ -14,6 +14,7 @@ type plain struct {
 	f, alpha float64
 	bracket  bool // lo/hi columns; else crit_dram
 	burst    bool
+	marks    []int // first epochs of phases
 }
 
 // split is what a row's counters say: bracket of the loads, stores that stall and that are out.
@@ -92,7 +93,21 @@ func (p *plain) across() float64 {
 	return total
 }
 
-func (p *plain) mcrit() float64 {
+func (p *plain) mcrit() float64 { return p.lives(0, len(p.es)) }
+
+// coop adds up M+CRIT of the phases, which begin at p.marks.
+func (p *plain) coop() float64 {
+	var total float64
+	from := 0
+	for _, to := range append(append([]int{}, p.marks...), len(p.es)) {
+		total += p.lives(from, to)
+		from = to
+	}
+	return total
+}
+
+// lives is M+CRIT of the epochs a to b.
+func (p *plain) lives(a, b int) float64 {
 	n := len(p.es)
 	first, last := map[epochs.TID]int{}, map[epochs.TID]int{}
 	for _, e := range p.es {
@@ -121,6 +136,7 @@ func (p *plain) mcrit() float64 {
 	}
 	for t := range first {
 		order = append(order, t)
+		first[t], last[t] = max(first[t], a), min(last[t], b)
 	}
 	life := func(t epochs.TID, to float64, least bool) float64 {
 		var sum float64
@@ -153,8 +169,8 @@ func (p *plain) mcrit() float64 {
 			break
 		}
 	}
-	for i, e := range p.es {
-		switch {
+	for i := a; i < b; i++ {
+		switch e := p.es[i]; {
 		case covered[i]:
 		case len(e.Rows) == 0:
 			best += float64(e.Dur)

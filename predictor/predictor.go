@@ -15,7 +15,7 @@ type Config struct {
 	// Collectors are the garbage collector's threads, for the model "coop": the epochs they run in are its phases.
 	// Phases can also be marked (Predictor.Mark).
 	Collectors []epochs.TID
-	// Unit is the unit of the epochs' times; "" is ns.
+	// Unit is the unit of the epochs' times. The estimator "offcore" must be told; no other asks.
 	Unit epochs.TimeUnit
 	// Machine has the latencies of the machine the epochs come from; nil is DefaultMachine.
 	Machine *Machine
@@ -54,7 +54,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	ec := config{burst: burst, machine: DefaultMachine(), perNs: float64(cfg.Unit.PerNs())}
+	ec := config{burst: burst, machine: DefaultMachine(), unit: cfg.Unit}
 	if cfg.Machine != nil {
 		ec.machine = *cfg.Machine
 	}

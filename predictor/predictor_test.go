@@ -1,7 +1,6 @@
 package predictor
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -40,6 +39,7 @@ func TestAgainstPlain(t *testing.T) {
 		{"dep+burst", "crit", PerEpoch, (*plain).perEpoch},
 		{"m+crit", "crit", "", (*plain).mcrit},
 		{"m+crit+burst", "bracket", "", (*plain).mcrit},
+		{"coop", "bracket", "", (*plain).coop},
 	}
 	for _, v := range variants {
 		t.Run(strings.Join([]string{v.model, v.estimator, v.ctp}, ","), func(t *testing.T) {
@@ -54,6 +54,10 @@ func TestAgainstPlain(t *testing.T) {
 				for i := range es {
 					if rng.IntN(20) == 0 {
 						base = units.Frequency(1000+125*rng.IntN(25)) * mhz
+					}
+					if i > 0 && rng.IntN(10) == 0 {
+						p.Mark()
+						ref.marks = append(ref.marks, i)
 					}
 					ref.base = append(ref.base, float64(base))
 					p.Add(&es[i], base)
@@ -133,6 +137,11 @@ func TestResetForgets(t *testing.T) {
 		for range 200 {
 			fresh := mustNew(t, Config{Model: model, Estimator: "crit"}, testColumns)
 			es := randomEpochs(rng)
+			// Whether wakers are told at all is the one thing that outlasts a Reset.
+			told := &epochs.Epoch{Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 1, By: 2}}}
+			fresh.Add(told, 1000*mhz)
+			fresh.Reset()
+			used.Add(told, 1000*mhz)
 			used.Reset()
 			for i := range es {
 				used.Add(&es[i], 1000*mhz)
@@ -143,63 +152,4 @@ func TestResetForgets(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestRefusals(t *testing.T) {
-	half, two := 0.5, 2.0
-	tests := []struct {
-		cfg     Config
-		columns []string
-		want    string
-	}{
-		{Config{Model: "oracle"}, nil, `unknown model "oracle": there are`},
-		{Config{Model: "dep+"}, nil, `unknown model "dep+"`},
-		{Config{CTP: "never"}, nil, `unknown critical-thread prediction "never": there are across, per-epoch`},
-		{Config{Estimator: "best"}, nil, `unknown estimator "best": there are`},
-		{Config{Estimator: "crit", Model: "dep+burst"}, []string{"insts"}, "crit_dram, sq_full, which are missing; there are insts"},
-		{Config{Alpha: &two}, nil, "alpha 2 is not between 0 and 1"},
-		{Config{Alpha: &half}, nil, ""},
-	}
-	for _, tt := range tests {
-		_, err := New(tt.cfg, tt.columns)
-		switch {
-		case tt.want == "" && err != nil:
-			t.Errorf("New(%+v): %v", tt.cfg, err)
-		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-			t.Errorf("New(%+v): %v; want %q", tt.cfg, err, tt.want)
-		}
-	}
-}
-
-func TestEstimatorChosenByColumns(t *testing.T) {
-	tests := []struct {
-		columns string
-		want    string
-	}{
-		{"insts crit_dram sq_full", "crit"},
-		{"insts crit_dram", "none"},
-		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles", "counters"},
-		{"tsc page_faults", "none"},
-		{"", "none"},
-	}
-	for _, tt := range tests {
-		p := mustNew(t, Config{}, strings.Fields(tt.columns))
-		if got := p.Config().Estimator; got != tt.want {
-			t.Errorf("columns %q: estimator %q, want %q", tt.columns, got, tt.want)
-		}
-	}
-}
-
-func ExamplePredictor() {
-	p, err := New(Config{Model: "dep+burst", Estimator: "crit"}, []string{"crit_dram", "sq_full"})
-	if err != nil {
-		panic(err)
-	}
-	// Two threads of 100 us at 1 GHz; one waits for memory half of it.
-	p.Add(&epochs.Epoch{Dur: 100_000, Rows: []epochs.Row{
-		{Thread: 1, Values: []int64{50_000, 0}},
-		{Thread: 2, Values: []int64{0, 0}},
-	}}, 1000*mhz)
-	fmt.Println(p.Duration(2000*mhz), p.Duration(4000*mhz), p.Measured())
-	// Output: 75000 62500 100000
 }

@@ -17,6 +17,7 @@ type wake struct {
 	now   int64     // measured time up to which epochs were added
 	last  []int32   // threads of the last epoch that had any
 
+	told    bool // wakers have been told, ever: the tracer knows them
 	group   group
 	clock   []float64
 	scratch []int32

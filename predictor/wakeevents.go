@@ -12,6 +12,7 @@ func (m *wake) events(ends []end, e int, idle bool) {
 		if x.thread >= 0 && (x.kind == epochs.EndSleep || x.kind == epochs.EndOtherSleep) {
 			m.threads[x.thread].other = x.kind == epochs.EndOtherSleep
 		}
+		m.told = m.told || x.kind == epochs.EndWake && x.by >= 0
 	}
 	for i, x := range ends {
 		switch {
@@ -52,10 +53,10 @@ func (m *wake) resume(ends []end, x end) {
 }
 
 // wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for a device or a timer
-// takes as long at every frequency. A futex sleep waits for a thread, and if it is not known for which, for the latest of
-// those that run (as Algorithm 1 has it).
+// takes as long at every frequency, and so does one in a futex that the tracer saw no thread of the target end: it ran out
+// of time. But where wakers are never told, a futex sleep waited for the latest of those that run, as Algorithm 1 has it.
 func (m *wake) wokenByNobody(t int32, idle bool) {
-	if m.threads[t].other || idle {
+	if m.threads[t].other || m.told || idle {
 		m.pass(t)
 		return
 	}

@@ -123,7 +123,7 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 	base := head.Frequency
 	var models []*predictor.Predictor
 	for _, name := range p.models {
-		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp}, table.Columns())
+		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp, Unit: head.TimeUnit}, table.Columns())
 		if err != nil {
 			return nil, usagef("%s: %w", file, err)
 		}

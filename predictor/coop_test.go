@@ -1,0 +1,43 @@
+package predictor
+
+import (
+	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// TestCoopPhases: the collector's phase is predicted by itself, whether told by an event, a mark or the threads that run.
+func TestCoopPhases(t *testing.T) {
+	none := epochs.End{Thread: epochs.NoThread, By: epochs.NoThread}
+	row := func(tid epochs.TID, crit int64) []epochs.Row {
+		return []epochs.Row{{Thread: tid, Values: []int64{crit}}}
+	}
+	es := []epochs.Epoch{{Dur: 100, Rows: row(1, 60)}, {Dur: 100, Rows: row(2, 80)}, {Dur: 100, Rows: row(1, 0)}}
+	columns := []string{"crit_dram"}
+
+	whole := mustNew(t, Config{Model: "m+crit", Estimator: "crit"}, columns)
+	marked := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
+	byThread := mustNew(t, Config{Model: "coop", Estimator: "crit", Collectors: []epochs.TID{2}}, columns)
+	byEvent := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
+	for i := range es {
+		whole.Add(&es[i], 1000*mhz)
+		if i > 0 {
+			marked.Mark()
+		}
+		marked.Add(&es[i], 1000*mhz)
+		byThread.Add(&es[i], 1000*mhz)
+		e := es[i]
+		e.Ends = []epochs.End{none}
+		e.Ends[0].Kind = epochs.EndPhase
+		byEvent.Add(&e, 1000*mhz)
+	}
+	// M+CRIT sees thread 2 wait for memory for 80 at most, of all; COOP sees 60 in one phase and 80 in the next.
+	for name, p := range map[string]*Predictor{"marked": marked, "by thread": byThread, "by event": byEvent} {
+		if got := p.Duration(2000 * mhz); got != (50+30)+(50+40)+50 {
+			t.Errorf("%s: %v at twice the frequency", name, got)
+		}
+	}
+	if got := whole.Duration(2000 * mhz); got != 150+40 {
+		t.Errorf("m+crit: %v at twice the frequency", got)
+	}
+}
