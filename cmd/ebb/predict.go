@@ -57,6 +57,8 @@ type prediction struct {
 	Estimator   string  `json:"estimator"`
 	CTP         string  `json:"ctp"`
 	PredictedNS float64 `json:"predicted_ns"`
+	LoNS        float64 `json:"predicted_lo_ns"` // the error bar: see predictor.Interval
+	HiNS        float64 `json:"predicted_hi_ns"`
 	measured    float64 // of the file itself, ns
 	actual      float64 // of the file at the target frequency, ns; 0 for none
 }
@@ -151,10 +153,11 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 			cfg.CTP = "" // the other models know no such choice
 		}
 		for _, f := range targets {
+			lo, hi := m.Interval(f)
 			rows = append(rows, prediction{
 				File: file, Workload: head.Workload, BaseHz: int64(base), TargetHz: int64(f),
 				Model: cfg.Model, Estimator: cfg.Estimator, CTP: cfg.CTP,
-				PredictedNS: m.Duration(f) * unit, measured: measured,
+				PredictedNS: m.Duration(f) * unit, LoNS: lo * unit, HiNS: hi * unit, measured: measured,
 			})
 		}
 	}
@@ -169,7 +172,7 @@ type errorSum struct {
 
 func printPredictions(w io.Writer, rows []prediction) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tactual ms\terror %\t")
+	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tlow ms\thigh ms\tactual ms\terror %\t")
 	sums := map[string]*errorSum{}
 	var kinds []string // in the order of their first row
 	for _, r := range rows {
@@ -186,8 +189,8 @@ func printPredictions(w io.Writer, rows []prediction) error {
 			sums[kind].absolute += math.Abs(v)
 			sums[kind].n++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
-			r.name(), r.Estimator, r.measured/1e6, r.PredictedNS/1e6, actual, e)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
+			r.name(), r.Estimator, r.measured/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6, actual, e)
 	}
 	if err := t.Flush(); err != nil {
 		return err
