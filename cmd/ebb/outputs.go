@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// outputs creates the files that were asked for, before the target starts.
+func (n *session) outputs(cfg *governor.Config) (err error) {
+	s := n.settings
+	if s.report != "" {
+		if err := checkWritable("--report", s.report); err != nil {
+			return err
+		}
+	}
+	if s.record != "" {
+		if n.recording, err = fileFor("--record", s.record); err != nil {
+			return err
+		}
+		if n.recorder, err = replay.NewRecorder(n.machine, *cfg, n.recording); err != nil {
+			return err
+		}
+	}
+	if s.epochs != "" {
+		if n.table, err = epochs.Create(s.epochs, cfg.Counters); err != nil {
+			return usagef("--epochs: %w", err)
+		}
+		n.governor.Epochs(n.writeEpoch)
+	}
+	return nil
+}
+
+// writeEpoch adds an epoch to the table, whose time begins with the target's.
+func (n *session) writeEpoch(e *epochs.Epoch) {
+	if n.tableErr != nil {
+		return
+	}
+	relative := *e
+	relative.Start -= int64(n.governor.Start())
+	n.tableErr = n.table.Write(&relative)
+}
+
+// announce says in a line what ebb is going to do to the machine.
+func (n *session) announce() string {
+	if n.actuator.Name() == cpufreq.Shadow {
+		return "shadow mode, nothing is written: " + n.actuator.Reason()
+	}
+	return "setting the frequency by " + n.actuator.Name() + ": " + n.actuator.Reason()
+}
+
+// describe fills in what the report says before the run.
+func (n *session) describe(args []string, cfg *governor.Config) {
+	r := &n.report
+	r.Version = version()
+	r.Command = strings.Join(args, " ")
+	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
+	r.Objective = string(cfg.Objective)
+	r.SlowdownBudget = float64(cfg.Budget)
+	r.Actuator, r.ActuatorReason = n.actuator.Name(), n.actuator.Reason()
+	p := n.governor.PredictorConfig()
+	r.Model, r.Estimator = p.Model, p.Estimator
+	r.Counters = cfg.Counters
+	if r.Estimator == "none" {
+		r.EstimatorNote = "no counters of memory stalls: all running time is taken as scaling, only waiting is not"
+	}
+	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
+}
+
+// commandOf is the command line of a running process; its id when that is not to be had.
+func commandOf(pid int) string {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil || len(b) == 0 {
+		return fmt.Sprintf("pid %d", pid)
+	}
+	return strings.Join(strings.Split(strings.TrimRight(string(b), "\x00"), "\x00"), " ")
+}
+
+// tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the program is taken to
+// have run at the virtual processor's highest frequency, and the header says so.
+func (n *session) tableHeader() epochs.Header {
+	h := epochs.Header{
+		Workload: n.workload, Frequency: n.machine.Base(), TimeUnit: epochs.Nanosecond,
+	}
+	if n.actuator.Name() == cpufreq.Shadow {
+		h.Extra = map[string]json.RawMessage{"freq_source": json.RawMessage(`"assumed"`)}
+	}
+	return h
+}

@@ -1,0 +1,79 @@
+package governor
+
+import "github.com/ebb-energy/ebb/units"
+
+// advance passes the boundaries up to t: ends of quanta, beginnings of windows, changes of the clock. A quantum whose
+// end is t itself is cut only when nothing more can come of that instant, which a tick tells.
+func (g *Governor) advance(t units.Instant, tick bool) {
+	for {
+		b, change := g.grid.next, false
+		if c, ok := g.clock.upcoming(); ok && c < b {
+			b, change = c, true
+		}
+		if b > t || b == t && !tick && g.grid.open {
+			return
+		}
+		switch {
+		case change:
+			g.clock.pass()
+			if g.grid.open {
+				g.assembler.Cut(b)
+			}
+		case g.grid.open:
+			g.endQuantum(b)
+			g.grid.pass(t, g.spare.running == 0)
+			if g.grid.start == b { // the next quantum follows at once
+				g.cur = tally{Quantum: Quantum{Start: b}}
+				continue
+			}
+			g.assembler.Suspend(b)
+			g.resume()
+		default:
+			g.grid.pass(t, true)
+			g.resume()
+		}
+	}
+}
+
+// resume begins the quantum that the grid has come to after a pause, if any.
+func (g *Governor) resume() {
+	if g.grid.open {
+		g.assembler.Resume(g.grid.start)
+		g.cur = tally{Quantum: Quantum{Start: g.grid.start}}
+	}
+}
+
+// endQuantum cuts the current quantum at b. Its decision waits until its slices are closed.
+func (g *Governor) endQuantum(b units.Instant) {
+	g.giveUp()
+	g.cur.end = b
+	g.cur.running = g.assembler.Running()
+	g.spare = g.cur
+	g.closing = &g.spare
+	g.assembler.Cut(b)
+	g.settle()
+}
+
+// settle decides on the closing quantum if all its epochs are there.
+func (g *Governor) settle() {
+	if g.closing == nil {
+		return
+	}
+	if g.assembler.Complete(g.closing.end) {
+		g.decide()
+	} else if g.now-g.closing.end > units.Instant(g.cfg.Quantum) {
+		g.giveUp()
+	}
+}
+
+// giveUp decides on the closing quantum with what is known of it.
+func (g *Governor) giveUp() {
+	if g.closing == nil {
+		return
+	}
+	g.closing.Hole = true
+	g.assembler.Force(g.closing.end)
+	if g.closing != nil {
+		g.decide()
+	}
+}
