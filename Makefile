@@ -5,7 +5,7 @@ TESTFLAGS   :=
 # git refuses a checkout that belongs to another user, and go build with it: then the binary has no commit in it.
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 
-.PHONY: all build run test lint packages generate check-generated bench workloads dacapo clean
+.PHONY: all build run test lint packages generate check-generated bench accuracy workloads dacapo clean
 
 all: build
 
@@ -20,6 +20,7 @@ run: build
 # Everything that says whether a change is sound.
 test: packages lint check-generated
 	go test -race -timeout 12m $(TESTFLAGS) ./...
+	scripts/unprivileged.sh
 
 lint:
 	go vet ./...
@@ -39,6 +40,11 @@ check-generated:
 # Speed and cost, in the format benchstat reads.
 bench:
 	scripts/bench.sh
+
+# How well each model predicts the epoch tables of DIR: make accuracy TRACES=DIR. Also build/accuracy.html.
+accuracy:
+	mkdir -p build
+	go run ./predictor/accuracy/cmd $(if $(TRACES),-traces $(TRACES)) -o build/accuracy.html
 
 # The bundled workloads, each with the command that runs it.
 workloads dacapo:

@@ -12,11 +12,18 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// WriteFile writes the report as indented JSON. The file appears whole or not at all.
+// WriteFile writes the report as indented JSON. The file appears whole or not at all; a device or pipe is written as it is.
 func (r *Report) WriteFile(path string) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode report: %w", err)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		// A file put in its place would take the device's name.
+		if err := os.WriteFile(path, append(b, '\n'), 0); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+		return nil
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".ebb-report-*")
 	if err != nil {

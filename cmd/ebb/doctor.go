@@ -14,6 +14,8 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
@@ -60,7 +62,7 @@ func examine(root string) []finding {
 		return append(out, finding{"sysfs", "unknown", err.Error(), ""})
 	}
 	defer fs.Close()
-	return append(out, examineCPUs(fs), examineFrequency(fs), examineCounters(fs), examineMeter(fs), verdict(fs))
+	return append(out, examineCPUs(fs), examineFrequency(fs), examineCounters(), examineMeter(fs), verdict(fs))
 }
 
 func examineKernel() finding {
@@ -97,7 +99,7 @@ func examineTracing() finding {
 			f.Detail += "; unloading: " + err.Error()
 		}
 	case errors.Is(err, bpf.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(), "run as root: sudo ebb doctor"
 	case errors.Is(err, bpf.ErrNotSupported):
 		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb can not run here"
 	default:
@@ -146,18 +148,28 @@ func examineFrequency(fs *sysfs.FS) finding {
 		len(host.Domains), d.Driver, d.Governor, states[0], states[len(states)-1], len(states), d.Boost), ""}
 }
 
-func examineCounters(fs *sysfs.FS) finding {
-	names, err := fs.Names("bus/event_source/devices")
-	if err != nil {
-		return finding{"counters", "unknown", err.Error(), ""}
+// examineCounters opens the counters that a run would count.
+func examineCounters() finding {
+	var names []string
+	for _, e := range hpc.Default() {
+		names = append(names, e.Name)
 	}
-	for _, n := range names {
-		if n == "cpu" || strings.HasPrefix(n, "cpu_") || strings.HasPrefix(n, "armv8") {
-			return finding{"counters", "no", "the machine has a PMU (" + n + "), which ebb does not read yet: all running time is taken as scaling with the frequency", ""}
+	f := finding{What: "counters", State: "yes", Detail: strings.Join(names, ", ") + "; memory stalls are not counted, so all running time is taken as scaling with the frequency"}
+	set, err := perfevent.Open(hpc.Default(), []int{0})
+	switch {
+	case err == nil:
+		if err := set.Close(); err != nil {
+			f.Detail += "; closing them: " + err.Error()
 		}
+	case errors.Is(err, perfevent.ErrNotSupported):
+		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): all running time is taken as scaling with the frequency, only waiting is not"
+		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
+	case errors.Is(err, perfevent.ErrPermission):
+		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
 	}
-	return finding{"counters", "no", "no PMU (" + strings.Join(names, ", ") + "): all running time is taken as scaling with the frequency, only waiting is not",
-		"virtual machines: have the hypervisor pass the PMU through"}
+	return f
 }
 
 func examineMeter(fs *sysfs.FS) finding {

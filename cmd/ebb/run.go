@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -111,6 +112,8 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 	if err := s.checkTarget(args); err != nil {
 		return err
 	}
+	signals := catchSignals()
+	defer signals.stop()
 	session, err := s.open(args)
 	if err != nil {
 		return err
@@ -119,11 +122,13 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 	if !s.quiet {
 		fmt.Fprintf(std.err, "ebb: %s\n", session.announce())
 	}
+	if sig := signals.ending(); sig != 0 {
+		return statusError(exitSignal + exitCode(sig))
+	}
 	if err := session.start(args, s); err != nil {
 		return explain(err)
 	}
-	stop := forwardSignals(session.machine)
-	defer stop()
+	signals.forward(session.machine)
 	runErr := session.run(cmd.Context())
 	if err := session.finish(std, s.quiet); err != nil {
 		return err
@@ -167,13 +172,22 @@ func explain(err error) error {
 
 var _ governor.Machine = (*live.Machine)(nil)
 
-// checkWritable finds out before the run whether the report can be written after it.
+// checkWritable finds out before the run whether the report can be written after it. It creates nothing, so that nothing
+// is left when ebb is killed.
 func checkWritable(flag, path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".ebb-*")
-	if err != nil {
-		return usagef("%s %s: %w", flag, path, errors.Unwrap(err))
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return usagef("%s %s: it is a directory", flag, path)
+	case err == nil && !info.Mode().IsRegular():
+		err = unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
+	default:
+		err = unix.Faccessat(unix.AT_FDCWD, filepath.Dir(path), unix.W_OK|unix.X_OK, unix.AT_EACCESS)
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	if err != nil {
+		return usagef("%s %s: %w", flag, path, err)
+	}
+	return nil
 }
 
 // fileFor creates a file the user asked for.

@@ -10,26 +10,52 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 )
 
-// forwardSignals passes on to a launched command what is sent to ebb; for an attached process an ending signal ends the
-// run and the process lives on. The returned function undoes it.
-func forwardSignals(m *live.Machine) (stop func()) {
-	c := make(chan os.Signal, 16)
-	signal.Notify(c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
-	done := make(chan struct{})
+// signals are those sent to ebb since it was made. They wait until forward says for whom.
+type signals struct {
+	c    chan os.Signal
+	done chan struct{}
+}
+
+// catchSignals begins before anything is taken hold of: a signal that came between would end ebb there and then, and the
+// command, if it runs already, would not get it.
+func catchSignals() *signals {
+	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{})}
+	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
+	return s
+}
+
+// ending is an ending signal that came before there was a target; 0 when none did.
+func (s *signals) ending() syscall.Signal {
+	for {
+		select {
+		case sig := <-s.c:
+			if sig, ok := sig.(syscall.Signal); ok && sig != unix.SIGUSR1 && sig != unix.SIGUSR2 {
+				return sig
+			}
+		default:
+			return 0
+		}
+	}
+}
+
+// forward passes on to a launched command what is sent to ebb; for an attached process an ending signal ends the run and
+// the process lives on.
+func (s *signals) forward(m *live.Machine) {
 	go func() {
 		for {
 			select {
-			case s := <-c:
-				deliver(m, s)
-			case <-done:
+			case sig := <-s.c:
+				deliver(m, sig)
+			case <-s.done:
 				return
 			}
 		}
 	}()
-	return func() {
-		signal.Stop(c)
-		close(done)
-	}
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.c)
+	close(s.done)
 }
 
 func deliver(m *live.Machine, s os.Signal) {

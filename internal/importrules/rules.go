@@ -57,6 +57,12 @@ var Rules = []Rule{
 		Package: "predictor/power", May: []string{"units", "hpc"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
+		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor"},
+		Why: "errors are measured on epoch tables, from outside the predictor",
+	}, {
+		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy"},
+		Why: "the command gives files to the measurement and prints it",
+	}, {
 		Package: "policy", May: []string{"units", "predictor", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {

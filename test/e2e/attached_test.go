@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -66,7 +68,7 @@ func TestAttachedRunEndsWithAReport(t *testing.T) {
 		_ = target.Wait()
 	})
 	dir := t.TempDir()
-	cmd := command(t, "run", "--report", "r.json", "--pid", fmt.Sprint(target.Process.Pid))
+	cmd := command(t, "run", "--report", "r.json", "--pid", pidString(target))
 	cmd.Dir = dir
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -84,3 +86,5 @@ func TestAttachedRunEndsWithAReport(t *testing.T) {
 	}
 	onlyFiles(t, dir, "r.json")
 }
+
+func pidString(cmd *exec.Cmd) string { return strconv.Itoa(cmd.Process.Pid) }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -136,18 +135,6 @@ func TestBadReportPathIsFoundBeforeTheProgramRuns(t *testing.T) {
 		cmd := command(t, "run", flag, "/no/such/dir/file", "--", "touch", filepath.Join(dir, "ran"))
 		refused(t, finish(t, cmd), 2, "/no/such/dir")
 		onlyFiles(t, dir)
-	}
-}
-
-func TestWithoutRoot(t *testing.T) {
-	needRoot(t) // to become another user
-	path := ebbPath(t)
-	for _, args := range [][]string{{"run", "--", "true"}, {"run", "--pid", fmt.Sprint(os.Getpid())}} {
-		cmd := command(t, args...)
-		cmd.Path = path
-		cmd.Dir = "/"
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: 65534, Gid: 65534, NoSetGroups: true}
-		refused(t, finish(t, cmd), 1, "root")
 	}
 }
 

@@ -2,11 +2,7 @@ package e2e
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -80,122 +76,5 @@ func TestRecordingOfAKilledRunReplays(t *testing.T) {
 	var events, actions, decisions int
 	if _, err := fmt.Sscanf(r.stdout, "%s %d events, %d actions agree, %d of them decisions", &name, &events, &actions, &decisions); err != nil || decisions < 50 {
 		t.Errorf("2 s of 5 ms quanta gave %d decisions (%v): %s", decisions, err, r.stdout)
-	}
-}
-
-// table is an epoch table as the test reads it, with nothing of ebb's own reader.
-type table struct {
-	head struct {
-		TotalNS  int64  `json:"total_ns"`
-		Epochs   int64  `json:"epochs"`
-		TimeUnit string `json:"time_unit"`
-	}
-	columns []string
-	rows    [][]string
-}
-
-func readTable(t *testing.T, path string) table {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, rest, _ := strings.Cut(string(b), "\n")
-	var tab table
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(first, "# ")), &tab.head); err != nil {
-		t.Fatalf("first line %q: %v", first, err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(rest)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tab.columns, tab.rows = rows[0], rows[1:]
-	return tab
-}
-
-func (tab table) column(t *testing.T, name string) int {
-	t.Helper()
-	for i, c := range tab.columns {
-		if c == name {
-			return i
-		}
-	}
-	t.Fatalf("no column %q among %q", name, tab.columns)
-	return 0
-}
-
-func TestEpochTableFitsTheRunAndPredicts(t *testing.T) {
-	needRoot(t)
-	nothingLeft(t)
-	dir := t.TempDir()
-	path := filepath.Join(dir, "e.csv.gz")
-	out := filepath.Join(t.TempDir(), "out")
-	stdout, err := os.Create(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stdout.Close()
-	args := append([]string{"record", "--epochs", path, "--"}, workload(t, "stamp", workload(t, "contend", "4", "4")...)...)
-	cmd := command(t, args...)
-	cmd.Dir = dir
-	cmd.Stdout = stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	pid, began, before := waitBegan(t, out)
-	ended := waitEnd(t, pid)
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	onlyFiles(t, dir, "e.csv.gz")
-
-	tab := readTable(t, path)
-	epoch, dur, start := tab.column(t, "epoch"), tab.column(t, "dur"), tab.column(t, "t_start")
-	var sum, epochs, end int64
-	last := ""
-	for i, row := range tab.rows {
-		if row[epoch] == last {
-			continue
-		}
-		last = row[epoch]
-		if at := atoi(t, row[start]); epochs > 0 && at != end {
-			t.Fatalf("epoch in row %d begins at %d, the one before ends at %d", i, at, end)
-		}
-		sum += atoi(t, row[dur])
-		end = atoi(t, row[start]) + atoi(t, row[dur])
-		epochs++
-	}
-	if tab.head.TimeUnit == "ps" {
-		sum /= 1000
-	}
-	if wall := ended - began; sum < wall-wall/1000 || sum > wall+wall/1000+int64(before) {
-		t.Errorf("epochs add up to %v, the run took %v to %v", time.Duration(sum), time.Duration(wall), time.Duration(wall)+before)
-	}
-	if epochs == 0 || epochs != tab.head.Epochs || sum != tab.head.TotalNS {
-		t.Errorf("%d epochs of %d ns, the head says %+v", epochs, sum, tab.head)
-	}
-
-	r := ebb(t, "predict", path, "--to", "1GHz,2GHz,4GHz", "--json")
-	var predictions []struct {
-		File        string `json:"file"`
-		TargetHz    int64  `json:"target_hz"`
-		PredictedNS int64  `json:"predicted_ns"`
-	}
-	if err := json.Unmarshal([]byte(r.stdout), &predictions); err != nil || r.code != 0 || len(predictions) != 3 {
-		t.Fatalf("predict: status %d, %v, %s%s", r.code, err, r.stdout, r.stderr)
-	}
-	for i := 1; i < len(predictions); i++ {
-		if predictions[i].PredictedNS > predictions[i-1].PredictedNS || predictions[i].PredictedNS <= 0 {
-			t.Errorf("not shorter at a higher frequency: %+v", predictions)
-		}
 	}
 }

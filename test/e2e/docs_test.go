@@ -1,0 +1,42 @@
+package e2e
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// docCommand is a command line of ebb in a code block of the documentation: its subcommand and what follows.
+var docCommand = regexp.MustCompile(`(?m)^    (?:\$ )?(?:sudo )?(?:bin/)?ebb ([a-z]+)(.*)$`)
+
+// TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in ebb's own help.
+func TestDocumentedCommandsExist(t *testing.T) {
+	help := map[string]string{}
+	for _, doc := range []string{"../../README.md", "../../CONTRIBUTING.md"} {
+		b, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := docCommand.FindAllStringSubmatch(string(b), -1)
+		if len(found) == 0 {
+			t.Errorf("%s shows no command", doc)
+		}
+		for _, m := range found {
+			sub := m[1]
+			if help[sub] == "" {
+				r := ebb(t, sub, "--help")
+				if r.code != 0 {
+					t.Errorf("%s: ebb %s: %s", doc, sub, r.stderr)
+				}
+				help[sub] = r.stdout
+			}
+			own, _, _ := strings.Cut(m[2], " -- ")
+			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(own, -1) {
+				if !strings.Contains(help[sub], flag+" ") {
+					t.Errorf("%s: ebb %s has no flag %s", doc, sub, flag)
+				}
+			}
+		}
+	}
+}
