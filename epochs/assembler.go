@@ -102,7 +102,7 @@ func (a *Assembler) Complete(at units.Instant) bool {
 // Force emits the epochs that ended by at, complete or not. Those whose counters are not all known are holes.
 func (a *Assembler) Force(at units.Instant) {
 	for !a.pending.empty() && a.pending.oldest().end() <= int64(at) {
-		a.forceOldest()
+		a.expelOldest()
 	}
 }
 

@@ -7,7 +7,7 @@ func (a *Assembler) boundary(at int64) {
 		return
 	}
 	for !a.pending.fits(len(a.threads.order)) {
-		a.forceOldest()
+		a.expelOldest()
 	}
 	n := a.pending.tail
 	e := a.pending.push(len(a.threads.order))
@@ -85,8 +85,8 @@ func (a *Assembler) emitOldest() {
 	a.emit(&e.Epoch)
 }
 
-// forceOldest emits the oldest epoch, as a hole when rows of it wait for counters.
-func (a *Assembler) forceOldest() {
+// expelOldest emits the oldest epoch, as a hole when rows of it wait for counters.
+func (a *Assembler) expelOldest() {
 	if a.pending.oldest().open > 0 {
 		a.stats.Forced++
 		a.pending.oldest().Hole = true

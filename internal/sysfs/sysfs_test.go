@@ -119,32 +119,32 @@ func TestNamesAreInNaturalOrder(t *testing.T) {
 	}
 }
 
-// stub answers every operation in one way.
-type stub struct {
+// canned answers every operation in one way.
+type canned struct {
 	n   int
 	err error
 }
 
-func (s stub) Pread(p []byte, off int64) (int, error)  { return min(s.n, len(p)), s.err }
-func (s stub) Pwrite(p []byte, off int64) (int, error) { return min(s.n, len(p)), s.err }
-func (s stub) Close() error                            { return nil }
+func (s canned) Pread(p []byte, off int64) (int, error)  { return min(s.n, len(p)), s.err }
+func (s canned) Pwrite(p []byte, off int64) (int, error) { return min(s.n, len(p)), s.err }
+func (s canned) Close() error                            { return nil }
 
 func TestErrorsTellApart(t *testing.T) {
 	root := sysfstest.Make(t, tree)
 	for _, c := range []struct {
-		answer stub
+		answer canned
 		kind   error
 	}{
-		{stub{err: syscall.EPERM}, sysfs.ErrRefused},
-		{stub{err: syscall.EACCES}, sysfs.ErrRefused},
-		{stub{err: syscall.EBUSY}, sysfs.ErrRefused},
-		{stub{err: syscall.EINVAL}, sysfs.ErrRefused},
-		{stub{err: syscall.EIO}, sysfs.ErrRefused},
-		{stub{err: syscall.EAGAIN}, sysfs.ErrRefused},
-		{stub{err: syscall.EFBIG}, sysfs.ErrRefused},
-		{stub{err: syscall.ENODEV}, sysfs.ErrAbsent},
-		{stub{err: syscall.ENXIO}, sysfs.ErrAbsent},
-		{stub{n: 1}, sysfs.ErrRefused}, // a short write
+		{canned{err: syscall.EPERM}, sysfs.ErrRefused},
+		{canned{err: syscall.EACCES}, sysfs.ErrRefused},
+		{canned{err: syscall.EBUSY}, sysfs.ErrRefused},
+		{canned{err: syscall.EINVAL}, sysfs.ErrRefused},
+		{canned{err: syscall.EIO}, sysfs.ErrRefused},
+		{canned{err: syscall.EAGAIN}, sysfs.ErrRefused},
+		{canned{err: syscall.EFBIG}, sysfs.ErrRefused},
+		{canned{err: syscall.ENODEV}, sysfs.ErrAbsent},
+		{canned{err: syscall.ENXIO}, sysfs.ErrAbsent},
+		{canned{n: 1}, sysfs.ErrRefused}, // a short write
 	} {
 		fs, err := sysfs.OpenIntercepted(root, func(string, sysfs.File) sysfs.File { return c.answer })
 		if err != nil {
