@@ -161,3 +161,26 @@ func TestDamageIsFound(t *testing.T) {
 		}
 	}
 }
+
+// FuzzPlayer: whatever the bytes, a player hands out events, ends, or says what is wrong.
+func FuzzPlayer(f *testing.F) {
+	file := record(f, twoThreads(6)[:40])
+	f.Add(file)
+	f.Add(file[:len(file)/2])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := replay.NewPlayer(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		buf := make([]governor.Event, 16)
+		for handed := 0; ; {
+			n, err := p.Next(context.Background(), buf)
+			if handed += n; handed > len(b) {
+				t.Fatalf("%d events out of %d bytes", handed, len(b))
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+}
