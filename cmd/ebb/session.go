@@ -148,7 +148,7 @@ func (n *session) drops() map[string]uint64 {
 	d := n.tracer.Drops()
 	all := map[string]uint64{
 		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
-		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart, "timer_moved": d.TimerMoved,
+		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart, "timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold,
 	}
 	maps.DeleteFunc(all, func(_ string, count uint64) bool { return count == 0 })
 	return all
