@@ -13,10 +13,8 @@ import (
 // Collector is a governor.Observer that adds up what a run's report says. It keeps every decision, 100 bytes a quantum:
 // 70 MB an hour at 5 ms would be too much, so decisions beyond MaxQuanta are thinned, totals stay whole.
 type Collector struct {
-	Power power.Model
-	// Scaled says whether a frequency request changes the machine; false in shadow mode.
+	Power      power.Model
 	begin, end units.Instant
-	begun      bool
 	slowMax    float64 // sum of predicted durations at the highest frequency
 	slowEff    float64 // and at the frequencies in effect
 	forecast   float64
@@ -43,7 +41,7 @@ func NewCollector(r *Report, states []units.Frequency, m power.Model) *Collector
 func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
-		c.begin, c.end, c.begun = ev.At, ev.At, true
+		c.begin, c.end = ev.At, ev.At
 	case governor.End:
 		c.end = ev.At
 	case governor.Applied:
