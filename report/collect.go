@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Collector is a governor.Observer that adds up what a run's report says. It keeps every decision, 100 bytes a quantum:
-// 70 MB an hour at 5 ms would be too much, so decisions beyond MaxQuanta are thinned, totals stay whole.
+// Collector is a governor.Observer that adds up what a run's report says. It keeps decisions, at 150 bytes each; all of an
+// hour's at 5 ms would be 100 MB, so beyond MaxQuanta they are thinned. Totals stay whole.
 type Collector struct {
 	Power      power.Model
 	begin, end units.Instant
@@ -29,8 +29,9 @@ type Collector struct {
 	refused    map[string]int
 }
 
-// MaxQuanta is how many decisions a report keeps: 18 minutes of 5 ms quanta, 20 MB. Beyond, every second one goes.
-const MaxQuanta = 1 << 17
+// MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB. Beyond, every second one
+// goes, and of those to come every second one is kept.
+const MaxQuanta = 1 << 15
 
 // NewCollector fills r while the run goes on. States are the frequencies the policy chooses from.
 func NewCollector(r *Report, states []units.Frequency, m power.Model) *Collector {
