@@ -9,8 +9,6 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-func nanoseconds(n int64) time.Duration { return time.Duration(n) }
-
 // decide ends the closing quantum: predict, choose, tell.
 func (g *Governor) decide() {
 	q := &g.closing.Quantum
@@ -53,7 +51,7 @@ func (g *Governor) decide() {
 func (g *Governor) finish(at units.Instant) {
 	at = max(at, g.now)
 	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread, By: epochs.NoThread})
-	g.giveUpOrDecide()
+	g.giveUp() // what the tick has not settled
 	g.ended = true
 	if !g.grid.open {
 		return
@@ -65,12 +63,4 @@ func (g *Governor) finish(at units.Instant) {
 	if g.closing != nil && (g.closing.end > g.closing.Start || g.closing.Epochs > 0) {
 		g.decide()
 	}
-}
-
-// giveUpOrDecide leaves no quantum open but the current one.
-func (g *Governor) giveUpOrDecide() {
-	if g.closing != nil && g.assembler.Complete(g.closing.end) {
-		g.decide()
-	}
-	g.giveUp()
 }

@@ -3,6 +3,7 @@ package governor
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
@@ -149,8 +150,8 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 	q.Rows += len(e.Rows)
 	q.Hole = q.Hole || e.Hole
 	if len(e.Rows) > 0 {
-		q.Busy += nanoseconds(e.Dur)
-		q.ThreadRun += nanoseconds(e.Dur * int64(len(e.Rows)))
+		q.Busy += time.Duration(e.Dur)
+		q.ThreadRun += time.Duration(e.Dur * int64(len(e.Rows)))
 	}
 	if g.instr >= 0 {
 		for i := range e.Rows {

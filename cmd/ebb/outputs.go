@@ -81,7 +81,7 @@ func commandOf(pid int) string {
 	if err != nil || len(b) == 0 {
 		return fmt.Sprintf("pid %d", pid)
 	}
-	return strings.Join(strings.Split(strings.TrimRight(string(b), "\x00"), "\x00"), " ")
+	return strings.ReplaceAll(strings.TrimRight(string(b), "\x00"), "\x00", " ")
 }
 
 // tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the program is taken to

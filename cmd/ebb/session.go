@@ -29,6 +29,7 @@ type session struct {
 	governor  *governor.Governor
 	recorder  *replay.Recorder
 	recording *os.File
+	started   bool // the target is there
 	table     *epochs.Writer
 	workload  string
 	tableErr  error
@@ -36,7 +37,7 @@ type session struct {
 	collector *report.Collector
 }
 
-// open takes hold of everything a run needs, the machine's frequencies last.
+// open takes hold of everything a run needs. The files come last, when nothing else can fail before the target starts.
 func (s *settings) open(args []string) (_ *session, err error) {
 	n := &session{settings: s, workload: s.workload(args)}
 	defer func() {
@@ -85,6 +86,7 @@ func (n *session) start(args []string, s *settings) error {
 	} else if err := n.machine.Launch(args); err != nil {
 		return err
 	}
+	n.started = true
 	n.report.PID = n.machine.PID()
 	if s.duration > 0 {
 		n.machine.StopAfter(s.duration)
@@ -178,10 +180,19 @@ func (n *session) close() error {
 		n.table.Discard()
 	}
 	if n.recording != nil {
-		errs = append(errs, n.recording.Close())
+		errs = append(errs, n.recording.Close(), n.removeUnused())
 	}
 	if n.sysfs != nil {
 		errs = append(errs, n.sysfs.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// removeUnused leaves no empty recording of a target that could not be started. A device that was named stays.
+func (n *session) removeUnused() error {
+	info, err := os.Lstat(n.recording.Name())
+	if n.started || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return os.Remove(n.recording.Name())
 }
