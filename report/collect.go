@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -45,6 +46,10 @@ func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 		c.begin, c.end = ev.At, ev.At
 	case governor.End:
 		c.end = ev.At
+	case governor.Sched:
+		if ev.Sched.Kind == epochs.Phase && ev.Sched.Cause == epochs.CollectionBegins {
+			c.r.Collections++
+		}
 	case governor.Applied:
 		if ev.Refusal != "" {
 			c.refused[ev.Refusal]++
@@ -144,13 +149,14 @@ func (c *Collector) Finish() {
 	}
 	slices.SortFunc(r.Frequencies, func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
 	zone := func(name string, e, m units.Energy) {
-		r.Energy = append(r.Energy, Energy{Zone: name, Source: "modelled", Model: c.Power.Name, EnergyNJ: int64(e), MaxFreqNJ: int64(m), ProfiledNS: r.ProfiledNS})
+		r.Energy = append(r.Energy, Energy{Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(e), MaxFreqNJ: int64(m), ProfiledNS: r.ProfiledNS})
 	}
 	zone("cpu", c.energy.CPUStatic+c.energy.CPUDynamic, c.energyMax.CPUStatic+c.energyMax.CPUDynamic)
 	zone("dram", c.energy.DRAMStatic+c.energy.DRAMDynamic, c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic)
 	if c.energyMax.Platform > 0 {
 		zone("platform", c.energy.Platform, c.energyMax.Platform)
 	}
+	c.measured()
 	for why := range c.refused {
 		r.Refusals = append(r.Refusals, why)
 	}

@@ -28,6 +28,8 @@ type Report struct {
 	Epochs     int64 `json:"epochs"`
 	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
 
+	Collections int64 `json:"collections,omitempty"` // of a garbage collector that tells of them
+
 	LostRecords uint64            `json:"lost_records"`
 	Drops       map[string]uint64 `json:"drops,omitempty"` // why records were lost or degraded, by cause
 	HoleQuanta  int               `json:"hole_quanta"`     // decided for the highest frequency, data having holes
@@ -62,14 +64,28 @@ type FrequencyShare struct {
 	TimeNS int64 `json:"time_ns"`
 }
 
-// Energy is one zone's energy over the run, with what it would have been always at the highest frequency.
+// Sources of an Energy.
+const (
+	Measured = "measured" // by a meter of the machine, for all that ran there
+	Modelled = "modelled" // by the power model that is named, for the target alone
+)
+
+// Energy is one zone's energy over the run, with what it would have been always at the highest frequency. Zones overlap
+// where their names say so: cores are part of their package.
 type Energy struct {
-	Zone       string `json:"zone"`
-	Source     string `json:"source"`
-	Model      string `json:"model,omitempty"`
-	EnergyNJ   int64  `json:"energy_nj"`
+	Zone     string `json:"zone"`
+	Kind     string `json:"kind,omitempty"`  // Measured: "package", "cores", "graphics", "dram", "psys"
+	Source   string `json:"source"`          // Measured or Modelled
+	Model    string `json:"model,omitempty"` // Modelled: which; Measured: by which MaxFreqNJ was estimated
+	Meter    string `json:"meter,omitempty"` // Measured: "perf" or "powercap"
+	EnergyNJ int64  `json:"energy_nj"`
+	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model gives. 0 when unknown.
 	MaxFreqNJ  int64  `json:"max_freq_energy_nj"`
-	ProfiledNS int64  `json:"profiled_ns"` // the time it was computed over
+	ProfiledNS int64  `json:"profiled_ns"`          // the time that it is the energy of
+	Frozen     bool   `json:"frozen,omitempty"`     // the meter stood still: the energy says nothing
+	Resets     int    `json:"resets,omitempty"`     // of the meter
+	UnknownNS  int64  `json:"unknown_ns,omitempty"` // time whose energy is missing because of them
+	Problem    string `json:"problem,omitempty"`    // why the last reading failed
 }
 
 // Thread is one thread of the target. Run time and switches are the kernel's own accounts from the moment tracing

@@ -55,6 +55,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 	fmt.Fprintf(w, "ebb: %s\n", r.headline())
 	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
 	p("epochs", "%d (%.0f per second), %d threads, %d decisions", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), len(r.Threads), r.decisions())
+	if r.Collections > 0 {
+		p("collector", "%d collections, each a phase of its own", r.Collections)
+	}
 	r.budgetLine(p)
 	r.energyLine(p)
 	if r.ForecastError != nil {
@@ -126,13 +129,36 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	var e, m int64
 	var model string
 	for _, z := range r.Energy {
-		e, m, model = e+z.EnergyNJ, m+z.MaxFreqNJ, z.Model
+		if z.Source == Modelled {
+			e, m, model = e+z.EnergyNJ, m+z.MaxFreqNJ, z.Model
+		}
 	}
 	if m == 0 {
 		return
 	}
 	p("energy", "%s against %s always at the highest frequency: %s saved (modelled: %s; not measured)",
 		units.Energy(e), units.Energy(m), percent(1-float64(e)/float64(m)), model)
+	r.measuredLines(p)
+}
+
+// measuredLines prints what the machine's meters counted, which is of all that ran, not of the target alone.
+func (r *Report) measuredLines(p func(string, string, ...any)) {
+	for _, z := range r.Energy {
+		if z.Source != Measured {
+			continue
+		}
+		note := ""
+		switch {
+		case z.Frozen:
+			note = "; the meter stood still, this says nothing"
+		case z.Problem != "":
+			note = "; the last reading failed: " + z.Problem
+		case z.Resets > 0:
+			note = fmt.Sprintf("; without %s around %d resets of the meter", short(time.Duration(z.UnknownNS)), z.Resets)
+		}
+		e := units.Energy(z.EnergyNJ)
+		p("measured", "%s: %s, %s in the mean, of the whole machine (RAPL by %s)%s", z.Zone, e, e.Over(time.Duration(z.ProfiledNS)), z.Meter, note)
+	}
 }
 
 // histogramWidth is how many characters the longest bar has.

@@ -29,3 +29,4 @@ as_nobody() { # package, tests
 }
 as_nobody internal/sysfs '^TestPermission$'
 as_nobody cpufreq '^TestReadOnlyControls$'
+as_nobody rapl '^TestPermission$'

@@ -17,6 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/topology"
 )
 
@@ -172,17 +173,33 @@ func examineCounters() finding {
 	return f
 }
 
+// examineMeter opens the meters that a run would read.
 func examineMeter(fs *sysfs.FS) finding {
-	names, err := fs.Names("class/powercap")
-	for _, n := range names {
-		if strings.HasPrefix(n, "intel-rapl:") {
-			return finding{"energy meter", "no", "the machine has RAPL (" + n + "), which ebb does not read yet: energy is modelled", ""}
-		}
-	}
-	if err != nil && !errors.Is(err, sysfs.ErrAbsent) {
+	m, err := rapl.Open(fs)
+	switch {
+	case errors.Is(err, rapl.ErrNone):
+		return finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
+	case errors.Is(err, rapl.ErrPermission):
+		return finding{"energy meter", "unknown", err.Error(), "run as root: sudo ebb doctor"}
+	case err != nil:
 		return finding{"energy meter", "unknown", err.Error(), ""}
 	}
-	return finding{"energy meter", "no", "no RAPL zone: energy is modelled", ""}
+	f := finding{What: "energy meter", State: "yes"}
+	var zones []string
+	for _, z := range m.Zones() {
+		zones = append(zones, z.Name()+" ("+string(z.Source)+")")
+	}
+	f.Detail = "RAPL: " + strings.Join(zones, ", ")
+	for _, l := range m.Left {
+		f.Detail += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
+	}
+	if filtered, err := rapl.Filtered("/dev/cpu/0/msr"); err == nil && filtered {
+		f.Detail += "; the processor adds noise to it against spying, so that short intervals say little"
+	}
+	if err := m.Close(); err != nil {
+		f.Detail += "; closing: " + err.Error()
+	}
+	return f
 }
 
 // verdict is what ebb run would do.

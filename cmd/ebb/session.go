@@ -25,11 +25,13 @@ type session struct {
 	actuator  cpufreq.Actuator
 	tracer    *bpf.Tracer
 	counters  *perfevent.Set
+	meters    *meters // nil where there is none
 	machine   *live.Machine
 	governor  *governor.Governor
 	recorder  *replay.Recorder
 	recording *os.File
 	started   bool // the target is there
+	phases    bool // a runtime tells of its collections
 	table     *epochs.Writer
 	workload  string
 	tableErr  error
@@ -69,9 +71,16 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if n.governor, err = governor.New(cfg); err != nil {
 		return nil, usageError{err}
 	}
+	var unmeasured string
+	if n.meters, unmeasured = openMeters(n.sysfs); unmeasured != "" {
+		n.report.Warnings = append(n.report.Warnings, unmeasured)
+	}
 	highest := cfg.States[len(cfg.States)-1]
 	n.machine = live.NewMachine(n.tracer, n.actuator, highest)
 	n.describe(args, &cfg)
+	if err := n.followCollectors(args); err != nil {
+		return nil, err
+	}
 	n.collector = report.NewCollector(&n.report, cfg.States, cfg.Power)
 	return n, n.outputs(&cfg)
 }
@@ -104,13 +113,21 @@ func (n *session) run(ctx context.Context) error {
 	if n.recorder != nil {
 		m = n.recorder
 	}
-	return governor.Run(ctx, n.governor, m, n.collector)
+	observers := []governor.Observer{n.collector}
+	if n.meters != nil {
+		observers = append(observers, n.meters)
+		defer n.meters.keepUp(n.machine.Wake)()
+	}
+	return governor.Run(ctx, n.governor, m, observers...)
 }
 
 // finish completes the report, prints the summary and writes the files.
 func (n *session) finish(std stdio, quiet bool) error {
-	n.collector.Finish()
 	r := &n.report
+	if n.meters != nil {
+		n.meters.report(r)
+	}
+	n.collector.Finish()
 	threads, err := n.machine.Threads()
 	if err != nil {
 		r.Warnings = append(r.Warnings, "totals of the living threads: "+err.Error())
@@ -122,6 +139,7 @@ func (n *session) finish(std stdio, quiet bool) error {
 		})
 	}
 	r.Drops = n.drops()
+	n.checkCollections()
 	if n.recorder != nil {
 		if err := n.recorder.Finish(); err != nil {
 			r.Warnings = append(r.Warnings, err.Error())
@@ -175,6 +193,9 @@ func (n *session) close() error {
 	}
 	if n.counters != nil {
 		errs = append(errs, n.counters.Close())
+	}
+	if n.meters != nil {
+		errs = append(errs, n.meters.open.Close())
 	}
 	if n.table != nil {
 		n.table.Discard()

@@ -78,6 +78,9 @@ func (m *Machine) Stop() {
 	m.tracer.Wake()
 }
 
+// Wake has Next return with what there is, a tick at least. It may be called from any goroutine.
+func (m *Machine) Wake() { m.tracer.Wake() }
+
 // StopAfter stops the run after d.
 func (m *Machine) StopAfter(d time.Duration) { time.AfterFunc(d, m.Stop) }
 

@@ -51,6 +51,9 @@ var Rules = []Rule{
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs", "internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {
+		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a meter counts energy and does not know what it went to",
+	}, {
 		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {

@@ -23,6 +23,15 @@ func (f *FS) Keep(path string) (*Attribute, error) {
 	return &Attribute{file: file, path: path}, nil
 }
 
+// KeepReading is Keep for an attribute that is only read.
+func (f *FS) KeepReading(path string) (*Attribute, error) {
+	file, err := f.open("open", path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	return &Attribute{file: file, path: path}, nil
+}
+
 // Path is the attribute's path below the root.
 func (a *Attribute) Path() string { return a.path }
 

@@ -39,6 +39,7 @@ type runReport struct {
 		Source    string `json:"source"`
 		EnergyNJ  int64  `json:"energy_nj"`
 		MaxFreqNJ int64  `json:"max_freq_energy_nj"`
+		Frozen    bool   `json:"frozen"`
 	} `json:"energy"`
 }
 

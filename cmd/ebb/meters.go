@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// meterPeriod is how often the meters are read while the target runs, at least.
+const meterPeriod = time.Second
+
+// meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time is the run's time.
+type meters struct {
+	open   *rapl.Meters
+	period time.Duration
+	begin  units.Instant
+	last   units.Instant
+	read   []rapl.Reading
+}
+
+// openMeters opens what there is. No meter is no error: energy is then only modelled, and the reason is a warning where it
+// is one that a user can do something about.
+func openMeters(fs *sysfs.FS) (*meters, string) {
+	open, err := rapl.Open(fs)
+	switch {
+	case errors.Is(err, rapl.ErrNone):
+		return nil, ""
+	case err != nil:
+		return nil, "energy is not measured: " + err.Error()
+	}
+	m := &meters{open: open, period: meterPeriod}
+	if p := open.Period(); p > 0 {
+		m.period = min(m.period, p)
+	}
+	return m, ""
+}
+
+// keepUp rings as often as the meters must be read, until stop is called: a target that sleeps gives no events, and the
+// meters go on.
+func (m *meters) keepUp(ring func()) (stop func()) {
+	period := m.open.Period()
+	if period == 0 {
+		return func() {}
+	}
+	ticker, done := time.NewTicker(period), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				ring()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { ticker.Stop(); close(done) }
+}
+
+// Observe implements governor.Observer.
+func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
+	at := ev.At
+	if ev.Kind == governor.Sched {
+		at = ev.Sched.At
+	}
+	switch {
+	case ev.Kind == governor.Begin:
+		m.begin = at
+	case ev.Kind != governor.End && at.Sub(m.last) < m.period:
+		return
+	}
+	m.last = at
+	m.read = m.open.Read(at, m.read[:0])
+}
+
+// report hands the totals to the report.
+func (m *meters) report(r *report.Report) {
+	for _, v := range m.read {
+		e := report.Energy{
+			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source), EnergyNJ: int64(v.Energy),
+			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets, UnknownNS: int64(v.Unknown),
+		}
+		if v.Err != nil {
+			e.Problem = v.Err.Error()
+		}
+		r.Meter(e)
+	}
+}

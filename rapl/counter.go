@@ -1,0 +1,60 @@
+package rapl
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// maxPower is more than any zone draws. A wrap that would need more is none: the counter was reset, as by suspend or a
+// hot-plugged package.
+const maxPower units.Power = 20_000
+
+// frozenAfter is how long a counter may stand still before it is called frozen. The hardware updates each about every
+// millisecond, and even an idle package draws a watt.
+const frozenAfter = time.Second
+
+// counter makes a total of the readings of one meter, which wraps around. It is pure; the zero value with a span is
+// ready.
+type counter struct {
+	span units.Energy // the value it wraps at; 0 for one that never does
+
+	started bool
+	last    units.Energy  // the reading before
+	at      units.Instant // when that was
+	moved   units.Instant // when it last changed
+
+	total  units.Energy
+	resets int
+	holes  time.Duration // time about which nothing is known, because of resets
+}
+
+// add takes a reading. What has been used since the reading before is added to the total.
+//
+// A smaller value means a wrap, of which there may be only one between two readings, or a reset, which no energy is
+// added for: what was used meanwhile is not known.
+func (c *counter) add(v units.Energy, at units.Instant) {
+	if !c.started {
+		c.started, c.last, c.at, c.moved = true, v, at, at
+		return
+	}
+	used := v - c.last
+	if used < 0 && c.span > 0 {
+		used += c.span
+	}
+	dt := at.Sub(c.at)
+	// Updates are not in step with the readings: allow one of a millisecond.
+	if used < 0 || used.Over(dt+time.Millisecond) > maxPower {
+		c.resets++
+		c.holes += dt
+		used = 0
+	}
+	if v != c.last {
+		c.moved = at
+	}
+	c.total = c.total.Plus(used)
+	c.last, c.at = v, at
+}
+
+// frozen says whether the counter has stood still for long, at its last reading.
+func (c *counter) frozen() bool { return c.started && c.at.Sub(c.moved) >= frozenAfter }

@@ -1,0 +1,85 @@
+package rapl
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+const ms = units.Instant(time.Millisecond)
+
+func TestCounter(t *testing.T) {
+	const span = 1_000_000_000 // 1 J
+	for name, tt := range map[string]struct {
+		readings []units.Energy // one every 100 ms
+		total    units.Energy
+		resets   int
+		frozen   bool
+	}{
+		"nothing":       {nil, 0, 0, false},
+		"one":           {[]units.Energy{5}, 0, 0, false},
+		"rising":        {[]units.Energy{100, 150, 400}, 300, 0, false},
+		"wraps":         {[]units.Energy{span - 10, 20, 30}, 40, 0, false},
+		"wraps twice":   {[]units.Energy{span - 10, 20, span - 5, 3}, span + 13, 0, false},
+		"exactly a lap": {[]units.Energy{7, 7}, 0, 0, false}, // can not be told from standing still
+		"frozen":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, 0, 0, true},
+		"thawed":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 9}, 2, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := counter{span: span}
+			for i, v := range tt.readings {
+				c.add(v, units.Instant(i)*100*ms)
+			}
+			if c.total != tt.total || c.resets != tt.resets || c.frozen() != tt.frozen {
+				t.Errorf("total %d, %d resets, frozen %v; want %d, %d, %v", c.total, c.resets, c.frozen(), tt.total, tt.resets, tt.frozen)
+			}
+		})
+	}
+}
+
+// TestCounterReset: what can be no wrap is a reset, and adds nothing.
+func TestCounterReset(t *testing.T) {
+	for name, span := range map[string]units.Energy{"of 262 kJ": 262143328850000, "that never wraps": 0} {
+		c := counter{span: span}
+		c.add(5_000_000_000, 0)
+		c.add(6_000_000_000, 100*ms)
+		c.add(1_000_000, 200*ms) // as after suspend
+		c.add(2_000_000, 300*ms)
+		if c.total != 1_001_000_000 || c.resets != 1 || c.holes != 100*time.Millisecond {
+			t.Errorf("a counter %s: total %d, %d resets, %v unknown", name, c.total, c.resets, c.holes)
+		}
+	}
+	// A leap upward that no machine has the power for is one as well.
+	c := counter{span: 262143328850000}
+	c.add(0, 0)
+	c.add(3_000_000_000_000, 100*ms) // 30 kW
+	if c.total != 0 || c.resets != 1 {
+		t.Errorf("a leap: total %d, %d resets", c.total, c.resets)
+	}
+}
+
+// TestCounterWhole: whatever the power, the span and the times of the readings, as long as there is at most one wrap between
+// two, the total is what was used.
+func TestCounterWhole(t *testing.T) {
+	const seed = 20261121
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 2000 {
+		span := units.Energy(1_000_000 + r.Int64N(1_000_000_000_000))
+		raw := units.Energy(r.Int64N(int64(span)))
+		c := counter{span: span}
+		at, used := units.Instant(0), units.Energy(0)
+		c.add(raw, at)
+		for range 50 {
+			dt := units.Instant(1 + r.Int64N(int64(time.Second)))
+			watts := r.Int64N(400)
+			e := min(units.Energy(watts*int64(dt)), span-1)
+			at, used, raw = at+dt, used+e, (raw+e)%span
+			c.add(raw, at)
+		}
+		if c.total != used || c.resets != 0 {
+			t.Fatalf("seed %d, span %d: total %d of %d used, %d resets", seed, span, c.total, used, c.resets)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package rapl
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// tree makes a tree of testdata, with an interceptor or nil, and returns its directory too.
+func tree(t *testing.T, name string, i sysfs.Interceptor) (*sysfs.FS, string) {
+	t.Helper()
+	text := ""
+	if name != "" {
+		b, err := os.ReadFile(filepath.Join("testdata", "trees", name+".tree"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(b)
+	}
+	dir := sysfstest.Make(t, text)
+	fs, err := sysfs.OpenIntercepted(dir, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { fs.Close() })
+	return fs, dir
+}
+
+// noPMU is a kernel that refuses every event.
+func noPMU(uint32, *pmuEvent, topology.CPU) (meter, error) { return nil, syscall.EACCES }
+
+func openTree(t *testing.T, fs *sysfs.FS, events eventOpener) *Meters {
+	t.Helper()
+	m, err := open(fs, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+func names(zones []Zone) (out []string) {
+	for i := range zones {
+		out = append(out, zones[i].Name())
+	}
+	return out
+}
+
+func TestZones(t *testing.T) {
+	for name, tt := range map[string]struct {
+		zones []string
+		left  []string
+	}{
+		"intel-client": {zones: []string{"package-0", "cores-0", "graphics-0", "dram-0", "psys"}},
+		"two-sockets":  {zones: []string{"package-0", "package-1", "package-1-die-1", "dram-0"}},
+		"amd-mirrored": {zones: []string{"package-0"}, left: []string{"package-0-die-1"}},
+		"power-pmu":    {zones: []string{"package-0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fs, _ := tree(t, name, nil)
+			m := openTree(t, fs, noPMU)
+			if got := names(m.Zones()); !slices.Equal(got, tt.zones) {
+				t.Errorf("zones %v, want %v", got, tt.zones)
+			}
+			var left []string
+			for _, l := range m.Left {
+				left = append(left, l.Zone.Name())
+			}
+			if !slices.Equal(left, tt.left) {
+				t.Errorf("left out %v, want %v", left, tt.left)
+			}
+		})
+	}
+}
+
+// fixed is a meter of the PMU that shows a number.
+type fixed units.Energy
+
+func (f fixed) read() (units.Energy, error) { return units.Energy(f), nil }
+func (f fixed) close() error                { return nil }
+
+// TestPowerPMU: a zone that the PMU has is not read a second time through powercap, and one that it describes badly is not
+// opened.
+func TestPowerPMU(t *testing.T) {
+	fs, _ := tree(t, "power-pmu", nil)
+	type call struct {
+		kind   uint32
+		config uint64
+		cpu    topology.CPU
+	}
+	var calls []call
+	m := openTree(t, fs, func(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error) {
+		calls = append(calls, call{kind, e.config, cpu})
+		return fixed(len(calls)), nil
+	})
+	if want := []call{{23, 2, 0}, {23, 2, 2}, {23, 3, 0}, {23, 3, 2}}; !slices.Equal(calls, want) {
+		t.Errorf("opened %v, want %v", calls, want)
+	}
+	if got, want := names(m.Zones()), []string{"package-0", "package-1", "dram-0", "dram-1"}; !slices.Equal(got, want) {
+		t.Errorf("zones %v, want %v", got, want)
+	}
+	for _, z := range m.Zones() {
+		if z.Source != PowerPMU {
+			t.Errorf("%s is read by %s", z.Name(), z.Source)
+		}
+	}
+}
+
+// set writes the value of a powercap zone, as time does.
+func set(t *testing.T, dir, zone, value string) {
+	t.Helper()
+	path := filepath.Join(dir, "class/powercap", zone, "energy_uj")
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(value+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRead(t *testing.T) {
+	fs, dir := tree(t, "intel-client", nil)
+	m := openTree(t, fs, noPMU)
+	m.Read(0, nil)
+	set(t, dir, "intel-rapl:0", "1500000")
+	set(t, dir, "intel-rapl:0:2", "garbage")
+	set(t, dir, "intel-rapl:1", "12") // the counter was reset
+	got := m.Read(1000*ms, nil)
+	byName := map[string]*Reading{}
+	for i := range got {
+		byName[got[i].Zone.Name()] = &got[i]
+	}
+	if r := byName["package-0"]; r.Energy != 500_000_000 || r.Err != nil || r.Frozen || r.Resets != 0 {
+		t.Errorf("package: %+v", r)
+	}
+	if r := byName["cores-0"]; r.Energy != 0 || !r.Frozen {
+		t.Errorf("cores, which stood still: %+v", r)
+	}
+	if r := byName["dram-0"]; !errors.Is(r.Err, sysfs.ErrMalformed) {
+		t.Errorf("memory, which shows garbage: %+v", r)
+	}
+	if r := byName["psys"]; r.Energy != 0 || r.Resets != 1 {
+		t.Errorf("platform, which was reset: %+v", r)
+	}
+	// The gap of a failed reading is covered by the next one.
+	set(t, dir, "intel-rapl:0:2", "200700")
+	if r := m.Read(2000*ms, nil)[3]; r.Energy != 700_000 || r.Err != nil {
+		t.Errorf("memory, readable again: %+v", r)
+	}
+}
+
+func TestNone(t *testing.T) {
+	fs, _ := tree(t, "", nil)
+	if m, err := open(fs, noPMU); !errors.Is(err, ErrNone) {
+		t.Errorf("a machine without meters: %v, %v", m, err)
+	}
+	fs, dir := tree(t, "two-sockets", nil)
+	for _, zone := range []string{"0", "0:0", "1", "2"} {
+		path := filepath.Join(dir, "class/powercap/intel-rapl:"+zone, "energy_uj")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := open(fs, noPMU); !errors.Is(err, ErrNone) || !errors.Is(err, sysfs.ErrAbsent) {
+		t.Errorf("zones without counters: %v, %v", m, err)
+	}
+	for _, zone := range []string{"0", "0:0", "1", "2"} {
+		// A link that leads out of the tree is refused, whoever asks.
+		path := filepath.Join(dir, "class/powercap/intel-rapl:"+zone, "energy_uj")
+		if err := os.Symlink("/etc/hostname", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := open(fs, noPMU); !errors.Is(err, ErrPermission) {
+		t.Errorf("meters that may not be read: %v, %v", m, err)
+	}
+}
+
+// TestPermission: the kernel lets root only read energy_uj. Root can not be refused by a mode, so this runs as another user.
+func TestPermission(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("the superuser may read everything")
+	}
+	fs, dir := tree(t, "intel-client", nil)
+	files, err := filepath.Glob(filepath.Join(dir, "class/powercap/*/energy_uj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := os.Chmod(f, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := open(fs, noPMU); !errors.Is(err, ErrPermission) {
+		t.Errorf("got %v, %v", m, err)
+	}
+}
+
+// TestDisappears: a zone whose driver is unloaded while it is read.
+func TestDisappears(t *testing.T) {
+	fs, _ := tree(t, "two-sockets", func(path string, f sysfs.File) sysfs.File {
+		return &vanishing{File: f, after: 3}
+	})
+	m := openTree(t, fs, noPMU)
+	m.Read(0, nil)
+	var last []Reading
+	for i := range 5 {
+		last = m.Read(units.Instant(i+1)*ms, nil)
+	}
+	if !errors.Is(last[0].Err, sysfs.ErrAbsent) {
+		t.Errorf("got %+v", last[0])
+	}
+}
+
+// vanishing is an attribute that can be read a few times.
+type vanishing struct {
+	sysfs.File
+	after int
+}
+
+func (v *vanishing) Pread(p []byte, off int64) (int, error) {
+	if off == 0 {
+		v.after--
+	}
+	if v.after < 0 {
+		return 0, syscall.ENODEV
+	}
+	return v.File.Pread(p, off)
+}
+
+func TestInNanojoules(t *testing.T) {
+	const perf = 2.3283064365386962890625e-10 // 2^-32 J
+	for count, want := range map[uint64]units.Energy{0: 0, 1 << 32: 1e9, 1 << 33: 2e9, 100 << 32: 100e9, 3<<32 + 1<<31: 35e8} {
+		if got := inNanojoules(count, perf); got != want {
+			t.Errorf("%d counts: %d, want %d", count, got, want)
+		}
+	}
+}
+
+func TestFiltered(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "msr")
+	if _, err := Filtered(path); !errors.Is(err, ErrUnknown) {
+		t.Errorf("no device: %v", err)
+	}
+	for value, want := range map[byte]bool{0: false, 1: true, 2: false, 3: true} {
+		b := make([]byte, packageControls+8)
+		b[packageControls] = value
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Filtered(path); got != want || err != nil {
+			t.Errorf("register %#x: %v, %v", value, got, err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Filtered(path); !errors.Is(err, ErrUnknown) {
+		t.Errorf("a register that can not be read: %v", err)
+	}
+}
+
+func TestPeriod(t *testing.T) {
+	for name, want := range map[string]time.Duration{"intel-client": time.Minute, "two-sockets": 32766 * time.Millisecond} {
+		fs, _ := tree(t, name, nil)
+		if got := openTree(t, fs, noPMU).Period().Truncate(time.Millisecond); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	fs, _ := tree(t, "power-pmu", nil)
+	m := openTree(t, fs, func(uint32, *pmuEvent, topology.CPU) (meter, error) { return fixed(0), nil })
+	if got := m.Period(); got != 0 {
+		t.Errorf("meters that the kernel watches: %v", got)
+	}
+}

@@ -1,0 +1,62 @@
+package rapl
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Kind is what part of the machine a zone covers.
+type Kind string
+
+const (
+	Package  Kind = "package"  // cores, caches, memory controller, graphics: all on one chip or die
+	Cores    Kind = "cores"    // the cores of a package alone ("PP0")
+	Graphics Kind = "graphics" // the uncore device of client parts ("PP1")
+	Memory   Kind = "dram"     // the memory modules of a package
+	Platform Kind = "psys"     // the whole system, as its maker has wired it
+)
+
+// Zone is one meter.
+type Zone struct {
+	Kind    Kind
+	Package topology.Package // which package it belongs to; 0 for the platform
+	Die     int              // which die of it, where a package has one meter for each; else 0
+	Source  Source
+	path    string // powercap: the zone's directory below the root
+}
+
+// Source is by which way a zone is read.
+type Source string
+
+const (
+	Powercap Source = "powercap"
+	PowerPMU Source = "perf"
+)
+
+// Name is the zone's name in reports: "package-0", "package-0-die-1", "dram-1", "psys".
+func (z *Zone) Name() string {
+	if z.Kind == Platform {
+		return string(z.Kind)
+	}
+	name := string(z.Kind) + "-" + strconv.Itoa(int(z.Package))
+	if z.Die > 0 {
+		name += "-die-" + strconv.Itoa(z.Die)
+	}
+	return name
+}
+
+// place orders zones: by kind as above, then by package and die.
+func (z *Zone) compare(o *Zone) int {
+	order := []Kind{Package, Cores, Graphics, Memory, Platform}
+	return cmp.Or(
+		cmp.Compare(slices.Index(order, z.Kind), slices.Index(order, o.Kind)),
+		cmp.Compare(z.Package, o.Package),
+		cmp.Compare(z.Die, o.Die),
+	)
+}
+
+// same says whether two zones cover the same part of the machine.
+func (z *Zone) same(o *Zone) bool { return z.compare(o) == 0 }

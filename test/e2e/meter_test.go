@@ -1,0 +1,104 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMeasuredEnergy runs ebb on a tree in which a meter counts 40 W and wraps around twice a second, and another stands
+// still.
+func TestMeasuredEnergy(t *testing.T) {
+	needRoot(t)
+	root := t.TempDir()
+	cpus := filepath.Join(root, "devices/system/cpu/cpufreq")
+	if err := os.MkdirAll(cpus, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	online, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(cpus), "online"), online, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	zone := func(id, name string, span int64) *os.File {
+		dir := filepath.Join(root, "class/powercap", id)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{"name": name, "max_energy_range_uj": fmt.Sprint(span), "constraint_0_name": "long_term"} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := os.Create(filepath.Join(dir, "energy_uj"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	const span, watts = 100_000_000, 40 // uJ: a wrap each 2.5 s
+	set := func(f *os.File, v int64) {
+		if _, err := f.WriteAt(fmt.Appendf(nil, "%012d\n", v), 0); err != nil {
+			t.Error(err)
+		}
+	}
+	energy := zone("intel-rapl:0", "package-0", span)
+	set(energy, span-1)
+	set(zone("intel-rapl:0:0", "dram", 1000*span), 7)
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for start := time.Now(); ; time.Sleep(time.Millisecond) {
+			select {
+			case <-stop:
+				return
+			default:
+				set(energy, (span-1+int64(time.Since(start)/time.Microsecond)*watts)%span)
+			}
+		}
+	}()
+	path := filepath.Join(t.TempDir(), "r.json")
+	res := ebb(t, "run", "--sysfs", root, "--report", path, "--", "sleep", "3.1")
+	close(stop)
+	<-stopped
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	r := readReport(t, path)
+	found := 0
+	for _, e := range r.Energy {
+		if e.Source != "measured" {
+			continue
+		}
+		switch found++; e.Zone {
+		case "package-0":
+			// The writer may be late by a time slice at either end.
+			if w := float64(e.EnergyNJ) / float64(r.WallNS); w < 38 || w > 42 {
+				t.Errorf("%s: %.2f W, want %d", e.Zone, w, watts)
+			}
+			if e.MaxFreqNJ == 0 {
+				t.Errorf("%s: no estimate for the highest frequency", e.Zone)
+			}
+		case "dram-0":
+			if e.EnergyNJ != 0 || !e.Frozen {
+				t.Errorf("%s stood still: %+v", e.Zone, e)
+			}
+		default:
+			t.Errorf("zone %q", e.Zone)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d measured zones, want 2", found)
+	}
+	for _, want := range []string{"package-0: 1", "whole machine (RAPL by powercap)", "dram-0: 0nJ", "stood still"} {
+		if !strings.Contains(res.stderr, want) {
+			t.Errorf("the summary does not say %q:\n%s", want, res.stderr)
+		}
+	}
+}
