@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// PMU says which of the kernel's event sources an event belongs to.
+// PMU says which of the kernel's event sources an event belongs to: one of those below, or the name of a directory of
+// /sys/bus/event_source/devices, such as "cpu" or "cpu_core", with * for a number.
 type PMU string
 
 const (
@@ -27,6 +28,7 @@ const (
 type Event struct {
 	Name   string // the column's name in an epoch table
 	PMU    PMU
+	Of     PMU    // Hardware on a hybrid processor: of which PMU; "" elsewhere
 	Config uint64 // perf_event_attr.config
 	What   string
 }
@@ -34,16 +36,16 @@ type Event struct {
 // events are all that can be asked for by name. Configs: include/uapi/linux/perf_event.h (enum perf_hw_id and perf_sw_ids),
 // arch/x86/events/msr.c.
 var events = []Event{
-	{"cycles", Hardware, 0, "cycles of the core's clock while it is not halted"},
-	{"instructions", Hardware, 1, "instructions retired"},
-	{"stalled_cycles_backend", Hardware, 8, "cycles without progress for want of a resource, on PMUs that have it"},
-	{"tsc", MSR, 0, "the time-stamp counter"},
-	{"aperf", MSR, 1, "cycles of the delivered clock"},
-	{"mperf", MSR, 2, "cycles of the nominal clock"},
-	{"cpu_clock", Software, 0, "the CPU's time, in ns"},
-	{"page_faults", Software, 2, "page faults"},
-	{"context_switches", Software, 3, "context switches of the CPU"},
-	{"cpu_migrations", Software, 4, "migrations to the CPU"},
+	{"cycles", Hardware, "", 0, "cycles of the core's clock while it is not halted"},
+	{"instructions", Hardware, "", 1, "instructions retired"},
+	{"stalled_cycles_backend", Hardware, "", 8, "cycles without progress for want of a resource, on PMUs that have it"},
+	{"tsc", MSR, "", 0, "the time-stamp counter"},
+	{"aperf", MSR, "", 1, "cycles of the delivered clock"},
+	{"mperf", MSR, "", 2, "cycles of the nominal clock"},
+	{"cpu_clock", Software, "", 0, "the CPU's time, in ns"},
+	{"page_faults", Software, "", 2, "page faults"},
+	{"context_switches", Software, "", 3, "context switches of the CPU"},
+	{"cpu_migrations", Software, "", 4, "migrations to the CPU"},
 }
 
 // Names are the names of all events.
@@ -70,6 +72,3 @@ func ByName(names []string) ([]Event, error) {
 	}
 	return out, nil
 }
-
-// Default are the events that are counted when none are named, on a machine that has them.
-func Default() []Event { return events[:2:2] }

@@ -2,23 +2,18 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// openCounters opens the counters that were named on every CPU; the default ones where the machine has them, when none
+// openCounters opens the counters that were named on every CPU; the best set that the machine can count, when none
 // were. It returns their names.
 func (n *session) openCounters() ([]string, error) {
 	s := n.settings
-	events := hpc.Default()
-	if len(s.counters) > 0 {
-		var err error
-		if events, err = hpc.ByName(s.counters); err != nil {
-			return nil, usagef("--counters: %w", err)
-		}
-	}
 	machine, err := topology.Read(n.sysfs)
 	if err != nil {
 		return nil, err
@@ -27,19 +22,41 @@ func (n *session) openCounters() ([]string, error) {
 	for _, c := range machine.CPUs() {
 		cpus = append(cpus, int(c))
 	}
-	set, err := perfevent.Open(events, cpus)
+	families := cpuFamilies()
+	if len(s.counters) > 0 {
+		set, err := hpc.Named(s.counters, families)
+		if err == nil {
+			n.counters, err = perfevent.Open(set, cpus)
+		}
+		if err != nil {
+			return nil, usagef("--counters: %w", err)
+		}
+		return set.Counters, nil
+	}
+	open, set, passed, err := perfevent.Best(hpc.Sets(families), cpus)
 	switch {
-	case err != nil && len(s.counters) > 0:
-		return nil, usagef("--counters: %w", err)
-	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrPermission):
+	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter), errors.Is(err, perfevent.ErrPermission):
 		return nil, nil // the report says that there are none
 	case err != nil:
 		return nil, err
 	}
-	n.counters = set
-	var names []string
-	for _, e := range events {
-		names = append(names, e.Name)
+	if len(passed) > 0 {
+		n.report.Warnings = append(n.report.Warnings, "counted are "+strings.Join(set.Counters, ", ")+" only: "+passed[len(passed)-1].Error())
 	}
-	return names, nil
+	n.counters = open
+	return set.Counters, nil
+}
+
+// cpuFamilies are the families of this machine's processor, none when it is not in the table or can not be read.
+func cpuFamilies() []hpc.Family {
+	proc, err := sysfs.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	text, err := proc.ReadStart("cpuinfo", 8<<10)
+	if err != nil {
+		return nil
+	}
+	return hpc.Identify(hpc.ParseCPU(text))
 }

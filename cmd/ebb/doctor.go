@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -151,18 +152,27 @@ func examineFrequency(fs *sysfs.FS) finding {
 
 // examineCounters opens the counters that a run would count.
 func examineCounters() finding {
-	var names []string
-	for _, e := range hpc.Default() {
-		names = append(names, e.Name)
+	families := cpuFamilies()
+	f := finding{What: "counters", State: "yes"}
+	known := "the processor is not in ebb's table of events"
+	if len(families) > 0 {
+		known = "events of " + hpc.Titles(families)
 	}
-	f := finding{What: "counters", State: "yes", Detail: strings.Join(names, ", ") + "; memory stalls are not counted, so all running time is taken as scaling with the frequency"}
-	set, err := perfevent.Open(hpc.Default(), []int{0})
+	open, set, passed, err := perfevent.Best(hpc.Sets(families), []int{0})
 	switch {
 	case err == nil:
-		if err := set.Close(); err != nil {
+		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + ")"
+		if !slices.Contains(set.Counters, hpc.StallLo) {
+			f.Detail += "; memory stalls are not counted, so all running time is taken as scaling with the frequency"
+		}
+		for _, p := range passed {
+			f.Detail += "; not more: " + p.Error()
+		}
+		f.Advice = moreCounters(passed)
+		if err := open.Close(); err != nil {
 			f.Detail += "; closing them: " + err.Error()
 		}
-	case errors.Is(err, perfevent.ErrNotSupported):
+	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
 		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): all running time is taken as scaling with the frequency, only waiting is not"
 		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
 	case errors.Is(err, perfevent.ErrPermission):
@@ -171,6 +181,16 @@ func examineCounters() finding {
 		f.State, f.Detail = "unknown", err.Error()
 	}
 	return f
+}
+
+// moreCounters is what to do for a richer set, where something can be done.
+func moreCounters(passed []error) string {
+	for _, err := range passed {
+		if errors.Is(err, perfevent.ErrNoCounter) {
+			return "free the counter that the lockup watchdog holds: sysctl kernel.nmi_watchdog=0; on processors with TSX_FORCE_ABORT also echo 1 > /sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
+		}
+	}
+	return ""
 }
 
 // examineMeter opens the meters that a run would read.

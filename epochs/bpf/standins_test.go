@@ -28,7 +28,7 @@ func openStandins(tb testing.TB, n int) *perfevent.Set {
 	for cpu := range count {
 		cpus = append(cpus, cpu)
 	}
-	s, err := perfevent.Open(events, cpus)
+	s, err := perfevent.Open(hpc.Set{Counters: standinNames[:n], By: []hpc.PMUEvents{{Events: events}}}, cpus)
 	if err != nil {
 		tb.Skip(err)
 	}

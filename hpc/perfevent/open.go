@@ -8,10 +8,6 @@ package perfevent
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -23,16 +19,23 @@ var (
 	ErrNotSupported = errors.New("the machine does not have it")
 	// ErrPermission: counting a whole CPU needs root or CAP_PERFMON.
 	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
+	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others have taken them, as the
+	// watchdog for hard lockups takes one.
+	ErrNoCounter = errors.New("no free counter for it")
 )
 
 // Set is events open on CPUs. It counts until it is closed.
 type Set struct {
-	fds [][]int // by CPU, by event
+	fds    [][]int // by CPU, by event
+	source source
 }
 
-// Open opens events on each of cpus. Either all are open or none is: an event that is missing on one CPU is an error.
-func Open(events []hpc.Event, cpus []int) (_ *Set, err error) {
-	s := &Set{}
+// Open opens a set of events on each of cpus. Either all are open or none is: an event that is missing on one CPU is an
+// error.
+func Open(set hpc.Set, cpus []int) (*Set, error) { return open(set, cpus, kernel{}) }
+
+func open(set hpc.Set, cpus []int, source source) (_ *Set, err error) {
+	s := &Set{source: source}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -42,15 +45,53 @@ func Open(events []hpc.Event, cpus []int) (_ *Set, err error) {
 		for len(s.fds) <= cpu {
 			s.fds = append(s.fds, nil)
 		}
-		for _, e := range events {
-			fd, err := open(e, cpu)
+		events, err := eventsOf(&set, cpu, source)
+		if err != nil {
+			return nil, err
+		}
+		for i := range events {
+			fd, err := openEvent(&events[i], cpu, source)
 			if err != nil {
-				return nil, fmt.Errorf("count %s on CPU %d: %w", e.Name, cpu, err)
+				return nil, fmt.Errorf("count %s on CPU %d: %w", events[i].Name, cpu, err)
 			}
 			s.fds[cpu] = append(s.fds[cpu], fd)
 		}
 	}
-	return s, nil
+	return s, s.check(&set, cpus)
+}
+
+// eventsOf finds the events of the PMU that counts a CPU.
+func eventsOf(set *hpc.Set, cpu int, source source) ([]hpc.Event, error) {
+	if len(set.By) == 1 {
+		return set.By[0].Events, nil
+	}
+	for i := range set.By {
+		has, err := source.covers(set.By[i].PMU, cpu)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			return set.By[i].Events, nil
+		}
+	}
+	return nil, fmt.Errorf("no PMU known for CPU %d: %w", cpu, ErrNotSupported)
+}
+
+// check finds events that were opened but are never counted: a pinned event that gets no counter is put into an error
+// state, in which there is nothing to read (perf_event_open(2), "pinned").
+func (s *Set) check(set *hpc.Set, cpus []int) error {
+	for _, cpu := range cpus {
+		for i, fd := range s.fds[cpu] {
+			counts, err := s.source.counts(fd)
+			if err == nil && !counts {
+				err = ErrNoCounter
+			}
+			if err != nil {
+				return fmt.Errorf("count %s on CPU %d: %w", set.Counters[i], cpu, err)
+			}
+		}
+	}
+	return nil
 }
 
 // FDs are the open file descriptors by CPU number, in the order of the events.
@@ -61,38 +102,46 @@ func (s *Set) Close() error {
 	var errs []error
 	for _, fds := range s.fds {
 		for _, fd := range fds {
-			errs = append(errs, unix.Close(fd))
+			errs = append(errs, s.source.close(fd))
 		}
 	}
 	s.fds = nil
 	return errors.Join(errs...)
 }
 
-// open opens one event on one CPU, for all that runs there. Events of the PMU are pinned: a counter that shares the
+// openEvent opens one event on one CPU, for all that runs there. Events of the PMU are pinned: a counter that shares the
 // hardware in turns counts a part of the time, which for slices of a millisecond can not be scaled up.
-func open(e hpc.Event, cpu int) (int, error) {
+func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	attr := unix.PerfEventAttr{
-		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Config: e.Config,
+		Size: attrSize, Config: e.Config,
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
 	}
 	switch e.PMU {
 	case hpc.Hardware:
 		attr.Type = unix.PERF_TYPE_HARDWARE
 		attr.Bits = unix.PerfBitPinned
+		if e.Of != "" {
+			t, err := source.pmuType(e.Of)
+			if err != nil {
+				return -1, err
+			}
+			attr.Config |= uint64(t) << unix.PERF_PMU_TYPE_SHIFT
+		}
 	case hpc.Software:
 		attr.Type = unix.PERF_TYPE_SOFTWARE
-	case hpc.MSR:
-		t, err := pmuType("msr")
+	default:
+		t, err := source.pmuType(e.PMU)
 		if err != nil {
 			return -1, err
 		}
 		attr.Type = t
-	default:
-		return -1, fmt.Errorf("unknown PMU %q", e.PMU)
+		if e.PMU != hpc.MSR {
+			attr.Bits = unix.PerfBitPinned
+		}
 	}
-	fd, err := unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	fd, err := source.open(&attr, cpu)
 	switch {
-	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENODEV):
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EINVAL):
 		return -1, fmt.Errorf("%w: %w", ErrNotSupported, err)
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
 		return -1, fmt.Errorf("%w: %w", ErrPermission, err)
@@ -100,20 +149,4 @@ func open(e hpc.Event, cpu int) (int, error) {
 		return -1, err
 	}
 	return fd, nil
-}
-
-// pmuType is the number the kernel has given a PMU (Documentation/ABI/testing/sysfs-bus-event_source-devices).
-func pmuType(name string) (uint32, error) {
-	b, err := os.ReadFile("/sys/bus/event_source/devices/" + name + "/type")
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, fmt.Errorf("PMU %s: %w", name, ErrNotSupported)
-	}
-	if err != nil {
-		return 0, err
-	}
-	t, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 32)
-	if err != nil {
-		return 0, fmt.Errorf("type of PMU %s: %w", name, err)
-	}
-	return uint32(t), nil
 }

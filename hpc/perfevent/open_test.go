@@ -37,7 +37,7 @@ func TestCounts(t *testing.T) {
 	if err := unix.SchedSetaffinity(0, &one); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(events, []int{0})
+	s, err := Open(hpc.Set{Counters: []string{"page_faults", "context_switches"}, By: []hpc.PMUEvents{{Events: events}}}, []int{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,10 @@ func TestCounts(t *testing.T) {
 func TestAllOrNone(t *testing.T) {
 	needRoot(t)
 	before := openFiles(t)
-	_, err := Open([]hpc.Event{{Name: "page_faults", PMU: hpc.Software, Config: 2}, {Name: "nothing", PMU: hpc.Software, Config: 9999}}, []int{0})
+	set := hpc.Set{By: []hpc.PMUEvents{{Events: []hpc.Event{
+		{Name: "page_faults", PMU: hpc.Software, Config: 2}, {Name: "nothing", PMU: hpc.Software, Config: 9999},
+	}}}}
+	_, err := Open(set, []int{0})
 	if !errors.Is(err, ErrNotSupported) {
 		t.Errorf("an event that does not exist: %v, want %v", err, ErrNotSupported)
 	}

@@ -39,7 +39,7 @@ var Rules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions; it alone talks to BPF",
 	}, {
-		Package: "hpc", May: []string{"units", "topology"}, Pure: true,
+		Package: "hpc", Extern: []string{"github.com/BurntSushi/toml"}, Pure: true,
 		Why: "which counters there are does not depend on how they are opened or used",
 	}, {
 		Package: "hpc/perfevent", May: []string{"units", "topology", "hpc"}, Extern: []string{"golang.org/x/sys/unix"},
@@ -89,6 +89,20 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest", May: []string{"units", "topology", "epochs", "governor"}, Planned: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
+	}, {
+		Package: "bench", May: []string{"units", "internal/chart"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what runs show does not depend on whether a host or a simulation made them",
+	}, {
+		Package: "bench/host",
+		May:     []string{"units", "internal/sysfs", "cpufreq", "predictor/power", "report", "bench"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
+	}, {
+		Package: "simtest/baseline", May: []string{"units", "simtest"},
+		Why: "the governors that ebb is compared with must not share its models, and see no more of the machine than its samples",
+	}, {
+		Package: "simtest/oracle", May: []string{"units", "simtest"},
+		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
 	}, {
 		Package: "cmd/ebb", May: []string{"*"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys/unix"},
