@@ -54,6 +54,9 @@ var Rules = []Rule{
 		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a meter counts energy and does not know what it went to",
 	}, {
+		Package: "energy", May: []string{"units", "topology", "epochs"}, Pure: true,
+		Why: "the ledger divides what it is told was used; who measured it and what the stacks mean is not its concern",
+	}, {
 		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {
@@ -89,6 +92,9 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest", May: []string{"units", "topology", "epochs", "governor"}, Planned: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
+	}, {
+		Package: "simtest/workload", May: []string{"units", "simtest"}, Pure: true,
+		Why: "a program does not know who watches it or sets its clock",
 	}, {
 		Package: "bench", May: []string{"units", "internal/chart"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",

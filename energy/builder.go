@@ -1,0 +1,178 @@
+package energy
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Builder makes windows of slices, samples and readings, which come in any order up to a promise (Delivered) that all up
+// to a time are there. It is for one goroutine.
+type Builder struct {
+	core    map[topology.CPU]topology.Core // of CPUs that share a core with others
+	book    func(*Window)
+	slices  []Slice
+	samples []Sample
+	cuts    []cut
+	begin   units.Instant // of the window that is being filled
+	started bool
+	w       Window
+	perCPU  map[topology.CPU][]span // scratch
+}
+
+// cut is a reading of the meters: the end of a window.
+type cut struct {
+	at     units.Instant
+	used   []units.Energy
+	others []Other
+}
+
+// NewBuilder hands whole windows to book, in order; a window is valid until book returns. cores says which CPUs belong to
+// one core; those alone on theirs may be missing.
+func NewBuilder(cores map[topology.CPU]topology.Core, book func(*Window)) *Builder {
+	return &Builder{core: cores, book: book, perCPU: map[topology.CPU][]span{}}
+}
+
+// Begin is when the meters were read first.
+func (b *Builder) Begin(at units.Instant) { b.begin, b.started = at, true }
+
+// Slice adds a stretch of a thread. What lies before the window that is being filled came too late, and is dropped.
+func (b *Builder) Slice(s Slice) {
+	s.From = max(s.From, b.begin)
+	if s.To > s.From {
+		b.slices = append(b.slices, s)
+	}
+}
+
+// Sample adds a look at a stack. One that comes too late belongs to the window that is being filled.
+func (b *Builder) Sample(s Sample) { b.samples = append(b.samples, s) }
+
+// Reading ends a window: used is by zone since the reading before, others what other programs ran.
+func (b *Builder) Reading(at units.Instant, used []units.Energy, others []Other) {
+	if !b.started {
+		b.Begin(at)
+		return
+	}
+	b.cuts = append(b.cuts, cut{at, slices.Clone(used), slices.Clone(others)})
+}
+
+// Delivered promises that all slices and samples up to at have been added.
+func (b *Builder) Delivered(at units.Instant) {
+	for len(b.cuts) > 0 && b.cuts[0].at <= at {
+		b.close(&b.cuts[0])
+		b.cuts = slices.Delete(b.cuts, 0, 1)
+	}
+}
+
+func (b *Builder) close(c *cut) {
+	w := &b.w
+	*w = Window{From: b.begin, To: max(c.at, b.begin), Used: c.used, Others: c.others, Runs: w.Runs[:0], Samples: w.Samples[:0]}
+	b.runs(w)
+	kept := b.samples[:0]
+	for _, s := range b.samples {
+		if s.At < w.To || w.To == b.begin && s.At <= w.To {
+			w.Samples = append(w.Samples, s)
+		} else {
+			kept = append(kept, s)
+		}
+	}
+	b.samples = kept
+	b.begin = w.To
+	b.book(w)
+}
+
+// span is a stretch of a thread within the window.
+type span struct {
+	Slice
+	shared time.Duration
+}
+
+// runs takes from the slices what lies in the window, and leaves the rest.
+func (b *Builder) runs(w *Window) {
+	clear(b.perCPU)
+	kept := b.slices[:0]
+	for _, s := range b.slices {
+		if s.From < w.To {
+			in := s
+			in.To = min(s.To, w.To)
+			b.perCPU[s.CPU] = append(b.perCPU[s.CPU], span{Slice: in})
+		}
+		if s.To > w.To {
+			s.From = max(s.From, w.To)
+			kept = append(kept, s)
+		}
+	}
+	b.slices = kept
+	for c, own := range b.perCPU {
+		slices.SortFunc(own, func(x, y span) int { return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.Thread, y.Thread)) })
+		b.perCPU[c] = own
+	}
+	b.share()
+	for _, own := range b.perCPU {
+		for i := range own {
+			add(w, &own[i])
+		}
+	}
+	slices.SortFunc(w.Runs, func(x, y Run) int {
+		return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.CPU, y.CPU), cmp.Compare(x.Frequency, y.Frequency))
+	})
+	merge(w)
+}
+
+// add notes a span as a run of its own.
+func add(w *Window, s *span) {
+	whole := s.To.Sub(s.From)
+	w.Runs = append(w.Runs, Run{Thread: s.Thread, CPU: s.CPU, Frequency: s.Frequency, Alone: whole - s.shared, Shared: s.shared})
+}
+
+// merge joins runs of one thread, CPU and frequency.
+func merge(w *Window) {
+	n := 0
+	for i, r := range w.Runs {
+		if n > 0 && i > 0 {
+			if p := &w.Runs[n-1]; p.Thread == r.Thread && p.CPU == r.CPU && p.Frequency == r.Frequency {
+				p.Alone += r.Alone
+				p.Shared += r.Shared
+				continue
+			}
+		}
+		w.Runs[n] = r
+		n++
+	}
+	w.Runs = w.Runs[:n]
+}
+
+// share finds for each span how long another CPU of its core was busy too.
+func (b *Builder) share() {
+	for c, own := range b.perCPU {
+		core, ok := b.core[c]
+		if !ok {
+			continue
+		}
+		for o, other := range b.perCPU {
+			if oc, ok := b.core[o]; !ok || o == c || oc != core {
+				continue
+			}
+			overlap(own, other)
+		}
+	}
+}
+
+// overlap adds to own's shared time what other's spans cover of it; both are in order of time. With more than two
+// hardware threads a core, time may be covered twice: it counts once at most.
+func overlap(own, other []span) {
+	j := 0
+	for i := range own {
+		s := &own[i]
+		for j < len(other) && other[j].To <= s.From {
+			j++
+		}
+		for k := j; k < len(other) && other[k].From < s.To; k++ {
+			s.shared += min(s.To, other[k].To).Sub(max(s.From, other[k].From))
+		}
+		s.shared = min(s.shared, s.To.Sub(s.From))
+	}
+}

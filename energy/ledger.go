@@ -1,0 +1,193 @@
+package energy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Unit is what energy is booked to: a stack of a thread.
+type Unit struct {
+	Thread epochs.TID
+	Stack  StackID
+}
+
+// Entry is what a unit has got, by zone, and from how many samples.
+type Entry struct {
+	Energy  []units.Energy
+	Samples int
+	// Squares is the sum of the squares of what each of its samples stands for, over all zones (nJ^2). It is what the
+	// width of an interval comes from.
+	Squares float64
+}
+
+// Totals are a zone's energy since the beginning. Measured = Attributed + Others + Idle + Unattributed.
+type Totals struct {
+	Measured     units.Energy
+	Attributed   units.Energy // to units
+	Others       units.Energy // to programs that are not the target
+	Idle         units.Energy
+	Unattributed units.Energy // given to nobody by the rule, or to a thread that has no sample yet
+}
+
+// Ledger books the energy of windows by one rule. It is for one goroutine.
+type Ledger struct {
+	zones   []Zone
+	rule    Rule
+	totals  []Totals
+	entries map[Unit]*Entry
+	pending map[epochs.TID][]units.Energy // by zone, of threads without a sample since
+	last    map[epochs.TID]StackID
+	d       division
+	byTID   map[epochs.TID][]StackID // scratch: the window's samples
+	parts   []units.Energy
+	ones    []float64
+}
+
+// New makes an empty ledger.
+func New(zones []Zone, rule Rule) *Ledger {
+	return &Ledger{
+		zones: zones, rule: rule, totals: make([]Totals, len(zones)), entries: map[Unit]*Entry{},
+		pending: map[epochs.TID][]units.Energy{}, last: map[epochs.TID]StackID{}, byTID: map[epochs.TID][]StackID{},
+	}
+}
+
+// ErrZones: a window has not as many amounts as there are zones.
+var ErrZones = errors.New("a window's amounts are not those of the zones")
+
+// Book divides a window's energy. Amounts below zero, as of a meter that runs backwards, count as none.
+func (l *Ledger) Book(w *Window) error {
+	if len(w.Used) != len(l.zones) {
+		return fmt.Errorf("book a window: %w: %d, not %d", ErrZones, len(w.Used), len(l.zones))
+	}
+	clear(l.byTID)
+	for _, s := range w.Samples {
+		l.byTID[s.Thread] = append(l.byTID[s.Thread], s.Stack)
+		l.entry(Unit{s.Thread, s.Stack}).Samples++
+	}
+	for i := range l.zones {
+		used := max(w.Used[i], 0)
+		l.d.reset()
+		l.rule.split(&l.zones[i], used, w, &l.d)
+		t := &l.totals[i]
+		t.Measured += used
+		t.Others += l.d.others
+		t.Idle += l.d.idle
+		left := used - l.d.others - l.d.idle
+		for _, s := range l.d.threads {
+			left -= s.amount
+			l.hold(s.thread, i, s.amount)
+			t.Unattributed += s.amount
+		}
+		t.Unattributed += left
+	}
+	for tid, stacks := range l.byTID {
+		l.release(tid, stacks)
+		l.last[tid] = stacks[len(stacks)-1]
+	}
+	return nil
+}
+
+// hold keeps what a thread got until a sample of it tells what for.
+func (l *Ledger) hold(t epochs.TID, zone int, e units.Energy) {
+	p := l.pending[t]
+	if p == nil {
+		p = make([]units.Energy, len(l.zones))
+		l.pending[t] = p
+	}
+	p[zone] += e
+}
+
+// release divides what a thread holds over stacks, in equal parts.
+func (l *Ledger) release(t epochs.TID, stacks []StackID) {
+	held := l.pending[t]
+	if held == nil {
+		return
+	}
+	for len(l.ones) < len(stacks) {
+		l.ones = append(l.ones, 1)
+	}
+	each := make([]float64, len(stacks))
+	for zone, amount := range held {
+		if amount == 0 {
+			continue
+		}
+		l.parts, _ = divide(amount, l.ones[:len(stacks)], l.parts[:0])
+		for i, s := range stacks {
+			l.entry(Unit{t, s}).Energy[zone] += l.parts[i]
+			each[i] += float64(l.parts[i])
+		}
+		l.totals[zone].Attributed += amount
+		l.totals[zone].Unattributed -= amount
+		held[zone] = 0
+	}
+	for i, s := range stacks {
+		l.entry(Unit{t, s}).Squares += each[i] * each[i]
+	}
+}
+
+func (l *Ledger) entry(u Unit) *Entry {
+	e := l.entries[u]
+	if e == nil {
+		e = &Entry{Energy: make([]units.Energy, len(l.zones))}
+		l.entries[u] = e
+	}
+	return e
+}
+
+// Exited releases what a thread still holds: to the stack it was last seen in, or to the thread itself, without a stack.
+// Its id may be another thread's from now on.
+func (l *Ledger) Exited(t epochs.TID) {
+	stack, ok := l.last[t]
+	if !ok {
+		stack = NoStack
+	}
+	l.release(t, []StackID{stack})
+	delete(l.pending, t)
+	delete(l.last, t)
+}
+
+// Finish releases what all threads still hold.
+func (l *Ledger) Finish() {
+	for t := range l.pending {
+		l.Exited(t)
+	}
+}
+
+// Totals are the zones' totals.
+func (l *Ledger) Totals() []Totals { return l.totals }
+
+// Zones are the zones.
+func (l *Ledger) Zones() []Zone { return l.zones }
+
+// Rule is the name of the rule.
+func (l *Ledger) Rule() string { return l.rule.Name() }
+
+// Entries are all units with what they got. The map is the ledger's own.
+func (l *Ledger) Entries() map[Unit]*Entry { return l.entries }
+
+// ErrUnbalanced: a zone's parts do not add up to what was measured.
+var ErrUnbalanced = errors.New("the ledger does not add up")
+
+// Check adds everything up again.
+func (l *Ledger) Check() error {
+	for i := range l.zones {
+		t := &l.totals[i]
+		if sum := t.Attributed + t.Others + t.Idle + t.Unattributed; sum != t.Measured {
+			return fmt.Errorf("%w: %s: %d nJ of %d", ErrUnbalanced, l.zones[i].Name, sum, t.Measured)
+		}
+		var booked, held units.Energy
+		for _, e := range l.entries {
+			booked += e.Energy[i]
+		}
+		for _, p := range l.pending {
+			held += p[i]
+		}
+		if booked != t.Attributed || held > t.Unattributed {
+			return fmt.Errorf("%w: %s: %d nJ in the entries, %d attributed; %d held, %d unattributed", ErrUnbalanced, l.zones[i].Name, booked, t.Attributed, held, t.Unattributed)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package energy
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const ms = time.Millisecond
+
+func rule(t *testing.T, name string) Rule {
+	t.Helper()
+	r, err := NewRule(name, RuleConfig{Power: func(f units.Frequency) float64 { return float64(f) * float64(f) * float64(f) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestNewRuleRefuses(t *testing.T) {
+	if _, err := NewRule("fair", RuleConfig{}); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestRules divides one window by each rule: 10 ms, 100 mJ of a package of four CPUs that idles at 2 W. Thread 1 ran 10 ms alone,
+// thread 2 5 ms at half the frequency, another program 5 ms; thread 3 ran on another package.
+func TestRules(t *testing.T) {
+	zone := Zone{Name: "package-0", CPUs: []topology.CPU{0, 1, 2, 3}, Idle: 2}
+	w := &Window{
+		From: 0, To: units.Instant(10 * ms), Used: []units.Energy{100_000_000},
+		Runs: []Run{
+			{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 10 * ms},
+			{Thread: 2, CPU: 1, Frequency: 1e9, Alone: 5 * ms},
+			{Thread: 3, CPU: 4, Frequency: 2e9, Alone: 10 * ms},
+		},
+		Others: []Other{{CPU: 2, Frequency: 2e9, Time: 5 * ms}, {CPU: 5, Frequency: 2e9, Time: 9 * ms}},
+	}
+	for name, want := range map[string]struct{ one, two, others, idle, rest units.Energy }{
+		// 80 mJ over 10 + 5/8 + 5 weighted ms
+		"ledger":   {51_200_000, 3_200_000, 25_600_000, 20_000_000, 0},
+		"cpu-time": {50_000_000, 25_000_000, 25_000_000, 0, 0},
+		"equal":    {50_000_000, 50_000_000, 0, 0, 0},
+		// 10 of 10 ms take it all; there is nothing left for the 5 of 10 ms
+		"jalen": {100_000_000, 0, 0, 0, 0},
+	} {
+		l := New([]Zone{zone}, rule(t, name))
+		if err := l.Book(w); err != nil {
+			t.Fatal(err)
+		}
+		l.Finish()
+		if err := l.Check(); err != nil {
+			t.Error(err)
+		}
+		of := func(tid epochs.TID) (e units.Energy) {
+			for u, entry := range l.Entries() {
+				if u.Thread == tid {
+					e += entry.Energy[0]
+				}
+			}
+			return e
+		}
+		tot := l.Totals()[0]
+		if of(1) != want.one || of(2) != want.two || of(3) != 0 || tot.Others != want.others || tot.Idle != want.idle || tot.Unattributed != want.rest {
+			t.Errorf("%s: %d, %d, %d, others %d, idle %d, unattributed %d; want %+v", name, of(1), of(2), of(3), tot.Others, tot.Idle, tot.Unattributed, want)
+		}
+	}
+}
+
+// TestNothingRan: all of it is idle then, by every rule but jalen's, which leaves it.
+func TestNothingRan(t *testing.T) {
+	for _, name := range RuleNames {
+		l := New([]Zone{{Name: "z", CPUs: []topology.CPU{0}}}, rule(t, name))
+		if err := l.Book(&Window{To: 5, Used: []units.Energy{7}}); err != nil {
+			t.Fatal(err)
+		}
+		tot := l.Totals()[0]
+		if tot.Idle != 7 && name != "jalen" || tot.Unattributed != 7 && name == "jalen" || l.Check() != nil {
+			t.Errorf("%s: %+v, %v", name, tot, l.Check())
+		}
+	}
+}
+
+// TestStacks: a thread's energy goes to its samples of the window; what it gets without one waits for the next, and at its
+// end goes to where it was seen last.
+func TestStacks(t *testing.T) {
+	l := New([]Zone{{Name: "z", CPUs: []topology.CPU{0}}}, rule(t, "cpu-time"))
+	book := func(used units.Energy, samples ...StackID) {
+		w := &Window{Used: []units.Energy{used}, Runs: []Run{{Thread: 9, CPU: 0, Alone: ms}}}
+		for _, s := range samples {
+			w.Samples = append(w.Samples, Sample{Thread: 9, Stack: s})
+		}
+		if err := l.Book(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when string, unattributed units.Energy, want map[StackID]units.Energy) {
+		t.Helper()
+		if err := l.Check(); err != nil {
+			t.Errorf("%s: %v", when, err)
+		}
+		if got := l.Totals()[0].Unattributed; got != unattributed {
+			t.Errorf("%s: %d unattributed, want %d", when, got, unattributed)
+		}
+		for s, e := range want {
+			if got := l.Entries()[Unit{9, s}].Energy[0]; got != e {
+				t.Errorf("%s: stack %d has %d, want %d", when, s, got, e)
+			}
+		}
+	}
+	book(100)
+	check("no sample", 100, nil)
+	book(10, 1, 1, 2)
+	check("samples", 0, map[StackID]units.Energy{1: 74, 2: 36})
+	book(5)
+	l.Exited(9)
+	check("exited", 0, map[StackID]units.Energy{1: 74, 2: 41})
+	book(3) // another thread with the same id
+	l.Finish()
+	check("never sampled", 0, map[StackID]units.Energy{NoStack: 3})
+	if n := l.Entries()[Unit{9, 1}].Samples; n != 2 {
+		t.Errorf("%d samples, want 2", n)
+	}
+}
+
+func TestBookRefuses(t *testing.T) {
+	l := New([]Zone{{Name: "z"}}, rule(t, "equal"))
+	if err := l.Book(&Window{}); err == nil {
+		t.Error("a window without amounts")
+	}
+}
+
+// TestBalance: 10,000 random ledgers with zones that overlap or cover nothing, meters that show nothing or run backwards,
+// CPUs that come and go, threads that live shorter than a window, samples of threads that did not run, windows of no length
+// and clocks that step back add up after every window.
+func TestBalance(t *testing.T) {
+	const seed = 6
+	r := rand.New(rand.NewPCG(seed, 0))
+	n := 10_000
+	if testing.Short() {
+		n = 500
+	}
+	for i := range n {
+		l := New(randomZones(r), rule(t, RuleNames[i%len(RuleNames)]))
+		for range 1 + r.IntN(6) {
+			if err := l.Book(randomWindow(r, len(l.Zones()))); err != nil {
+				t.Fatal(err)
+			}
+			if r.IntN(3) == 0 {
+				l.Exited(epochs.TID(r.IntN(6)))
+			}
+			if err := l.Check(); err != nil {
+				t.Fatalf("seed %d, ledger %d, rule %s: %v", seed, i, l.Rule(), err)
+			}
+		}
+		l.Finish()
+		if err := l.Check(); err != nil {
+			t.Fatalf("seed %d, ledger %d, rule %s: %v", seed, i, l.Rule(), err)
+		}
+		for z, tot := range l.Totals() {
+			if l.Rule() != "jalen" && tot.Unattributed != 0 {
+				t.Fatalf("seed %d, ledger %d, rule %s, zone %d: %d unattributed at the end", seed, i, l.Rule(), z, tot.Unattributed)
+			}
+			if min(tot.Attributed, tot.Others, tot.Idle, tot.Unattributed) < 0 {
+				t.Fatalf("seed %d, ledger %d, rule %s, zone %d: %+v", seed, i, l.Rule(), z, tot)
+			}
+		}
+	}
+}
+
+func randomZones(r *rand.Rand) []Zone {
+	zones := make([]Zone, 1+r.IntN(4))
+	for i := range zones {
+		zones[i].Idle = units.Power(r.IntN(30))
+		for c := range 4 {
+			if r.IntN(3) > 0 {
+				zones[i].CPUs = append(zones[i].CPUs, topology.CPU(c))
+			}
+		}
+	}
+	return zones
+}
+
+func randomWindow(r *rand.Rand, zones int) *Window {
+	w := &Window{From: units.Instant(r.Int64N(1e9))}
+	w.To = w.From.Add(time.Duration(r.Int64N(int64(20*ms))) - ms)
+	for range zones {
+		e := units.Energy(r.Int64N(1 << (1 + r.IntN(45))))
+		switch r.IntN(8) {
+		case 0:
+			e = 0
+		case 1:
+			e = -e
+		}
+		w.Used = append(w.Used, e)
+	}
+	for range r.IntN(8) {
+		w.Runs = append(w.Runs, Run{
+			Thread: epochs.TID(r.IntN(6)), CPU: topology.CPU(r.IntN(5)), Frequency: units.Frequency(r.Int64N(4)) * 1e9,
+			Alone: time.Duration(r.Int64N(int64(ms))), Shared: time.Duration(r.Int64N(int64(ms))),
+		})
+	}
+	for range r.IntN(6) {
+		w.Samples = append(w.Samples, Sample{Thread: epochs.TID(r.IntN(6)), Stack: StackID(r.IntN(4))})
+	}
+	for range r.IntN(3) {
+		w.Others = append(w.Others, Other{CPU: topology.CPU(r.IntN(5)), Time: time.Duration(r.Int64N(int64(ms)))})
+	}
+	return w
+}
+
+// TestIntervalCovers: of shares estimated from weighted samples the interval has the true one in about 95 of 100 cases.
+func TestIntervalCovers(t *testing.T) {
+	const seed, runs = 3, 4000
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, truth := range []float64{0.1, 0.3, 0.6} {
+		covered := 0
+		for range runs {
+			var own, all, squares float64
+			for range 300 {
+				w := 0.2 + r.ExpFloat64()
+				all += w
+				squares += w * w
+				if r.Float64() < truth {
+					own += w
+				}
+			}
+			lo, hi := Interval(own, all, squares)
+			if lo <= truth && truth <= hi {
+				covered++
+			}
+		}
+		if c := float64(covered) / runs; c < 0.93 || c > 0.97 {
+			t.Errorf("seed %d: %v is covered in %.1f %% of the cases", seed, truth, 100*c)
+		}
+	}
+	for _, none := range []float64{0, -1, math.NaN()} {
+		if lo, hi := Interval(0, none, none); lo != 0 || hi != 1 {
+			t.Errorf("without samples: %v to %v", lo, hi)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package energy
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Rule divides a zone's energy of one window.
+type Rule interface {
+	Name() string
+	// split appends to d what each thread gets. What it hands to nobody stays unattributed.
+	split(z *Zone, used units.Energy, w *Window, d *division)
+}
+
+// division is how a zone's energy of a window was divided.
+type division struct {
+	threads []threadShare
+	others  units.Energy
+	idle    units.Energy
+
+	weights []float64 // scratch
+	parts   []units.Energy
+}
+
+type threadShare struct {
+	thread epochs.TID
+	amount units.Energy
+}
+
+func (d *division) reset() {
+	d.threads, d.others, d.idle = d.threads[:0], 0, 0
+	d.weights, d.parts = d.weights[:0], d.parts[:0]
+}
+
+func (d *division) give(t epochs.TID, e units.Energy) {
+	if e == 0 {
+		return
+	}
+	for i := range d.threads {
+		if d.threads[i].thread == t {
+			d.threads[i].amount += e
+			return
+		}
+	}
+	d.threads = append(d.threads, threadShare{t, e})
+}
+
+// RuleConfig is what ebb's own rule knows of the machine.
+type RuleConfig struct {
+	// Power is the power of a busy CPU at a frequency, in any unit; nil when all frequencies are taken to be alike.
+	Power func(units.Frequency) float64
+	// Shared is the weight of a nanosecond on a core whose other hardware thread is busy too, against one alone. A core
+	// with two busy threads draws some 20 % more than with one, so each weighs about 0.6 (DefaultShared).
+	Shared float64
+}
+
+// DefaultShared is RuleConfig.Shared where nothing better is known.
+const DefaultShared = 0.6
+
+// RuleNames are the rules' names, ebb's own first.
+var RuleNames = []string{"ledger", "cpu-time", "equal", "jalen"}
+
+// NewRule makes a rule by its name. An unknown one is an error that lists what there is.
+func NewRule(name string, c RuleConfig) (Rule, error) {
+	if c.Shared == 0 {
+		c.Shared = DefaultShared
+	}
+	switch name {
+	case "ledger":
+		return weighted{c}, nil
+	case "cpu-time":
+		return cpuTime{}, nil
+	case "equal":
+		return equal{}, nil
+	case "jalen":
+		return jalen{}, nil
+	}
+	return nil, fmt.Errorf("no rule %q; there are %s", name, strings.Join(RuleNames, ", "))
+}
+
+// has says whether the zone covers a CPU.
+func (z *Zone) has(c topology.CPU) bool {
+	for _, own := range z.CPUs {
+		if own == c {
+			return true
+		}
+	}
+	return false
+}
+
+// weighted is ebb's own rule.
+type weighted struct{ RuleConfig }
+
+func (weighted) Name() string { return "ledger" }
+
+func (r weighted) split(z *Zone, used units.Energy, w *Window, d *division) {
+	d.idle = min(max(z.Idle.For(w.Dur()), 0), used)
+	byWeight(z, used-d.idle, w, d, func(f units.Frequency, alone, shared time.Duration) float64 {
+		return (float64(alone) + r.Shared*float64(shared)) * r.power(f)
+	})
+}
+
+func (r weighted) power(f units.Frequency) float64 {
+	if r.Power == nil || f <= 0 {
+		return 1
+	}
+	p := r.Power(f)
+	if !(p > 0) || math.IsInf(p, 1) {
+		return 1
+	}
+	return p
+}
+
+// byWeight divides an amount over all that ran on the zone's CPUs. When nothing did, it is idle.
+func byWeight(z *Zone, amount units.Energy, w *Window, d *division, weight func(f units.Frequency, alone, shared time.Duration) float64) {
+	for i := range w.Runs {
+		x := 0.0
+		if r := &w.Runs[i]; z.has(r.CPU) {
+			x = weight(r.Frequency, r.Alone, r.Shared)
+		}
+		d.weights = append(d.weights, x)
+	}
+	for i := range w.Others {
+		x := 0.0
+		if o := &w.Others[i]; z.has(o.CPU) {
+			x = weight(o.Frequency, o.Time, 0)
+		}
+		d.weights = append(d.weights, x)
+	}
+	var some bool
+	if d.parts, some = divide(amount, d.weights, d.parts); !some {
+		d.idle += amount
+		return
+	}
+	for i := range w.Runs {
+		d.give(w.Runs[i].Thread, d.parts[i])
+	}
+	for _, e := range d.parts[len(w.Runs):] {
+		d.others += e
+	}
+}
+
+// cpuTime divides by time on a CPU alone.
+type cpuTime struct{}
+
+func (cpuTime) Name() string { return "cpu-time" }
+
+func (cpuTime) split(z *Zone, used units.Energy, w *Window, d *division) {
+	byWeight(z, used, w, d, func(_ units.Frequency, alone, shared time.Duration) float64 { return float64(alone + shared) })
+}
+
+// equal gives every thread that ran the same (Chappie, Algorithm 1: E/alpha to each of alpha active threads).
+type equal struct{}
+
+func (equal) Name() string { return "equal" }
+
+func (equal) split(z *Zone, used units.Energy, w *Window, d *division) {
+	var active []epochs.TID
+	seen := map[epochs.TID]bool{}
+	for i := range w.Runs {
+		if r := &w.Runs[i]; z.has(r.CPU) && r.Time() > 0 && !seen[r.Thread] {
+			seen[r.Thread] = true
+			active = append(active, r.Thread)
+			d.weights = append(d.weights, 1)
+		}
+	}
+	var some bool
+	if d.parts, some = divide(used, d.weights, d.parts); !some {
+		d.idle = used
+		return
+	}
+	for i, t := range active {
+		d.give(t, d.parts[i])
+	}
+}
+
+// jalen gives a thread its CPU time over the window's length, times the energy (e-Surgeon, equation 7).
+type jalen struct{}
+
+func (jalen) Name() string { return "jalen" }
+
+func (jalen) split(z *Zone, used units.Energy, w *Window, d *division) {
+	left := used
+	for i := range w.Runs {
+		r := &w.Runs[i]
+		if !z.has(r.CPU) || w.Dur() <= 0 {
+			continue
+		}
+		e := units.Energy(float64(used) * (float64(r.Time()) / float64(w.Dur())))
+		e = min(e, left)
+		d.give(r.Thread, e)
+		left -= e
+	}
+}

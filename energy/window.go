@@ -1,0 +1,81 @@
+package energy
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Zone is a part of the machine that a meter covers.
+type Zone struct {
+	Name   string         // as the meter calls it, such as "package-0"
+	CPUs   []topology.CPU // that its energy can be the work of
+	Source Source
+	// Idle is what the zone draws when none of its CPUs runs anything; 0 when it is not known.
+	Idle units.Power
+}
+
+// Source says where an amount comes from. It stands on every line of a report.
+type Source string
+
+const (
+	Measured Source = "measured" // by a meter of the machine
+	Modelled Source = "modelled" // by a power model, from the time at each frequency
+	Formula  Source = "formula"  // by the processor's thermal design power (e-Surgeon, equations 4 and 5)
+)
+
+// StackID names a call stack. The ledger does not know what is in it.
+type StackID uint32
+
+// NoStack is the stack of what was never sampled.
+const NoStack StackID = 0
+
+// Slice is a stretch in which a thread ran on a CPU.
+type Slice struct {
+	Thread   epochs.TID
+	CPU      topology.CPU
+	From, To units.Instant
+	// Frequency is what the CPU ran at, 0 when it is not known.
+	Frequency units.Frequency
+}
+
+// Sample is a look at a running thread's stack.
+type Sample struct {
+	Thread epochs.TID
+	At     units.Instant
+	Stack  StackID
+}
+
+// Window is the time between two readings of the meters, with all that happened in it.
+type Window struct {
+	From, To units.Instant
+	Used     []units.Energy // by zone
+	Runs     []Run
+	Samples  []Sample
+	// Others is how long each CPU ran what is not the target's, and at what frequency.
+	Others []Other
+}
+
+// Dur is the window's length.
+func (w *Window) Dur() time.Duration { return w.To.Sub(w.From) }
+
+// Run is a thread's time on one CPU at one frequency within a window.
+type Run struct {
+	Thread    epochs.TID
+	CPU       topology.CPU
+	Frequency units.Frequency
+	// Alone is the time in which the core's other hardware threads did nothing of the target's, Shared the rest.
+	Alone, Shared time.Duration
+}
+
+// Time is the whole of it.
+func (r *Run) Time() time.Duration { return r.Alone + r.Shared }
+
+// Other is time of other programs.
+type Other struct {
+	CPU       topology.CPU
+	Frequency units.Frequency
+	Time      time.Duration
+}
