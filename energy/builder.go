@@ -5,14 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Builder makes windows of slices, samples and readings, which come in any order up to a promise (Delivered) that all up
 // to a time are there. It is for one goroutine.
 type Builder struct {
-	core    map[topology.CPU]topology.Core // of CPUs that share a core with others
+	core    map[CPU]Core // of CPUs that share a core with others
 	book    func(*Window)
 	slices  []Slice
 	samples []Sample
@@ -20,7 +19,7 @@ type Builder struct {
 	begin   units.Instant // of the window that is being filled
 	started bool
 	w       Window
-	perCPU  map[topology.CPU][]span // scratch
+	perCPU  map[CPU][]span // scratch
 }
 
 // cut is a reading of the meters: the end of a window.
@@ -32,8 +31,8 @@ type cut struct {
 
 // NewBuilder hands whole windows to book, in order; a window is valid until book returns. cores says which CPUs belong to
 // one core; those alone on theirs may be missing.
-func NewBuilder(cores map[topology.CPU]topology.Core, book func(*Window)) *Builder {
-	return &Builder{core: cores, book: book, perCPU: map[topology.CPU][]span{}}
+func NewBuilder(cores map[CPU]Core, book func(*Window)) *Builder {
+	return &Builder{core: cores, book: book, perCPU: map[CPU][]span{}}
 }
 
 // Begin is when the meters were read first.

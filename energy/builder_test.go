@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // TestWindows cuts two threads on the two hardware threads of a core, and one on a core of its own, at two readings.
 func TestWindows(t *testing.T) {
 	var got []Window
-	b := NewBuilder(map[topology.CPU]topology.Core{0: 7, 1: 7}, func(w *Window) {
+	b := NewBuilder(map[CPU]Core{0: 7, 1: 7}, func(w *Window) {
 		c := *w
 		c.Runs = append([]Run(nil), w.Runs...)
 		c.Samples = append([]Sample(nil), w.Samples...)
@@ -65,7 +64,7 @@ func TestWindowsWhole(t *testing.T) {
 	for range 2000 {
 		run := map[epochs.TID]time.Duration{}
 		var shared time.Duration
-		b := NewBuilder(map[topology.CPU]topology.Core{0: 0, 1: 0, 2: 1, 3: 1}, func(w *Window) {
+		b := NewBuilder(map[CPU]Core{0: 0, 1: 0, 2: 1, 3: 1}, func(w *Window) {
 			for _, x := range w.Runs {
 				run[x.Thread] += x.Time()
 				shared += x.Shared
@@ -79,7 +78,7 @@ func TestWindowsWhole(t *testing.T) {
 				from := at + r.Int64N(20)
 				to := from + r.Int64N(40)
 				tid := epochs.TID(r.IntN(5))
-				b.Slice(Slice{Thread: tid, CPU: topology.CPU(cpu), From: units.Instant(from), To: units.Instant(to)})
+				b.Slice(Slice{Thread: tid, CPU: CPU(cpu), From: units.Instant(from), To: units.Instant(to)})
 				want[tid] += time.Duration(to - from)
 				for ns := from; ns < to; ns++ {
 					busy[cpu][ns] = true

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -31,7 +30,7 @@ func TestNewRuleRefuses(t *testing.T) {
 // TestRules divides one window by each rule: 10 ms, 100 mJ of a package of four CPUs that idles at 2 W. Thread 1 ran 10 ms alone,
 // thread 2 5 ms at half the frequency, another program 5 ms; thread 3 ran on another package.
 func TestRules(t *testing.T) {
-	zone := Zone{Name: "package-0", CPUs: []topology.CPU{0, 1, 2, 3}, Idle: 2}
+	zone := Zone{Name: "package-0", CPUs: []CPU{0, 1, 2, 3}, Idle: 2}
 	w := &Window{
 		From: 0, To: units.Instant(10 * ms), Used: []units.Energy{100_000_000},
 		Runs: []Run{
@@ -75,7 +74,7 @@ func TestRules(t *testing.T) {
 // TestNothingRan: all of it is idle then, by every rule but jalen's, which leaves it.
 func TestNothingRan(t *testing.T) {
 	for _, name := range RuleNames {
-		l := New([]Zone{{Name: "z", CPUs: []topology.CPU{0}}}, rule(t, name))
+		l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, name))
 		if err := l.Book(&Window{To: 5, Used: []units.Energy{7}}); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +88,7 @@ func TestNothingRan(t *testing.T) {
 // TestStacks: a thread's energy goes to its samples of the window; what it gets without one waits for the next, and at its
 // end goes to where it was seen last.
 func TestStacks(t *testing.T) {
-	l := New([]Zone{{Name: "z", CPUs: []topology.CPU{0}}}, rule(t, "cpu-time"))
+	l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, "cpu-time"))
 	book := func(used units.Energy, samples ...StackID) {
 		w := &Window{Used: []units.Energy{used}, Runs: []Run{{Thread: 9, CPU: 0, Alone: ms}}}
 		for _, s := range samples {
@@ -179,7 +178,7 @@ func randomZones(r *rand.Rand) []Zone {
 		zones[i].Idle = units.Power(r.IntN(30))
 		for c := range 4 {
 			if r.IntN(3) > 0 {
-				zones[i].CPUs = append(zones[i].CPUs, topology.CPU(c))
+				zones[i].CPUs = append(zones[i].CPUs, CPU(c))
 			}
 		}
 	}
@@ -201,7 +200,7 @@ func randomWindow(r *rand.Rand, zones int) *Window {
 	}
 	for range r.IntN(8) {
 		w.Runs = append(w.Runs, Run{
-			Thread: epochs.TID(r.IntN(6)), CPU: topology.CPU(r.IntN(5)), Frequency: units.Frequency(r.Int64N(4)) * 1e9,
+			Thread: epochs.TID(r.IntN(6)), CPU: CPU(r.IntN(5)), Frequency: units.Frequency(r.Int64N(4)) * 1e9,
 			Alone: time.Duration(r.Int64N(int64(ms))), Shared: time.Duration(r.Int64N(int64(ms))),
 		})
 	}
@@ -209,7 +208,7 @@ func randomWindow(r *rand.Rand, zones int) *Window {
 		w.Samples = append(w.Samples, Sample{Thread: epochs.TID(r.IntN(6)), Stack: StackID(r.IntN(4))})
 	}
 	for range r.IntN(3) {
-		w.Others = append(w.Others, Other{CPU: topology.CPU(r.IntN(5)), Time: time.Duration(r.Int64N(int64(ms)))})
+		w.Others = append(w.Others, Other{CPU: CPU(r.IntN(5)), Time: time.Duration(r.Int64N(int64(ms)))})
 	}
 	return w
 }

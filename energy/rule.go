@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -85,7 +84,7 @@ func NewRule(name string, c RuleConfig) (Rule, error) {
 }
 
 // has says whether the zone covers a CPU.
-func (z *Zone) has(c topology.CPU) bool {
+func (z *Zone) has(c CPU) bool {
 	for _, own := range z.CPUs {
 		if own == c {
 			return true

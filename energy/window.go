@@ -4,14 +4,19 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
+)
+
+// CPU and Core are numbers of the kernel's. (Package topology has types for them, but reads files.)
+type (
+	CPU  int
+	Core int
 )
 
 // Zone is a part of the machine that a meter covers.
 type Zone struct {
-	Name   string         // as the meter calls it, such as "package-0"
-	CPUs   []topology.CPU // that its energy can be the work of
+	Name   string // as the meter calls it, such as "package-0"
+	CPUs   []CPU  // that its energy can be the work of
 	Source Source
 	// Idle is what the zone draws when none of its CPUs runs anything; 0 when it is not known.
 	Idle units.Power
@@ -35,7 +40,7 @@ const NoStack StackID = 0
 // Slice is a stretch in which a thread ran on a CPU.
 type Slice struct {
 	Thread   epochs.TID
-	CPU      topology.CPU
+	CPU      CPU
 	From, To units.Instant
 	// Frequency is what the CPU ran at, 0 when it is not known.
 	Frequency units.Frequency
@@ -64,7 +69,7 @@ func (w *Window) Dur() time.Duration { return w.To.Sub(w.From) }
 // Run is a thread's time on one CPU at one frequency within a window.
 type Run struct {
 	Thread    epochs.TID
-	CPU       topology.CPU
+	CPU       CPU
 	Frequency units.Frequency
 	// Alone is the time in which the core's other hardware threads did nothing of the target's, Shared the rest.
 	Alone, Shared time.Duration
@@ -75,7 +80,7 @@ func (r *Run) Time() time.Duration { return r.Alone + r.Shared }
 
 // Other is time of other programs.
 type Other struct {
-	CPU       topology.CPU
+	CPU       CPU
 	Frequency units.Frequency
 	Time      time.Duration
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"time"
 
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -89,4 +93,47 @@ func (m *meters) report(r *report.Report) {
 		}
 		r.Meter(e)
 	}
+}
+
+// counted says whether there is a meter of a package, without which there is nothing to divide.
+func (m *meters) counted() bool {
+	return slices.ContainsFunc(m.open.Zones(), func(z rapl.Zone) bool { return z.Kind == rapl.Package })
+}
+
+// attributedMeter is the meters as the attribution reads them: what each zone has used from cut to cut.
+type attributedMeter struct {
+	*meters
+	zones []energy.Zone
+	used  []units.Energy // at the cut before
+}
+
+// attributed makes the zones of the machine's packages and memories a meter for the attribution.
+func (m *meters) attributed(machine *topology.Machine) attribution.Meter {
+	a := &attributedMeter{meters: m}
+	for _, z := range m.open.Zones() {
+		out := energy.Zone{Name: z.Name(), Source: energy.Measured, CPUs: numbered(machine.InPackage(z.Package))}
+		if z.Kind == rapl.Platform || len(out.CPUs) == 0 {
+			out.CPUs = numbered(machine.CPUs())
+		}
+		a.zones = append(a.zones, out)
+	}
+	a.used = make([]units.Energy, len(a.zones))
+	return a
+}
+
+func (a *attributedMeter) Zones() []energy.Zone { return a.zones }
+
+func (a *attributedMeter) Model() string { return "" }
+
+func (a *attributedMeter) Fill(*energy.Window) {}
+
+func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
+	a.read = a.open.Read(at, a.read[:0])
+	a.last = at
+	out := make([]units.Energy, len(a.zones))
+	for i, r := range a.read {
+		out[i] = r.Energy - a.used[i]
+		a.used[i] = r.Energy
+	}
+	return out
 }

@@ -54,8 +54,22 @@ var Rules = []Rule{
 		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a meter counts energy and does not know what it went to",
 	}, {
-		Package: "energy", May: []string{"units", "topology", "epochs"}, Pure: true,
+		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
 		Why: "the ledger divides what it is told was used; who measured it and what the stacks mean is not its concern",
+	}, {
+		Package: "energy/profile", May: []string{"energy", "units"},
+		Why: "what a report shows depends on the report alone",
+	}, {
+		Package: "energy/stacks", May: []string{"units", "topology", "epochs"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
+	}, {
+		Package: "energy/symbols", Extern: []string{"github.com/ianlancetaylor/demangle"},
+		Why: "names of addresses need files, and nothing of what ebb does",
+	}, {
+		Package: "energy/attribution",
+		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/stacks", "energy/symbols"},
+		Why:     "it brings together what observes a run with the ledger, and opens no meter itself",
 	}, {
 		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
@@ -83,14 +97,17 @@ var Rules = []Rule{
 		Package: "governor/replay", May: []string{"units", "epochs", "policy", "governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor"},
+		Package: "governor/sim", May: []string{"units", "epochs", "governor", "simtest"}, Pure: true,
+		Why: "the simulation's machine moves events and actions, as a host's does",
+	}, {
+		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor", "energy/profile"},
 		Why: "a report is made from what the governor tells, so a replay gives the same one",
 	}, {
 		Package: "config", May: []string{"units", "policy", "predictor", "predictor/power", "governor"},
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
 	}, {
-		Package: "simtest", May: []string{"units", "topology", "epochs", "governor"}, Planned: true,
+		Package: "simtest", May: []string{"units", "topology", "epochs", "hpc"}, Pure: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
 		Package: "simtest/workload", May: []string{"units", "simtest"}, Pure: true,
@@ -100,7 +117,7 @@ var Rules = []Rule{
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
-		May:     []string{"units", "internal/sysfs", "cpufreq", "predictor/power", "report", "bench"},
+		May:     []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report", "governor/live", "bench"},
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {
@@ -109,6 +126,9 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/oracle", May: []string{"units", "simtest"},
 		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
+	}, {
+		Package: "bench/sim", May: []string{"units", "bench", "governor", "simtest", "simtest/baseline"},
+		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
 		Package: "cmd/ebb", May: []string{"*"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys/unix"},

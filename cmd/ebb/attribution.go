@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/attribution"
+	"github.com/ebb-energy/ebb/energy/stacks"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// methods is what finds out which methods a run's energy goes to.
+type methods struct {
+	sampler   *stacks.Sampler
+	collector *attribution.Collector
+	arranged  bool // Java machines were given options
+}
+
+// perfMaps is where virtual machines write where their code lies.
+const perfMaps = "/tmp"
+
+// openMethods prepares the sampling and the ledgers. The meters are the machine's where it has some.
+func (n *session) openMethods(cfg *governor.Config) error {
+	s := n.settings
+	sampler, err := stacks.Open(n.tracer.Followed(), s.rate)
+	if err != nil {
+		return err
+	}
+	n.methods = &methods{sampler: sampler}
+	machine, err := topology.Read(n.sysfs)
+	if err != nil {
+		return err
+	}
+	cores := map[energy.CPU]energy.Core{}
+	for _, p := range machine.Places {
+		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
+	}
+	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Stat: "/proc/stat", PerfMap: perfMaps}
+	rule := energy.RuleConfig{Power: perBusyTime(cfg.Power)}
+	for _, name := range energy.RuleNames {
+		r, err := energy.NewRule(name, rule)
+		if err != nil {
+			return err
+		}
+		config.Rules = append(config.Rules, r)
+	}
+	m := n.methods
+	if n.meters != nil && n.meters.counted() {
+		n.meters.period = min(n.meters.period, attribution.Period)
+		config.Meter = n.meters.attributed(machine)
+	} else {
+		config.Meter = attribution.NewModelled(cfg.Power, numbered(machine.CPUs()), func() units.Frequency { return m.collector.Frequency() })
+	}
+	m.collector = attribution.NewCollector(config)
+	return nil
+}
+
+// numbered is CPUs as the ledger knows them.
+func numbered(cpus []topology.CPU) (out []energy.CPU) {
+	for _, c := range cpus {
+		out = append(out, energy.CPU(c))
+	}
+	return out
+}
+
+// perBusyTime is a CPU's power while it is busy, relative to others, by the model's dynamic part.
+func perBusyTime(m power.Model) func(units.Frequency) float64 {
+	return func(f units.Frequency) float64 {
+		v := m.Voltage(f)
+		return float64(f) * v * v
+	}
+}
+
+// launch starts the command with its threads sampled from the first on.
+func (m *methods) launch(argv []string, launch func([]string) error) error {
+	argv, variable := attribution.Arrange(argv, os.Getenv(attribution.JVMVariable))
+	m.arranged = true
+	if variable != "" {
+		if err := os.Setenv(attribution.JVMVariable, variable); err != nil {
+			return fmt.Errorf("arrange for Java's symbols: %w", err)
+		}
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := m.sampler.Launching(); err != nil {
+		return err
+	}
+	return launch(argv)
+}
+
+// finish makes the profile, and removes the files that were arranged for.
+func (m *methods) finish(n *session) error {
+	var named []attribution.Named
+	for _, t := range n.report.Threads {
+		named = append(named, attribution.Named{TID: t.TID, PID: t.PID, Comm: t.Comm})
+	}
+	p, err := m.collector.Finish(named, n.report.OwnCPUNS)
+	n.report.Attribution = p
+	if p != nil && m.arranged {
+		pids := map[int32]bool{}
+		for _, t := range p.Threads {
+			pids[t.PID] = true
+		}
+		for pid := range pids {
+			if e := os.Remove(filepath.Join(perfMaps, fmt.Sprintf("perf-%d.map", pid))); e != nil && !errors.Is(e, os.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	return err
+}

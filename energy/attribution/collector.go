@@ -1,0 +1,247 @@
+package attribution
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/energy/stacks"
+	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Period is the length of a window. The hardware's meters tick once in a millisecond or so, so that a window of 100 has
+// an amount that is a percent off at most.
+const Period = 100 * time.Millisecond
+
+// Sampler is what stacks come from. *stacks.Sampler is one.
+type Sampler interface {
+	Drain(func(*stacks.Sample)) error
+	Counts() (taken, lost uint64, err error)
+}
+
+// Config is what a Collector works with.
+type Config struct {
+	Rate    int
+	Meter   Meter
+	Rules   []energy.Rule // the first is the report's own
+	Cores   map[energy.CPU]energy.Core
+	Sampler Sampler
+	Stat    string // the kernel's account of busy CPUs, usually /proc/stat
+	PerfMap string // the directory of perf maps, usually /tmp
+}
+
+// Collector is a governor.Observer that keeps the ledgers of a run.
+type Collector struct {
+	cfg      Config
+	resolver *symbols.Resolver
+	builder  *energy.Builder
+	ledgers  []*energy.Ledger
+	begin    units.Instant
+	last     units.Instant
+	now      units.Frequency
+	started  bool
+	before   map[energy.CPU]time.Duration
+
+	stacks  []stack
+	ids     map[string]energy.StackID
+	key     []byte
+	pids    map[epochs.TID]int
+	atFreq  map[energy.Unit]map[units.Frequency]int // samples
+	run     map[epochs.TID]time.Duration
+	line    []profile.Point
+	windows int
+	err     error
+}
+
+// stack is one distinct call stack, by address.
+type stack struct {
+	pid          int
+	kernel, user []uint64
+	cut          bool
+}
+
+// NewCollector makes a collector that has seen nothing.
+func NewCollector(c Config) *Collector {
+	n := &Collector{
+		cfg: c, resolver: symbols.NewResolver(), ids: map[string]energy.StackID{}, stacks: make([]stack, 1),
+		pids: map[epochs.TID]int{}, atFreq: map[energy.Unit]map[units.Frequency]int{}, run: map[epochs.TID]time.Duration{},
+	}
+	n.builder = energy.NewBuilder(c.Cores, n.book)
+	return n
+}
+
+// Frequency is what the machine runs at, by the events so far.
+func (c *Collector) Frequency() units.Frequency { return c.now }
+
+// Observe implements governor.Observer.
+func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
+	switch ev.Kind {
+	case governor.Begin:
+		c.now = ev.Frequency
+		c.start(ev.At)
+	case governor.Applied:
+		c.now = ev.Frequency
+	case governor.End:
+		c.cut(ev.At)
+		c.drain()
+		c.builder.Delivered(ev.At)
+	case governor.Sched:
+		c.sched(&ev.Sched)
+	}
+}
+
+func (c *Collector) start(at units.Instant) {
+	c.begin, c.last, c.started = at, at, true
+	zones := c.cfg.Meter.Zones()
+	for _, r := range c.cfg.Rules {
+		c.ledgers = append(c.ledgers, energy.New(zones, r))
+	}
+	c.before = c.busy()
+	c.cfg.Meter.Cut(at)
+	c.builder.Begin(at)
+}
+
+func (c *Collector) sched(ev *epochs.Event) {
+	switch ev.Kind {
+	case epochs.Off, epochs.Slice:
+		if ev.From > 0 && ev.At > ev.From {
+			c.builder.Slice(energy.Slice{Thread: ev.Thread, CPU: energy.CPU(ev.CPU), From: ev.From, To: ev.At, Frequency: c.now})
+			c.run[ev.Thread] += ev.At.Sub(ev.From)
+		}
+	case epochs.Tick:
+		if !c.started {
+			return
+		}
+		c.drain()
+		c.builder.Delivered(ev.At)
+		if ev.At.Sub(c.last) >= Period {
+			c.cut(ev.At)
+			c.builder.Delivered(ev.At)
+		}
+	}
+}
+
+// cut ends a window.
+func (c *Collector) cut(at units.Instant) {
+	if !c.started {
+		return
+	}
+	c.last = at
+	after := c.busy()
+	c.builder.Reading(at, c.cfg.Meter.Cut(at), others(c.before, after))
+	c.before = after
+}
+
+func (c *Collector) busy() map[energy.CPU]time.Duration {
+	b, err := os.ReadFile(c.cfg.Stat)
+	if err != nil {
+		return nil // other programs' share stays unknown: their energy is then the target's, and idle's
+	}
+	return busy(string(b))
+}
+
+// drain takes the samples there are.
+func (c *Collector) drain() {
+	if err := c.cfg.Sampler.Drain(c.sample); err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+func (c *Collector) sample(s *stacks.Sample) {
+	c.resolver.Saw(s.PID, s.User)
+	c.pids[s.Thread] = s.PID
+	id := c.intern(s)
+	c.builder.Sample(energy.Sample{Thread: s.Thread, At: s.At, Stack: id})
+	u := energy.Unit{Thread: s.Thread, Stack: id}
+	if c.atFreq[u] == nil {
+		c.atFreq[u] = map[units.Frequency]int{}
+	}
+	c.atFreq[u][c.now]++
+}
+
+// intern numbers distinct stacks.
+func (c *Collector) intern(s *stacks.Sample) energy.StackID {
+	c.key = binary.LittleEndian.AppendUint64(c.key[:0], uint64(s.PID)<<32|uint64(len(s.Kernel)))
+	for _, part := range [][]uint64{s.Kernel, s.User} {
+		for _, a := range part {
+			c.key = binary.LittleEndian.AppendUint64(c.key, a)
+		}
+	}
+	if id, ok := c.ids[string(c.key)]; ok {
+		return id
+	}
+	id := energy.StackID(len(c.stacks))
+	c.ids[string(c.key)] = id
+	c.stacks = append(c.stacks, stack{s.PID, slices.Clone(s.Kernel), slices.Clone(s.User), s.Truncated || s.Unreadable})
+	return id
+}
+
+// book divides a whole window by every rule.
+func (c *Collector) book(w *energy.Window) {
+	without(w)
+	c.cfg.Meter.Fill(w)
+	c.windows++
+	for _, l := range c.ledgers {
+		if err := l.Book(w); err != nil && c.err == nil {
+			c.err = err
+		}
+	}
+	c.point(w)
+}
+
+// maxPoints bounds the time line: of one twice as long every two points become one.
+const maxPoints = 4096
+
+func (c *Collector) point(w *energy.Window) {
+	names := zoneNames(c.cfg.Meter)
+	var used units.Energy
+	for i, counted := range profile.Counted(names) {
+		if counted {
+			used += max(w.Used[i], 0)
+		}
+	}
+	c.line = append(c.line, profile.Point{
+		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())), FreqHz: int64(c.now),
+	})
+	if len(c.line) < maxPoints {
+		return
+	}
+	half := c.line[:0]
+	for i := 0; i+1 < len(c.line); i += 2 {
+		a, b := c.line[i], c.line[i+1]
+		if d := a.DurNS + b.DurNS; d > 0 {
+			a.Watts = (a.Watts*float64(a.DurNS) + b.Watts*float64(b.DurNS)) / float64(d)
+			a.DurNS = d
+		}
+		half = append(half, a)
+	}
+	c.line = half
+}
+
+func zoneNames(m Meter) []string {
+	var names []string
+	for _, z := range m.Zones() {
+		names = append(names, z.Name)
+	}
+	return names
+}
+
+// Err is the first thing that went wrong while collecting: the profile lacks what came after.
+func (c *Collector) Err() error {
+	if c.err != nil {
+		return c.err
+	}
+	for _, l := range c.ledgers {
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("rule %s: %w", l.Rule(), err)
+		}
+	}
+	return nil
+}

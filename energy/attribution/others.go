@@ -1,0 +1,69 @@
+package attribution
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/energy"
+)
+
+// tick is the unit of /proc/stat: USER_HZ is 100 on every architecture that Linux runs on but alpha.
+const tick = 10 * time.Millisecond
+
+// busy reads how long each CPU has been busy, with whatever, from the text of /proc/stat: user, nice, system, irq and
+// softirq time. Time stolen by a hypervisor is another machine's. Lines that make no sense are passed over.
+func busy(stat string) map[energy.CPU]time.Duration {
+	out := map[energy.CPU]time.Duration{}
+	for line := range strings.Lines(stat) {
+		fields := strings.Fields(line)
+		if len(fields) < 8 || !strings.HasPrefix(fields[0], "cpu") {
+			continue
+		}
+		n, err := strconv.ParseUint(fields[0][3:], 10, 31)
+		if err != nil {
+			continue // the sum of all
+		}
+		var ticks int64
+		for _, i := range []int{1, 2, 3, 6, 7} {
+			v, err := strconv.ParseInt(fields[i], 10, 64)
+			if err != nil || v < 0 {
+				ticks = -1
+				break
+			}
+			ticks += v
+		}
+		if ticks >= 0 {
+			out[energy.CPU(n)] = time.Duration(ticks) * tick
+		}
+	}
+	return out
+}
+
+// others is what the CPUs did between two readings.
+func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
+	for c, b := range after {
+		if a, ok := before[c]; ok && b > a {
+			out = append(out, energy.Other{CPU: c, Time: b - a})
+		}
+	}
+	return out
+}
+
+// without takes the target's own time off what the CPUs did. What the kernel's coarse clock puts into the next window can
+// make it less than nothing, which counts as none.
+func without(w *energy.Window) {
+	for i := range w.Others {
+		o := &w.Others[i]
+		var best time.Duration
+		for j := range w.Runs {
+			if r := &w.Runs[j]; r.CPU == o.CPU {
+				o.Time -= r.Time()
+				if r.Time() > best {
+					best, o.Frequency = r.Time(), r.Frequency
+				}
+			}
+		}
+		o.Time = max(o.Time, 0)
+	}
+}

@@ -1,0 +1,106 @@
+package profile
+
+// Profile is a run's attribution as reports carry it. Amounts are nJ, times ns. Slices by zone are in the order of Zones,
+// those by rule in the order of Rules.
+type Profile struct {
+	RateHz  int    `json:"rate_hz"`
+	Taken   uint64 `json:"samples_taken"`
+	Lost    uint64 `json:"samples_lost"`
+	WallNS  int64  `json:"wall_ns"`
+	Windows int    `json:"windows"` // into which the time was cut
+
+	Zones []Zone   `json:"zones"`
+	Rules []string `json:"rules"` // that the energy was divided by; the first is ebb's own
+
+	Threads []Thread `json:"threads"`
+	Frames  []Frame  `json:"frames"`
+	Stacks  []Stack  `json:"stacks"`
+
+	// Own is ebb's own CPU time beside the target's; it is part of what other programs used.
+	OwnCPUNS int64 `json:"own_cpu_ns"`
+	// Timeline is the power and the frequency over time.
+	Timeline []Point  `json:"timeline"`
+	Problems []string `json:"problems,omitempty"` // what could not be resolved or read
+}
+
+// Zone is one meter's sums. For every rule attributed + others + idle + unattributed = total.
+type Zone struct {
+	Name     string  `json:"name"`
+	Source   string  `json:"source"` // "measured", "modelled", "formula"
+	Model    string  `json:"model,omitempty"`
+	TotalNJ  int64   `json:"total_nj"`
+	Attr     []int64 `json:"attributed_nj"` // by rule, as the three below
+	OthersNJ []int64 `json:"others_nj"`
+	IdleNJ   []int64 `json:"idle_nj"`
+	RestNJ   []int64 `json:"unattributed_nj"`
+}
+
+// Thread is one thread of the target.
+type Thread struct {
+	TID   int32  `json:"tid"`
+	PID   int32  `json:"pid"`
+	Comm  string `json:"comm"`
+	Phase string `json:"phase"` // see PhaseOf
+	RunNS int64  `json:"run_ns"`
+}
+
+// Frame is one function.
+type Frame struct {
+	Name   string `json:"name"`
+	Module string `json:"module,omitempty"`
+	Kind   string `json:"kind"` // "jit", "native", "kernel", "unresolved"
+}
+
+// Stack is a call stack of a thread and what it got.
+type Stack struct {
+	Thread  int   `json:"thread"` // index into Threads
+	Frames  []int `json:"frames"` // indices into Frames, the innermost first; none for what was never sampled
+	Samples int   `json:"samples"`
+	// Cut: the walk did not come to the thread's beginning.
+	Cut bool `json:"cut,omitempty"`
+	// EnergyNJ is by rule, the zones added up that do not overlap (see Counted).
+	EnergyNJ []int64 `json:"energy_nj"`
+	// ByZone is the first rule's, by zone.
+	ByZone []int64 `json:"by_zone_nj"`
+	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2), for intervals.
+	Squares float64 `json:"squares"`
+	// ByFrequency is the first rule's energy and the time at each frequency the stack was sampled at.
+	ByFrequency []AtFrequency `json:"by_frequency,omitempty"`
+}
+
+// AtFrequency is a stack's part at one frequency.
+type AtFrequency struct {
+	FreqHz  int64 `json:"freq_hz"`
+	Samples int   `json:"samples"`
+}
+
+// Point is a stretch of the time line.
+type Point struct {
+	AtNS   int64   `json:"at_ns"` // since the target's start
+	DurNS  int64   `json:"dur_ns"`
+	Watts  float64 `json:"watts"` // of the counted zones
+	FreqHz int64   `json:"freq_hz"`
+}
+
+// Counted says which of zones are added up to "the energy": packages and memory. Cores and graphics are parts of their
+// package; the platform contains all of it, and has parts that no program runs on.
+func Counted(zones []string) []bool {
+	out := make([]bool, len(zones))
+	for i, z := range zones {
+		switch kindOf(z) {
+		case "package", "dram", "cpu":
+			out[i] = true
+		}
+	}
+	return out
+}
+
+// kindOf is the zone's name up to its number: "package-0" is a "package".
+func kindOf(zone string) string {
+	for i, c := range zone {
+		if c == '-' {
+			return zone[:i]
+		}
+	}
+	return zone
+}

@@ -1,0 +1,132 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ebb-energy/ebb/energy"
+)
+
+// Row is one unit of a view.
+type Row struct {
+	Unit    string  `json:"unit"`
+	Rank    int     `json:"rank"`      // from 1; units that can not be told apart share theirs
+	Energy  int64   `json:"energy_nj"` // by the rule asked for
+	Share   float64 `json:"share"`     // of what was attributed
+	Low     float64 `json:"share_low"` // 95 % interval of Share, from the samples
+	High    float64 `json:"share_high"`
+	TimeNS  int64   `json:"cpu_ns"`
+	Watts   float64 `json:"watts"` // Energy over TimeNS: while it ran
+	Samples int     `json:"samples"`
+	// Rules is the energy by every rule of the profile.
+	Rules []int64 `json:"rules_nj"`
+	// squares is the sum of the squared weights of its samples.
+	squares float64
+}
+
+// Rows adds the profile up by a view, the most energy first. Rule is an index into Rules.
+func (p *Profile) Rows(v *View, rule int) []Row {
+	perSample, unseen := p.times()
+	rows := map[string]*Row{}
+	var total, squares float64
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		unit := v.Unit(s)
+		r := rows[unit]
+		if r == nil {
+			r = &Row{Unit: unit, Rules: make([]int64, len(p.Rules))}
+			rows[unit] = r
+		}
+		for j, e := range s.EnergyNJ {
+			r.Rules[j] += e
+		}
+		r.Energy += s.EnergyNJ[rule]
+		r.Samples += s.Samples
+		r.TimeNS += int64(float64(s.Samples) * perSample[s.Thread])
+		if s.Samples == 0 {
+			r.TimeNS += unseen[s.Thread]
+			unseen[s.Thread] = 0
+		}
+		r.squares += s.Squares
+		total += float64(s.EnergyNJ[rule])
+		squares += s.Squares
+	}
+	out := make([]Row, 0, len(rows))
+	for _, r := range rows {
+		if total > 0 {
+			r.Share = float64(r.Energy) / total
+		}
+		r.Low, r.High = energy.Interval(float64(r.Energy), total, squares)
+		if v.exact() {
+			// Which thread ran is not sampled.
+			r.Low, r.High = r.Share, r.Share
+		}
+		if r.TimeNS > 0 {
+			r.Watts = float64(r.Energy) / float64(r.TimeNS)
+		}
+		out = append(out, *r)
+	}
+	slices.SortFunc(out, func(a, b Row) int { return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Unit, b.Unit)) })
+	rank(out)
+	return out
+}
+
+// exact says whether the view's units are told by the scheduler, not by samples.
+func (v *View) exact() bool { return v.by == "thread" || v.by == "phase" }
+
+// rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the same one: which of them
+// is ahead, the samples do not tell.
+func rank(rows []Row) {
+	for i := range rows {
+		rows[i].Rank = i + 1
+		if i == 0 {
+			continue
+		}
+		first := rows[i-1].Rank - 1
+		if rows[i].High >= rows[first].Low && rows[i].Low <= rows[first].High && rows[first].Low < rows[first].High {
+			rows[i].Rank = first + 1
+		}
+	}
+}
+
+// times are the CPU time that each thread's samples stand for, exact time over samples, and that of threads without any.
+func (p *Profile) times() (perSample []float64, unseen []int64) {
+	samples := make([]int, len(p.Threads))
+	for i := range p.Stacks {
+		samples[p.Stacks[i].Thread] += p.Stacks[i].Samples
+	}
+	perSample, unseen = make([]float64, len(p.Threads)), make([]int64, len(p.Threads))
+	for i, n := range samples {
+		if n > 0 {
+			perSample[i] = float64(p.Threads[i].RunNS) / float64(n)
+		} else {
+			unseen[i] = p.Threads[i].RunNS
+		}
+	}
+	return perSample, unseen
+}
+
+// Resolution is how much of the profile's samples is of which quality.
+type Resolution struct {
+	Samples    int
+	Resolved   int // the innermost frame has a name
+	Unresolved int
+	Cut        int // the walk did not come to the thread's beginning
+}
+
+// Resolution counts.
+func (p *Profile) Resolution() (r Resolution) {
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		r.Samples += s.Samples
+		if s.Cut {
+			r.Cut += s.Samples
+		}
+		if len(s.Frames) > 0 && p.Frames[s.Frames[0]].Kind != "unresolved" {
+			r.Resolved += s.Samples
+		} else {
+			r.Unresolved += s.Samples
+		}
+	}
+	return r
+}

@@ -1,0 +1,165 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// WriteText prints the first rows of a view by one rule, and what they are a part of. Top 0 is all rows.
+func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
+	t := table{w: w}
+	p.writeTotals(&t, rule)
+	t.line("%4s %9s %7s %15s %9s %7s %8s %8s  %s", "rank", "energy", "share", "95% interval", "CPU time", "share", "watts", "samples", "unit")
+	var busy int64
+	for _, r := range rows {
+		busy += r.TimeNS
+	}
+	for i, r := range rows {
+		if top > 0 && i == top {
+			t.line("%4s %9s %7s %s", "", units.Energy(sum(rows[i:])), percent(share(sum(rows[i:]), sum(rows))), fmt.Sprintf("in %d more", len(rows)-i))
+			break
+		}
+		t.line("%4d %9s %7s %15s %9s %7s %8s %8d  %s", r.Rank, units.Energy(r.Energy), percent(r.Share), percent(r.Low)+"-"+percent(r.High),
+			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, cut(r.Unit))
+	}
+	return t.err
+}
+
+// writeTotals prints the balance of each zone and how good the samples are.
+func (p *Profile) writeTotals(t *table, rule int) {
+	for i := range p.Zones {
+		z := &p.Zones[i]
+		source := z.Source
+		if z.Model != "" {
+			source += " by " + z.Model
+		}
+		t.line("%-12s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)", z.Name, units.Energy(z.TotalNJ), source,
+			units.Energy(z.Attr[rule]), units.Energy(z.OthersNJ[rule]), units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
+	}
+	r := p.Resolution()
+	t.line("%-12s %d at %d Hz of CPU time over %s; %s resolved, %s cut short, %d lost", "samples", r.Samples, p.RateHz, short(p.WallNS),
+		percent(share(int64(r.Resolved), int64(r.Samples))), percent(share(int64(r.Cut), int64(r.Samples))), p.Lost)
+	for _, s := range p.Problems {
+		t.line("%-12s %s", "problem", s)
+	}
+	t.line("")
+}
+
+// WriteRules prints the first rows by every rule side by side, and how far each is from ebb's own.
+func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
+	t := table{w: w}
+	p.writeTotals(&t, 0)
+	var head strings.Builder
+	for _, r := range p.Rules {
+		fmt.Fprintf(&head, " %10s", r)
+	}
+	t.line("share of what each rule attributes:")
+	t.line("%s  %s", head.String(), "unit")
+	totals := make([]int64, len(p.Rules))
+	for _, r := range rows {
+		for j, e := range r.Rules {
+			totals[j] += e
+		}
+	}
+	apart := make([]float64, len(p.Rules))
+	for i, r := range rows {
+		var line strings.Builder
+		for j, e := range r.Rules {
+			s := share(e, totals[j])
+			fmt.Fprintf(&line, " %10s", percent(s))
+			apart[j] += max(s-share(r.Rules[0], totals[0]), 0)
+		}
+		if top == 0 || i < top {
+			t.line("%s  %s", line.String(), cut(r.Unit))
+		}
+	}
+	var line strings.Builder
+	for _, a := range apart {
+		fmt.Fprintf(&line, " %10s", percent(a))
+	}
+	t.line("%s  %s", line.String(), "of the energy elsewhere than by "+p.Rules[0])
+	return t.err
+}
+
+// table prints lines and keeps the first error.
+type table struct {
+	w   io.Writer
+	err error
+}
+
+func (t *table) line(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintln(t.w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	}
+}
+
+func sum(rows []Row) (e int64) {
+	for i := range rows {
+		e += rows[i].Energy
+	}
+	return e
+}
+
+func share(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) }
+
+func short(ns int64) string { return time.Duration(ns).Round(time.Millisecond).String() }
+
+// widest is how much of a unit's name is printed.
+const widest = 100
+
+func cut(s string) string {
+	if utf8.RuneCountInString(s) <= widest {
+		return s
+	}
+	return string([]rune(s)[:widest-1]) + "…"
+}
+
+// ErrMalformed: a profile contradicts itself, as one that was edited.
+var ErrMalformed = errors.New("the attribution contradicts itself")
+
+// Check says whether indices and lengths fit, so that views of a profile that was read need not ask again, and whether
+// it adds up.
+func (p *Profile) Check() error {
+	wrong := func(what string, i int) error { return fmt.Errorf("%w: %s %d", ErrMalformed, what, i) }
+	if len(p.Rules) == 0 {
+		return fmt.Errorf("%w: no rule", ErrMalformed)
+	}
+	for i := range p.Zones {
+		z := &p.Zones[i]
+		for _, l := range [][]int64{z.Attr, z.OthersNJ, z.IdleNJ, z.RestNJ} {
+			if len(l) != len(p.Rules) {
+				return wrong("zone", i)
+			}
+		}
+		for j := range p.Rules {
+			if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ {
+				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name, p.Rules[j])
+			}
+		}
+	}
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) || s.Samples < 0 {
+			return wrong("stack", i)
+		}
+		for _, f := range s.Frames {
+			if f < 0 || f >= len(p.Frames) {
+				return wrong("stack", i)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Views are the ways to look at a profile.
+var Views = []string{"method", "class", "package", "thread", "context", "phase"}
+
+// Library are the prefixes of code that is not the application's own: what it does is booked to the application's method
+// that called it ("deep application method" of Chappie, with its list of prefixes).
+var Library = []string{
+	"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.apache.commons.",
+	"runtime.", "runtime/", "internal/", "sync.", "syscall.",
+	"std::", "core::", "alloc::", "__gnu_cxx::", "operator ",
+}
+
+// View names the unit that a stack belongs to.
+type View struct {
+	by      string
+	library []string
+	profile *Profile
+}
+
+// NewView makes a view of p by one of Views. The prefixes of library code are Library when none are given.
+func NewView(p *Profile, by string, library []string) (*View, error) {
+	if !slices.Contains(Views, by) {
+		return nil, fmt.Errorf("no view by %q; there are %s", by, strings.Join(Views, ", "))
+	}
+	if len(library) == 0 {
+		library = Library
+	}
+	return &View{by: by, library: library, profile: p}, nil
+}
+
+// Unit is the name of what s is booked to.
+func (v *View) Unit(s *Stack) string {
+	switch v.by {
+	case "thread":
+		t := &v.profile.Threads[s.Thread]
+		return fmt.Sprintf("%s (%d)", t.Comm, t.TID)
+	case "phase":
+		return v.profile.Threads[s.Thread].Phase
+	case "context":
+		return v.context(s)
+	}
+	f := v.application(s)
+	if f == nil {
+		return v.outside(s)
+	}
+	switch v.by {
+	case "class":
+		class, _ := splitName(f)
+		return class
+	case "package":
+		return packageOf(f)
+	}
+	return f.Name
+}
+
+// application is the nearest application frame, from the innermost outwards.
+func (v *View) application(s *Stack) *Frame {
+	for _, i := range s.Frames {
+		if f := &v.profile.Frames[i]; v.isApplication(f) {
+			return f
+		}
+	}
+	return nil
+}
+
+func (v *View) isApplication(f *Frame) bool {
+	switch {
+	case f.Kind == "kernel" || f.Kind == "unresolved":
+		return false
+	case f.Kind == "jit":
+		// A virtual machine's stubs have blanks or underscores and no dots.
+		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
+			return false
+		}
+	case isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"):
+		return false
+	}
+	for _, p := range v.library {
+		if strings.HasPrefix(f.Name, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// isShared says whether a file is a shared library by its name, as libjvm.so or libc.so.6.
+func isShared(module string) bool {
+	return strings.HasSuffix(module, ".so") || strings.Contains(module, ".so.") || strings.HasPrefix(module, "ld-") || module == "[vdso]"
+}
+
+// outside names what no application method is to blame for.
+func (v *View) outside(s *Stack) string {
+	t := &v.profile.Threads[s.Thread]
+	switch {
+	case t.Phase != Application:
+		return "[" + t.Phase + "]"
+	case len(s.Frames) == 0:
+		return "[never sampled]"
+	}
+	for _, i := range s.Frames {
+		if f := &v.profile.Frames[i]; f.Kind == "native" || f.Kind == "jit" {
+			if v.by == "method" {
+				return bracketed(f.Module) + " " + f.Name
+			}
+			return bracketed(f.Module)
+		}
+	}
+	for _, i := range s.Frames {
+		if v.profile.Frames[i].Kind == "unresolved" {
+			return "[unresolved]"
+		}
+	}
+	return "[kernel]"
+}
+
+// bracketed marks a name that is no function's.
+func bracketed(s string) string {
+	if strings.HasPrefix(s, "[") {
+		return s
+	}
+	return "[" + s + "]"
+}
+
+// contextDepth is how many application frames make a calling context.
+const contextDepth = 3
+
+// context is the nearest application frames, the innermost first.
+func (v *View) context(s *Stack) string {
+	var names []string
+	for _, i := range s.Frames {
+		f := &v.profile.Frames[i]
+		if !v.isApplication(f) {
+			continue
+		}
+		// Direct recursion is one step.
+		if n := len(names); n == 0 || names[n-1] != f.Name {
+			names = append(names, f.Name)
+		}
+		if len(names) == contextDepth {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return v.outside(s)
+	}
+	return strings.Join(names, " < ")
+}
+
+// splitName splits a function's name in class (or namespace, or receiver) and method.
+func splitName(f *Frame) (class, method string) {
+	name := f.Name
+	if f.Kind == "native" {
+		if i := strings.LastIndex(name, "::"); i > 0 {
+			return name[:i], name[i+2:]
+		}
+		slash := strings.LastIndexByte(name, '/')
+		if i := strings.LastIndexByte(name, '.'); i > slash && i > 0 {
+			return name[:i], name[i+1:]
+		}
+		return "[" + f.Module + "]", name
+	}
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i], name[i+1:]
+	}
+	return name, ""
+}
+
+// packageOf is a Java package, a Go import path, an outermost C++ namespace, or the file.
+func packageOf(f *Frame) string {
+	class, _ := splitName(f)
+	if f.Kind == "native" {
+		if i := strings.Index(f.Name, "::"); i > 0 {
+			return f.Name[:i]
+		}
+		slash := strings.LastIndexByte(f.Name, '/')
+		if i := strings.IndexByte(f.Name[slash+1:], '.'); i > 0 {
+			return f.Name[:slash+1+i]
+		}
+		return "[" + f.Module + "]"
+	}
+	if i := strings.LastIndexByte(class, '.'); i > 0 {
+		return class[:i]
+	}
+	return "[no package]"
+}

@@ -1,0 +1,186 @@
+package stacks
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Bounds of the sampling rate, in Hz of a thread's CPU time. The upper one is what the kernel's own limit of time spent in
+// such interrupts allows on ordinary machines.
+const (
+	MinRate     = 1
+	MaxRate     = 10_000
+	DefaultRate = 99 // not 100, to stay out of step with what programs do each 10 ms
+)
+
+// maxFrames is how many frames the kernel walks of either part.
+const maxFrames = 127
+
+// Sample is one look at a thread.
+type Sample struct {
+	At     units.Instant
+	Thread epochs.TID
+	PID    int
+	CPU    topology.CPU
+	// User and Kernel are return addresses, the innermost first. They are valid until the next call of Drain.
+	User, Kernel []uint64
+	// Unreadable: the kernel could not walk the program's part.
+	Unreadable bool
+	// Truncated: there were more frames than the kernel walks.
+	Truncated bool
+}
+
+// Sampler is the program in the kernel and its events. It is for one goroutine.
+type Sampler struct {
+	objects sampleObjects
+	reader  *ringbuf.Reader
+	period  time.Duration
+	record  ringbuf.Record
+	sample  Sample
+	frames  [2 * maxFrames]uint64
+	closers []func() error
+}
+
+// Open loads the program, which looks at the threads that have a storage in followed. Nothing is sampled before Launching
+// or Attach.
+func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
+	if rate < MinRate || rate > MaxRate {
+		return nil, fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate, MaxRate)
+	}
+	s := &Sampler{period: time.Second / time.Duration(rate)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	replace := &ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}}
+	if err := loadSampleObjects(&s.objects, replace); err != nil {
+		return nil, fmt.Errorf("load the stack sampler: %w", err)
+	}
+	s.closers = append(s.closers, s.objects.Close)
+	if s.reader, err = ringbuf.NewReader(s.objects.Samples); err != nil {
+		return nil, fmt.Errorf("read the stack sampler's ring: %w", err)
+	}
+	s.closers = append(s.closers, s.reader.Close)
+	return s, nil
+}
+
+// Launching has all sampled that the calling thread creates from now on. The goroutine must be locked to its thread
+// (runtime.LockOSThread) until the program has been created.
+func (s *Sampler) Launching() error { return s.follow(0) }
+
+// Attach samples the threads of a running process, and what they create.
+func (s *Sampler) Attach(pid int) error {
+	known := map[int]bool{}
+	for {
+		threads, err := threadsOf(pid)
+		if err != nil {
+			return fmt.Errorf("sample process %d: %w", pid, err)
+		}
+		added := false
+		for _, tid := range threads {
+			if known[tid] {
+				continue
+			}
+			// One that was created by a thread known before is sampled twice then, at half the period.
+			known[tid], added = true, true
+			if err := s.follow(tid); err != nil && !errors.Is(err, unix.ESRCH) {
+				return err
+			}
+		}
+		if !added {
+			return nil
+		}
+	}
+}
+
+// follow opens the event of a thread; 0 is the calling one.
+func (s *Sampler) follow(tid int) error {
+	attr := unix.PerfEventAttr{
+		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_TASK_CLOCK, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Sample: uint64(s.period), Bits: unix.PerfBitDisabled | unix.PerfBitInherit,
+	}
+	fd, err := unix.PerfEventOpen(&attr, tid, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("sample thread %d: %w", tid, err)
+	}
+	l, err := link.AttachRawLink(link.RawLinkOptions{Target: fd, Program: s.objects.OnClock, Attach: ebpf.AttachPerfEvent})
+	if err == nil {
+		err = unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_ENABLE, 0)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("sample thread %d: %w", tid, err), unix.Close(fd))
+	}
+	s.closers = append(s.closers, func() error { return errors.Join(l.Close(), unix.Close(fd)) })
+	return nil
+}
+
+// Drain hands over all samples there are, in the order they were taken on each CPU.
+func (s *Sampler) Drain(take func(*Sample)) error {
+	for {
+		s.reader.SetDeadline(time.Unix(1, 0))
+		switch err := s.reader.ReadInto(&s.record); {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read stack samples: %w", err)
+		}
+		if s.decode(s.record.RawSample) {
+			take(&s.sample)
+		}
+	}
+}
+
+// header is a record's size without frames.
+const header = 24
+
+// decode reads a record of sample.bpf.c. A record that is cut is passed over: the program writes none.
+func (s *Sampler) decode(b []byte) bool {
+	if len(b) < header {
+		return false
+	}
+	le := binary.LittleEndian
+	kernel, user := int(int16(le.Uint16(b[20:]))), int(int16(le.Uint16(b[22:])))
+	s.sample = Sample{
+		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])), PID: int(le.Uint32(b[12:])), CPU: topology.CPU(le.Uint32(b[16:])),
+		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames,
+	}
+	kernel, user = max(kernel, 0)/8, max(user, 0)/8
+	if kernel > maxFrames || user > maxFrames || len(b) < header+8*(kernel+user) {
+		return false
+	}
+	for i := range kernel + user {
+		s.frames[i] = le.Uint64(b[header+8*i:])
+	}
+	s.sample.Kernel, s.sample.User = s.frames[:kernel], s.frames[kernel:kernel+user]
+	return true
+}
+
+// Counts are how many samples were taken, and how many of them lost because the ring was full.
+func (s *Sampler) Counts() (taken, lost uint64, err error) {
+	err = errors.Join(s.objects.Taken.Get(&taken), s.objects.Lost.Get(&lost))
+	return taken, lost, err
+}
+
+// Close ends the sampling. A second Close does nothing.
+func (s *Sampler) Close() error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i]())
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,203 @@
+package symbols
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTable compares with looking through the whole list for the last entry that covers an address.
+func TestTable(t *testing.T) {
+	const seed = 8
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 3000 {
+		var list []symbol
+		for i := range r.IntN(12) {
+			start := r.Uint64N(60)
+			list = append(list, symbol{start, start + 1 + r.Uint64N(30), fmt.Sprint("f", i)})
+		}
+		table := newTable(list)
+		for addr := range uint64(100) {
+			want, found := "", false
+			for _, s := range list {
+				if s.start <= addr && addr < s.end {
+					want, found = s.name, true
+				}
+			}
+			if got, ok := table.find(addr); got != want || ok != found {
+				t.Fatalf("seed %d: %+v at %d: %q, want %q; table %+v", seed, list, addr, got, want, table)
+			}
+		}
+	}
+}
+
+func TestSizeUnknown(t *testing.T) {
+	table := newTable([]symbol{{10, 10, "a"}, {20, 20, "b"}, {20, 20, "c"}})
+	for addr, want := range map[uint64]string{9: "", 10: "a", 19: "a", 20: "c", 1 << 40: "c"} {
+		if got, _ := table.find(addr); got != want {
+			t.Errorf("%d: %q, want %q", addr, got, want)
+		}
+	}
+}
+
+func TestPerfMap(t *testing.T) {
+	text := `7f00 10 int java.lang.String.hashCode()
+0x00007f10 0x10 java.util.List<a b> app.Main.run(int, java.lang.String)
+7f20 10 flush_icache_stub
+7f28 8 void app.Late.comer()
+7f40 zz nonsense
+nonsense
+7f50 0 empty
+7f60 ffffffffffff too.big()
+ffffffffffffffff ff wraps.around()
+7f70 10 ` + "bad\xff\x01name\n" + `7f80 10 LambdaForm$MH/0x01.invoke(int)
+`
+	table, skipped, err := parsePerfMap(strings.NewReader(text))
+	if err != nil || skipped != 5 {
+		t.Errorf("%d lines passed over, want 5; %v", skipped, err)
+	}
+	for addr, want := range map[uint64]string{
+		0x7f00: "java.lang.String.hashCode", 0x7f1f: "app.Main.run", 0x7f20: "flush_icache_stub", 0x7f2f: "app.Late.comer",
+		0x7f30: "", 0x7f71: "bad??name", 0x7f80: "LambdaForm$MH/0x01.invoke(int)",
+	} {
+		if got, _ := table.find(addr); got != want {
+			t.Errorf("%x: %q, want %q", addr, got, want)
+		}
+	}
+}
+
+// TestPerfMapOfOthers: a map that another user could have put there is not read, nor what a link leads to.
+func TestPerfMapOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "perf-1.map")
+	if err := os.WriteFile(good, []byte("10 10 f\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if table, _, err := readPerfMap(good, uint32(os.Getuid())); err != nil || len(table) != 1 {
+		t.Errorf("%v, %v", table, err)
+	}
+	link := filepath.Join(dir, "perf-2.map")
+	if err := os.Symlink(good, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := readPerfMap(link, uint32(os.Getuid())); err == nil {
+		t.Error("a link was followed")
+	}
+	if _, _, err := readPerfMap(dir, uint32(os.Getuid())); err == nil {
+		t.Error("a directory was read")
+	}
+	if os.Getuid() == 0 {
+		if err := os.Chown(good, 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := readPerfMap(good, 0); err == nil {
+			t.Error("another user's map was read")
+		}
+		if _, _, err := readPerfMap(good, 12345); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestMaps(t *testing.T) {
+	got := parseMaps(`7f20-7f30 r-xp 00001000 08:01 123                        /usr/lib/a file.so
+1000-2000 rwxp 00000000 00:00 0 
+2000-3000 rw-p 00000000 00:00 0 [heap]
+3000-2000 r-xp 00000000 00:00 0 backwards
+7fff-8fff r-xp 00000000 00:00 0                          [vdso]
+xyz
+`)
+	want := []Mapping{{0x1000, 0x2000, 0, ""}, {0x7f20, 0x7f30, 0x1000, "/usr/lib/a file.so"}, {0x7fff, 0x8fff, 0, "[vdso]"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for addr, want := range map[uint64]string{0xfff: "none", 0x1000: "", 0x2000: "none", 0x7f2f: "/usr/lib/a file.so", 0x7f30: "none", 0x8000: "[vdso]"} {
+		m, ok := find(got, addr)
+		if ok != (want != "none") || ok && m.Path != want {
+			t.Errorf("%x: %+v", addr, m)
+		}
+	}
+}
+
+func TestKernel(t *testing.T) {
+	table, err := parseKernel(strings.NewReader("ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\nffff0040 T end\t[module]\nnonsense\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for addr, want := range map[uint64]string{0xffff0010: "start", 0xffff003f: "inner", 0xffff0041: "end", 5: ""} {
+		if got, _ := table.find(addr); got != want {
+			t.Errorf("%x: %q, want %q", addr, got, want)
+		}
+	}
+}
+
+// TestThisProgram finds a function of the running test, whose address the runtime tells.
+func TestThisProgram(t *testing.T) {
+	r := NewResolver()
+	pc := addressOf(t)
+	r.Saw(os.Getpid(), []uint64{pc})
+	if f := r.User(os.Getpid(), pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
+		t.Errorf("%+v", f)
+	}
+	if f := r.User(os.Getpid(), 4, false); f.Kind != Unresolved {
+		t.Errorf("%+v", f)
+	}
+	if f := r.User(999999999, pc, false); f.Kind != Unresolved {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestGone: a process that has ended leaves a problem that says so, and no failure.
+func TestGone(t *testing.T) {
+	r := NewResolver()
+	r.Saw(999999999, []uint64{1})
+	r.Saw(999999999, []uint64{1})
+	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "ended") {
+		t.Errorf("%q", r.Problems)
+	}
+}
+
+func FuzzPerfMap(f *testing.F) {
+	f.Add("7f00 10 int java.lang.String.hashCode()\n")
+	f.Add("0x1 0x2 \x00\xff\n1 1 a\n0 2 b\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		table, _, _ := parsePerfMap(strings.NewReader(text))
+		for i := range table {
+			if table[i].end <= table[i].start || i > 0 && table[i].start < table[i-1].end {
+				t.Fatalf("%+v", table)
+			}
+		}
+	})
+}
+
+func FuzzMaps(f *testing.F) {
+	f.Add("7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/a file.so\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, m := range parseMaps(text) {
+			if m.End <= m.Start {
+				t.Fatalf("%+v", m)
+			}
+		}
+	})
+}
+
+func FuzzELF(f *testing.F) {
+	self, err := os.ReadFile("/bin/true")
+	if err == nil {
+		f.Add(self[:min(len(self), 4096)])
+	}
+	f.Add([]byte("\x7fELF"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		path := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := openELF(path); err == nil {
+			e.find(0x1000)
+		}
+	})
+}
