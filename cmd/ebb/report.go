@@ -2,19 +2,21 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/report"
 )
 
 func newReport(std stdio) *cobra.Command {
-	var by, rule, format string
+	var by, rule, format, output string
 	var top int
 	var library []string
 	cmd := &cobra.Command{
@@ -25,10 +27,12 @@ runtime code does is booked to the method that called it.`,
 		Example: `  sudo ebb run --methods --report r.json -- java -jar app.jar
   ebb report r.json
   ebb report r.json --by thread --top 20
-  ebb report r.json --rule all`,
+  ebb report r.json --rule all
+  ebb report r.json --format html -o r.html
+  ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := readProfile(args[0])
+			p, title, err := readProfile(args[0])
 			if err != nil {
 				return err
 			}
@@ -43,45 +47,73 @@ runtime code does is booked to the method that called it.`,
 			if i < 0 {
 				return usagef("--rule %s: there are %s, and all", rule, strings.Join(p.Rules, ", "))
 			}
-			rows := p.Rows(v, i)
-			switch format {
-			case "text":
-				if rule == "all" {
-					return p.WriteRules(std.out, rows, top)
-				}
-				return p.WriteText(std.out, rows, i, top)
-			case "json":
-				enc := json.NewEncoder(std.out)
-				enc.SetIndent("", "  ")
-				return enc.Encode(rows)
+			if rule == "all" && format == "text" {
+				return toFile(std.out, output, func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
 			}
-			return usagef("--format %s: there are text, json", format)
+			write := formats(p, title, v, i, top)[format]
+			if write == nil {
+				return usagef("--format %s: there are %s", format, formatNames)
+			}
+			return toFile(std.out, output, write)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "method", "`VIEW`: "+strings.Join(profile.Views, ", "))
 	f.StringVar(&rule, "rule", "ledger", "`RULE` by which the energy is divided; all compares them")
-	f.StringVar(&format, "format", "text", "`FORMAT` of the output: text, json")
+	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
+	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
 	f.IntVar(&top, "top", 10, "show `N` lines; 0 for all")
 	f.StringSliceVar(&library, "library", nil, "`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and Rust's own)")
 	return cmd
 }
 
-// readProfile reads a run's report and the attribution in it.
-func readProfile(path string) (*profile.Profile, error) {
+const formatNames = "text, json, csv, html, pprof, folded, speedscope"
+
+// formats are the ways to write a profile.
+func formats(p *profile.Profile, title string, v *profile.View, rule, top int) map[string]func(io.Writer) error {
+	rows := p.Rows(v, rule)
+	return map[string]func(io.Writer) error{
+		"text":       func(w io.Writer) error { return p.WriteText(w, rows, rule, top) },
+		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },
+		"html":       func(w io.Writer) error { return export.HTML(w, title, p, rows, rule) },
+		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
+		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
+		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
+		"json": func(w io.Writer) error {
+			enc := json.NewEncoder(w)
+			enc.SetIndent("", "  ")
+			return enc.Encode(rows)
+		},
+	}
+}
+
+// toFile writes to standard output, or to a file when one is named.
+func toFile(out io.Writer, path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(out)
+	}
+	f, err := fileFor("--output", path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// readProfile reads a run's report and the attribution in it, and says what it is of.
+func readProfile(path string) (*profile.Profile, string, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, "", usagef("%w", err)
 	}
 	var r report.Report
 	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, usagef("%s: not a run's report: %w", path, err)
+		return nil, "", usagef("%s: not a run's report: %w", path, err)
 	}
 	if r.Attribution == nil {
-		return nil, usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
+		return nil, "", usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
 	}
 	if err := r.Attribution.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, "", usagef("%s: %w", path, err)
 	}
-	return r.Attribution, nil
+	return r.Attribution, r.Command, nil
 }

@@ -26,7 +26,7 @@ type Row struct {
 
 // Rows adds the profile up by a view, the most energy first. Rule is an index into Rules.
 func (p *Profile) Rows(v *View, rule int) []Row {
-	perSample, unseen := p.times()
+	times := p.StackTimes()
 	rows := map[string]*Row{}
 	var total, squares float64
 	for i := range p.Stacks {
@@ -42,11 +42,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		}
 		r.Energy += s.EnergyNJ[rule]
 		r.Samples += s.Samples
-		r.TimeNS += int64(float64(s.Samples) * perSample[s.Thread])
-		if s.Samples == 0 {
-			r.TimeNS += unseen[s.Thread]
-			unseen[s.Thread] = 0
-		}
+		r.TimeNS += times[i]
 		r.squares += s.Squares
 		total += float64(s.EnergyNJ[rule])
 		squares += s.Squares
@@ -129,4 +125,19 @@ func (p *Profile) Resolution() (r Resolution) {
 		}
 	}
 	return r
+}
+
+// StackTimes is the CPU time of each stack, in ns.
+func (p *Profile) StackTimes() []int64 {
+	perSample, unseen := p.times()
+	out := make([]int64, len(p.Stacks))
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		out[i] = int64(float64(s.Samples) * perSample[s.Thread])
+		if s.Samples == 0 {
+			out[i] = unseen[s.Thread]
+			unseen[s.Thread] = 0
+		}
+	}
+	return out
 }

@@ -60,6 +60,9 @@ var Rules = []Rule{
 		Package: "energy/profile", May: []string{"energy", "units"},
 		Why: "what a report shows depends on the report alone",
 	}, {
+		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart"}, Extern: []string{"github.com/google/pprof/profile"},
+		Why: "other tools' formats are written from a profile alone",
+	}, {
 		Package: "energy/stacks", May: []string{"units", "topology", "epochs"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
@@ -110,6 +113,10 @@ var Rules = []Rule{
 		Package: "simtest", May: []string{"units", "topology", "epochs", "hpc"}, Pure: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
+		Package: "simtest/campaign", Pure: true,
+		May: []string{"units", "epochs", "policy", "governor", "governor/sim", "governor/replay", "simtest", "simtest/workload"},
+		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
+	}, {
 		Package: "simtest/workload", May: []string{"units", "simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
@@ -127,7 +134,7 @@ var Rules = []Rule{
 		Package: "simtest/oracle", May: []string{"units", "simtest"},
 		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
 	}, {
-		Package: "bench/sim", May: []string{"units", "bench", "governor", "simtest", "simtest/baseline"},
+		Package: "bench/sim", May: []string{"units", "bench", "governor", "governor/sim", "simtest", "simtest/baseline"},
 		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
 		Package: "cmd/ebb", May: []string{"*"},

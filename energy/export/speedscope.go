@@ -1,0 +1,68 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ebb-energy/ebb/energy/profile"
+)
+
+// speedscope's file format, as far as it is used (github.com/jlfwong/speedscope, file-format-spec).
+type speedscope struct {
+	Schema   string              `json:"$schema"`
+	Exporter string              `json:"exporter"`
+	Name     string              `json:"name"`
+	Shared   speedscopeShared    `json:"shared"`
+	Profiles []speedscopeProfile `json:"profiles"`
+}
+
+type speedscopeShared struct {
+	Frames []speedscopeFrame `json:"frames"`
+}
+
+type speedscopeFrame struct {
+	Name string `json:"name"`
+	File string `json:"file,omitempty"`
+}
+
+type speedscopeProfile struct {
+	Type    string  `json:"type"`
+	Name    string  `json:"name"`
+	Unit    string  `json:"unit"`
+	Start   int64   `json:"startValue"`
+	End     int64   `json:"endValue"`
+	Samples [][]int `json:"samples"`
+	Weights []int64 `json:"weights"`
+}
+
+// Speedscope writes a profile for speedscope, one for each thread, weighted with uJ. Its format knows no unit of energy.
+func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
+	out := speedscope{Schema: "https://www.speedscope.app/file-format-schema.json", Exporter: "ebb", Name: "energy (uJ), rule " + p.Rules[rule]}
+	for _, f := range p.Frames {
+		out.Shared.Frames = append(out.Shared.Frames, speedscopeFrame{f.Name, f.Module})
+	}
+	for t := range p.Threads {
+		one := speedscopeProfile{
+			Type: "sampled", Name: fmt.Sprintf("%s (%d), uJ", p.Threads[t].Comm, p.Threads[t].TID), Unit: "none", Samples: [][]int{}, Weights: []int64{},
+		}
+		for i := range p.Stacks {
+			s := &p.Stacks[i]
+			if uj := (s.EnergyNJ[rule] + 500) / 1000; s.Thread == t && uj > 0 && len(s.Frames) > 0 {
+				frames := slices.Clone(s.Frames)
+				slices.Reverse(frames)
+				one.Samples = append(one.Samples, frames)
+				one.Weights = append(one.Weights, uj)
+				one.End += uj
+			}
+		}
+		if len(one.Samples) > 0 {
+			out.Profiles = append(out.Profiles, one)
+		}
+	}
+	if err := json.NewEncoder(w).Encode(&out); err != nil {
+		return fmt.Errorf("write speedscope profile: %w", err)
+	}
+	return nil
+}
