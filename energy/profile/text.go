@@ -25,10 +25,18 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 			t.line("%4s %9s %7s %s", "", units.Energy(sum(rows[i:])), percent(share(sum(rows[i:]), sum(rows))), fmt.Sprintf("in %d more", len(rows)-i))
 			break
 		}
-		t.line("%4d %9s %7s %15s %9s %7s %8s %8d  %s", r.Rank, units.Energy(r.Energy), percent(r.Share), percent(r.Low)+"-"+percent(r.High),
+		t.line("%4d %9s %7s %15s %9s %7s %8s %8d  %s", r.Rank, units.Energy(r.Energy), percent(r.Share), r.interval(),
 			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, cut(r.Unit))
 	}
 	return t.err
+}
+
+// interval is the row's 95 % interval; a share that is not sampled has none.
+func (r *Row) interval() string {
+	if r.Low == r.High {
+		return "exact"
+	}
+	return percent(r.Low) + "-" + percent(r.High)
 }
 
 // writeTotals prints the balance of each zone and how good the samples are.

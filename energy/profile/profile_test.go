@@ -1,0 +1,194 @@
+package profile
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *rewrite {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs (-rewrite writes it anew):\n%s", path, got)
+	}
+}
+
+func view(t *testing.T, p *Profile, by string) *View {
+	t.Helper()
+	v, err := NewView(p, by, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestViews: what each stack is booked to, by each view.
+func TestViews(t *testing.T) {
+	p := sample()
+	for by, want := range map[string][]string{
+		"method":  {"app.core.Parser.parse", "app.core.Parser.parse", "app.Main.run", "[gc]", "[unresolved]", "[never sampled]"},
+		"class":   {"app.core.Parser", "app.core.Parser", "app.Main", "[gc]", "[unresolved]", "[never sampled]"},
+		"package": {"app.core", "app.core", "app", "[gc]", "[unresolved]", "[never sampled]"},
+		"thread":  {"main (10)", "main (10)", "main (10)", "GC Thread#0 (11)", "main (10)", "idle (12)"},
+		"phase":   {"application", "application", "application", "gc", "application", "application"},
+		"context": {"app.core.Parser.parse < app.Main.run", "app.core.Parser.parse < app.Main.run", "app.Main.run", "[gc]", "[unresolved]", "[never sampled]"},
+	} {
+		v := view(t, p, by)
+		var got []string
+		for i := range p.Stacks {
+			got = append(got, v.Unit(&p.Stacks[i]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("by %s: %q, want %q", by, got, want)
+		}
+	}
+	if _, err := NewView(p, "colour", nil); err == nil || !strings.Contains(err.Error(), "context") {
+		t.Errorf("a view by colour: %v", err)
+	}
+}
+
+// TestNames: functions of other languages.
+func TestNames(t *testing.T) {
+	p := sample()
+	for _, tt := range []struct {
+		frame                   Frame
+		method, class, package_ string
+	}{
+		{Frame{"ns::Parser::parse", "prog", "native"}, "ns::Parser::parse", "ns::Parser", "ns"},
+		{Frame{"github.com/x/y.(*Tree).Insert", "prog", "native"}, "github.com/x/y.(*Tree).Insert", "github.com/x/y.(*Tree)", "github.com/x/y"},
+		{Frame{"main.work", "prog", "native"}, "main.work", "main", "main"},
+		{Frame{"multiply", "prog", "native"}, "multiply", "[prog]", "[prog]"},
+		{Frame{"Main.run", "[jit]", "jit"}, "Main.run", "Main", "[no package]"},
+		{Frame{"runtime.mallocgc", "prog", "native"}, "[prog] runtime.mallocgc", "[prog]", "[prog]"},
+		{Frame{"std::sort", "prog", "native"}, "[prog] std::sort", "[prog]", "[prog]"},
+		{Frame{"flush_icache_stub", "[jit]", "jit"}, "[jit] flush_icache_stub", "[jit]", "[jit]"},
+		{Frame{"start_thread", "libc.so.6", "native"}, "[libc.so.6] start_thread", "[libc.so.6]", "[libc.so.6]"},
+		{Frame{"schedule", "[kernel]", "kernel"}, "[kernel]", "[kernel]", "[kernel]"},
+	} {
+		p.Frames = []Frame{tt.frame}
+		s := &Stack{Frames: []int{0}}
+		for by, want := range map[string]string{"method": tt.method, "class": tt.class, "package": tt.package_} {
+			if got := view(t, p, by).Unit(s); got != want {
+				t.Errorf("%s by %s: %q, want %q", tt.frame.Name, by, got, want)
+			}
+		}
+	}
+	p.Frames = []Frame{{"lib.Parser.parse", "[jit]", "jit"}, {"app.Main.run", "[jit]", "jit"}}
+	v, err := NewView(p, "method", []string{"lib."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Unit(&Stack{Frames: []int{0, 1}}); got != "app.Main.run" {
+		t.Errorf("with lib. as a library: %q", got)
+	}
+}
+
+// TestRows: every view's rows add up to what was attributed to units, by every rule, and to all CPU time.
+func TestRows(t *testing.T) {
+	p := sample()
+	for _, by := range Views {
+		for rule, want := range []int64{1600, 2000} {
+			var e, ns int64
+			samples, last := 0, int64(1<<62)
+			for _, r := range p.Rows(view(t, p, by), rule) {
+				e += r.Energy
+				ns += r.TimeNS
+				samples += r.Samples
+				if r.Energy > last || r.Low > r.Share+1e-12 || r.High < r.Share-1e-12 || r.Rules[rule] != r.Energy {
+					t.Errorf("by %s: %+v after %d", by, r, last)
+				}
+				last = r.Energy
+			}
+			if e != want || samples != 12 || ns < 1_203_000_000-10 || ns > 1_203_000_000 {
+				t.Errorf("by %s, rule %d: %d nJ, %d samples, %d ns", by, rule, e, samples, ns)
+			}
+		}
+	}
+}
+
+// TestRank: what the samples can not tell apart has one rank.
+func TestRank(t *testing.T) {
+	rows := []Row{{Low: 0.5, High: 0.6}, {Low: 0.3, High: 0.4}, {Low: 0.28, High: 0.38}, {Low: 0.2, High: 0.31}, {Low: 0.1, High: 0.15}}
+	rank(rows)
+	var got []int
+	for _, r := range rows {
+		got = append(got, r.Rank)
+	}
+	if want := []int{1, 2, 2, 2, 5}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestText(t *testing.T) {
+	p := sample()
+	for _, by := range []string{"method", "thread"} {
+		var b bytes.Buffer
+		if err := p.WriteText(&b, p.Rows(view(t, p, by), 0), 0, 3); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, by+".txt", b.Bytes())
+	}
+	var b bytes.Buffer
+	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "rules.txt", b.Bytes())
+}
+
+func TestCheck(t *testing.T) {
+	if err := sample().Check(); err != nil {
+		t.Error(err)
+	}
+	for what, change := range map[string]func(*Profile){
+		"no rule":         func(p *Profile) { p.Rules = nil },
+		"unbalanced zone": func(p *Profile) { p.Zones[0].IdleNJ[1]++ },
+		"short zone":      func(p *Profile) { p.Zones[1].Attr = nil },
+		"no such thread":  func(p *Profile) { p.Stacks[0].Thread = 3 },
+		"below the first": func(p *Profile) { p.Stacks[0].Thread = -1 },
+		"no such frame":   func(p *Profile) { p.Stacks[2].Frames = []int{8} },
+		"fewer energies":  func(p *Profile) { p.Stacks[1].EnergyNJ = []int64{1} },
+		"samples below 0": func(p *Profile) { p.Stacks[1].Samples = -1 },
+	} {
+		p := sample()
+		change(p)
+		if err := p.Check(); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestPhases(t *testing.T) {
+	for comm, want := range map[string]string{
+		"GC Thread#3": Collector, "G1 Conc#0": Collector, "C2 CompilerThre": Compiler, "VM Thread": Machine, "java": Application, "": Application, "worker-1": Application,
+	} {
+		if got := PhaseOf(comm); got != want {
+			t.Errorf("%q: %s, want %s", comm, got, want)
+		}
+	}
+}
+
+func TestResolution(t *testing.T) {
+	if got, want := sample().Resolution(), (Resolution{Samples: 12, Resolved: 11, Unresolved: 1, Cut: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
