@@ -14,6 +14,8 @@ skip() { echo "workloads: no $1: $2" >&2; }
 
 CGO_ENABLED=0 go build -o "$dir/contend" ./workloads/contend
 line contend "$dir/contend"
+CGO_ENABLED=0 go build -o "$dir/split-go" ./workloads/split
+line split-go "$dir/split-go"
 
 for c in workloads/c/*.c; do
 	name=$(basename "$c" .c)
@@ -21,7 +23,7 @@ for c in workloads/c/*.c; do
 		skip "$name" "gcc is not installed"
 		continue
 	fi
-	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -pthread -o "$dir/$name" "$c"
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -fno-omit-frame-pointer -pthread -o "$dir/$name" "$c"
 	line "$name" "$dir/$name"
 done
 
@@ -37,6 +39,7 @@ java_program() { # name, main class, class path, sources
 	line "$name" "java -cp $dir/$name.classes${cp:+:$cp} $main"
 }
 java_program java-contend Contend "" workloads/java/Contend.java
+java_program java-split Split "" workloads/java/Split.java
 
 dacapo() { # main class, jars
 	local main=$1 name=${1,,} cp="" jar

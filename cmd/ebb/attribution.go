@@ -29,6 +29,9 @@ const perfMaps = "/tmp"
 // openMethods prepares the sampling and the ledgers. The meters are the machine's where it has some.
 func (n *session) openMethods(cfg *governor.Config) error {
 	s := n.settings
+	if err := stacks.CheckRate(s.rate); err != nil {
+		return usagef("--rate: %w", err)
+	}
 	sampler, err := stacks.Open(n.tracer.Followed(), s.rate)
 	if err != nil {
 		return err

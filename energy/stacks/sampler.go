@@ -54,11 +54,19 @@ type Sampler struct {
 	closers []func() error
 }
 
+// CheckRate says what is wrong with a sampling rate, if anything.
+func CheckRate(rate int) error {
+	if rate < MinRate || rate > MaxRate {
+		return fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate, MaxRate)
+	}
+	return nil
+}
+
 // Open loads the program, which looks at the threads that have a storage in followed. Nothing is sampled before Launching
 // or Attach.
 func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
-	if rate < MinRate || rate > MaxRate {
-		return nil, fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate, MaxRate)
+	if err := CheckRate(rate); err != nil {
+		return nil, err
 	}
 	s := &Sampler{period: time.Second / time.Duration(rate)}
 	defer func() {

@@ -137,9 +137,22 @@ var Rules = []Rule{
 		Package: "bench/sim", May: []string{"units", "bench", "governor", "governor/sim", "simtest", "simtest/baseline"},
 		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
+		Package: "internal/chart",
+		Why:     "a drawing is made of numbers and names, wherever they come from",
+	}, {
+		Package: "eval",
+		May: []string{
+			"units", "epochs", "predictor", "predictor/power", "policy", "governor", "governor/sim", "simtest", "simtest/baseline", "simtest/oracle",
+			"simtest/workload", "internal/chart",
+		},
+		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
+	}, {
 		Package: "cmd/ebb", May: []string{"*"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys/unix"},
 		Why:    "the command wires everything together",
+	}, {
+		Package: "workloads/split",
+		Why:     "a workload is a program to be governed and no part of the governor",
 	}, {
 		Package: "workloads/contend",
 		Why:     "a workload is a program to be governed and no part of the governor",
