@@ -5,7 +5,7 @@ TESTFLAGS   :=
 # git refuses a checkout that belongs to another user, and go build with it: then the binary has no commit in it.
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 
-.PHONY: all build run test lint packages generate check-generated bench accuracy workloads dacapo clean
+.PHONY: all build run test lint packages sim generate check-generated bench accuracy workloads dacapo clean
 
 all: build
 
@@ -29,6 +29,11 @@ lint:
 # Installs the Debian packages of packages.txt as root, names them otherwise.
 packages:
 	scripts/packages.sh
+
+# The governor on simulated machines with random programs and faults: make sim RUNS=1000.
+RUNS := 1000
+sim:
+	go test ./simtest/campaign -run TestCampaign -v -runs $(RUNS)
 
 # The BPF objects and their Go files, with the clang that epochs/bpf/gen.go pins. They are committed.
 generate:

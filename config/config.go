@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -24,6 +25,7 @@ const (
 	MaxQuantum = time.Minute
 	MaxHoldOff = 10000
 	MaxCarry   = time.Hour
+	MaxSettle  = time.Second
 	maxRing    = 1 << 30
 	minRing    = 4096
 )
@@ -37,11 +39,17 @@ type Config struct {
 	Minimize string
 	// Frequency, when above zero, is kept all the time: nothing is decided.
 	Frequency units.Frequency
-	// Quantum is how often ebb decides, HoldOff for how many quanta a decision rules; the first of them is profiled.
+	// Quantum is how often ebb decides, HoldOff for how many quanta a decision rules; the first of them is profiled. 0 is
+	// what governor.Calibrate makes of Settle.
 	Quantum time.Duration
 	HoldOff int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is policy.BudgetConfig's default.
 	CarryMax time.Duration
+	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is not known.
+	Settle time.Duration
+	// Rule says how the slowdown budget is spent, Margin how much of it is left.
+	Rule   string
+	Margin policy.Margin
 	// Shadow decides and accounts, and writes nothing to the machine.
 	Shadow bool
 
@@ -58,16 +66,29 @@ type Config struct {
 	Power power.Model
 }
 
-// Default returns the defaults, the only place that has them. Quantum, hold-off and slowdown are the paper's (DEP+BURST,
-// sections 6.1.1 and 6.1.2).
+// Default returns the defaults. Those that a governor has itself are governor.Default's.
 func Default() Config {
+	g := governor.Default()
 	return Config{
-		Slowdown: 0.05,
-		Quantum:  5 * time.Millisecond,
-		HoldOff:  1,
+		Slowdown: g.Budget,
+		Rule:     string(g.Rule),
+		Margin:   g.Margin,
 		Model:    predictor.DefaultModel,
 		CTP:      predictor.Across,
-		Power:    power.Table2(),
+		Power:    g.Power,
+	}
+}
+
+// Calibrate fills in quantum and hold-off where none were given.
+func (c *Config) Calibrate() {
+	quantum, holdOff := governor.Calibrate(c.Settle)
+	if c.Quantum == 0 {
+		c.Quantum = quantum
+	} else {
+		holdOff = 1 // who gave a quantum decides at its end
+	}
+	if c.HoldOff == 0 {
+		c.HoldOff = holdOff
 	}
 }
 
@@ -83,14 +104,22 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("frequency %v is negative", c.Frequency)
 	case c.Frequency > 0 && c.Minimize != "":
 		return fmt.Errorf("both a fixed frequency of %v and minimize %q: one of them decides, not both", c.Frequency, c.Minimize)
-	case c.Quantum < MinQuantum || c.Quantum > MaxQuantum:
+	case c.Quantum != 0 && c.Quantum < MinQuantum || c.Quantum > MaxQuantum:
 		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, MinQuantum, MaxQuantum)
-	case c.HoldOff < 1 || c.HoldOff > MaxHoldOff:
-		return fmt.Errorf("a hold-off of %d quanta is not between 1 and %d", c.HoldOff, MaxHoldOff)
+	case c.HoldOff < 0 || c.HoldOff > MaxHoldOff:
+		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, MaxHoldOff)
+	case c.Settle < 0 || c.Settle > MaxSettle:
+		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, MaxSettle)
 	case c.CarryMax < 0 || c.CarryMax > MaxCarry:
 		return fmt.Errorf("carry_max %v is not between 0s and %v", c.CarryMax, MaxCarry)
 	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing || bits.OnesCount(uint(c.RingBytes)) != 1):
 		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d", c.RingBytes, minRing, maxRing)
+	}
+	if err := oneOf("rule", c.Rule, policy.Rules()); err != nil {
+		return err
+	}
+	if err := policy.CheckMargin(c.Margin); err != nil {
+		return err
 	}
 	if err := oneOf("model", c.Model, predictor.ModelNames()); err != nil {
 		return err

@@ -54,6 +54,10 @@ func TestEveryKey(t *testing.T) {
 		{`frequency = "2.4GHz"`, func(c *Config) bool { return c.Frequency == 2_400_000_000 }},
 		{`quantum = "20ms"`, func(c *Config) bool { return c.Quantum == 20*time.Millisecond }},
 		{`hold_off = 5`, func(c *Config) bool { return c.HoldOff == 5 }},
+		{`settle = "1ms"`, func(c *Config) bool { return c.Settle == time.Millisecond }},
+		{`rule = "even"`, func(c *Config) bool { return c.Rule == "even" }},
+		{`margin = "error-bar"`, func(c *Config) bool { return c.Margin.ErrorBar && c.Margin.Share == 0 }},
+		{`margin = "7%"`, func(c *Config) bool { return c.Margin.Share == 0.07 }},
 		{`carry_max = "50ms"`, func(c *Config) bool { return c.CarryMax == 50*time.Millisecond }},
 		{`shadow = true`, func(c *Config) bool { return c.Shadow }},
 		{`model = "dep"`, func(c *Config) bool { return c.Model == "dep" }},
@@ -121,6 +125,29 @@ func TestNearest(t *testing.T) {
 	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"model", "model", 0}, {"modle", "model", 2}, {"mode", "model", 1}, {"ctq", "ctp", 1}} {
 		if got := edits(tc.a, tc.b); got != tc.want {
 			t.Errorf("edits(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
+		}
+	}
+}
+
+// TestCalibrate: what the user gave stays.
+func TestCalibrate(t *testing.T) {
+	for _, tc := range []struct {
+		text    string
+		quantum time.Duration
+		holdOff int
+	}{
+		{"", 5 * time.Millisecond, 1},
+		{`settle = "1.4ms"`, 7 * time.Millisecond, 1},
+		{`settle = "20ms"`, 25 * time.Millisecond, 4},
+		{"settle = \"20ms\"\nquantum = \"10ms\"", 10 * time.Millisecond, 1},
+		{"settle = \"20ms\"\nhold_off = 2", 25 * time.Millisecond, 2},
+	} {
+		c, err := decode(tc.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Calibrate(); c.Quantum != tc.quantum || c.HoldOff != tc.holdOff {
+			t.Errorf("%q: %v, hold-off %d; want %v, %d", tc.text, c.Quantum, c.HoldOff, tc.quantum, tc.holdOff)
 		}
 	}
 }

@@ -13,7 +13,7 @@ const never = math.MaxInt64
 // Assembler cuts the target's execution into synchronisation epochs (DEP+BURST, section 3.2).
 //
 // It takes events in the order of time, as a Reorder gives them. An epoch ends when a thread goes to sleep, begins to
-// run, is preempted or ends, and where Cut says so; what happens at one instant ends one epoch, and no epoch is without
+// run, is preempted or ends, where a phase of the program ends (Phase), and where Cut says so; what happens at one instant ends one epoch, and no epoch is without
 // length. Its rows are the threads that ran, by thread id. The epochs between Begin and Finish add up to the time
 // between them exactly, less what lies between Suspend and Resume.
 //

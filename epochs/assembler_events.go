@@ -29,6 +29,11 @@ func (a *Assembler) Push(ev *Event) {
 	case Exit:
 		// The thread runs on until its last Off, which ends the epoch.
 		delete(a.forked, ev.Thread)
+	case Phase:
+		if !a.suspended {
+			a.boundary(a.now)
+			a.ended(a.now, End{Kind: EndPhase, Thread: NoThread, By: NoThread})
+		}
 	case Tick:
 		// An epoch that ends now may yet be ended by a Cut or Finish, too.
 		a.confirm(a.now - 1)

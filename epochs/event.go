@@ -36,9 +36,12 @@ const (
 	Lost
 	// Tick: every record up to At has been delivered.
 	Tick
+	// Phase: the target's runtime says that its garbage collector begins or ends its work (Cause CollectionBegins or
+	// CollectionEnds). Thread is who says it; it need not be one of the collector's.
+	Phase
 )
 
-// Cause says why a thread began or stopped to run.
+// Cause says why a thread began or stopped to run, or which phase begins.
 type Cause uint8
 
 const (
@@ -58,6 +61,10 @@ const (
 	Preempted
 	// Exited: it ended.
 	Exited
+	// CollectionBegins: the garbage collector begins its work.
+	CollectionBegins
+	// CollectionEnds: it has done it.
+	CollectionEnds
 )
 
 // Event is one fact about one thread of the target. Which fields mean something is said at each Kind.

@@ -77,6 +77,8 @@ func (r *reference) event(ev *Event) {
 			run.cpu = ev.CPU
 		}
 		r.closeSlice(run, ev)
+	case Phase:
+		r.cut(r.now, End{EndPhase, NoThread, NoThread})
 	case Fork:
 		r.forked[ev.Thread] = ev.By
 	case Exit:

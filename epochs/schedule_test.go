@@ -117,6 +117,8 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 		}
 		s.threads = append(s.threads, &schedThread{tid: tid, cause: Started, movedAt: s.now, by: NoThread})
 		s.add(cpu, Event{Kind: Fork, Thread: tid, By: t.tid})
+	case p == 17:
+		s.add(cpu, Event{Kind: Phase, Thread: t.tid, By: NoThread, Cause: CollectionBegins + Cause(s.rng.IntN(2))})
 	case p == 18 && t.tid != 1 && s.threads[0].state > schedRunning:
 		// The leader's id is free once it has gone: exec hands it to t.
 		if s.threads[0].state == schedGone && s.threads[0].movedAt < s.now {

@@ -25,6 +25,18 @@ const (
 	Fixed Objective = "fixed"
 )
 
+// DefaultMargin is the share of the budget that is left over when nothing else is said.
+const DefaultMargin units.Ratio = 0.02
+
+// Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices. States, Counters and Predictor
+// are the machine's and the caller's.
+func Default() Config {
+	return Config{
+		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced, Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
+		Quantum: 5 * time.Millisecond, HoldOff: 1,
+	}
+}
+
 // Config is all that determines what a governor does with its events. It goes into every recording, so that a replay
 // needs nothing else.
 type Config struct {
@@ -32,7 +44,12 @@ type Config struct {
 	Budget    units.Ratio     // Slowdown: how much time may be lost
 	Frequency units.Frequency // Fixed: which
 	CarryMax  time.Duration   // Slowdown: bound of the excess time carried on; 0 for the policy's default
-	Power     power.Model     // SystemEnergy, and every modelled energy
+	Power     power.Model     // Slowdown by price (there none is power.Table2), SystemEnergy, every modelled energy
+	Rule      policy.Rule     // Slowdown: how the budget is spent; "" is policy.Priced
+	Margin    policy.Margin   // Slowdown by price: how much of the budget is left
+	// NoLearning keeps predictions as they are, whatever past ones missed by. NoProbes does without quanta at the highest
+	// frequency that only serve to see whether predictions are right.
+	NoLearning, NoProbes bool
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
@@ -40,6 +57,8 @@ type Config struct {
 	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and the frequency in
 	// effect is the one that would have been asked for.
 	Shadow bool
+	// Settle is how long a request takes on this machine until it is in effect, in 99 of 100 cases; 0 when it is not known.
+	Settle time.Duration
 
 	Counters  []string // names of the counters in each slice, in order; none without a PMU
 	Predictor predictor.Config
@@ -55,20 +74,54 @@ func (c *Config) validate() error {
 		return fmt.Errorf("quantum %v is not between 1ms and 1m", c.Quantum)
 	case c.HoldOff < 1 || c.HoldOff > 10000:
 		return fmt.Errorf("hold-off %d is not between 1 and 10000", c.HoldOff)
+	case c.Settle < 0 || c.Settle > time.Minute:
+		return fmt.Errorf("settling time %v is not between 0 and 1m", c.Settle)
 	case len(c.Counters) > epochs.MaxCounters:
 		return fmt.Errorf("%d counters, more than %d", len(c.Counters), epochs.MaxCounters)
 	}
-	return nil
+	if err := policy.CheckRule(c.Rule); err != nil {
+		return err
+	}
+	return policy.CheckMargin(c.Margin)
 }
 
-func (c *Config) policy() (policy.Policy, error) {
+// policy makes the policy; fit is the processor's energy, which may go on learning.
+func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	switch c.Objective {
 	case Slowdown:
-		return policy.NewBudget(policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax})
+		return c.spender(fit)
 	case SystemEnergy:
 		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.Power})
 	case Fixed:
 		return policy.NewFixed(c.Frequency), nil
 	}
 	return nil, fmt.Errorf("unknown objective %q", c.Objective)
+}
+
+// spender is the policy that spends the budget.
+func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
+	even := policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax}
+	switch c.Rule {
+	case policy.Even:
+		return policy.NewBudget(even)
+	case policy.AsPrinted, policy.AsPrintedOpen:
+		return policy.NewPrinted(even, c.Rule == policy.AsPrintedOpen)
+	}
+	return policy.NewAllotment(policy.AllotmentConfig{
+		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin, CarryMax: c.CarryMax, Settle: c.Settle,
+	})
+}
+
+// model is the power model, power.Table2 when there is none.
+func (c *Config) model() power.Model {
+	if c.Power == (power.Model{}) {
+		return power.Table2()
+	}
+	return c.Power
+}
+
+// learns says whether predictions are corrected by what past ones missed by. The paper's rule is as printed, without.
+func (c *Config) learns() bool {
+	printed := c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+	return !c.NoLearning && !printed && !c.Shadow && c.Objective != Fixed
 }

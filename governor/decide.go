@@ -27,20 +27,35 @@ func (g *Governor) decide() {
 	q.Expected = g.expect
 	q.Rules = g.cfg.HoldOff
 
+	q.Alpha = g.predictor.Alpha()
+	h := &g.hindsight
+	h.prepare(g.closing, g.predictor)
+	h.judge(g.closing, g.predictor, g.highest())
+	g.view = h.view(g.closing, g.predictor)
+	q.Doubt = h.doubt(g.closing, g.highest())
+	if !g.cfg.NoLearning && !g.cfg.Shadow {
+		g.meter.quantum(g.closing)
+	}
+
 	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
 		q.AtEffective = g.predictor.Duration(q.Effective)
 	}
 	d := g.policy.Decide(policy.Quantum{
-		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Busy: q.Busy, ThreadRun: q.ThreadRun, Hole: q.Hole,
-	}, g.predictor)
+		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Busy: q.Busy, ThreadRun: q.ThreadRun,
+		Instructions: q.Instructions, DRAMReads: q.DRAMReads, Doubt: q.Doubt, Hole: q.Hole,
+	}, &g.view)
+	if g.probe(g.closing, d.Frequency) {
+		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
+	}
 	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason
 	if q.Max = d.Max; q.Max == 0 { // a policy that did not ask
-		q.Max = g.predictor.Duration(g.highest())
+		q.Max = g.view.Duration(g.highest())
 	}
 	q.Slack = time.Duration(math.Round(d.Slack))
 	if q.Busy > 0 && d.Max > 0 {
 		g.expect = d.Chosen / d.Max
 	}
+	h.decided(g.closing, d.Frequency, d.Chosen)
 	g.out = append(g.out, Action{Kind: Decided, Quantum: *q})
 	g.ask(d.Frequency)
 	g.predictor.Reset()

@@ -18,15 +18,19 @@ const (
 	Applied
 	// End: the target's time ended at At.
 	End
+	// Metered: up to At the machine has used Package and DRAM, since Begin.
+	Metered
 )
 
 // Event is one input of the core.
 type Event struct {
 	Kind      EventKind
-	At        units.Instant // Begin, Applied, End; a Sched event has its own
+	At        units.Instant // all but Sched; a Sched event has its own
 	Frequency units.Frequency
 	Refusal   string
 	Sched     epochs.Event
+
+	Package, DRAM units.Energy // Metered; DRAM is 0 where it has no meter
 }
 
 // ActionKind says what an Action asks for.

@@ -2,12 +2,13 @@ package governor
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -28,9 +29,14 @@ type Governor struct {
 	unmet   bool    // the last request was refused or capped: it is made again with the next decision
 	expect  float64 // AtEffective / Max, by the decision in force
 	instr   int     // index of the instruction counter, or -1
+	reads   int     // index of the counter of memory requests, or -1
 	cur     tally   // the quantum that is being filled
 	closing *tally  // the one before, cut, whose last slices are still open
 	spare   tally   // closing's storage
+
+	hindsight hindsight
+	view      corrected // of the quantum in decision
+	meter     meter
 
 	ended bool     // the target is gone; no frequency matters any more
 	out   []Action // the actions of the step in progress
@@ -45,6 +51,9 @@ type tally struct {
 	Quantum
 	end     units.Instant
 	running int // threads that ran when it was cut
+
+	logBase         float64         // ln of the frequency, summed over the ns in which a thread ran
+	lowest, fastest units.Frequency // of its epochs with a thread running
 }
 
 // New makes a governor. An invalid configuration is an error that says which value is wrong.
@@ -56,12 +65,16 @@ func New(cfg Config) (*Governor, error) {
 	if err != nil {
 		return nil, err
 	}
-	pol, err := cfg.policy()
-	if err != nil {
+	model := cfg.model()
+	if err := model.Validate(); err != nil {
 		return nil, err
 	}
-	g := &Governor{cfg: cfg, predictor: p, policy: pol, grid: newGrid(cfg.Quantum, cfg.HoldOff)}
-	g.instr = slices.Index(cfg.Counters, "instructions")
+	g := &Governor{cfg: cfg, predictor: p, meter: meter{fit: power.NewFit(model)}, grid: newGrid(cfg.Quantum, cfg.HoldOff)}
+	g.instr, g.reads = counterNamed(cfg.Counters, "instructions", "insts"), counterNamed(cfg.Counters, "dram_reads", "dram_rd")
+	g.hindsight = hindsight{on: cfg.learns() && g.instr >= 0, learner: predictor.NewLearner()}
+	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
+		return nil, err
+	}
 	g.reorder = epochs.NewReorder(0, g.feed)
 	g.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(cfg.Counters), Resync: 2 * cfg.Quantum}, g.epoch)
 	if err != nil {
@@ -90,6 +103,8 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 	case Applied:
 		g.clock.change(ev.At, ev.Frequency)
 		g.unmet = ev.Refusal != "" || ev.Frequency < g.asked
+	case Metered:
+		g.meter.reading(ev.At, ev.Package)
 	case End:
 		g.finish(ev.At)
 	}
@@ -136,6 +151,15 @@ func (g *Governor) feed(ev *epochs.Event) {
 	}
 }
 
+// ran notes that a thread ran at f for dur ns.
+func (t *tally) ran(f units.Frequency, dur int64) {
+	if t.Busy == 0 {
+		t.lowest, t.fastest = f, f
+	}
+	t.lowest, t.fastest = min(t.lowest, f), max(t.fastest, f)
+	t.logBase += float64(dur) * math.Log(float64(f))
+}
+
 // epoch takes a complete epoch from the assembler.
 func (g *Governor) epoch(e *epochs.Epoch) {
 	q := &g.cur
@@ -149,7 +173,9 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 	q.Epochs++
 	q.Rows += len(e.Rows)
 	q.Hole = q.Hole || e.Hole
+	base := g.clock.during(units.Instant(e.Start))
 	if len(e.Rows) > 0 {
+		q.ran(base, e.Dur)
 		q.Busy += time.Duration(e.Dur)
 		q.ThreadRun += time.Duration(e.Dur * int64(len(e.Rows)))
 	}
@@ -158,8 +184,13 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 			q.Instructions += uint64(e.Rows[i].Values[g.instr])
 		}
 	}
+	if g.reads >= 0 {
+		for i := range e.Rows {
+			q.DRAMReads += uint64(e.Rows[i].Values[g.reads])
+		}
+	}
 	if q.Rows <= maxRows {
-		g.predictor.Add(e, g.clock.during(units.Instant(e.Start)))
+		g.predictor.Add(e, base)
 	} else {
 		q.Hole = true
 	}

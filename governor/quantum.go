@@ -27,9 +27,20 @@ type Quantum struct {
 	Busy         time.Duration // time with at least one thread running
 	ThreadRun    time.Duration // run time summed over threads
 	Instructions uint64        // 0 when they are not counted
+	DRAMReads    uint64        // requests to memory; 0 when they are not counted
 	Lost         uint64        // records lost in the quantum
 	Stale        bool          // decided more than a quantum too late
 	Hole         bool          // its data has holes
+
+	// Compared says that the prediction of the quantum before could be compared with this one, by the work they did. Error
+	// is then ln(actual / predicted) of the time per instruction.
+	Compared bool
+	Error    float64
+	// Alpha is the place of the non-scaling time in its bracket that was used.
+	Alpha float64
+	// Lean is by how much predictions were found to lean, and were corrected: ln of time per ln of frequency. Doubt is
+	// by which share the predicted duration at the highest frequency is still uncertain (a standard deviation).
+	Lean, Doubt float64
 
 	Chosen    units.Frequency // the frequency decided for what follows
 	ChosenDur float64         // predicted duration of this quantum's work at Chosen, ns

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -69,7 +70,7 @@ type scripted struct {
 // runScript returns the script with the output the governor gives now.
 func runScript(script string) (string, error) {
 	s := scripted{from: map[epochs.TID]units.Instant{}, cfg: governor.Config{
-		Objective: governor.Slowdown, Budget: 0.05, Quantum: 5 * time.Millisecond, HoldOff: 1,
+		Objective: governor.Slowdown, Budget: 0.05, Rule: policy.Even, Quantum: 5 * time.Millisecond, HoldOff: 1,
 		States:    []units.Frequency{1e9, 2e9, 3e9, 4e9},
 		Predictor: predictor.Config{Estimator: "none"},
 	}}
@@ -135,6 +136,8 @@ func (s *scripted) configure(args map[string]string) (err error) {
 			err = s.cfg.Budget.UnmarshalText([]byte(v))
 		case "shadow":
 			s.cfg.Shadow = true
+		case "rule":
+			s.cfg.Rule = policy.Rule(v)
 		case "fixed":
 			s.cfg.Objective = governor.Fixed
 			err = s.cfg.Frequency.UnmarshalText([]byte(v))
@@ -225,7 +228,7 @@ func printActions(actions []governor.Action) string {
 		for _, f := range []struct {
 			set  bool
 			name string
-		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
+		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Compared, fmt.Sprintf("error %+.4f", q.Error)}, {q.Lean != 0, fmt.Sprintf("lean %+.4f", q.Lean)}, {q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
 			if f.set {
 				b.WriteString(", " + f.name)
 			}

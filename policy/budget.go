@@ -122,7 +122,7 @@ func (b *Budget) Decide(q Quantum, p Predicted) Decision {
 	i, t := lowest(b.states, p, longest, limit, b.last)
 	b.last = i
 	b.ran(&q, b.states[i])
-	return b.carrying(Decision{Frequency: b.states[i], Reason: b.reason(i, t > desired), Max: longest, Chosen: t})
+	return b.carrying(Decision{Frequency: b.states[i], Reason: reasonOf(i, len(b.states), t > desired), Max: longest, Chosen: t})
 }
 
 func (b *Budget) carrying(d Decision) Decision {
@@ -136,16 +136,4 @@ func (b *Budget) bound(window float64) float64 {
 		return b.carryMax
 	}
 	return window * b.widest
-}
-
-func (b *Budget) reason(i int, beyond bool) Reason {
-	switch {
-	case beyond:
-		return ReasonCarry
-	case i == len(b.states)-1:
-		return ReasonHighest
-	case i == 0:
-		return ReasonLowest
-	}
-	return ReasonBudget
 }

@@ -26,8 +26,13 @@ type Quantum struct {
 	Took      float64
 	Busy      time.Duration // time of its epochs in which at least one thread ran
 	ThreadRun time.Duration // run time summed over threads
-	DRAMReads uint64        // memory requests counted, when they are
-	Hole      bool          // records were lost, or the quantum came too late to act on
+	// Instructions retired and DRAMReads, memory requests, when they are counted; else 0.
+	Instructions uint64
+	DRAMReads    uint64
+	// Doubt is by how much its predicted duration at the highest frequency may be too long, as a share of it: the error of
+	// past predictions.
+	Doubt float64
+	Hole  bool // records were lost, or the quantum came too late to act on
 }
 
 // Decision is what a policy makes of a quantum.

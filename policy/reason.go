@@ -19,6 +19,10 @@ const (
 	ReasonBudget Reason = "budget"
 	// ReasonCarry: the state is slower than the budget alone allows; excess time carried from before pays for it.
 	ReasonCarry Reason = "carry"
+	// ReasonDebt: more was spent than the budget allows; the highest frequency pays it back.
+	ReasonDebt Reason = "debt"
+	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are right.
+	ReasonProbe Reason = "probe"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"
 	// ReasonFixed: it is always this one.

@@ -3,12 +3,23 @@ package predictor
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
+
+// The benchmarks below take all of the package's time at a quantum's end: rows in, predictions out. For a comparison that
+// benchstat can judge (golang.org/x/perf/cmd/benchstat), on a machine that does nothing else:
+//
+//	go test ./predictor -run '^$' -bench . -benchmem -count 10 >old.txt    # before the change
+//	go test ./predictor -run '^$' -bench . -benchmem -count 10 >new.txt    # after it
+//	go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
+//
+// What bounds checks the compiler left in, "go build -gcflags=-d=ssa/check_bce ./predictor" lists. In the loops over rows
+// (advance) and steps (wake.run) those that are left are of a thread's index, which is data.
 
 // quantum makes n epochs in which all threads but one run and that one changes: every epoch ends with one thread going
 // to sleep and another being woken.
@@ -81,10 +92,14 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// BenchmarkDuration is one prediction of 1,000 epochs of 64 threads.
+// BenchmarkDuration is one prediction of 1,000 epochs of 64 threads, with each model by its name.
 func BenchmarkDuration(b *testing.B) {
-	for _, m := range benchModels {
-		b.Run(m.name, func(b *testing.B) {
+	all := []struct{ model, ctp string }{{"dep+burst", PerEpoch}}
+	for _, name := range ModelNames() {
+		all = append(all, struct{ model, ctp string }{name, ""})
+	}
+	for _, m := range all {
+		b.Run(m.model+m.ctp, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
 			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
 			take(p, es)
@@ -152,19 +167,13 @@ func BenchmarkDecision(b *testing.B) {
 	}
 }
 
-// BenchmarkEstimator is the cost of a row with each of the richer estimators.
+// BenchmarkEstimator is the cost of a row with each of the estimators, without a prediction.
 func BenchmarkEstimator(b *testing.B) {
-	for _, e := range []struct {
-		name    string
-		columns []string
-	}{
-		{"offcore", offcoreColumns},
-		{"bracket", testColumns},
-		{"counters", []string{"cycles", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}},
-	} {
-		b.Run(e.name, func(b *testing.B) {
-			es := quantum(1000, 64, len(e.columns))
-			p := mustNew(b, Config{Estimator: e.name, Unit: epochs.Nanosecond}, e.columns)
+	for _, e := range Estimators() {
+		b.Run(e.Name, func(b *testing.B) {
+			columns := benchColumns(&e)
+			es := quantum(1000, 64, len(columns))
+			p := mustNew(b, Config{Estimator: e.Name, Unit: epochs.Nanosecond}, columns)
 			take(p, es) // buffers grow once
 			b.ReportAllocs()
 			for b.Loop() {
@@ -172,5 +181,33 @@ func BenchmarkEstimator(b *testing.B) {
 			}
 			b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
+	}
+}
+
+// benchColumns are the columns that an estimator needs.
+func benchColumns(e *Estimator) (columns []string) {
+	for _, c := range append(slices.Clone(e.Columns), e.Store...) {
+		c, _, _ = strings.Cut(c, "|")
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// TestHotPathAllocatesNothing: once the buffers have grown, neither taking epochs in nor predicting allocates, with any
+// model and any estimator.
+func TestHotPathAllocatesNothing(t *testing.T) {
+	for _, model := range ModelNames() {
+		for _, ctp := range []string{Across, PerEpoch} {
+			for _, e := range Estimators() {
+				columns := benchColumns(&e)
+				es := quantum(100, 8, len(columns))
+				p := mustNew(t, Config{Model: model, CTP: ctp, Estimator: e.Name, Unit: epochs.Nanosecond}, columns)
+				take(p, es)
+				p.Duration(3000 * mhz)
+				if n := testing.AllocsPerRun(5, func() { take(p, es); p.Duration(1000 * mhz); p.Duration(4000 * mhz); p.Interval(3000 * mhz) }); n != 0 {
+					t.Errorf("%s %s, %s: %v allocations", model, ctp, e.Name, n)
+				}
+			}
+		}
 	}
 }

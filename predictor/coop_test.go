@@ -31,6 +31,15 @@ func TestCoopPhases(t *testing.T) {
 		e.Ends[0].Kind = epochs.EndPhase
 		byEvent.Add(&e, 1000*mhz)
 	}
+	// A thread that sleeps through a phase is no part of it: it would be one that waits, which scales.
+	asleep := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
+	for _, e := range []epochs.Epoch{{Dur: 100, Rows: row(1, 100)}, {Dur: 100, Rows: row(2, 100)}} {
+		e.Ends = []epochs.End{{Kind: epochs.EndPhase, Thread: epochs.NoThread, By: epochs.NoThread}}
+		asleep.Add(&e, 1000*mhz)
+	}
+	if got := asleep.Duration(500 * mhz); got != 200 {
+		t.Errorf("two threads in turn that only wait for memory: %v at half the frequency", got)
+	}
 	// M+CRIT sees thread 2 wait for memory for 80 at most, of all; COOP sees 60 in one phase and 80 in the next.
 	for name, p := range map[string]*Predictor{"marked": marked, "by thread": byThread, "by event": byEvent} {
 		if got := p.Duration(2000 * mhz); got != (50+30)+(50+40)+50 {

@@ -130,7 +130,8 @@ func TestLine(t *testing.T) {
 		p.out = rng.Int64N(p.dur - p.hi + 1)
 		p.stall = rng.Int64N(p.out + 1)
 		p.look = rng.Int64N(p.stall + 1)
-		l, a := p.line(), rng.Float64()
+		m := DefaultMachine()
+		l, a := p.line(&m), rng.Float64()
 		if got := l.at(1, a); got != float64(p.dur) {
 			t.Fatalf("%+v: %v at the base", p, got)
 		}

@@ -33,6 +33,15 @@ var estimators = []Estimator{
 			return newBracket(c, cfg, "stall_off", "occ_off", "occ_dram", "sq_ren|sq_full_nold|sq_full", "rfo_off", "")
 		},
 	},
+	{
+		Name:    "stalls",
+		Columns: []string{"cycles", "stall_lo_cycles"},
+		Store:   []string{"store_full_cycles"},
+		What:    "stalled beyond the core's clock domain, from the counters of a live machine that can not count occupancy",
+		make: func(c *columns, cfg config) splitter {
+			return newBracket(c, cfg, "stall_lo_cycles", "", "", "store_full_cycles", "store_rfo_cycles", "cycles")
+		},
+	},
 	printed("crit", "crit_dram", "sq_full", "critical path through loads that went to memory (the paper's)"),
 	printed("crit-off", "crit_off", "sq_off", "critical path through loads that left the core's clock domain"),
 	printed("crit-offx", "crit_offx", "sq_off", "the same, only the time outside that domain"),
@@ -40,6 +49,15 @@ var estimators = []Estimator{
 	printed("leading-loads-offx", "ll_offx", "sq_off", "leading loads that left the core's clock domain, only the time outside it"),
 	printed("stall", "stall_dram", "sq_full", "time in which nothing commits behind a load that went to memory"),
 	printed("stall-off", "stall_off", "sq_off", "the same for loads that left the core's clock domain"),
+	{
+		Name:    "stalled",
+		Columns: []string{"stall_off"},
+		Store:   []string{"sq_full_nold|sq_full"},
+		What:    "the estimator stalls from a simulator's columns",
+		make: func(c *columns, cfg config) splitter {
+			return newBracket(c, cfg, "stall_off", "", "", "sq_full_nold|sq_full", "", "")
+		},
+	},
 	{Name: "none", What: "no counters: all running time scales", make: func(*columns, config) splitter { return printedSplit{-1, -1} }},
 }
 

@@ -7,6 +7,8 @@ type Machine struct {
 	// LookupCycles is what a load spends in the core's clock on its way to and from the next clock domain: the
 	// difference of its load-to-use time between two frequencies.
 	LookupCycles float64
+	// MemoryNs is a load's way to memory and back, outside the core.
+	MemoryNs float64
 	// SharedNs is a hit in the shared cache beyond the core's clock domain.
 	SharedNs float64
 	// TransferNs and TransferCycles are what a line from another core's cache takes, in fixed time and in core cycles
@@ -14,6 +16,10 @@ type Machine struct {
 	TransferNs, TransferCycles float64
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.
 	StoreNs float64
+	// EvenStores is the share of the waiting for a full store queue that a slower clock can spare. Stores that come close
+	// together fill the queue at any clock, and no counter tells how close they come: half. It is as much the programs' as
+	// the machine's.
+	EvenStores float64
 	// RefillCycles is how many cycles an instruction may wait for the front end without that being a sign of
 	// instructions missing in the caches: mispredicted branches cost as much (20 in 1,000 instructions, 15 cycles each).
 	RefillCycles float64
@@ -27,9 +33,11 @@ type Machine struct {
 func DefaultMachine() Machine {
 	return Machine{
 		LookupCycles: (88 - 77) / (1/1.0 - 1/4.0),
+		MemoryNs:     77 - (88-77)/(1/1.0-1/4.0)/4,
 		SharedNs:     28 / 1.5,
 		TransferNs:   2.25 / 1.5, TransferCycles: 11.5,
 		StoreNs:      (58 + 77 - (88-77)/(1/1.0-1/4.0)/4) / 2,
+		EvenStores:   0.5,
 		RefillCycles: 0.3,
 	}
 }

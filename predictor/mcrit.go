@@ -7,6 +7,7 @@ import "github.com/ebb-energy/ebb/epochs"
 // prediction. Waiting counts as scaling: that is the model's flaw, and left as it is, except where no thread of the
 // target runs at all.
 //
+// A thread that ran nowhere in the work is no part of it: it would be one that waits all the time and scales wholly.
 // A thread lives from the beginning of the work, or its start, to its exit, or the work's end. Time of the work that
 // the longest life does not cover scales.
 type mcrit struct {
@@ -14,6 +15,7 @@ type mcrit struct {
 	open   []share // per thread: what it added since its last entry in shares
 	shares []share // complete ones, of one thread at one frequency in one phase
 	spare  []float64
+	ran    []bool    // in the phase, as spare
 	sofar  []float64 // per epoch: predicted time before it if everything scales
 }
 
@@ -40,7 +42,7 @@ func (m *mcrit) add(w *work, e int) {
 		m.lives = append(m.lives, life{0, forever})
 	}
 	for len(m.spare) < len(m.lives) {
-		m.spare = append(m.spare, 0)
+		m.spare, m.ran = append(m.spare, 0), append(m.ran, false)
 	}
 	m.sofar = append(m.sofar, 0)
 	s := &w.spans[e]
@@ -86,11 +88,14 @@ func (m *mcrit) duration(w *work, f, a float64) float64 {
 // phase predicts the epochs from..to by themselves, from the shares that the threads had in them.
 func (m *mcrit) phase(w *work, f, a float64, from, to int32, shares ...[]share) float64 {
 	spare := m.spare[:len(m.lives)]
+	ran := m.ran[:len(m.lives)]
 	clear(spare)
+	clear(ran)
 	for _, list := range shares {
 		for i := range list {
 			if s := &list[i]; s.base > 0 {
 				spare[s.thread] += (s.non + a*s.spread) * (1 - s.base/f)
+				ran[s.thread] = true
 			}
 		}
 	}
@@ -112,7 +117,7 @@ func (m *mcrit) longest(w *work, from, to int32) float64 {
 	var measured int64
 	for i, l := range m.lives {
 		l.from, l.to = max(l.from, from), min(l.to, to)
-		if l.from >= l.to {
+		if l.from >= l.to || !m.ran[i] {
 			continue
 		}
 		scaled := m.sofar[l.to] - m.sofar[l.from]

@@ -49,7 +49,7 @@ func ModelNames() []string {
 }
 
 // newModel builds the model called name; burst tells whether its estimator counts store bursts.
-func newModel(name, ctp string, collectors []epochs.TID) (m model, burst bool, err error) {
+func newModel(name, ctp string, collectors []epochs.TID, machine *Machine) (m model, burst bool, err error) {
 	base, burst := strings.CutSuffix(name, burstSuffix)
 	if !slices.Contains(ModelNames(), name) {
 		return nil, false, fmt.Errorf("unknown model %q: there are %s", name, strings.Join(ModelNames(), ", "))
@@ -59,7 +59,7 @@ func newModel(name, ctp string, collectors []epochs.TID) (m model, burst bool, e
 	}
 	switch {
 	case base == Wake:
-		return new(wake), true, nil
+		return &wake{machine: *machine}, true, nil
 	case base == "m+crit":
 		return new(mcrit), burst, nil
 	case base == "coop":

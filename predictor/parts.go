@@ -40,8 +40,8 @@ type line struct {
 	look              float64 // share of a store's outstanding time that is the core's own look-up
 }
 
-// line works the parts out.
-func (p *parts) line() line {
+// line works the parts out for a machine.
+func (p *parts) line(m *Machine) line {
 	l := line{
 		dur:    float64(p.dur),
 		scal:   float64(p.dur - p.lo - p.stall + p.look),
@@ -51,7 +51,7 @@ func (p *parts) line() line {
 		l.look = float64(p.look) / float64(p.stall)
 		saturated := float64(p.stall) / float64(p.out)
 		l.gain = saturated * float64(p.out-p.stall) * (1 - l.look)
-		l.cap = saturated * float64(p.stall)
+		l.cap = saturated * float64(p.stall) * m.EvenStores
 	}
 	l.floor = float64(p.out)
 	return l

@@ -14,6 +14,17 @@ func SignatureOf(perInstruction ...float64) (s Signature) {
 	return s
 }
 
+// Near says whether two signatures are of the same phase, give or take a step: counts that lie between two steps go to
+// either.
+func (s Signature) Near(o Signature) bool {
+	for i := range s {
+		if d := int(s[i]) - int(o[i]); d < -1 || d > 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // bucket is the place of x on a scale of factors of two. What is less than one in a million is none.
 func bucket(x float64) int8 {
 	if !(x > 1e-6) {

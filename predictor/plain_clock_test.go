@@ -26,10 +26,8 @@ func (w *plainWake) enter(t epochs.TID, base float64) {
 }
 
 func (w *plainWake) run(i int, r epochs.Row) {
-	dur := float64(w.p.es[i].Dur)
-	lo, hi, stall, out := w.p.split(dur, r)
-	s := w.sum[r.Thread]
-	s.dur, s.lo, s.hi, s.stall, s.out = s.dur+dur, s.lo+lo, s.hi+hi, s.stall+stall, s.out+out
+	x, s := w.p.split(i, r), w.sum[r.Thread]
+	s.dur, s.lo, s.hi, s.stall, s.out = s.dur+x.dur, s.lo+x.lo, s.hi+x.hi, s.stall+x.stall, s.out+x.out
 }
 
 // settle adds what the thread ran to its clock.
@@ -47,7 +45,7 @@ func (w *plainWake) settle(t epochs.TID) {
 	if s.stall > 0 {
 		saturated = s.stall / s.out
 	}
-	burst := saturated*math.Max(computing*r, s.out) + (1-saturated)*(computing*r+s.stall)
+	burst := saturated*math.Max(computing*r+s.stall/2, s.out) + (1-saturated)*(computing*r+s.stall)
 	total := rest*r + loads + burst
 	if r < 1 {
 		total = math.Max(total, s.out)

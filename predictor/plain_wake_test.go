@@ -18,8 +18,6 @@ type plainWake struct {
 	last  []epochs.TID
 }
 
-type stretch struct{ base, dur, lo, hi, stall, out float64 }
-
 func (p *plain) wake() float64 {
 	w := &plainWake{p: p, clock: map[epochs.TID]float64{}, wall: map[epochs.TID]float64{},
 		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}}

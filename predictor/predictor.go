@@ -50,14 +50,15 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if cfg.CTP == "" {
 		cfg.CTP = Across
 	}
-	m, burst, err := newModel(cfg.Model, cfg.CTP, cfg.Collectors)
+	machine := DefaultMachine()
+	if cfg.Machine != nil {
+		machine = *cfg.Machine
+	}
+	m, burst, err := newModel(cfg.Model, cfg.CTP, cfg.Collectors, &machine)
 	if err != nil {
 		return nil, err
 	}
-	ec := config{burst: burst, machine: DefaultMachine(), unit: cfg.Unit}
-	if cfg.Machine != nil {
-		ec.machine = *cfg.Machine
-	}
+	ec := config{burst: burst, machine: machine, unit: cfg.Unit}
 	est, name, err := newEstimator(cfg.Estimator, ec, columns)
 	if err != nil {
 		return nil, err
@@ -116,6 +117,14 @@ func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 func (p *Predictor) Sample(phase Signature) Sample {
 	w := &p.work
 	return Sample{Phase: phase, Frequency: w.base, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
+}
+
+// Running predicts the running time of all threads together at f, as if none waited for another: what an Anchor compares.
+// It is reckoned from the frequency of the newest epoch.
+func (p *Predictor) Running(f units.Frequency) float64 {
+	w := &p.work
+	s := Sample{Frequency: w.base, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
+	return s.predict(float64(f), p.alpha)
 }
 
 // Measured is how long the epochs since the last Reset took.

@@ -30,7 +30,7 @@ func (m *wake) runTime(f, a float64) float64 {
 	}
 	for i := range m.threads {
 		if t := &m.threads[i]; t.any {
-			l := t.open.line()
+			l := t.open.line(&m.machine)
 			sum += l.at(m.bases[t.base]/f, a)
 		}
 	}

@@ -17,6 +17,7 @@ type wake struct {
 	now   int64     // measured time up to which epochs were added
 	last  []int32   // threads of the last epoch that had any
 
+	machine Machine
 	told    bool // wakers have been told, ever: the tracer knows them
 	group   group
 	clock   []float64
@@ -128,7 +129,7 @@ func (m *wake) flush(t int32) {
 		return
 	}
 	m.steps = append(m.steps, step{kind: stepRun, thread: t, arg: int32(len(m.lines)), n: th.base})
-	m.lines = append(m.lines, th.open.line())
+	m.lines = append(m.lines, th.open.line(&m.machine))
 	th.open, th.any = parts{}, false
 }
 

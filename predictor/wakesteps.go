@@ -17,7 +17,7 @@ func (m *wake) duration(_ *work, f, a float64) float64 {
 		th := &m.threads[t]
 		c := clock[t]
 		if th.any { // not a step yet
-			l := th.open.line()
+			l := th.open.line(&m.machine)
 			c += l.at(m.ratios[th.base], a)
 		}
 		end = max(end, c)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -20,6 +21,8 @@ type Collector struct {
 	slowEff    float64 // and at the frequencies in effect
 	forecast   float64
 	forecasts  int
+	misses     float64
+	alpha      float64
 	energy     power.Breakdown
 	energyMax  power.Breakdown
 	r          *Report
@@ -84,13 +87,27 @@ func (c *Collector) quantum(q *governor.Quantum) {
 		c.forecast += math.Abs(q.Expected - 1 - slowdown)
 		c.forecasts++
 	}
+	c.compare(q)
 	c.addEnergy(q)
 	c.keepQuantum(q, slowdown)
 }
 
+func (c *Collector) compare(q *governor.Quantum) {
+	r := c.r
+	if q.Compared {
+		r.Comparisons++
+		c.misses += math.Abs(q.Error)
+	}
+	if q.Reason == policy.ReasonProbe {
+		r.Probes++
+	}
+	r.PredictionLean = q.Lean
+	c.alpha += float64(q.Alpha * float64(q.Dur))
+}
+
 func (c *Collector) addEnergy(q *governor.Quantum) {
 	highest := c.states[len(c.states)-1]
-	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered}
+	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered, DRAMReads: q.DRAMReads}
 	w.F, w.Dur = q.Effective, nanoseconds(q.AtEffective)
 	c.energy = c.energy.Plus(c.Power.Energy(w))
 	w.F, w.Dur = highest, nanoseconds(q.Max)
@@ -125,12 +142,18 @@ func (c *Collector) keepQuantum(q *governor.Quantum, slowdown float64) {
 	if q.Expected > 0 {
 		expected = q.Expected - 1
 	}
+	var missed *float64
+	if q.Compared {
+		e := q.Error // q is not to be kept
+		missed = &e
+	}
 	c.r.Quanta = append(c.r.Quanta, Quantum{
 		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered), EffectiveHz: int64(q.Effective),
 		PredictedMaxNS: int64(nanoseconds(q.Max)), PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
 		ExpectedSlowdown: expected, Slowdown: slowdown,
 		Epochs: q.Epochs, BusyNS: int64(q.Busy), RunNS: int64(q.ThreadRun),
 		ChosenHz: int64(q.Chosen), PredictedChosenNS: int64(nanoseconds(q.ChosenDur)), SlackNS: int64(q.Slack), Reason: string(q.Reason),
+		PredictionError: missed, Alpha: q.Alpha, Doubt: q.Doubt,
 	})
 }
 
@@ -142,6 +165,13 @@ func (c *Collector) Finish() {
 	if c.forecasts > 0 {
 		mean := c.forecast / float64(c.forecasts)
 		r.ForecastError = &mean
+	}
+	if r.Comparisons > 0 {
+		mean := c.misses / float64(r.Comparisons)
+		r.PredictionError = &mean
+	}
+	if r.ProfiledNS > 0 {
+		r.Alpha = c.alpha / float64(r.ProfiledNS)
 	}
 	r.Frequencies = r.Frequencies[:0]
 	for f, d := range c.share {

@@ -4,6 +4,8 @@
 // power model that is named beside it.
 package report
 
+import "github.com/ebb-energy/ebb/energy/profile"
+
 // Report is what `ebb run --report` writes.
 type Report struct {
 	Version string  `json:"ebb_version"`
@@ -13,7 +15,9 @@ type Report struct {
 
 	Objective      string   `json:"objective"` // "slowdown", "system-energy", "fixed"
 	SlowdownBudget float64  `json:"slowdown_budget"`
-	Actuator       string   `json:"actuator"` // "setspeed", "clamp", "shadow"
+	Rule           string   `json:"rule,omitempty"`   // how the budget is spent: see policy.Rule
+	Margin         string   `json:"margin,omitempty"` // how much of it was left on purpose
+	Actuator       string   `json:"actuator"`         // "setspeed", "clamp", "shadow"
 	ActuatorReason string   `json:"actuator_reason"`
 	Model          string   `json:"model"`
 	Estimator      string   `json:"estimator"`
@@ -40,6 +44,17 @@ type Report struct {
 	// slowdown - what the quantum itself says of it|; null with fewer than two decisions.
 	ForecastError *float64 `json:"slowdown_forecast_mean_abs_error"`
 
+	// Comparisons is in how many quanta the prediction made for them could be compared with what came, by instructions;
+	// PredictionError is the mean of |ln(actual / predicted)| of the time per instruction, and PredictionLean what
+	// predictions were found to lean by and were corrected for at the end, ln of time per ln of frequency.
+	Comparisons     int      `json:"predictions_compared"`
+	PredictionError *float64 `json:"prediction_mean_abs_error"`
+	PredictionLean  float64  `json:"prediction_lean"`
+	// Alpha is the mean place in its bracket that the non-scaling time was put at; Probes counts the quanta at the highest
+	// frequency that only served to compare.
+	Alpha  float64 `json:"alpha_mean"`
+	Probes int     `json:"probes"`
+
 	OwnCPUNS    int64 `json:"own_cpu_ns"`
 	OwnRSSBytes int64 `json:"own_rss_bytes"` // the most it was
 
@@ -47,6 +62,8 @@ type Report struct {
 	Energy      []Energy         `json:"energy"`
 	Threads     []Thread         `json:"threads"`
 	Quanta      []Quantum        `json:"quanta"`
+	// Attribution says which threads and methods the energy went to.
+	Attribution *profile.Profile `json:"attribution,omitempty"`
 	Refusals    []string         `json:"refusals,omitempty"`
 	Warnings    []string         `json:"warnings,omitempty"`
 }
@@ -119,4 +136,8 @@ type Quantum struct {
 	PredictedChosenNS    int64   `json:"predicted_chosen_ns"`
 	SlackNS              int64   `json:"slack_ns"`
 	Reason               string  `json:"reason"`
+	// PredictionError is ln(actual / predicted) of the time per instruction, null where nothing could be compared.
+	PredictionError *float64 `json:"prediction_error"`
+	Alpha           float64  `json:"alpha"`
+	Doubt           float64  `json:"doubt"` // of the duration at the highest frequency, as a share
 }

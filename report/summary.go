@@ -63,6 +63,10 @@ func (r *Report) WriteSummary(w io.Writer) {
 	if r.ForecastError != nil {
 		p("prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100)
 	}
+	if r.PredictionError != nil {
+		p("", "time per instruction against what was predicted a quantum ahead: %.1f %% mean error, %d probes; lean %+.1f %%, alpha %.2f",
+			*r.PredictionError*100, r.Probes, r.PredictionLean*100, r.Alpha)
+	}
 	if len(r.Frequencies) > 0 {
 		p("frequency", "%s", "share of time"+r.frequencyNote())
 		r.histogram(w)

@@ -72,6 +72,9 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	if r.Estimator == "none" {
 		r.EstimatorNote = "no counters of memory stalls: all running time is taken as scaling, only waiting is not"
 	}
+	if cfg.Objective == governor.Slowdown {
+		r.Rule, r.Margin = string(cfg.Rule), cfg.Margin.String()
+	}
 	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }
 

@@ -59,6 +59,9 @@ type prediction struct {
 	PredictedNS float64 `json:"predicted_ns"`
 	LoNS        float64 `json:"predicted_lo_ns"` // the error bar: see predictor.Interval
 	HiNS        float64 `json:"predicted_hi_ns"`
+	// Rows of the file, and those whose counters said more than their epoch's duration: they were clamped to it.
+	Rows        int     `json:"rows"`
+	ClampedRows int     `json:"clamped_rows"`
 	measured    float64 // of the file itself, ns
 	actual      float64 // of the file at the target frequency, ns; 0 for none
 }
@@ -131,6 +134,7 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 		}
 		models = append(models, m)
 	}
+	threadRows := 0
 	for {
 		e, err := table.Next()
 		if errors.Is(err, io.EOF) {
@@ -139,6 +143,7 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 		if err != nil {
 			return nil, usageError{err}
 		}
+		threadRows += len(e.Rows)
 		for _, m := range models {
 			m.Add(e, base)
 		}
@@ -157,7 +162,7 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 			rows = append(rows, prediction{
 				File: file, Workload: head.Workload, BaseHz: int64(base), TargetHz: int64(f),
 				Model: cfg.Model, Estimator: cfg.Estimator, CTP: cfg.CTP,
-				PredictedNS: m.Duration(f) * unit, LoNS: lo * unit, HiNS: hi * unit, measured: measured,
+				PredictedNS: m.Duration(f) * unit, LoNS: lo * unit, HiNS: hi * unit, Rows: threadRows, ClampedRows: m.Clamped(), measured: measured,
 			})
 		}
 	}
@@ -194,6 +199,12 @@ func printPredictions(w io.Writer, rows []prediction) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for i, r := range rows {
+		// Once for each file and estimator.
+		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File || rows[i-1].ClampedRows != r.ClampedRows) {
+			fmt.Fprintf(w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator)
+		}
 	}
 	for _, k := range kinds {
 		s := sums[k]

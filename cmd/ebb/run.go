@@ -13,6 +13,7 @@ import (
 
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
@@ -51,6 +52,8 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	s.governFlags(cmd)
 	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
 	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
+	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
+	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate, "with --methods: look at a thread's stack `HZ` times per second of its CPU time")
 	return cmd
 }
 
@@ -88,6 +91,9 @@ type settings struct {
 	shadowOnly bool
 	quiet      bool
 	counters   []string
+	collector  string
+	methods    bool
+	rate       int
 	sysfsRoot  string
 	runDir     string
 }
@@ -99,6 +105,7 @@ func (s *settings) targetFlags(cmd *cobra.Command) {
 	f.DurationVar(&s.duration, "duration", 0, "stop after this time; the program lives on (0: when it ends)")
 	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
 	f.StringSliceVar(&s.counters, "counters", nil, "count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+" (default: cycles,instructions where there is a PMU)")
+	s.collectorFlag(cmd)
 	f.StringVar(&s.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no summary")

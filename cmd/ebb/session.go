@@ -25,7 +25,8 @@ type session struct {
 	actuator  cpufreq.Actuator
 	tracer    *bpf.Tracer
 	counters  *perfevent.Set
-	meters    *meters // nil where there is none
+	meters    *meters  // nil where there is none
+	methods   *methods // nil when not asked for
 	machine   *live.Machine
 	governor  *governor.Governor
 	recorder  *replay.Recorder
@@ -77,6 +78,11 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	}
 	highest := cfg.States[len(cfg.States)-1]
 	n.machine = live.NewMachine(n.tracer, n.actuator, highest)
+	if s.methods {
+		if err := n.openMethods(&cfg); err != nil {
+			return nil, err
+		}
+	}
 	n.describe(args, &cfg)
 	if err := n.followCollectors(args); err != nil {
 		return nil, err
@@ -92,6 +98,15 @@ func (n *session) start(args []string, s *settings) error {
 			return err
 		}
 		n.report.Command = commandOf(s.pid)
+		if n.methods != nil {
+			if err := n.methods.sampler.Attach(s.pid); err != nil {
+				return err
+			}
+		}
+	} else if n.methods != nil {
+		if err := n.methods.launch(args, n.machine.Launch); err != nil {
+			return err
+		}
 	} else if err := n.machine.Launch(args); err != nil {
 		return err
 	}
@@ -117,6 +132,9 @@ func (n *session) run(ctx context.Context) error {
 	if n.meters != nil {
 		observers = append(observers, n.meters)
 		defer n.meters.keepUp(n.machine.Wake)()
+	}
+	if n.methods != nil {
+		observers = append(observers, n.methods.collector)
 	}
 	return governor.Run(ctx, n.governor, m, observers...)
 }
@@ -146,6 +164,11 @@ func (n *session) finish(std stdio, quiet bool) error {
 		}
 	}
 	ownUse(r)
+	if n.methods != nil {
+		if err := n.methods.finish(n); err != nil {
+			r.Warnings = append(r.Warnings, "attribution: "+err.Error())
+		}
+	}
 	if !quiet {
 		r.WriteSummary(std.err)
 	}
@@ -187,6 +210,9 @@ func (n *session) close() error {
 				fmt.Fprintln(os.Stderr, "ebb: "+c.String())
 			}
 		}
+	}
+	if n.methods != nil {
+		errs = append(errs, n.methods.sampler.Close())
 	}
 	if n.tracer != nil {
 		errs = append(errs, n.tracer.Close())

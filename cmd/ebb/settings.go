@@ -11,7 +11,9 @@ import (
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // governFlags are the flags that config.Config has keys for.
@@ -22,8 +24,11 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.Var(&c.Frequency, "frequency", "keep this frequency all the time, such as 2.4GHz; decide nothing")
 	f.Var(&c.Power.Platform, "platform-power", "what everything but processor and memory draws, such as 20W")
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow, "predict, decide and account, but write nothing to the machine")
-	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide")
-	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced")
+	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide (0: 5ms, or longer where the clock takes long to settle)")
+	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
+	f.DurationVar(&c.Settle, "settle", c.Settle, "how long this machine takes until a frequency asked for is in effect (0: not known)")
+	f.StringVar(&c.Rule, "rule", c.Rule, "how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
+	f.Var(&c.Margin, "margin", "how much of the slowdown is left over, such as 2%, or error-bar")
 	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&c.Estimator, "estimator", c.Estimator, "non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP, "critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
@@ -55,15 +60,24 @@ func (s *settings) load(cmd *cobra.Command) error {
 	if err := s.config.Validate(); err != nil {
 		return usageError{err}
 	}
+	s.config.Calibrate()
 	return nil
 }
 
 // governorConfig is what the governor needs to know, with the frequencies of the actuator.
 func (s *settings) governorConfig(a cpufreq.Actuator) governor.Config {
+	g := s.governorFor(a.States())
+	g.Shadow = a.Name() == cpufreq.Shadow
+	return g
+}
+
+// governorFor is what the governor needs to know, with these frequencies.
+func (s *settings) governorFor(states []units.Frequency) governor.Config {
 	c := &s.config
 	g := governor.Config{
 		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
-		States: a.States(), Quantum: c.Quantum, HoldOff: c.HoldOff, Shadow: a.Name() == cpufreq.Shadow,
+		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
+		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,
 		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},
 	}
 	switch {

@@ -19,6 +19,7 @@ const (
 	recordExec
 	recordExit
 	recordTotals
+	recordPhase
 )
 
 // Sizes of the records without counters.
@@ -49,7 +50,7 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 		want = switchSize + 8*counters
 	case recordSlice:
 		want = sliceSize + 8*counters
-	case recordFork, recordExec, recordExit:
+	case recordFork, recordExec, recordExit, recordPhase:
 		want = threadSize
 	case recordTotals:
 		want = headSize + totalsSize
@@ -94,6 +95,11 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 		out[0].Kind = epochs.Exec
 	case recordExit:
 		out[0].Kind = epochs.Exit
+	case recordPhase:
+		if on != epochs.CollectionBegins && on != epochs.CollectionEnds {
+			return 0, fmt.Errorf("%w: a phase of cause %d", errRecord, on)
+		}
+		out[0].Kind, out[0].Cause = epochs.Phase, on
 	}
 	return 1, nil
 }

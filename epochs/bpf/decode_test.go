@@ -53,6 +53,10 @@ func TestDecode(t *testing.T) {
 		"fork": {record(1, recordFork, 0, 0, 0, 0, []int32{7, 6}), []epochs.Event{{Kind: epochs.Fork, At: 1, Thread: 7, By: 6}}},
 		"exec": {record(2, recordExec, 0, 0, 0, 0, []int32{7, 9}), []epochs.Event{{Kind: epochs.Exec, At: 2, Thread: 7, By: 9}}},
 		"exit": {record(3, recordExit, 0, 0, 0, 0, []int32{7, -1}), []epochs.Event{{Kind: epochs.Exit, At: 3, Thread: 7, By: none}}},
+		"collection": {
+			record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1}),
+			[]epochs.Event{{Kind: epochs.Phase, Cause: epochs.CollectionEnds, At: 4, Thread: 7, By: none, CPU: 2}},
+		},
 		"totals": {
 			record(3, recordTotals, 0, 0, 0, 0, []int32{7, 7}, 0, 0, 1, 2, 3, 4, 5, 6), nil,
 		},
@@ -76,6 +80,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"nothing":            nil,
 		"half a head":        make([]byte, headSize-1),
 		"no kind":            record(1, 0, 0, 0, 0, 0, []int32{1, 2}),
+		"unknown phase":      record(1, recordPhase, 0, uint8(epochs.Exited), 0, 0, []int32{1, -1}),
 		"unknown kind":       record(1, 77, 0, 0, 0, 0, []int32{1, 2}),
 		"short switch":       record(1, recordSwitch, 5, 1, 0, 0, []int32{1, 2}),
 		"missing counters":   record(1, recordSlice, 0, 0, 3, 0, []int32{1, 0}, 1, 2),

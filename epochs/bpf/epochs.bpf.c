@@ -263,6 +263,31 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	return 0;
 }
 
+/*
+ * Attached to a runtime's own probes, and only where its phases were asked for. The cookie says which probe was hit. The
+ * probes are in a file that other programs may have mapped, too.
+ */
+SEC("uprobe.multi")
+int on_phase(void *ctx)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+	struct thread_record *r;
+
+	if ((hold_off > 1 && !open_window) || !followed(current))
+		return 0;
+	r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
+	if (!r) {
+		dropped(DROP_RING_FULL);
+		return 0;
+	}
+	head(&r->r, bpf_ktime_get_ns(), RECORD_PHASE);
+	r->r.on = bpf_get_attach_cookie(ctx);
+	r->tid = current->pid;
+	r->by = NO_THREAD;
+	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
 /* Brings the types of events.h into the object's type information, where a test compares them with the decoder's. */
 struct layout {
 	struct switch_record switch_record;

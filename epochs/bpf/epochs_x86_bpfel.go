@@ -31,6 +31,7 @@ const (
 	epochsProgOnExec      = "on_exec"
 	epochsProgOnExit      = "on_exit"
 	epochsProgOnFork      = "on_fork"
+	epochsProgOnPhase     = "on_phase"
 	epochsProgOnSwitch    = "on_switch"
 	epochsProgOnWaking    = "on_waking"
 	epochsProgSeed        = "seed"
@@ -101,6 +102,7 @@ type epochsProgramSpecs struct {
 	OnExec     *ebpf.ProgramSpec `ebpf:"on_exec"`
 	OnExit     *ebpf.ProgramSpec `ebpf:"on_exit"`
 	OnFork     *ebpf.ProgramSpec `ebpf:"on_fork"`
+	OnPhase    *ebpf.ProgramSpec `ebpf:"on_phase"`
 	OnSwitch   *ebpf.ProgramSpec `ebpf:"on_switch"`
 	OnWaking   *ebpf.ProgramSpec `ebpf:"on_waking"`
 	Seed       *ebpf.ProgramSpec `ebpf:"seed"`
@@ -221,6 +223,7 @@ type epochsPrograms struct {
 	OnExec     *ebpf.Program `ebpf:"on_exec"`
 	OnExit     *ebpf.Program `ebpf:"on_exit"`
 	OnFork     *ebpf.Program `ebpf:"on_fork"`
+	OnPhase    *ebpf.Program `ebpf:"on_phase"`
 	OnSwitch   *ebpf.Program `ebpf:"on_switch"`
 	OnWaking   *ebpf.Program `ebpf:"on_waking"`
 	Seed       *ebpf.Program `ebpf:"seed"`
@@ -235,6 +238,7 @@ func (p *epochsPrograms) Close() error {
 		p.OnExec,
 		p.OnExit,
 		p.OnFork,
+		p.OnPhase,
 		p.OnSwitch,
 		p.OnWaking,
 		p.Seed,

@@ -22,6 +22,7 @@ enum record_kind {
 	RECORD_EXEC,
 	RECORD_EXIT,
 	RECORD_TOTALS, /* a thread's last switch: what it did in all */
+	RECORD_PHASE,  /* the runtime's garbage collector begins or ends its work */
 };
 
 /* The numbers of epochs.Cause. */
@@ -35,6 +36,8 @@ enum cause {
 	CAUSE_OTHER_SLEEP,
 	CAUSE_PREEMPTED,
 	CAUSE_EXITED,
+	CAUSE_COLLECTION_BEGINS,
+	CAUSE_COLLECTION_ENDS,
 };
 
 /* Every record begins with it. */
@@ -42,7 +45,7 @@ struct record {
 	__u64 at; /* CLOCK_MONOTONIC, ns */
 	__u8 kind;
 	__u8 off;      /* RECORD_SWITCH: why prev stopped */
-	__u8 on;       /* RECORD_SWITCH: why next runs */
+	__u8 on;       /* RECORD_SWITCH: why next runs; RECORD_PHASE: which phase begins */
 	__u8 counters; /* how many follow a RECORD_SWITCH or RECORD_SLICE */
 	__u16 cpu;
 	__u16 unused;
@@ -68,7 +71,7 @@ struct slice_record {
 	/* __u64 counters[r.counters] */
 };
 
-/* RECORD_FORK (by: the creator), RECORD_EXEC (by: the id before), RECORD_EXIT. */
+/* RECORD_FORK (by: the creator), RECORD_EXEC (by: the id before), RECORD_EXIT, RECORD_PHASE. */
 struct thread_record {
 	struct record r;
 	__s32 tid;

@@ -152,13 +152,14 @@ func TestLayout(t *testing.T) {
 	}
 	checkEnum(t, spec.Types, "record_kind", map[string]uint64{
 		"RECORD_SWITCH": recordSwitch, "RECORD_SLICE": recordSlice, "RECORD_FORK": recordFork,
-		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals,
+		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals, "RECORD_PHASE": recordPhase,
 	})
 	checkEnum(t, spec.Types, "cause", map[string]uint64{
 		"CAUSE_NONE": 0, "CAUSE_WOKEN": uint64(epochs.Woken), "CAUSE_STARTED": uint64(epochs.Started),
 		"CAUSE_RESUMED": uint64(epochs.Resumed), "CAUSE_SEEN": uint64(epochs.Seen),
 		"CAUSE_FUTEX_SLEEP": uint64(epochs.FutexSleep), "CAUSE_OTHER_SLEEP": uint64(epochs.OtherSleep),
 		"CAUSE_PREEMPTED": uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
+		"CAUSE_COLLECTION_BEGINS": uint64(epochs.CollectionBegins), "CAUSE_COLLECTION_ENDS": uint64(epochs.CollectionEnds),
 	})
 	checkEnum(t, spec.Types, "drop", map[string]uint64{
 		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage, "DROP_COUNTER_READ": dropCounterRead,

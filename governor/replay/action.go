@@ -29,6 +29,11 @@ func (e *encoder) action(a *governor.Action) {
 	}
 	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1)
 	e.text(string(q.Reason))
+	e.unsigned(q.DRAMReads)
+	for _, v := range []float64{q.Error, q.Alpha, q.Lean, q.Doubt} {
+		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
+	}
+	e.b = append(e.b, flag(q.Compared))
 }
 
 func flag(b bool) byte {
@@ -55,6 +60,11 @@ func (d *decoder) action() governor.Action {
 		f := d.octet()
 		q.Stale, q.Hole = f&1 != 0, f&2 != 0
 		q.Reason = policy.Reason(d.text())
+		if d.version >= 2 {
+			q.DRAMReads = d.unsigned()
+			q.Error, q.Alpha, q.Lean, q.Doubt = d.float(), d.float(), d.float(), d.float()
+			q.Compared = d.octet() != 0
+		}
 	default:
 		d.fail("unknown action kind")
 	}

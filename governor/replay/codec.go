@@ -33,6 +33,10 @@ func (e *encoder) event(ev *governor.Event) {
 	switch ev.Kind {
 	case governor.Sched:
 		e.sched(&ev.Sched)
+	case governor.Metered:
+		e.instant(ev.At)
+		e.signed(int64(ev.Package))
+		e.signed(int64(ev.DRAM))
 	default:
 		e.instant(ev.At)
 		e.signed(int64(ev.Frequency))
@@ -58,6 +62,9 @@ func (e *encoder) sched(ev *epochs.Event) {
 	case epochs.Lost:
 		e.unsigned(ev.Count)
 	case epochs.Tick:
+	case epochs.Phase:
+		e.b = append(e.b, byte(ev.Cause))
+		e.thread(ev)
 	default:
 		e.thread(ev)
 	}
@@ -74,6 +81,7 @@ type decoder struct {
 	b        []byte
 	last     units.Instant
 	counters int
+	version  int // of the recording
 	err      error
 }
 
@@ -139,6 +147,9 @@ func (d *decoder) event() governor.Event {
 		ev.At = d.instant()
 		ev.Frequency = units.Frequency(d.signed())
 		ev.Refusal = d.text()
+	case governor.Metered:
+		ev.At = d.instant()
+		ev.Package, ev.DRAM = units.Energy(d.signed()), units.Energy(d.signed())
 	default:
 		d.fail("unknown event kind")
 	}
@@ -163,6 +174,9 @@ func (d *decoder) sched() epochs.Event {
 	case epochs.Lost:
 		ev.Count = d.unsigned()
 	case epochs.Tick:
+	case epochs.Phase:
+		ev.Cause = epochs.Cause(d.octet())
+		d.thread(&ev)
 	case epochs.Fork, epochs.Exec, epochs.Exit:
 		d.thread(&ev)
 	default:

@@ -25,7 +25,7 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 }
 
 func randomSched(r *rand.Rand, at units.Instant, counters int) epochs.Event {
-	ev := epochs.Event{Kind: epochs.Kind(1 + r.IntN(int(epochs.Tick))), At: at, Thread: epochs.NoThread, By: epochs.NoThread}
+	ev := epochs.Event{Kind: epochs.Kind(1 + r.IntN(int(epochs.Phase))), At: at, Thread: epochs.NoThread, By: epochs.NoThread}
 	switch ev.Kind {
 	case epochs.Tick:
 		return ev
@@ -37,6 +37,8 @@ func randomSched(r *rand.Rand, at units.Instant, counters int) epochs.Event {
 	switch ev.Kind {
 	case epochs.On:
 		ev.Cause, ev.WokenAt = epochs.Woken, at-units.Instant(r.Int64N(1e6))
+	case epochs.Phase:
+		ev.Cause = epochs.CollectionBegins + epochs.Cause(r.IntN(2))
 	case epochs.Off, epochs.Slice:
 		ev.Cause, ev.From = epochs.Preempted, at-units.Instant(r.Int64N(1e6))
 		for i := range counters {
@@ -55,7 +57,7 @@ func TestEventsSurviveEncoding(t *testing.T) {
 			want = append(want, ev)
 			enc.event(&ev)
 		}
-		dec := decoder{b: enc.b, counters: counters}
+		dec := decoder{b: enc.b, counters: counters, version: 2}
 		for i := range want {
 			if got := dec.event(); got != want[i] {
 				t.Fatalf("%d counters, event %d: decoded %+v, want %+v", counters, i, got, want[i])
@@ -91,7 +93,7 @@ func TestEveryFieldOfADecisionIsRecorded(t *testing.T) {
 	for _, a := range []governor.Action{a, {Kind: governor.SetFrequency, Frequency: 2_400_000_000}} {
 		var enc encoder
 		enc.action(&a)
-		dec := decoder{b: enc.b}
+		dec := decoder{b: enc.b, version: 2}
 		if got := dec.action(); got != a || dec.err != nil || len(dec.b) != 0 {
 			t.Errorf("decoded %+v (%v, %d bytes left), want %+v", got, dec.err, len(dec.b), a)
 		}
@@ -111,7 +113,7 @@ func FuzzDecode(f *testing.F) {
 	act.action(&governor.Action{Kind: governor.Decided, Quantum: governor.Quantum{Dur: time.Millisecond, Reason: policy.Reason("x")}})
 	f.Add(act.b, false)
 	f.Fuzz(func(t *testing.T, b []byte, events bool) {
-		dec := decoder{b: b, counters: 2}
+		dec := decoder{b: b, counters: 2, version: 2}
 		for len(dec.b) > 0 && dec.err == nil {
 			before := len(dec.b)
 			if events {

@@ -2,11 +2,14 @@
 //
 // # Format
 //
-// A recording is the 8 bytes "ebbrec1\n" and then frames: a type byte, the payload's length and CRC-32C as 32-bit
+// A recording is the 8 bytes "ebbrec2\n" and then frames: a type byte, the payload's length and CRC-32C as 32-bit
 // little-endian numbers, and the payload. Types are H (the governor's configuration, JSON, first and once), E (a batch
 // of events), A (one action, after the batch that led to it) and Z (empty, last: the recording is complete). Numbers in
 // payloads are varints, instants differences to the one before. Every frame is written in one piece, so a recording
 // that ends early is whole up to its last whole frame.
+//
+// Version 1 ("ebbrec1\n") lacks what actions say of the comparison with earlier predictions, and its configurations do not
+// name the rule: there was one, policy.Even, without correction. It is read, and its actions compared in what it has.
 package replay
 
 import (
@@ -17,7 +20,10 @@ import (
 	"io"
 )
 
-const magic = "ebbrec1\n"
+const (
+	magic  = "ebbrec2\n"
+	magic1 = "ebbrec1\n"
+)
 
 type frameType byte
 

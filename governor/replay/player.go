@@ -10,6 +10,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
 )
 
 // Player is a Machine that plays a recording and insists on the recorded actions.
@@ -50,10 +51,13 @@ func describe(a *governor.Action) string {
 // NewPlayer reads the recording's header from r. ErrFormat when r is no recording.
 func NewPlayer(r io.Reader) (*Player, error) {
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != magic {
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != magic && string(head) != magic1 {
 		return nil, fmt.Errorf("read recording: %w", ErrFormat)
 	}
-	p := &Player{frames: frameReader{r: r}}
+	p := &Player{frames: frameReader{r: r}, dec: decoder{version: 2}}
+	if string(head) == magic1 {
+		p.dec.version = 1
+	}
 	t, payload, err := p.frames.next()
 	if err != nil {
 		return nil, fmt.Errorf("read the recording's header: %w", err)
@@ -70,6 +74,9 @@ func NewPlayer(r io.Reader) (*Player, error) {
 		return nil, fmt.Errorf("recording has %d counters, more than %d: %w", len(p.cfg.Counters), epochs.MaxCounters, ErrFormat)
 	}
 	p.dec.counters = len(p.cfg.Counters)
+	if p.dec.version == 1 {
+		p.cfg.Rule, p.cfg.NoLearning = policy.Even, true
+	}
 	return p, nil
 }
 
@@ -112,12 +119,22 @@ func (p *Player) Apply(a governor.Action) error {
 		return &DivergedError{Index: p.applied, Got: &a}
 	}
 	want := p.expected[0]
+	if p.dec.version == 1 {
+		a = asVersion1(a)
+	}
 	if want != a {
 		return &DivergedError{Index: p.applied, Want: &want, Got: &a}
 	}
 	p.expected = p.expected[1:]
 	p.applied++
 	return nil
+}
+
+// asVersion1 leaves out what version 1 does not have.
+func asVersion1(a governor.Action) governor.Action {
+	q := &a.Quantum
+	q.DRAMReads, q.Compared, q.Error, q.Alpha, q.Lean, q.Doubt = 0, false, 0, 0, 0, 0
+	return a
 }
 
 // load takes in the next batch and the actions that stand after it.

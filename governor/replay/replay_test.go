@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -112,6 +113,25 @@ func TestReplayAgrees(t *testing.T) {
 		if p.Applied() < 15 || p.Truncated() {
 			t.Errorf("seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta", seed, p.Applied(), p.Truncated())
 		}
+	}
+}
+
+// TestVersion1: a recording of the first version, of two threads for 100 ms, still replays.
+func TestVersion1(t *testing.T) {
+	file, err := os.ReadFile("testdata/version1.ebb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := play(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Applied() < 15 || p.Truncated() {
+		t.Errorf("%d actions agreed (truncated %v), want one for each of about 20 quanta", p.Applied(), p.Truncated())
+	}
+	var diverged *replay.DivergedError
+	if _, err := play(file, func(c *governor.Config) { c.Budget = 0.5 }); !errors.As(err, &diverged) {
+		t.Errorf("with another budget: %v, want a divergence", err)
 	}
 }
 

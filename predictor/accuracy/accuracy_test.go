@@ -37,8 +37,10 @@ func TestErrors(t *testing.T) {
 		{"tso", "wake", 1, 4, 12},
 		{"tso", "wake", 2, 1.5, 4},
 		{"tso", "wake", 3, 1.5, 4},
-		{".", "wake, real counters", 0, 5.5, 15},
-		{".", "wake, real counters", 1, 6, 12},
+		{".", "wake, real counters", 0, 5, 15},
+		{".", "wake, real counters", 1, 5, 12},
+		{".", "wake, real counters", 2, 2, 6},
+		{".", "wake, real counters", 3, 1.7, 7},
 	}
 	for _, tt := range tests {
 		i := slices.IndexFunc(r.Sets, func(s Set) bool { return s.Name == tt.set })

@@ -46,7 +46,7 @@ func (r *Result) HTML(w io.Writer) error {
 			sections = append(sections, sec)
 		}
 	}
-	return page.Execute(w, map[string]any{"Sections": sections, "Models": r.Models, "Summary": r.summary()})
+	return page.Execute(w, map[string]any{"Sections": sections, "Models": r.Models, "Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)})
 }
 
 // summary is the table of means: a row per model, a column per set and pair.

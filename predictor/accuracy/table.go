@@ -11,9 +11,10 @@ import (
 
 // Result is what was measured of the models on the tables of a directory.
 type Result struct {
-	Models []Model
-	Pairs  []Pair
-	Sets   []Set
+	Models   []Model
+	Pairs    []Pair
+	Sets     []Set
+	Holdouts []Holdout // none: not measured
 }
 
 // Set is the workloads of one directory.

@@ -9,7 +9,7 @@ func TestHelpShowsExamplesAndExitStatus(t *testing.T) {
 	if r := ebb(t, "--help"); r.code != 0 || !strings.Contains(r.stdout, "Exit status") {
 		t.Errorf("status %d, %s", r.code, r.stdout)
 	}
-	for _, sub := range []string{"run", "record", "predict", "replay", "doctor"} {
+	for _, sub := range []string{"run", "record", "predict", "replay", "bench", "doctor"} {
 		r := ebb(t, sub, "--help")
 		if r.code != 0 || !strings.Contains(r.stdout, "Examples:") || !strings.Contains(r.stdout, "ebb "+sub) {
 			t.Errorf("%s --help: status %d, %s", sub, r.code, r.stdout)

@@ -15,14 +15,15 @@ import (
 func main() {
 	traces := flag.String("traces", "predictor/testdata/traces", "`DIR` with epoch tables, NAME.MHZ.csv.gz, in it and below")
 	out := flag.String("o", "", "write the page to `FILE.html`")
+	halves := flag.Int("halves", 10, "how often to choose the constants from a random half of the programs; 0 leaves holding out aside")
 	flag.Parse()
-	if err := run(*traces, *out, os.Stdout); err != nil {
+	if err := run(*traces, *out, *halves, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "accuracy:", err)
 		os.Exit(1)
 	}
 }
 
-func run(traces, out string, w io.Writer) error {
+func run(traces, out string, halves int, w io.Writer) error {
 	// In the tables of rt_alloc, a managed runtime, threads 4 and 5 are the collector's.
 	res, err := accuracy.Measure(traces, accuracy.Models(), accuracy.Pairs(), map[string][]epochs.TID{"rt_alloc": {4, 5}})
 	if err != nil {
@@ -30,6 +31,14 @@ func run(traces, out string, w io.Writer) error {
 	}
 	if err := res.Text(w); err != nil {
 		return err
+	}
+	if halves > 0 {
+		if res.Holdouts, err = accuracy.HoldOut(traces, halves); err != nil {
+			return err
+		}
+		if err := accuracy.HoldoutText(w, res.Holdouts); err != nil {
+			return err
+		}
 	}
 	if out == "" {
 		return nil

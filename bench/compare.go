@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Versus compares one of ebb's settings with another way to run the program, round by round.
+type Versus struct {
+	Of      string   `json:"of"`
+	With    string   `json:"with"`
+	Energy  string   `json:"energy"` // whose: Processor, or "total"
+	Time    Interval `json:"time_change"`
+	Change  Interval `json:"energy_change"` // -0.02: 2 % less
+	Verdict string   `json:"verdict"`
+}
+
+// compare sets ebb against the static optimum of the same budget and against what was found on the machine.
+func (r *Result) compare() {
+	next := 0
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !row.Setting.Dynamic() {
+			continue
+		}
+		if next < len(r.Optima) {
+			o := &r.Optima[next]
+			next++
+			r.Against = append(r.Against, r.versus(row, o.Name(), o.time, o.processor, o.total))
+		}
+		for k := range r.Rows {
+			if d := &r.Rows[k]; d.Kind == Default {
+				r.Against = append(r.Against, r.versus(row, d.Name, d.logs, d.processor, d.total))
+			}
+		}
+	}
+}
+
+func (r *Result) versus(row *Row, with string, time, processor, total []float64) Versus {
+	v := Versus{Of: row.Name, With: with, Energy: Processor}
+	own := row.processor
+	if row.Kind == SystemEnergy {
+		v.Energy, own, processor = "total", row.total, total
+	}
+	v.Time = ratio(differences(row.logs, time))
+	if own != nil && processor != nil {
+		v.Change = ratio(differences(own, processor))
+	}
+	v.Verdict = v.sentence(r.Rounds)
+	return v
+}
+
+// sentence says what the rounds show, and says so when that is nothing.
+func (v *Versus) sentence(rounds int) string {
+	return fmt.Sprintf("%s, %s", change(v.Energy+" energy", v.Change, rounds, "less", "more"), change("time", v.Time, rounds, "less", "more"))
+}
+
+func change(what string, i Interval, rounds int, less, more string) string {
+	switch {
+	case !i.Known():
+		return what + ": not known"
+	case !i.Bounded():
+		return fmt.Sprintf("%s: %s in the one run", what, signed(i.Estimate))
+	case i.Zero():
+		return fmt.Sprintf("%s: no difference that %d runs can show (%s)", what, rounds, span(i))
+	case i.Estimate < 0:
+		return fmt.Sprintf("%s: %s %s (%s)", what, percent(-i.Estimate), less, span(i))
+	default:
+		return fmt.Sprintf("%s: %s %s (%s)", what, percent(i.Estimate), more, span(i))
+	}
+}
+
+// percent is a share to a tenth of a percent; signed has its sign always.
+func percent(v float64) string { return fmt.Sprintf("%.1f %%", round1(v)) }
+func signed(v float64) string  { return fmt.Sprintf("%+.1f %%", round1(v)) }
+
+// round1 leaves no negative zero.
+func round1(v float64) float64 {
+	if v *= 100; v > -0.05 && v < 0.05 {
+		return 0
+	}
+	return v
+}
+
+// span is an interval's ends.
+func span(i Interval) string {
+	return fmt.Sprintf("%+.1f to %+.1f %%", round1(i.Lo), round1(i.Hi))
+}
+
+func times(n, of int, what string) string {
+	if n == of {
+		return what
+	}
+	return fmt.Sprintf("%s (%d of %d runs)", what, n, of)
+}
+
+// budgetSentence says what became of a budget.
+func budgetSentence(row *Row, rounds int) string {
+	b := units.Ratio(*row.Budget)
+	switch {
+	case !row.Slowdown.Bounded():
+		return fmt.Sprintf("%s: slowdown %s in the one run", row.Name, percent(row.Slowdown.Estimate))
+	case row.Verdict == Kept:
+		return fmt.Sprintf("%s: slowdown %s (%s), within the budget", row.Name, percent(row.Slowdown.Estimate), span(row.Slowdown))
+	case row.Verdict == Broken:
+		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name, percent(row.Slowdown.Estimate), span(row.Slowdown), b)
+	}
+	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show", row.Name, percent(row.Slowdown.Estimate), span(row.Slowdown), b, rounds)
+}

@@ -1,0 +1,90 @@
+package bench
+
+import "time"
+
+// Forecast says how long the rest of a measurement takes, from the runs that were made. It begins with a warm-up run.
+type Forecast struct {
+	plan   *Plan
+	rounds int
+	sum    []time.Duration // per setting
+	timed  []int           // runs in sum
+	count  []int           // runs that are done
+	warm   time.Duration   // the longest warm-up run; 0 before one
+	parts  int             // runs that go on at once
+}
+
+// NewForecast begins with the runs that are done. How long those of a simulation took is not known.
+func NewForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
+	n := len(p.Settings)
+	f := &Forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n), count: make([]int, n), parts: max(parallel, 1)}
+	for i := range done {
+		took := done[i].Wall
+		if p.Machine.Simulated != "" {
+			took = 0
+		}
+		f.Add(&done[i], took)
+	}
+	return f
+}
+
+// Add takes in a finished run, which took so much of the clock on the wall; 0 when that is not known.
+func (f *Forecast) Add(s *Sample, took time.Duration) {
+	switch {
+	case s.Round == 0:
+		f.warm = max(f.warm, took)
+		return
+	case s.Round > f.rounds:
+		return
+	}
+	f.count[s.Setting]++
+	if took > 0 {
+		f.sum[s.Setting] += took
+		f.timed[s.Setting]++
+	}
+}
+
+// Left is between which bounds the rest will take. A setting that ran takes what it took. One that has not takes between
+// the time at the highest frequency and, when all of it waits for the clock, that times the ratio of frequencies; who
+// chooses the frequency himself may choose the lowest. False when nothing ran yet.
+func (f *Forecast) Left() (lo, hi time.Duration, ok bool) {
+	base := f.warm
+	if f.timed[0] > 0 {
+		base = f.sum[0] / time.Duration(f.timed[0])
+	}
+	if base == 0 {
+		return f.guess()
+	}
+	states := f.plan.States()
+	highest, lowest := float64(states[len(states)-1]), float64(states[0])
+	for i, s := range f.plan.Settings {
+		left := time.Duration(f.rounds - f.count[i])
+		if f.timed[i] > 0 {
+			mean := f.sum[i] / time.Duration(f.timed[i])
+			lo, hi = lo+left*mean, hi+left*mean
+			continue
+		}
+		worst := highest / lowest
+		switch s.Kind {
+		case Static:
+			worst = highest / float64(s.Frequency)
+		case Slowdown:
+			worst = 1 + float64(s.Budget)
+		}
+		lo, hi = lo+left*base, hi+left*time.Duration(float64(base)*worst)
+	}
+	return lo / time.Duration(f.parts), hi / time.Duration(f.parts), true
+}
+
+// guess goes by the runs of any setting, where the highest frequency has not run yet.
+func (f *Forecast) guess() (lo, hi time.Duration, ok bool) {
+	var sum time.Duration
+	timed, left := 0, 0
+	for i := range f.sum {
+		sum, timed, left = sum+f.sum[i], timed+f.timed[i], left+f.rounds-f.count[i]
+	}
+	if timed == 0 {
+		return 0, 0, false
+	}
+	all := sum / time.Duration(timed) * time.Duration(left) / time.Duration(f.parts)
+	return all / 2, all * 2, true
+}

@@ -1,0 +1,97 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// governed has ebb run the program, in a process of its own: the same that a user would start, with all it costs.
+func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measurement, err error) {
+	dir, err := os.MkdirTemp("", "bench-report-*")
+	if err != nil {
+		return m, fmt.Errorf("make room for a report: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "report.json")
+	argv := append(append([]string{}, r.Ebb...), "run", "--quiet", "--report", file, "--run-dir", r.RunDir)
+	if s.Kind == bench.SystemEnergy {
+		argv = append(argv, "--minimize", "system-energy")
+	} else {
+		argv = append(argv, "--slowdown", s.Budget.String())
+	}
+	argv = append(append(append(argv, r.EbbFlags...), "--"), r.Command...)
+	took, err := r.start(ctx, argv)
+	if err != nil {
+		// A killed ebb leaves its snapshot.
+		if _, restoreErr := cpufreq.Restore(r.RunDir, r.Sysfs); restoreErr != nil {
+			err = errors.Join(err, putBack(restoreErr))
+		}
+		return m, err
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return m, fmt.Errorf("read ebb's report: %w", err)
+	}
+	var rep report.Report
+	if err := json.Unmarshal(b, &rep); err != nil {
+		return m, fmt.Errorf("read ebb's report: %w", err)
+	}
+	return measurement(&rep, took.CPU, r.Source())
+}
+
+// measurement is what a report says of the run. The CPU time is the program's, without ebb's.
+func measurement(rep *report.Report, cpu time.Duration, source bench.Source) (bench.Measurement, error) {
+	m := bench.Measurement{Wall: time.Duration(rep.WallNS), CPU: cpu - time.Duration(rep.OwnCPUNS), Source: source}
+	if rep.Actuator == cpufreq.Shadow {
+		return m, fmt.Errorf("%w any more: %s", ErrNoControl, rep.ActuatorReason)
+	}
+	if m.Wall <= 0 {
+		return m, errors.New("ebb's report has no time")
+	}
+	trouble := slices.Clone(rep.Refusals)
+	if rep.LostRecords > 0 {
+		trouble = append(trouble, fmt.Sprintf("%d records lost", rep.LostRecords))
+	}
+	for i := range rep.Energy {
+		z := &rep.Energy[i]
+		e := units.Energy(z.EnergyNJ)
+		var name string
+		counted := false
+		switch {
+		case z.Source == report.Measured && source == bench.Measured:
+			name, counted = zoneOf(z.Kind)
+			if counted && (z.Frozen || z.Resets > 0 || z.Problem != "") {
+				return m, fmt.Errorf("energy meter %s: it stood still, was reset or could not be read during the run (%s)", z.Zone, z.Problem)
+			}
+		case z.Source == report.Modelled && source == bench.Modelled:
+			name, counted = modelledZones[z.Zone]
+			if z.ProfiledNS > 0 { // the model saw the profiled quanta only
+				e = units.Energy(float64(e) * (float64(rep.WallNS) / float64(z.ProfiledNS)))
+			}
+		}
+		if counted {
+			m.Zones = append(m.Zones, bench.Zone{Name: name, Energy: e})
+		}
+	}
+	if len(m.Zones) == 0 {
+		m.Source = bench.Unknown
+		trouble = append(trouble, "ebb's report has no energy that is "+string(source))
+	}
+	m.Trouble = strings.Join(trouble, "; ")
+	return m, nil
+}
+
+// modelledZones are the report's names of modelled zones.
+var modelledZones = map[string]string{"cpu": bench.Processor, "dram": bench.Memory, "platform": bench.Platform}

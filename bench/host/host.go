@@ -1,0 +1,151 @@
+// Package host makes the runs of a measurement on this machine: it sets each frequency through cpufreq, leaves it as
+// found for the kernel's own governor, and has ebb run the program for ebb's settings. Between two runs the machine's
+// settings are as they were found, so that whenever it is interrupted little is to be put back.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ErrNoControl: this machine's frequency can not be set, so that there is nothing to compare.
+var ErrNoControl = errors.New("no control over this machine's frequency")
+
+// Config says what is run and how.
+type Config struct {
+	Command []string
+	// Ebb is how ebb is started to govern a run, its executable first; EbbFlags go to its run command.
+	Ebb      []string
+	EbbFlags []string
+	Sysfs    *sysfs.FS
+	RunDir   string // of the snapshot
+	// Meter reads the machine's energy; without one energy is modelled by Power.
+	Meter bench.Meter
+	Power power.Model
+	// Rest is how long the machine is left alone before each run.
+	Rest time.Duration
+}
+
+// Runner is this machine as a bench.Runner.
+type Runner struct {
+	Config
+	states   []units.Frequency
+	actuator string
+	governor string
+	errors   *os.File // what the program says on standard error, while it runs
+	patience time.Duration
+}
+
+// Open looks at the machine and tries out that its frequency can be set. What a killed ebb left is put back first.
+// ErrNoControl, with the reason, when it can not; an error of cpufreq's when something else has hold of it.
+func Open(c Config) (*Runner, error) {
+	if _, err := cpufreq.Restore(c.RunDir, c.Sysfs); err != nil {
+		return nil, fmt.Errorf("put back what an earlier ebb left: %w", err)
+	}
+	host, err := cpufreq.Open(c.Sysfs)
+	if errors.Is(err, cpufreq.ErrNone) {
+		return nil, fmt.Errorf("%w: %w", ErrNoControl, err)
+	} else if err != nil {
+		return nil, err
+	}
+	r := &Runner{Config: c, governor: asFound(host), patience: patience}
+	a, err := cpufreq.Start(c.Sysfs, cpufreq.Config{RunDir: c.RunDir})
+	if err != nil {
+		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+	}
+	r.states, r.actuator = slices.Clone(a.States()), a.Name()
+	reason := a.Reason()
+	if _, err := a.Close(); err != nil {
+		return nil, putBack(err)
+	}
+	if r.actuator == cpufreq.Shadow {
+		return nil, fmt.Errorf("%w: %s", ErrNoControl, reason)
+	}
+	if r.errors, err = os.CreateTemp("", "bench-stderr-*"); err != nil {
+		return nil, fmt.Errorf("keep what the program says: %w", err)
+	}
+	_ = os.Remove(r.errors.Name()) // the descriptor is enough
+	return r, nil
+}
+
+// asFound names the governors of the domains, and their drivers.
+func asFound(h *cpufreq.Host) string {
+	var all []string
+	for i := range h.Domains {
+		d := &h.Domains[i]
+		name := d.Governor
+		if d.Driver != "" {
+			name += ", " + d.Driver
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+func putBack(err error) error {
+	return fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", err)
+}
+
+// States are the frequencies that can be set, ascending.
+func (r *Runner) States() []units.Frequency { return r.states }
+
+// Actuator is how they are set.
+func (r *Runner) Actuator() string { return r.actuator }
+
+// Governor is what chose the frequency when the machine was found.
+func (r *Runner) Governor() string { return r.governor }
+
+// Source is where energies come from.
+func (r *Runner) Source() bench.Source {
+	if r.Meter != nil {
+		return r.Meter.Source()
+	}
+	return bench.Modelled
+}
+
+// Parallel implements bench.Runner: on a host one run disturbs another.
+func (r *Runner) Parallel() int { return 1 }
+
+// Close gives up what Open took.
+func (r *Runner) Close() error { return r.errors.Close() }
+
+// Run implements bench.Runner.
+func (r *Runner) Run(ctx context.Context, s bench.Setting, _ int) (bench.Measurement, error) {
+	if err := rest(ctx, r.Rest); err != nil {
+		return bench.Measurement{}, err
+	}
+	switch s.Kind {
+	case bench.Static:
+		return r.static(ctx, s.Frequency)
+	case bench.Default:
+		return r.plain(ctx, 0)
+	}
+	return r.governed(ctx, s)
+}
+
+func rest(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

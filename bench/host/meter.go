@@ -1,0 +1,128 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// raplMeter is the machine's own energy meters as a bench.Meter.
+type raplMeter struct {
+	open  *rapl.Meters
+	begin []rapl.Reading
+	stop  func()
+}
+
+// OpenMeter opens the machine's energy meters; nil without an error when it has none. Close is to be called in the end.
+func OpenMeter(fs *sysfs.FS) (meter bench.Meter, close func() error, err error) {
+	open, err := rapl.Open(fs)
+	switch {
+	case errors.Is(err, rapl.ErrNone):
+		return nil, func() error { return nil }, nil
+	case err != nil:
+		return nil, nil, fmt.Errorf("open the energy meters: %w", err)
+	}
+	return &raplMeter{open: open}, open.Close, nil
+}
+
+// Source implements bench.Meter.
+func (*raplMeter) Source() bench.Source { return bench.Measured }
+
+// Begin implements bench.Meter.
+func (m *raplMeter) Begin() error {
+	m.begin = m.open.Read(now(), nil)
+	m.stop = m.keepUp()
+	return failed(m.begin)
+}
+
+// keepUp reads the meters as often as they must be, so that none wraps around unseen, until the returned function is
+// called.
+func (m *raplMeter) keepUp() (stop func()) {
+	period := m.open.Period()
+	if period == 0 {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		t := time.NewTicker(period)
+		defer t.Stop()
+		var buf []rapl.Reading
+		for {
+			select {
+			case <-t.C:
+				buf = m.open.Read(now(), buf[:0])
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		reader.Wait()
+	}
+}
+
+// End implements bench.Meter.
+func (m *raplMeter) End() ([]bench.Zone, error) {
+	m.stop()
+	end := m.open.Read(now(), nil)
+	if err := failed(end); err != nil {
+		return nil, err
+	}
+	var zones []bench.Zone
+	for i := range end {
+		name, counted := zoneOf(string(end[i].Zone.Kind))
+		switch used := end[i].Energy - m.begin[i].Energy; {
+		case !counted:
+		case end[i].Resets > m.begin[i].Resets:
+			return nil, fmt.Errorf("energy meter %s was reset during the run", end[i].Zone.Name())
+		case used == 0 && name == bench.Processor:
+			return nil, fmt.Errorf("energy meter %s stood still during the run", end[i].Zone.Name())
+		default:
+			zones = append(zones, bench.Zone{Name: name, Energy: used})
+		}
+	}
+	return zones, nil
+}
+
+func failed(readings []rapl.Reading) error {
+	var all []string
+	for _, r := range readings {
+		if r.Err != nil {
+			all = append(all, fmt.Sprintf("%s: %v", r.Zone.Name(), r.Err))
+		}
+	}
+	if len(all) > 0 {
+		return fmt.Errorf("read the energy meters: %s", strings.Join(all, "; "))
+	}
+	return nil
+}
+
+// zoneOf is the bench's name of a meter's kind of zone. False for what is part of another or contains all: cores and
+// graphics are in their package, and the platform has package and memory in it.
+func zoneOf(kind string) (string, bool) {
+	switch rapl.Kind(kind) {
+	case rapl.Package:
+		return bench.Processor, true
+	case rapl.Memory:
+		return bench.Memory, true
+	}
+	return "", false
+}
+
+// now is CLOCK_MONOTONIC.
+func now() units.Instant {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // of a clock every kernel has
+	return units.Instant(ts.Nano())
+}

@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Confidence is how often an interval holds the truth.
+const Confidence = 0.95
+
+// Interval is a relative difference with its confidence interval: 0.05 is 5 % more. With fewer than two rounds there is
+// an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is a difference that nobody knows.
+type Interval struct {
+	Estimate, Lo, Hi float64
+	N                int // rounds
+}
+
+// Known says whether there is an estimate.
+func (i Interval) Known() bool { return i.N > 0 }
+
+// Bounded says whether there is an interval around it.
+func (i Interval) Bounded() bool { return i.N > 1 && !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
+
+// Zero says whether the interval holds "no difference": the rounds can not show one.
+func (i Interval) Zero() bool { return !i.Bounded() || (i.Lo <= 0 && i.Hi >= 0) }
+
+// MarshalJSON writes null for what is not known.
+func (i Interval) MarshalJSON() ([]byte, error) {
+	if !i.Known() {
+		return []byte("null"), nil
+	}
+	v := struct {
+		Estimate float64  `json:"estimate"`
+		Lo       *float64 `json:"lo"`
+		Hi       *float64 `json:"hi"`
+		N        int      `json:"rounds"`
+	}{Estimate: i.Estimate, N: i.N}
+	if i.Bounded() {
+		v.Lo, v.Hi = &i.Lo, &i.Hi
+	}
+	return json.Marshal(v)
+}
+
+// ratio is the interval of exp(mean of logs) - 1, by Student's t.
+func ratio(logs []float64) Interval {
+	n := len(logs)
+	if n == 0 {
+		return Interval{}
+	}
+	mean, err := meanError(logs)
+	i := Interval{Estimate: math.Expm1(mean), Lo: math.NaN(), Hi: math.NaN(), N: n}
+	if n > 1 {
+		h := err * studentUpper((1-Confidence)/2, float64(n-1))
+		i.Lo, i.Hi = math.Expm1(mean-h), math.Expm1(mean+h)
+	}
+	return i
+}
+
+// meanError is the mean and its standard error; the error of fewer than two values is not known.
+func meanError(v []float64) (mean, err float64) {
+	n := float64(len(v))
+	for _, x := range v {
+		mean += x
+	}
+	mean /= n
+	if len(v) < 2 {
+		return mean, math.NaN()
+	}
+	sum := 0.0
+	for _, x := range v {
+		sum += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(sum / (n - 1) / n)
+}
+
+// surelyBelow says whether the mean of v is below limit. The chance to say so wrongly is that of Student's t, with one
+// degree of freedom less than there are values, to exceed t.
+func surelyBelow(v []float64, limit, t float64) bool {
+	mean, err := meanError(v)
+	return mean+err*t < limit // never for fewer than two values, whose error is not a number
+}
+
+// differences are a - b, round by round.
+func differences(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	return d
+}

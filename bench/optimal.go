@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"math"
+	"slices"
+)
+
+// omission is the chance that optimum.possible lacks the true optimum. Half of it is for leaving it out as over the
+// budget, half for leaving it out as costing more than another.
+const omission = 1 - Confidence
+
+// series are the logarithms of a static setting's time and energy to those of the highest frequency, one per round.
+type series struct {
+	time, energy []float64
+}
+
+// optimum is what rounds say of the static frequency with the least energy within a budget. Settings are indexes.
+type optimum struct {
+	best     int      // by all rounds
+	possible []int    // what may be the true one, best among them, in the settings' order
+	choice   []int    // for each round, the one that the other half of the rounds chose: its figures there are not biased by the choice
+	halves   [2]int   // what the odd and the even rounds chose
+	budget   float64  // as a logarithm
+	statics  []series // all there are, the highest frequency first
+}
+
+// newOptimum searches the statics, of which the first is the highest frequency; budget is a slowdown, +Inf for none.
+func newOptimum(statics []series, budget float64) optimum {
+	o := optimum{statics: statics, budget: math.Log1p(budget)}
+	n := len(statics[0].time)
+	var odd, even []int
+	for r := range n {
+		if r%2 == 0 {
+			odd = append(odd, r)
+		} else {
+			even = append(even, r)
+		}
+	}
+	o.best = o.choose(sequence(n))
+	o.possible = o.confidenceSet()
+	if n < 2 {
+		o.choice, o.halves = []int{o.best}, [2]int{o.best, o.best}
+		return o
+	}
+	o.halves = [2]int{o.choose(odd), o.choose(even)}
+	for r := range n {
+		o.choice = append(o.choice, o.halves[1-r%2]) // an odd round, whose index is even, takes what the even rounds chose
+	}
+	return o
+}
+
+// choose is the setting with the least mean energy among those whose mean time is within the budget. The highest
+// frequency always is; of two alike it is the higher one.
+func (o *optimum) choose(rounds []int) int {
+	best, least := 0, meanOf(o.statics[0].energy, rounds)
+	for i := 1; i < len(o.statics); i++ {
+		if meanOf(o.statics[i].time, rounds) > o.budget {
+			continue
+		}
+		if e := meanOf(o.statics[i].energy, rounds); e < least {
+			best, least = i, e
+		}
+	}
+	return best
+}
+
+func meanOf(v []float64, rounds []int) float64 {
+	sum := 0.0
+	for _, r := range rounds {
+		sum += v[r]
+	}
+	return sum / float64(len(rounds))
+}
+
+// confidenceSet has the true optimum with a chance of at least 1 - omission.
+//
+// The true optimum t is left out when its time seems surely over the budget, with chance at most omission/2; or when
+// some other j seems surely within the budget and surely cheaper. If j truly is within the budget, it is not cheaper
+// than t, and the second is wrong; if not, the first is. So each of the k-1 others contributes at most its share.
+func (o *optimum) confidenceSet() []int {
+	k := len(o.statics)
+	n := len(o.statics[0].time)
+	if n < 2 {
+		return sequence(k)
+	}
+	each := studentUpper(omission/2/float64(max(k-1, 1)), float64(n-1))
+	one := studentUpper(omission/2, float64(n-1))
+	within := make([]bool, k)
+	var possible []int
+	for j := range o.statics {
+		within[j] = j == 0 || surelyBelow(o.statics[j].time, o.budget, each)
+	}
+	for i := range o.statics {
+		over := i > 0 && surelyBelow(negated(o.statics[i].time), -o.budget, one)
+		beaten := false
+		for j := range o.statics {
+			if i != j && within[j] && surelyBelow(differences(o.statics[j].energy, o.statics[i].energy), 0, each) {
+				beaten = true
+				break
+			}
+		}
+		if i == o.best || !over && !beaten {
+			possible = append(possible, i)
+		}
+	}
+	return slices.Clip(possible)
+}
+
+func negated(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = -v[i]
+	}
+	return out
+}
+
+// sequence is 0 to n-1.
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}

@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// MaxRuns bounds the rounds of a plan: beyond, it is a typing error.
+const MaxRuns = 10000
+
+// Plan is all that determines a measurement but for how many rounds there are: a journal goes on only under the same
+// plan.
+type Plan struct {
+	Version  string    `json:"ebb_version"`
+	Machine  Machine   `json:"machine"`
+	Command  []string  `json:"command,omitempty"`  // on a host
+	Workload string    `json:"workload,omitempty"` // on the simulated machine
+	Settings []Setting `json:"settings"`
+	WarmUp   int       `json:"warm_up"` // runs that count for nothing
+	Seed     uint64    `json:"seed"`
+	Source   Source    `json:"energy_source"`
+	// Options is whatever else the runs depend on, as the flags that say it.
+	Options []string `json:"options,omitempty"`
+}
+
+// Machine says where the runs are made.
+type Machine struct {
+	Kernel    string `json:"kernel,omitempty"`
+	CPU       string `json:"cpu_model,omitempty"`
+	CPUs      int    `json:"cpus"`
+	Simulated string `json:"simulated,omitempty"` // the profile's name
+	Actuator  string `json:"actuator"`            // "setspeed", "clamp", "simulated"
+}
+
+// Highest is the setting that all others are compared with.
+func (p *Plan) Highest() Setting { return p.Settings[0] }
+
+// Statics are the settings with one frequency, the highest first.
+func (p *Plan) Statics() []Setting {
+	return slices.DeleteFunc(slices.Clone(p.Settings), func(s Setting) bool { return s.Kind != Static })
+}
+
+// States are the frequencies of the plan, ascending.
+func (p *Plan) States() []units.Frequency {
+	var states []units.Frequency
+	for _, s := range p.Statics() {
+		states = append(states, s.Frequency)
+	}
+	slices.Reverse(states)
+	return states
+}
+
+// Validate says what makes the plan none.
+func (p *Plan) Validate() error {
+	if len(p.Settings) == 0 || p.Settings[0].Kind != Static {
+		return errors.New("a plan begins with the highest frequency, which all is compared with")
+	}
+	seen := map[string]bool{}
+	for _, s := range p.Settings {
+		if seen[s.ID()] {
+			return fmt.Errorf("%s is asked for twice", s)
+		}
+		seen[s.ID()] = true
+		if s.Kind == Static && s.Frequency > p.Settings[0].Frequency {
+			return fmt.Errorf("%v is above %v, which the plan takes for the highest frequency", s.Frequency, p.Settings[0].Frequency)
+		}
+	}
+	return nil
+}
+
+// Order is in which order a round runs the settings, by their index. It depends on the seed and the round alone, so that
+// a measurement goes on in the same order after an interruption.
+func (p *Plan) Order(round int) []int {
+	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Settings))
+}
+
+// Differs says what o, which a journal was begun with, has otherwise; "" when nothing.
+func (p *Plan) Differs(o *Plan) string {
+	for _, x := range []struct{ what, now, then string }{
+		{"the command", fmt.Sprintf("%q", p.Command), fmt.Sprintf("%q", o.Command)},
+		{"the workload", p.Workload, o.Workload},
+		{"the machine", fmt.Sprintf("%+v", p.Machine), fmt.Sprintf("%+v", o.Machine)},
+		{"the settings", names(p.Settings), names(o.Settings)},
+		{"the warm-up runs", fmt.Sprint(p.WarmUp), fmt.Sprint(o.WarmUp)},
+		{"the seed", fmt.Sprint(p.Seed), fmt.Sprint(o.Seed)},
+		{"the source of energy", string(p.Source), string(o.Source)},
+		{"the options", fmt.Sprintf("%q", p.Options), fmt.Sprintf("%q", o.Options)},
+		{"ebb's version", p.Version, o.Version},
+	} {
+		if x.now != x.then {
+			return fmt.Sprintf("%s: it has %s, this is %s", x.what, x.then, x.now)
+		}
+	}
+	return ""
+}

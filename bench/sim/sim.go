@@ -1,0 +1,130 @@
+// Package sim makes the runs of a measurement on the simulated machine. A round has a seed of its own, and all of its
+// settings run the same work.
+package sim
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sim"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// What stands for what is found on a machine: the kernel's governor that distributions set where the driver leaves the
+// choice to the kernel; and the processor itself where it does not.
+const (
+	kernel   = "schedutil"
+	hardware = "hardware"
+)
+
+// Config says what is run where.
+type Config struct {
+	Profile  simtest.Profile
+	Workload simtest.Workload
+	Seed     uint64
+	// Governor is how ebb is set up; objective, budget, states, counters and settle time are set for each run.
+	Governor governor.Config
+}
+
+// Runner is a simulated machine as a bench.Runner.
+type Runner struct{ Config }
+
+// Parallel implements bench.Runner: simulations do not disturb one another.
+func (r *Runner) Parallel() int { return max(runtime.GOMAXPROCS(0), 1) }
+
+// Found names who chooses the frequency when nobody asks for one.
+func (r *Runner) Found() string {
+	if r.Profile.Transition.Floor {
+		return hardware
+	}
+	return kernel
+}
+
+// States are the machine's frequencies, ascending.
+func (r *Runner) States() []units.Frequency { return slices.Clone(r.Profile.States) }
+
+// Run implements bench.Runner.
+func (r *Runner) Run(ctx context.Context, s bench.Setting, round int) (bench.Measurement, error) {
+	if err := ctx.Err(); err != nil {
+		return bench.Measurement{}, err
+	}
+	o := simtest.Options{Seed: r.seed(round), Quiet: true}
+	var t *simtest.Truth
+	var err error
+	switch s.Kind {
+	case bench.Static:
+		o.Clamp = true
+		t, err = simtest.Static(r.Profile, r.Workload, o, s.Frequency)
+	case bench.Default:
+		t, err = r.found(o)
+	default:
+		t, err = r.governed(ctx, s, o)
+	}
+	if err != nil {
+		return bench.Measurement{}, fmt.Errorf("simulate %s: %w", r.Workload.Name, err)
+	}
+	return measurement(t), nil
+}
+
+// found is a run that nobody governs. A processor that chooses by itself is only asked not to go below its lowest state.
+func (r *Runner) found(o simtest.Options) (*simtest.Truth, error) {
+	if r.Found() == hardware {
+		return simtest.Static(r.Profile, r.Workload, o, r.Profile.States[0])
+	}
+	c, err := baseline.ByName(kernel, baseline.DomainOf(&r.Profile))
+	if err != nil {
+		return nil, err
+	}
+	return baseline.Run(r.Profile, r.Workload, o, c)
+}
+
+// seed is the round's. Two seeds of measurements share no round's unless they are 2^32 apart or more.
+func (r *Runner) seed(round int) uint64 { return r.Seed<<32 + uint64(round) }
+
+func measurement(t *simtest.Truth) bench.Measurement {
+	return bench.Measurement{
+		Wall: t.Wall, CPU: t.Busy, Source: bench.Simulated,
+		Zones: []bench.Zone{{Name: bench.Processor, Energy: t.Energy.Package()}, {Name: bench.Memory, Energy: t.Energy.DRAM()}},
+	}
+}
+
+// What ebb counts: on a machine that has every counter, the time outside the core's clock domain; elsewhere what real
+// counters give, which bracket it.
+var (
+	exactCounters = []string{"crit_offx", "sq_off", "insts", "dram_rd"}
+	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}
+)
+
+// governed is a run under ebb's own governor.
+func (r *Runner) governed(ctx context.Context, s bench.Setting, o simtest.Options) (*simtest.Truth, error) {
+	c := r.Governor
+	c.Shadow = false
+	c.Objective, c.Budget = governor.Slowdown, s.Budget
+	if s.Kind == bench.SystemEnergy {
+		c.Objective = governor.SystemEnergy
+	}
+	o.Quiet, o.Quantum, o.HoldOff, o.Clamp = false, c.Quantum, c.HoldOff, true
+	o.Counters, o.Exact = realCounters, r.Profile.Counters.Exact
+	if o.Exact {
+		o.Counters = exactCounters
+	}
+	g, err := governor.New(sim.Configure(c, &r.Profile, &o))
+	if err != nil {
+		return nil, err
+	}
+	m, err := simtest.New(r.Profile, r.Workload, o)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	if err := governor.Run(ctx, g, sim.NewMachine(m)); err != nil {
+		return nil, err
+	}
+	return m.Truth(), nil
+}

@@ -1,0 +1,182 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Title says what was measured where.
+func (r *Result) Title() string {
+	p := r.Plan
+	what, where := strings.Join(p.Command, " "), "this machine"
+	if p.Machine.CPU != "" {
+		where = p.Machine.CPU
+	}
+	if p.Machine.Simulated != "" {
+		what, where = p.Workload, fmt.Sprintf("the simulated machine %q", p.Machine.Simulated)
+	}
+	return fmt.Sprintf("%s on %s", what, where)
+}
+
+// Subtitle says how.
+func (r *Result) Subtitle() string {
+	return fmt.Sprintf("%s of %d settings, in an order drawn by seed %d", count(r.Rounds, "round"), len(r.Plan.Settings), r.Plan.Seed)
+}
+
+// WriteText prints the result for people.
+func (r *Result) WriteText(w io.Writer) error {
+	t := printer{w: w}
+	t.printf("%s: %s\n", r.Title(), r.Subtitle())
+	if r.Rounds > 0 {
+		t.printf("against the highest frequency, %v; %s\n\n", r.Plan.Highest().Frequency, r.Method)
+		t.table(r.table())
+	}
+	if len(r.Optima) > 0 {
+		t.printf("\nstatic optimum\n")
+		for i := range r.Optima {
+			t.sentences(r.Optima[i].sentences())
+		}
+	}
+	if findings := r.findings(); len(findings) > 0 {
+		t.printf("\nebb\n")
+		t.sentences(findings)
+	}
+	if len(r.Notes) > 0 {
+		t.printf("\nnotes\n")
+	}
+	for _, s := range r.Notes {
+		t.printf("  - %s\n", s)
+	}
+	return t.err
+}
+
+// table is the rows of the table, with its head.
+func (r *Result) table() [][]string {
+	total := r.hasTotal()
+	head := []string{"setting", "time", "slowdown", "processor energy", "change"}
+	if total {
+		head = append(head, "with memory", "change")
+	}
+	rows := [][]string{append(head, "energy is")}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		cells := []string{row.Name, duration(row.Wall), r.cell(row.Slowdown, i), joules(row.Processor, row.HasEnergy), r.cell(row.ProcessorEnergy, i)}
+		if total {
+			cells = append(cells, joules(row.Total, row.HasEnergy), r.cell(row.TotalEnergy, i))
+		}
+		rows = append(rows, append(cells, string(row.Source)))
+	}
+	return rows
+}
+
+// hasTotal says whether there is more energy than the processor's.
+func (r *Result) hasTotal() bool {
+	for i := range r.Rows {
+		if r.Rows[i].HasEnergy && r.Rows[i].Total != r.Rows[i].Processor {
+			return true
+		}
+	}
+	return false
+}
+
+// cell is a difference to the highest frequency, which has none to itself.
+func (r *Result) cell(i Interval, row int) string {
+	switch {
+	case row == 0 || !i.Known():
+		return "-"
+	case !i.Bounded():
+		return signed(i.Estimate)
+	}
+	return fmt.Sprintf("%s (%s)", signed(i.Estimate), strings.TrimSuffix(span(i), " %"))
+}
+
+func joules(e units.Energy, known bool) string {
+	if !known {
+		return "-"
+	}
+	return e.String()
+}
+
+// duration prints four digits.
+func duration(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	case d >= time.Second:
+		return fmt.Sprintf("%.3fs", d.Seconds())
+	default:
+		return fmt.Sprintf("%.1fms", d.Seconds()*1e3)
+	}
+}
+
+// sentence is a line of what was found; Sub says more about the one before.
+type sentence struct {
+	Text string
+	Sub  bool
+}
+
+// sentences say what is known of the static optimum.
+func (c *Choice) sentences() []sentence {
+	first := fmt.Sprintf("%s: %v", c.Name(), c.Frequency)
+	switch others := c.others(); {
+	case !c.HeldOut:
+		first += "; one round tells no two apart"
+	case others != "":
+		first += "; the runs can not tell it from " + others
+	default:
+		first += ", told apart from all others"
+	}
+	how := "in rounds that did not choose it"
+	switch {
+	case !c.HeldOut:
+		how = "in the round that chose it, so too good"
+	case c.OddHz != c.EvenHz:
+		how = fmt.Sprintf("in rounds that did not choose it (the odd rounds chose %v, the even ones %v)", units.Frequency(c.OddHz), units.Frequency(c.EvenHz))
+	}
+	energy, name := c.ProcessorEnergy, "processor energy"
+	if c.Budget == nil {
+		energy, name = c.TotalEnergy, "total energy"
+	}
+	return []sentence{{Text: first}, {Sub: true, Text: fmt.Sprintf("%s: slowdown %s, %s %s", how, figure(c.Slowdown), name, figure(energy))}}
+}
+
+func figure(i Interval) string {
+	if !i.Bounded() {
+		return signed(i.Estimate)
+	}
+	return fmt.Sprintf("%s (%s)", signed(i.Estimate), span(i))
+}
+
+// findings are the sentences on ebb's own settings.
+func (r *Result) findings() []sentence {
+	var out []sentence
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !row.Setting.Dynamic() {
+			continue
+		}
+		if row.Budget != nil {
+			out = append(out, sentence{Text: budgetSentence(row, r.Rounds)})
+		} else {
+			out = append(out, sentence{Text: fmt.Sprintf("%s: slowdown %s", row.Name, figure(row.Slowdown))})
+		}
+		for k := range r.Against {
+			if v := &r.Against[k]; v.Of == row.Name {
+				out = append(out, sentence{Sub: true, Text: fmt.Sprintf("against %s: %s", v.With, v.Verdict)})
+			}
+		}
+	}
+	return out
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

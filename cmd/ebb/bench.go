@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const benchExample = `  # On the simulated machine
+  ebb bench --sim xalan --slowdown 5%,10%
+
+  # On this machine; interrupted, the same command goes on where it was
+  sudo ebb bench --runs 10 -o results -- java -jar app.jar
+
+  # Only some frequencies, and a minute's rest before each run
+  sudo ebb bench --frequencies 1.2GHz,2GHz,3GHz --rest 1m -- ./program`
+
+func newBench(std stdio) *cobra.Command {
+	b := benchSettings{config: config.Default()}
+	cmd := &cobra.Command{
+		Use:   "bench [flags] (--sim NAME | -- COMMAND [ARG...])",
+		Short: "compare ebb with every fixed frequency and with the kernel's governor",
+		Long: `Runs COMMAND, or the program NAME on the simulated machine, under every setting in turn: always at each frequency,
+with the machine as it was found, and with ebb at each budget. Each round runs all settings once in an order of its own, so
+that what drifts hits all alike. Then it says, with 95 % intervals, how much longer each took and how much energy it
+took against the highest frequency, which fixed frequency would have been best (and which others the runs can not tell from
+it), and what of it is noise.
+
+The machine's settings are put back after each run. The command gets no input; its output is thrown away; it has to end
+with status 0. With -o or --journal every finished run is kept at once, and the same command goes on after an
+interruption.
+
+Where the machine offers no frequency control there is nothing to compare: take --sim.
+
+Exit status: 0 done, 1 it could not be done (no frequency control, the command fails), 2 wrong usage (also a journal of
+another measurement, a command that does not exist), 128+N interrupted by signal N; what is finished is kept and shown.`,
+		Example: benchExample,
+		RunE:    func(cmd *cobra.Command, args []string) error { return b.execute(cmd, args, std) },
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.StringSliceVar(&b.slowdown, "slowdown", []string{b.config.Slowdown.String()}, "ebb's budgets, such as `5%,10%`")
+	f.StringVar(&b.minimize, "minimize", "", "also run ebb for `"+config.MinimizeSystemEnergy+"`")
+	f.IntVar(&b.runs, "runs", 5, "how often to run each setting")
+	f.IntVar(&b.warmUp, "warm-up", 1, "runs at the highest frequency before, which count for nothing (none when simulated)")
+	f.Uint64Var(&b.seed, "seed", 1, "draws the order of the settings, and of a simulation the runs' work")
+	f.StringSliceVar(&b.frequencies, "frequencies", nil, "only these `FREQUENCIES` besides the highest (default: all there are)")
+	programs, profiles := simulated()
+	f.StringVar(&b.sim, "sim", "", "run program `NAME` on the simulated machine: "+programs)
+	f.StringVar(&b.profile, "profile", "paper", "the simulated machine's `PROFILE`: "+profiles)
+	f.DurationVar(&b.rest, "rest", 0, "leave the machine alone for so long before each run")
+	f.StringVar(&b.configFile, "config", "", "ebb's settings besides budget and objective, from this TOML `FILE`")
+	f.StringVarP(&b.dir, "output", "o", "", "write page, JSON and journal into this `DIRECTORY`")
+	f.StringVar(&b.journal, "journal", "", "keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
+	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")
+	f.BoolVarP(&b.quiet, "quiet", "q", false, "do not tell how it goes on")
+	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f.StringVar(&b.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
+	return cmd
+}
+
+const journalName = "journal.jsonl"
+
+// benchSettings is what the flags of bench say.
+type benchSettings struct {
+	config      config.Config
+	configFile  string
+	slowdown    []string
+	minimize    string
+	runs        int
+	warmUp      int
+	seed        uint64
+	frequencies []string
+	sim         string
+	profile     string
+	rest        time.Duration
+	dir         string
+	journal     string
+	json        bool
+	quiet       bool
+	sysfsRoot   string
+	runDir      string
+}
+
+// benchMachine is what runs are made on, and what is known of it.
+type benchMachine struct {
+	bench.Runner
+	machine  bench.Machine
+	states   []units.Frequency // ascending
+	governor string            // whose choice "as found" is
+	source   bench.Source
+	workload string
+	options  []string
+	close    func() error
+}
+
+func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (err error) {
+	budgets, err := b.check(cmd, args)
+	if err != nil {
+		return err
+	}
+	ctx, caught := untilSignal(cmd.Context())
+	defer caught.stop()
+	m, err := b.open(args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.close()) }()
+	states, err := b.choose(m.states)
+	if err != nil {
+		return err
+	}
+	plan := &bench.Plan{
+		Version: version(), Machine: m.machine, Command: args, Workload: m.workload, WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
+		Settings: bench.Settings(states, m.governor, budgets, b.minimize != ""),
+	}
+	if err := plan.Validate(); err != nil {
+		return usageError{err}
+	}
+	record, done, err := b.record(plan)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, record.Close()) }()
+	watch := newBenchProgress(std.err, b.quiet, plan, b.runs, m.Parallel(), done)
+	samples, runErr := bench.Execute(ctx, plan, b.runs, m, done, record, watch)
+	watch.end()
+	if runErr != nil && len(samples) == 0 {
+		return caught.or(runErr)
+	}
+	r := bench.Analyse(plan, samples, b.runs)
+	if err := b.print(r, std); err != nil {
+		return err
+	}
+	if runErr != nil && caught.signal() != 0 && !b.quiet {
+		fmt.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples), b.runs*len(plan.Settings), b.goOn())
+	}
+	return caught.or(runErr)
+}
+
+// goOn says what becomes of finished runs after an interruption.
+func (b *benchSettings) goOn() string {
+	if b.journal == "" {
+		return "; with -o or --journal they would be kept"
+	}
+	return "; the same command goes on from there"
+}
+
+// choose takes the frequencies that were asked for, and the highest.
+func (b *benchSettings) choose(states []units.Frequency) ([]units.Frequency, error) {
+	if len(b.frequencies) == 0 {
+		return states, nil
+	}
+	highest := states[len(states)-1]
+	chosen := []units.Frequency{highest}
+	for _, s := range b.frequencies {
+		var f units.Frequency
+		if err := f.Set(s); err != nil {
+			return nil, usagef("--frequencies: %w", err)
+		}
+		if !slices.Contains(states, f) {
+			return nil, usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f, states[0], highest, len(states))
+		}
+		if !slices.Contains(chosen, f) {
+			chosen = append(chosen, f)
+		}
+	}
+	slices.Sort(chosen)
+	return chosen, nil
+}

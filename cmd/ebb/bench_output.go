@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ebb-energy/ebb/bench"
+)
+
+// options are the flags besides the plan's own that runs depend on.
+func (b *benchSettings) options() []string {
+	var o []string
+	if b.configFile != "" {
+		o = append(o, fmt.Sprintf("config: %+v", b.config))
+	}
+	if b.rest > 0 {
+		o = append(o, "--rest "+b.rest.String())
+	}
+	return o
+}
+
+// print shows the result and writes the files that were asked for.
+func (b *benchSettings) print(r *bench.Result, std stdio) error {
+	show := r.WriteText
+	if b.json {
+		show = r.WriteJSON
+	}
+	if err := show(std.out); err != nil {
+		return err
+	}
+	if b.dir == "" {
+		return nil
+	}
+	return errors.Join(wholeFile(filepath.Join(b.dir, "bench.html"), r.WriteHTML), wholeFile(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
+}
+
+// wholeFile writes a file that appears whole or not at all.
+func wholeFile(path string, write func(io.Writer) error) error {
+	var buf bytes.Buffer
+	if err := write(&buf); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	draft := path + ".tmp"
+	if err := os.WriteFile(draft, buf.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.Rename(draft, path); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// record opens the journal, where there is to be one.
+func (b *benchSettings) record(p *bench.Plan) (benchRecord, []bench.Sample, error) {
+	if b.dir != "" {
+		if err := os.MkdirAll(b.dir, 0o755); err != nil {
+			return nil, nil, usagef("-o: %w", err)
+		}
+		if b.journal == "" {
+			b.journal = filepath.Join(b.dir, journalName)
+		}
+	}
+	if b.journal == "" {
+		return noRecord{}, nil, nil
+	}
+	j, done, err := bench.OpenJournal(b.journal, p)
+	switch {
+	case errors.Is(err, bench.ErrOtherPlan):
+		return nil, nil, usagef("%w; remove it, or give another -o or --journal", err)
+	case err != nil:
+		return nil, nil, usageError{err}
+	}
+	return j, done, nil
+}
+
+// benchRecord is a journal or none.
+type benchRecord interface {
+	bench.Record
+	Close() error
+}
+
+type noRecord struct{}
+
+func (noRecord) Add(*bench.Sample) error { return nil }
+func (noRecord) Close() error            { return nil }

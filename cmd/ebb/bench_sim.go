@@ -1,0 +1,45 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/bench/sim"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/workload"
+)
+
+// openSimulated is a simulated machine.
+func (b *benchSettings) openSimulated() (*benchMachine, error) {
+	w, err := workload.ByName(b.sim)
+	if err != nil {
+		return nil, usagef("--sim: %w", err)
+	}
+	p, err := simtest.ProfileByName(b.profile)
+	if err != nil {
+		return nil, usagef("--profile: %w", err)
+	}
+	if b.config.Settle == 0 {
+		b.config.Settle = p.Transition.Longest()
+	}
+	b.config.Calibrate()
+	s := settings{config: b.config}
+	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed, Governor: s.governorFor(p.States)}}
+	return &benchMachine{
+		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated, workload: w.Name, options: b.options(),
+		machine: bench.Machine{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
+		close:   func() error { return nil },
+	}, nil
+}
+
+// simulated names what can be simulated, for the help.
+func simulated() (programs, profiles string) {
+	var p, m []string
+	for _, w := range append(workload.Paper(), workload.More()...) {
+		p = append(p, w.Name)
+	}
+	for _, x := range simtest.Profiles() {
+		m = append(m, x.Name)
+	}
+	return strings.Join(p, ", "), strings.Join(m, ", ")
+}

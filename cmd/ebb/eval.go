@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/eval"
+)
+
+func newEval(std stdio) *cobra.Command {
+	var e evalSettings
+	cmd := &cobra.Command{
+		Use:   "eval [--figure N]... [--quick] [-o DIR]",
+		Short: "repeat the paper's evaluation on the simulated machine",
+		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine and adds to it: the kernel's governors,
+machines whose clocks follow slowly, and the share of what any schedule could save. Beside ebb's numbers stand what the
+paper's text states and what its controller, as printed, does here. It reads and writes nothing of this machine's clock.
+
+DIR gets eval.html, a page that needs nothing else, and eval.json, its numbers: an array of objects with the members
+figure, workload, series, x, value, unit and paper (null where the text states nothing). The same version and seed
+make the same bytes. An interrupted evaluation writes nothing.
+
+Figures: ` + strings.Join(eval.FigureNames(), ", ") + ".",
+		Example: `  ebb eval -o results
+  ebb eval --quick --figure 7,9
+  ebb eval --figure 2 --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, std) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&e.Figures, "figure", nil, "only this `FIGURE`; several with commas between or repeated")
+	f.BoolVar(&e.Quick, "quick", false, "fewer seeds: everything in less than a minute on two cores")
+	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
+	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
+	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
+	return cmd
+}
+
+type evalSettings struct {
+	eval.Settings
+	dir  string
+	json bool
+}
+
+func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
+	if err := e.Check(); err != nil {
+		return usagef("--figure: %w", err)
+	}
+	files := !e.json || cmd.Flags().Changed("output")
+	if files {
+		if err := os.MkdirAll(e.dir, 0o755); err != nil {
+			return usagef("-o: %w", err)
+		}
+		if err := unix.Faccessat(unix.AT_FDCWD, e.dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
+			return usagef("-o %s: %w", e.dir, err)
+		}
+	}
+	ctx, caught := untilSignal(cmd.Context())
+	defer caught.stop()
+	watch := newEvalProgress(std.err)
+	r, err := eval.Evaluate(ctx, e.Settings, watch.tell)
+	watch.end()
+	if err != nil {
+		return caught.or(err)
+	}
+	if files {
+		page := func(w io.Writer) error { return r.WriteHTML(w, version()) }
+		rows := func(w io.Writer) error { return eval.WriteJSON(w, r.Rows) }
+		if err := errors.Join(wholeFile(filepath.Join(e.dir, "eval.html"), page), wholeFile(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
+			return err
+		}
+	}
+	if e.json {
+		return eval.WriteJSON(std.out, r.Rows)
+	}
+	if err := printCriteria(std.out, r.Criteria); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.out, "%s has the page, %s the numbers\n", filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
+	return err
+}
+
+// printCriteria tells what was aimed at and what was found.
+func printCriteria(w io.Writer, criteria []eval.Criterion) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range criteria {
+		met := "not met"
+		if c.Met {
+			met = "met"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Aim, c.Found, met, c.Where)
+	}
+	return t.Flush()
+}

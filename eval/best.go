@@ -1,0 +1,39 @@
+package eval
+
+import "github.com/ebb-energy/ebb/units"
+
+// statics are a program's runs at every state of its machine.
+func statics(x Spec) (specs []Spec) {
+	x.Predict = false
+	for _, f := range x.profile().States {
+		x.Control = Control{By: Static, Frequency: f}
+		specs = append(specs, x)
+	}
+	return specs
+}
+
+// staticBest is Static-Opt: of all runs at one frequency that are within the budget, the one that took the least (section
+// 6.1.2). With the objective of system energy any of them is.
+func (s *study) staticBest(x Spec, budget units.Ratio, system bool) *Run {
+	top := s.of(highest(x))
+	best := top
+	for _, y := range statics(x) {
+		r := s.of(y)
+		if !system && float64(r.Wall) > float64(top.Wall)*(1+float64(budget)) {
+			continue
+		}
+		if system && r.System < best.System || !system && r.Processor < best.Processor {
+			best = r
+		}
+	}
+	return best
+}
+
+// staticSpread is a number of Static-Opt, chosen for each seed by itself.
+func (s *study) staticSpread(x Spec, budget units.Ratio, system bool, of func(r, highest *Run) float64) spread {
+	var v []float64
+	for _, y := range s.over([]Spec{x}) {
+		v = append(v, of(s.staticBest(y, budget, system), s.of(highest(y))))
+	}
+	return newSpread(v)
+}

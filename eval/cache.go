@@ -1,0 +1,84 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// cache makes each run once, whoever asks for it and however many ask at a time. A run may ask for others.
+type cache struct {
+	make func(context.Context, Spec) (*Run, error)
+	mu   sync.Mutex
+	runs map[Spec]*cell
+	done atomic.Int64
+}
+
+type cell struct {
+	once sync.Once
+	run  *Run
+	err  error
+}
+
+func newCache(make func(context.Context, Spec) (*Run, error)) *cache {
+	return &cache{make: make, runs: map[Spec]*cell{}}
+}
+
+// get is the result of a run, made now if nobody has.
+func (c *cache) get(ctx context.Context, s Spec) (*Run, error) {
+	c.mu.Lock()
+	x := c.runs[s]
+	if x == nil {
+		x = new(cell)
+		c.runs[s] = x
+	}
+	c.mu.Unlock()
+	x.once.Do(func() {
+		if x.err = ctx.Err(); x.err == nil {
+			x.run, x.err = c.make(ctx, s)
+		}
+		c.done.Add(1)
+	})
+	return x.run, x.err
+}
+
+// made is how many runs there are.
+func (c *cache) made() int { return int(c.done.Load()) }
+
+// prepare makes all of specs, several at a time. The first error, in the order of specs, is returned; progress hears
+// of each run that is done.
+func (c *cache) prepare(ctx context.Context, specs []Spec, progress func()) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, len(specs))
+	for range min(runtime.GOMAXPROCS(0), len(specs)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(specs) || inner.Err() != nil {
+					return
+				}
+				if _, errs[i] = c.get(inner, specs[i]); errs[i] != nil {
+					cancel()
+					return
+				}
+				progress()
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// A run that another's error cut short is not the cause.
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return nil
+}

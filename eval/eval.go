@@ -1,0 +1,69 @@
+package eval
+
+import (
+	"context"
+
+	"github.com/ebb-energy/ebb/simtest/baseline"
+)
+
+// Result is an evaluation that is done.
+type Result struct {
+	Settings Settings
+	Rows     []Row
+	Criteria []Criterion
+	sections []section
+	runs     int
+	machine  machineFacts
+}
+
+// Progress hears, from several goroutines, how many runs are done of how many.
+type Progress func(done, of int)
+
+// Evaluate makes the runs that the settings' figures need, several at a time, and draws the figures.
+func Evaluate(ctx context.Context, set Settings, progress Progress) (*Result, error) {
+	return evaluate(ctx, set, progress, nil)
+}
+
+// evaluate is Evaluate with runs made by another function, if there is one.
+func evaluate(ctx context.Context, set Settings, progress Progress, run func(context.Context, Spec) (*Run, error)) (*Result, error) {
+	chosen, err := set.chosen()
+	if err != nil {
+		return nil, err
+	}
+	s := &study{settings: set, models: map[string]func() (*baseline.Model, error){}}
+	if run == nil {
+		run = s.execute
+	}
+	s.cache = newCache(run)
+	specs := s.needs(chosen)
+	steps := newSteps(len(specs), progress)
+	if err := s.cache.prepare(ctx, specs, steps.one); err != nil {
+		return nil, err
+	}
+	r := &Result{Settings: set, runs: s.cache.made()}
+	for _, f := range chosen {
+		b := newSheet(f.name)
+		sec := section{figure: f, charts: f.draw(s, b), rows: b.rows}
+		r.sections = append(r.sections, sec)
+		r.Rows = append(r.Rows, b.rows...)
+	}
+	r.Criteria = criteria(r.Rows)
+	if r.machine, err = s.facts(chosen); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// needs are the runs of figures, each once, in the order in which they are asked for.
+func (s *study) needs(fs []*figure) (specs []Spec) {
+	seen := map[Spec]bool{}
+	for _, f := range fs {
+		for _, x := range f.needs(s) {
+			if !seen[x] {
+				seen[x] = true
+				specs = append(specs, x)
+			}
+		}
+	}
+	return specs
+}

@@ -1,0 +1,143 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/simtest/oracle"
+	"github.com/ebb-energy/ebb/simtest/workload"
+)
+
+// progress is how often static runs note how far they are, in instructions of work: some tens of times a quantum.
+const progress = 1 << 21
+
+// profile is the machine of a run.
+func (x *Spec) profile() simtest.Profile {
+	p, err := simtest.ProfileByName(x.Profile)
+	if err != nil {
+		panic(err) // figures name machines that there are: TestFigures
+	}
+	if x.Cores > 0 {
+		p = p.WithCores(x.Cores)
+	}
+	return p
+}
+
+// program is the workload of a run.
+func (x *Spec) program() simtest.Workload {
+	w, err := workload.ByName(x.Workload)
+	if err != nil {
+		panic(err) // as above
+	}
+	if x.Threads > 0 {
+		w.Threads = x.Threads
+	}
+	return w
+}
+
+// execute makes a run.
+func (s *study) execute(ctx context.Context, x Spec) (*Run, error) {
+	r, err := s.dispatch(ctx, x)
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", x, err)
+	}
+	return r, nil
+}
+
+func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
+	p, w := x.profile(), x.program()
+	switch {
+	case x.Predict:
+		return predictRun(ctx, x, p, w)
+	case x.Control.By == Static:
+		return s.static(x, p, w)
+	case x.Control.By == Ebb || x.Control.By == Printed:
+		return governed(ctx, x, p, w)
+	case x.Control.By == Oracle:
+		return s.oracle(ctx, x, p, w)
+	}
+	c, err := s.baseline(x, &p)
+	if err != nil {
+		return nil, err
+	}
+	t, err := baseline.Run(p, w, simtest.Options{Seed: x.Seed}, c)
+	if err != nil {
+		return nil, err
+	}
+	return newRun(t), nil
+}
+
+// baseline makes the controller of a run by its name.
+func (s *study) baseline(x Spec, p *simtest.Profile) (baseline.Controller, error) {
+	if x.Control.By != EAR {
+		return baseline.ByName(string(x.Control.By), baseline.DomainOf(p))
+	}
+	m, err := s.model(p)
+	if err != nil {
+		return nil, err
+	}
+	return baseline.NewEAR(m, float64(x.Control.Budget)), nil
+}
+
+// model is what EAR learns on a machine, once.
+func (s *study) model(p *simtest.Profile) (*baseline.Model, error) {
+	s.mu.Lock()
+	learn := s.models[p.Name]
+	if learn == nil {
+		learn = sync.OnceValues(func() (*baseline.Model, error) { return baseline.Learn(*p, s.settings.Seed) })
+		s.models[p.Name] = learn
+	}
+	s.mu.Unlock()
+	return learn()
+}
+
+// static is a run at one frequency. Those of the first seed remember their progress, for the oracle.
+func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+	o := simtest.Options{Seed: x.Seed, Quiet: true}
+	if x.Seed == s.settings.Seed {
+		o.Progress = progress
+	}
+	t, err := simtest.Static(p, w, o, x.Control.Frequency)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(t)
+	if o.Progress > 0 {
+		r.truth = t
+	}
+	return r, nil
+}
+
+// oracle is the best schedule known afterwards, of a frequency for each quantum's work, a quantum being as long as the
+// machine's latency makes the governor's.
+func (s *study) oracle(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+	sweep := oracle.Sweep{Profile: p, Workload: w, Seed: x.Seed}
+	for _, y := range statics(x) {
+		r, err := s.cache.get(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if r.truth == nil {
+			return nil, fmt.Errorf("the run at %v kept no progress", y.Control.Frequency)
+		}
+		sweep.Runs = append(sweep.Runs, r.truth)
+	}
+	var d *oracle.Dynamic
+	var err error
+	quantum, _ := governor.Calibrate(p.Transition.Longest())
+	if x.Control.System {
+		d, err = sweep.DynamicUnbound(oracle.System, quantum)
+	} else {
+		d, err = sweep.Dynamic(oracle.Processor, x.Control.Budget, quantum)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(d.Run)
+	r.Bound = float64(d.Bound)
+	return r, nil
+}

@@ -1,0 +1,26 @@
+package eval
+
+import "github.com/ebb-energy/ebb/internal/chart"
+
+// figure is one part of the evaluation.
+type figure struct {
+	name    string // as after --figure
+	title   string
+	what    string // what is compared
+	differs string // what differs from the paper, and why
+	// needs are all runs that draw looks at.
+	needs func(*study) []Spec
+	draw  func(*study, *sheet) []chart.Figure
+}
+
+// figures are all there are, in the order of the page.
+var figures = []*figure{
+	figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10, figure11, figure12, figure13, figure14, figureOracle, figureTraces, figureBaselines, figureMachines,
+}
+
+// section is a figure when its runs are done.
+type section struct {
+	*figure
+	charts []chart.Figure
+	rows   []Row
+}

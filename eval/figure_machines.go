@@ -1,0 +1,95 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// machines are the profiles that behave as real parts do.
+var machines = []string{"haswell-ep", "rome", "hwp", "leaky"}
+
+// machineBudget is the budget on them.
+const machineBudget units.Ratio = 0.05
+
+// manySeeds are the seeds over which the budget is to hold.
+func (s *study) manySeeds() (seeds []uint64) {
+	n := uint64(100)
+	if s.settings.Quick {
+		n = 5
+	}
+	for i := range n {
+		seeds = append(seeds, s.settings.Seed+i)
+	}
+	return seeds
+}
+
+func onMachine(machine, w string, c Control, seed uint64) Spec {
+	x := on(w, c)
+	x.Profile, x.Seed = machine, seed
+	if c.By == Ebb {
+		x.Control.Quantum, x.Control.HoldOff = 0, 0 // calibrated from the machine's latency
+	}
+	return x
+}
+
+var figureMachines = &figure{
+	name: "machines", title: "Machines whose clocks follow slowly",
+	what: `ebb with a budget of 5 % on machines that behave as real parts do: requests looked at every 500 us, slots of 1 ms and
+three states, a ramp of 5 ms behind a floor, and a part on which a lower frequency costs energy. The counters are those that
+real processors have. Quantum and hold-off come from the machine's latency. Boxes reach over all seeds.`,
+	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has. The oracle knows the future and is
+bound to the same latencies; one seed.`,
+	needs: func(s *study) (specs []Spec) {
+		for _, m := range machines {
+			for _, w := range names(every) {
+				for _, seed := range s.manySeeds() {
+					x := onMachine(m, w, within(Ebb, machineBudget), seed)
+					specs = append(specs, x, highest(x))
+				}
+				x := onMachine(m, w, within(Oracle, machineBudget), s.settings.Seed)
+				specs = append(specs, statics(x)...)
+				specs = append(specs, x)
+			}
+		}
+		return specs
+	},
+	draw: func(s *study, b *sheet) (charts []chart.Figure) {
+		for _, m := range machines {
+			slow := chart.Distribution{Name: "ebb", Colour: 1}
+			for _, w := range names(every) {
+				var all, saved []float64
+				for _, seed := range s.manySeeds() {
+					x := onMachine(m, w, within(Ebb, machineBudget), seed)
+					r, top := s.of(x), s.of(highest(x))
+					all, saved = append(all, r.slowdown(top)), append(saved, r.saved(top))
+				}
+				slow.Values = append(slow.Values, all)
+				v := newSpread(all)
+				b.add(w, m+", slowdown", 5, v, percent, none)
+				b.add(w, m+", most slowdown", 5, one(v.hi), percent, none)
+				e := newSpread(saved)
+				b.add(w, m+", energy saved", 5, e, percent, none)
+				b.add(w, m+", least energy saved", 5, one(e.lo), percent, none)
+				x := onMachine(m, w, within(Ebb, machineBudget), s.settings.Seed)
+				o := onMachine(m, w, within(Oracle, machineBudget), s.settings.Seed)
+				top := s.of(highest(x))
+				b.add(w, m+", energy saved, first seed", 5, one(s.of(x).saved(top)), percent, none)
+				b.add(w, m+", oracle", 5, one(s.of(o).saved(top)), percent, none)
+			}
+			for _, series := range []string{", slowdown", ", energy saved", ", energy saved, first seed", ", oracle"} {
+				b.means(column{m + series, 5}, percent, none, none, none)
+			}
+			charts = append(charts, chart.Boxes{
+				Title: fmt.Sprintf("%s: slowdown over %d seeds", m, len(s.manySeeds())), Desc: "Distribution of slowdowns by workload", Groups: names(every),
+				Y: chart.Axis{Label: "slowdown", Unit: percent}, Series: []chart.Distribution{slow}, Levels: []chart.Level{{Name: "budget", At: 5}}, Height: 230,
+			})
+			f := b.bars(m+": processor energy saved, beside the oracle of this machine", "Energy saved by workload", chart.Axis{Label: "energy saved", Unit: percent}, withMeans(),
+				[]bar{{column{m + ", energy saved, first seed", 5}, "ebb", 1}, {column{m + ", oracle", 5}, seriesOracle, 3}})
+			f.Height = 280
+			charts = append(charts, f)
+		}
+		return charts
+	},
+}

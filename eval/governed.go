@@ -1,0 +1,85 @@
+package eval
+
+import (
+	"context"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sim"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// What the governors count. A simulator's counters give ebb the time outside the core's clock domain and the paper's
+// manager its own two; a machine of which only real counters can be had gives the bracket to both.
+var (
+	ownCounters     = []string{"crit_offx", "sq_off", "insts", "dram_rd"}
+	printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
+	realCounters    = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}
+)
+
+// governorConfig is how a run's controller is set up on its machine, and what it has the machine count.
+func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Options) {
+	o := simtest.Options{Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: ownCounters}
+	if o.Quantum == 0 {
+		o.Quantum, o.HoldOff = governor.Calibrate(p.Transition.Longest())
+	}
+	c := governor.Default()
+	c.Budget = x.Control.Budget
+	if x.Control.System {
+		c.Objective = governor.SystemEnergy
+	}
+	if x.Control.By == Printed {
+		c.Rule, c.NoLearning, c.NoProbes = policy.AsPrinted, true, true
+		if x.Control.NoExcess {
+			c.Rule = policy.AsPrintedOpen
+		}
+		c.Predictor, o.Counters = predictor.Config{Model: "dep+burst", Estimator: "crit"}, printedCounters
+	}
+	if !p.Counters.Exact {
+		c.Predictor.Estimator, o.Counters = "", realCounters
+	}
+	return sim.Configure(c, p, &o), o
+}
+
+// governed is a run under package governor.
+func governed(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+	cfg, o := governorConfig(x, &p)
+	g, err := governor.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m, err := simtest.New(p, w, o)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	var c clockwork
+	if err := governor.Run(ctx, g, sim.NewMachine(m), &c); err != nil {
+		return nil, err
+	}
+	r := newRun(m.Truth())
+	r.Clock = c.points
+	return r, nil
+}
+
+// clockwork notes the delivered frequency.
+type clockwork struct {
+	begin  units.Instant
+	points []ClockPoint
+}
+
+// Observe implements governor.Observer.
+func (c *clockwork) Observe(ev *governor.Event, _ []governor.Action) {
+	switch ev.Kind {
+	case governor.Begin:
+		c.begin = ev.At
+	case governor.Applied:
+	default:
+		return
+	}
+	if n := len(c.points); n == 0 || c.points[n-1].Frequency != ev.Frequency {
+		c.points = append(c.points, ClockPoint{ev.At.Sub(c.begin), ev.Frequency})
+	}
+}

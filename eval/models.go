@@ -1,0 +1,40 @@
+package eval
+
+import "github.com/ebb-energy/ebb/predictor"
+
+// model is a way to predict, under the name it has in the figures.
+type model struct {
+	name   string
+	config predictor.Config
+}
+
+// Names of the models of the figures.
+const (
+	modelMCrit    = "m+crit"
+	modelCoop     = "coop"
+	modelDep      = "dep"
+	modelBurst    = "dep+burst"
+	modelPerEpoch = "dep+burst per-epoch"
+	modelWake     = "wake"
+	modelWakeReal = "wake, real counters"
+)
+
+// models are the paper's as printed (CRIT over loads that went to memory, the time the store queue is full), and ebb's
+// default with the best counters that a simulator has, and with what real processors count.
+var models = []model{
+	{modelMCrit, predictor.Config{Model: "m+crit", Estimator: "crit"}},
+	{modelCoop, predictor.Config{Model: "coop", Estimator: "crit"}},
+	{modelDep, predictor.Config{Model: "dep", Estimator: "crit"}},
+	{modelBurst, predictor.Config{Model: "dep+burst", Estimator: "crit"}},
+	{modelPerEpoch, predictor.Config{Model: "dep+burst", Estimator: "crit", CTP: predictor.PerEpoch}},
+	{modelWake, predictor.Config{Model: predictor.Wake, Estimator: "offcore"}},
+	{modelWakeReal, predictor.Config{Model: predictor.Wake, Estimator: "counters"}},
+}
+
+// counterSets are the counters of the runs whose epochs the models are given. A slice carries only so many, so each
+// program is run once with each set; the same seed gives the same run, counted differently.
+var counterSets = [][]string{
+	{"crit_dram", "sq_full", "crit_off", "crit_offx", "crit_dramx", "insts"},
+	{"rob_empty", "sq_ren", "drain_off", "sq_off", "st_off"},
+	{"cycles", "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles", "store_rfo_cycles"},
+}

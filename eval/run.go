@@ -1,0 +1,56 @@
+package eval
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Run is what is kept of a run.
+type Run struct {
+	Wall      time.Duration
+	Processor units.Energy // the package's
+	System    units.Energy // with the memory's
+	GC        time.Duration
+	Epochs    int64
+	Work      int64
+	// Clock is the delivered frequency over time, a point at each change.
+	Clock []ClockPoint
+	// Predicted has, for runs that were to predict, the predicted time in ns by model and target.
+	Predicted map[prediction]float64
+	// Bound is, for the oracle, what no schedule could cost less than, in nJ; otherwise 0.
+	Bound float64
+	truth *simtest.Truth // static runs keep it, for the oracle
+}
+
+// ClockPoint is a change of the delivered frequency.
+type ClockPoint struct {
+	At        time.Duration // since the beginning
+	Frequency units.Frequency
+}
+
+// prediction is a model by its name in the figures, and a frequency.
+type prediction struct {
+	model string
+	at    units.Frequency
+}
+
+func newRun(t *simtest.Truth) *Run {
+	return &Run{Wall: t.Wall, Processor: t.Energy.Package(), System: t.Energy.Total(), GC: t.GCTime, Epochs: t.Epochs, Work: t.Work}
+}
+
+// slowdown is how much longer r took than at the highest frequency, in percent.
+func (r *Run) slowdown(highest *Run) float64 {
+	return (float64(r.Wall)/float64(highest.Wall) - 1) * 100
+}
+
+// saved is how much less energy the processor took than at the highest frequency, in percent.
+func (r *Run) saved(highest *Run) float64 {
+	return (1 - float64(r.Processor)/float64(highest.Processor)) * 100
+}
+
+// systemSaved is how much less processor and memory together took, in percent.
+func (r *Run) systemSaved(highest *Run) float64 {
+	return (1 - float64(r.System)/float64(highest.System)) * 100
+}

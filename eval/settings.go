@@ -1,0 +1,57 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Settings are what an evaluation can choose. The zero value is all of it.
+type Settings struct {
+	Figures []string // names; none is every one
+	Quick   bool     // one seed where there would be four, and fewer where there would be more
+	Seed    uint64   // of the first run; the others count up from it
+}
+
+// DefaultSeed is the seed of the results in the documentation.
+const DefaultSeed = 1
+
+func (s *Settings) repeats() int {
+	if s.Quick {
+		return 1
+	}
+	return 4
+}
+
+// ErrUnknownFigure is for a figure that there is not.
+var ErrUnknownFigure = errors.New("unknown figure")
+
+// chosen are the figures that the settings ask for, in the order of the page.
+func (s *Settings) chosen() (out []*figure, err error) {
+	for _, name := range s.Figures {
+		if !slices.ContainsFunc(figures, func(f *figure) bool { return f.name == name }) {
+			return nil, fmt.Errorf("%w %q: there are %s", ErrUnknownFigure, name, strings.Join(FigureNames(), ", "))
+		}
+	}
+	for _, f := range figures {
+		if len(s.Figures) == 0 || slices.Contains(s.Figures, f.name) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// FigureNames are the figures there are: the paper's by their numbers, then ebb's own.
+func FigureNames() (n []string) {
+	for _, f := range figures {
+		n = append(n, f.name)
+	}
+	return n
+}
+
+// Check says what is wrong with the settings, if anything.
+func (s *Settings) Check() error {
+	_, err := s.chosen()
+	return err
+}

@@ -1,0 +1,71 @@
+package eval
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Spec is all that determines a run. Equal specs give equal runs, so each is made once.
+type Spec struct {
+	Profile  string
+	Cores    int // 0 for the profile's
+	Workload string
+	Threads  int // application threads; 0 for the workload's own
+	Seed     uint64
+	Control  Control
+	Predict  bool // also predict the run's time at the paper's frequencies, by every model
+}
+
+// Control is who chooses the frequency.
+type Control struct {
+	By        Controller
+	Frequency units.Frequency // Static
+	Budget    units.Ratio     // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
+	System    bool            // the objective is the system's energy, not the processor's within a budget
+	NoExcess  bool            // Printed: unused time is not carried on
+	Quantum   time.Duration   // Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
+	HoldOff   int             // Printed, Ebb
+}
+
+// Controller names who chooses.
+type Controller string
+
+// The controllers. Those of package baseline go by its names.
+const (
+	Static  Controller = "static"  // nobody: always Control.Frequency
+	Printed Controller = "printed" // the paper's energy manager: DEP+BURST, equation 1
+	Ebb     Controller = "ebb"     // package governor with its defaults
+	Oracle  Controller = "oracle"  // the best schedule known afterwards
+	EAR     Controller = "ear"     // baseline.EAR, with its model learned on the machine
+)
+
+// String is for error messages.
+func (s Spec) String() string {
+	c := s.Control
+	text := fmt.Sprintf("%s on %s, seed %d, %s", s.Workload, s.Profile, s.Seed, c.By)
+	if c.By == Static {
+		text += " " + c.Frequency.String()
+	}
+	if c.Budget > 0 {
+		text += fmt.Sprintf(" %v", c.Budget)
+	}
+	return text
+}
+
+const (
+	mhz = units.Frequency(1_000_000)
+	ghz = units.Frequency(1_000_000_000)
+	ms  = time.Millisecond
+)
+
+// Names of series that several figures have.
+const (
+	seriesEbb     = "ebb"
+	seriesPrinted = "as printed"
+	seriesStatic  = "Static-Opt"
+	seriesOracle  = "dynamic oracle"
+	seriesLowest  = "1 GHz"
+	seriesHighest = "4 GHz"
+)

@@ -1,0 +1,99 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// study is the runs that figures are made of.
+type study struct {
+	settings Settings
+	cache    *cache
+	mu       sync.Mutex
+	models   map[string]func() (*baseline.Model, error) // by machine
+}
+
+// seeds are those over which a paper's figure is a mean: the paper runs each program four times (section 4).
+func (s *study) seeds() (seeds []uint64) {
+	for i := range uint64(s.settings.repeats()) {
+		seeds = append(seeds, s.settings.Seed+i)
+	}
+	return seeds
+}
+
+// over is each spec with each seed. The oracle is asked for the first one only: it needs the runs at every state.
+func (s *study) over(specs []Spec) (out []Spec) {
+	for _, x := range specs {
+		seeds := s.seeds()
+		if x.Control.By == Oracle {
+			seeds = seeds[:1]
+		}
+		for _, seed := range seeds {
+			x.Seed = seed
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// of is a run that was prepared. It is an error in a figure's list of needs if it was not.
+func (s *study) of(x Spec) *Run {
+	s.cache.mu.Lock()
+	c := s.cache.runs[x]
+	s.cache.mu.Unlock()
+	if c == nil {
+		panic(fmt.Sprintf("eval: the run %+v was not prepared", x))
+	}
+	r, err := s.cache.get(context.Background(), x)
+	if err != nil {
+		panic(fmt.Sprintf("eval: the run %v failed: %v", x, err))
+	}
+	return r
+}
+
+// highest is the same program on the same machine always at its highest frequency, the baseline of every figure.
+func highest(x Spec) Spec {
+	x.Predict = false
+	p := x.profile()
+	x.Control = Control{By: Static, Frequency: p.Highest()}
+	if x.Profile == "paper-500" {
+		x.Profile = "paper" // the same machine, and the same highest frequency
+	}
+	return x
+}
+
+// spread is a number of a run and its baseline over the seeds.
+func (s *study) spread(x Spec, of func(r, highest *Run) float64) spread {
+	var v []float64
+	for _, x := range s.over([]Spec{x}) {
+		v = append(v, of(s.of(x), s.of(highest(x))))
+	}
+	return newSpread(v)
+}
+
+// withBaselines are specs with each seed, and the baseline of each.
+func (s *study) withBaselines(specs []Spec) (out []Spec) {
+	for _, x := range s.over(specs) {
+		out = append(out, x, highest(x))
+	}
+	return out
+}
+
+// on is a program on the paper's machine under a controller.
+func on(workload string, c Control) Spec {
+	if c.By == Ebb || c.By == Printed {
+		if c.Quantum == 0 {
+			c.Quantum = 5 * ms
+		}
+		if c.HoldOff == 0 {
+			c.HoldOff = 1
+		}
+	}
+	return Spec{Profile: "paper", Workload: workload, Control: c}
+}
+
+func within(by Controller, budget units.Ratio) Control { return Control{By: by, Budget: budget} }

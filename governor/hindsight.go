@@ -1,0 +1,153 @@
+package governor
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// hindsight compares what was predicted with what came, and corrects the predictions to come. Two quanta are compared by
+// the instructions they retired, so it needs that counter; without it nothing is learned and nothing corrected.
+//
+// Instructions of a thread that spins while it waits are no work. They blur the comparison, not more.
+type hindsight struct {
+	on       bool
+	learner  *predictor.Learner
+	anchor   predictor.Anchor
+	last     stretch
+	unproved int // quanta since one at nearly the highest frequency
+}
+
+// stretch is what is remembered of the quantum before.
+type stretch struct {
+	predictor.Stretch
+	known    bool
+	phase    predictor.Signature
+	base     float64         // Hz, its mean frequency
+	chosen   units.Frequency // what was decided after it
+	atChosen float64         // its predicted time there with a thread running, per instruction
+}
+
+// counterNamed is the place of the first of the named counters, or -1.
+func counterNamed(have []string, names ...string) int {
+	for _, n := range names {
+		if i := slices.Index(have, n); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// base is the frequency that the tally's work ran at, the mean of the logarithms over time with a thread running.
+func (t *tally) base() float64 {
+	if t.Busy <= 0 {
+		return float64(t.Delivered)
+	}
+	return math.Exp(t.logBase / float64(t.Busy))
+}
+
+// phase is the signature of a quantum: what does not depend on frequency.
+func (t *tally) phase() predictor.Signature {
+	return predictor.SignatureOf(float64(t.DRAMReads)/float64(t.Instructions), float64(t.ThreadRun)/float64(t.Busy))
+}
+
+// prepare sets the predictor's place in the bracket for the quantum's phase, and tells the learner of it.
+func (h *hindsight) prepare(t *tally, p *predictor.Predictor) {
+	if !h.on || !t.comparable() {
+		return
+	}
+	phase := t.phase()
+	if t.lowest == t.fastest {
+		h.learner.Add(p.Sample(phase).Per(float64(t.Instructions)))
+	}
+	p.SetAlpha(h.learner.Alpha(phase))
+	t.Alpha = p.Alpha()
+}
+
+// comparable says whether enough is known of the quantum to compare it with others.
+func (t *tally) comparable() bool { return !t.Hole && t.Instructions > 0 && t.Busy >= t.Dur/2 }
+
+// judge compares the quantum with the prediction made for it after the one before, and enters both in the anchor. The
+// predictor's durations are the uncorrected ones.
+func (h *hindsight) judge(t *tally, p *predictor.Predictor, highest units.Frequency) {
+	if !h.on {
+		return
+	}
+	if !t.comparable() {
+		h.last = stretch{}
+		return
+	}
+	n, base := float64(t.Instructions), t.base()
+	now := stretch{known: true, phase: t.phase(), base: base, Stretch: predictor.Stretch{
+		Time: p.Running(highest) / n, Distance: math.Log(float64(highest) / base),
+		Intensity: float64(t.DRAMReads) / n, Threads: float64(t.ThreadRun) / float64(t.Busy),
+	}}
+	if last := &h.last; last.known {
+		h.anchor.Observe(&last.Stretch, &now.Stretch)
+		if f := float64(last.chosen); math.Abs(f-base) < 0.01*f && last.phase.Near(now.phase) {
+			actual := float64(t.Busy) / n
+			p.Observe(units.Frequency(last.base), last.chosen, last.atChosen, actual)
+			t.Compared, t.Error = true, math.Log(actual/last.atChosen)
+		}
+	}
+	if now.Distance < 0.05 {
+		h.unproved = 0
+	} else {
+		h.unproved++
+	}
+	h.last = now
+}
+
+// decided notes what was decided after the quantum, with the corrected prediction for it.
+func (h *hindsight) decided(t *tally, f units.Frequency, at float64) {
+	h.last.chosen, h.last.atChosen = f, max(at-float64(t.Dur-t.Busy), 1)/float64(max(t.Instructions, 1))
+}
+
+// doubtful is by how many standard deviations a lean to too much predicted slowdown must exceed nothing to be corrected.
+const doubtful = 0.5
+
+// corrected is the predictor's view of a quantum with what predictions were found to lean by taken off. A prediction is
+// kept between the measured time and what it would be if all of it scaled.
+type corrected struct {
+	p                    *predictor.Predictor
+	lean                 float64
+	base, idle, measured float64
+}
+
+// Duration implements policy.Predicted.
+func (c *corrected) Duration(f units.Frequency) float64 {
+	t := c.p.Duration(f)
+	if c.lean == 0 || !(t > 0) {
+		return t
+	}
+	r := float64(f) / c.base
+	busy, all := max(t-c.idle, 0)*math.Exp(-c.lean*math.Log(r)), max(c.measured-c.idle, 0)
+	if r >= 1 {
+		return c.idle + min(max(busy, all/r), all)
+	}
+	return c.idle + min(max(busy, all), all/r)
+}
+
+// view corrects predictions for the quantum.
+func (h *hindsight) view(t *tally, p *predictor.Predictor) corrected {
+	c := corrected{p: p, base: t.base(), idle: float64(t.Dur - t.Busy), measured: float64(p.Measured())}
+	if h.on {
+		lean, deviation := h.anchor.Lean()
+		// That predictions say too much slowdown is believed only as far as it is rather certain: the promise is the
+		// budget.
+		c.lean = max(lean, min(lean+doubtful*deviation, 0))
+	}
+	t.Lean = c.lean
+	return c
+}
+
+// doubt is how uncertain the quantum's duration at the highest frequency is, as a share of it.
+func (h *hindsight) doubt(t *tally, highest units.Frequency) float64 {
+	if !h.on {
+		return 0
+	}
+	_, deviation := h.anchor.Lean()
+	return deviation * max(math.Log(float64(highest)/t.base()), 0)
+}

@@ -1,0 +1,156 @@
+package chart
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write testdata anew")
+
+var nan = math.NaN()
+
+var samples = map[string]Figure{
+	"bars": Bars{
+		Title: "Energy saved", Desc: "Two controllers on three programs", Groups: []string{"xalan", "a long name & more", "mean"},
+		Sections: []Section{{"memory", 0}, {"means", 2}}, Y: Axis{Label: "energy saved", Unit: "%"}, Reference: "paper",
+		Series: []Series{
+			{Name: "ebb", Values: []float64{13.25, -2, nan}, Low: []float64{12, nan, nan}, High: []float64{14.5, nan, nan}, Reference: []float64{13, nan, 12}},
+			{Name: "as <printed>", Values: []float64{12, 0.01, 11}, Colour: 4},
+		},
+		Levels: []Level{{"budget", 5}},
+	},
+	"lines": Lines{
+		Title: "Errors", X: Axis{Label: "threads"}, Y: Axis{Label: "error", Unit: "%", Zero: true}, Reference: "paper",
+		Lines: []Line{
+			{Name: "1 to 4 GHz", X: []float64{1, 2, 4, 8}, Y: []float64{5, nan, 7, 8}, Reference: []float64{5.4, nan, nan, 10}, Low: []float64{4, nan, 6, 7}, High: []float64{6, nan, 8, 9}},
+			{Name: "4 to 1 GHz", X: []float64{1, 2, 4, 8}, Y: []float64{3, 4, 5, 6}},
+		},
+	},
+	"steps": Lines{
+		Title: "Frequency", X: Axis{Label: "time", Unit: "ms"}, Y: Axis{Label: "frequency", Unit: "GHz", Min: 1, Max: 4},
+		Lines: []Line{{Name: "xalan", X: []float64{0, 5, 10, 15}, Y: []float64{4, 3.5, 1, 1}, Step: true}},
+	},
+	"boxes": Boxes{
+		Title: "Slowdown over seeds", Groups: []string{"xalan", "none"}, Y: Axis{Label: "slowdown", Unit: "%"},
+		Series: []Distribution{{Name: "ebb", Values: [][]float64{{4, 5, 4.5, nan, 3}, nil}}}, Levels: []Level{{"budget", 5}},
+	},
+	"rows": Rows{
+		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50, Max: 50}, Signed: true,
+		Series: []Series{{Name: "wake", Values: []float64{1, 70}}, {Name: "dep", Values: []float64{-20, nan}}},
+	},
+}
+
+// TestGolden compares the figures with testdata; -rewrite writes them anew.
+func TestGolden(t *testing.T) {
+	for name, f := range samples {
+		got := Standalone(f)
+		file := filepath.Join("testdata", name+".svg")
+		if *rewrite {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s: the figure differs from testdata; look at it, then run with -rewrite", name)
+		}
+		if again := Standalone(f); string(again) != string(got) {
+			t.Errorf("%s: other bytes the second time", name)
+		}
+	}
+}
+
+// TestWellFormed: a figure is XML, names in it are escaped, and no number in it is NaN or infinite.
+func TestWellFormed(t *testing.T) {
+	for name, f := range samples {
+		d := xml.NewDecoder(strings.NewReader(string(Standalone(f))))
+		for {
+			tok, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			s, ok := tok.(xml.StartElement)
+			if !ok {
+				continue
+			}
+			for _, a := range s.Attr {
+				if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+					t.Errorf("%s: <%s %s=%q>", name, s.Name.Local, a.Name.Local, a.Value)
+				}
+			}
+		}
+	}
+}
+
+// TestEmpty: figures of nothing are figures.
+func TestEmpty(t *testing.T) {
+	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{}, Bars{Groups: []string{"a"}, Series: []Series{{}}}, Lines{Lines: []Line{{X: []float64{1}}}}} {
+		if s := f.SVG(); !strings.HasSuffix(s, "</svg>") || strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
+			t.Errorf("%T: %s", f, s)
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	for _, tc := range []struct {
+		axis   Axis
+		extent extent
+		lo, hi float64
+		ticks  string
+	}{
+		{Axis{}, extent{0, 13.2}, 0, 15, "0 5 10 15"},
+		{Axis{}, extent{-3, 13.2}, -5, 15, "−5 0 5 10 15"},
+		{Axis{Zero: true}, extent{2, 4}, 0, 4, "0 1 2 3 4"},
+		{Axis{}, extent{0.1, 0.42}, 0.1, 0.5, "0.1 0.2 0.3 0.4 0.5"},
+		{Axis{Min: 1, Max: 4}, extent{0, 100}, 1, 4, "1 2 3 4"},
+		{Axis{}, nothing(), 0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{Axis{}, extent{7, 7}, 7, 8, "7.0 7.2 7.4 7.6 7.8 8.0"},
+	} {
+		s := newScale(tc.axis, tc.extent, 0, 100, 5)
+		var got []string
+		for _, v := range s.ticks() {
+			got = append(got, s.tick(v))
+		}
+		if g := strings.Join(got, " "); math.Abs(s.lo-tc.lo) > 1e-9 || math.Abs(s.hi-tc.hi) > 1e-9 || g != tc.ticks {
+			t.Errorf("%+v of %v: %v to %v, %s; want %v to %v, %s", tc.axis, tc.extent, s.lo, s.hi, g, tc.lo, tc.hi, tc.ticks)
+		}
+		if s.at(s.lo) != 0 || s.at(s.hi) != 100 || s.at(s.hi+1e9) != 100 || s.at(s.lo-1e9) != 0 {
+			t.Errorf("%+v of %v: ends at %v and %v", tc.axis, tc.extent, s.at(s.lo), s.at(s.hi))
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", -0.0001: "0", 0.0234: "0.023", -1.234: "−1.23", 13.25: "13.2", 1234.5: "1234", -0.004: "−0.004"} {
+		if got := number(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	for _, tc := range []struct {
+		v    []float64
+		q, w float64
+	}{{[]float64{1, 2, 3, 4}, 0.5, 2.5}, {[]float64{1, 2, 3, 4}, 0, 1}, {[]float64{1, 2, 3, 4}, 1, 4}, {[]float64{7}, 0.25, 7}, {[]float64{0, 10}, 0.25, 2.5}} {
+		if got := Quantile(tc.v, tc.q); got != tc.w {
+			t.Errorf("%v-quantile of %v: %v, want %v", tc.q, tc.v, got, tc.w)
+		}
+	}
+	if !math.IsNaN(Quantile(nil, 0.5)) {
+		t.Error("the median of nothing is a number")
+	}
+}

@@ -1,0 +1,43 @@
+package chart
+
+import (
+	"bytes"
+	"strings"
+)
+
+// colours is how many colours the palette has; a figure with more series begins again.
+const colours = 8
+
+// CSS is what the fragments need in the page's style sheet. --c0 to --c7 are the series' colours.
+const CSS = `.chart { max-width: 100%; height: auto; display: block; margin: .4rem 0 .8rem; background: var(--chart-back); border-radius: 6px;
+  --chart-ink: #1d2733; --chart-soft: #566472; --chart-line: #d5dbe2; --chart-back: #f7f9fa;
+  --c0: #0a6ebd; --c1: #e08214; --c2: #1b8a5a; --c3: #b8437f; --c4: #6a51a3; --c5: #4aa5c9; --c6: #7a7f87; --c7: #a6761d; }
+@media (prefers-color-scheme: dark) { .chart { --chart-ink: #e3e9ef; --chart-soft: #a3b1be; --chart-line: #36424e; --chart-back: #1b232b;
+  --c0: #5aa9ea; --c1: #f0a24a; --c2: #4fc08d; --c3: #e07fb2; --c4: #a994e0; --c5: #86d0ec; --c6: #a5abb3; --c7: #d3a75a; } }
+.chart text { fill: var(--chart-ink); font: 12px system-ui, sans-serif; } .chart .soft { fill: var(--chart-soft); }
+.chart .small { font-size: 10px; } .chart .name { font-weight: 600; font-size: 13px; }
+.chart .grid { stroke: var(--chart-line); fill: none; } .chart .zero { stroke: var(--chart-soft); fill: none; }
+.chart .bar { stroke: var(--chart-ink); stroke-width: 1.2; fill: none; } .chart .level { stroke: var(--chart-ink); stroke-dasharray: 5 4; fill: none; }
+.chart .ref { fill: var(--chart-back); stroke: var(--chart-ink); stroke-width: 1.6; }
+.chart .f0 { fill: var(--c0); } .chart .f1 { fill: var(--c1); } .chart .f2 { fill: var(--c2); } .chart .f3 { fill: var(--c3); }
+.chart .f4 { fill: var(--c4); } .chart .f5 { fill: var(--c5); } .chart .f6 { fill: var(--c6); } .chart .f7 { fill: var(--c7); }
+.chart .s0 { stroke: var(--c0); } .chart .s1 { stroke: var(--c1); } .chart .s2 { stroke: var(--c2); } .chart .s3 { stroke: var(--c3); }
+.chart .s4 { stroke: var(--c4); } .chart .s5 { stroke: var(--c5); } .chart .s6 { stroke: var(--c6); } .chart .s7 { stroke: var(--c7); }
+.chart .s0, .chart .s1, .chart .s2, .chart .s3, .chart .s4, .chart .s5, .chart .s6, .chart .s7 { fill: none; stroke-width: 1.8; }
+.chart .open { fill: var(--chart-back); }
+`
+
+// Figure is one drawing.
+type Figure interface {
+	// SVG is the drawing as a fragment for a page whose style sheet has CSS.
+	SVG() string
+}
+
+// Standalone is a figure as a file of its own.
+func Standalone(f Figure) []byte {
+	head, rest, _ := strings.Cut(f.SVG(), ">")
+	var b bytes.Buffer
+	b.WriteString(strings.Replace(head, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1))
+	b.WriteString("><style>\n" + CSS + "</style>" + rest + "\n")
+	return b.Bytes()
+}

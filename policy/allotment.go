@@ -1,0 +1,213 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// AllotmentConfig is what an Allotment needs to know.
+type AllotmentConfig struct {
+	Slowdown units.Ratio       // how much longer than at the highest frequency the work may take; see CheckSlowdown
+	States   []units.Frequency // to choose from, ascending
+	HoldOff  int               // for how many quanta a decision rules; 0 is 1
+	// Power is the processor's energy. It may go on learning while the policy uses it.
+	Power  *power.Fit
+	Margin Margin
+	// CarryMax bounds the unspent time that is carried on; 0 is the default, what the budget gives in saveFor.
+	CarryMax time.Duration
+	// Settle is how long a request takes to be in effect: what a change costs.
+	Settle time.Duration
+}
+
+// Allotment spends a slowdown budget over the whole run where a millisecond saves the most energy.
+//
+// # The rule
+//
+// The paper slows every quantum by the same share (section 6.1.1). That keeps the budget, but a millisecond spent on waiting
+// for memory saves several times the energy of one spent on computing. Least energy within a budget for the whole run
+// is at one price of time for all quanta: each goes down in frequency as long as the next step saves more energy per time
+// lost than the price. The price is the one at which quanta such as those of the past would have spent the budget.
+//
+// After each quantum:
+//
+//  1. The account is settled by what happened: account += T(highest) (1 + s) - Took for the part with work, h times for a
+//     hold-off of h. It can be negative, when more was spent than allowed.
+//  2. What the quantum's work takes and costs in each state makes its shape, by prediction and power model. The shape of
+//     what comes is forecast as something between this one and the mean of the past, as far as one quantum has said
+//     something of the next so far.
+//  3. The price is looked up in the ledger: the one at which the quanta of the past, by their shapes, would have spent
+//     the budget and what is in the account, spread over a horizon.
+//  4. The forecast shape at that price gives the time to spend; the lowest state that does not spend more is taken, and
+//     what it leaves is added to what the next may spend, so that between two states the mean is met.
+//
+// With a debt beyond what the run so far allows the highest state is chosen until it is paid. A state below the one of
+// least energy is never chosen, so that on a machine where low frequencies cost more, the highest is.
+type Allotment struct {
+	pause
+	cfg      AllotmentConfig
+	slowdown float64
+	holdOff  float64
+
+	ask               []int
+	now, mean, coming shape
+	meanTime          float64 // weight of mean, ns
+	spend             spending
+	ledger            ledger
+	like              likeness
+	account           float64 // ns
+	busy              float64 // time at the highest frequency of all work so far, ns
+	over              float64 // left by the steps between states, ns per ns
+	ruling            bool
+	last              int
+}
+
+// How far the policy looks back and ahead, in time at the highest frequency.
+const (
+	// lookBack is over what the ledger and the mean shape forget. Phases of most programs come again within it.
+	lookBack = float64(2 * time.Second)
+	// spreadOver is over what time the account is brought back to nothing.
+	spreadOver = float64(60 * time.Millisecond)
+	// saveFor bounds what can be saved up: the budget of so much time.
+	saveFor = float64(2 * time.Second)
+	// debtShare is how much of the time so far may be owed. What is owed when the program ends is overspent.
+	debtShare = 0.002
+)
+
+// NewAllotment makes a policy with nothing in its account. An invalid configuration is an error that says what is wrong.
+func NewAllotment(c AllotmentConfig) (*Allotment, error) {
+	s, err := newStates(c.States)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckSlowdown(c.Slowdown); err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	if err := CheckMargin(c.Margin); err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	switch {
+	case c.Power == nil:
+		return nil, errors.New("policy: no model of the processor's energy")
+	case c.HoldOff < 0:
+		return nil, fmt.Errorf("policy: hold-off %d is negative", c.HoldOff)
+	case c.CarryMax < 0:
+		return nil, fmt.Errorf("policy: bound of the carried time %v is negative", c.CarryMax)
+	case c.Settle < 0:
+		return nil, fmt.Errorf("policy: settling time %v is negative", c.Settle)
+	}
+	n := len(s)
+	return &Allotment{
+		pause: pause{states: s, current: s.highest()}, cfg: c,
+		slowdown: float64(c.Slowdown * (1 - c.Margin.Share)), holdOff: float64(max(c.HoldOff, 1)),
+		ask: asked(n), now: newShape(n), mean: newShape(n), coming: newShape(n), last: n - 1,
+	}, nil
+}
+
+// Decide implements Policy. It asks for at most maxAsked predictions.
+//
+// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it earns nothing and
+// leaves the account as it is.
+func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
+	if !q.Hole && q.Busy <= 0 {
+		return a.carrying(a.pause.decide(&q))
+	}
+	if q.Hole || q.Dur <= 0 {
+		return a.carrying(a.hole(&q, p))
+	}
+	longest := p.Duration(a.states.highest())
+	if !usable(longest) {
+		a.ran(&q, a.states.highest())
+		return a.carrying(Decision{Frequency: a.states.highest(), Reason: ReasonHole})
+	}
+	a.settle(&q, longest)
+	a.now.read(a.states, a.ask, p, longest, &q, a.cfg.Power)
+	a.forecast(longest)
+
+	i, reason := a.choose()
+	a.last = i
+	a.ran(&q, a.states[i])
+	return a.carrying(Decision{Frequency: a.states[i], Reason: reason, Max: longest, Chosen: float64(longest * (1 + a.now.extra[i]))})
+}
+
+// settle enters what the quantum took.
+func (a *Allotment) settle(q *Quantum, longest float64) {
+	idle := min(max(float64(q.Dur-q.Busy), 0), longest)
+	work := longest - idle
+	if a.cfg.Margin.ErrorBar {
+		work *= 1 - min(max(q.Doubt, 0), 0.5)
+	}
+	// The first quantum ran before anything was decided, and stands for itself.
+	window := 1.0
+	if a.ruling {
+		window = a.holdOff
+	}
+	if usable(q.Took) {
+		a.account += float64(window * (idle + float64(work*(1+a.slowdown)) - q.Took))
+	}
+	a.ruling = true
+	a.busy += float64(window * work)
+	most := float64(a.cfg.CarryMax)
+	if most == 0 {
+		most = saveFor * a.slowdown
+	}
+	a.account = min(a.account, most)
+}
+
+// forecast makes the shape of what comes, and enters it in the ledger.
+func (a *Allotment) forecast(longest float64) {
+	keep := math.Exp(-longest / lookBack)
+	a.meanTime = float64(a.meanTime*keep) + longest
+	a.mean.mix(&a.mean, &a.now, longest/a.meanTime)
+	// How strongly the quantum depends on frequency, in one number: the extra time at the middle state.
+	middle := len(a.states) / 2
+	a.like.add(a.now.extra[middle], keep)
+	a.coming.mix(&a.mean, &a.now, a.like.weight())
+	a.spend.at(&a.coming)
+	a.ledger.add(&a.spend, longest, keep)
+}
+
+// choose finds the state for the forecast shape, and why.
+func (a *Allotment) choose() (int, Reason) {
+	n := len(a.states)
+	owed := debtShare * a.busy
+	if a.account < -owed {
+		a.over = 0
+		return n - 1, ReasonDebt
+	}
+	share := max(a.slowdown+a.account/spreadOver, 0)
+	place := a.ledger.place(share)
+	want := a.spend.along(place)
+	i := a.coming.slowest(want + a.over)
+	left := want - a.coming.extra[i]
+	// What a state leaves or takes is per time at the highest frequency; a slower one gets less work done in a quantum.
+	a.over = min(max(a.over+left/(1+a.coming.extra[i]), 0), a.step(i))
+	switch {
+	case place >= priceSteps:
+		a.over = 0
+		if i == a.coming.frugal() {
+			return i, ReasonEnergy
+		}
+		return i, reasonOf(i, n, false)
+	case a.coming.extra[i] > a.slowdown:
+		return i, ReasonCarry
+	}
+	return i, reasonOf(i, n, false)
+}
+
+// step is the extra time of the state below i.
+func (a *Allotment) step(i int) float64 {
+	if i == 0 {
+		return 0
+	}
+	return a.coming.extra[i-1] - a.coming.extra[i]
+}
+
+func (a *Allotment) carrying(d Decision) Decision {
+	d.Slack = a.account
+	return d
+}

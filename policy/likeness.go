@@ -1,0 +1,37 @@
+package policy
+
+// likeness learns how much one quantum says about the next: the correlation of neighbours. Programs with long phases have
+// almost 1; where quanta differ at random it is 0, and the mean of the past is the better forecast.
+type likeness struct {
+	n, sum, square, product float64
+	last                    float64
+	any                     bool
+}
+
+// trust is how many neighbours that are fully alike are taken to have been seen at the start.
+const trust = 4
+
+// add enters a quantum's value; what was entered before counts by the factor keep.
+func (l *likeness) add(x, keep float64) {
+	if l.any {
+		l.n = float64(l.n*keep) + 1
+		l.sum = float64(l.sum*keep) + (x+l.last)/2
+		l.square = float64(l.square*keep) + (float64(x*x)+float64(l.last*l.last))/2
+		l.product = float64(l.product*keep) + float64(x*l.last)
+	}
+	l.last, l.any = x, true
+}
+
+// weight is how much of the forecast is the last quantum, 0 to 1; the rest is the mean.
+func (l *likeness) weight() float64 {
+	if l.n == 0 {
+		return 1
+	}
+	mean := l.sum / l.n
+	variance := l.square/l.n - mean*mean
+	if !(variance > 1e-9) {
+		return 1
+	}
+	r := min(max((l.product/l.n-mean*mean)/variance, 0), 1)
+	return (float64(r*l.n) + trust) / (l.n + trust)
+}

@@ -1,0 +1,124 @@
+package predictor
+
+import "math"
+
+// Anchor learns by how much predictions lean to one side. It compares neighbouring stretches of a program that ran at
+// different frequencies and were alike otherwise. Each was predicted to one frequency, as running time per instruction.
+// If predictions are right the two differ by what the stretches differ in; if they lean, also by the lean times the
+// difference of what they were predicted from:
+//
+//	ln(T2/T1) = lean (d2 - d1) + a (x2 - x1) + b (x2^2 - x1^2) + c (w2 - w1) + noise
+//
+// with d = ln(target / base), x the logarithm of the use of memory per instruction and w that of the threads running at a
+// time: more use takes more time, and more threads at a time wait for each other at the memory. Without these terms what
+// the program does would be taken for a lean, because a governor chooses low frequencies where memory is used much.
+//
+// A reason for predictions to lean: at a lower clock requests come slower, wait less for each other, and take less time
+// each, which no counter of the quantum tells.
+//
+// It is recursive least squares, with a prior that the lean is small; without stretches at different frequencies it stays
+// at nothing. It is deterministic, and not safe for concurrent use.
+type Anchor struct {
+	n     int
+	size  [terms]float64
+	cov   [terms][terms]float64
+	noise float64 // variance of a pair
+	scale float64 // of x, so that x^2 stays small: the first x
+}
+
+// Stretch is a stretch of a program, for an Anchor.
+type Stretch struct {
+	Time      float64 // running time of its threads per instruction, predicted to the target frequency
+	Distance  float64 // ln(target / base)
+	Intensity float64 // use of the memory per instruction, in any unit that does not depend on frequency: say, requests
+	Threads   float64 // running at a time
+}
+
+const (
+	termLean = iota
+	termIntensity
+	termSquare
+	termThreads
+	terms
+)
+
+const (
+	// priorLean is the standard deviation of leans over programs: ln of time per ln of frequency.
+	priorLean = 0.025
+	// firstNoise is the standard deviation of a pair before there are any.
+	firstNoise = 0.01
+	// leastNoise is the least that is believed.
+	leastNoise = 0.002
+	// drift is the standard deviation of a lean's change from one pair to the next.
+	drift = 0.0002
+	// Pairs that differ by more are no neighbours: ln of intensity, and of threads.
+	farIntensity, farThreads = 0.3, 0.2
+	// alike is the difference at which a pair says half as much as one without: ln.
+	alike = 0.1
+)
+
+// begin sets the priors: time rises with intensity, not more than in proportion.
+func (a *Anchor) begin(x float64) {
+	a.size = [terms]float64{termIntensity: 0.5}
+	a.cov = [terms][terms]float64{}
+	for i, s := range [terms]float64{priorLean, 0.5, 0.5, 0.5} {
+		a.cov[i][i] = s * s
+	}
+	a.noise, a.scale = firstNoise*firstNoise, x
+}
+
+// Observe enters two stretches, the second right after the first. It returns false when they were too different to learn
+// from.
+func (a *Anchor) Observe(s1, s2 *Stretch) bool {
+	x1, x2 := math.Log(s1.Intensity), math.Log(s2.Intensity)
+	w := math.Log(s2.Threads / s1.Threads)
+	y, d := math.Log(s2.Time/s1.Time), s2.Distance-s1.Distance
+	if !finite(x1) || !finite(x2) || !finite(w) || !finite(y) || !finite(d) || math.Abs(x2-x1) > farIntensity || math.Abs(w) > farThreads {
+		return false
+	}
+	if a.n == 0 {
+		a.begin(x1)
+	}
+	a.n++
+	x1, x2 = x1-a.scale, x2-a.scale
+	h := [terms]float64{d, x2 - x1, x2*x2 - x1*x1, w}
+	a.cov[termLean][termLean] += drift * drift
+
+	var p [terms]float64
+	known := 0.0 // the variance of the forecast
+	r := y
+	for i := range h {
+		for j := range h {
+			p[i] += float64(a.cov[i][j] * h[j])
+		}
+		r -= float64(a.size[i] * h[i])
+	}
+	for i := range h {
+		known += float64(h[i] * p[i])
+	}
+	// The farther apart two stretches are, the more the other terms must explain, and the less this one pair says.
+	unlike := 1 + (h[termIntensity]*h[termIntensity]+w*w)/(alike*alike)
+	spread := known + a.noise*unlike
+	// What lies beyond three deviations says that the work was another. It counts as three.
+	limit := 3 * math.Sqrt(spread)
+	r = min(max(r, -limit), limit)
+	for i := range h {
+		a.size[i] += float64(p[i] / spread * r)
+		for j := range h {
+			a.cov[i][j] -= float64(p[i] / spread * p[j])
+		}
+	}
+	a.noise += (max((r*r-known)/unlike, leastNoise*leastNoise) - a.noise) / float64(min(a.n+8, 64))
+	return true
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Lean is the learned lean, ln of time per ln of frequency, and its standard deviation: true times at a frequency are the
+// predicted ones times exp(-lean*d). Of nothing observed the lean is 0 with the deviation of the prior.
+func (a *Anchor) Lean() (lean, deviation float64) {
+	if a.n == 0 {
+		return 0, priorLean
+	}
+	return a.size[termLean], math.Sqrt(max(a.cov[termLean][termLean], 0))
+}

@@ -1,0 +1,92 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/simtest"
+)
+
+// DomainOf is a machine as its cpufreq driver describes it. The delay is what such drivers ask for: a point of the grid
+// (500 us in intel_cpufreq, 1 ms in amd-pstate) or a ramp (5 ms with HWP); and one and a half times the latency where the
+// driver gives only that (cpufreq_policy_transition_delay_us).
+func DomainOf(p *simtest.Profile) Domain {
+	t := p.Transition
+	delay := t.Grid + t.Ramp
+	if delay == 0 {
+		latency := t.Latency + t.Jitter + t.Stall
+		delay = latency + latency/2
+	}
+	if delay == 0 {
+		delay = time.Millisecond
+	}
+	return Domain{Table: slices.Clone(p.States), Cores: p.Cores, Delay: delay}
+}
+
+// Names are the kernel's governors, in the order in which they are compared.
+func Names() []string {
+	return []string{"performance", "powersave", "ondemand", "conservative", "schedutil"}
+}
+
+// ByName makes one of the kernel's governors with its defaults. EAR needs a model and is made by NewEAR.
+func ByName(name string, d Domain) (Controller, error) {
+	switch name {
+	case "performance":
+		return Performance(d), nil
+	case "powersave":
+		return Powersave(d), nil
+	case "ondemand":
+		return NewOndemand(d), nil
+	case "conservative":
+		return NewConservative(d), nil
+	case "schedutil":
+		return NewSchedutil(d), nil
+	}
+	return nil, fmt.Errorf("no governor %q", name)
+}
+
+// Run runs a program under a controller. Of the options it sets the initial frequency and the sampling.
+func Run(p simtest.Profile, w simtest.Workload, o simtest.Options, c Controller) (*simtest.Truth, error) {
+	o.Initial, o.Sample, o.Quiet, o.Clamp = c.Initial(), c.Period(), true, true
+	m, err := simtest.New(p, w, o)
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]simtest.Event, 64)
+	for {
+		n, err := m.Next(buf)
+		for _, e := range buf[:n] {
+			if e.Kind != simtest.Begin && e.Kind != simtest.Sample {
+				continue
+			}
+			s := observe(m)
+			if f, ok := c.Sample(&s); ok {
+				m.Request(f)
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return m.Truth(), nil
+		case err != nil:
+			m.Close()
+			return nil, fmt.Errorf("%s on %s: %w", w.Name, p.Name, err)
+		}
+	}
+}
+
+// observe reads what a controller can see.
+func observe(m *simtest.Machine) Sample {
+	u := m.Usage()
+	s := Sample{
+		At: u.At, Frequency: u.Frequency, Busy: slices.Clone(u.Busy),
+		Instructions: float64(u.Instructions), Lines: float64(u.DRAMReads + u.DRAMWrites),
+		Energy: m.Truth().Energy.Total(),
+	}
+	for _, c := range u.Cycles {
+		s.Cycles += c
+	}
+	return s
+}

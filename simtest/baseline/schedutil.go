@@ -1,0 +1,95 @@
+package baseline
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Schedutil is the kernel's schedutil governor: the frequency proportional to the highest utilisation among the domain's
+// CPUs, with a quarter on top so that a CPU reaches 80 % at most.
+//
+// The kernel calls it when a task starts or stops to run and at ticks; here it looks every millisecond, which is as long
+// as a period of the utilisation. Within the time since the last look a core is taken to have run first and idled then.
+// What it knows of tasks is not here: estimated utilisation of sleeping tasks (util_est), which would keep the frequency
+// higher across sleeps longer than some 10 ms; the utilisation a new task is given; boosts after I/O waits.
+type Schedutil struct {
+	// Min and Max clamp every CPU's utilisation, 0 to 1024 (uclamp).
+	Min, Max float64
+	// RateLimit is the shortest time between changes (rate_limit_us); by default the driver's delay.
+	RateLimit time.Duration
+
+	d       Domain
+	cores   []pelt
+	busy    []time.Duration
+	at      units.Instant
+	clock   units.Frequency // in the time since at
+	begun   bool
+	next    units.Frequency // what was asked for last
+	changed units.Instant   // and when
+	raw     units.Frequency // the frequency before it was mapped to a state
+}
+
+// NewSchedutil is the governor with the kernel's defaults.
+func NewSchedutil(d Domain) *Schedutil { return &Schedutil{Max: 1024, RateLimit: d.Delay, d: d} }
+
+// Name is schedutil.
+func (*Schedutil) Name() string { return "schedutil" }
+
+// Initial is the lowest frequency, where an idle machine ends up.
+func (g *Schedutil) Initial() units.Frequency { return g.d.Table.min() }
+
+// Period is that of the samples that stand for the kernel's calls.
+func (g *Schedutil) Period() time.Duration { return time.Millisecond }
+
+// Sample is sugov_update_shared.
+func (g *Schedutil) Sample(s *Sample) (units.Frequency, bool) {
+	ran := g.track(s)
+	if !ran || g.next != 0 && s.At.Sub(g.changed) < g.RateLimit {
+		return 0, false
+	}
+	util := 0.0
+	for c := range g.cores {
+		util = max(util, g.effective(g.cores[c].util()))
+	}
+	raw := units.Frequency(float64(g.d.Table.max()) * util / 1024)
+	if raw == g.raw {
+		return 0, false
+	}
+	g.raw = raw
+	f := g.d.Table.atLeast(raw)
+	if f == g.next {
+		return 0, false
+	}
+	g.next, g.changed = f, s.At
+	return f, true
+}
+
+// effective is what a CPU's utilisation asks for, 0 to 1024 (sugov_effective_cpu_perf).
+func (g *Schedutil) effective(util float64) float64 {
+	return max(g.Min, min(util+util/4, g.Max, 1024))
+}
+
+// track brings the utilisations up to s and says whether any CPU ran since, since idle CPUs call no hook.
+func (g *Schedutil) track(s *Sample) (ran bool) {
+	if !g.begun {
+		g.begun = true
+		g.cores = make([]pelt, len(s.Busy))
+		g.busy = append([]time.Duration(nil), s.Busy...)
+		g.at, g.clock = s.At, s.Frequency
+		return false
+	}
+	passed := s.At.Sub(g.at)
+	speed := float64(g.clock) / float64(g.d.Table.max())
+	for c := range g.cores {
+		busy := min(s.Busy[c]-g.busy[c], passed)
+		if busy > 0 {
+			ran = true
+			g.cores[c].run(busy, speed)
+		}
+		g.cores[c].idle(passed - busy)
+		g.busy[c] = s.Busy[c]
+	}
+	g.at, g.clock = s.At, s.Frequency
+	return ran
+}

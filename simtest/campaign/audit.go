@@ -1,0 +1,189 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// audit holds what the governor does against its contract. Its rules are
+//
+//   - "limits": only states are asked for, and nothing twice without reason;
+//   - "dwell": a lowering is decided, and comes at least the quantum times the hold-off after the last decided change;
+//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and tell of no more time than
+//     they have;
+//   - "holes": a quantum with lost records is a hole, and a hole means the highest frequency;
+//   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to what quanta tell;
+//   - "ledger": the slack that a decision tells is the one before and what the quantum earned or spent;
+//   - "restore": at the end the machine has the control that it had at the beginning.
+type audit struct {
+	c      *Case
+	broken []simtest.Broken
+
+	start, now units.Instant
+	began      bool
+	ended      bool
+
+	asked     units.Frequency
+	unmet     bool // the latest outcome was less than what was asked for
+	changedAt units.Instant
+	changed   bool // a change was decided so far, at changedAt
+
+	quanta, holes int
+	last          governor.Quantum
+	lastEnd       units.Instant
+	lost          []loss
+	lostRecords   uint64
+	toldLost      uint64
+
+	epochs epochSums
+	told   quantumSums
+	ledger ledger
+}
+
+// loss is a stretch from which records are missing.
+type loss struct{ from, to units.Instant }
+
+const maxBroken = 20
+
+func newAudit(c *Case) *audit { return &audit{c: c} }
+
+func (a *audit) fail(rule string, format string, args ...any) {
+	if len(a.broken) < maxBroken {
+		a.broken = append(a.broken, simtest.Broken{Rule: rule, At: a.now, What: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (a *audit) ticked(ev *governor.Event) bool {
+	return ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick
+}
+
+func (a *audit) highest() units.Frequency { return a.c.Config.States[len(a.c.Config.States)-1] }
+
+// step sees an event and what the governor did on it.
+func (a *audit) step(ev *governor.Event, actions []governor.Action) {
+	switch ev.Kind {
+	case governor.Begin:
+		a.began, a.start, a.now = true, ev.At, ev.At
+		a.lastEnd = ev.At
+	case governor.Sched:
+		a.now = max(a.now, ev.Sched.At)
+		if ev.Sched.Kind == epochs.Lost {
+			from := ev.Sched.From
+			a.lost = append(a.lost, loss{from: from, to: ev.Sched.At})
+			a.lostRecords += ev.Sched.Count
+		}
+	case governor.Applied:
+		a.now = max(a.now, ev.At)
+		a.unmet = ev.Refusal != "" || ev.Frequency < a.asked
+	case governor.End:
+		a.now, a.ended = max(a.now, ev.At), true
+	}
+	var decided *governor.Quantum
+	for i := range actions {
+		switch act := &actions[i]; act.Kind {
+		case governor.Decided:
+			decided = &act.Quantum
+			a.decided(decided)
+		case governor.SetFrequency:
+			a.request(act.Frequency, decided)
+		}
+	}
+}
+
+// request sees a frequency being asked for, after the quantum that decided it, if one did.
+func (a *audit) request(f units.Frequency, q *governor.Quantum) {
+	if !slices.Contains(a.c.Config.States, f) {
+		a.fail("limits", "%v is asked for, which is none of %v", f, a.c.Config.States)
+	}
+	if f == a.asked && !a.unmet {
+		a.fail("limits", "%v is asked for again, and nothing was refused or capped", f)
+	}
+	if a.ended {
+		a.fail("limits", "%v is asked for after the end", f)
+	}
+	lowers := f < a.asked
+	switch {
+	case q == nil && lowers:
+		a.fail("dwell", "from %v to %v without a decision", a.asked, f)
+	case q != nil && q.Chosen != f:
+		a.fail("dwell", "%v is asked for, %v was decided", f, q.Chosen)
+	}
+	if f != a.asked {
+		at := a.now
+		if q != nil {
+			at = q.Start.Add(q.Dur)
+		}
+		if least := a.c.Config.Quantum * time.Duration(a.c.Config.HoldOff); lowers && a.changed && at.Sub(a.changedAt) < least {
+			a.fail("dwell", "from %v to %v only %v after the last change, not %v", a.asked, f, at.Sub(a.changedAt), least)
+		}
+		if a.asked != 0 && q != nil {
+			a.changed, a.changedAt = true, at
+		}
+	}
+	a.asked = f
+}
+
+// decided sees a quantum that was decided on.
+func (a *audit) decided(q *governor.Quantum) {
+	a.quanta++
+	end := q.Start.Add(q.Dur)
+	step := units.Instant(a.c.Config.Quantum)
+	switch {
+	case q.Dur < 0 || q.Start < a.lastEnd:
+		a.fail("quanta", "from %d for %v, the one before ended at %d", q.Start, q.Dur, a.lastEnd)
+	case end > a.now:
+		a.fail("quanta", "it ends %v from now", end.Sub(a.now))
+	case end%step != 0 && !a.ended:
+		a.fail("quanta", "it ends at %d, which is not on the grid of %v", end, a.c.Config.Quantum)
+	case a.c.Config.HoldOff > 1 && (q.Start-q.Start%step)/step%units.Instant(a.c.Config.HoldOff) != 0 && q.Start != a.start:
+		a.fail("quanta", "the one from %d is none of those that are profiled", q.Start)
+	}
+	if q.Busy < 0 || q.Busy > q.Dur || q.ThreadRun < q.Busy || q.ThreadRun > q.Busy*time.Duration(a.c.Profile.Cores) {
+		if !q.Hole { // with records missing, a thread may seem to run on
+			a.fail("quanta", "in %v threads ran for %v together, for %v at least one, on %d cores", q.Dur, q.ThreadRun, q.Busy, a.c.Profile.Cores)
+		}
+	}
+	if q.Hole {
+		a.holes++
+		if q.Chosen != a.highest() && a.c.Config.Objective != governor.Fixed {
+			a.fail("holes", "%v is decided for after a hole, not %v", q.Chosen, a.highest())
+		}
+	}
+	if !slices.Contains(a.c.Config.States, q.Chosen) {
+		a.fail("limits", "%v is decided for, which is none of %v", q.Chosen, a.c.Config.States)
+	}
+	for _, l := range a.lost {
+		if l.from < end && l.to > q.Start && !q.Hole {
+			a.fail("holes", "records were lost from %d to %d, and the quantum from %d to %d is none", l.from, l.to, q.Start, end)
+		}
+	}
+	a.lost = slices.DeleteFunc(a.lost, func(l loss) bool { return l.to <= q.Start })
+	a.toldLost += q.Lost
+	a.told.add(q)
+	a.ledger.check(a, q)
+	a.last, a.lastEnd = *q, end
+}
+
+// finish sees the run's end.
+func (a *audit) finish(t *simtest.Truth) {
+	if !a.ended {
+		a.fail("quanta", "the run has no end")
+	}
+	if a.toldLost > a.lostRecords || a.c.Config.HoldOff == 1 && a.toldLost != a.lostRecords {
+		a.fail("holes", "%d records were lost, quanta tell of %d", a.lostRecords, a.toldLost)
+	}
+	a.epochs.finish(a, t)
+}
+
+// restored sees what the machine's control is in the end.
+func (a *audit) restored(control, found units.Frequency) {
+	if control != found {
+		a.fail("restore", "the machine is left at %v, it was found at %v", control, found)
+	}
+}

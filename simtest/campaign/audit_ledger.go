@@ -1,0 +1,67 @@
+package campaign
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
+)
+
+// ledger keeps the budget's account from what decisions tell. It is kept for the two rules that settle by what happened;
+// the rules as printed reckon with predictions alone.
+//
+// From one quantum that is settled to the next the slack changes by
+//
+//	hold-off * (idle + work (1 + budget) - took)
+//
+// with idle the time in which nothing ran and work the rest of the predicted duration at the highest frequency. A bound
+// may keep it from growing; nothing may let it grow by more.
+type ledger struct {
+	slack   float64
+	begun   bool // a slack was told before
+	unruled bool // no decision ruled the quantum: it is not settled
+}
+
+func (l *ledger) check(a *audit, q *governor.Quantum) {
+	cfg := &a.c.Config
+	if cfg.Objective != governor.Slowdown || cfg.Rule != policy.Even && cfg.Rule != policy.Priced {
+		return
+	}
+	now := float64(q.Slack)
+	if math.Abs(now) > float64(time.Hour) {
+		a.fail("ledger", "a slack of %v", q.Slack)
+	}
+	settled := !q.Hole && q.Busy > 0 && q.Max > 0 && !math.IsInf(q.Max, 0)
+	if !settled {
+		if l.begun && now != l.slack {
+			a.fail("ledger", "a quantum that earns nothing takes the slack from %v to %v", time.Duration(l.slack), q.Slack)
+		}
+		l.slack, l.begun = now, true
+		if q.Hole {
+			l.unruled = true
+		}
+		return
+	}
+	budget := float64(cfg.Budget)
+	if cfg.Rule == policy.Priced {
+		budget *= 1 - float64(cfg.Margin.Share)
+	}
+	idle := min(max(float64(q.Dur-q.Busy), 0), q.Max)
+	work := q.Max - idle
+	earned := float64(cfg.HoldOff) * (idle + work*(1+budget) - q.AtEffective)
+	want := l.slack + earned
+	const rounding = 3
+	first := !l.begun || l.unruled
+	switch {
+	case math.Abs(now-want) <= rounding:
+	case first && (math.Abs(now-l.slack) <= rounding || math.Abs(now-l.slack-earned/float64(cfg.HoldOff)) <= rounding):
+		// No decision ruled it: it counts once, or not.
+	case now < want && now > 0: // bounded
+	case now > want:
+		a.fail("ledger", "slack %v, earned %v, is now %v: more than was earned", time.Duration(l.slack), time.Duration(earned), q.Slack)
+	default:
+		a.fail("ledger", "slack %v, earned %v, is now %v", time.Duration(l.slack), time.Duration(earned), q.Slack)
+	}
+	l.slack, l.begun, l.unruled = now, true, false
+}

@@ -1,0 +1,257 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// onDecided changes decided quanta.
+func onDecided(change func(*governor.Quantum)) *Tamper {
+	return &Tamper{Actions: func(_ *governor.Event, actions []governor.Action) []governor.Action {
+		for i := range actions {
+			if actions[i].Kind == governor.Decided {
+				change(&actions[i].Quantum)
+			}
+		}
+		return actions
+	}}
+}
+
+// onRequest puts something in the place of requests.
+func onRequest(change func(units.Frequency) []units.Frequency) *Tamper {
+	return &Tamper{Actions: func(_ *governor.Event, actions []governor.Action) []governor.Action {
+		var out []governor.Action
+		for _, a := range actions {
+			if a.Kind != governor.SetFrequency {
+				out = append(out, a)
+				continue
+			}
+			for _, f := range change(a.Frequency) {
+				out = append(out, governor.Action{Kind: governor.SetFrequency, Frequency: f})
+			}
+		}
+		return out
+	}}
+}
+
+// nth changes the nth of the things that match.
+func nth[T any](n int, is func(*T) bool, change func(*T) bool) func(*T) bool {
+	return func(x *T) bool {
+		if is(x) {
+			if n--; n == 0 {
+				return change(x)
+			}
+		}
+		return true
+	}
+}
+
+func sched(kind epochs.Kind) func(*simtest.Event) bool {
+	return func(e *simtest.Event) bool { return e.Kind == simtest.Sched && e.Sched.Kind == kind }
+}
+
+func kind(k simtest.EventKind) func(*simtest.Event) bool {
+	return func(e *simtest.Event) bool { return e.Kind == k }
+}
+
+func seen[T any](change func(*T)) func(*T) bool {
+	return func(x *T) bool { change(x); return true }
+}
+
+func drop[T any](*T) bool { return false }
+
+// breakages are ways to break the rules: the governor's and the machine's.
+var breakages = []struct {
+	rule, how string
+	make      func() *Tamper
+}{
+	{"limits", "asks for what is no state", func() *Tamper {
+		return onRequest(func(f units.Frequency) []units.Frequency { return []units.Frequency{f + 1} })
+	}},
+	{"limits", "asks twice", func() *Tamper {
+		return onRequest(func(f units.Frequency) []units.Frequency { return []units.Frequency{f, f} })
+	}},
+	{"limits", "decides for what is no state", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Chosen-- }) }},
+	{"dwell", "lowers without a decision", func() *Tamper {
+		return &Tamper{Actions: func(ev *governor.Event, a []governor.Action) []governor.Action {
+			if ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick && len(a) == 0 {
+				a = append(a, governor.Action{Kind: governor.SetFrequency, Frequency: 1})
+			}
+			return a
+		}}
+	}},
+	{"dwell", "asks for another than it decided", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 0 }) }},
+	{"dwell", "decides up and down in one quantum", func() *Tamper {
+		return &Tamper{Actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
+			if len(a) == 0 || a[0].Kind != governor.Decided {
+				return a
+			}
+			up, down := a[0], a[0]
+			up.Quantum.Chosen, down.Quantum.Chosen = 2, 1
+			return []governor.Action{up, {Kind: governor.SetFrequency, Frequency: 2}, down, {Kind: governor.SetFrequency, Frequency: 1}}
+		}}
+	}},
+	{"quanta", "overlap", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 }) }},
+	{"quanta", "beside the grid", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
+	{"quanta", "from the future", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Dur += time.Second }) }},
+	{"quanta", "busier than long", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Busy = q.Dur + 1 }) }},
+	{"epochs", "the governor does not hear of the end", func() *Tamper {
+		return &Tamper{Event: func(ev *governor.Event) bool { return ev.Kind != governor.End }}
+	}},
+	{"holes", "a hole is not told", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
+	{"holes", "a hole is not followed by the highest", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
+	{"holes", "the governor does not hear of lost records", func() *Tamper {
+		return &Tamper{Event: func(ev *governor.Event) bool { return ev.Kind != governor.Sched || ev.Sched.Kind != epochs.Lost }}
+	}},
+	{"epochs", "one is missing", func() *Tamper {
+		return &Tamper{Epoch: nth(3, func(*epochs.Epoch) bool { return true }, drop[epochs.Epoch])}
+	}},
+	{"epochs", "one is longer", func() *Tamper {
+		return &Tamper{Epoch: nth(3, func(*epochs.Epoch) bool { return true }, seen(func(e *epochs.Epoch) { e.Dur++ }))}
+	}},
+	{"epochs", "a thread is in it twice", func() *Tamper {
+		return &Tamper{Epoch: nth(1, func(e *epochs.Epoch) bool { return len(e.Rows) > 1 }, seen(func(e *epochs.Epoch) { e.Rows[1].Thread = e.Rows[0].Thread }))}
+	}},
+	{"ledger", "slack from nowhere", func() *Tamper {
+		n := 0
+		return onDecided(func(q *governor.Quantum) {
+			if n++; n >= 3 {
+				q.Slack += 100 * time.Microsecond
+			}
+		})
+	}},
+	{"ledger", "a debt forgotten", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Slack = max(q.Slack, 0) }) }},
+	{"restore", "left as it is", func() *Tamper { return &Tamper{NoRestore: true} }},
+
+	{"time", "an event in the past", func() *Tamper {
+		return &Tamper{Machine: nth(5, sched(epochs.Off), seen(func(e *simtest.Event) { e.Sched.At -= 5_000_000 }))}
+	}},
+	{"time", "no end", func() *Tamper { return &Tamper{Machine: nth(1, kind(simtest.End), drop[simtest.Event])} }},
+	{"time", "a tick that promised too much", func() *Tamper {
+		return &Tamper{Machine: nth(1, sched(epochs.Tick), seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
+	}},
+	{"state", "a thread stops without being told", func() *Tamper { return &Tamper{Machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
+	{"state", "a CPU that is none", func() *Tamper {
+		return &Tamper{Machine: nth(3, sched(epochs.On), seen(func(e *simtest.Event) { e.Sched.CPU = 99 }))}
+	}},
+	{"state", "a CPU that is off", func() *Tamper {
+		return &Tamper{Options: func(o *simtest.Options) {
+			o.Faults.Outages = append(slices.Clone(o.Faults.Outages), simtest.Outage{To: time.Hour, Core: 1})
+		}}
+	}},
+	{"state", "a thread's life does not add up", func() *Tamper {
+		return &Tamper{Truth: func(t *simtest.Truth) { t.Threads[0].Asleep++; t.Threads[0].Ready++ }}
+	}},
+	{"state", "lost records that nobody told of", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Lost++ }} }},
+	{"slices", "a gap", func() *Tamper {
+		return &Tamper{Machine: nth(3, sched(epochs.Slice), seen(func(e *simtest.Event) { e.Sched.From++ }))}
+	}},
+	{"clock", "runs at no state", func() *Tamper {
+		return &Tamper{Machine: nth(1, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Frequency++ }))}
+	}},
+	{"clock", "changes though it refuses", func() *Tamper {
+		return &Tamper{Machine: nth(2, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Refusal = "no" }))}
+	}},
+	{"clock", "climbs under a cap", func() *Tamper {
+		return &Tamper{Options: func(o *simtest.Options) { o.Faults.Caps = []simtest.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
+	}},
+	{"residence", "a change of clock that is not told", func() *Tamper { return &Tamper{Machine: nth(2, kind(simtest.Clock), drop[simtest.Event])} }},
+	{"residence", "time at no frequency", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
+	{"residence", "busy time from nowhere", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
+	{"wall", "a longer wall", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
+	{"wall", "run time from nowhere", func() *Tamper {
+		return &Tamper{Truth: func(t *simtest.Truth) { t.Threads[0].Run += time.Millisecond; t.Threads[0].End += 1_000_000 }}
+	}},
+	{"work", "work from nowhere", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
+	{"work", "progress that goes back", func() *Tamper {
+		return &Tamper{Truth: func(t *simtest.Truth) {
+			if n := len(t.Progress); n > 1 {
+				t.Progress[n-2].Energy.CoreStatic += units.Energy(time.Hour)
+			}
+		}}
+	}},
+	{"energy", "less than before", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
+	{"energy", "more than the parts can draw", func() *Tamper {
+		return &Tamper{Truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
+	}},
+	{"energy", "accesses that cost nothing", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
+	{"rapl", "a counter that sticks and should not", func() *Tamper {
+		return &Tamper{Options: func(o *simtest.Options) { o.Faults.RAPL = nil }}
+	}},
+}
+
+// TestBroken: what is broken on purpose is found, by the rule that it breaks, in some of the first seeds.
+func TestBroken(t *testing.T) {
+	const seeds = 150
+	for _, b := range breakages {
+		found := 0
+		for seed := uint64(1); seed <= seeds && found < 2; seed++ {
+			c := Draw(seed)
+			r, err := Run(&c, b.make())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(r.Broken, func(x simtest.Broken) bool { return x.Rule == b.rule }) {
+				found++
+			}
+		}
+		if found < 2 {
+			t.Errorf("%s: %s: found %d times in %d runs", b.rule, b.how, found, seeds)
+		}
+	}
+}
+
+// TestProgress: a program that does not end is found.
+func TestProgress(t *testing.T) {
+	c := Draw(1)
+	c.Options.Faults, c.Stop = simtest.Faults{}, 0
+	mix := simtest.Mix{Name: "endless", CPI: 1}
+	c.Workload = simtest.Workload{Name: "endless", Threads: 1, Build: func(b *simtest.Builder) {
+		b.Thread("endless", simtest.App, func(t *simtest.Thread) {
+			for {
+				t.Run(&mix, 1e12)
+			}
+		})
+	}}
+	r, err := Run(&c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Broken, func(b simtest.Broken) bool { return b.Rule == "progress" }) {
+		t.Errorf("%v: found %v", &c, r.Broken)
+	}
+}
+
+// TestDivergence: a governor that does not do what it did is found by the replay.
+func TestDivergence(t *testing.T) {
+	c := Draw(3)
+	r, err := Run(&c, onDecided(func(q *governor.Quantum) { q.Epochs++ }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Replayed(r); err == nil {
+		t.Errorf("%v: a recording of other decisions replays", &c)
+	}
+}
+
+// TestDraw: a seed gives the same case each time, and seeds give different ones.
+func TestDraw(t *testing.T) {
+	names := make(map[string]bool)
+	for seed := range uint64(200) {
+		a, b := Draw(seed), Draw(seed)
+		if a.String() != b.String() || fmt.Sprint(a.Options) != fmt.Sprint(b.Options) {
+			t.Errorf("seed %d is %v, and %v", seed, &a, &b)
+		}
+		names[a.String()] = true
+	}
+	if len(names) < 195 {
+		t.Errorf("200 seeds make %d cases", len(names))
+	}
+}

@@ -1,0 +1,54 @@
+package campaign
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+)
+
+var (
+	runs = flag.Int("runs", 100, "how many seeds to run")
+	seed = flag.Uint64("seed", 0, "run this seed only; 0 runs the first -runs ones")
+)
+
+// TestCampaign runs the cases of seeds 1 to -runs.
+func TestCampaign(t *testing.T) {
+	first, last := uint64(1), uint64(*runs)
+	if *seed > 0 {
+		first, last = *seed, *seed
+	}
+	var all totals
+	for s := first; s <= last; s++ {
+		c := Draw(s)
+		stuck := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("seed %d: the run does not end: %v", s, &c)) })
+		r, err := Run(&c, nil)
+		stuck.Stop()
+		if err != nil {
+			t.Errorf("seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, err, &c, s)
+			continue
+		}
+		all.add(&c, r)
+		if *seed > 0 {
+			t.Logf("%v: %d events, %d quanta, %v, %v", &c, r.Events, r.Quanta, r.Truth.Wall, r.Truth.Energy.Total())
+		}
+		for _, b := range r.Broken {
+			t.Errorf("seed %d: %v", s, b)
+		}
+		if len(r.Broken) > 0 {
+			t.Errorf("seed %d: %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, &c, s)
+		}
+		if s%10 != 0 && *seed == 0 {
+			continue
+		}
+		// The same seed gives the same trace, and its recording makes a new governor do the same.
+		again := Draw(s)
+		if r2, err := Run(&again, nil); err != nil || r2.Trace != r.Trace {
+			t.Errorf("seed %d: a second run has another trace, %v\n  %v", s, err, &c)
+		}
+		if err := Replayed(r); err != nil {
+			t.Errorf("seed %d: replayed: %v\n  %v", s, err, &c)
+		}
+	}
+	t.Logf("%v", &all)
+}

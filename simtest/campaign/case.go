@@ -1,0 +1,163 @@
+// Package campaign runs the governor on simulated machines by the thousand, with random programs, machines, settings and
+// faults, and checks after every event what must always hold.
+//
+// A case is all that a run depends on, and is drawn from one seed. So a failure is told by its seed, and the seed brings
+// it back.
+package campaign
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sim"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/workload"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Case is one run.
+type Case struct {
+	Seed     uint64
+	Profile  simtest.Profile
+	Workload simtest.Workload
+	Options  simtest.Options
+	Config   governor.Config
+	// Stop ends the run from outside at this time, as a signal to ebb does; 0 lets the program end.
+	Stop time.Duration
+}
+
+// Draw makes the case of a seed.
+func Draw(seed uint64) Case {
+	r := rand.New(rand.NewPCG(seed, 0x63616d70))
+	c := Case{Seed: seed}
+	profiles := simtest.Profiles()
+	c.Profile = profiles[r.IntN(len(profiles))].WithCores(1 + r.IntN(simtest.MaxCores))
+	if quick := workload.Quick(); r.IntN(3) == 0 {
+		c.Workload = quick[r.IntN(len(quick))]
+		c.Workload.Threads = 1 + r.IntN(8)
+	} else {
+		c.Workload = randomProgram(r)
+	}
+	c.Options = simtest.Options{
+		Seed: r.Uint64(), Quantum: time.Duration(1+r.IntN(10)) * time.Millisecond, HoldOff: max(1, r.IntN(8)-3),
+		Counters: drawCounters(r, &c.Profile), Initial: c.Profile.States[r.IntN(len(c.Profile.States))],
+		Clamp: r.IntN(4) > 0, Progress: 5_000_000,
+	}
+	c.Options.Exact = c.Profile.Counters.Exact && r.IntN(2) == 0
+	if r.IntN(4) > 0 {
+		c.Options.Faults = drawFaults(r, &c.Profile)
+	}
+	cfg := governor.Default()
+	cfg.Budget = []units.Ratio{0, 0.02, 0.05, 0.1, 0.25}[r.IntN(5)]
+	switch r.IntN(8) {
+	case 0:
+		cfg.Objective = governor.SystemEnergy
+	case 1:
+		cfg.Objective, cfg.Frequency = governor.Fixed, c.Profile.States[r.IntN(len(c.Profile.States))]
+	default:
+		rules := policy.Rules()
+		cfg.Rule = policy.Rule(rules[r.IntN(len(rules))])
+	}
+	cfg.NoLearning, cfg.NoProbes = r.IntN(4) == 0, r.IntN(4) == 0
+	c.Config = sim.Configure(cfg, &c.Profile, &c.Options)
+	if r.IntN(8) == 0 {
+		c.Stop = time.Duration(r.Int64N(int64(60 * time.Millisecond)))
+	}
+	return c
+}
+
+// drawCounters are what a run counts: nothing, the bracket that performance monitoring units can tell, or what only a
+// simulator can count.
+func drawCounters(r *rand.Rand, p *simtest.Profile) []string {
+	sets := [][]string{
+		nil,
+		{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"},
+		{"cycles", "instructions"},
+	}
+	if p.Counters.Names == nil {
+		sets = append(sets, []string{"insts", "crit_dram", "sq_full", "dram_rd"}, []string{"instructions", "crit_offx", "sq_off"}, []string{"instructions", "stall_dram", "sq_full"})
+	}
+	return sets[r.IntN(len(sets))]
+}
+
+// drawFaults is what goes wrong: some kinds, of all that can.
+func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
+	const within = 150 * time.Millisecond
+	var f simtest.Faults
+	span := func() simtest.Span {
+		from := time.Duration(r.Int64N(int64(within)))
+		return simtest.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
+	}
+	some := func() bool { return r.IntN(3) == 0 }
+	if some() {
+		f.Refuse = 0.5 * r.Float64()
+	}
+	if some() {
+		f.Ignore = 0.2 * r.Float64()
+	}
+	if some() {
+		f.Late, f.LateBy = r.Float64(), time.Duration(r.Int64N(int64(8*time.Millisecond)))
+	}
+	if some() {
+		f.Lose = 0.05 * r.Float64() * r.Float64()
+	}
+	if some() {
+		for range 1 + r.IntN(3) {
+			s := span()
+			f.Caps = append(f.Caps, simtest.Cap{From: s.From, To: s.To, Max: p.States[r.IntN(len(p.States))]})
+		}
+	}
+	if some() && p.Cores > 1 {
+		for range 1 + r.IntN(3) {
+			s := span()
+			f.Outages = append(f.Outages, simtest.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
+		}
+	}
+	if some() {
+		f.Blind = append(f.Blind, span())
+	}
+	if some() {
+		kinds := []simtest.RAPLFaultKind{simtest.Stuck, simtest.Backwards, simtest.Gone, simtest.Wrapping}
+		for _, z := range p.RAPL.Zones {
+			if r.IntN(2) == 0 {
+				f.RAPL = append(f.RAPL, simtest.RAPLFault{Span: span(), Zone: z, Kind: kinds[r.IntN(len(kinds))]})
+			}
+		}
+	}
+	return f
+}
+
+// faulty says whether anything goes wrong.
+func (c *Case) faulty() bool { return c.faults() != "none" }
+
+// String tells what a case is made of, in one line.
+func (c *Case) String() string {
+	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, hold-off %d, counters [%s], faults: %s",
+		c.Profile.Name, c.Profile.Cores, c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Budget,
+		c.Config.Quantum, c.Config.HoldOff, strings.Join(c.Config.Counters, " "), c.faults())
+}
+
+// faults names what goes wrong.
+func (c *Case) faults() string {
+	f := &c.Options.Faults
+	var faults []string
+	for _, x := range []struct {
+		name string
+		is   bool
+	}{
+		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0}, {"capped", len(f.Caps) > 0},
+		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0}, {"stopped", c.Stop > 0},
+	} {
+		if x.is {
+			faults = append(faults, x.name)
+		}
+	}
+	if len(faults) == 0 {
+		return "none"
+	}
+	return strings.Join(faults, " ")
+}

@@ -1,0 +1,84 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// energyAudit reads the machine's energy counters as a program on it would, and compares them with what was spent.
+type energyAudit struct {
+	zones  []simtest.Zone
+	last   []uint64
+	known  []bool
+	sum    []units.Energy
+	spent  []units.Energy // when sum began
+	faults *simtest.Faults
+	broken []simtest.Broken
+}
+
+func newEnergyAudit(m *simtest.Machine, f *simtest.Faults) *energyAudit {
+	z := m.Zones()
+	return &energyAudit{zones: z, last: make([]uint64, len(z)), known: make([]bool, len(z)), sum: make([]units.Energy, len(z)), spent: make([]units.Energy, len(z)), faults: f}
+}
+
+// look reads the counters and returns what was really spent.
+func (a *energyAudit) look(m *simtest.Machine) simtest.Energy {
+	e := m.Truth().Energy
+	for i, z := range a.zones {
+		v, err := m.ReadEnergy(z.Name)
+		faulty := slices.ContainsFunc(a.faults.RAPL, func(f simtest.RAPLFault) bool { return f.Zone == z.Name && f.Kind != simtest.Wrapping })
+		switch {
+		case err != nil && (!errors.Is(err, simtest.ErrNoZone) || !faulty):
+			a.fail(m, "%s: %v", z.Name, err)
+		case err != nil || faulty:
+			a.known[i] = false
+		case !a.known[i]:
+			a.known[i], a.last[i], a.sum[i], a.spent[i] = true, v, 0, zone(z.Name, &e)
+		default:
+			a.sum[i] += z.Between(a.last[i], v)
+			a.last[i] = v
+			a.compare(m, i, zone(z.Name, &e)-a.spent[i])
+		}
+	}
+	return e
+}
+
+// compare: a counter is behind by no more than two updates' worth, and off by no more than its gain and noise.
+func (a *energyAudit) compare(m *simtest.Machine, i int, spent units.Energy) {
+	p := m.Profile()
+	if a.zones[i].Name == "psys" {
+		return // it has the platform's power in it
+	}
+	gain := 1.0
+	if g, ok := p.RAPL.Gain[a.zones[i].Name]; ok {
+		gain = g
+	}
+	want := float64(spent) * gain
+	const watts = 400                                       // no machine here draws more
+	slack := watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit // nJ: two updates, and a count at each end
+	if d := float64(a.sum[i]) - want; d > slack || d < -slack {
+		a.fail(m, "%s counted %v, %.0f nJ were spent", a.zones[i].Name, a.sum[i], want)
+	}
+}
+
+func zone(name string, e *simtest.Energy) units.Energy {
+	switch name {
+	case "core":
+		return e.Cores()
+	case "dram":
+		return e.DRAM()
+	case "psys":
+		return e.Total()
+	}
+	return e.Package()
+}
+
+func (a *energyAudit) fail(m *simtest.Machine, format string, args ...any) {
+	if len(a.broken) < maxBroken {
+		a.broken = append(a.broken, simtest.Broken{Rule: "rapl", At: m.Now(), What: fmt.Sprintf(format, args...)})
+	}
+}

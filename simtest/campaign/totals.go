@@ -1,0 +1,42 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+)
+
+// totals are what a campaign went through.
+type totals struct {
+	runs, withFaults, stopped               int
+	events, quanta, holes                   int
+	requests, refused, transitions, records int
+	virtual                                 time.Duration
+	profiles                                map[string]int
+}
+
+func (t *totals) add(c *Case, r *Result) {
+	t.runs++
+	if t.profiles == nil {
+		t.profiles = make(map[string]int)
+	}
+	t.profiles[c.Profile.Name]++
+	if c.faulty() {
+		t.withFaults++
+	}
+	if c.Stop > 0 {
+		t.stopped++
+	}
+	t.events += r.Events
+	t.quanta += r.Quanta
+	t.holes += r.Holes
+	t.requests += r.Truth.Requests
+	t.refused += r.Truth.Refused
+	t.transitions += r.Truth.Transitions
+	t.records += r.Truth.Lost
+	t.virtual += r.Truth.Wall
+}
+
+func (t *totals) String() string {
+	return fmt.Sprintf("%d runs, %d with faults, %d stopped from outside, %v of machine time; %d events, %d quanta decided, %d holes; %d requests, %d refused, %d changes of clock; %d records lost; machines %v",
+		t.runs, t.withFaults, t.stopped, t.virtual.Round(time.Millisecond), t.events, t.quanta, t.holes, t.requests, t.refused, t.transitions, t.records, t.profiles)
+}

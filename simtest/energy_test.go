@@ -1,0 +1,176 @@
+package simtest
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// randomInterval is some work of at most most ns.
+func randomInterval(r *rand.Rand, p *Profile, most float64) Interval {
+	iv := Interval{
+		Ns: math.Floor(r.Float64()*most*1000)/1000 + 0.001, Frequency: p.States[r.IntN(len(p.States))], Cores: make([]Activity, p.Cores),
+	}
+	for i := range iv.Cores {
+		a := &iv.Cores[i]
+		a.Running = r.IntN(3) > 0
+		a.Halted = r.IntN(20) == 0
+		if a.Running && !a.Halted {
+			a.StalledNs = r.Float64() * iv.Ns
+			a.Instructions = r.Float64() * 8 * iv.Ns
+		}
+	}
+	iv.L3, iv.DRAMReads, iv.DRAMWrites = r.Float64()*iv.Ns, r.Float64()*0.1*iv.Ns, r.Float64()*0.1*iv.Ns
+	return iv
+}
+
+// TestConserved: over many intervals what the meter has summed up is what exact arithmetic makes of the same amounts,
+// part by part; zones are the sums of their parts and never fall.
+func TestConserved(t *testing.T) {
+	const seed = 1
+	r := rand.New(rand.NewPCG(seed, 0))
+	p := paper()
+	p.Power.Heat.Resistance = 0 // at a fixed temperature the amounts can be reckoned from outside
+	p.Power.Heat.Ambient = p.Power.Heat.Reference
+	m := newMeter(&p)
+	var want [6]big.Float
+	var ns float64
+	var last Energy
+	kinds := make([]Interval, 50)
+	for i := range kinds {
+		kinds[i] = randomInterval(r, &p, 3000)
+	}
+	add := func(i int, nj float64) { want[i].Add(&want[i], big.NewFloat(nj)) }
+	for n := range 200_000 {
+		iv := &kinds[r.IntN(len(kinds))]
+		m.account(iv)
+		ns += iv.Ns
+		v := p.Power.Voltage(iv.Frequency)
+		var dynamic float64
+		for _, c := range iv.Cores {
+			cycles := float64(iv.Frequency) / 1e9 * iv.Ns
+			switch {
+			case c.Halted:
+				cycles = 0
+			case c.Running:
+				cycles *= 1 - c.StalledNs/iv.Ns*p.Power.Core.Gated
+			default:
+				cycles *= p.Power.Core.Idle
+			}
+			dynamic += c.Instructions*p.Power.Core.Instruction + cycles*p.Power.Core.Cycle
+		}
+		add(0, (dynamic+iv.L3*p.Power.Core.L2)*p.Power.Switching(v))
+		add(1, 4*float64(p.Power.Core.Static)*p.Power.Leakage(v)*iv.Ns)
+		add(2, iv.L3*p.Power.Uncore.L3+(iv.DRAMReads+iv.DRAMWrites)*p.Power.Uncore.Line)
+		add(3, float64(p.Power.Uncore.Static)*iv.Ns)
+		add(4, float64(p.Power.Memory.Access(iv.DRAMReads, iv.DRAMWrites)))
+		add(5, m.standby((iv.DRAMReads+iv.DRAMWrites)/iv.Ns)*iv.Ns)
+		if n%1000 != 0 {
+			continue
+		}
+		e := m.sum()
+		parts := [...]units.Energy{e.CoreDynamic, e.CoreStatic, e.UncoreDynamic, e.UncoreStatic, e.DRAMAccess, e.DRAMBackground}
+		for i, got := range parts {
+			if w, _ := want[i].Float64(); math.Abs(float64(got)-w) > 2+1e-9*w {
+				t.Fatalf("seed %d: after %d intervals part %d is %d nJ, want %.3f", seed, n+1, i, got, w)
+			}
+		}
+		if e.Total() != parts[0]+parts[1]+parts[2]+parts[3]+parts[4]+parts[5] || e.Total() != e.Package()+e.DRAM() || e.Cores() != parts[0]+parts[1] {
+			t.Fatalf("seed %d: zones of %+v do not add up", seed, e)
+		}
+		d := e.Minus(last)
+		if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess, d.DRAMBackground) < 0 || last.Plus(d) != e {
+			t.Fatalf("seed %d: energy went from %+v to %+v", seed, last, e)
+		}
+		last = e
+	}
+	if got := float64(m.now) / 1000; math.Abs(got-ns) > 1 {
+		t.Errorf("seed %d: the meter's time is %.3f ns, %.3f ns passed", seed, got, ns)
+	}
+}
+
+// TestCutAnywhere: the same work in one interval or in many costs the same but for rounding, also when the die warms
+// meanwhile.
+func TestCutAnywhere(t *testing.T) {
+	const seed = 2
+	r := rand.New(rand.NewPCG(seed, 0))
+	p := paper()
+	for range 100 {
+		whole := randomInterval(r, &p, 50e6)
+		one, many := newMeter(&p), newMeter(&p)
+		one.account(&whole)
+		const n = 1000
+		piece := whole
+		piece.Cores = append([]Activity(nil), whole.Cores...)
+		piece.Ns, piece.L3, piece.DRAMReads, piece.DRAMWrites = whole.Ns/n, whole.L3/n, whole.DRAMReads/n, whole.DRAMWrites/n
+		for i := range piece.Cores {
+			piece.Cores[i].Instructions /= n
+			piece.Cores[i].StalledNs /= n
+		}
+		for range n {
+			many.account(&piece)
+		}
+		a, b := one.sum(), many.sum()
+		if d := math.Abs(float64(a.Total() - b.Total())); d > 10+1e-4*float64(a.Total()) {
+			t.Errorf("seed %d: %+v in one piece, %+v in %d", seed, a, b, n)
+		}
+	}
+}
+
+// TestToward: a point between two sums lies between them, and the ends are the ends.
+func TestToward(t *testing.T) {
+	a, b := Energy{1, 2, 3, 4, 5, 6}, Energy{11, 2, 103, 5, 8, 6_000_000_006}
+	if a.toward(b, 0) != a || a.toward(b, 1) != b {
+		t.Error("the ends are not the ends")
+	}
+	if got, want := a.toward(b, 0.5), (Energy{6, 2, 53, 4, 6, 3_000_000_006}); got != want {
+		t.Errorf("half way: %+v, want %+v", got, want)
+	}
+}
+
+// TestBackground: the table is the formula, from an idle memory to more than it can move; the power rises with the rate,
+// from powered down to active.
+func TestBackground(t *testing.T) {
+	p := paper()
+	m := newMeter(&p)
+	last := 0.0
+	for rate := 0.0; rate < 0.5; rate = rate*1.01 + 1e-7 {
+		got, want := m.standby(rate), float64(p.Power.Memory.Background(rate))
+		if math.Abs(got-want) > 1e-4*want {
+			t.Fatalf("%v lines/ns: %.5f W by the table, %.5f W by the formula", rate, got, want)
+		}
+		if got < last {
+			t.Fatalf("%v lines/ns: %.5f W, less than at a lower rate", rate, got)
+		}
+		last = got
+	}
+	ranks := float64(p.Power.Memory.Ranks)
+	if idle := m.standby(0); math.Abs(idle-ranks*float64(p.Power.Memory.PowerDown)) > 1e-9 {
+		t.Errorf("an idle memory draws %v W", idle)
+	}
+	if last > ranks*float64(p.Power.Memory.Active) {
+		t.Errorf("a busy memory draws %v W, more than active", last)
+	}
+}
+
+func TestMeterAllocatesNothing(t *testing.T) {
+	p := paper()
+	m := newMeter(&p)
+	iv := randomInterval(rand.New(rand.NewPCG(3, 0)), &p, 3e6)
+	if n := testing.AllocsPerRun(1000, func() { m.account(&iv) }); n != 0 {
+		t.Errorf("%v allocations an interval", n)
+	}
+}
+
+func BenchmarkAccount(b *testing.B) {
+	p := paper()
+	m := newMeter(&p)
+	iv := randomInterval(rand.New(rand.NewPCG(3, 0)), &p, 3000)
+	b.ReportAllocs()
+	for b.Loop() {
+		m.account(&iv)
+	}
+}

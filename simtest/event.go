@@ -1,0 +1,32 @@
+package simtest
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// EventKind says what an Event tells.
+type EventKind uint8
+
+const (
+	// Begin: the program starts at At; Frequency is the clock.
+	Begin EventKind = iota + 1
+	// Sched: the scheduler's record in Sched.
+	Sched
+	// Clock: from At on the machine runs at Frequency. It is the outcome of a request, a step of a ramp to it, or what
+	// a thermal cap did. Refusal says why a request was refused; the clock is then unchanged.
+	Clock
+	// Sample: a multiple of Options.Sample has passed; Machine.Usage tells what was used so far.
+	Sample
+	// End: the program ended at At.
+	End
+)
+
+// Event is one thing that happened on the machine.
+type Event struct {
+	Kind      EventKind
+	At        units.Instant
+	Frequency units.Frequency // Begin, Clock
+	Refusal   string          // Clock
+	Sched     epochs.Event    // Sched
+}

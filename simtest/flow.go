@@ -1,0 +1,105 @@
+package simtest
+
+// reckon makes the rates anew.
+func (m *Machine) reckon() {
+	m.stale = false
+	if m.clock.halted {
+		for _, c := range m.cores {
+			c.end, c.store.fullAt, c.stale = never, never, true
+			c.rate = rates{}
+		}
+		return
+	}
+	if m.active != m.clock.activeThen {
+		// Who shares the cache has changed.
+		m.clock.activeThen = m.active
+		for _, c := range m.cores {
+			if c.t != nil && c.t.seg.mix.Pressure > 0 {
+				c.stale = true
+			}
+		}
+	}
+	for _, c := range m.cores {
+		if c.t != nil && c.stale {
+			m.prepare(c)
+		}
+	}
+	wait := m.solve()
+	moved := wait - m.memory.wait
+	if moved > waitTolerance || moved < -waitTolerance {
+		m.memory.wait = wait
+	} else {
+		moved = 0
+	}
+	for _, c := range m.cores {
+		if c.t != nil && (c.stale || moved != 0 && c.fixed.lines > 0) {
+			c.stale = false
+			m.settle(c)
+		}
+	}
+}
+
+// waitTolerance is a change of memory's queue, in ns, that is too small to be passed on: a hundredth of a per cent of its
+// latency.
+const waitTolerance = 0.01
+
+// advance lets time pass.
+func (m *Machine) advance(to ps) {
+	for m.now < to {
+		next := min(to, m.tally.crossing(m))
+		m.flow(next)
+		m.tally.cross(m)
+	}
+}
+
+// flow lets time pass in which no rate changes.
+func (m *Machine) flow(to ps) {
+	ns := float64(to-m.now) / psPerNs
+	iv := &m.interval
+	iv.Ns, iv.Frequency = ns, m.clock.f
+	iv.L3, iv.DRAMReads, iv.DRAMWrites = 0, 0, 0
+	var work float64
+	halted := m.clock.halted
+	for i, c := range m.cores {
+		a := &iv.Cores[i]
+		t := c.t
+		if t == nil || halted {
+			*a = Activity{Running: t != nil, Halted: halted}
+			continue
+		}
+		r := &c.rate
+		s := &t.seg
+		did := ns // of the time, in which the segment went on: its end is rounded up to a ps
+		if d := r.done * ns; d < s.left {
+			s.left -= d
+		} else {
+			did = s.left / r.done
+			s.left = leastLeft
+		}
+		if s.kind == spinSegment {
+			t.spun += ns
+		}
+		work += r.work * did
+		c.cycles += m.tally.ghz * ns
+		a.Running, a.Halted = true, false
+		a.Instructions = r.instructions * did
+		a.StalledNs = r.stalled * ns
+		iv.L3 += r.l3 * did
+		iv.DRAMReads += r.reads * did
+		iv.DRAMWrites += r.writes * did
+		m.tally.instructions += a.Instructions
+		for j, q := range m.counted {
+			c.counted[j] += r.count[q] * did
+		}
+		c.store.pass(ns, m.profile.StoreEntries)
+	}
+	m.tally.work += work
+	m.tally.l3 += iv.L3
+	m.tally.reads += iv.DRAMReads
+	m.tally.writes += iv.DRAMWrites
+	m.meter.account(iv)
+	m.now = to
+}
+
+// leastLeft is what a segment has left until the instant of its end.
+const leastLeft = 1e-15

@@ -1,0 +1,144 @@
+package simtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Machine is one run of a program on a simulated machine.
+type Machine struct {
+	profile Profile
+	options Options
+	counted []quantity
+
+	now       ps
+	cycle     float64 // ns
+	reference float64 // GHz of the nominal clock
+	cores     []*core
+	threads   []*Thread
+	apps      int // application threads that have not ended
+	active    int // cores with a thread
+	memory    memory
+	movers    []*core // that ask memory for lines
+	stale     bool    // rates have to be reckoned anew
+	still     int     // steps since time went on
+	timers    timers
+	world     *Heap // that has the application threads stop, or stopped
+
+	clock    clock
+	meter    meter
+	rapl     *rapl
+	interval Interval
+	records  records
+	tally    tally
+	schedule schedule
+
+	timing *rand.Rand // for what depends on when things happen, so that the work does not
+	faulty *rand.Rand
+
+	out    []Event
+	outAt  int
+	stops  int // of the events in out, the first so many may be handed out at once
+	ended  bool
+	failed error
+}
+
+// New makes a machine with a program about to start.
+func New(p Profile, w Workload, o Options) (*Machine, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.complete(&p); err != nil {
+		return nil, fmt.Errorf("simulated machine %s: %w", p.Name, err)
+	}
+	m := &Machine{profile: p, options: o}
+	var err error
+	if m.counted, err = countersByName(o.Counters); err != nil {
+		return nil, err
+	}
+	m.timing = rand.New(rand.NewPCG(o.Seed, 0x74696d65))
+	m.faulty = rand.New(rand.NewPCG(o.Seed, 0x6661756c))
+	m.reference = float64(p.Highest()) / 1e9
+	for i := range p.Cores {
+		c := &core{id: i, online: true, end: never}
+		c.store.empty()
+		m.cores = append(m.cores, c)
+	}
+	m.interval.Cores = make([]Activity, p.Cores)
+	m.tally.init(m)
+	m.meter = newMeter(&m.profile)
+	m.rapl = newRAPL(&m.profile, o.Faults.RAPL, o.Seed)
+	m.meter.tick = m.rapl.tick
+	m.begin(w)
+	return m, nil
+}
+
+// begin builds the program and starts it.
+func (m *Machine) begin(w Workload) {
+	m.clock.init(m, m.options.Initial)
+	m.emit(Event{Kind: Begin, At: m.instant(), Frequency: m.clock.f})
+	m.records.init(m)
+	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, 0x6275696c)), threads: w.Threads}
+	w.Build(b)
+	for _, h := range b.heaps {
+		h.threads(b)
+	}
+	if d, ok := m.options.Faults.next(-1); ok {
+		m.timers.add(toPS(max(d, 0)), timer{kind: timerFault})
+	}
+}
+
+// addThread makes a thread, which by has created; nil for the program's first ones.
+func (m *Machine) addThread(name string, role Role, body func(*Thread), by *Thread) *Thread {
+	id := epochs.TID(firstThread + len(m.threads))
+	now := m.instant()
+	t := &Thread{id: id, name: name, role: role, m: m, state: waking, since: now, wokenAt: now, wokenBy: epochs.NoThread, cause: epochs.Started}
+	if by != nil {
+		t.rng = rand.New(rand.NewPCG(by.rng.Uint64(), 0)) // whoever makes threads at the same time
+	} else {
+		t.rng = rand.New(rand.NewPCG(m.options.Seed, uint64(id)))
+	}
+	t.truth = ThreadTruth{ID: id, Name: name, Role: role, Start: now}
+	newCoroutine(t, body)
+	if role == App {
+		m.apps++
+	}
+	creator := epochs.NoThread
+	latency := ps(0)
+	if by != nil {
+		creator, latency = by.id, toPS(m.profile.WakeLatency)
+	} else if len(m.threads) > 0 {
+		creator = m.threads[0].id
+	}
+	m.threads = append(m.threads, t)
+	if creator != epochs.NoThread {
+		m.recordFork(t, creator)
+	}
+	m.timers.add(m.now+latency, timer{kind: timerWake, thread: t})
+	return t
+}
+
+// firstThread is the id of a program's first thread; the others follow.
+const firstThread = 1000
+
+// Now is the time of the machine.
+func (m *Machine) Now() units.Instant { return m.instant() }
+
+func (m *Machine) instant() units.Instant { return m.now.instant() }
+
+// Frequency is the clock now.
+func (m *Machine) Frequency() units.Frequency { return m.clock.f }
+
+// Profile is the machine's profile.
+func (m *Machine) Profile() *Profile { return &m.profile }
+
+// Close ends a run before its end. A machine that was read to its end needs none.
+func (m *Machine) Close() {
+	m.ended = true
+	for _, t := range m.threads {
+		t.body.stop()
+	}
+}

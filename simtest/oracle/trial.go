@@ -1,0 +1,102 @@
+package oracle
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ebb-energy/ebb/simtest"
+)
+
+// trial is one table, the plan made by it and how that went on the machine.
+type trial struct {
+	s     *Sweep
+	o     Objective
+	ends  []int64
+	limit float64 // what the machine may take, ns
+	how   Smoothing
+	p     Problem // its deadline is what was planned for
+
+	plan   *Plan
+	steps  []simtest.Step
+	run    *simtest.Truth
+	plays  int
+	same   bool    // planning again gave the same plan
+	missed float64 // by how much all plays together took longer than planned
+
+	best      *simtest.Truth // the run of least energy within the limit
+	bestSteps []simtest.Step
+}
+
+// play makes a plan and plays it, unless it is the plan that was played last.
+func (t *trial) play() (err error) {
+	before := t.plan
+	if t.plan, err = Solve(&t.p, DefaultWidth); err != nil {
+		return fmt.Errorf("plan for %s: %w", t.s.Workload.Name, err)
+	}
+	if before != nil && slices.Equal(before.Schedule, t.plan.Schedule) {
+		t.same = true
+		return nil
+	}
+	t.steps = t.s.steps(t.ends, t.plan.Schedule)
+	options := Options(t.s.Seed)
+	options.Progress = 0
+	if t.run, err = simtest.Scheduled(t.s.Profile, t.s.Workload, options, t.steps); err != nil {
+		return fmt.Errorf("replay of a plan for %s: %w", t.s.Workload.Name, err)
+	}
+	t.plays++
+	t.missed += float64(t.run.Wall) - t.plan.Time
+	if t.left() >= 0 && (t.best == nil || t.o.Of(t.run.Energy) < t.o.Of(t.best.Energy)) {
+		t.best, t.bestSteps = t.run, t.steps
+	}
+	return nil
+}
+
+// left is how much of the time allowed the machine left.
+func (t *trial) left() float64 { return t.limit - float64(t.run.Wall) }
+
+// worth is what the run would take if it were stretched or shortened to the deadline, at a price of time in nJ per ns.
+func (t *trial) worth(price float64) float64 {
+	e := float64(t.o.Of(t.run.Energy))
+	if math.IsInf(t.limit, 1) {
+		return e
+	}
+	return e - price*t.left()
+}
+
+// settled says that another plan by this table would not do better.
+func (t *trial) settled() bool {
+	if t.same || math.IsInf(t.limit, 1) || !t.plan.Feasible {
+		return true
+	}
+	left := t.left()
+	return left >= 0 && left <= unused*t.limit
+}
+
+// refine plans again for a deadline that is off by what the machine missed on average so far, and a little shorter each time, as the
+// next miss can be another one.
+func (t *trial) refine() error {
+	for k := range corrections {
+		if t.settled() {
+			break
+		}
+		t.p.Deadline = t.limit*(1-unused/2*float64(k+1)) - t.missed/float64(t.plays)
+		if err := t.play(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps is a schedule for the machine: a step where the state changes.
+func (s *Sweep) steps(ends []int64, schedule []int) []simtest.Step {
+	var steps []simtest.Step
+	begin := int64(0)
+	for i, state := range schedule {
+		if i == 0 || state != schedule[i-1] {
+			steps = append(steps, simtest.Step{Work: begin, Frequency: s.Profile.States[state]})
+		}
+		begin = ends[i]
+	}
+	return steps
+}

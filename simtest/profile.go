@@ -1,0 +1,128 @@
+package simtest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Profile is a machine: what it can do, what it tells and what it draws. The simulation has no numbers of its own: all
+// that tells one machine from another is here. All cores are one frequency domain.
+type Profile struct {
+	Name string // how commands and results call it
+	What string // one line for people
+
+	Cores  int               // 1 to MaxCores
+	States []units.Frequency // that the machine offers, ascending
+
+	// Core. Cycles are of the core's clock.
+	ROB           float64 // entries of the reorder buffer
+	LookupCycles  float64 // until a miss in the core's own caches is known
+	StoreEntries  float64 // of the store queue
+	StoreParallel float64 // lines that stores have in flight at most
+	MissParallel  float64 // loads that a core has in flight at most
+
+	// Beyond the core, in ns.
+	L3Ns           float64 // a hit in the shared cache, without the core's look-up
+	DRAMNs         float64 // what memory adds to it when idle
+	LineNs         float64 // memory's time for one line: 64 B at full bandwidth
+	TransferNs     float64 // a line from another core's cache: the fixed part,
+	TransferCycles float64 // and the part in that core's clock
+
+	// Kernel.
+	SwitchCycles float64       // changing a core's thread
+	FutexCycles  float64       // going to sleep in a futex, up to the switch
+	WakeCycles   float64       // waking a thread, for the waker
+	WakeLatency  time.Duration // from the wake until an idle core runs the thread
+	MigrateNs    float64       // refilling a core's caches, once a thread changed its core
+	TimeSlice    time.Duration // of threads that share a core
+	LockCycles   float64       // taking or leaving a free lock
+
+	Transition Transition
+	Counters   CounterPart
+	Power      PowerPart
+	RAPL       RAPLPart
+}
+
+// MaxCores is the most cores a profile has: the paper's scaling study ends at eight (section 5.5, Figure 5).
+const MaxCores = 8
+
+// lineBytes is what one access to memory moves.
+const lineBytes = 64
+
+// Bandwidth is what memory can move, bytes a second.
+func (p *Profile) Bandwidth() float64 { return lineBytes / p.LineNs * 1e9 }
+
+// Highest is the highest state.
+func (p *Profile) Highest() units.Frequency { return p.States[len(p.States)-1] }
+
+// Lowest is the lowest state.
+func (p *Profile) Lowest() units.Frequency { return p.States[0] }
+
+// Offers says whether f is a state of the machine.
+func (p *Profile) Offers(f units.Frequency) bool {
+	_, ok := slices.BinarySearch(p.States, f)
+	return ok
+}
+
+// WithCores is the same machine with n cores. The shared cache and the memory's bandwidth grow with them, as in the paper's
+// scaling study (1 MB and 3 GB/s per core), and so do the power of what lies beyond the cores, the memory's ranks, and the
+// area that leads the heat away.
+func (p Profile) WithCores(n int) Profile {
+	if n == p.Cores {
+		return p
+	}
+	by := float64(n) / float64(p.Cores)
+	p.Cores = n
+	p.LineNs /= by
+	p.Power.Uncore.Static = units.Power(float64(p.Power.Uncore.Static) * by)
+	p.Power.Memory.Ranks = max(1, int(math.Round(float64(p.Power.Memory.Ranks)*by)))
+	p.Power.Heat.Resistance /= by
+	return p
+}
+
+// WithStep is the same machine with states every step from its lowest up, and its highest.
+func (p Profile) WithStep(step units.Frequency) Profile {
+	p.States = steps(p.Lowest(), p.Highest(), step)
+	return p
+}
+
+// steps are the frequencies from lo to hi, which is always one of them.
+func steps(lo, hi, step units.Frequency) []units.Frequency {
+	var s []units.Frequency
+	for f := lo; f < hi; f += step {
+		s = append(s, f)
+	}
+	return append(s, hi)
+}
+
+// Validate says what of a profile makes no machine.
+func (p *Profile) Validate() error {
+	switch {
+	case p.Cores < 1 || p.Cores > MaxCores:
+		return fmt.Errorf("profile %s: %d cores, not 1 to %d", p.Name, p.Cores, MaxCores)
+	case len(p.States) == 0 || p.States[0] <= 0:
+		return fmt.Errorf("profile %s: no states", p.Name)
+	}
+	for i, f := range p.States[1:] {
+		if f <= p.States[i] {
+			return fmt.Errorf("profile %s: states do not ascend: %v after %v", p.Name, f, p.States[i])
+		}
+	}
+	for _, x := range []struct {
+		what string
+		v    float64
+	}{
+		{"reorder buffer", p.ROB}, {"store queue", p.StoreEntries}, {"stores in flight", p.StoreParallel}, {"loads in flight", p.MissParallel},
+		{"shared cache's latency", p.L3Ns}, {"memory's latency", p.DRAMNs}, {"time of a line", p.LineNs},
+	} {
+		if !(x.v > 0) || math.IsInf(x.v, 1) {
+			return fmt.Errorf("profile %s: %s is %v", p.Name, x.what, x.v)
+		}
+	}
+	return errors.Join(p.Transition.validate(p.Name), p.Power.validate(p.Name), p.RAPL.validate(p.Name))
+}

@@ -1,0 +1,194 @@
+package simtest
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// slicePeriod is after what time a running thread's slice is closed.
+const slicePeriod = units.Instant(time.Millisecond)
+
+// records makes the scheduler's records, as a tracer on the machine would: only in windows that are profiled, with slices
+// closed at least every millisecond and at the end of each quantum, and a tick after that.
+type records struct {
+	quantum units.Instant
+	period  units.Instant // between the starts of two windows
+	open    bool          // a window is
+	edge    units.Instant // end of the quantum, or start of the next window
+	sample  units.Instant // of the next sample; 0 for none
+	ran     bool          // there is something to tick for
+	lost    uint64
+	lostAt  units.Instant // of the first one lost
+}
+
+func (r *records) init(m *Machine) {
+	r.quantum = units.Instant(m.options.Quantum)
+	r.period = r.quantum * units.Instant(m.options.HoldOff)
+	now := m.instant()
+	window := now - now%r.period
+	r.open = !m.options.Quiet && now-window < r.quantum
+	switch {
+	case m.options.Quiet:
+		r.edge = 0
+	case r.open:
+		r.edge = window + r.quantum
+	default:
+		r.edge = window + r.period
+	}
+	if m.options.Sample > 0 {
+		s := units.Instant(m.options.Sample)
+		r.sample = now - now%s + s
+	}
+}
+
+// next is the next boundary: the end of a slice, a quantum or a sample.
+func (r *records) next(m *Machine) ps {
+	t := never
+	if r.edge > 0 {
+		t = at(r.edge)
+	}
+	if r.sample > 0 {
+		t = min(t, at(r.sample))
+	}
+	if r.open {
+		for _, c := range m.cores {
+			if c.t != nil {
+				t = min(t, at(c.sliceFrom+slicePeriod))
+			}
+		}
+	}
+	return t
+}
+
+// pass lets the boundaries pass that are due now.
+func (m *Machine) pass() {
+	r := &m.records
+	now := m.instant()
+	if r.open {
+		for _, c := range m.cores {
+			if c.t != nil && (now >= c.sliceFrom+slicePeriod || now == r.edge) {
+				m.recordSlice(c)
+			}
+		}
+	}
+	if now == r.edge {
+		m.passEdge(now)
+	}
+	if now == r.sample {
+		m.emit(Event{Kind: Sample, At: now, Frequency: m.clock.f})
+		r.sample += units.Instant(m.options.Sample)
+	}
+}
+
+// passEdge ends a window, or begins one.
+func (m *Machine) passEdge(now units.Instant) {
+	r := &m.records
+	if r.open {
+		if r.ran || m.active > 0 {
+			m.tick(now)
+		}
+		if r.period == r.quantum {
+			r.edge += r.quantum
+			return
+		}
+		r.open = false
+		r.edge += r.period - r.quantum
+		return
+	}
+	r.open = true
+	r.edge += r.quantum
+	for _, c := range m.cores {
+		if c.t != nil {
+			m.openSlice(c, now)
+			m.record(&epochs.Event{Kind: epochs.On, Cause: epochs.Seen, At: now, Thread: c.t.id, By: epochs.NoThread, CPU: int16(c.id)})
+		}
+	}
+}
+
+func (m *Machine) tick(now units.Instant) {
+	m.tellLost(now)
+	m.emit(Event{Kind: Sched, At: now, Sched: epochs.Event{Kind: epochs.Tick, At: now, Thread: epochs.NoThread, By: epochs.NoThread}})
+	m.records.ran = false
+}
+
+// record hands out a record, if a window is open and it is not lost.
+func (m *Machine) record(ev *epochs.Event) {
+	r := &m.records
+	if !r.open {
+		return
+	}
+	r.ran = true
+	if m.options.Faults.loses(m.faulty) {
+		if r.lost == 0 {
+			r.lostAt = ev.At
+		}
+		r.lost++
+		m.tally.truth.Lost++
+		return
+	}
+	m.tellLost(ev.At)
+	m.emit(Event{Kind: Sched, At: ev.At, Sched: *ev})
+}
+
+// tellLost tells of records that were lost since the last one that was not.
+func (m *Machine) tellLost(now units.Instant) {
+	r := &m.records
+	if r.lost == 0 {
+		return
+	}
+	m.emit(Event{Kind: Sched, At: now, Sched: epochs.Event{
+		Kind: epochs.Lost, At: now, From: r.lostAt, Count: r.lost, Thread: epochs.NoThread, By: epochs.NoThread,
+	}})
+	r.lost = 0
+}
+
+func (m *Machine) recordFork(t *Thread, by epochs.TID) {
+	m.record(&epochs.Event{Kind: epochs.Fork, At: m.instant(), Thread: t.id, By: by})
+}
+
+func (m *Machine) recordExit(t *Thread) {
+	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(), Thread: t.id, By: epochs.NoThread, CPU: int16(t.core.id)})
+}
+
+// recordPhase tells that a collection begins or ends, by t.
+func (m *Machine) recordPhase(t *Thread, what epochs.Cause) {
+	m.tally.boundary(m.instant())
+	if m.options.Exact {
+		m.closeSlices()
+	}
+	ev := epochs.Event{Kind: epochs.Phase, Cause: what, At: m.instant(), Thread: t.id, By: epochs.NoThread}
+	if t.core != nil {
+		ev.CPU = int16(t.core.id)
+	}
+	m.record(&ev)
+}
+
+// recordOn tells that c's thread has come to it.
+func (m *Machine) recordOn(c *core) {
+	now := m.instant()
+	m.tally.boundary(now)
+	t := c.t
+	if m.options.Exact {
+		m.closeOthers(c)
+	}
+	m.openSlice(c, now)
+	ev := epochs.Event{Kind: epochs.On, Cause: t.cause, At: now, Thread: t.id, By: epochs.NoThread, CPU: int16(c.id)}
+	if t.cause == epochs.Woken {
+		ev.By, ev.WokenAt = t.wokenBy, t.wokenAt
+	}
+	m.record(&ev)
+}
+
+// recordOff tells that c's thread leaves it.
+func (m *Machine) recordOff(c *core, why epochs.Cause) {
+	now := m.instant()
+	m.tally.boundary(now)
+	if m.options.Exact {
+		m.closeOthers(c)
+	}
+	ev := epochs.Event{Kind: epochs.Off, Cause: why, At: now, From: c.sliceFrom, Thread: c.t.id, By: epochs.NoThread, CPU: int16(c.id)}
+	m.take(c, &ev)
+	m.record(&ev)
+}

@@ -1,0 +1,210 @@
+package simtest
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core it ran on last if that is idle, else to
+// any idle one, else to the head of the shortest queue: who slept has used less of his share. Threads of a queue take turns
+// of a TimeSlice. A core without work takes some from the longest queue.
+
+// enterState moves a thread's account of its time on.
+func (t *Thread) enterState(s threadState, now units.Instant) {
+	d := now.Sub(t.since)
+	switch t.state {
+	case asleep:
+		t.truth.Asleep += d
+	case waking, ready:
+		t.truth.Ready += d
+	case running:
+		t.truth.Run += d
+	}
+	t.state, t.since = s, now
+}
+
+// arrive brings a woken or new thread to a core or a queue.
+func (m *Machine) arrive(t *Thread) {
+	t.enterState(ready, m.instant())
+	if c := m.idleCore(t); c != nil {
+		m.start(c, t)
+		return
+	}
+	c := m.shortest(t)
+	c.queue = append(c.queue, nil)
+	copy(c.queue[1:], c.queue)
+	c.queue[0] = t
+	if granted := m.now + toPS(m.profile.TimeSlice)/4; c.sliceEnd > granted {
+		c.sliceEnd = granted
+	}
+}
+
+func (m *Machine) idleCore(t *Thread) *core {
+	if t.core != nil && t.core.online && t.core.t == nil {
+		return t.core
+	}
+	for _, c := range m.cores {
+		if c.online && c.t == nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// shortest is the core with the shortest queue, the thread's own among equals.
+func (m *Machine) shortest(t *Thread) *core {
+	best := t.core
+	if best != nil && !best.online {
+		best = nil
+	}
+	for _, c := range m.cores {
+		if c.online && (best == nil || len(c.queue) < len(best.queue)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// start has t run on c, which is idle.
+func (m *Machine) start(c *core, t *Thread) {
+	now := m.instant()
+	t.enterState(running, now)
+	if t.core != nil && t.core != c {
+		t.truth.Migrations++
+		t.oweNow(m.profile.SwitchCycles, m.profile.MigrateNs)
+	} else if c.last != t {
+		t.oweNow(m.profile.SwitchCycles, 0)
+	}
+	if c.last != t {
+		c.store.empty()
+	}
+	t.core, c.t, c.last = c, t, t
+	c.since = now
+	c.sliceEnd = m.now + toPS(m.profile.TimeSlice)
+	c.stale, m.stale = true, true
+	m.active++
+	m.recordOn(c)
+	switch {
+	case t.seg.left <= 0:
+		m.goOn(c)
+	case m.world != nil && t.role == App && !t.stops && t.seg.kind != spinSegment:
+		m.cutAtSafepoint(t)
+	}
+}
+
+// oweNow adds an overhead to the segment in progress, or to the next one.
+func (t *Thread) oweNow(cycles, ns float64) {
+	if t.seg.left <= 0 {
+		t.owe(cycles, ns)
+		return
+	}
+	t.renew()
+	t.seg.cycles += cycles
+	t.seg.ns += ns
+}
+
+// renew accounts for what has been done of the segment in progress and makes the rest a new one.
+func (t *Thread) renew() {
+	s := &t.seg
+	done := 1 - s.left
+	t.other += s.cycles * done
+	if s.kind == workSegment {
+		t.worked += s.n * done
+	} else {
+		t.other += s.n * done
+	}
+	s.renew()
+}
+
+// leaveCore takes the running thread off c for a reason and lets another one run.
+func (m *Machine) leaveCore(c *core, why epochs.Cause) *Thread {
+	t := c.t
+	now := m.instant()
+	m.recordOff(c, why)
+	c.busy += now - c.since
+	m.busyAt(now.Sub(c.since))
+	c.t = nil
+	m.active--
+	m.stale = true
+	t.truth.Switches++
+	switch why {
+	case epochs.Preempted:
+		t.cause = epochs.Resumed
+		t.enterState(ready, now)
+	case epochs.Exited:
+		t.enterState(ended, now)
+		t.truth.End = now
+	default:
+		if why == epochs.FutexSleep {
+			t.truth.FutexSleeps++
+		}
+		t.enterState(asleep, now)
+	}
+	return t
+}
+
+// next lets another thread run on c, which is idle.
+func (m *Machine) next(c *core) {
+	if c.t != nil || !c.online {
+		return
+	}
+	from := c
+	if len(c.queue) == 0 {
+		for _, o := range m.cores {
+			if len(o.queue) > len(from.queue) {
+				from = o
+			}
+		}
+	}
+	if len(from.queue) == 0 {
+		return
+	}
+	t := from.queue[0]
+	from.queue = append(from.queue[:0], from.queue[1:]...)
+	m.start(c, t)
+}
+
+// preempt puts the running thread of c at the end of its queue.
+func (m *Machine) preempt(c *core) {
+	t := m.leaveCore(c, epochs.Preempted)
+	c.queue = append(c.queue, t)
+	m.next(c)
+}
+
+// goOn lets the body of c's thread go on, its segment being done.
+func (m *Machine) goOn(c *core) {
+	t := c.t
+	for {
+		if !t.body.enter() {
+			m.exit(c)
+			return
+		}
+		if t.blocks {
+			t.blocks = false
+			m.leaveCore(c, t.sleeping)
+			m.worldMayStop(t)
+			m.next(c)
+			return
+		}
+		if t.seg.left > 0 {
+			return
+		}
+	}
+}
+
+// exit ends c's thread.
+func (m *Machine) exit(c *core) {
+	t := c.t
+	m.recordExit(t)
+	m.leaveCore(c, epochs.Exited)
+	for i, j := range t.joiners {
+		m.wake(j, t.id, ps(i))
+	}
+	if t.role == App {
+		m.apps--
+	}
+	m.worldMayStop(t)
+	if m.apps > 0 {
+		m.next(c)
+	}
+}

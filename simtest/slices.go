@@ -1,0 +1,52 @@
+package simtest
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// openSlice begins a slice of c's thread.
+func (m *Machine) openSlice(c *core, now units.Instant) {
+	c.sliceFrom = now
+	for i := range m.counted {
+		c.given[i] = uint64(c.counted[i])
+	}
+}
+
+// take puts what was counted since the slice began into ev.
+func (m *Machine) take(c *core, ev *epochs.Event) {
+	readable := m.options.Faults.counts(m.now.since())
+	for i := range m.counted {
+		v := uint64(c.counted[i])
+		if readable {
+			ev.Counters[i] = v - c.given[i]
+		}
+		c.given[i] = v
+	}
+}
+
+// recordSlice closes the slice of c's thread, which goes on.
+func (m *Machine) recordSlice(c *core) {
+	now := m.instant()
+	if now == c.sliceFrom {
+		return
+	}
+	ev := epochs.Event{Kind: epochs.Slice, At: now, From: c.sliceFrom, Thread: c.t.id, By: epochs.NoThread, CPU: int16(c.id)}
+	m.take(c, &ev)
+	c.sliceFrom = now
+	m.record(&ev)
+}
+
+// closeSlices closes the slices of all running threads.
+func (m *Machine) closeSlices() { m.closeOthers(nil) }
+
+func (m *Machine) closeOthers(but *core) {
+	if !m.records.open {
+		return
+	}
+	for _, c := range m.cores {
+		if c.t != nil && c != but {
+			m.recordSlice(c)
+		}
+	}
+}

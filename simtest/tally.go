@@ -1,0 +1,156 @@
+package simtest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// tally adds up what Truth and Usage tell.
+type tally struct {
+	truth        Truth
+	ghz          float64
+	instructions float64
+	work         float64
+	l3           float64
+	reads        float64
+	writes       float64
+	states       []Residence
+	state        int           // the present one's place in states
+	since        units.Instant // of the present state
+	lastEpoch    units.Instant
+	nextPoint    float64 // work of the next point of progress
+	usage        Usage
+}
+
+func (a *tally) init(m *Machine) {
+	a.since, a.lastEpoch = beginning, beginning
+	for _, f := range m.profile.States {
+		a.states = append(a.states, Residence{Frequency: f})
+	}
+	a.state = -1
+	a.nextPoint = float64(m.options.Progress)
+	a.usage.Busy = make([]time.Duration, len(m.cores))
+	a.usage.Cycles = make([]float64, len(m.cores))
+}
+
+// clockChanges ends the stay at one frequency and begins one at another.
+func (a *tally) clockChanges(m *Machine, f units.Frequency) {
+	now := m.instant()
+	if a.state >= 0 {
+		a.states[a.state].Time += now.Sub(a.since)
+		for _, c := range m.cores {
+			if c.t != nil {
+				a.states[a.state].Busy += now.Sub(c.since)
+				c.busy += now - c.since
+				c.since = now
+			}
+		}
+	}
+	a.since = now
+	a.state, _ = slices.BinarySearchFunc(a.states, f, func(r Residence, f units.Frequency) int { return int(r.Frequency - f) })
+}
+
+// busyAt adds to the time of cores with a thread at the present frequency.
+func (m *Machine) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
+
+func (a *tally) busySoFar(m *Machine) time.Duration {
+	now := m.instant()
+	var d units.Instant
+	for _, c := range m.cores {
+		d += c.busy
+		if c.t != nil {
+			d += now - c.since
+		}
+	}
+	return time.Duration(d)
+}
+
+// boundary counts an epoch that ends now, if it has a length.
+func (a *tally) boundary(now units.Instant) {
+	if now > a.lastEpoch {
+		a.truth.Epochs++
+		a.lastEpoch = now
+	}
+}
+
+// crossing is when the next point of progress is reached at the present rates.
+func (a *tally) crossing(m *Machine) ps {
+	if a.nextPoint <= 0 {
+		return never
+	}
+	return m.reaches(a.nextPoint)
+}
+
+// reaches is when so much work will have been done at the present rates; never before a ps from now.
+func (m *Machine) reaches(work float64) ps {
+	if m.clock.halted {
+		return never
+	}
+	var rate float64
+	for _, c := range m.cores {
+		if c.t != nil {
+			rate += c.rate.work
+		}
+	}
+	if rate <= 0 {
+		return never
+	}
+	return m.now + nsToPS(max(work-m.tally.work, 0)/rate)
+}
+
+// cross notes a point of progress that has been reached.
+func (a *tally) cross(m *Machine) {
+	if a.nextPoint <= 0 || a.work < a.nextPoint*(1-1e-12) {
+		return
+	}
+	a.truth.Progress = append(a.truth.Progress, Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
+	a.nextPoint += float64(m.options.Progress)
+}
+
+// Usage is what was used so far. Its slices are valid until the next call.
+func (m *Machine) Usage() Usage {
+	u := &m.tally.usage
+	now := m.instant()
+	u.At, u.Frequency = now, m.clock.f
+	u.Instructions = int64(m.tally.instructions)
+	u.DRAMReads, u.DRAMWrites = int64(m.tally.reads), int64(m.tally.writes)
+	for i, c := range m.cores {
+		busy := c.busy
+		if c.t != nil {
+			busy += now - c.since
+		}
+		u.Busy[i], u.Cycles[i] = time.Duration(busy), c.cycles
+	}
+	return *u
+}
+
+// finish ends the program: its last application thread has ended.
+func (m *Machine) finish() {
+	now := m.instant()
+	m.tally.clockChanges(m, m.clock.f)
+	for _, c := range m.cores {
+		if c.t == nil {
+			continue
+		}
+		m.recordExit(c.t)
+		m.leaveCore(c, epochs.Exited)
+	}
+	m.tally.boundary(now)
+	for _, t := range m.threads {
+		if t.state != ended {
+			t.enterState(ended, now)
+			t.truth.End = now
+		}
+	}
+	if m.records.open {
+		m.tellLost(now)
+	}
+	if m.options.Progress > 0 {
+		m.tally.truth.Progress = append(m.tally.truth.Progress, Progress{Work: m.work(), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
+	}
+	m.emit(Event{Kind: End, At: now})
+	m.Close()
+}

@@ -1,0 +1,149 @@
+package simtest
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Truth is what really happened, which no counter of the machine tells exactly.
+type Truth struct {
+	Wall        time.Duration
+	Energy      Energy
+	Frequencies []Residence // time at each frequency, ascending
+
+	// Work is the instructions of application and collector threads but those of spinning and of the kernel's paths: it is
+	// the same at every frequency. Compilers and the like are ended with the program wherever they are, so theirs is not
+	// in it. Instructions are all that were retired, of all threads.
+	Work, Instructions int64
+	Allocated          int64         // bytes, of all heaps
+	Epochs             int64         // synchronisation epochs: stretches between events that end one
+	Busy, Idle         time.Duration // of all cores together: Busy + Idle = cores * Wall
+
+	Collections int
+	GCTime      time.Duration // from the request to stop until the world goes on
+
+	L3, DRAMReads, DRAMWrites int64 // accesses to the shared cache; lines read from and written to memory
+
+	Requests, Refused, Transitions int // of frequency
+	Lost                           int // records
+
+	Threads  []ThreadTruth
+	Progress []Progress // one for each multiple of Options.Progress, and one for the end
+}
+
+// Residence is the time at one frequency. Its Busy is of all cores together.
+type Residence struct {
+	Frequency  units.Frequency
+	Time, Busy time.Duration
+}
+
+// ThreadTruth is what one thread did. Run + Ready + Asleep is its life.
+type ThreadTruth struct {
+	ID   epochs.TID
+	Name string
+	Role Role
+
+	Start, End         units.Instant
+	Run, Ready, Asleep time.Duration // Ready: it could run but had no core
+	Spun               time.Duration // the part of Run in which it waited for a lock
+
+	Work, Instructions int64
+	Allocated          int64
+	Switches           int64 // times it left its core
+	FutexSleeps        int64
+	Migrations         int64
+}
+
+// Progress is a point of the run by work, so that runs at different frequencies can be laid side by side.
+type Progress struct {
+	Work   int64         // instructions so far, as in Truth.Work
+	At     time.Duration // since the beginning
+	Energy Energy        // so far
+}
+
+// Usage is what was used so far, as a controller can know it: from the kernel's accounting and the core's counters.
+type Usage struct {
+	At                    units.Instant
+	Busy                  []time.Duration // of each core
+	Cycles                []float64       // of each core's clock while busy
+	Instructions          int64           // of all cores, the kernel's and spinning included
+	DRAMReads, DRAMWrites int64           // lines
+	Frequency             units.Frequency // the clock now
+}
+
+// Truth is what really happened so far; complete after End.
+func (m *Machine) Truth() *Truth {
+	a := &m.tally
+	tr := a.truth
+	now := m.instant()
+	tr.Wall = now.Sub(beginning)
+	tr.Energy = m.meter.sum()
+	tr.Work, tr.Instructions = m.work(), int64(a.instructions+0.5)
+	tr.L3, tr.DRAMReads, tr.DRAMWrites = int64(a.l3+0.5), int64(a.reads+0.5), int64(a.writes+0.5)
+	tr.Busy = a.busySoFar(m)
+	tr.Idle = time.Duration(len(m.cores))*tr.Wall - tr.Busy
+	for i, r := range a.states {
+		if i == a.state {
+			r.Time += now.Sub(a.since)
+			for _, c := range m.cores {
+				if c.t != nil {
+					r.Busy += now.Sub(c.since)
+				}
+			}
+		}
+		if r.Time > 0 {
+			tr.Frequencies = append(tr.Frequencies, r)
+		}
+	}
+	for _, t := range m.threads {
+		x := t.truth
+		switch d := now.Sub(t.since); t.state {
+		case asleep:
+			x.Asleep += d
+		case waking, ready:
+			x.Ready += d
+		case running:
+			x.Run += d
+		}
+		if t.state != ended {
+			x.End = now
+		}
+		x.Work, x.Instructions = t.workDone(), t.instructions()
+		tr.Allocated += x.Allocated
+		tr.Threads = append(tr.Threads, x)
+	}
+	return &tr
+}
+
+// workDone is the instructions of work that t has retired.
+func (t *Thread) workDone() int64 {
+	w := t.worked
+	if t.seg.left > 0 && t.seg.kind == workSegment {
+		w += t.seg.n * (1 - t.seg.left)
+	}
+	return int64(w + 0.5)
+}
+
+func (t *Thread) instructions() int64 {
+	w := float64(t.workDone()) + t.other
+	if t.seg.left > 0 {
+		w += t.seg.cycles * (1 - t.seg.left)
+		if t.seg.kind != workSegment {
+			w += t.seg.n * (1 - t.seg.left)
+		}
+	}
+	return int64(w + 0.5)
+}
+
+// work is what application threads and collectors have done.
+func (m *Machine) work() int64 {
+	var w int64
+	for _, t := range m.threads {
+		if t.role == App || t.role == Collector {
+			w += t.workDone()
+		}
+	}
+	return w
+}

@@ -1,0 +1,31 @@
+package simtest
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// wake wakes other, which sleeps or is about to. The waker pays for it, and each wake takes place after those before.
+func (t *Thread) wake(other *Thread, before int) {
+	cycles := t.m.profile.WakeCycles
+	t.owe(cycles, 0)
+	t.m.wake(other, t.id, nsToPS(float64(before)*cycles*t.m.cycle)-1)
+}
+
+// wakeAll wakes all of a list, one after the other.
+func (t *Thread) wakeAll(list []*Thread) {
+	for i, w := range list {
+		t.wake(w, i)
+	}
+}
+
+// wake has t come to a core once the wake has reached it, after more than the usual latency. A thread that is still on its
+// way to sleep does not sleep.
+func (m *Machine) wake(t *Thread, by epochs.TID, later ps) {
+	if t.state != asleep {
+		return
+	}
+	t.wokenBy, t.wokenAt = by, m.instant()
+	t.cause = epochs.Woken
+	t.enterState(waking, m.instant())
+	m.timers.add(m.now+later+toPS(m.profile.WakeLatency), timer{kind: timerWake, thread: t})
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package workload
+
+func init() { underRace = true }

@@ -1,0 +1,70 @@
+package workload
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ebb-energy/ebb/simtest"
+)
+
+// Paper are the seven programs of DEP+BURST's Table 1, in its order.
+func Paper() []simtest.Workload {
+	return []simtest.Workload{xalan(), pmd(), pmdScale(), lusearch(), lusearchFix(), avrora(), sunflow()}
+}
+
+// More are programs for what the paper leaves out.
+func More() []simtest.Workload {
+	return []simtest.Workload{locks(), phases(), roles(), bandwidth(), server(), spinPark(), forkJoin(), pipeline(), single()}
+}
+
+// Quick are programs of 10 to 50 ms that use everything a program can do, for runs by the thousand.
+func Quick() []simtest.Workload {
+	return []simtest.Workload{quickManaged(), quickLocks(), quickBarriers(), quickServer(), quickChurn(), quickCrowd(), quickSingle()}
+}
+
+// All are all programs.
+func All() []simtest.Workload {
+	return append(append(Paper(), More()...), Quick()...)
+}
+
+// Names are the names of all programs.
+func Names() []string {
+	var names []string
+	for _, w := range All() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// ByName finds a program. Its number of application threads is the one that its description gives; a caller may change it
+// to any from 1 to 8.
+func ByName(name string) (simtest.Workload, error) {
+	for _, w := range All() {
+		if w.Name == name {
+			return w, nil
+		}
+	}
+	return simtest.Workload{}, fmt.Errorf("no simulated program %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// MemoryIntensive says whether the paper's Table 1 classes a program as memory-intensive: more than 10 % of its time is
+// garbage collection. ok is false for a program that is not in the table.
+func MemoryIntensive(name string) (is, ok bool) {
+	r, ok := table1[name]
+	return r.memory, ok
+}
+
+// table1 is the paper's Table 1: class, heap, execution time and collection time at 1 GHz.
+var table1 = map[string]struct {
+	memory       bool
+	heapMB       int
+	totalMs, gcs float64
+}{
+	"xalan":        {true, 108, 1400, 270},
+	"pmd":          {true, 98, 1345, 230},
+	"pmd.scale":    {true, 98, 500, 80},
+	"lusearch":     {true, 68, 2600, 285},
+	"lusearch.fix": {false, 68, 1249, 42},
+	"avrora":       {false, 98, 1782, 5},
+	"sunflow":      {false, 108, 4900, 82},
+}

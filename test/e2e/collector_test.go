@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var collections = regexp.MustCompile(`(?m)^  collector +(\d+) collections`)
+
+// TestCollectorPhases: the phases of a JVM's collector are in what ebb records, live and in the epoch table; they
+// replay, and a table without other knowledge of them lets the model coop tell collecting from the rest.
+func TestCollectorPhases(t *testing.T) {
+	needRoot(t)
+	java := workload(t, "java-contend", "4", "1", "alloc")
+	dir := t.TempDir()
+	table, recording := filepath.Join(dir, "java.csv"), filepath.Join(dir, "java.ebb")
+	r := ebb(t, append([]string{"record", "--collector-phases", "--epochs", table, "--record", recording, "--"}, java...)...)
+	m := collections.FindStringSubmatch(r.stderr)
+	if r.code != 0 || m == nil {
+		t.Fatalf("status %d, no collections: %s", r.code, r.stderr)
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks, last := 0, ""
+	for _, line := range strings.Split(string(text), "\n") {
+		cells := strings.Split(line, ",")
+		if len(cells) > 3 && cells[0] != last && regexp.MustCompile(`(^|;)M($|;)`).MatchString(cells[3]) {
+			marks++
+			last = cells[0]
+		}
+	}
+	// A begin and an end each; two at one instant end one epoch.
+	if n == 0 || marks > 2*n || marks < 2*n-n/10 {
+		t.Errorf("%d collections, %d epochs that end with a phase", n, marks)
+	}
+	if r := ebb(t, "replay", recording); r.code != 0 || !strings.Contains(r.stdout, "agree") {
+		t.Errorf("replay: status %d, %s%s", r.code, r.stdout, r.stderr)
+	}
+	r = ebb(t, "predict", table, "--to", "2GHz", "--model", "coop,m+crit")
+	if r.code != 0 || !strings.Contains(r.stdout, "coop") {
+		t.Errorf("predict: status %d, %s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
+// TestCollectorPhasesByModel: the model coop asks for them by itself, other models do not, and a program that is no JVM
+// is told so.
+func TestCollectorPhasesByModel(t *testing.T) {
+	needRoot(t)
+	java := workload(t, "java-contend", "2", "1", "alloc")
+	run := func(args ...string) string {
+		t.Helper()
+		r := ebb(t, append([]string{"run", "--shadow"}, args...)...)
+		if r.code != 0 {
+			t.Errorf("%q: status %d, %s", args, r.code, r.stderr)
+		}
+		return r.stderr
+	}
+	if out := run(append([]string{"--model", "coop+burst", "--"}, java...)...); !collections.MatchString(out) {
+		t.Errorf("coop+burst: no collections: %s", out)
+	}
+	for _, args := range [][]string{{"--"}, {"--model", "coop", "--collector-phases=off", "--"}} {
+		if out := run(append(args, java...)...); collections.MatchString(out) || strings.Contains(out, "warning") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+	if out := run("--model", "coop", "--", "sleep", "0.1"); !strings.Contains(out, "no collector phases") {
+		t.Errorf("no word that there are no phases: %s", out)
+	}
+	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/bin/true", "--", "true"), 2, "--collector-phases", "/bin/true", "no probes")
+	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/nowhere", "--", "true"), 2, "--collector-phases", "/nowhere")
+}
