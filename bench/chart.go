@@ -15,7 +15,7 @@ func (r *Result) planes() []chart.Plane {
 	}
 	all := []chart.Plane{r.plane("Slowdown and processor energy", "processor energy", func(row *Row) Interval { return row.ProcessorEnergy })}
 	if r.hasTotal() {
-		all = append(all, r.plane("Slowdown and all energy, memory included", "processor and memory energy", func(row *Row) Interval { return row.TotalEnergy }))
+		all = append(all, r.plane("Slowdown and all energy, memory's included", "all energy", func(row *Row) Interval { return row.TotalEnergy }))
 	}
 	return all
 }
@@ -35,20 +35,20 @@ func (r *Result) plane(title, what string, energy func(*Row) Interval) chart.Pla
 		if !row.HasEnergy || row.Slowdown.Estimate > reach {
 			continue
 		}
-		q := point(row.Name, row.Slowdown, energy(row))
+		curve := &ebb
 		switch row.Kind {
 		case Static:
-			q.Named = true
-			static.Points = append(static.Points, q)
+			curve = &static
 		case Default:
-			q.Named = true
-			found.Points = append(found.Points, q)
-		default:
-			q.Named = true
-			ebb.Points = append(ebb.Points, q)
+			curve = &found
+		}
+		curve.Points = append(curve.Points, point(row.Name, row.Slowdown, energy(row)))
+	}
+	for _, c := range []chart.Curve{static, found, ebb} {
+		if len(c.Points) > 0 {
+			p.Curves = append(p.Curves, c)
 		}
 	}
-	p.Curves = []chart.Curve{static, found, ebb}
 	for i := range r.Rows {
 		if b := r.Rows[i].Budget; b != nil {
 			p.Walls = append(p.Walls, chart.Wall{Name: "budget " + units.Ratio(*b).String(), At: *b * 100})
@@ -75,19 +75,20 @@ func (r *Result) reach() float64 {
 	return 3 * reach
 }
 
-// beyond says how many states the drawings leave out.
-func (r *Result) beyond() (n int) {
+// beyond are the states that the drawings leave out.
+func (r *Result) beyond() string {
+	var out []Setting
 	reach := r.reach()
 	for i := range r.Rows {
-		if r.Rows[i].HasEnergy && r.Rows[i].Slowdown.Estimate > reach {
-			n++
+		if row := &r.Rows[i]; row.HasEnergy && row.Slowdown.Estimate > reach {
+			out = append(out, row.Setting)
 		}
 	}
-	return n
+	return names(out)
 }
 
 func point(what string, x, y Interval) chart.Point {
-	q := chart.Point{What: what, X: 100 * x.Estimate, Y: 100 * y.Estimate, XLow: math.NaN(), XHigh: math.NaN(), YLow: math.NaN(), YHigh: math.NaN()}
+	q := chart.Point{What: what, Named: true, X: 100 * x.Estimate, Y: 100 * y.Estimate, XLow: math.NaN(), XHigh: math.NaN(), YLow: math.NaN(), YHigh: math.NaN()}
 	if x.Bounded() {
 		q.XLow, q.XHigh = 100*x.Lo, 100*x.Hi
 	}

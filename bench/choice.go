@@ -93,7 +93,7 @@ func (r *Result) optimum(budget *float64) Choice {
 		c.processor = append(c.processor, rows[i].processor[k])
 		c.total = append(c.total, rows[i].total[k])
 	}
-	c.Slowdown, c.ProcessorEnergy, c.TotalEnergy = ratio(c.time), ratio(c.processor), ratio(c.total)
+	c.Slowdown, c.ProcessorEnergy, c.TotalEnergy = Ratio(c.time), Ratio(c.processor), Ratio(c.total)
 	return c
 }
 

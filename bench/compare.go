@@ -43,9 +43,9 @@ func (r *Result) versus(row *Row, with string, time, processor, total []float64)
 	if row.Kind == SystemEnergy {
 		v.Energy, own, processor = "total", row.total, total
 	}
-	v.Time = ratio(differences(row.logs, time))
+	v.Time = Ratio(differences(row.logs, time))
 	if own != nil && processor != nil {
-		v.Change = ratio(differences(own, processor))
+		v.Change = Ratio(differences(own, processor))
 	}
 	v.Verdict = v.sentence(r.Rounds)
 	return v

@@ -41,7 +41,7 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 					own := drift + math.Log1p(truth) + sd*noise.draw(r)
 					logs = append(logs, logRatio(math.Exp(own), math.Exp(base)))
 				}
-				if i := ratio(logs); i.Lo <= truth && truth <= i.Hi {
+				if i := Ratio(logs); i.Lo <= truth && truth <= i.Hi {
 					held++
 				}
 			}
@@ -187,7 +187,7 @@ func TestHeldOutIntervalsHoldTheTruth(t *testing.T) {
 				logs = append(logs, statics[c].energy[k])
 				truth += w.energy[c] / float64(len(o.choice))
 			}
-			if i := ratio(logs); i.Lo <= math.Expm1(truth)+1e-12 && math.Expm1(truth) <= i.Hi+1e-12 {
+			if i := Ratio(logs); i.Lo <= math.Expm1(truth)+1e-12 && math.Expm1(truth) <= i.Hi+1e-12 {
 				held++
 			}
 		}

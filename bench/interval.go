@@ -41,8 +41,8 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// ratio is the interval of exp(mean of logs) - 1, by Student's t.
-func ratio(logs []float64) Interval {
+// Ratio is the interval of exp(mean of logs) - 1, by Student's t.
+func Ratio(logs []float64) Interval {
 	n := len(logs)
 	if n == 0 {
 		return Interval{}

@@ -34,6 +34,9 @@ func (r *Result) notes() {
 	if host && r.Plan.Source == Modelled {
 		add("energy is modelled, not measured: from time, the program's CPU time and the frequency that was asked for; what memory and idle states do is not in it, nor what the kernel's own governor chose")
 	}
+	if host && r.Plan.Source == Measured {
+		add("energy is what the machine's meters counted while the program ran: of all that ran there, not of the program alone")
+	}
 	if !host {
 		add("simulated: the runs of a round do the same work, with the round's seed, so what differs between rounds is the work and its order, which settings share")
 	}

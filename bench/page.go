@@ -69,8 +69,7 @@ details { margin: 1.5rem 0; } summary { cursor: pointer; color: var(--soft); }
 miss): Student's t on the logarithms of the ratios to the run at the highest frequency of the same round.</p>
 {{if .Findings}}<h2>ebb</h2><dl>{{range .Findings}}{{if .Sub}}<dd>{{.Text}}</dd>{{else}}<dt>{{.Text}}</dt>{{end}}{{end}}</dl>{{end}}
 {{range .Planes}}{{.}}{{end}}
-{{if .Beyond}}<p>{{.Beyond}} of the lowest frequencies lie further right than three times the longest slowdown of the others, and are left
-out of the drawing.</p>{{end}}
+{{if .Beyond}}<p>Not in the drawing, as more than three times as slow as the rest: {{.Beyond}}.</p>{{end}}
 {{if .Optima}}<h2>Static optimum</h2>
 <p>The best frequency is chosen from the odd rounds and measured on the even ones, and the other way round, as the figures of the
 rounds that choose it are too good by their luck.</p>

@@ -35,9 +35,9 @@ type Row struct {
 	Processor units.Energy `json:"-"`
 	Total     units.Energy `json:"-"`
 	HasEnergy bool         `json:"energy_known"`
-	// In nJ, for machines to read.
-	ProcessorNJ int64 `json:"processor_energy_nj"`
-	TotalNJ     int64 `json:"total_energy_nj"`
+	// In nJ, for machines to read; null when it is not known.
+	ProcessorNJ *int64 `json:"processor_energy_nj"`
+	TotalNJ     *int64 `json:"total_energy_nj"`
 	// Against the highest frequency. Slowdown 0.05: takes 5 % longer; energy -0.1: 10 % less.
 	Slowdown        Interval `json:"slowdown"`
 	ProcessorEnergy Interval `json:"processor_energy_change"`
@@ -154,11 +154,12 @@ func newRow(s Setting, index int, table [][]*Sample) Row {
 	}
 	n := float64(len(table))
 	row.Wall = time.Duration(math.Round(wall / n))
-	row.Slowdown = ratio(row.logs)
+	row.Slowdown = Ratio(row.logs)
 	if row.HasEnergy {
 		row.Processor, row.Total = units.Energy(math.Round(processor/n)), units.Energy(math.Round(total/n))
-		row.ProcessorNJ, row.TotalNJ = int64(row.Processor), int64(row.Total)
-		row.ProcessorEnergy, row.TotalEnergy = ratio(row.processor), ratio(row.total)
+		p, t := int64(row.Processor), int64(row.Total)
+		row.ProcessorNJ, row.TotalNJ = &p, &t
+		row.ProcessorEnergy, row.TotalEnergy = Ratio(row.processor), Ratio(row.total)
 	} else {
 		row.processor, row.total = nil, nil
 	}

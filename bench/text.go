@@ -12,7 +12,7 @@ import (
 // Title says what was measured where.
 func (r *Result) Title() string {
 	p := r.Plan
-	what, where := strings.Join(p.Command, " "), "this machine"
+	what, where := shortened(strings.Join(p.Command, " ")), "this machine"
 	if p.Machine.CPU != "" {
 		where = p.Machine.CPU
 	}
@@ -20,6 +20,15 @@ func (r *Result) Title() string {
 		what, where = p.Workload, fmt.Sprintf("the simulated machine %q", p.Machine.Simulated)
 	}
 	return fmt.Sprintf("%s on %s", what, where)
+}
+
+// shortened is a command that fits into a title.
+func shortened(command string) string {
+	const most = 60
+	if runes := []rune(command); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return command
 }
 
 // Subtitle says how.
@@ -59,7 +68,7 @@ func (r *Result) table() [][]string {
 	total := r.hasTotal()
 	head := []string{"setting", "time", "slowdown", "processor energy", "change"}
 	if total {
-		head = append(head, "with memory", "change")
+		head = append(head, "all energy", "change")
 	}
 	rows := [][]string{append(head, "energy is")}
 	for i := range r.Rows {

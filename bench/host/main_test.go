@@ -116,14 +116,14 @@ func (c capped) Pwrite(p []byte, at int64) (int, error) {
 	return c.File.Pwrite(p, at)
 }
 
-// soon is a context that ends when the file appears.
+// soon is a context that ends when something is in the file.
 func soon(t *testing.T, file string) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	go func() {
 		for ctx.Err() == nil {
-			if _, err := os.Stat(file); err == nil {
+			if info, err := os.Stat(file); err == nil && info.Size() > 0 {
 				cancel()
 			}
 		}

@@ -52,6 +52,6 @@ func newRoot(std stdio) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w (%s --help lists the flags)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std), newBench(std), newEval(std), newDoctor(std), newRestore(std), newVersion(std))
+	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std), newCalm(std), newBench(std), newEval(std), newDoctor(std), newRestore(std), newVersion(std))
 	return root
 }

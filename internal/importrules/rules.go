@@ -63,6 +63,9 @@ var Rules = []Rule{
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
+		Package: "energy/calm",
+		Why:     "how two runs compare is arithmetic on their samples",
+	}, {
 		Package: "energy/stacks", May: []string{"units", "topology", "epochs"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
@@ -100,7 +103,7 @@ var Rules = []Rule{
 		Package: "governor/replay", May: []string{"units", "epochs", "policy", "governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "governor/sim", May: []string{"units", "epochs", "governor", "simtest"}, Pure: true,
+		Package: "governor/sim", May: []string{"units", "epochs", "governor", "predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does",
 	}, {
 		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor", "energy/profile"},
