@@ -60,15 +60,23 @@ func (v *View) Unit(s *Stack) string {
 	return f.Name
 }
 
-// application is the nearest application frame, from the innermost outwards.
+// application is the nearest application frame, from the innermost outwards. There is none behind code of which nothing is
+// known: it could be the application's own.
 func (v *View) application(s *Stack) *Frame {
 	for _, i := range s.Frames {
-		if f := &v.profile.Frames[i]; v.isApplication(f) {
+		f := &v.profile.Frames[i]
+		if v.isApplication(f) {
 			return f
+		}
+		if f.unknown() {
+			return nil
 		}
 	}
 	return nil
 }
+
+// unknown says that not even the file is known.
+func (f *Frame) unknown() bool { return f.Kind == "unresolved" && f.Module == "" }
 
 func (v *View) isApplication(f *Frame) bool {
 	switch {
@@ -105,17 +113,16 @@ func (v *View) outside(s *Stack) string {
 		return "[never sampled]"
 	}
 	for _, i := range s.Frames {
-		if f := &v.profile.Frames[i]; f.Kind == "native" || f.Kind == "jit" {
-			if v.by == "method" {
-				return bracketed(f.Module) + " " + f.Name
-			}
+		f := &v.profile.Frames[i]
+		switch {
+		case f.Kind == "kernel":
+			continue
+		case f.unknown():
+			return "[unresolved]"
+		case f.Kind == "unresolved" || v.by != "method":
 			return bracketed(f.Module)
 		}
-	}
-	for _, i := range s.Frames {
-		if v.profile.Frames[i].Kind == "unresolved" {
-			return "[unresolved]"
-		}
+		return bracketed(f.Module) + " " + f.Name
 	}
 	return "[kernel]"
 }

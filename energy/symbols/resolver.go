@@ -76,7 +76,7 @@ func (r *Resolver) refresh(pid int, p *process) {
 		}
 	}
 	for i := range maps {
-		r.load(p, maps[i].Path)
+		r.load(pid, p, &maps[i])
 	}
 }
 
@@ -88,23 +88,23 @@ func (r *Resolver) problem(format string, args ...any) {
 	}
 }
 
-// load reads a mapped file once.
-func (r *Resolver) load(p *process, path string) {
-	if !strings.HasPrefix(path, "/") {
+// load reads a mapped file once. One that has been deleted is still to be had by its mapping.
+func (r *Resolver) load(pid int, p *process, m *Mapping) {
+	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return
 	}
-	if _, known := r.files[path]; known {
+	if _, known := r.files[m.Path]; known {
 		return
 	}
-	f, err := openELF(p.root + strings.TrimSuffix(path, " (deleted)"))
-	if err != nil {
-		r.files[path] = nil
-		if !strings.HasSuffix(path, " (deleted)") && !strings.HasPrefix(path, "/memfd:") && !strings.HasPrefix(path, "/dev/") {
-			r.problem("%v", err)
-		}
-		return
+	path := p.root + m.Path
+	if strings.HasSuffix(m.Path, " (deleted)") {
+		path = fmt.Sprintf("/proc/%d/map_files/%x-%x", pid, m.Start, m.End)
 	}
-	r.files[path] = f
+	f, err := openELF(path)
+	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
+		r.problem("%v", err)
+	}
+	r.files[m.Path] = f // nil when it can not be read
 }
 
 // PerfMaps reads the perf maps of all processes that were seen, from dir, usually /tmp as the process sees it. It is called
