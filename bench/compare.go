@@ -61,31 +61,14 @@ func change(what string, i Interval, rounds int, less, more string) string {
 	case !i.Known():
 		return what + ": not known"
 	case !i.Bounded():
-		return fmt.Sprintf("%s: %s in the one run", what, signed(i.Estimate))
+		return fmt.Sprintf("%s: %s in the one run", what, i.signed())
 	case i.Zero():
-		return fmt.Sprintf("%s: no difference that %d runs can show (%s)", what, rounds, span(i))
+		return fmt.Sprintf("%s: no difference that %d runs can show (%s)", what, rounds, i.span())
 	case i.Estimate < 0:
-		return fmt.Sprintf("%s: %s %s (%s)", what, percent(-i.Estimate), less, span(i))
+		return fmt.Sprintf("%s: %s %s (%s)", what, i.size(), less, i.span())
 	default:
-		return fmt.Sprintf("%s: %s %s (%s)", what, percent(i.Estimate), more, span(i))
+		return fmt.Sprintf("%s: %s %s (%s)", what, i.size(), more, i.span())
 	}
-}
-
-// percent is a share to a tenth of a percent; signed has its sign always.
-func percent(v float64) string { return fmt.Sprintf("%.1f %%", round1(v)) }
-func signed(v float64) string  { return fmt.Sprintf("%+.1f %%", round1(v)) }
-
-// round1 leaves no negative zero.
-func round1(v float64) float64 {
-	if v *= 100; v > -0.05 && v < 0.05 {
-		return 0
-	}
-	return v
-}
-
-// span is an interval's ends.
-func span(i Interval) string {
-	return fmt.Sprintf("%+.1f to %+.1f %%", round1(i.Lo), round1(i.Hi))
 }
 
 func times(n, of int, what string) string {
@@ -100,11 +83,11 @@ func budgetSentence(row *Row, rounds int) string {
 	b := units.Ratio(*row.Budget)
 	switch {
 	case !row.Slowdown.Bounded():
-		return fmt.Sprintf("%s: slowdown %s in the one run", row.Name, percent(row.Slowdown.Estimate))
+		return fmt.Sprintf("%s: slowdown %s in the one run", row.Name, row.Slowdown.signed())
 	case row.Verdict == Kept:
-		return fmt.Sprintf("%s: slowdown %s (%s), within the budget", row.Name, percent(row.Slowdown.Estimate), span(row.Slowdown))
+		return fmt.Sprintf("%s: slowdown %s (%s), within the budget", row.Name, row.Slowdown.signed(), row.Slowdown.span())
 	case row.Verdict == Broken:
-		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name, percent(row.Slowdown.Estimate), span(row.Slowdown), b)
+		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name, row.Slowdown.signed(), row.Slowdown.span(), b)
 	}
-	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show", row.Name, percent(row.Slowdown.Estimate), span(row.Slowdown), b, rounds)
+	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show", row.Name, row.Slowdown.signed(), row.Slowdown.span(), b, rounds)
 }

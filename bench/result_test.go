@@ -212,3 +212,22 @@ func TestNeighboursAreDrawnTogether(t *testing.T) {
 		}
 	}
 }
+
+func TestDigitsAreWorthTheirInterval(t *testing.T) {
+	nan := math.NaN()
+	for _, tc := range []struct {
+		i          Interval
+		want, size string
+	}{
+		{Interval{-0.1234, -0.15, -0.1, 5}, "-12.3 % (-15.0 to -10.0 %)", "12.3 %"},
+		{Interval{-0.00012, -0.0004, 0.0001, 5}, "-0.01 % (-0.04 to +0.01 %)", "0.01 %"},
+		{Interval{-0.00012, -0.00013, -0.00011, 5}, "-0.012 % (-0.013 to -0.011 %)", "0.012 %"},
+		{Interval{-0.0001, -0.01, 0.0099, 5}, "+0.0 % (-1.0 to +1.0 %)", "0.0 %"},
+		{Interval{0, 0, 0, 5}, "+0.0 % (+0.0 to +0.0 %)", "0.0 %"},
+		{Interval{0.05, nan, nan, 1}, "+5.0 %", "5.0 %"},
+	} {
+		if got := figure(tc.i); got != tc.want || tc.i.size() != tc.size {
+			t.Errorf("%+v: %q and %q, want %q and %q", tc.i, got, tc.i.size(), tc.want, tc.size)
+		}
+	}
+}

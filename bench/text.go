@@ -94,13 +94,10 @@ func (r *Result) hasTotal() bool {
 
 // cell is a difference to the highest frequency, which has none to itself.
 func (r *Result) cell(i Interval, row int) string {
-	switch {
-	case row == 0 || !i.Known():
+	if row == 0 || !i.Known() {
 		return "-"
-	case !i.Bounded():
-		return signed(i.Estimate)
 	}
-	return fmt.Sprintf("%s (%s)", signed(i.Estimate), strings.TrimSuffix(span(i), " %"))
+	return i.cell()
 }
 
 func joules(e units.Energy, known bool) string {
@@ -155,9 +152,9 @@ func (c *Choice) sentences() []sentence {
 
 func figure(i Interval) string {
 	if !i.Bounded() {
-		return signed(i.Estimate)
+		return i.signed()
 	}
-	return fmt.Sprintf("%s (%s)", signed(i.Estimate), span(i))
+	return fmt.Sprintf("%s (%s)", i.signed(), i.span())
 }
 
 // findings are the sentences on ebb's own settings.

@@ -138,9 +138,9 @@ func TestCalibrate(t *testing.T) {
 	}{
 		{"", 5 * time.Millisecond, 1},
 		{`settle = "1.4ms"`, 7 * time.Millisecond, 1},
-		{`settle = "20ms"`, 25 * time.Millisecond, 4},
+		{`settle = "20ms"`, 30 * time.Millisecond, 4},
 		{"settle = \"20ms\"\nquantum = \"10ms\"", 10 * time.Millisecond, 1},
-		{"settle = \"20ms\"\nhold_off = 2", 25 * time.Millisecond, 2},
+		{"settle = \"20ms\"\nhold_off = 2", 30 * time.Millisecond, 2},
 	} {
 		c, err := decode(tc.text)
 		if err != nil {

@@ -97,7 +97,7 @@ func (s *study) model(p *simtest.Profile) (*baseline.Model, error) {
 
 // static is a run at one frequency. Those of the first seed remember their progress, for the oracle.
 func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
-	o := simtest.Options{Seed: x.Seed, Quiet: true}
+	o := simtest.Options{Seed: x.Seed, Quiet: true, Clamp: true}
 	if x.Seed == s.settings.Seed {
 		o.Progress = progress
 	}

@@ -21,7 +21,10 @@ var (
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine count.
 func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Options) {
-	o := simtest.Options{Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: ownCounters}
+	o := simtest.Options{
+		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: ownCounters,
+		Clamp: true, // ebb probes whether a written frequency is more than a floor, and sets both bounds where it is not
+	}
 	if o.Quantum == 0 {
 		o.Quantum, o.HoldOff = governor.Calibrate(p.Transition.Longest())
 	}

@@ -26,7 +26,7 @@ const (
 )
 
 // DefaultMargin is the share of the budget that is left over when nothing else is said.
-const DefaultMargin units.Ratio = 0.02
+const DefaultMargin units.Ratio = 0.01
 
 // Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices. States, Counters and Predictor
 // are the machine's and the caller's.
@@ -91,7 +91,7 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	case Slowdown:
 		return c.spender(fit)
 	case SystemEnergy:
-		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.Power})
+		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(), Fit: fit})
 	case Fixed:
 		return policy.NewFixed(c.Frequency), nil
 	}

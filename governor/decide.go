@@ -65,9 +65,9 @@ func (g *Governor) decide() {
 // finish ends the run.
 func (g *Governor) finish(at units.Instant) {
 	at = max(at, g.now)
+	g.ended = true
 	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread, By: epochs.NoThread})
 	g.giveUp() // what the tick has not settled
-	g.ended = true
 	if !g.grid.open {
 		return
 	}

@@ -9,17 +9,21 @@ import (
 
 // shape is what work takes and costs in each state, per ns that it takes at the highest frequency.
 type shape struct {
-	extra  []float64 // time beyond that at the highest frequency: T(f)/T(highest) - 1
-	energy []float64 // processor energy, in nJ
+	extra   []float64 // time beyond that at the highest frequency: T(f)/T(highest) - 1
+	energy  []float64 // the processor's, in nJ, by the model
+	metered []float64 // the same by what was learned of its meter
 }
 
-func newShape(n int) shape { return shape{make([]float64, n), make([]float64, n)} }
+func newShape(n int) shape {
+	return shape{make([]float64, n), make([]float64, n), make([]float64, n)}
+}
 
 // mix sets s to the mixture of two shapes with the weight w of b.
 func (s *shape) mix(a, b *shape, w float64) {
 	for i := range s.extra {
 		s.extra[i] = a.extra[i] + float64(w*(b.extra[i]-a.extra[i]))
 		s.energy[i] = a.energy[i] + float64(w*(b.energy[i]-a.energy[i]))
+		s.metered[i] = a.metered[i] + float64(w*(b.metered[i]-a.metered[i]))
 	}
 }
 
@@ -65,7 +69,7 @@ func (s *shape) read(states states, ask []int, p Predicted, longest float64, q *
 		a.F, a.Dur = f, nanoseconds(t)
 		a.CoreBusy = nanoseconds(float64(q.ThreadRun) * max(t-idle, 0) / float64(q.Busy))
 		x := fit.Features(a)
-		s.energy[i] = fit.Energy(&x) / longest
+		s.energy[i], s.metered[i] = fit.Model(&x)/longest, fit.Energy(&x)/longest
 	}
 }
 
@@ -82,13 +86,25 @@ func (s *shape) slowest(x float64) int {
 	return len(s.extra) - 1
 }
 
-// frugal is the state of least energy, the highest of several.
+// frugal is the state of least energy, the highest of several: by the meter, when there is one. A state below it costs more
+// energy than it saves, whatever the budget allows.
+//
+// Prices stay the model's. They only say which of two quanta is the better one to slow down, and the ledger could not
+// compare prices of a scale that changes while it is learned.
+//
+// Time that is lost must save some of the power at the highest state more than it costs: an estimate of energy errs by
+// that much, and to be slower for nothing is worse than to save nothing.
 func (s *shape) frugal() int {
-	best := len(s.energy) - 1
-	for i := best - 1; i >= 0; i-- {
-		if s.energy[i] < s.energy[best] {
-			best = i
+	n := len(s.metered) - 1
+	caution := cautious * s.metered[n]
+	best, least := n, s.metered[n]
+	for i := n - 1; i >= 0; i-- {
+		if e := s.metered[i] + float64(caution*s.extra[i]); e < least {
+			best, least = i, e
 		}
 	}
 	return best
 }
+
+// cautious is the power that a lower state must save beyond what it costs, as a share of that at the highest.
+const cautious = 0.15

@@ -12,6 +12,8 @@ import (
 type SystemEnergyConfig struct {
 	States []units.Frequency // to choose from, ascending
 	Power  power.Model       // its Platform is what else draws power meanwhile
+	// Fit is the processor's energy, which may go on learning while the policy uses it; nil for Power's six steps.
+	Fit *power.Fit
 }
 
 // SystemEnergy chooses the state with the least modelled energy of processor, memory and platform (DEP+BURST, section
@@ -20,6 +22,9 @@ type SystemEnergyConfig struct {
 type SystemEnergy struct {
 	pause
 	model power.Model
+	fit   *power.Fit
+	ask   []int
+	now   shape
 }
 
 // NewSystemEnergy makes the policy. An invalid configuration is an error that says what is wrong.
@@ -31,7 +36,9 @@ func NewSystemEnergy(c SystemEnergyConfig) (*SystemEnergy, error) {
 	if err := c.Power.Validate(); err != nil {
 		return nil, err
 	}
-	return &SystemEnergy{pause: pause{states: s, current: s.highest()}, model: c.Power}, nil
+	return &SystemEnergy{
+		pause: pause{states: s, current: s.highest()}, model: c.Power, fit: c.Fit, ask: asked(len(s)), now: newShape(len(s)),
+	}, nil
 }
 
 // Decide implements Policy. Energy over frequency has its minimum anywhere, so every state is asked for. Of states with
@@ -42,6 +49,9 @@ func (e *SystemEnergy) Decide(q Quantum, p Predicted) Decision {
 	}
 	if q.Hole {
 		return e.hole(&q, p)
+	}
+	if e.fit != nil {
+		return e.byFit(&q, p)
 	}
 	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered, DRAMReads: q.DRAMReads}
 	d := Decision{Frequency: e.states.highest(), Reason: ReasonHole}
@@ -62,4 +72,25 @@ func (e *SystemEnergy) Decide(q Quantum, p Predicted) Decision {
 	}
 	e.ran(&q, d.Frequency)
 	return d
+}
+
+// byFit takes the processor's energy from the fit, which knows that threads that wait for memory have fewer cycles at a lower
+// clock, and learns of the meter. What memory and platform draw at any clock is the model's.
+func (e *SystemEnergy) byFit(q *Quantum, p Predicted) Decision {
+	n := len(e.states)
+	longest := p.Duration(e.states.highest())
+	if !usable(longest) || q.Dur <= 0 {
+		e.ran(q, e.states.highest())
+		return Decision{Frequency: e.states.highest(), Reason: ReasonHole}
+	}
+	e.now.read(e.states, e.ask, p, longest, q, e.fit)
+	always := float64(e.model.DRAMStatic + e.model.Platform) // W, that is nJ per ns
+	best, least := n-1, math.Inf(1)
+	for i := n - 1; i >= 0; i-- {
+		if total := e.now.metered[i] + float64(always*(1+e.now.extra[i])); total < least {
+			best, least = i, total
+		}
+	}
+	e.ran(q, e.states[best])
+	return Decision{Frequency: e.states[best], Reason: ReasonEnergy, Max: longest, Chosen: float64(longest * (1 + e.now.extra[best]))}
 }

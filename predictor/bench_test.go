@@ -38,7 +38,7 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 			}
 			v := make([]int64, columns)
 			for c := range v {
-				v[c] = rng.Int64N(e.Dur / 2)
+				v[c] = rng.Int64N(e.Dur / 10) // the memory's lines among them: they fit
 			}
 			e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(5000 + t), Values: v})
 		}
@@ -81,7 +81,7 @@ func BenchmarkAdd(b *testing.B) {
 	for _, m := range benchModels {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
-			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
 			take(p, es) // buffers grow once
 			b.ReportAllocs()
 			for b.Loop() {
@@ -101,7 +101,7 @@ func BenchmarkDuration(b *testing.B) {
 	for _, m := range all {
 		b.Run(m.model+m.ctp, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
-			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
 			take(p, es)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -118,7 +118,7 @@ func BenchmarkTable(b *testing.B) {
 		for _, threads := range []int{4, 64} {
 			b.Run(m.name+"/"+map[int]string{4: "4threads", 64: "64threads"}[threads], func(b *testing.B) {
 				es := quantum(1000, threads, len(testColumns))
-				p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+				p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
 				take(p, es)
 				p.Duration(1000 * mhz)
 				b.ReportAllocs()
@@ -141,7 +141,7 @@ func BenchmarkDecision(b *testing.B) {
 	for _, m := range benchModels {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 65, len(testColumns))
-			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket"}, testColumns)
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
 			take(p, es)
 			times := make([]time.Duration, 0, 1<<16)
 			b.ReportAllocs()
@@ -184,8 +184,9 @@ func BenchmarkEstimator(b *testing.B) {
 	}
 }
 
-// benchColumns are the columns that an estimator needs.
+// benchColumns are the columns that an estimator needs, and the memory's lines.
 func benchColumns(e *Estimator) (columns []string) {
+	columns = append(columns, "dram_rd")
 	for _, c := range append(slices.Clone(e.Columns), e.Store...) {
 		c, _, _ = strings.Cut(c, "|")
 		columns = append(columns, c)

@@ -49,9 +49,9 @@ func (b *bracket) split(v []int64, dur int64) (p parts, clamped bool) {
 	}
 	var onChip int64
 	if b.dram >= 0 {
-		memory := min(v[b.dram], p.hi)
-		p.lo = max(p.lo, memory)
-		onChip = p.hi - memory
+		p.mem = min(v[b.dram], p.hi)
+		p.lo = max(p.lo, p.mem)
+		onChip = p.hi - p.mem
 	}
 	if b.full >= 0 {
 		p.stall, p.out = v[b.full], v[b.full]
@@ -65,7 +65,7 @@ func (b *bracket) split(v []int64, dur int64) (p parts, clamped bool) {
 		if c := v[b.cycles]; c > 0 {
 			scale = float64(dur) / float64(c)
 		}
-		for _, x := range []*int64{&p.lo, &p.hi, &onChip, &p.stall, &p.out} {
+		for _, x := range []*int64{&p.lo, &p.hi, &onChip, &p.stall, &p.out, &p.mem} {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}
@@ -73,6 +73,7 @@ func (b *bracket) split(v []int64, dur int64) (p parts, clamped bool) {
 	core := int64(float64(onChip) * b.transfer)
 	p.hi -= core
 	p.lo = min(p.lo, p.hi)
+	p.mem += p.stall
 	clamped = p.clamp()
 	return p, clamped
 }

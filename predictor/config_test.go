@@ -45,6 +45,10 @@ func TestEstimatorChosenByColumns(t *testing.T) {
 		{"insts crit_dram sq_full", "crit"},
 		{"insts crit_dram", "none"},
 		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles", "counters"},
+		{"cycles instructions stall_lo_cycles store_full_cycles", "stalls"},
+		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles", "stalls"}, // a half of what "counters" needs
+		{"insts stall_off sq_full crit_dram", "crit"},
+		{"insts stall_off sq_full", "stalled"},
 		{"tsc page_faults", "none"},
 		{"", "none"},
 	}

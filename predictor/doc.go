@@ -90,14 +90,30 @@
 // time have a look-up in the core's clock each, which scales; with k in flight, k being their number times a store's
 // latency over the time, all but 1/k of it hides behind the others. The formula is convex and rises with r.
 //
+// # Others at the memory
+//
+// When all threads go faster the memory is asked for more in the same time, and a thread waits longer for its turn. Where
+// the lines that the memory moved are counted (the columns dram_rd and dram_wr of a simulator or a memory controller), this
+// is reckoned with. At its peak the memory needs the time B for the lines of a stretch, which takes D at the base. In the
+// time T its use is U = B/T, and an access waits for q U/(1-U), q being half the time of a line (a queue with one server
+// and service of constant length, M/D/1). With mem the time that the thread waited for memory, and L the mean wait of an
+// access, the stretch that would take b if memory answered as fast as at the base takes
+//
+//	T = b + c (B/(T-B) - B/(D-B)),  c = mem q/L,  L = MemoryNs + q B/(D-B)
+//
+// (at the base b = D, and T = D). Solved for T it is a hyperbola: the larger of b and B, with the corner rounded off. It
+// rises with b and is convex. Of the time B that the memory was busy a thread has its part only as far as it waits for
+// memory as much as the others do.
+//
 // # How far to believe it
 //
 // Every constant above is a latency of the machine (Machine) or a bound with a reason; none is a program's. The rules were
 // chosen with the errors on the recorded programs in sight, so those errors flatter them: programs of other kinds may fare
 // worse. Package accuracy measures by how much: it chooses each constant anew from all programs but one and from random
-// halves of them, and predicts the others. A rule that does not stand that is not here. One that did not is queueing at the
-// memory: from 1 to 4 GHz the mean wait of a load there grows by 3 to 10 % in programs that use a fifth to a half of the
-// bandwidth, but not at all in streams, and a correction by the share of the bandwidth in use gained nothing where it had
-// not been fitted. A prediction's error bar (Interval) is as wide as the estimator's bracket, and as past predictions
-// missed by (Observe).
+// halves of them, and predicts the others. A rule that gains nothing there is not here, such as one by which a load's wait
+// at the memory grew in proportion to the bandwidth in use. The queue at the memory changes little on those programs, which
+// use no more than half of the bandwidth; it is here because its constants are documented, and because a program that
+// saturates the memory is predicted to be a quarter too fast without it, on the simulated machine, whose physics are not
+// these. A prediction's error bar (Interval) is as wide as the estimator's bracket, and as past predictions missed by
+// (Observe).
 package predictor

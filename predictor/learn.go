@@ -49,11 +49,17 @@ func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
 
 // Alpha is the place in the bracket to use for a phase.
 func (l *Learner) Alpha(s Signature) float64 {
+	a, _ := l.Learned(s)
+	return a
+}
+
+// Learned is the place in the bracket for a phase, and whether it was learned. If not it is the middle.
+func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]
 	if p == nil || p.steps < 2 || p.learned >= p.middle {
-		return midpoint
+		return midpoint, false
 	}
-	return p.alpha
+	return p.alpha, true
 }
 
 // Add takes the next stretch in time.

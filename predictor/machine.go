@@ -20,6 +20,8 @@ type Machine struct {
 	// together fill the queue at any clock, and no counter tells how close they come: half. It is as much the programs' as
 	// the machine's.
 	EvenStores float64
+	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
+	LineNs float64
 	// RefillCycles is how many cycles an instruction may wait for the front end without that being a sign of
 	// instructions missing in the caches: mispredicted branches cost as much (20 in 1,000 instructions, 15 cycles each).
 	RefillCycles float64
@@ -29,7 +31,7 @@ type Machine struct {
 // 77 ns at 4 GHz make 14.7 cycles in the core, and the shared cache takes 28 cycles of 1.5 GHz. A transfer between cores
 // is a constant and a look-up of the other core's caches: the mean latencies of programs that share almost only through
 // locks, at 1, 2 and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a burst of
-// stores needs is taken to be open (58 ns).
+// stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
 func DefaultMachine() Machine {
 	return Machine{
 		LookupCycles: (88 - 77) / (1/1.0 - 1/4.0),
@@ -38,6 +40,7 @@ func DefaultMachine() Machine {
 		TransferNs:   2.25 / 1.5, TransferCycles: 11.5,
 		StoreNs:      (58 + 77 - (88-77)/(1/1.0-1/4.0)/4) / 2,
 		EvenStores:   0.5,
+		LineNs:       64 / 12.8,
 		RefillCycles: 0.3,
 	}
 }

@@ -68,6 +68,7 @@ func (o *offcore) split(v []int64, dur int64) (p parts, clamped bool) {
 	}
 	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was to be expected.
 	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
+	p.mem = v[o.critDramx] + p.stall
 	p.clamp()
 	return p, clamped
 }

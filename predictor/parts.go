@@ -3,7 +3,7 @@ package predictor
 // parts is what an estimator makes of a thread's time in an epoch (or in several, added up). Times at the base
 // frequency, whole units, within dur:
 //
-//	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur
+//	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look
 type parts struct {
 	dur int64
 	// lo and hi bracket the time that does not scale, but for stores: waiting for loads beyond the core's clock domain.
@@ -13,6 +13,8 @@ type parts struct {
 	stall, look int64
 	// out is the time with such a store outstanding, held up or not.
 	out int64
+	// mem is the time waited for memory, busy that in which memory moved the lines that this thread has part in.
+	mem, busy int64
 }
 
 // clamp makes p consistent and says whether a counter gave more than the duration, or less than nothing.
@@ -23,6 +25,7 @@ func (p *parts) clamp() (clamped bool) {
 	p.stall = min(max(p.stall, 0), p.dur-p.hi)
 	p.out = min(max(p.out, p.stall), p.dur-p.hi)
 	p.look = min(max(p.look, 0), p.stall)
+	p.mem = min(max(p.mem, 0), p.lo+p.stall-p.look)
 	return clamped
 }
 
@@ -32,12 +35,15 @@ func (p *parts) clamp() (clamped bool) {
 //	r <= 1:  max(dur - (1-r)*(scal - a*spread - gain), floor*(1 - look*(1-r)))
 //	r >= 1:  dur + (r-1)*(scal - a*spread) - min(cap*(1 + look*(r-1)), gain*(r-1))
 //
+// and on top of that what threads wait for each other at the memory (queue).
+//
 // scal is the time that scales when stores and loads wait one after the other. gain is what an overlap of computing and
 // draining takes off it, as long as draining is what takes longer. See the package's documentation, "Store bursts".
 type line struct {
 	dur, scal, spread float64
 	gain, cap, floor  float64
 	look              float64 // share of a store's outstanding time that is the core's own look-up
+	queue             queue
 }
 
 // line works the parts out for a machine.
@@ -54,11 +60,23 @@ func (p *parts) line(m *Machine) line {
 		l.cap = saturated * float64(p.stall) * m.EvenStores
 	}
 	l.floor = float64(p.out)
+	if p.busy > 0 && p.mem > 0 {
+		l.queue = p.queue(m)
+	}
 	return l
 }
 
 // at is the line's value.
 func (l *line) at(r, a float64) float64 {
+	b := l.alone(r, a)
+	if l.queue.wait == 0 {
+		return b
+	}
+	return b + (l.queue.with(b) - b - l.queue.less)
+}
+
+// alone is the value if memory answers as fast as at the base.
+func (l *line) alone(r, a float64) float64 {
 	slope := l.scal - a*l.spread
 	if r <= 1 {
 		s := 1 - r

@@ -28,6 +28,7 @@ func (w *plainWake) enter(t epochs.TID, base float64) {
 func (w *plainWake) run(i int, r epochs.Row) {
 	x, s := w.p.split(i, r), w.sum[r.Thread]
 	s.dur, s.lo, s.hi, s.stall, s.out = s.dur+x.dur, s.lo+x.lo, s.hi+x.hi, s.stall+x.stall, s.out+x.out
+	s.mem, s.busy = s.mem+x.mem, s.busy+w.p.busy(i, x.mem)
 }
 
 // settle adds what the thread ran to its clock.
@@ -50,7 +51,31 @@ func (w *plainWake) settle(t epochs.TID) {
 	if r < 1 {
 		total = math.Max(total, s.out)
 	}
-	w.clock[t] += total
+	w.clock[t] += s.queued(total)
+}
+
+// queued is what queueing at the memory makes of the time b that the stretch would take if memory answered as fast as at
+// the base: half a line's time for each line in the queue, of which there are U/(1-U) at the use U.
+func (s *stretch) queued(b float64) float64 {
+	if s.busy == 0 || s.mem == 0 {
+		return b
+	}
+	lines := func(use float64) float64 { return use / (1 - use) }
+	busy := math.Min(s.busy, 0.99*s.dur)
+	was := lines(busy / s.dur)
+	latency := 77 - 44.0/3/4 + 2.5*was
+	grown := func(v float64) float64 { return b + s.mem*2.5/latency*(lines(busy/v)-was) }
+	// The time that gives the use that gives the time.
+	lo, hi := busy, 100*(b+s.dur)
+	for range 200 {
+		mid := (lo + hi) / 2
+		if grown(mid) > mid {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
 }
 
 func (w *plainWake) elapse(t epochs.TID) {

@@ -18,8 +18,8 @@ type plain struct {
 }
 
 // stretch is a time of a thread and what its counters say of it: the bracket of the loads, stores that stall and that are
-// out.
-type stretch struct{ base, dur, lo, hi, stall, out float64 }
+// out, waiting for memory, and how long the memory was busy for it.
+type stretch struct{ base, dur, lo, hi, stall, out, mem, busy float64 }
 
 // split is the stretch of a row. What an estimator rounds to whole units is rounded here.
 func (p *plain) split(i int, row epochs.Row) stretch {
@@ -41,6 +41,10 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 		s.hi = occupied - math.Floor((occupied-memory)*(cycles/(28/1.5+1.5+cycles)))
 		s.lo = math.Min(math.Max(math.Min(col("stall_off"), occupied), memory), s.hi)
 		s.stall, s.out = math.Min(col("sq_full_nold"), col("rfo_off")), col("rfo_off")
+		s.mem = memory
+		if p.burst {
+			s.mem += s.stall
+		}
 	} else {
 		s.lo = col("crit_dram")
 		s.hi, s.stall, s.out = s.lo, col("sq_full"), col("sq_full")
@@ -50,7 +54,24 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 	}
 	s.lo, s.hi = math.Min(s.lo, s.dur), math.Min(s.hi, s.dur)
 	s.stall, s.out = math.Min(s.stall, s.dur-s.hi), math.Min(s.out, s.dur-s.hi)
+	s.mem = math.Min(s.mem, s.lo+s.stall)
 	return s
+}
+
+// busy is how long the memory was busy, in epoch i, for a thread that waited mem for it: all the time in which it moved
+// lines, less for one that waited less for it than the mean.
+func (p *plain) busy(i int, mem float64) float64 {
+	e := &p.es[i]
+	first := e.Rows[0].Values // the machine's lines, in every row
+	lines := float64(first[len(first)-2] + first[len(first)-1])
+	var sum float64
+	for _, r := range e.Rows {
+		sum += p.split(i, r).mem
+	}
+	if sum == 0 {
+		return 0
+	}
+	return math.Floor(math.Min(5*lines, float64(e.Dur)) * math.Min(mem*float64(len(e.Rows))/sum, 1))
 }
 
 // predicted is the time of a row at the target frequency.

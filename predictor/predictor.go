@@ -15,7 +15,8 @@ type Config struct {
 	// Collectors are the garbage collector's threads, for the model "coop": the epochs they run in are its phases.
 	// Phases can also be marked (Predictor.Mark).
 	Collectors []epochs.TID
-	// Unit is the unit of the epochs' times. The estimator "offcore" must be told; no other asks.
+	// Unit is the unit of the epochs' times. The estimator "offcore" must be told; the others can do without, but then do
+	// not reckon with the memory's bandwidth.
 	Unit epochs.TimeUnit
 	// Machine has the latencies of the machine the epochs come from; nil is DefaultMachine.
 	Machine *Machine
@@ -71,6 +72,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 		}
 		p.alpha = *cfg.Alpha
 	}
+	p.work.bus = newBus(&machine, cfg.Unit, columns)
 	p.Reset()
 	return p, nil
 }

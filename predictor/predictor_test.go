@@ -47,7 +47,7 @@ func TestAgainstPlain(t *testing.T) {
 			for n := range 10_000 {
 				es := randomEpochs(rng)
 				alpha := float64(rng.IntN(5)) / 4
-				p := mustNew(t, Config{Model: v.model, Estimator: v.estimator, CTP: v.ctp, Alpha: &alpha}, testColumns)
+				p := mustNew(t, Config{Model: v.model, Estimator: v.estimator, CTP: v.ctp, Alpha: &alpha, Unit: epochs.Nanosecond}, testColumns)
 				ref := &plain{es: es, f: float64(rng.IntN(25)*125+1000) * 1e6, alpha: alpha,
 					bracket: v.estimator == "bracket", burst: v.model == Wake || strings.HasSuffix(v.model, "+burst")}
 				base := units.Frequency(1000+125*rng.IntN(25)) * mhz
@@ -78,7 +78,7 @@ func TestExactAtBase(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			for n := range 2000 {
 				alpha := rng.Float64()
-				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp, Alpha: &alpha}, testColumns)
+				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp, Alpha: &alpha, Unit: epochs.Nanosecond}, testColumns)
 				es := randomEpochs(rng)
 				base := units.Frequency(1+rng.IntN(5000)) * mhz
 				for i := range es {
@@ -98,7 +98,7 @@ func TestMonotone(t *testing.T) {
 		for _, ctp := range []string{Across, PerEpoch} {
 			rng := rand.New(rand.NewPCG(5, 6))
 			for n := range 1000 {
-				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp}, testColumns)
+				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp, Unit: epochs.Nanosecond}, testColumns)
 				es := randomEpochs(rng)
 				if strings.HasPrefix(model, "dep") && ctp == Across && preempts(es) {
 					continue // as printed the algorithm does not promise it there

@@ -106,6 +106,8 @@ func (p *parts) add(q *parts) {
 	p.stall += q.stall
 	p.look += q.look
 	p.out += q.out
+	p.mem += q.mem
+	p.busy += q.busy
 }
 
 // appear prepares a thread to run from now on. Usually an event brought its clock here; what no event explains is taken

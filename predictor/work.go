@@ -11,6 +11,8 @@ import "github.com/ebb-energy/ebb/epochs"
 // where non and non+spread bracket the part of the row's time that does not scale and a in [0, 1] says where between
 // them it is taken to be. scal+non is the row's measured time in whole units, so that r = 1 gives it back exactly.
 type work struct {
+	bus bus
+
 	// Rows: the thread's dense index, and the parts of its time in the epoch, in the epochs' time unit.
 	thread []int32
 	scal   []float64
@@ -77,6 +79,7 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 		w.lo += p.lo + p.stall
 		w.hi += p.hi + p.stall
 	}
+	divide(w.parts, w.bus.busy(e))
 	for _, x := range e.Ends {
 		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind})
 	}

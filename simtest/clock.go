@@ -10,7 +10,8 @@ import (
 // clock is the cores' clock and what has been asked of it.
 type clock struct {
 	f          units.Frequency
-	wanted     units.Frequency // by the last request that was taken
+	wanted     units.Frequency // by the last request that has taken effect
+	asked      units.Frequency // by the last request that was taken
 	control    units.Frequency // what the kernel shows as asked for: taken requests, also those without effect
 	stamp      uint64          // of the transition that is under way
 	halted     bool
@@ -22,7 +23,7 @@ type clock struct {
 }
 
 func (k *clock) init(m *Machine, f units.Frequency) {
-	k.wanted, k.control = f, f
+	k.wanted, k.asked, k.control = f, f, f
 	m.profile.Transition.begin(m.timing)
 	k.run(m, f)
 	if m.profile.Transition.Floor && !m.options.Clamp {
@@ -56,10 +57,11 @@ func (m *Machine) Request(f units.Frequency) {
 	if m.ended || m.options.Faults.ignores(m.faulty) {
 		return
 	}
-	k.wanted = m.state(f)
+	k.asked = m.state(f)
 	wait := m.profile.Transition.delay(m.timing, m.now.since()) + m.options.Faults.late(m.faulty)
 	k.stamp++
 	if wait <= 0 {
+		k.wanted = k.asked
 		k.change(m, k.target(m))
 		return
 	}
@@ -95,6 +97,7 @@ func (k *clock) ring(m *Machine, stamp uint64) {
 			k.change(m, to)
 		}
 	case k.stamp:
+		k.wanted = k.asked
 		k.change(m, k.target(m))
 	}
 }
@@ -115,6 +118,7 @@ func (k *clock) target(m *Machine) units.Frequency {
 	}
 	if limit := m.options.Faults.limit(m.now.since()); limit > 0 && f > limit {
 		f = m.state(limit)
+		k.capped = true
 	}
 	return f
 }
@@ -177,8 +181,11 @@ func (m *Machine) fault() {
 	k := &m.clock
 	limit := f.limit(d)
 	if hot := limit > 0 && k.f > limit; hot || k.capped {
-		k.capped = limit > 0
-		k.stamp++
+		k.capped = false
+		if m.profile.Transition.Ramp > 0 {
+			k.stamp++ // this ramp replaces one that is under way
+			k.wanted = k.asked
+		}
 		k.change(m, k.target(m))
 	}
 	if next, ok := f.next(d); ok {

@@ -127,6 +127,31 @@ func TestRefusedAndCapped(t *testing.T) {
 	}
 }
 
+// TestCapOverPendingRequest: a request that takes effect while it is hot is capped, and met when it is cool again; one that
+// still waits when heat comes or goes takes effect in its own time.
+func TestCapOverPendingRequest(t *testing.T) {
+	p, err := ProfileByName("haswell-ep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Transition = Transition{Latency: 500 * time.Microsecond}
+	low, mid, high := p.States[0], p.States[len(p.States)/2], p.Highest()
+	hot := Faults{Caps: []Cap{{From: 2200 * time.Microsecond, To: 4200 * time.Microsecond, Max: mid}}}
+	clocks, _ := clockEvents(t, p, Options{Initial: low, Faults: hot}, map[time.Duration]units.Frequency{2 * time.Millisecond: high, 4 * time.Millisecond: low})
+	want := []struct {
+		at time.Duration
+		f  units.Frequency
+	}{{2500 * time.Microsecond, mid}, {4200 * time.Microsecond, high}, {4500 * time.Microsecond, low}}
+	if len(clocks) != len(want) {
+		t.Fatalf("%+v", clocks)
+	}
+	for i, x := range want {
+		if clocks[i].At != beginning.Add(x.at) || clocks[i].Frequency != x.f {
+			t.Errorf("change %d: %v at %d, want %v at %v", i, clocks[i].Frequency, clocks[i].At, x.f, x.at)
+		}
+	}
+}
+
 // TestFloor: where a request is a lower bound only, a busy machine runs at its highest frequency; with both bounds set, it
 // does what it is told.
 func TestFloor(t *testing.T) {

@@ -55,7 +55,7 @@
 // Stores go through a queue of 32 as a fluid: they come as fast as the core retires them and leave one per cycle, or, for
 // lines that have to come from memory, at the latency over the number that can be in flight. The level is a state. Before the
 // queue is full a burst costs nothing, afterwards the core goes at the pace of the drain: max(compute, drain), neither of which
-// is what a counter of "queue full" says. Locked operations wait for the queue to be empty; a switch of threads empties it.
+// is what a counter of "queue full" says. Memory sees stores as they leave the queue. Locked operations wait for the queue to be empty; a switch of threads empties it.
 //
 // # Threads
 //

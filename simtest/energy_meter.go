@@ -33,8 +33,8 @@ type meter struct {
 	// Factors of the voltage at the frequency they were made for.
 	frequency units.Frequency
 	switching float64
-	static    float64 // W of all cores' leakage at Heat.Reference
-	cores     int
+	static    float64   // W of one core's leakage at Heat.Reference
+	idle      []float64 // ns that each core has been idle for
 
 	celsius float64 // of the die
 	hot     float64 // the factor of leakage that comes with it
@@ -54,7 +54,7 @@ const heatStep = ps(time.Millisecond) * 1000
 
 // newMeter starts at 0 with the die as warm as half a load makes it.
 func newMeter(p *Profile) meter {
-	m := meter{power: &p.Power, cores: p.Cores, step: heatStep}
+	m := meter{power: &p.Power, idle: make([]float64, p.Cores), step: heatStep}
 	m.decay = 1 - math.Exp(-1e-3/p.Power.Heat.Constant)
 	m.background = memoryBackground(&p.Power.Memory)
 	m.celsius = p.Power.Heat.Reference
@@ -71,12 +71,13 @@ func (m *meter) account(iv *Interval) {
 	if iv.Frequency != m.frequency {
 		v := p.Voltage(iv.Frequency)
 		m.frequency, m.switching = iv.Frequency, p.Switching(v)
-		m.static = float64(p.Core.Static) * p.Leakage(v) * float64(m.cores)
+		m.static = float64(p.Core.Static) * p.Leakage(v)
 	}
 	perNs := float64(iv.Frequency) / 1e9 * p.Core.Cycle // nJ of the clock
-	var nj float64
+	var nj, leaking float64
 	for i := range iv.Cores {
 		c := &iv.Cores[i]
+		leaking += m.awake(i, c, iv.Ns)
 		switch {
 		case c.Halted:
 			nj += c.Instructions * p.Core.Instruction
@@ -89,7 +90,7 @@ func (m *meter) account(iv *Interval) {
 	nj += iv.L3 * p.Core.L2
 	lines := iv.DRAMReads + iv.DRAMWrites
 	w := watts{
-		1 / iv.Ns * nj * m.switching,
+		1 / iv.Ns * nj * m.switching, m.static * leaking,
 		(iv.L3*p.Uncore.L3 + lines*p.Uncore.Line) / iv.Ns,
 		float64(p.Memory.Access(iv.DRAMReads, iv.DRAMWrites)) / iv.Ns,
 		m.standby(lines / iv.Ns),
@@ -106,15 +107,32 @@ func (m *meter) account(iv *Interval) {
 	m.spend(&w, end)
 }
 
+// awake is the share of a core's leakage that it has in an interval: all, unless it sleeps.
+func (m *meter) awake(i int, c *Activity, ns float64) float64 {
+	if c.Running {
+		m.idle[i] = 0
+		return 1
+	}
+	after := float64(m.power.Core.SleepAfter)
+	before := m.idle[i]
+	m.idle[i] += ns
+	if after == 0 || m.idle[i] <= after {
+		return 1
+	}
+	asleep := min(m.idle[i]-after, m.idle[i]-before) / ns
+	return 1 - asleep*(1-m.power.Core.Asleep)
+}
+
 // watts are the powers of an interval that do not change in it.
-type watts struct{ coreDynamic, uncoreDynamic, access, background float64 }
+// coreStatic is at Heat.Reference.
+type watts struct{ coreDynamic, coreStatic, uncoreDynamic, access, background float64 }
 
 // spend adds what is drawn until at. A W for a ps is 1e6 aJ.
 func (m *meter) spend(w *watts, at ps) {
 	d := float64(at-m.now) * 1e6
 	m.now = at
 	m.sums[0].add(w.coreDynamic * d)
-	m.sums[1].add(m.static * m.hot * d)
+	m.sums[1].add(w.coreStatic * m.hot * d)
 	m.sums[2].add(w.uncoreDynamic * d)
 	m.sums[3].add(float64(m.power.Uncore.Static) * d)
 	m.sums[4].add(w.access * d)

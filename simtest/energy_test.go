@@ -131,6 +131,29 @@ func TestToward(t *testing.T) {
 	}
 }
 
+// TestSleep: a core that idles leaks until it sleeps, and then a tenth, in however many intervals; running ends its sleep.
+func TestSleep(t *testing.T) {
+	p := hwp().WithCores(1)
+	p.Power.Heat.Resistance, p.Power.Heat.Ambient = 0, p.Power.Heat.Reference
+	leak := float64(p.Power.Core.Static) * p.Power.Leakage(p.Power.Voltage(ghz))
+	// 1 ms idle, 1 ms running, 0.2 ms idle: 0.3 + 0.7 * 0.1, 1 and 0.2 ms of leakage.
+	want := leak * (0.3 + 0.07 + 1 + 0.2) * 1e6
+	for _, pieces := range []int{1, 7, 1000} {
+		m := newMeter(&p)
+		for _, part := range []struct {
+			ns      float64
+			running bool
+		}{{1e6, false}, {1e6, true}, {0.2e6, false}} {
+			for range pieces {
+				m.account(&Interval{Ns: part.ns / float64(pieces), Frequency: ghz, Cores: []Activity{{Running: part.running}}})
+			}
+		}
+		if got := float64(m.sum().CoreStatic); math.Abs(got-want) > 10 {
+			t.Errorf("in %d pieces: %.0f nJ leaked, want %.0f", pieces, got, want)
+		}
+	}
+}
+
 // TestBackground: the table is the formula, from an idle memory to more than it can move; the power rises with the rate,
 // from powered down to active.
 func TestBackground(t *testing.T) {

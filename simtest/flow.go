@@ -32,7 +32,7 @@ func (m *Machine) reckon() {
 		moved = 0
 	}
 	for _, c := range m.cores {
-		if c.t != nil && (c.stale || moved != 0 && c.fixed.lines > 0) {
+		if c.t != nil && (c.stale || moved != 0 && c.fixed.moves()) {
 			c.stale = false
 			m.settle(c)
 		}

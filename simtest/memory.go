@@ -5,9 +5,6 @@ type memory struct {
 	wait float64 // ns that its queue adds to each access
 }
 
-// maxWait bounds the search: memory's queue is never longer than this many lines.
-const maxWait = 400
-
 // solve finds the queue's wait that fits the cores' speeds, which depend on it.
 //
 // With each line taking S and arriving at random at rate r, the load is rho = r S and the wait S rho/(1 - rho): service
@@ -17,48 +14,51 @@ const maxWait = 400
 func (m *Machine) solve() float64 {
 	m.movers = m.movers[:0]
 	for _, c := range m.cores {
-		if c.t != nil && c.fixed.lines > 0 {
+		if c.t != nil && c.fixed.moves() {
 			m.movers = append(m.movers, c)
 		}
 	}
 	if len(m.movers) == 0 {
 		return 0
 	}
-	// Newton's method from the last solution, between bounds. What is to be 0 falls and is convex, so that a step from below
-	// the solution never leads beyond it.
+	// Newton's method in rho, from the last solution, between bounds: with w = S rho/(1 - rho), r(w) S is nearly a straight
+	// line in rho.
 	s := m.profile.LineNs
-	lo, hi := 0.0, maxWait*s
-	w := m.memory.wait
+	lo, hi, full := 0.0, maxLoad, false
+	rho := m.memory.wait / (m.memory.wait + s)
 	for range 60 {
+		idle := 1 - rho
+		w := s * rho / idle
 		lines, slope := m.linesAt(w)
-		f := lines*s - w/(w+s)
+		f := lines*s - rho
 		switch {
-		case f > waitPrecision:
-			lo = w
-		case f < -waitPrecision:
-			hi = w
+		case f > loadPrecision:
+			lo = rho
+		case f < -loadPrecision:
+			hi = rho
 		default:
 			return w
 		}
-		if w == hi {
-			w = lo
-			continue
+		if hi-lo < loadPrecision {
+			break
 		}
-		w -= f / (slope*s - s/((w+s)*(w+s)))
-		if w >= hi {
-			w = (lo + hi) / 2
-			if hi-lo < s*waitPrecision {
-				return hi // memory is busy all the time
-			}
-		} else if w < lo {
-			w = lo
+		rho -= f / (slope*s*s/(idle*idle) - 1)
+		switch {
+		case rho >= hi && hi == maxLoad && !full:
+			rho, full = hi, true // memory may be busy all the time
+		case rho <= lo || rho >= hi:
+			rho = (lo + hi) / 2
 		}
 	}
-	return w
+	return s * rho / (1 - rho)
 }
 
-// waitPrecision is how exactly load and wait must fit each other.
-const waitPrecision = 1e-5
+const (
+	// maxLoad bounds the search: memory's queue is never longer than 400 lines.
+	maxLoad = 400.0 / 401
+	// loadPrecision is how exactly load and wait must fit each other.
+	loadPrecision = 1e-6
+)
 
 // linesAt is how many lines per ns all cores move when memory's queue adds wait to each, and by how much that changes with
 // the wait.
@@ -66,12 +66,20 @@ func (m *Machine) linesAt(wait float64) (lines, slope float64) {
 	for _, c := range m.movers {
 		f := &c.fixed
 		ns, per := f.free(wait)
-		if c.store.full {
+		drain, perDrain := ns, per
+		if f.stored > 0 {
 			if d := f.drain(wait); d > ns {
-				ns, per = d, f.storePer
+				drain, perDrain = d, f.storePer
 			}
+			if c.store.full {
+				ns, per = drain, perDrain
+			}
+			// Memory sees stores as they leave the queue.
+			l := f.stored / drain
+			lines += l
+			slope -= l / drain * perDrain
 		}
-		l := f.lines / ns
+		l := f.loaded / ns
 		lines += l
 		slope -= l / ns * per
 	}

@@ -10,7 +10,8 @@ type fixedCost struct {
 	latency  float64 // of a miss to memory when idle, with the core's look-up
 	storeNs  float64 // for the stores to drain: what does not depend on memory's queue,
 	storePer float64 // and what goes with its latency
-	lines    float64 // moved from and to memory
+	loaded   float64 // lines moved for loads,
+	stored   float64 // and for stores
 }
 
 // exposed is how long a core is stalled, on average, by a group of misses that takes ns, when the time for which it can go
@@ -38,6 +39,9 @@ func (f *fixedCost) free(wait float64) (ns, per float64) {
 
 // drain is how long the segment's stores take to leave the store queue.
 func (f *fixedCost) drain(wait float64) float64 { return f.storeNs + f.storePer*(f.latency+wait) }
+
+// moves says whether the segment needs memory.
+func (f *fixedCost) moves() bool { return f.loaded > 0 || f.stored > 0 }
 
 // stretch holds what the parts of a segment's mix are at the present frequency. It is kept apart from fixedCost as only the
 // counters need it.
@@ -99,7 +103,7 @@ func (m *Machine) prepare(c *core) {
 	x.storeMisses = mix.StoreMisses * n
 	f.storePer = x.storeMisses / p.StoreParallel
 	f.storeNs = max(mix.Stores*n-x.storeMisses, 0) * cycle
-	f.lines = memory + 2*x.storeMisses
+	f.loaded, f.stored = memory, 2*x.storeMisses
 	c.store.entries(max(mix.Stores, mix.StoreMisses) * n)
 }
 

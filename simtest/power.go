@@ -3,6 +3,7 @@ package simtest
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ebb-energy/ebb/units"
 )
@@ -38,6 +39,10 @@ type CorePower struct {
 	L2          float64     // nJ per access to the core's second-level cache
 	Idle        float64     // share of Cycle that a core without a thread still draws (its clock is stopped, its interrupts are not)
 	Static      units.Power // leakage, also of an idle core: it keeps its voltage
+	// SleepAfter is when an idle core is cut off its supply (C6), so that only the share Asleep of its leakage is left; 0 is
+	// never.
+	SleepAfter time.Duration
+	Asleep     float64
 	// DIBL is how the leakage current follows the voltage: it grows e-fold in 1/DIBL volts.
 	DIBL float64
 }
@@ -105,7 +110,8 @@ func (p *PowerPart) validate(name string) error {
 		v    float64
 	}{
 		{"energy of an instruction", c.Instruction}, {"energy of a cycle", c.Cycle}, {"share that is gated", c.Gated},
-		{"energy of an L2 access", c.L2}, {"share of an idle core", c.Idle}, {"core leakage", float64(c.Static)}, {"DIBL", c.DIBL},
+		{"energy of an L2 access", c.L2}, {"share of an idle core", c.Idle}, {"time to sleep", float64(c.SleepAfter)}, {"share of a sleeping core", c.Asleep},
+		{"core leakage", float64(c.Static)}, {"DIBL", c.DIBL},
 		{"uncore power", float64(u.Static)}, {"energy of an L3 access", u.L3}, {"energy of a line", u.Line},
 		{"power-down power", float64(m.PowerDown)}, {"standby power", float64(m.Standby)}, {"active power", float64(m.Active)},
 		{"energy of an activation", m.Activate}, {"energy of a read", m.Read}, {"energy of a write", m.Write}, {"share of row hits", m.RowHits},
@@ -115,7 +121,7 @@ func (p *PowerPart) validate(name string) error {
 			return fmt.Errorf("profile %s: %s is %v, which is no amount", name, x.what, x.v)
 		}
 	}
-	if c.Gated > 1 || c.Idle > 1 || m.RowHits > 1 || m.Ranks < 1 || !(p.Heat.Fold > 0) || !(p.Heat.Constant > 0) {
+	if c.Gated > 1 || c.Idle > 1 || c.Asleep > 1 || m.RowHits > 1 || m.Ranks < 1 || !(p.Heat.Fold > 0) || !(p.Heat.Constant > 0) {
 		return fmt.Errorf("profile %s: a share above one, no rank or no heat", name)
 	}
 	return nil

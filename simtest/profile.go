@@ -48,7 +48,7 @@ type Profile struct {
 	RAPL       RAPLPart
 }
 
-// MaxCores is the most cores a profile has: the paper's scaling study ends at eight (section 5.5, Figure 5).
+// MaxCores is the most cores a profile has: the paper's scaling study ends at eight (Figure 5).
 const MaxCores = 8
 
 // lineBytes is what one access to memory moves.

@@ -18,9 +18,10 @@ const (
 //   - Look-up 14 cycles: L1 2 and L2 11 of Table 2, and one to send the request off.
 //   - Shared cache 40 cycles at 1.5 GHz from the core: 28 of them beyond the look-ups of L1 and L2 are 18.7 ns.
 //   - Memory 45 ns (Table 2) and 7 ns for the controller and the way; 12 GB/s are 5.33 ns a line.
-//   - Lines from another core: some 60 ns at 1.5 GHz cores and 35 at 4 GHz were measured on Haswell (7-zip's and
-//     Anandtech's latency tables, from memory); here the way's part is fixed and the owner's look-up is in core cycles.
-//   - The kernel's paths: 1 to 2 us for a futex call that sleeps and the switch, at 1 to 4 GHz, as commonly measured.
+//   - Lines from another core's cache take some 40 ns at 4 GHz and 70 ns at 1 GHz in all: the way is fixed, the owner's look-up
+//     in core cycles. Chosen in the range of core-to-core latencies on such parts, not taken from a measurement.
+//   - The kernel's paths: a futex call that sleeps and the switch after it take 0.7 us at 4 GHz and 2.7 us at 1 GHz, the
+//     order of what is commonly measured.
 //   - Transitions 2 us (section 4): the cores stand still that long, and the request takes effect at once.
 func paper() Profile {
 	return Profile{
@@ -50,14 +51,15 @@ func paper() Profile {
 //     than the pauses here last, and McPAT's default has none.
 //   - A core leaks 3.5 W at 1.07 V and 65 degrees C. The shared cache, the interconnect, the system agent and the memory
 //     controller with its pins draw 8 W at any load, at a voltage and a clock of their own. Together that is 32 % of a
-//     compute-bound load's power at 4 GHz: McPAT-like models of this generation have a quarter to a third; and 55 % of a
-//     memory-bound one's.
+//     compute-bound load's power at 4 GHz and 55 % of a memory-bound one's. McPAT-like models of this generation have a
+//     quarter to a third under full load; that and the clock's share above are from memory, not from a run of McPAT.
 //   - An access to the shared cache costs 1 nJ with the way over the ring (models of 4 MB with 16 ways at 22 nm have 0.5 to
 //     0.8 nJ for the arrays), 0.3 nJ for the look-up in L2 before it, and a line 2 nJ in the memory controller (some 4
 //     pJ/bit).
 //
-// A check against the real part, whose thermal design power is 84 W with its graphics: four busy cores at 3.5 GHz come to
-// 58 W here. Vector code, which goes to 84 W and beyond, is not what the simulated programs are.
+// A check against the real part: a review of 2013 measured 64.7 W on a Core i7-4770K's supply with all cores loaded, which
+// then run at 3.7 GHz; here a compute-bound load draws 64.0 W at that clock. Vector code goes to its thermal design power
+// of 84 W and beyond, but is not what the simulated programs are.
 //
 // Two checks against the paper's Figure 14, for work of which no part waits for memory: the frequency of least energy
 // saves 19 % of processor's and memory's energy against 4 GHz (the paper: 20 % for sunflow, the most), and at 1 GHz it
@@ -78,8 +80,8 @@ func haswell() PowerPart {
 }
 
 // haswellRAPL: client Haswell has package, cores and memory (platform.toml); counts of 2^-14 J, 61 uJ, in 32 bits, updated
-// about every millisecond. Haswell measures at its voltage regulators, so it is near the truth, but for a constant share
-// on memory.
+// about every millisecond. Counters that measure at the voltage regulators, as Haswell-EP's do, are near the truth; that
+// memory's is 5 % off, and 1 % of noise, are chosen.
 func haswellRAPL() RAPLPart {
 	return RAPLPart{
 		Zones: []string{"package", "core", "dram"}, Jitter: 50 * time.Microsecond, Unit: 1.0 / (1 << 14), Bits: 32,

@@ -30,6 +30,13 @@ func paper500() Profile {
 	return p
 }
 
+// Cores of real machines are power-gated when they idle: Linux has 300 us as the residency from which C6 pays on Haswell (the
+// table of its intel_idle driver, from memory), and some of the leakage stays.
+const (
+	sleepAfter = 300 * time.Microsecond
+	sleeping   = 0.1
+)
+
 // haswellEP is a server of 2014 that looks at frequency requests about every 500 us only: the power control unit's
 // opportunities. From a request to the change 21 to 524 us were measured, evenly spread (Hackenberg et al. 2015). That it
 // stands still for some 10 us at a change is the order of a clock generator's relock, not a published figure. Four
@@ -47,6 +54,7 @@ func haswellEP() Profile {
 	// The same cores at a server's lower voltages; more cache, two channels and the share of a larger uncore.
 	p.Power.Voltages = []VoltagePoint{{1200 * mhz, 0.72}, {1800 * mhz, 0.79}, {2400 * mhz, 0.87}, {3 * ghz, 0.97}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 1.0, 0.75, 2.2
+	p.Power.Core.SleepAfter, p.Power.Core.Asleep = sleepAfter, sleeping
 	p.Power.Uncore.Static = 9
 	p.Power.Memory = ddr3(4)
 	p.RAPL.Unit = 1.0 / (1 << 16)
@@ -72,6 +80,7 @@ func rome() Profile {
 	// A 7 nm core at low clocks beside an I/O die that draws much at any load.
 	p.Power.Voltages = []VoltagePoint{{1500 * mhz, 0.8}, {2200 * mhz, 0.9}, {2500 * mhz, 0.96}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 0.55, 0.4, 0.7
+	p.Power.Core.SleepAfter, p.Power.Core.Asleep = sleepAfter, sleeping
 	p.Power.Uncore.Static = 6
 	p.Power.Memory = ddr3(4)
 	p.RAPL.Zones, p.RAPL.Unit, p.RAPL.Noise = []string{"package"}, 1.0/(1<<16), 0.03
@@ -81,7 +90,8 @@ func rome() Profile {
 
 // hwp is a desktop part whose hardware manages the clock. A frequency written as the target is a floor only (before Linux
 // 6.17), while equal lower and upper bounds hold; and the clock takes some 5 ms from one end of its range to the other
-// (measured on Alder Lake at 5 ms). The kernel queues a change of the bounds for a worker: 50 to 150 us later.
+// (measured on Alder Lake at 5 ms). The kernel queues a change of the bounds for a worker:
+// 50 to 150 us are assumed for it.
 func hwp() Profile {
 	p := paper()
 	p.Name, p.What = "hwp", "a desktop part that takes a written frequency as a floor and ramps in 5 ms"
@@ -92,6 +102,7 @@ func hwp() Profile {
 	p.Counters = CounterPart{Names: hardwareCounters}
 	p.Power.Voltages = []VoltagePoint{{800 * mhz, 0.70}, {2 * ghz, 0.80}, {3 * ghz, 0.92}, {4 * ghz, 1.10}, {4800 * mhz, 1.30}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 1.3, 1.0, 3
+	p.Power.Core.SleepAfter, p.Power.Core.Asleep = sleepAfter, sleeping
 	p.Power.Uncore.Static = 7
 	p.RAPL.Zones, p.RAPL.Platform = []string{"package", "core", "psys"}, 15
 	return p

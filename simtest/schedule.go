@@ -29,7 +29,7 @@ func (s *schedule) pass(m *Machine) {
 	for len(s.steps) > 0 && m.tally.work >= float64(s.steps[0].Work)*(1-1e-12) {
 		f := s.steps[0].Frequency
 		s.steps = s.steps[1:]
-		if f != m.clock.wanted {
+		if f != m.clock.asked {
 			m.Request(f)
 		}
 	}

@@ -47,6 +47,9 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 		if c.Shadow || c.Frequency > 0 {
 			return nil, usagef("--config %s: with shadow or a fixed frequency ebb decides nothing that could be measured", b.configFile)
 		}
+		if c.Minimize != "" {
+			return nil, usagef("--config %s: the objective is bench's to choose, by --slowdown and --minimize", b.configFile)
+		}
 		b.config = c
 	}
 	if b.sim != "" {

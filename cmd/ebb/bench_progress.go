@@ -54,7 +54,7 @@ func newBenchProgress(w io.Writer, quiet bool, p *bench.Plan, rounds, parallel i
 		}
 	}
 	if !quiet {
-		fmt.Fprintf(w, "ebb: %d rounds of %d settings, %s\n", rounds, len(p.Settings), b.settings())
+		fmt.Fprintf(w, "ebb: each of %d settings %d times: %s\n", len(p.Settings), rounds, b.settings())
 		if b.done > 0 {
 			fmt.Fprintf(w, "ebb: %d of %d runs are in the journal\n", min(b.done, b.total), b.total)
 		}

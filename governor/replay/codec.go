@@ -61,6 +61,7 @@ func (e *encoder) sched(ev *epochs.Event) {
 		}
 	case epochs.Lost:
 		e.unsigned(ev.Count)
+		e.signed(sinceOrNone(ev.At, ev.From))
 	case epochs.Tick:
 	case epochs.Phase:
 		e.b = append(e.b, byte(ev.Cause))
@@ -68,6 +69,14 @@ func (e *encoder) sched(ev *epochs.Event) {
 	default:
 		e.thread(ev)
 	}
+}
+
+// sinceOrNone is the time from then to at. A then of 0 is not known, and becomes -1.
+func sinceOrNone(at, then units.Instant) int64 {
+	if then == 0 {
+		return -1
+	}
+	return int64(at - then)
 }
 
 func (e *encoder) thread(ev *epochs.Event) {
@@ -173,6 +182,11 @@ func (d *decoder) sched() epochs.Event {
 		}
 	case epochs.Lost:
 		ev.Count = d.unsigned()
+		if d.version >= 2 {
+			if since := d.signed(); since >= 0 {
+				ev.From = ev.At - units.Instant(since)
+			}
+		}
 	case epochs.Tick:
 	case epochs.Phase:
 		ev.Cause = epochs.Cause(d.octet())

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/simtest"
 )
 
@@ -9,6 +10,9 @@ import (
 // the run's options say of quantum, hold-off and counters.
 func Configure(cfg governor.Config, p *simtest.Profile, o *simtest.Options) governor.Config {
 	cfg.States = p.States
+	if cfg.Power == power.Table2() {
+		cfg.Power = Datasheet(p) // nobody has said anything better
+	}
 	cfg.Settle = p.Transition.Longest()
 	cfg.Counters = o.Counters
 	if o.Quantum > 0 {

@@ -14,6 +14,7 @@ import (
 type Machine struct {
 	machine *simtest.Machine
 	buf     []simtest.Event
+	energy  energy
 
 	begun bool
 	found units.Frequency // the control's, at the first event
@@ -36,9 +37,12 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			m.machine.Close()
 			return 0, err
 		}
-		n, err := m.machine.Next(m.buf[:len(buf)])
+		n, err := m.machine.Next(m.buf[:len(buf)-1]) // one place is for what the energy meter shows at a tick
 		k := 0
 		for i := range m.buf[:n] {
+			if m.energy.metered(m.machine, &m.buf[i], &buf[k]) {
+				k++
+			}
 			if convert(&buf[k], &m.buf[i]) {
 				m.find(&buf[k])
 				k++

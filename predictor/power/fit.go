@@ -50,17 +50,19 @@ const (
 	instructionShare  = 0.55
 	cyclesPerInstr    = 1.0 // at which the instructions' share is instructionShare of a busy cycle's energy
 	requestEnergy     = 4.0 // nJ a request costs the processor
-	priorDeviation    = 0.6 // of a part's size
 	meterDeviation    = 0.02
 	leastWindowEnergy = 1e3 // nJ
 )
+
+// priorDeviation is how far the sizes may be from the model's: least is known of what is on at any clock.
+var priorDeviation = [parts]float64{partConstant: 3, partLeakage: 1, partInstructions: 0.5, partCycles: 0.7, partRequests: 2, partFlatCycles: 0.7}
 
 // NewFit makes a fit that has seen no meter.
 func NewFit(m Model) Fit {
 	f := Fit{model: m}
 	for i := range f.size {
 		f.size[i] = 1
-		f.cov[i][i] = priorDeviation * priorDeviation
+		f.cov[i][i] = priorDeviation[i] * priorDeviation[i]
 	}
 	f.size[partFlatCycles] = 0
 	return f
@@ -103,6 +105,15 @@ func (f *Fit) Features(a Activity) (x Features) {
 	x[partRequests] = requestEnergy * a.Requests
 	x[partFlatCycles] = (1 - instructionShare) * float64(m.Core) * cycles
 	return x
+}
+
+// Model is what features cost by the model alone, in nJ.
+func (f *Fit) Model(x *Features) float64 {
+	var sum float64
+	for i := range partFlatCycles {
+		sum += x[i]
+	}
+	return sum
 }
 
 // Energy is what features cost by what was learned, in nJ.

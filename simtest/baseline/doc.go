@@ -11,6 +11,6 @@
 // All cores are one frequency domain (a shared cpufreq policy), as the machines of simtest are.
 //
 // What is left out because nothing on the simulated machine calls for it: niceness, real-time and deadline tasks,
-// interrupts, utilisation clamps of tasks, and the kernel's correction for I/O waits. Where a model differs otherwise from its source, its
-// comment says so.
+// interrupts, utilisation clamps of tasks, and the kernel's correction for I/O waits. Where a model differs otherwise
+// from its source, its comment says so.
 package baseline

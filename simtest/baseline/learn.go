@@ -10,8 +10,8 @@ import (
 const trainingWork = 20_000_000
 
 // trainingMixes are the programs of the learning phase: kernels of one character each, from none that leaves the core's
-// caches to one that saturates the memory, as the benchmarks that EAR is trained with (EP, DGEMM, BT, LU, SP, UA, STREAM).
-// They are none of the programs that governors are compared on.
+// caches to ones that saturate the memory, as the benchmarks that EAR is trained with (EP, DGEMM, BT, LU, SP, UA,
+// STREAM), and two in the manner of managed programs. They are none of the programs that governors are compared on.
 var trainingMixes = []simtest.Mix{
 	{Name: "registers", CPI: 0.35},
 	{Name: "arithmetic", CPI: 0.6, L3: 0.2, Memory: 0.02, Parallel: 2, Stores: 60},
@@ -21,6 +21,10 @@ var trainingMixes = []simtest.Mix{
 	{Name: "sweep", CPI: 0.6, L3: 6, Memory: 5, Parallel: 5, Stores: 80, StoreMisses: 1.5},
 	{Name: "tables", CPI: 0.8, L3: 12, Memory: 3, Parallel: 1.5, Dependent: 0.3, Stores: 50, StoreMisses: 0.2},
 	{Name: "graph", CPI: 0.9, L3: 10, Memory: 8, Parallel: 1.8, Dependent: 0.6, Stores: 40, StoreMisses: 0.5},
+	{Name: "lookup", CPI: 0.8, L3: 20, Memory: 0.3, Parallel: 1.5, Dependent: 0.3, Stores: 60, StoreMisses: 0.1},
+	{Name: "objects", CPI: 0.9, L3: 9, Memory: 3, Fetch: 3, Parallel: 1.5, Dependent: 0.4, Stores: 120, StoreMisses: 3},
+	{Name: "solver", CPI: 0.5, L3: 3, Memory: 6, Parallel: 6, Stores: 70, StoreMisses: 2},
+	{Name: "copying", CPI: 0.7, L3: 4, Memory: 6, Parallel: 3, Dependent: 0.2, Stores: 150, StoreMisses: 6},
 	{Name: "chase", CPI: 1, L3: 5, Memory: 12, Parallel: 1, Dependent: 1, Stores: 20},
 	{Name: "stream", CPI: 0.5, L3: 1, Memory: 14, Parallel: 8, Stores: 120, StoreMisses: 6},
 }
@@ -33,7 +37,7 @@ func Learn(p simtest.Profile, seed uint64) (*Model, error) {
 	for i := range trainingMixes {
 		w := training(&trainingMixes[i], p.Cores)
 		for _, f := range table {
-			t, err := simtest.Static(p, w, simtest.Options{Seed: seed, Quiet: true}, f)
+			t, err := simtest.Static(p, w, simtest.Options{Seed: seed, Quiet: true, Clamp: true}, f)
 			if err != nil {
 				return nil, fmt.Errorf("training program %s at %v: %w", w.Name, f, err)
 			}

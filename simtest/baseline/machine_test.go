@@ -155,3 +155,37 @@ func TestLearned(t *testing.T) {
 		}
 	}
 }
+
+// TestLearnedEverywhere: on every machine, the training's programs are measured at the states asked for, so that what keeps
+// to the core takes time by the clock, and a projected time is never far from what a program of the training took.
+func TestLearnedEverywhere(t *testing.T) {
+	for _, p := range simtest.Profiles() {
+		m, err := Learn(p, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, top := 0, len(m.Table)-1
+		worst := 0.0
+		for i := range trainingMixes {
+			w := training(&trainingMixes[i], p.Cores)
+			var at [2]Signature
+			for k, f := range []units.Frequency{m.Table[low], m.Table[top]} {
+				truth, err := simtest.Static(p, w, simtest.Options{Seed: 3, Clamp: true}, f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at[k] = signatureOf(truth)
+			}
+			if ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low]); trainingMixes[i].Name == "registers" &&
+				math.Abs(ratio/clock-1) > 0.01 {
+				t.Errorf("%s: a program in registers takes %.3f times as long at %v, the clock is %.3f times as slow", p.Name, ratio, m.Table[low], clock)
+			}
+			ns, _ := m.Project(at[1], top, low)
+			worst = max(worst, math.Abs(ns/at[0].Time-1))
+		}
+		t.Logf("%s: worst projection from highest to lowest %.0f %% off", p.Name, 100*worst)
+		if worst > 1 {
+			t.Errorf("%s: worst projection from highest to lowest is %.2f off", p.Name, worst)
+		}
+	}
+}

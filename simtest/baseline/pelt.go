@@ -32,6 +32,10 @@ func (p *pelt) run(d time.Duration, speed float64) {
 	p.behind += units * (1 - speed)
 }
 
+// begin gives the CPU the utilisation of a task that has just been created: half of what is free, as nothing is known of it
+// yet (post_init_entity_util_avg).
+func (p *pelt) begin() { p.sum += (peltMax - peltPeriod + p.period - p.sum) / 2 }
+
 // idle counts a time in which it did not.
 func (p *pelt) idle(d time.Duration) {
 	if d <= 0 {

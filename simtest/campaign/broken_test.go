@@ -13,8 +13,8 @@ import (
 )
 
 // onDecided changes decided quanta.
-func onDecided(change func(*governor.Quantum)) *Tamper {
-	return &Tamper{Actions: func(_ *governor.Event, actions []governor.Action) []governor.Action {
+func onDecided(change func(*governor.Quantum)) *tamper {
+	return &tamper{actions: func(_ *governor.Event, actions []governor.Action) []governor.Action {
 		for i := range actions {
 			if actions[i].Kind == governor.Decided {
 				change(&actions[i].Quantum)
@@ -25,8 +25,8 @@ func onDecided(change func(*governor.Quantum)) *Tamper {
 }
 
 // onRequest puts something in the place of requests.
-func onRequest(change func(units.Frequency) []units.Frequency) *Tamper {
-	return &Tamper{Actions: func(_ *governor.Event, actions []governor.Action) []governor.Action {
+func onRequest(change func(units.Frequency) []units.Frequency) *tamper {
+	return &tamper{actions: func(_ *governor.Event, actions []governor.Action) []governor.Action {
 		var out []governor.Action
 		for _, a := range actions {
 			if a.Kind != governor.SetFrequency {
@@ -70,26 +70,26 @@ func drop[T any](*T) bool { return false }
 // breakages are ways to break the rules: the governor's and the machine's.
 var breakages = []struct {
 	rule, how string
-	make      func() *Tamper
+	make      func() *tamper
 }{
-	{"limits", "asks for what is no state", func() *Tamper {
+	{"limits", "asks for what is no state", func() *tamper {
 		return onRequest(func(f units.Frequency) []units.Frequency { return []units.Frequency{f + 1} })
 	}},
-	{"limits", "asks twice", func() *Tamper {
+	{"limits", "asks twice", func() *tamper {
 		return onRequest(func(f units.Frequency) []units.Frequency { return []units.Frequency{f, f} })
 	}},
-	{"limits", "decides for what is no state", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Chosen-- }) }},
-	{"dwell", "lowers without a decision", func() *Tamper {
-		return &Tamper{Actions: func(ev *governor.Event, a []governor.Action) []governor.Action {
+	{"limits", "decides for what is no state", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen-- }) }},
+	{"dwell", "lowers without a decision", func() *tamper {
+		return &tamper{actions: func(ev *governor.Event, a []governor.Action) []governor.Action {
 			if ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick && len(a) == 0 {
 				a = append(a, governor.Action{Kind: governor.SetFrequency, Frequency: 1})
 			}
 			return a
 		}}
 	}},
-	{"dwell", "asks for another than it decided", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 0 }) }},
-	{"dwell", "decides up and down in one quantum", func() *Tamper {
-		return &Tamper{Actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
+	{"dwell", "asks for another than it decided", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 0 }) }},
+	{"dwell", "decides up and down in one quantum", func() *tamper {
+		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			if len(a) == 0 || a[0].Kind != governor.Decided {
 				return a
 			}
@@ -98,28 +98,28 @@ var breakages = []struct {
 			return []governor.Action{up, {Kind: governor.SetFrequency, Frequency: 2}, down, {Kind: governor.SetFrequency, Frequency: 1}}
 		}}
 	}},
-	{"quanta", "overlap", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 }) }},
-	{"quanta", "beside the grid", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
-	{"quanta", "from the future", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Dur += time.Second }) }},
-	{"quanta", "busier than long", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Busy = q.Dur + 1 }) }},
-	{"epochs", "the governor does not hear of the end", func() *Tamper {
-		return &Tamper{Event: func(ev *governor.Event) bool { return ev.Kind != governor.End }}
+	{"quanta", "overlap", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 }) }},
+	{"quanta", "beside the grid", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
+	{"quanta", "from the future", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur += time.Second }) }},
+	{"quanta", "busier than long", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Busy = q.Dur + 1 }) }},
+	{"epochs", "the governor does not hear of the end", func() *tamper {
+		return &tamper{event: func(ev *governor.Event) bool { return ev.Kind != governor.End }}
 	}},
-	{"holes", "a hole is not told", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
-	{"holes", "a hole is not followed by the highest", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
-	{"holes", "the governor does not hear of lost records", func() *Tamper {
-		return &Tamper{Event: func(ev *governor.Event) bool { return ev.Kind != governor.Sched || ev.Sched.Kind != epochs.Lost }}
+	{"holes", "a hole is not told", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
+	{"holes", "a hole is not followed by the highest", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
+	{"holes", "the governor does not hear of lost records", func() *tamper {
+		return &tamper{event: func(ev *governor.Event) bool { return ev.Kind != governor.Sched || ev.Sched.Kind != epochs.Lost }}
 	}},
-	{"epochs", "one is missing", func() *Tamper {
-		return &Tamper{Epoch: nth(3, func(*epochs.Epoch) bool { return true }, drop[epochs.Epoch])}
+	{"epochs", "one is missing", func() *tamper {
+		return &tamper{epoch: nth(3, func(*epochs.Epoch) bool { return true }, drop[epochs.Epoch])}
 	}},
-	{"epochs", "one is longer", func() *Tamper {
-		return &Tamper{Epoch: nth(3, func(*epochs.Epoch) bool { return true }, seen(func(e *epochs.Epoch) { e.Dur++ }))}
+	{"epochs", "one is longer", func() *tamper {
+		return &tamper{epoch: nth(3, func(*epochs.Epoch) bool { return true }, seen(func(e *epochs.Epoch) { e.Dur++ }))}
 	}},
-	{"epochs", "a thread is in it twice", func() *Tamper {
-		return &Tamper{Epoch: nth(1, func(e *epochs.Epoch) bool { return len(e.Rows) > 1 }, seen(func(e *epochs.Epoch) { e.Rows[1].Thread = e.Rows[0].Thread }))}
+	{"epochs", "a thread is in it twice", func() *tamper {
+		return &tamper{epoch: nth(1, func(e *epochs.Epoch) bool { return len(e.Rows) > 1 }, seen(func(e *epochs.Epoch) { e.Rows[1].Thread = e.Rows[0].Thread }))}
 	}},
-	{"ledger", "slack from nowhere", func() *Tamper {
+	{"ledger", "slack from nowhere", func() *tamper {
 		n := 0
 		return onDecided(func(q *governor.Quantum) {
 			if n++; n >= 3 {
@@ -127,63 +127,66 @@ var breakages = []struct {
 			}
 		})
 	}},
-	{"ledger", "a debt forgotten", func() *Tamper { return onDecided(func(q *governor.Quantum) { q.Slack = max(q.Slack, 0) }) }},
-	{"restore", "left as it is", func() *Tamper { return &Tamper{NoRestore: true} }},
+	{"ledger", "a debt forgotten", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Slack = max(q.Slack, 0) }) }},
+	{"restore", "left as it is", func() *tamper { return &tamper{noRestore: true} }},
 
-	{"time", "an event in the past", func() *Tamper {
-		return &Tamper{Machine: nth(5, sched(epochs.Off), seen(func(e *simtest.Event) { e.Sched.At -= 5_000_000 }))}
+	{"time", "an event in the past", func() *tamper {
+		return &tamper{machine: nth(5, sched(epochs.Off), seen(func(e *simtest.Event) { e.Sched.At -= 5_000_000 }))}
 	}},
-	{"time", "no end", func() *Tamper { return &Tamper{Machine: nth(1, kind(simtest.End), drop[simtest.Event])} }},
-	{"time", "a tick that promised too much", func() *Tamper {
-		return &Tamper{Machine: nth(1, sched(epochs.Tick), seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
+	{"time", "no end", func() *tamper { return &tamper{machine: nth(1, kind(simtest.End), drop[simtest.Event])} }},
+	{"time", "a tick that promised too much", func() *tamper {
+		return &tamper{machine: nth(1, sched(epochs.Tick), seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
 	}},
-	{"state", "a thread stops without being told", func() *Tamper { return &Tamper{Machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
-	{"state", "a CPU that is none", func() *Tamper {
-		return &Tamper{Machine: nth(3, sched(epochs.On), seen(func(e *simtest.Event) { e.Sched.CPU = 99 }))}
+	{"state", "a thread stops without being told", func() *tamper { return &tamper{machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
+	{"state", "a CPU that is none", func() *tamper {
+		return &tamper{machine: nth(3, sched(epochs.On), seen(func(e *simtest.Event) { e.Sched.CPU = 99 }))}
 	}},
-	{"state", "a CPU that is off", func() *Tamper {
-		return &Tamper{Options: func(o *simtest.Options) {
+	{"state", "a CPU that is off", func() *tamper {
+		return &tamper{options: func(o *simtest.Options) {
 			o.Faults.Outages = append(slices.Clone(o.Faults.Outages), simtest.Outage{To: time.Hour, Core: 1})
 		}}
 	}},
-	{"state", "a thread's life does not add up", func() *Tamper {
-		return &Tamper{Truth: func(t *simtest.Truth) { t.Threads[0].Asleep++; t.Threads[0].Ready++ }}
+	{"state", "a thread's life does not add up", func() *tamper {
+		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Asleep++; t.Threads[0].Ready++ }}
 	}},
-	{"state", "lost records that nobody told of", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Lost++ }} }},
-	{"slices", "a gap", func() *Tamper {
-		return &Tamper{Machine: nth(3, sched(epochs.Slice), seen(func(e *simtest.Event) { e.Sched.From++ }))}
+	{"state", "lost records that nobody told of", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
+	{"slices", "a gap", func() *tamper {
+		return &tamper{machine: nth(3, sched(epochs.Slice), seen(func(e *simtest.Event) { e.Sched.From++ }))}
 	}},
-	{"clock", "runs at no state", func() *Tamper {
-		return &Tamper{Machine: nth(1, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Frequency++ }))}
+	{"clock", "runs at no state", func() *tamper {
+		return &tamper{machine: nth(1, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Frequency++ }))}
 	}},
-	{"clock", "changes though it refuses", func() *Tamper {
-		return &Tamper{Machine: nth(2, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Refusal = "no" }))}
+	{"clock", "changes though it refuses", func() *tamper {
+		return &tamper{machine: nth(2, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Refusal = "no" }))}
 	}},
-	{"clock", "climbs under a cap", func() *Tamper {
-		return &Tamper{Options: func(o *simtest.Options) { o.Faults.Caps = []simtest.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
+	{"clock", "climbs under a cap", func() *tamper {
+		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = []simtest.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
 	}},
-	{"residence", "a change of clock that is not told", func() *Tamper { return &Tamper{Machine: nth(2, kind(simtest.Clock), drop[simtest.Event])} }},
-	{"residence", "time at no frequency", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
-	{"residence", "busy time from nowhere", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
-	{"wall", "a longer wall", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
-	{"wall", "run time from nowhere", func() *Tamper {
-		return &Tamper{Truth: func(t *simtest.Truth) { t.Threads[0].Run += time.Millisecond; t.Threads[0].End += 1_000_000 }}
+	{"residence", "a change of clock that is not told", func() *tamper { return &tamper{machine: nth(2, kind(simtest.Clock), drop[simtest.Event])} }},
+	{"residence", "time at no frequency", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
+	{"residence", "busy time from nowhere", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
+	{"wall", "a longer wall", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
+	{"wall", "run time from nowhere", func() *tamper {
+		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Run += time.Millisecond; t.Threads[0].End += 1_000_000 }}
 	}},
-	{"work", "work from nowhere", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
-	{"work", "progress that goes back", func() *Tamper {
-		return &Tamper{Truth: func(t *simtest.Truth) {
+	{"work", "work from nowhere", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
+	{"work", "progress that goes back", func() *tamper {
+		return &tamper{truth: func(t *simtest.Truth) {
 			if n := len(t.Progress); n > 1 {
 				t.Progress[n-2].Energy.CoreStatic += units.Energy(time.Hour)
 			}
 		}}
 	}},
-	{"energy", "less than before", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
-	{"energy", "more than the parts can draw", func() *Tamper {
-		return &Tamper{Truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
+	{"energy", "less than before", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
+	{"energy", "more than the parts can draw", func() *tamper {
+		return &tamper{truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
 	}},
-	{"energy", "accesses that cost nothing", func() *Tamper { return &Tamper{Truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
-	{"rapl", "a counter that sticks and should not", func() *Tamper {
-		return &Tamper{Options: func(o *simtest.Options) { o.Faults.RAPL = nil }}
+	{"energy", "accesses that cost nothing", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
+	{"rapl", "the governor is told of too much", func() *tamper {
+		return &tamper{told: func(e units.Energy) units.Energy { return e * 2 }}
+	}},
+	{"rapl", "a counter that sticks and should not", func() *tamper {
+		return &tamper{options: func(o *simtest.Options) { o.Faults.RAPL = nil }}
 	}},
 }
 
@@ -194,7 +197,7 @@ func TestBroken(t *testing.T) {
 		found := 0
 		for seed := uint64(1); seed <= seeds && found < 2; seed++ {
 			c := Draw(seed)
-			r, err := Run(&c, b.make())
+			r, err := run(&c, b.make())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +223,7 @@ func TestProgress(t *testing.T) {
 			}
 		})
 	}}
-	r, err := Run(&c, nil)
+	r, err := Run(&c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +235,7 @@ func TestProgress(t *testing.T) {
 // TestDivergence: a governor that does not do what it did is found by the replay.
 func TestDivergence(t *testing.T) {
 	c := Draw(3)
-	r, err := Run(&c, onDecided(func(q *governor.Quantum) { q.Epochs++ }))
+	r, err := run(&c, onDecided(func(q *governor.Quantum) { q.Epochs++ }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestCampaign(t *testing.T) {
 	for s := first; s <= last; s++ {
 		c := Draw(s)
 		stuck := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("seed %d: the run does not end: %v", s, &c)) })
-		r, err := Run(&c, nil)
+		r, err := Run(&c)
 		stuck.Stop()
 		if err != nil {
 			t.Errorf("seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, err, &c, s)
@@ -43,7 +43,7 @@ func TestCampaign(t *testing.T) {
 		}
 		// The same seed gives the same trace, and its recording makes a new governor do the same.
 		again := Draw(s)
-		if r2, err := Run(&again, nil); err != nil || r2.Trace != r.Trace {
+		if r2, err := Run(&again); err != nil || r2.Trace != r.Trace {
 			t.Errorf("seed %d: a second run has another trace, %v\n  %v", s, err, &c)
 		}
 		if err := Replayed(r); err != nil {

@@ -16,6 +16,7 @@ type energyAudit struct {
 	known  []bool
 	sum    []units.Energy
 	spent  []units.Energy // when sum began
+	told   units.Energy   // to the governor, so far
 	faults *simtest.Faults
 	broken []simtest.Broken
 }
@@ -58,11 +59,44 @@ func (a *energyAudit) compare(m *simtest.Machine, i int, spent units.Energy) {
 		gain = g
 	}
 	want := float64(spent) * gain
-	const watts = 400                                       // no machine here draws more
-	slack := watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit // nJ: two updates, and a count at each end
+	slack := counterSlack(p)
 	if d := float64(a.sum[i]) - want; d > slack || d < -slack {
 		a.fail(m, "%s counted %v, %.0f nJ were spent", a.zones[i].Name, a.sum[i], want)
 	}
+}
+
+// metered sees what the governor is told of the energy used so far: never less than before, and never much more than was
+// spent, whatever the counters do. Without faults it is what was spent, but for what the counters are off by.
+func (a *energyAudit) metered(m *simtest.Machine, told units.Energy) {
+	if told < a.told {
+		a.fail(m, "the governor is told of %v, after %v", told, a.told)
+	}
+	a.told = told
+	p := m.Profile()
+	gain := 1.0
+	if g, ok := p.RAPL.Gain["package"]; ok {
+		gain = g
+	}
+	e := m.Truth().Energy
+	want := float64(e.Package()) * gain
+	slack := counterSlack(p)
+	faulty := false
+	for _, f := range a.faults.RAPL {
+		if f.Zone == "package" && f.Kind != simtest.Wrapping {
+			faulty = true
+			// Each step back is made up for by a step forward.
+			slack += f.To.Seconds() * 1000 * 1000 * p.RAPL.Unit * 1e9
+		}
+	}
+	if d := float64(told) - want; d > slack || d < -slack && !faulty {
+		a.fail(m, "the governor is told of %v, %.0f nJ were spent", told, want)
+	}
+}
+
+// counterSlack is what a counter may be off by, in nJ: two updates' worth with noise, and a count at each end.
+func counterSlack(p *simtest.Profile) float64 {
+	const watts = 400 // no machine here draws more
+	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit
 }
 
 func zone(name string, e *simtest.Energy) units.Energy {

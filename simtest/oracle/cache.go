@@ -14,8 +14,8 @@ type Cache struct {
 	sweeps map[key]func() (*Sweep, error)
 }
 
-// key is what tells sweeps apart. Profiles and workloads go by name; those derived from a profile (WithCores, WithStep) differ in
-// the numbers.
+// key is what tells sweeps apart. Profiles and workloads go by name; those derived from a profile (WithCores, WithStep)
+// differ in the numbers.
 type key struct {
 	profile         string
 	cores, states   int

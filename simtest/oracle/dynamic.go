@@ -38,8 +38,8 @@ type Dynamic struct {
 // Smoothing is how the chance is taken out of a table, see smooth. The zero value leaves it as measured.
 type Smoothing struct{ Window, Shapes int }
 
-// tables are the smoothings that are tried. The more chunks are averaged, the less chance and the less of the program's phases is
-// left.
+// tables are the smoothings that are tried. The more chunks are averaged, the less chance and the less of the program's
+// phases is left.
 var tables = []Smoothing{{}, {1, 2}, {4, 3}, {16, 3}, {math.MaxInt32, 1}}
 
 const (

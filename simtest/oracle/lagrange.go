@@ -12,6 +12,10 @@ type togo struct {
 	first int
 }
 
+// weighted is one chunk's weighted sums by state: its own, with all that follows, and the same after a change of state,
+// without what the change's lag does.
+type weighted struct{ here, stay, change []float64 }
+
 // solve fills g for one pair of weights.
 func (g *togo) solve(p *Problem, cost, time float64) {
 	n, states := len(p.Time), len(p.Time[0])
@@ -22,49 +26,79 @@ func (g *togo) solve(p *Problem, cost, time float64) {
 		}
 	}
 	clear(g.after[n-1])
-	stay, here := make([]float64, states), make([]float64, states)
+	lags := make([]float64, states)
+	for d := range lags {
+		lags[d] = p.lag(0, d)
+	}
+	w := weighted{make([]float64, states), make([]float64, states), make([]float64, states)}
 	for i := n - 1; i >= 0; i-- {
 		for s := range states {
 			t, c := p.Time[i][s], p.Cost[i][s]
-			here[s] = cost*c + time*t
-			stay[s] = here[s] + g.after[i][s]
+			w.here[s] = cost*c + time*t
+			w.stay[s] = w.here[s] + g.after[i][s]
+			w.change[s] = w.stay[s] + time*p.Switch.Halt
+			if t > 0 {
+				w.change[s] += cost * p.Switch.Halt / t * c
+			}
 		}
 		if i == 0 {
-			g.begin, g.first = g.best(p, 0, p.Switch.First, here, stay, cost, time)
+			g.begin, g.first = w.first(p, lags)
 			return
 		}
-		for from := range states {
-			v, s := g.best(p, i, from, here, stay, cost, time)
-			g.after[i-1][from], g.next[i-1][from] = v, int32(s)
-		}
+		w.choose(p.Time[i], lags, g.after[i-1], g.next[i-1])
 	}
 }
 
-// best chooses the state of chunk i after from. here[s] is the weighted sum of chunk i at s, stay[s] with all that follows.
-func (g *togo) best(p *Problem, i, from int, here, stay []float64, cost, time float64) (float64, int) {
-	least, which := math.Inf(1), 0
-	if from < 0 {
-		for s, v := range stay {
-			if v < least {
-				least, which = v, s
-			}
-		}
-		return least, which
+// first chooses the state of the first chunk.
+func (w *weighted) first(p *Problem, lags []float64) (least float64, state int) {
+	if p.Switch.First < 0 {
+		return lowest(w.stay)
 	}
-	least, which = stay[from], from
-	for s, v := range stay {
-		if s == from {
-			continue
-		}
-		v += p.early(i, from, s) * (here[from] - here[s])
-		if p.Switch.Halt > 0 {
-			v += time * p.Switch.Halt
-			if t := p.Time[i][s]; t > 0 {
-				v += cost * p.Switch.Halt / t * p.Cost[i][s]
+	values, next := make([]float64, len(w.stay)), make([]int32, len(w.stay))
+	w.choose(p.Time[0], lags, values, next)
+	return values[p.Switch.First], int(next[p.Switch.First])
+}
+
+// choose finds the best state after each state of the chunk before.
+func (w *weighted) choose(times, lags, values []float64, next []int32) {
+	if lags[len(lags)-1] <= 0 {
+		least, which := lowest(w.change)
+		for from := range values {
+			values[from], next[from] = w.stay[from], int32(from)
+			if least < w.stay[from] {
+				values[from], next[from] = least, int32(which)
 			}
 		}
+		return
+	}
+	early := make([]float64, len(lags)) // as in Problem.early, by the distance between the states
+	for from := range values {
+		for d, lag := range lags {
+			early[d] = 1
+			if lag < times[from] {
+				early[d] = lag / times[from]
+			}
+		}
+		here, best, state := w.here[from], w.stay[from], from
+		for s := range from {
+			if v := w.change[s] + early[from-s]*(here-w.here[s]); v < best {
+				best, state = v, s
+			}
+		}
+		for s := from + 1; s < len(values); s++ {
+			if v := w.change[s] + early[s-from]*(here-w.here[s]); v < best {
+				best, state = v, s
+			}
+		}
+		values[from], next[from] = best, int32(state)
+	}
+}
+
+func lowest(values []float64) (least float64, which int) {
+	least = values[0]
+	for i, v := range values {
 		if v < least {
-			least, which = v, s
+			least, which = v, i
 		}
 	}
 	return least, which
@@ -120,12 +154,8 @@ func relax(p *Problem) relaxed {
 		}
 		low = high
 	}
-	for range 60 {
-		mid := (low + high) / 2
-		if mid == low || mid == high {
-			break
-		}
-		if try(mid) {
+	for high-low > 1e-8*high && high > 1e-12 {
+		if mid := (low + high) / 2; try(mid) {
 			high = mid
 		} else {
 			low = mid

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -13,8 +14,8 @@ var (
 	memory  = simtest.Mix{Name: "memory", CPI: 0.8, L3: 6, Memory: 8, Parallel: 2, Dependent: 0.5, Stores: 60, StoreMisses: 0.5, Spread: 0.1}
 )
 
-// phases is a program that computes and waits for memory in turn, some 10 ms each at the highest frequency, with a barrier after
-// each part.
+// phases is a program that computes and waits for memory in turn, some 10 ms each at the highest frequency, with a
+// barrier after each part.
 func phases(threads int) simtest.Workload {
 	return simtest.Workload{Name: "phases", Threads: threads, Build: func(b *simtest.Builder) {
 		bar := b.Barrier(b.Threads())
@@ -91,6 +92,39 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
+// TestRepeatable: the same sweep gives the same schedule, and the schedule the same run, although plans are played at
+// the same time.
+func TestRepeatable(t *testing.T) {
+	p, w := profile(t, "haswell-ep", 300e6), phases(4)
+	var found [2]*Dynamic
+	for i := range found {
+		s, err := Measure(p, w, 11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[i], err = s.Dynamic(Processor, 0.05, 5*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := found[0], found[1]
+	if !slices.Equal(a.Steps, b.Steps) || a.Run.Wall != b.Run.Wall || a.Run.Energy != b.Run.Energy || a.Replays != b.Replays {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	o := Options(11)
+	o.Progress = 0
+	again, err := simtest.Scheduled(p, w, o, a.Steps)
+	if err != nil || again.Wall != a.Run.Wall || again.Energy != a.Run.Energy {
+		t.Errorf("played again: %v, %v; %v", again.Wall, again.Energy, err)
+	}
+	s := &Sweep{Profile: p, Workload: w, Runs: []*simtest.Truth{{Wall: time.Second, Work: 1}}}
+	if _, err := s.Dynamic(Processor, 0.05, 5*time.Millisecond); err == nil {
+		t.Error("runs without progress were taken")
+	}
+	if _, err := s.Dynamic(Processor, 0.05, 0); err == nil {
+		t.Error("a quantum of nothing was taken")
+	}
+}
+
 // TestDynamicUnbound: without a budget no single frequency takes less.
 func TestDynamicUnbound(t *testing.T) {
 	s, err := Measure(profile(t, "paper", 500e6), phases(4), 3)
@@ -108,8 +142,8 @@ func TestDynamicUnbound(t *testing.T) {
 	}
 }
 
-// TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves no more than where they cost
-// nothing.
+// TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves no more than where
+// they cost nothing.
 func TestRestricted(t *testing.T) {
 	for _, p := range simtest.Profiles() {
 		if p.Name == "paper" {

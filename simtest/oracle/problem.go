@@ -73,7 +73,10 @@ func (p *Problem) early(i, from, s int) float64 {
 	if lag <= 0 {
 		return 0
 	}
-	return min(1, lag/p.Time[i][from])
+	if lag >= p.Time[i][from] {
+		return 1
+	}
+	return lag / p.Time[i][from]
 }
 
 // lag is how long a change between two states leaves the old one in force.

@@ -73,8 +73,8 @@ func (s *Sweep) Static(o Objective, budget units.Ratio) (f units.Frequency, run 
 	return s.Profile.States[best], s.Runs[best]
 }
 
-// Of is the same sweep for a machine that differs from this one in that it offers fewer states. Its runs are this sweep's, as a run
-// at one frequency does not depend on which others there are.
+// Of is the same sweep for a machine that differs from this one in that it offers fewer states. Its runs are this
+// sweep's, as a run at one frequency does not depend on which others there are.
 func (s *Sweep) Of(p simtest.Profile) (*Sweep, error) {
 	out := &Sweep{Profile: p, Workload: s.Workload, Seed: s.Seed}
 	for _, f := range p.States {

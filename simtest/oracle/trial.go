@@ -73,8 +73,8 @@ func (t *trial) settled() bool {
 	return left >= 0 && left <= unused*t.limit
 }
 
-// refine plans again for a deadline that is off by what the machine missed on average so far, and a little shorter each time, as the
-// next miss can be another one.
+// refine plans again for a deadline that is off by what the machine missed on average so far, and a little shorter each
+// time, as the next miss can be another one.
 func (t *trial) refine() error {
 	for k := range corrections {
 		if t.settled() {

@@ -34,7 +34,7 @@ func (a *air) slowest() int {
 }
 
 func buildAvrora(b *simtest.Builder, steps int) {
-	r := newRuntime(b, simtest.HeapConfig{Nursery: bound, Survival: 0.031, Spread: 0.2}, 30)
+	r := newRuntime(b, simtest.HeapConfig{Nursery: bound, Survival: 0.0235, Spread: 0.2}, 30)
 	a := &air{monitor: b.Mutex(jvmSpin), passed: b.Cond(), time: make([]int, b.Threads())}
 	all := run(b)
 	for node := range b.Threads() {

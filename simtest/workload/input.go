@@ -24,6 +24,9 @@ func run(b *simtest.Builder) float64 { return vary(b.Rand(), 0.006) }
 // vary draws a factor of mean 1 whose logarithm has the standard deviation sd.
 func vary(r *rand.Rand, sd float64) float64 { return math.Exp(sd*r.NormFloat64() - sd*sd/2) }
 
+// squash takes a value of variance 1 to between -1 and 1, most of it near the ends: of two kinds, with a passage between.
+func squash(x float64) float64 { return math.Tanh(2 * x) }
+
 // drift is a series of n values of variance 1 in which neighbours are alike: their correlation falls e-fold in length
 // steps. It is shifted and scaled to mean 0 and variance 1 exactly.
 func drift(r *rand.Rand, n int, length float64) []float64 {

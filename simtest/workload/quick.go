@@ -34,7 +34,7 @@ func quickBarriers() simtest.Workload {
 
 // quickServer sleeps more than it runs.
 func quickServer() simtest.Workload {
-	return simtest.Workload{Name: "quick.server", Threads: 4, Build: func(b *simtest.Builder) { buildServer(b, 60, 300*time.Microsecond) }}
+	return simtest.Workload{Name: "quick.server", Threads: 4, Build: func(b *simtest.Builder) { buildServer(b, 60, 500*time.Microsecond) }}
 }
 
 // quickChurn starts and ends threads all the time, as a program does that has a thread for each request.

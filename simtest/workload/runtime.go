@@ -39,7 +39,7 @@ var compile = simtest.Mix{Name: "compile", CPI: 1.1, L3: 7, Memory: 0.5, Fetch: 
 
 // mark is the character of finding what survives: nearly every object of a nursery larger than the shared cache is a miss
 // or two, the next known only when the one before has come.
-var mark = simtest.Mix{Name: "mark", CPI: 0.65, L3: 4, Memory: 11, Stores: 40, StoreMisses: 0.5, Parallel: 2, Dependent: 0.6, Ahead: 24, Spread: 0.1}
+var mark = simtest.Mix{Name: "mark", CPI: 0.65, L3: 4, Memory: 15, Stores: 40, StoreMisses: 0.5, Parallel: 1.6, Dependent: 0.8, Ahead: 16, Spread: 0.1}
 
 // newRuntime makes a runtime whose list has so many methods. The collector has one thread for a program of one thread,
 // otherwise two (the paper, section 5.3).

@@ -22,13 +22,13 @@ func buildServer(b *simtest.Builder, n int, gap time.Duration) {
 		before, after int64 // instructions
 		disk          time.Duration
 	}
-	arrived, load := b.Semaphore(0), input("server")
+	arrived, load := b.Port(), input("server")
 	var list []request
 	for at := time.Duration(0); len(list) < n; {
 		if len(list)%100 == 99 {
 			at += 30 * gap * time.Duration(1+load.IntN(2))
 		}
-		at += time.Duration(b.Rand().ExpFloat64() * 0.6 * float64(gap))
+		at += time.Duration(load.ExpFloat64() * 0.6 * vary(b.Rand(), 0.05) * float64(gap))
 		r := request{before: int64(600_000 * vary(load, 0.8) * vary(b.Rand(), 0.1)), after: int64(300_000 * vary(load, 0.5))}
 		if load.Float64() < 0.3 {
 			r.disk = time.Duration((0.3 + load.ExpFloat64()) * float64(time.Millisecond))

@@ -23,7 +23,7 @@ func buildSunflow(b *simtest.Builder) {
 		images = 4
 		parts  = 256
 	)
-	r := newRuntime(b, simtest.HeapConfig{Nursery: bound, Survival: 0.0188, Spread: 0.3}, 50)
+	r := newRuntime(b, simtest.HeapConfig{Nursery: bound, Survival: 0.0141, Spread: 0.3}, 50)
 	scene, all := input("sunflow"), run(b)
 	sizes := make([]float64, images*parts)
 	for i := range sizes {

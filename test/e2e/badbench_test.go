@@ -45,6 +45,7 @@ func TestBadBenchUsage(t *testing.T) {
 		{"a config that does not exist", append(sim, "--config", filepath.Join(dir, "none")), []string{"none"}},
 		{"a config with a typo", append(sim, "--config", file("typo.toml", "slowdwn = \"5%\"\n")), []string{"slowdwn"}},
 		{"a config that decides nothing", append(sim, "--config", file("fixed.toml", "frequency = \"2GHz\"\n")), []string{"fixed.toml"}},
+		{"a config with an objective", append(sim, "--config", file("goal.toml", "minimize = \"system-energy\"\n")), []string{"goal.toml", "--minimize"}},
 		{"output into a file", append(sim, "-o", file("plain", "")), []string{"plain"}},
 		{"a journal that is none", append(sim, "--journal", file("poem", "roses are red\n")), []string{"poem"}},
 		{"a journal nowhere", append(sim, "--journal", "/no/such/dir/journal"), []string{"/no/such/dir"}},

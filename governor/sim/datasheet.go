@@ -1,0 +1,29 @@
+package sim
+
+import (
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// instructionsPerCycle is the rate at which a data sheet's power of a busy core holds.
+const instructionsPerCycle = 1.5
+
+// Datasheet is what the maker of a machine could say of its power, as far as the governor's model has a place for it: the
+// voltage at both ends, static power, power of a busy core, standby power of the memory. The machine's own physics is
+// richer: how leakage follows voltage and heat, what a stalled cycle draws and what an access costs are not told.
+func Datasheet(p *simtest.Profile) power.Model {
+	s := &p.Power
+	lo, hi := p.States[0], p.Highest()
+	top := s.Voltage(hi)
+	m := power.Model{
+		Name: "datasheet of " + p.Name, Reference: hi,
+		VoltsPerGHz: (top - s.Voltage(lo)) / (float64(hi-lo) / 1e9),
+		Static:      s.Uncore.Static + units.Power(p.Cores)*s.Core.Static,
+		Core:        units.Power((s.Core.Instruction*instructionsPerCycle + s.Core.Cycle) * float64(hi) / 1e9),
+		DRAMStatic:  units.Power(s.Memory.Ranks) * s.Memory.Standby,
+		DRAMAccess:  units.Energy(s.Memory.Activate*(1-s.Memory.RowHits) + s.Memory.Read),
+	}
+	m.VoltsAtZero = top - m.VoltsPerGHz*float64(hi)/1e9
+	return m
+}
