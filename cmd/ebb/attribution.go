@@ -26,6 +26,8 @@ type methods struct {
 // perfMaps is where virtual machines write where their code lies.
 const perfMaps = "/tmp"
 
+func perfMap(pid int) string { return filepath.Join(perfMaps, fmt.Sprintf("perf-%d.map", pid)) }
+
 // openMethods prepares the sampling and the ledgers. The meters are the machine's where it has some.
 func (n *session) openMethods(cfg *governor.Config) error {
 	s := n.settings
@@ -58,6 +60,10 @@ func (n *session) openMethods(cfg *governor.Config) error {
 	if n.meters != nil && n.meters.counted() {
 		n.meters.period = min(n.meters.period, attribution.Period)
 		config.Meter = n.meters.attributed(machine)
+	} else if s.tdp > 0 {
+		config.Meter = attribution.NewFormula(attribution.TDP{
+			Power: s.tdp, Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: numbered(machine.CPUs()),
+		})
 	} else {
 		config.Meter = attribution.NewModelled(cfg.Power, numbered(machine.CPUs()), func() units.Frequency { return m.collector.Frequency() })
 	}
@@ -98,13 +104,28 @@ func (m *methods) launch(argv []string, launch func([]string) error) error {
 	return launch(argv)
 }
 
-// finish makes the profile, and removes the files that were arranged for.
+// finish makes the profile, and removes the files that were arranged for. A Java machine that lives on is asked for its
+// code.
 func (m *methods) finish(n *session) error {
+	var err error
+	for _, pid := range m.collector.Processes() {
+		if n.machine.Launched() && n.machine.ExitState() != nil {
+			break // what it has written at its end is all there is
+		}
+		_, had := os.Lstat(perfMap(pid))
+		switch e := attribution.WritePerfMap(pid); {
+		case e == nil && errors.Is(had, os.ErrNotExist):
+			defer os.Remove(perfMap(pid)) // ebb had it written
+		case e != nil && !errors.Is(e, attribution.ErrNoJVM) && !errors.Is(e, os.ErrNotExist):
+			err = errors.Join(err, e)
+		}
+	}
 	var named []attribution.Named
 	for _, t := range n.report.Threads {
 		named = append(named, attribution.Named{TID: t.TID, PID: t.PID, Comm: t.Comm})
 	}
-	p, err := m.collector.Finish(named, n.report.OwnCPUNS)
+	p, e := m.collector.Finish(named, n.report.OwnCPUNS)
+	err = errors.Join(err, e)
 	n.report.Attribution = p
 	if p != nil && m.arranged {
 		pids := map[int32]bool{}
@@ -112,7 +133,7 @@ func (m *methods) finish(n *session) error {
 			pids[t.PID] = true
 		}
 		for pid := range pids {
-			if e := os.Remove(filepath.Join(perfMaps, fmt.Sprintf("perf-%d.map", pid))); e != nil && !errors.Is(e, os.ErrNotExist) {
+			if e := os.Remove(perfMap(int(pid))); e != nil && !errors.Is(e, os.ErrNotExist) {
 				err = errors.Join(err, e)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 func newReport(std stdio) *cobra.Command {
-	var by, rule, format, output string
+	var by, rule, format, output, before string
 	var top int
 	var library []string
 	cmd := &cobra.Command{
@@ -28,6 +28,7 @@ runtime code does is booked to the method that called it.`,
   ebb report r.json
   ebb report r.json --by thread --top 20
   ebb report r.json --rule all
+  ebb report after.json --diff before.json
   ebb report r.json --format html -o r.html
   ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
@@ -47,6 +48,9 @@ runtime code does is booked to the method that called it.`,
 			if i < 0 {
 				return usagef("--rule %s: there are %s, and all", rule, strings.Join(p.Rules, ", "))
 			}
+			if before != "" {
+				return difference(std.out, before, p, v, i, top, format, output, library, by)
+			}
 			if rule == "all" && format == "text" {
 				return toFile(std.out, output, func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
 			}
@@ -62,9 +66,39 @@ runtime code does is booked to the method that called it.`,
 	f.StringVar(&rule, "rule", "ledger", "`RULE` by which the energy is divided; all compares them")
 	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
+	f.StringVar(&before, "diff", "", "show what changed since this report `FILE` (formats text and json)")
 	f.IntVar(&top, "top", 10, "show `N` lines; 0 for all")
 	f.StringSliceVar(&library, "library", nil, "`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and Rust's own)")
 	return cmd
+}
+
+// difference writes what changed from the report before to p.
+func difference(out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format, output string, library []string, by string) error {
+	old, _, err := readProfile(before)
+	if err != nil {
+		return err
+	}
+	if rule >= len(old.Rules) || old.Rules[rule] != p.Rules[rule] {
+		return usagef("%s: not divided by the rule %s", before, p.Rules[rule])
+	}
+	was, err := profile.NewView(old, by, library)
+	if err != nil {
+		return usageError{err}
+	}
+	rows := profile.Compare(old.Rows(was, rule), p.Rows(v, rule))
+	switch format {
+	case "text":
+		return toFile(out, output, func(w io.Writer) error { return profile.WriteDifferences(w, rows, top) })
+	case "json":
+		return toFile(out, output, func(w io.Writer) error { return writeJSON(w, rows) })
+	}
+	return usagef("--diff is shown as text or json, not as %s", format)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
@@ -79,11 +113,7 @@ func formats(p *profile.Profile, title string, v *profile.View, rule, top int) m
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
-		"json": func(w io.Writer) error {
-			enc := json.NewEncoder(w)
-			enc.SetIndent("", "  ")
-			return enc.Encode(rows)
-		},
+		"json":       func(w io.Writer) error { return writeJSON(w, rows) },
 	}
 }
 

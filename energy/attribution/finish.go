@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy"
@@ -14,6 +15,15 @@ import (
 type Named struct {
 	TID, PID int32
 	Comm     string
+}
+
+// Processes are those that were sampled.
+func (c *Collector) Processes() []int {
+	seen := map[int]bool{}
+	for _, pid := range c.pids {
+		seen[pid] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Finish makes the profile. It is called when the target has ended, or is left to itself: then its symbols are all there.

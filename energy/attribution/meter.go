@@ -26,7 +26,7 @@ type modelled struct {
 	model power.Model
 	cpus  []energy.CPU
 	now   func() units.Frequency
-	at    []units.Frequency // by window: what was delivered at its end
+	at    []units.Frequency // by window that is still open: what was delivered when it began
 }
 
 // NewModelled makes a meter of a power model. now is the frequency delivered at the moment.
@@ -55,11 +55,15 @@ func (m *modelled) Cut(units.Instant) []units.Energy {
 func (m *modelled) Fill(w *energy.Window) {
 	f := m.at[0]
 	m.at = append(m.at[:0], m.at[1:]...)
-	work := power.Work{Dur: w.Dur(), F: f, Base: f}
+	b := m.model.Energy(power.Work{Dur: w.Dur(), F: f, Base: f})
 	for i := range w.Runs {
-		work.CoreBusy += w.Runs[i].Time()
+		r := &w.Runs[i]
+		at := r.Frequency
+		if at <= 0 {
+			at = f
+		}
+		b = b.Plus(m.model.Energy(power.Work{CoreBusy: r.Time(), F: at, Base: at}))
 	}
-	b := m.model.Energy(work)
 	w.Used = []units.Energy{b.CPUStatic.Plus(b.CPUDynamic), b.DRAMStatic.Plus(b.DRAMDynamic)}
 	w.Others = nil // the model has the target alone
 }

@@ -15,7 +15,7 @@ func TestBenchOnAHost(t *testing.T) {
 	if r.code != 2 { // 150 % is no budget
 		t.Fatalf("status %d: %s", r.code, r.stderr)
 	}
-	r = ebb(t, b.args("0.05", "--runs", "3", "--slowdown", "5%", "--json")...)
+	r = ebb(t, b.args("0.1", "--runs", "3", "--slowdown", "5%", "--json")...)
 	if r.code != 0 {
 		t.Fatalf("status %d: %s", r.code, r.stderr)
 	}
@@ -38,8 +38,8 @@ func TestBenchOnAHost(t *testing.T) {
 			t.Errorf("setting %d is %+v, want %+v", i, s, want)
 			continue
 		}
-		// A sleep is never shorter than asked for, but may be longer on a busy machine: by less than half, in the mean.
-		if e := s.Slowdown.Estimate; e < want.slowdown*0.5-0.4 || e > want.slowdown*1.5+0.4 {
+		// A sleep is never shorter than asked for, but may be longer on a busy machine.
+		if e := s.Slowdown.Estimate; e < want.slowdown*0.5-0.5 || e > want.slowdown*1.5+0.8 {
 			t.Errorf("%s: slowdown %.2f, want about %.0f", s.Setting, e, want.slowdown)
 		}
 	}
@@ -50,12 +50,12 @@ func TestBenchOnAHost(t *testing.T) {
 		t.Errorf("static optimum within 5 %%: %d Hz", got.Optimal[0].Hz)
 	}
 	// With all runs in the journal the same command runs nothing and says the same.
-	again := ebb(t, b.args("0.05", "--runs", "3", "--slowdown", "5%", "--json")...)
+	again := ebb(t, b.args("0.1", "--runs", "3", "--slowdown", "5%", "--json")...)
 	if again.code != 0 || again.stdout != r.stdout || !strings.Contains(again.stderr, "15 of 15 runs are in the journal") {
 		t.Errorf("again: status %d\n%s", again.code, again.stderr)
 	}
 	// Another command's journal is not gone on with.
-	other := ebb(t, b.args("0.06", "--runs", "3", "--slowdown", "5%")...)
+	other := ebb(t, b.args("0.2", "--runs", "3", "--slowdown", "5%")...)
 	if other.code != 2 || !strings.Contains(other.stderr, "the command") || !strings.Contains(other.stderr, "journal.jsonl") {
 		t.Errorf("another command: status %d\n%s", other.code, other.stderr)
 	}

@@ -16,11 +16,15 @@ import (
 // runs is of how many runs the median is reported.
 const runs = 5
 
-// governed runs a program under ebb and returns its report.
+// governed runs a program under ebb and returns its report. Flags of ebb's may stand before the program.
 func governed(b *testing.B, argv ...string) runReport {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "r.json")
-	cmd := exec.Command(ebbPath(b), append([]string{"run", "--quiet", "--report", path, "--"}, argv...)...)
+	args := []string{"run", "--quiet", "--report", path}
+	for strings.HasPrefix(argv[0], "--") {
+		args, argv = append(args, argv[0]), argv[1:]
+	}
+	cmd := exec.Command(ebbPath(b), append(append(args, "--"), argv...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}

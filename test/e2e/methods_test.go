@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // unitRow is what the tests read of a view's rows.
@@ -163,6 +165,35 @@ func TestMethodsOfARunningProgram(t *testing.T) {
 	rows := unitRows(t, path)
 	if r := rows["main.most"]; r.Samples == 0 || r.Low > 0.6 || r.High < 0.6 {
 		t.Errorf("main.most: %+v", r)
+	}
+}
+
+// TestMethodsOfARunningJVM attaches to a Java machine, which is asked for its compiled code and lives on.
+func TestMethodsOfARunningJVM(t *testing.T) {
+	needRoot(t)
+	argv := workload(t, "java-split", "60")
+	cmd := exec.CommandContext(t.Context(), argv[0], append([]string{"-XX:+PreserveFramePointer"}, argv[1:]...)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	time.Sleep(1500 * time.Millisecond) // until its methods are compiled
+	path := filepath.Join(t.TempDir(), "r.json")
+	res := ebb(t, "run", "--quiet", "--methods", "--duration", "3s", "--report", path, "--pid", fmt.Sprint(cmd.Process.Pid))
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	if r := unitRows(t, path)["Split.most"]; r.Samples == 0 || r.Low > 0.6 || r.High < 0.45 {
+		t.Errorf("Split.most: %+v", r)
+	}
+	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("the Java machine has ended: %v", err)
+	}
+	if _, err := os.Stat(fmt.Sprintf("/tmp/perf-%d.map", cmd.Process.Pid)); err == nil {
+		t.Error("the map that ebb had written was left behind")
 	}
 }
 
