@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
@@ -111,7 +112,8 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Stack, b.Stack))
 	})
 	for _, u := range unitsOf {
-		s := profile.Stack{Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f), Cut: c.stacks[u.Stack].cut}
+		s := profile.Stack{Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f)}
+		s.Cut = u.Stack != energy.NoStack && (c.stacks[u.Stack].cut || !rooted(p, s.Frames))
 		for i, l := range c.ledgers {
 			sum := int64(0)
 			if e := l.Entries()[u]; e != nil {
@@ -132,6 +134,21 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 		s.ByFrequency = c.frequencies(u)
 		p.Stacks = append(p.Stacks, s)
 	}
+}
+
+// rooted says whether a stack goes back to where threads begin: the C library's start of programs and threads, or Go's.
+// Code that was compiled without frame pointers ends the walk before.
+func rooted(p *profile.Profile, frames []int) bool {
+	if len(frames) == 0 {
+		return false
+	}
+	f := &p.Frames[frames[len(frames)-1]]
+	for _, library := range []string{"libc.", "libc-", "ld-linux", "ld-musl", "libpthread"} {
+		if strings.HasPrefix(f.Module, library) {
+			return true
+		}
+	}
+	return strings.HasPrefix(f.Name, "runtime.") || f.Name == "_start" || f.Kind == "kernel"
 }
 
 func (c *Collector) frequencies(u energy.Unit) (out []profile.AtFrequency) {

@@ -188,7 +188,7 @@ func TestPhases(t *testing.T) {
 }
 
 func TestResolution(t *testing.T) {
-	if got, want := sample().Resolution(), (Resolution{Samples: 12, Resolved: 11, Unresolved: 1, Cut: 1}); got != want {
+	if got, want := sample().Resolution(), (Resolution{Samples: 12, Resolved: 11, Unknown: 1, Cut: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -104,10 +104,11 @@ func (p *Profile) times() (perSample []float64, unseen []int64) {
 
 // Resolution is how much of the profile's samples is of which quality.
 type Resolution struct {
-	Samples    int
-	Resolved   int // the innermost frame has a name
-	Unresolved int
-	Cut        int // the walk did not come to the thread's beginning
+	Samples  int
+	Resolved int // the innermost frame's function has a name
+	File     int // only the file is known: it has no symbols for the place
+	Unknown  int // not even that
+	Cut      int // the walk did not come to the thread's beginning
 }
 
 // Resolution counts.
@@ -118,10 +119,13 @@ func (p *Profile) Resolution() (r Resolution) {
 		if s.Cut {
 			r.Cut += s.Samples
 		}
-		if len(s.Frames) > 0 && p.Frames[s.Frames[0]].Kind != "unresolved" {
+		switch {
+		case len(s.Frames) == 0 || p.Frames[s.Frames[0]].unknown():
+			r.Unknown += s.Samples
+		case p.Frames[s.Frames[0]].Kind == "unresolved":
+			r.File += s.Samples
+		default:
 			r.Resolved += s.Samples
-		} else {
-			r.Unresolved += s.Samples
 		}
 	}
 	return r

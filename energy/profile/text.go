@@ -51,8 +51,9 @@ func (p *Profile) writeTotals(t *table, rule int) {
 			units.Energy(z.Attr[rule]), units.Energy(z.OthersNJ[rule]), units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
 	}
 	r := p.Resolution()
-	t.line("%-12s %d at %d Hz of CPU time over %s; %s resolved, %s cut short, %d lost", "samples", r.Samples, p.RateHz, short(p.WallNS),
-		percent(share(int64(r.Resolved), int64(r.Samples))), percent(share(int64(r.Cut), int64(r.Samples))), p.Lost)
+	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
+	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in a file without symbols, %s unknown; %s cut short, %d lost", "samples",
+		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.File), of(r.Unknown), of(r.Cut), p.Lost)
 	for _, s := range p.Problems {
 		t.line("%-12s %s", "problem", s)
 	}

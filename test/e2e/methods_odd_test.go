@@ -33,7 +33,7 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 		t.Errorf("deep: %+v", r)
 	}
 	text := ebb(t, "report", path).stdout
-	if strings.Contains(text, " 0.0% cut short") {
+	if strings.Contains(text, "; 0.0% cut short") {
 		t.Errorf("no stack of 200 frames was cut short:\n%s", text)
 	}
 	for _, format := range []string{"html", "folded", "pprof", "speedscope", "csv"} {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a CPU counts and uses, from its clock and the task on it. The parameters are chosen to be plausible together, and to
+ * have the least energy of memory-bound work inside the range of frequencies. They are no real machine's.
+ */
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+
+#include "platform.h"
+
+unsigned int min_khz = 1000000, max_khz = 4000000, step_khz = 125000;
+module_param(min_khz, uint, 0444);
+module_param(max_khz, uint, 0444);
+module_param(step_khz, uint, 0444);
+
+/* Volts over frequency: a line between these two. */
+static unsigned int min_mv = 650, max_mv = 1200;
+module_param(min_mv, uint, 0444);
+module_param(max_mv, uint, 0444);
+
+/* Powers, all at the highest frequency. */
+static unsigned int uncore_mw = 2500, leakage_mw = 4000, core_mw = 12000, dram_mw = 1500, access_mw = 2500;
+module_param(uncore_mw, uint, 0444);
+module_param(leakage_mw, uint, 0444);
+module_param(core_mw, uint, 0444);
+module_param(dram_mw, uint, 0444);
+module_param(access_mw, uint, 0444);
+
+/*
+ * What the counters of memory stalls show, in permille of the time that really waits: a core stalls for less, as it goes
+ * on for a while after a miss, and has a request outstanding for longer.
+ */
+static unsigned int stalled_permille = 950, occupied_permille = 1050;
+module_param(stalled_permille, uint, 0444);
+module_param(occupied_permille, uint, 0444);
+
+#define IPC 2			/* of a core that does not wait */
+#define WAITING_PERMILLE 400	/* a waiting core's power, of a working one's */
+
+/* Fault: the hardware delivers no more than this, whatever cpufreq asks for; 0 for no cap. */
+static unsigned int cap_khz;
+
+DEFINE_PER_CPU(struct vcpu, vcpus);
+static u64 begun;
+
+unsigned int delivered(const struct vcpu *v)
+{
+	return cap_khz && v->khz > cap_khz ? cap_khz : v->khz;
+}
+
+static u64 millivolts(unsigned int khz)
+{
+	return min_mv + div_u64((u64)(max_mv - min_mv) * (khz - min_khz), max_khz - min_khz);
+}
+
+static u64 voltage_squared(unsigned int khz, u64 x)
+{
+	u64 mv = millivolts(khz);
+
+	return div_u64(x * mv * mv, max_mv * max_mv);
+}
+
+u64 voltage_cubed(unsigned int khz, u64 x)
+{
+	return div_u64(voltage_squared(khz, x) * millivolts(khz), max_mv);
+}
+
+/* The permille of a task's time, in units of 1/F: what its work would take 1000 F of at the highest frequency F. */
+static u64 width(const struct vcpu *v, unsigned int khz)
+{
+	return (u64)v->waits * khz + (u64)(1000 - v->waits) * max_khz;
+}
+
+u64 stretched(const struct vcpu *v, u64 ns)
+{
+	unsigned int khz = delivered(v);
+
+	return div64_u64(ns * (width(v, khz) / 1000), khz);
+}
+
+static u64 in_cycles(u64 ns, unsigned int khz)
+{
+	return div_u64(ns * khz, 1000000);
+}
+
+void reckon(struct vcpu *v)
+{
+	u64 now = ktime_get_ns(), ns = now - v->at, work, waited, power;
+	unsigned int khz = delivered(v);
+
+	v->at = now;
+	v->core_pj += ns * voltage_cubed(khz, leakage_mw);	/* ns mW = pJ */
+	if (!v->busy)
+		return;
+	work = div64_u64(ns * 1000 * khz, width(v, khz));	/* what it would take at the highest frequency */
+	waited = div64_u64(ns * v->waits * khz, width(v, khz));
+	v->owed += ns - work;
+
+	v->count[CYCLES] += in_cycles(ns, khz);
+	v->count[INSTRUCTIONS] += IPC * in_cycles(ns - waited, khz);
+	v->count[STALLED] += in_cycles(div_u64(waited * stalled_permille, 1000), khz);
+	v->count[OCCUPIED] += in_cycles(min(div_u64(waited * occupied_permille, 1000), ns), khz);
+
+	power = voltage_squared(khz, div_u64((u64)core_mw * khz, max_khz));
+	v->core_pj += (ns - waited) * power + div_u64(waited * power * WAITING_PERMILLE, 1000);
+	v->access_pj += div_u64(work * access_mw * v->waits, 1000);
+}
+
+u64 uncore_pj(void)
+{
+	return (ktime_get_ns() - begun) * uncore_mw;
+}
+
+u64 dram_background_pj(void)
+{
+	return (ktime_get_ns() - begun) * dram_mw;
+}
+
+void model_begin(void)
+{
+	int cpu;
+
+	begun = ktime_get_ns();
+	for_each_possible_cpu(cpu) {
+		struct vcpu *v = &per_cpu(vcpus, cpu);
+
+		raw_spin_lock_init(&v->lock);
+		v->at = begun;
+		v->khz = max_khz;
+	}
+}
+
+static int cap_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int khz;
+	int cpu, err = kstrtouint(text, 0, &khz);
+
+	if (err || (khz && (khz < min_khz || khz > max_khz)))
+		return err ?: -EINVAL;
+	if (begun) /* what was is reckoned with what was delivered */
+		for_each_possible_cpu(cpu)
+			RECKONED(&per_cpu(vcpus, cpu), );
+	cap_khz = khz;
+	return 0;
+}
+static const struct kernel_param_ops cap_ops = { .set = cap_set, .get = param_get_uint };
+module_param_cb(cap_khz, &cap_ops, &cap_khz, 0644);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes tasks really slower: every pace_us an interrupt on each CPU takes from the task what it is ahead of the model.
+ * The scheduler and the task see nothing but less work done in the time.
+ */
+#include <linux/cpu.h>
+#include <linux/hrtimer.h>
+#include <linux/module.h>
+#include <linux/version.h>
+
+#include "platform.h"
+
+static unsigned int pace_us = 1000;	/* 0: time goes by as it likes */
+module_param(pace_us, uint, 0444);
+
+#define MOST_AT_ONCE (20 * NSEC_PER_MSEC)
+
+static DEFINE_PER_CPU(struct hrtimer, timers);
+
+static enum hrtimer_restart fire(struct hrtimer *timer)
+{
+	struct vcpu *v = this_cpu_ptr(&vcpus);
+
+	raw_spin_lock(&v->lock);
+	reckon(v);
+	if (v->busy && v->owed > 0) {
+		u64 from = v->at, end = from + min(stretched(v, v->owed), (u64)MOST_AT_ONCE);
+
+		raw_spin_unlock(&v->lock);
+		while (ktime_get_ns() < end)
+			cpu_relax();
+		raw_spin_lock(&v->lock);
+		reckon(v); /* it went on falling behind meanwhile */
+		v->owed -= v->at - from;
+	}
+	raw_spin_unlock(&v->lock);
+	hrtimer_forward_now(timer, us_to_ktime(pace_us));
+	return HRTIMER_RESTART;
+}
+
+static void arm(void *unused)
+{
+	struct hrtimer *t = this_cpu_ptr(&timers);
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(t, fire, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
+	hrtimer_init(t, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	t->function = fire;
+#endif
+	hrtimer_start(t, us_to_ktime(pace_us), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+void pace_start(void)
+{
+	if (pace_us)
+		on_each_cpu(arm, NULL, 1);
+}
+
+void pace_stop(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(timers, cpu).function)
+			hrtimer_cancel(&per_cpu(timers, cpu));
+}

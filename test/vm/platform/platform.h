@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PLATFORM_H
+#define PLATFORM_H
+
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+/*
+ * What a task is like stands at the end of its name, after an @: the permille of its time at the highest frequency that it
+ * waits for memory, which no clock of the core makes shorter. With m of them it takes at the frequency f, for what takes
+ * 1 at the highest frequency F,
+ *
+ *	m/1000 + (1 - m/1000) F/f
+ *
+ * A name without an @ is a task that never waits.
+ */
+enum counter { CYCLES, INSTRUCTIONS, STALLED, OCCUPIED, STORE_FULL, STORE_RFO, COUNTERS };
+
+/* A CPU, with what it has counted and used up to the time at (ns). */
+struct vcpu {
+	raw_spinlock_t lock;
+	u64 at;
+	u64 count[COUNTERS];
+	u64 core_pj, access_pj;		/* energy of the core, and of its requests to memory */
+	s64 owed;			/* ns by which its tasks are ahead of what the model lets them do */
+	unsigned int khz;		/* what was asked for */
+	unsigned int waits;		/* permille of the running task */
+	bool busy;
+	unsigned int used;		/* hardware counters taken */
+};
+DECLARE_PER_CPU(struct vcpu, vcpus);
+
+extern unsigned int min_khz, max_khz, step_khz;
+
+/* model.c */
+void model_begin(void);
+void reckon(struct vcpu *v);		/* up to now; with v->lock held */
+unsigned int delivered(const struct vcpu *v);
+u64 uncore_pj(void);			/* since the beginning, whatever the CPUs did */
+u64 dram_background_pj(void);
+u64 stretched(const struct vcpu *v, u64 ns);	/* the time until a task has lost ns */
+u64 voltage_cubed(unsigned int khz, u64 x);	/* x (V/Vmax)^3 */
+
+#define RECKONED(v, code) do {						\
+	struct vcpu *_v = (v);						\
+	unsigned long _flags;						\
+									\
+	raw_spin_lock_irqsave(&_v->lock, _flags);			\
+	reckon(_v);							\
+	code;								\
+	raw_spin_unlock_irqrestore(&_v->lock, _flags);			\
+} while (0)
+
+/* One pair for each part of the platform. The stop functions may be called after a start that failed, or none. */
+int tasks_start(void);			/* tasks.c: which task runs */
+void tasks_stop(void);
+void pace_start(void);			/* pace.c: tasks made slower */
+void pace_stop(void);
+int meter_start(void);			/* meter.c: powercap */
+void meter_stop(void);
+int clock_start(void);			/* clock.c: cpufreq */
+void clock_stop(void);
+int pmu_start(void);			/* pmu.c */
+void pmu_stop(void);
+
+#endif
