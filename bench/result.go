@@ -87,7 +87,8 @@ type Run struct {
 
 // Analyse says what samples, as Execute returns them, show. Asked is how many rounds were wanted.
 func Analyse(p *Plan, samples []Sample, asked int) *Result {
-	r := &Result{Plan: p, Asked: asked, Method: Method}
+	// Empty lists and not none: in JSON they are [].
+	r := &Result{Plan: p, Asked: asked, Method: Method, Rows: []Row{}, Optima: []Choice{}, Against: []Versus{}, Notes: []string{}, Samples: []Run{}}
 	table := complete(p, samples)
 	r.Rounds = len(table)
 	for i := range samples {

@@ -122,6 +122,11 @@ func TestPageAndJSONAreWhole(t *testing.T) {
 		if err := json.Unmarshal(data.Bytes(), &back); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		for _, list := range []string{"settings", "static_optimal", "comparisons", "notes", "runs"} {
+			if _, ok := back[list].([]any); !ok {
+				t.Errorf("%s: %s is %v in the JSON, no list", name, list, back[list])
+			}
+		}
 		if runs, _ := back["runs"].([]any); len(runs) != len(r.Samples) {
 			t.Errorf("%s: %d runs in the JSON, want %d", name, len(runs), len(r.Samples))
 		}

@@ -108,7 +108,7 @@ func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
 		return policy.NewPrinted(even, c.Rule == policy.AsPrintedOpen)
 	}
 	return policy.NewAllotment(policy.AllotmentConfig{
-		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin, CarryMax: c.CarryMax, Settle: c.Settle,
+		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin, CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
 	})
 }
 

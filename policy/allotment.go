@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -20,8 +19,9 @@ type AllotmentConfig struct {
 	Margin Margin
 	// CarryMax bounds the unspent time that is carried on; 0 is the default, what the budget gives in saveFor.
 	CarryMax time.Duration
-	// Settle is how long a request takes to be in effect: what a change costs.
-	Settle time.Duration
+	// Quantum is how long a quantum is, and Settle how long a request takes to be in effect. Where that is not small beside
+	// a quantum changes are avoided that gain nothing.
+	Quantum, Settle time.Duration
 }
 
 // Allotment spends a slowdown budget over the whole run where a millisecond saves the most energy.
@@ -49,27 +49,23 @@ type AllotmentConfig struct {
 // least energy is never chosen, so that on a machine where low frequencies cost more, the highest is.
 type Allotment struct {
 	pause
+	forecast
 	cfg      AllotmentConfig
 	slowdown float64
 	holdOff  float64
 
-	ask               []int
-	now, mean, coming shape
-	meanTime          float64 // weight of mean, ns
-	spend             spending
-	ledger            ledger
-	like              likeness
-	account           float64 // ns
-	busy              float64 // time at the highest frequency of all work so far, ns
-	over              float64 // left by the steps between states, ns per ns
-	ruling            bool
-	last              int
+	spend     spending
+	ledger    ledger
+	account   float64 // ns
+	busy      float64 // time at the highest frequency of all work so far, ns
+	over      float64 // left by the steps between states, ns per ns
+	ruling    bool
+	reluctant bool // changes are slow
+	last      int
 }
 
 // How far the policy looks back and ahead, in time at the highest frequency.
 const (
-	// lookBack is over what the ledger and the mean shape forget. Phases of most programs come again within it.
-	lookBack = float64(2 * time.Second)
 	// spreadOver is over what time the account is brought back to nothing.
 	spreadOver = float64(60 * time.Millisecond)
 	// saveFor bounds what can be saved up: the budget of so much time.
@@ -77,6 +73,12 @@ const (
 	// debtShare is how much of the time so far may be owed. What is owed when the program ends is overspent.
 	debtShare = 0.002
 )
+
+// slowChange is the part of a quantum beyond which a change is slow.
+const slowChange = 100
+
+// enough is for how many quanta at the state below there must be time left over before it is taken, where changes are slow.
+const enough = 2
 
 // NewAllotment makes a policy with nothing in its account. An invalid configuration is an error that says what is wrong.
 func NewAllotment(c AllotmentConfig) (*Allotment, error) {
@@ -104,7 +106,8 @@ func NewAllotment(c AllotmentConfig) (*Allotment, error) {
 	return &Allotment{
 		pause: pause{states: s, current: s.highest()}, cfg: c,
 		slowdown: float64(c.Slowdown * (1 - c.Margin.Share)), holdOff: float64(max(c.HoldOff, 1)),
-		ask: asked(n), now: newShape(n), mean: newShape(n), coming: newShape(n), last: n - 1,
+		reluctant: c.Settle > c.Quantum/slowChange,
+		forecast:  newForecast(s), last: n - 1,
 	}, nil
 }
 
@@ -126,7 +129,7 @@ func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
 	}
 	a.settle(&q, longest)
 	a.now.read(a.states, a.ask, p, longest, &q, a.cfg.Power)
-	a.forecast(longest)
+	a.enter(longest)
 
 	i, reason := a.choose()
 	a.last = i
@@ -158,15 +161,9 @@ func (a *Allotment) settle(q *Quantum, longest float64) {
 	a.account = min(a.account, most)
 }
 
-// forecast makes the shape of what comes, and enters it in the ledger.
-func (a *Allotment) forecast(longest float64) {
-	keep := math.Exp(-longest / lookBack)
-	a.meanTime = float64(a.meanTime*keep) + longest
-	a.mean.mix(&a.mean, &a.now, longest/a.meanTime)
-	// How strongly the quantum depends on frequency, in one number: the extra time at the middle state.
-	middle := len(a.states) / 2
-	a.like.add(a.now.extra[middle], keep)
-	a.coming.mix(&a.mean, &a.now, a.like.weight())
+// enter enters the quantum's work in the forecast and its shape in the ledger.
+func (a *Allotment) enter(longest float64) {
+	keep := a.add(longest)
 	a.spend.at(&a.coming)
 	a.ledger.add(&a.spend, longest, keep)
 }
@@ -182,10 +179,10 @@ func (a *Allotment) choose() (int, Reason) {
 	share := max(a.slowdown+a.account/spreadOver, 0)
 	place := a.ledger.place(share)
 	want := a.spend.along(place)
-	i := a.coming.slowest(want + a.over)
-	left := want - a.coming.extra[i]
+	i := a.steady(want, a.coming.slowest(want+a.over))
 	// What a state leaves or takes is per time at the highest frequency; a slower one gets less work done in a quantum.
-	a.over = min(max(a.over+left/(1+a.coming.extra[i]), 0), a.step(i))
+	a.over += (want - a.coming.extra[i]) / (1 + a.coming.extra[i])
+	a.over = min(max(a.over, 0), (enough+1)*a.step(i))
 	switch {
 	case place >= priceSteps:
 		a.over = 0
@@ -197,6 +194,22 @@ func (a *Allotment) choose() (int, Reason) {
 		return i, ReasonCarry
 	}
 	return i, reasonOf(i, n, false)
+}
+
+// steady puts off a step down by one state where changes are slow, until so much is left over that it lasts for some quanta:
+// to go down and up with each quantum gains nothing but cores that stand still. A step up is never put off.
+func (a *Allotment) steady(want float64, i int) int {
+	if !a.reluctant {
+		return i
+	}
+	// What is left over buys one state, however much it is.
+	if i = max(i, a.coming.slowest(want)-1); i != a.last-1 {
+		return i
+	}
+	if step := a.coming.extra[i] - a.coming.extra[a.last]; a.over+(want-a.coming.extra[a.last]) > enough*step {
+		return i
+	}
+	return a.last
 }
 
 // step is the extra time of the state below i.

@@ -3,6 +3,8 @@ package policy
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,16 +119,16 @@ func best(ps []part, s []units.Frequency, m power.Model, slowdown float64) float
 	return total(hi).e
 }
 
-// TestAllotmentSaves: on programs with phases the budget is kept and used, and what is saved is most of what any choice
-// could save and more than with every quantum slowed alike.
+// TestAllotmentSaves: on programs with phases the budget is kept and used, and more is saved than with every quantum slowed
+// alike: most of what any choice could save, where phases last for some quanta.
 func TestAllotmentSaves(t *testing.T) {
 	m := power.Table2()
-	for _, phase := range []float64{3e6, 10e6, 30e6, 100e6} {
+	for _, tc := range []struct{ phase, share float64 }{{3e6, 0.5}, {10e6, 0.6}, {30e6, 0.8}, {100e6, 0.8}} {
 		var saved, even, most, worst, least float64
 		least = 1
-		const runs = 40
+		const runs = 20
 		for seed := range uint64(runs) {
-			ps := program(rand.New(rand.NewPCG(seed, uint64(phase))), 1e9, phase)
+			ps := program(rand.New(rand.NewPCG(seed, uint64(tc.phase))), 1e9, tc.phase)
 			top := run(NewFixed(4*ghz), ps, m, 0)
 			o := run(newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125}), ps, m, 0)
 			e := run(newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps125}), ps, m, 0)
@@ -135,12 +137,188 @@ func TestAllotmentSaves(t *testing.T) {
 			most += 1 - best(ps, steps125, m, 0.05)/top.energy
 			worst, least = max(worst, o.took/o.longest-1), min(least, o.took/o.longest-1)
 		}
-		t.Logf("phases of %.0f ms: saved %.2f %%, even %.2f %%, at most %.2f %%; slowdown %.2f to %.2f %%", phase/1e6, 100*saved/runs, 100*even/runs, 100*most/runs, 100*least, 100*worst)
-		if saved < even {
-			t.Errorf("phases of %.0f ms: saved less than with every quantum slowed alike", phase/1e6)
+		t.Logf("phases of %.0f ms: saved %.2f %%, even %.2f %%, at most %.2f %%; slowdown %.2f to %.2f %%", tc.phase/1e6, 100*saved/runs, 100*even/runs, 100*most/runs, 100*least, 100*worst)
+		if saved < even || saved < tc.share*most {
+			t.Errorf("phases of %.0f ms: saved %.4f, even %.4f, at most %.4f", tc.phase/1e6, saved/runs, even/runs, most/runs)
 		}
-		if worst > 0.053 || least < 0.045 {
-			t.Errorf("phases of %.0f ms: slowed by %.4f to %.4f, budget 0.05", phase/1e6, least, worst)
+		if worst > 0.053 || least < 0.042 {
+			t.Errorf("phases of %.0f ms: slowed by %.4f to %.4f, budget 0.05", tc.phase/1e6, least, worst)
 		}
 	}
 }
+
+// TestAllotmentLeaning: predictions that lean make the run slower or faster than meant by what they lean, and not more: the
+// account does not run away.
+func TestAllotmentLeaning(t *testing.T) {
+	m := power.Table2()
+	for _, lean := range []float64{-0.05, 0.05} {
+		for seed := range uint64(10) {
+			ps := program(rand.New(rand.NewPCG(seed, 7)), 1e9, 20e6)
+			o := run(newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125}), ps, m, lean)
+			// The mean distance is at most that to 2.5 GHz on such programs.
+			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(lean)*math.Log(4/2.5)+0.005 {
+				t.Errorf("lean %v, seed %d: slowed by %.4f", lean, seed, o.took/o.longest-1)
+			}
+		}
+	}
+}
+
+// TestAllotmentMispredicted: each quantum's work is another than the one it was decided on, at random. The budget holds, up
+// to what one decision can spend, and is used.
+func TestAllotmentMispredicted(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125})
+		took, longest, at := 0.0, 0.0, 4*ghz
+		for k := range 4000 {
+			w := work{scaling: 5e6 * rng.Float64()}
+			w.fixed = 5e6 - w.scaling
+			q := busy(5 * ms)
+			q.Delivered, q.Took = at, w.Duration(at)
+			q.Dur, q.Busy = time.Duration(q.Took), time.Duration(q.Took)
+			took, longest = took+q.Took, longest+5e6
+			if worst := 5e6 * 3.0; took > longest*1.05+worst+debtShare*longest {
+				t.Fatalf("seed %d, quantum %d: %.0f ns over", seed, k, took-longest*1.05)
+			}
+			at = a.Decide(q, w).Frequency
+		}
+		if slowdown := took/longest - 1; slowdown < 0.047 || slowdown > 0.0515 {
+			t.Errorf("seed %d: slowed by %.4f, budget 0.05", seed, slowdown)
+		}
+	}
+}
+
+// TestRaisesAtOnce: after a phase that waits for memory, the first quantum that computes is followed by a state near the
+// highest, and what it cost is paid back.
+func TestRaisesAtOnce(t *testing.T) {
+	a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125})
+	at := 4 * ghz
+	decide := func(w work) Decision {
+		q := busy(time.Duration(w.Duration(at)))
+		q.Delivered, q.Took = at, w.Duration(at)
+		d := a.Decide(q, w)
+		at = d.Frequency
+		return d
+	}
+	for range 40 {
+		decide(work{scaling: 0.5e6, fixed: 4.5e6})
+	}
+	if at > 3*ghz {
+		t.Fatalf("%v after waiting for memory", at)
+	}
+	if d := decide(work{scaling: 5e6}); d.Frequency < 3750*mhz {
+		t.Errorf("%v (%s) after the first quantum that computes, slack %v", d.Frequency, d.Reason, d.Slack)
+	}
+}
+
+// TestDebtIsPaid: with more owed than allowed, the highest state until it is paid.
+func TestDebtIsPaid(t *testing.T) {
+	a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125})
+	q := busy(5 * ms)
+	q.Delivered, q.Took = 4*ghz, 8e6
+	w := work{scaling: 5e6}
+	d := a.Decide(q, w)
+	for quanta := 0; d.Slack < -10e3; quanta++ {
+		if d.Frequency != 4*ghz || d.Reason != ReasonDebt {
+			t.Fatalf("%v (%s) with %v ns owed", d.Frequency, d.Reason, -d.Slack)
+		}
+		if q.Took = 5e6; quanta > 12 {
+			t.Fatal("2.75 ms are not paid back at 250 us a quantum")
+		}
+		d = a.Decide(q, w)
+	}
+}
+
+// TestNeverBelowFrugal: on a part where a lower clock costs energy the highest state is kept, whatever the budget.
+func TestNeverBelowFrugal(t *testing.T) {
+	leaky := power.NewFit(power.Model{VoltsPerGHz: 0.03, VoltsAtZero: 0.95, Reference: 4 * ghz, Static: 60, Core: 10})
+	ps := program(rand.New(rand.NewPCG(3, 0)), 5e8, 20e6)
+	for i := range ps {
+		ps[i].scaling = 1
+	}
+	a := newAllotment(t, AllotmentConfig{Slowdown: 0.5, States: steps125, Power: &leaky})
+	if o := run(a, ps, power.Table2(), 0); o.took != o.longest {
+		t.Errorf("slowed by %.4f for nothing", o.took/o.longest-1)
+	}
+	q := busy(5 * ms)
+	q.Took, q.Delivered = 5e6, 4*ghz
+	if d := a.Decide(q, work{scaling: 5e6}); d.Reason != ReasonEnergy {
+		t.Errorf("the reason is %q", d.Reason)
+	}
+}
+
+// TestAllotmentBounds: whatever the predictions, a state of the list is chosen, the account keeps its bound, few predictions
+// are asked for, and two policies that see the same decide the same.
+func TestAllotmentBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 0))
+	for r := range 500 {
+		s := randomStates(rng)
+		cfg := AllotmentConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: s, HoldOff: 1 + rng.IntN(5), Margin: Margin{ErrorBar: r%2 == 0}}
+		a, b := newAllotment(t, cfg), newAllotment(t, cfg)
+		for range 30 {
+			calls := 0
+			p := curve{states: s, t: make([]float64, len(s)), calls: &calls}
+			for i := range p.t {
+				if p.t[i] = rng.Float64() * 1e7; rng.IntN(30) == 0 {
+					p.t[i] = math.NaN()
+				}
+			}
+			q := Quantum{Dur: 5 * ms, Busy: time.Duration(rng.Int64N(5e6 + 1)), Took: rng.Float64() * 1e7, Delivered: s[0], Doubt: rng.Float64() * 0.1, Hole: rng.IntN(20) == 0}
+			q.ThreadRun = 3 * q.Busy
+			d := a.Decide(q, p)
+			if calls > maxAsked {
+				t.Fatalf("run %d: %d predictions", r, calls)
+			}
+			if !slices.Contains(s, d.Frequency) || d.Reason == "" {
+				t.Fatalf("run %d: %+v", r, d)
+			}
+			if d.Slack > saveFor*float64(cfg.Slowdown)*(1+1e-9) {
+				t.Fatalf("run %d: %v ns in the account", r, d.Slack)
+			}
+			if e := b.Decide(q, p); e != d && !(math.IsNaN(e.Max) && math.IsNaN(d.Max)) {
+				t.Fatalf("run %d: %+v, then %+v", r, d, e)
+			}
+		}
+	}
+}
+
+// TestErrorBar: what is doubtful is left unspent.
+func TestErrorBar(t *testing.T) {
+	for _, tc := range []struct {
+		margin Margin
+		doubt  float64
+		slack  float64
+	}{{Margin{}, 0.01, 250e3}, {Margin{Share: 0.1}, 0.01, 225e3}, {Margin{ErrorBar: true}, 0.01, 197.5e3}, {Margin{ErrorBar: true}, 0, 250e3}} {
+		a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125, Margin: tc.margin})
+		q := busy(5 * ms)
+		q.Delivered, q.Took, q.Doubt = 4*ghz, 5e6, tc.doubt
+		if d := a.Decide(q, work{scaling: 5e6}); math.Abs(d.Slack-tc.slack) > 1 {
+			t.Errorf("%v: %v ns in the account, want %v", tc.margin, d.Slack, tc.slack)
+		}
+	}
+}
+
+func TestAllotmentRefused(t *testing.T) {
+	fit := power.NewFit(power.Table2())
+	ok := AllotmentConfig{Slowdown: 0.05, States: steps125, Power: &fit}
+	for _, tc := range []struct {
+		change func(*AllotmentConfig)
+		says   string
+	}{
+		{func(c *AllotmentConfig) { c.States = nil }, "no frequency"},
+		{func(c *AllotmentConfig) { c.Slowdown = 3 }, "300%"},
+		{func(c *AllotmentConfig) { c.Power = nil }, "energy"},
+		{func(c *AllotmentConfig) { c.HoldOff = -1 }, "hold-off"},
+		{func(c *AllotmentConfig) { c.CarryMax = -1 }, "carried"},
+		{func(c *AllotmentConfig) { c.Settle = -1 }, "settling"},
+		{func(c *AllotmentConfig) { c.Margin.Share = 1 }, "margin"},
+	} {
+		c := ok
+		tc.change(&c)
+		if _, err := NewAllotment(c); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%+v: %v, want something about %q", c, err, tc.says)
+		}
+	}
+}
+
+var _ Policy = (*Allotment)(nil)

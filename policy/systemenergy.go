@@ -23,8 +23,7 @@ type SystemEnergy struct {
 	pause
 	model power.Model
 	fit   *power.Fit
-	ask   []int
-	now   shape
+	forecast
 }
 
 // NewSystemEnergy makes the policy. An invalid configuration is an error that says what is wrong.
@@ -37,7 +36,7 @@ func NewSystemEnergy(c SystemEnergyConfig) (*SystemEnergy, error) {
 		return nil, err
 	}
 	return &SystemEnergy{
-		pause: pause{states: s, current: s.highest()}, model: c.Power, fit: c.Fit, ask: asked(len(s)), now: newShape(len(s)),
+		pause: pause{states: s, current: s.highest()}, model: c.Power, fit: c.Fit, forecast: newForecast(s),
 	}, nil
 }
 
@@ -84,10 +83,11 @@ func (e *SystemEnergy) byFit(q *Quantum, p Predicted) Decision {
 		return Decision{Frequency: e.states.highest(), Reason: ReasonHole}
 	}
 	e.now.read(e.states, e.ask, p, longest, q, e.fit)
+	e.add(longest)
 	always := float64(e.model.DRAMStatic + e.model.Platform) // W, that is nJ per ns
 	best, least := n-1, math.Inf(1)
 	for i := n - 1; i >= 0; i-- {
-		if total := e.now.metered[i] + float64(always*(1+e.now.extra[i])); total < least {
+		if total := e.coming.metered[i] + float64(always*(1+e.coming.extra[i])); total < least {
 			best, least = i, total
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/units"
 )
 
 const runExample = `  # At most 5 % slower, at the least energy
@@ -53,6 +54,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
 	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
 	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
+	cmd.Flags().Var(&s.tdp, "tdp", "with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
 	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate, "with --methods: look at a thread's stack `HZ` times per second of its CPU time")
 	return cmd
 }
@@ -94,6 +96,7 @@ type settings struct {
 	collector  string
 	methods    bool
 	rate       int
+	tdp        units.Power
 	sysfsRoot  string
 	runDir     string
 }

@@ -165,36 +165,47 @@ func (c *Plane) obstacles(xs, ys scale) (taken []box) {
 			lastX, lastY, first = x, y, false
 		}
 	}
-	for _, w := range c.Walls {
-		x := xs.at(w.At)
-		taken = append(taken, box{x - 1, math.Inf(-1), x + 1, math.Inf(1)})
-	}
 	return taken
 }
 
-// names writes the names of points beside them, where there is room. What has none is told by the title of its mark
-// alone.
+// names writes the names of points beside them, where there is room; across a wall only where there is none else. What has
+// none is told by the title of its mark alone.
 func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 	taken := c.obstacles(xs, ys)
+	var walls []box
+	for _, w := range c.Walls {
+		x := xs.at(w.At)
+		walls = append(walls, box{x - 1, f.top, x + 1, f.bottom})
+	}
 	// Curves with few points have the names that matter most.
 	for i := len(c.Curves) - 1; i >= 0; i-- {
 		for _, q := range c.Curves[i].Points {
 			if !q.Named || math.IsNaN(q.X) || math.IsNaN(q.Y) {
 				continue
 			}
-			x, y, w := xs.at(q.X), ys.at(q.Y), 0.9*width(q.What)
-			for _, at := range [][2]float64{
-				{x + 9, y + 4}, {x + 6, y - 7}, {x + 6, y + 15}, {x - w/2, y - 10}, {x - w/2, y + 19}, {x - 9 - w, y + 4}, {x - 6 - w, y - 7}, {x - 6 - w, y + 15},
-				{x + 14, y - 16}, {x + 14, y + 25}, {x - 14 - w, y + 25},
-			} {
-				if b := (box{at[0], at[1] - 9, at[0] + w, at[1] + 2}); b.free(f, taken) {
-					taken = append(taken, b)
-					p.text("small", "start", at[0], at[1], q.What)
-					break
-				}
+			b, ok := place(xs.at(q.X), ys.at(q.Y), 0.9*width(q.What), f, append(walls, taken...))
+			if !ok {
+				b, ok = place(xs.at(q.X), ys.at(q.Y), 0.9*width(q.What), f, taken)
+			}
+			if ok {
+				taken = append(taken, b)
+				p.text("small", "start", b.left, b.top+9, q.What)
 			}
 		}
 	}
+}
+
+// place finds room for a name of width w beside x, y.
+func place(x, y, w float64, f frame, taken []box) (box, bool) {
+	for _, at := range [][2]float64{
+		{x + 9, y + 4}, {x + 6, y - 7}, {x + 6, y + 15}, {x - w/2, y - 10}, {x - w/2, y + 19}, {x - 9 - w, y + 4}, {x - 6 - w, y - 7}, {x - 6 - w, y + 15},
+		{x + 14, y - 16}, {x + 14, y + 25}, {x - 14 - w, y + 25},
+	} {
+		if b := (box{at[0], at[1] - 9, at[0] + w, at[1] + 2}); b.free(f, taken) {
+			return b, true
+		}
+	}
+	return box{}, false
 }
 
 // free says whether the box lies within the figure and touches nothing.

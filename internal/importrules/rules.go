@@ -48,6 +48,13 @@ var Rules = []Rule{
 		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
+		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq", "hpc", "hpc/perfevent"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
+	}, {
+		Package: "rivals", May: []string{"internal/sysfs"},
+		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
+	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs", "internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {

@@ -48,7 +48,8 @@ type holdoutTable struct {
 type holdoutRow struct {
 	Name  string
 	Cells []string
-	Head  bool // of what follows
+	Head  bool // of what follows; it spans the table
+	Span  int
 }
 
 func holdoutTables(hs []Holdout) (out []holdoutTable) {
@@ -61,7 +62,7 @@ func holdoutTables(hs []Holdout) (out []holdoutTable) {
 		}
 		for j := range h.Constants {
 			c := &h.Constants[j]
-			t.Rows = append(t.Rows, holdoutRow{Name: c.String(), Cells: make([]string, len(t.Columns)), Head: true})
+			t.Rows = append(t.Rows, holdoutRow{Name: c.String(), Head: true, Span: len(t.Columns) + 1})
 			for k := range c.Ways {
 				add(&c.Ways[k])
 			}

@@ -42,6 +42,13 @@ then begins when the thread arrives that came last at the base frequency, though
 <div class="scroll"><table><thead><tr><th>model</th>{{range .Summary.Columns}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
 {{range $i, $r := .Summary.Rows}}<tr class="{{if .Bound}}bound{{else if lt $i 3}}own{{end}}"><td>{{.Name}}</td>{{range .Cells}}<td class="h{{.Heat}}">{{.Text}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>
+{{range .Sections}}<h2>{{.Title}}</h2>
+{{.Plot}}
+<div class="scroll"><table><thead><tr><th>model</th><th>mean abs</th><th>worst</th><th>paper</th>{{range .Workloads}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
+{{range $i, $r := .Rows}}<tr class="{{if .Bound}}bound{{else if lt $i 3}}own{{end}}"><td title="{{.What}}">{{.Name}}</td><td class="mean">{{.Mean}}</td><td>{{.Worst}}</td><td class="last">{{.Paper}}</td>{{range .Errors}}<td class="h{{.Heat}}">{{.Text}}</td>{{end}}</tr>
+{{end}}</tbody></table></div>
+{{if .Limits}}<details open><summary>What limits each workload</summary><table class="why">{{range .Limits}}<tr><td>{{.Name}}</td><td>{{.Error}}</td><td>{{.Why}}</td></tr>{{end}}</table></details>{{end}}
+{{end}}
 {{if .Holdouts}}<h2>Constants chosen anew</h2>
 <p>Some constants of the predictor were read off programs such as these, so that the errors above flatter them. Here a search
 by rote chooses them, each from a few values, to make the mean error of some programs least, and the errors of others are
@@ -50,13 +57,6 @@ the other, at random. Then the same for each constant alone, the others as shipp
 choice from other programs does worse than what is shipped, the search has found something that those programs have in
 common by accident: that is why the constants are latencies and bounds with a reason, and not the search's.</p>
 {{range .Holdouts}}<h2>{{.Title}}</h2><div class="scroll"><table><thead><tr><th>constants</th>{{range .Columns}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
-{{range .Rows}}<tr{{if .Head}} class="own"{{end}}><td>{{.Name}}</td>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</tbody></table></div>{{end}}{{end}}
-{{range .Sections}}<h2>{{.Title}}</h2>
-{{.Plot}}
-<div class="scroll"><table><thead><tr><th>model</th><th>mean abs</th><th>worst</th><th>paper</th>{{range .Workloads}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
-{{range $i, $r := .Rows}}<tr class="{{if .Bound}}bound{{else if lt $i 3}}own{{end}}"><td title="{{.What}}">{{.Name}}</td><td class="mean">{{.Mean}}</td><td>{{.Worst}}</td><td class="last">{{.Paper}}</td>{{range .Errors}}<td class="h{{.Heat}}">{{.Text}}</td>{{end}}</tr>
-{{end}}</tbody></table></div>
-{{if .Limits}}<details open><summary>What limits each workload</summary><table class="why">{{range .Limits}}<tr><td>{{.Name}}</td><td>{{.Error}}</td><td>{{.Why}}</td></tr>{{end}}</table></details>{{end}}
-{{end}}</body></html>
+{{range .Rows}}{{if .Head}}<tr class="own"><td colspan="{{.Span}}">{{.Name}}</td></tr>{{else}}<tr><td>{{.Name}}</td>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>{{end}}
+{{end}}</tbody></table></div>{{end}}{{end}}</body></html>
 `))

@@ -34,12 +34,12 @@ type audit struct {
 	changedAt units.Instant
 	changed   bool // a change was decided so far, at changedAt
 
-	quanta, holes int
-	last          governor.Quantum
-	lastEnd       units.Instant
-	lost          []loss
-	lostRecords   uint64
-	toldLost      uint64
+	quanta, holes, stale int
+	last                 governor.Quantum
+	lastEnd              units.Instant
+	lost                 []loss
+	lostRecords          uint64
+	toldLost             uint64
 
 	epochs epochSums
 	told   quantumSums
@@ -57,10 +57,6 @@ func (a *audit) fail(rule string, format string, args ...any) {
 	if len(a.broken) < maxBroken {
 		a.broken = append(a.broken, simtest.Broken{Rule: rule, At: a.now, What: fmt.Sprintf(format, args...)})
 	}
-}
-
-func (a *audit) ticked(ev *governor.Event) bool {
-	return ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick
 }
 
 func (a *audit) highest() units.Frequency { return a.c.Config.States[len(a.c.Config.States)-1] }
@@ -148,6 +144,9 @@ func (a *audit) decided(q *governor.Quantum) {
 		if !q.Hole { // with records missing, a thread may seem to run on
 			a.fail("quanta", "in %v threads ran for %v together, for %v at least one, on %d cores", q.Dur, q.ThreadRun, q.Busy, a.c.Profile.Cores)
 		}
+	}
+	if q.Stale {
+		a.stale++
 	}
 	if q.Hole {
 		a.holes++

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/simtest"
 )
 
 var (
@@ -40,6 +42,15 @@ func TestCampaign(t *testing.T) {
 		}
 		if s%10 != 0 && *seed == 0 {
 			continue
+		}
+		// The work is that of an undisturbed run at the lowest frequency.
+		o := simtest.Options{Seed: c.Options.Seed, Quiet: true, Clamp: true}
+		alone, err := simtest.Static(c.Profile, c.Workload, o, c.Profile.Lowest())
+		if err != nil {
+			t.Fatalf("seed %d: %v\n  %v", s, err, &c)
+		}
+		if c.Stop == 0 && alone.Work != r.Truth.Work {
+			t.Errorf("seed %d: %d instructions of work, %d at %v\n  %v", s, r.Truth.Work, alone.Work, c.Profile.Lowest(), &c)
 		}
 		// The same seed gives the same trace, and its recording makes a new governor do the same.
 		again := Draw(s)

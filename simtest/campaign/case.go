@@ -26,6 +26,8 @@ type Case struct {
 	Workload simtest.Workload
 	Options  simtest.Options
 	Config   governor.Config
+	// Late is how often events are read late; see lateReader.
+	Late float64
 	// Stop ends the run from outside at this time, as a signal to ebb does; 0 lets the program end.
 	Stop time.Duration
 }
@@ -64,6 +66,9 @@ func Draw(seed uint64) Case {
 	}
 	cfg.NoLearning, cfg.NoProbes = r.IntN(4) == 0, r.IntN(4) == 0
 	c.Config = sim.Configure(cfg, &c.Profile, &c.Options)
+	if r.IntN(5) == 0 {
+		c.Late = 0.3 * r.Float64()
+	}
 	if r.IntN(8) == 0 {
 		c.Stop = time.Duration(r.Int64N(int64(60 * time.Millisecond)))
 	}
@@ -150,7 +155,7 @@ func (c *Case) faults() string {
 		is   bool
 	}{
 		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0}, {"capped", len(f.Caps) > 0},
-		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0}, {"stopped", c.Stop > 0},
+		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0}, {"late reader", c.Late > 0}, {"stopped", c.Stop > 0},
 	} {
 		if x.is {
 			faults = append(faults, x.name)

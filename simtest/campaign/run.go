@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"math/rand/v2"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
@@ -19,6 +20,7 @@ type Result struct {
 	Events int
 	Quanta int // decided
 	Holes  int
+	Stale  int               // of the holes, those that were decided too late
 	Trace  [sha256.Size]byte // of everything that passed between governor and machine
 	// Recording is what passed, as governor/replay writes it.
 	Recording []byte
@@ -39,7 +41,8 @@ func run(c *Case, with *tamper) (*Result, error) {
 	}
 	var recording bytes.Buffer
 	simulated := sim.NewMachine(m)
-	recorder, err := replay.NewRecorder(simulated, c.Config, &recording)
+	reader := &lateReader{m: simulated, often: c.Late, rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
+	recorder, err := replay.NewRecorder(reader, c.Config, &recording)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +69,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 		return nil, err
 	}
 	res := &Result{
-		Broken: w.broken(), Truth: m.Truth(), Events: w.events, Quanta: w.audit.quanta, Holes: w.audit.holes,
+		Broken: w.broken(), Truth: m.Truth(), Events: w.events, Quanta: w.audit.quanta, Holes: w.audit.holes, Stale: w.audit.stale,
 		Recording: recording.Bytes(), Trace: sha256.Sum256(recording.Bytes()),
 	}
 	return res, nil

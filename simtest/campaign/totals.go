@@ -8,7 +8,7 @@ import (
 // totals are what a campaign went through.
 type totals struct {
 	runs, withFaults, stopped               int
-	events, quanta, holes                   int
+	events, quanta, holes, stale            int
 	requests, refused, transitions, records int
 	virtual                                 time.Duration
 	profiles                                map[string]int
@@ -29,6 +29,7 @@ func (t *totals) add(c *Case, r *Result) {
 	t.events += r.Events
 	t.quanta += r.Quanta
 	t.holes += r.Holes
+	t.stale += r.Stale
 	t.requests += r.Truth.Requests
 	t.refused += r.Truth.Refused
 	t.transitions += r.Truth.Transitions
@@ -37,6 +38,6 @@ func (t *totals) add(c *Case, r *Result) {
 }
 
 func (t *totals) String() string {
-	return fmt.Sprintf("%d runs, %d with faults, %d stopped from outside, %v of machine time; %d events, %d quanta decided, %d holes; %d requests, %d refused, %d changes of clock; %d records lost; machines %v",
-		t.runs, t.withFaults, t.stopped, t.virtual.Round(time.Millisecond), t.events, t.quanta, t.holes, t.requests, t.refused, t.transitions, t.records, t.profiles)
+	return fmt.Sprintf("%d runs, %d with faults, %d stopped from outside, %v of machine time; %d events, %d quanta decided, %d holes, %d of them decided too late; %d requests, %d refused, %d changes of clock; %d records lost; machines %v",
+		t.runs, t.withFaults, t.stopped, t.virtual.Round(time.Millisecond), t.events, t.quanta, t.holes, t.stale, t.requests, t.refused, t.transitions, t.records, t.profiles)
 }

@@ -89,7 +89,7 @@ func (w *watch) see(ev *governor.Event) {
 		if w.with.told != nil {
 			told = w.with.told(told)
 		}
-		w.energy.metered(w.m, told)
+		w.energy.metered(w.m, told, w.c.Late > 0)
 		return
 	default:
 		return
@@ -98,7 +98,7 @@ func (w *watch) see(ev *governor.Event) {
 		return
 	}
 	w.machine.Event(&e)
-	if e.Kind != simtest.Sched || w.audit.ticked(ev) {
+	if e.Kind != simtest.Sched || isTick(ev) {
 		w.machine.Energy(w.m.Now(), w.energy.look(w.m))
 	}
 }

@@ -64,6 +64,7 @@ type Kernel struct {
 	policies []*policy
 	faults   map[string]*Fault
 	writes   []Write
+	hardware *Hardware
 	gone     bool // the test is over
 }
 

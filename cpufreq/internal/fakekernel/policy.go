@@ -18,6 +18,7 @@ type policy struct {
 	lag                int   // reads until the requests take effect
 	cap                int64 // a cooling device's request; 0 for none
 	speed, cur         int64
+	changes            []change // of the clock; none without hardware
 }
 
 func (p *policy) dir() string             { return fmt.Sprintf("devices/system/cpu/cpufreq/policy%d", p.id) }
@@ -76,6 +77,7 @@ func (p *policy) apply(k *Kernel) {
 	} else {
 		p.cur = p.shownMax
 	}
+	p.request(k)
 }
 
 func roundUp(table []int64, f int64) int64 {

@@ -8,7 +8,7 @@
 
 /* As on most Intel parts: 32 bits of 2^-14 J. */
 static unsigned long long wrap_uj = 262143328850ULL;
-module_param(wrap_uj, ullong, 0444);
+module_param(wrap_uj, ullong, 0644);
 
 static struct powercap_control_type *type;
 static struct powercap_zone *package, *dram;

@@ -34,7 +34,7 @@ static enum hrtimer_restart fire(struct hrtimer *timer)
 		v->owed -= v->at - from;
 	}
 	raw_spin_unlock(&v->lock);
-	hrtimer_forward_now(timer, us_to_ktime(pace_us));
+	hrtimer_forward_now(timer, ns_to_ktime((u64)pace_us * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
 }
 
@@ -48,7 +48,7 @@ static void arm(void *unused)
 	hrtimer_init(t, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	t->function = fire;
 #endif
-	hrtimer_start(t, us_to_ktime(pace_us), HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(t, ns_to_ktime((u64)pace_us * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 void pace_start(void)

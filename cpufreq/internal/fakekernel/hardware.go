@@ -1,0 +1,69 @@
+package fakekernel
+
+import "time"
+
+// Hardware is what stands behind the policies' requests and takes its time, by a clock that the test keeps.
+type Hardware struct {
+	Now func() time.Duration
+	// Delay is how long after a request the clock begins to change; it is asked once for each.
+	Delay func() time.Duration
+	// Ramp is how long it then takes to get there, in even steps.
+	Ramp time.Duration
+}
+
+// change is a change of a policy's clock.
+type change struct {
+	at       time.Duration // when it begins
+	from, to int64         // kHz
+}
+
+// Connect puts hardware behind all policies. Without, nobody can tell what their clocks are.
+func (k *Kernel) Connect(h Hardware) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.hardware = &h
+	for _, p := range k.policies {
+		p.changes = []change{{at: h.Now() - h.Ramp, from: p.cur, to: p.cur}}
+	}
+}
+
+// request hands the policy's request to the hardware when it is new. One that comes before the last has begun takes its
+// place.
+func (p *policy) request(k *Kernel) {
+	h := k.hardware
+	if h == nil {
+		return
+	}
+	last := &p.changes[len(p.changes)-1]
+	if last.to == p.cur {
+		return
+	}
+	now := h.Now()
+	if now < last.at {
+		p.changes = p.changes[:len(p.changes)-1]
+	}
+	p.changes = append(p.changes, change{at: now + h.Delay(), to: p.cur})
+	p.changes[len(p.changes)-1].from = p.clock(h, now)
+}
+
+// clock is what the policy's clock is at a time, in kHz.
+func (p *policy) clock(h *Hardware, at time.Duration) int64 {
+	for i := len(p.changes) - 1; i >= 0; i-- {
+		c := &p.changes[i]
+		switch {
+		case at < c.at:
+			continue
+		case at >= c.at+h.Ramp:
+			return c.to
+		}
+		return c.from + int64(float64(c.to-c.from)*float64(at-c.at)/float64(h.Ramp))
+	}
+	return p.changes[0].from
+}
+
+// Clock is what a policy's clock is now, in kHz.
+func (k *Kernel) Clock(policy int) int64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.policies[policy].clock(k.hardware, k.hardware.Now())
+}

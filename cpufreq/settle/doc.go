@@ -1,0 +1,63 @@
+// Package settle measures how long this machine takes from a request for another frequency until the clock has it.
+//
+// Requests for the lowest and the highest state alternate, while one thread spins on one CPU and watches how fast that
+// CPU goes. A request has settled when the speed has come nine tenths of the way to what it is at the new state, and stays
+// there. The method is that of FTaLaT (Mazouz et al., Evaluation of CPU frequency transition latency, 2014), which
+// measures steady speeds first and then the way between them.
+//
+// The time begins before the first write, so that the writes to all domains are in it: it is what a decision waits for.
+package settle
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ErrUnobserved: the clock that was delivered could not be watched, so nothing is known of how long it takes.
+var ErrUnobserved = errors.New("the delivered clock can not be observed")
+
+// Actuator is the part of a cpufreq.Actuator that is needed.
+type Actuator interface {
+	States() []units.Frequency
+	Set(units.Frequency) []cpufreq.Outcome
+}
+
+// Gauge tells how fast one CPU goes. Speeds of different gauges can not be compared.
+type Gauge interface {
+	// Source names what the speed is measured by: one of Cycles, APERF, Loop, Hardware, Kernel.
+	Source() string
+	// Window watches the CPU for about d and returns its mean speed meanwhile: a number proportional to the clock.
+	Window(d time.Duration) (speed float64, err error)
+}
+
+// Clock tells the time, from any start.
+type Clock func() time.Duration
+
+// Sources of a speed.
+const (
+	Cycles   = "cycles"           // the PMU's cycles over time
+	APERF    = "aperf"            // the cycles of the APERF register over time
+	Loop     = "loop"             // how long a loop of dependent multiplications takes
+	Hardware = "cpuinfo_cur_freq" // read back: what the driver reads from the hardware
+	Kernel   = "scaling_cur_freq" // read back: what the kernel says
+)
+
+// Result is what was found.
+type Result struct {
+	// P50 and P99 are the median and the 99th percentile of the times. With fewer than a hundred of them P99 is the longest.
+	P50, P99 time.Duration
+	Source   string
+	Requests int // that settled
+	// Missed requests did not settle in the time there was.
+	Missed int
+	// Ratio is the speed at the highest state over that at the lowest, Asked the same of the states themselves.
+	Ratio, Asked float64
+}
+
+func (r Result) String() string {
+	return fmt.Sprintf("a request takes %v to settle (99 of 100 within %v; %d requests, by %s)", r.P50.Round(time.Microsecond), r.P99.Round(time.Microsecond), r.Requests, r.Source)
+}

@@ -1,0 +1,135 @@
+package settle
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Now is the Clock of this machine: CLOCK_MONOTONIC.
+func Now() time.Duration {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // of a clock every kernel has it can not fail
+	return time.Duration(ts.Nano())
+}
+
+// counter is the gauge by a counter of delivered cycles, for all that runs on the CPU: an interrupt does not disturb it.
+type counter struct {
+	source string
+	set    *perfevent.Set
+	fd     int
+}
+
+// openCounter opens the counter of delivered cycles.
+func openCounter(cpu topology.CPU) (*counter, error) {
+	var errs []error
+	for _, source := range []string{Cycles, APERF} {
+		events, err := hpc.ByName([]string{source})
+		if err != nil {
+			return nil, err
+		}
+		set := hpc.Set{Counters: []string{source}, By: []hpc.PMUEvents{{Events: events}}}
+		open, err := perfevent.Open(set, []int{int(cpu)})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		return &counter{source, open, open.FDs()[cpu][0]}, nil
+	}
+	return nil, errors.Join(errs...)
+}
+
+func (c *counter) Source() string { return c.source }
+
+func (c *counter) Close() error { return c.set.Close() }
+
+func (c *counter) read() (uint64, error) {
+	var b [24]byte // value, time enabled, time running
+	n, err := unix.Read(c.fd, b[:])
+	if err == nil && n != len(b) {
+		err = perfevent.ErrNoCounter
+	}
+	return binary.NativeEndian.Uint64(b[:]), err
+}
+
+func (c *counter) Window(d time.Duration) (float64, error) {
+	begin := Now()
+	before, err := c.read()
+	if err != nil {
+		return 0, err
+	}
+	end := begin
+	for end-begin < d {
+		end = Now()
+	}
+	after, err := c.read()
+	return float64(after-before) / float64(Now()-begin), err
+}
+
+// loop is the gauge for machines without a counter. Its work takes the same number of cycles each time.
+type loop struct{ state uint64 }
+
+func (l *loop) Source() string { return Loop }
+func (l *loop) Close() error   { return nil }
+
+// lap is a stretch of the loop: about a microsecond, so that reading the clock costs a few percent.
+const lap = 1000
+
+func (l *loop) Window(d time.Duration) (float64, error) {
+	begin := Now()
+	laps := 0
+	for {
+		x := l.state | 1
+		for range lap {
+			x *= 0x9E3779B97F4A7C15 // each needs the one before
+		}
+		l.state = x
+		laps++
+		if took := Now() - begin; took >= d {
+			return float64(laps) / float64(took), nil
+		}
+	}
+}
+
+// readback is the gauge by what the kernel says of a domain.
+type readback struct {
+	fs     *sysfs.FS
+	domain topology.Domain
+	source string
+}
+
+func newReadback(fs *sysfs.FS, d topology.Domain) (*readback, error) {
+	c, err := cpufreq.Delivered(fs, d)
+	if err != nil {
+		return nil, err
+	}
+	g := &readback{fs, d, Kernel}
+	if c.Hardware != 0 {
+		g.source = Hardware
+	}
+	return g, nil
+}
+
+func (g *readback) Source() string { return g.source }
+func (g *readback) Close() error   { return nil }
+
+func (g *readback) Window(time.Duration) (float64, error) {
+	c, err := cpufreq.Delivered(g.fs, g.domain)
+	if err != nil {
+		return 0, err
+	}
+	if f := float64(c.Best()); f > 0 && !math.IsInf(f, 0) {
+		return f, nil
+	}
+	return 0, fmt.Errorf("%s: no clock", g.source)
+}

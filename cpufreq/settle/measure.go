@@ -1,0 +1,187 @@
+package settle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	// Budget bounds the whole measurement.
+	Budget = 95 * time.Millisecond
+	// window is how long the CPU is watched for one speed: long enough for 1 % of resolution with a counter, and short
+	// against the times that matter, which begin at 0.5 ms.
+	window = 25 * time.Microsecond
+	// learning is how long each steady speed is waited for, and the last part of it watched. Ramps of 5 ms are known, and
+	// of 16 ms upwards, where the machine is already at its highest state.
+	learning = 16 * time.Millisecond
+	steady   = 4 * time.Millisecond
+	// there is how many windows in a row a speed has to hold: an interrupt makes a window slow.
+	there = 3
+	// nearly is which part of the way to the new speed counts as there. Parts under load vary by a few percent.
+	nearly = 0.9
+	// longest is how long one request is waited for, and most how many are made.
+	longest = 25 * time.Millisecond
+	most    = 64
+	// pause and stride spread requests over the grid that some parts change their clocks on (500 us to 1 ms): what is left
+	// of stride times the golden ratio after whole milliseconds visits it evenly.
+	pause  = 200 * time.Microsecond
+	stride = time.Millisecond
+	golden = 0.6180339887498949
+)
+
+// Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its highest state. It
+// fails with ErrUnobserved when the speed does not follow the requests, and Result then says what it did.
+func Measure(a Actuator, g Gauge, now Clock) (Result, error) { return measure(a, g, now, now()+Budget) }
+
+func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) {
+	states := a.States()
+	lo, hi := states[0], states[len(states)-1]
+	m := measurement{a: a, g: g, now: now, end: end, r: Result{Source: g.Source(), Asked: float64(hi) / float64(lo)}}
+	defer a.Set(hi)
+	if lo == hi {
+		return m.r, fmt.Errorf("%w: there is one state only", ErrUnobserved)
+	}
+	high, err := m.learn(hi)
+	if err != nil {
+		return m.r, err
+	}
+	low, err := m.learn(lo)
+	if err != nil {
+		return m.r, err
+	}
+	m.r.Ratio = high / low
+	if !(high-low > (m.r.Asked-1)/2*low) { // also when they are no numbers
+		return m.r, fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio)
+	}
+	for k := range most {
+		from, to, f := low, high, hi
+		if k%2 == 1 {
+			from, to, f = high, low, lo
+		}
+		if done, err := m.request(k, f, from, to); err != nil || done {
+			if err != nil {
+				return m.r, err
+			}
+			break
+		}
+	}
+	return m.finish()
+}
+
+type measurement struct {
+	a     Actuator
+	g     Gauge
+	now   Clock
+	end   time.Duration
+	r     Result
+	times []time.Duration
+	// instant is how many requests had settled in the first window.
+	instant int
+}
+
+// learn asks for f and returns the speed that comes of it.
+func (m *measurement) learn(f units.Frequency) (float64, error) {
+	if err := m.set(f); err != nil {
+		return 0, err
+	}
+	begin := m.now()
+	var speeds []float64
+	for {
+		at := m.now() - begin
+		if at >= learning {
+			break
+		}
+		s, err := m.g.Window(window)
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", ErrUnobserved, err)
+		}
+		if at >= learning-steady {
+			speeds = append(speeds, s)
+		}
+	}
+	if len(speeds) == 0 { // another program had the CPU
+		return 0, fmt.Errorf("%w: the CPU was not to be had", ErrUnobserved)
+	}
+	slices.Sort(speeds)
+	return speeds[len(speeds)/2], nil
+}
+
+// request makes the k-th request and watches it settle. Done: there is no time for another.
+func (m *measurement) request(k int, f units.Frequency, from, to float64) (done bool, err error) {
+	part := golden * float64(k)
+	for until := m.now() + pause + time.Duration(float64(stride)*(part-float64(int(part)))); m.now() < until; {
+		if _, err := m.g.Window(window); err != nil {
+			return true, fmt.Errorf("%w: %w", ErrUnobserved, err)
+		}
+	}
+	begin := m.now()
+	until := min(begin+longest, m.end)
+	if begin >= until {
+		return true, nil
+	}
+	if err := m.set(f); err != nil {
+		return true, err
+	}
+	var since time.Duration
+	run, windows := 0, 0
+	for {
+		s, err := m.g.Window(window)
+		if err != nil {
+			return true, fmt.Errorf("%w: %w", ErrUnobserved, err)
+		}
+		at := m.now()
+		windows++
+		if (s-from)/(to-from) < nearly {
+			run = 0
+		} else if run++; run == 1 {
+			since = at
+		}
+		if run == there {
+			if windows == there {
+				m.instant++
+			}
+			m.times = append(m.times, since-begin)
+			return false, nil
+		}
+		if at >= until {
+			if until < m.end { // it had all the time there is for one
+				m.r.Missed++
+			}
+			return until == m.end, nil
+		}
+	}
+}
+
+// set asks for f. It fails when no domain takes it.
+func (m *measurement) set(f units.Frequency) error {
+	outcomes := m.a.Set(f)
+	for i := range outcomes {
+		if outcomes[i].Effective() {
+			return nil
+		}
+	}
+	_, trouble := cpufreq.Summary(outcomes)
+	return fmt.Errorf("%w: no request is taken: %s", ErrUnobserved, trouble)
+}
+
+func (m *measurement) finish() (Result, error) {
+	r := &m.r
+	r.Requests = len(m.times)
+	switch {
+	case r.Requests == 0 || r.Missed > r.Requests/4:
+		return *r, fmt.Errorf("%w: %d of %d requests had not settled after %v, by %s", ErrUnobserved, r.Missed, r.Missed+r.Requests, longest, r.Source)
+	case r.Source == Kernel && m.instant == r.Requests:
+		return *r, fmt.Errorf("%w: %s repeats each request at once, and there is no counter", ErrUnobserved, Kernel)
+	}
+	slices.Sort(m.times)
+	r.P50 = m.times[(r.Requests-1)/2]
+	r.P99 = m.times[min((r.Requests*99+99)/100, r.Requests)-1]
+	if r.Missed > 0 {
+		r.P99 = longest // at least
+	}
+	return *r, nil
+}

@@ -1,0 +1,96 @@
+package settle
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Run measures on this machine, whose tree at /sys is fs, with the actuator that has hold of it. It takes one CPU for up
+// to Budget, and leaves the machine at its highest state.
+//
+// The speed is by a counter of delivered cycles where there is one that can be read, or else by a loop. Only when the
+// loop shows nothing is the clock read back from the kernel: that says less, because some drivers repeat the request.
+func Run(fs *sysfs.FS, a Actuator) (Result, error) {
+	domain, cpu, err := choose(fs)
+	if err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrUnobserved, err)
+	}
+	undo, err := pin(cpu)
+	if err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrUnobserved, err)
+	}
+	defer undo()
+	if c, err := openCounter(cpu); err == nil {
+		defer c.Close() // it was only read
+		return Measure(a, c, Now)
+	}
+	end := Now() + Budget
+	r, err := measure(a, &loop{state: 1}, Now, end)
+	if err == nil || !errors.Is(err, ErrUnobserved) {
+		return r, err
+	}
+	back, backErr := newReadback(fs, domain)
+	if backErr != nil {
+		return r, err
+	}
+	if r, backErr := measure(a, back, Now, end); backErr == nil {
+		return r, nil
+	}
+	return r, err // the loop's reason says more
+}
+
+// choose takes the domain that reaches the highest frequency, and of it a CPU that this process may run on.
+func choose(fs *sysfs.FS) (topology.Domain, topology.CPU, error) {
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		return 0, 0, err
+	}
+	var may unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &may); err != nil {
+		return 0, 0, fmt.Errorf("which CPUs this process may run on: %w", err)
+	}
+	best, on := -1, topology.CPU(0)
+	for i := range host.Domains {
+		d := &host.Domains[i]
+		if best >= 0 && d.Max <= host.Domains[best].Max {
+			continue
+		}
+		for _, c := range d.Online {
+			if may.IsSet(int(c)) {
+				best, on = i, c
+				break
+			}
+		}
+	}
+	if best < 0 {
+		return 0, 0, errors.New("this process may run on no CPU of a frequency domain")
+	}
+	return host.Domains[best].ID, on, nil
+}
+
+// pin keeps the calling goroutine on a CPU until undo is called.
+func pin(cpu topology.CPU) (undo func(), err error) {
+	runtime.LockOSThread()
+	var before, one unix.CPUSet
+	if err = unix.SchedGetaffinity(0, &before); err == nil {
+		one.Set(int(cpu))
+		err = unix.SchedSetaffinity(0, &one)
+	}
+	if err != nil {
+		runtime.UnlockOSThread()
+		return nil, fmt.Errorf("run on CPU %d: %w", cpu, err)
+	}
+	return func() {
+		if unix.SchedSetaffinity(0, &before) == nil {
+			runtime.UnlockOSThread()
+		}
+		// Else the thread stays locked and ends with its goroutine, so that no other is kept on one CPU.
+	}, nil
+}

@@ -1,0 +1,141 @@
+package vm
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const policies = "/sys/devices/system/cpu/cpufreq/"
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func write(t testing.TB, path, value string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(value), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fault sets a parameter of the platform for the rest of the test.
+func fault(t testing.TB, parameter, value string) {
+	t.Helper()
+	path := "/sys/module/platform/parameters/" + parameter
+	before := read(t, path)
+	write(t, path, value)
+	t.Cleanup(func() { write(t, path, before) })
+}
+
+// controls are the values of every control that ebb may write, by path.
+func controls(t testing.TB) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", "scaling_setspeed"} {
+		paths, err := filepath.Glob(policies + "policy*/" + name)
+		if err != nil || len(paths) == 0 {
+			t.Fatal("no policies", err)
+		}
+		for _, p := range paths {
+			b, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[p] = string(b)
+		}
+	}
+	return all
+}
+
+func same(t testing.TB, got, want map[string]string) {
+	t.Helper()
+	for path, w := range want {
+		if got[path] != w {
+			t.Errorf("%s: %q, was %q", path, got[path], w)
+		}
+	}
+}
+
+// keep sets every policy to a frequency by hand, until the test's end.
+func keep(t testing.TB, khz int) {
+	t.Helper()
+	dirs, _ := filepath.Glob(policies + "policy*")
+	for _, d := range dirs {
+		if g := d + "/scaling_governor"; read(t, g) != "userspace" {
+			before := read(t, g)
+			write(t, g, "userspace")
+			t.Cleanup(func() { write(t, g, before) })
+		}
+		write(t, d+"/scaling_setspeed", strconv.Itoa(khz))
+	}
+}
+
+// states are the frequencies of the first policy in kHz, descending.
+func states(t testing.TB) []int {
+	t.Helper()
+	var out []int
+	for f := range strings.FieldsSeq(read(t, policies+"policy0/scaling_available_frequencies")) {
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, n)
+	}
+	if out[0] < out[len(out)-1] {
+		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+			out[i], out[j] = out[j], out[i]
+		}
+	}
+	return out
+}
+
+// usage is what a load took.
+type usage struct {
+	time           time.Duration
+	package_, dram float64 // J
+}
+
+func (u usage) joules() float64 { return u.package_ + u.dram }
+
+func (u usage) String() string {
+	return fmt.Sprintf("%.4f s, package %.3f J, dram %.3f J", u.time.Seconds(), u.package_, u.dram)
+}
+
+// usageOf reads what a load has printed.
+func usageOf(t testing.TB, out string) usage {
+	t.Helper()
+	var ns, p, d int64
+	if _, err := fmt.Sscanf(out, "ns %d package_uj %d dram_uj %d", &ns, &p, &d); err != nil || p == 0 || d == 0 {
+		t.Fatalf("a load printed %q: %v", out, err)
+	}
+	return usage{time.Duration(ns), float64(p) / 1e6, float64(d) / 1e6}
+}
+
+// result is how a command ended.
+type result struct {
+	out, err string
+	code     int
+}
+
+func command(t testing.TB, name string, args ...string) result {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c := exec.Command(name, args...)
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return result{out.String(), errs.String(), c.ProcessState.ExitCode()}
+}

@@ -1,0 +1,72 @@
+package vm
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestMain is the virtual machine's first process.
+func TestMain(m *testing.M) {
+	if os.Getpid() != 1 {
+		fmt.Println("skipped: these tests run in a virtual machine (make test-vm)")
+		return
+	}
+	code := 1
+	if err := boot(); err != nil {
+		fmt.Println("boot:", err)
+	} else {
+		code = m.Run()
+	}
+	fmt.Printf("guest: exit %d\n", code)
+	unix.Sync()
+	_ = unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
+}
+
+// boot makes the file systems that ebb needs, and loads the drivers named on the kernel's command line.
+func boot() error {
+	for _, m := range []struct{ kind, at string }{
+		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"}, {"tmpfs", "/tmp"},
+		{"bpf", "/sys/fs/bpf"}, {"tracefs", "/sys/kernel/tracing"},
+	} {
+		if err := os.MkdirAll(m.at, 0o755); err != nil && m.kind != "tracefs" && m.kind != "bpf" {
+			return err
+		}
+		if err := unix.Mount(m.kind, m.at, m.kind, 0, ""); err != nil {
+			return fmt.Errorf("mount %s: %w", m.at, err)
+		}
+	}
+	if err := os.WriteFile("/proc/sys/kernel/printk", []byte("3"), 0); err != nil {
+		return err
+	}
+	line, err := os.ReadFile("/proc/cmdline")
+	if err != nil {
+		return err
+	}
+	for arg := range strings.FieldsSeq(string(line)) {
+		if names, ok := strings.CutPrefix(arg, "modules="); ok {
+			for name := range strings.SplitSeq(names, ",") {
+				if err := load(name, ""); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return os.Setenv("PATH", "/bin")
+}
+
+// load loads a driver of the initial file system.
+func load(name, parameters string) error {
+	f, err := os.Open("/lib/" + name + ".ko")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := unix.FinitModule(int(f.Fd()), parameters, 0); err != nil {
+		return fmt.Errorf("load %s: %w", name, err)
+	}
+	return nil
+}
