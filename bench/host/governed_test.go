@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -44,7 +45,7 @@ func governedReport() *report.Report {
 
 func TestEbbGovernsARun(t *testing.T) {
 	argv, args := fakeEbb(t, governedReport())
-	b := lay(t, desktop, "exit 0", func(c *Config) { c.Ebb, c.EbbFlags = argv, []string{"--config", "file"} }, nil)
+	b := lay(t, sysfstest.Desktop, "exit 0", func(c *Config) { c.Ebb, c.EbbFlags = argv, []string{"--config", "file"} }, nil)
 	for s, want := range map[bench.Setting]string{
 		{Kind: bench.Slowdown, Budget: 0.05}: "--slowdown 5%",
 		{Kind: bench.SystemEnergy}:           "--minimize system-energy",
@@ -105,7 +106,7 @@ func TestMeasuredReport(t *testing.T) {
 }
 
 func TestEbbThatFails(t *testing.T) {
-	b := lay(t, desktop, "exit 0", func(c *Config) {
+	b := lay(t, sysfstest.Desktop, "exit 0", func(c *Config) {
 		c.Ebb = []string{"sh", "-c", "echo 'ebb: loading BPF programs needs root' >&2; exit 1"}
 	}, nil)
 	_, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05}, 1)

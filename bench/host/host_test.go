@@ -20,7 +20,7 @@ const ghz units.Frequency = 1_000_000_000
 
 func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
-	b := lay(t, desktop, `cat "$P/scaling_governor" "$P/scaling_setspeed" >>`+seen, nil, nil)
+	b := lay(t, sysfstest.Desktop, `cat "$P/scaling_governor" "$P/scaling_setspeed" >>`+seen, nil, nil)
 	if !slices.Equal(b.States(), []units.Frequency{1 * ghz, 2 * ghz, 3 * ghz, 4 * ghz}) || b.Actuator() != "setspeed" || b.Governor() != "schedutil, acpi-cpufreq" {
 		t.Errorf("states %v by %s, found %s", b.States(), b.Actuator(), b.Governor())
 	}
@@ -46,7 +46,7 @@ func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 
 func TestAsFoundIsLeftAlone(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
-	b := lay(t, desktop, `cat "$P/scaling_governor" >`+seen, nil, nil)
+	b := lay(t, sysfstest.Desktop, `cat "$P/scaling_governor" >`+seen, nil, nil)
 	before := b.read(t, policy+"scaling_setspeed")
 	m, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestAsFoundIsLeftAlone(t *testing.T) {
 
 func TestCappedFrequencyIsTold(t *testing.T) {
 	on := false
-	b := lay(t, desktop, "true", nil, func(path string, f sysfs.File) sysfs.File {
+	b := lay(t, sysfstest.Desktop, "true", nil, func(path string, f sysfs.File) sysfs.File {
 		if strings.HasSuffix(path, "scaling_setspeed") {
 			return capped{f, &on}
 		}
@@ -86,7 +86,7 @@ func TestCappedFrequencyIsTold(t *testing.T) {
 }
 
 func TestFailingCommand(t *testing.T) {
-	b := lay(t, desktop, "echo 'first words' >&2; echo 'no such database' >&2; exit 3", nil, nil)
+	b := lay(t, sysfstest.Desktop, "echo 'first words' >&2; echo 'no such database' >&2; exit 3", nil, nil)
 	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: ghz}, {Kind: bench.Default}} {
 		_, err := b.Run(t.Context(), s, 1)
 		if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no such database") || strings.Contains(err.Error(), "first") {
@@ -94,11 +94,11 @@ func TestFailingCommand(t *testing.T) {
 		}
 		b.asFound(t)
 	}
-	b = lay(t, desktop, "kill -9 $$", nil, nil)
+	b = lay(t, sysfstest.Desktop, "kill -9 $$", nil, nil)
 	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("%v", err)
 	}
-	b = lay(t, desktop, "", func(c *Config) { c.Command = []string{"/no/such/program"} }, nil)
+	b = lay(t, sysfstest.Desktop, "", func(c *Config) { c.Command = []string{"/no/such/program"} }, nil)
 	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Static, Frequency: ghz}, 1); !errors.Is(err, ErrCommand) {
 		t.Errorf("%v", err)
 	}
@@ -112,7 +112,7 @@ func TestInterruption(t *testing.T) {
 		"one that does not":   "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $! >$B; while :; do sleep 0.01; done",
 	} {
 		begun := filepath.Join(t.TempDir(), "begun")
-		b := lay(t, desktop, "B="+begun+"\n"+script, nil, nil)
+		b := lay(t, sysfstest.Desktop, "B="+begun+"\n"+script, nil, nil)
 		b.patience = 100 * time.Millisecond
 		_, err := b.Run(soon(t, begun), bench.Setting{Kind: bench.Static, Frequency: ghz}, 1)
 		if !errors.Is(err, context.Canceled) {
@@ -134,7 +134,7 @@ func TestInterruption(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	b := lay(t, desktop, "true", func(c *Config) { c.Rest = time.Hour }, nil)
+	b := lay(t, sysfstest.Desktop, "true", func(c *Config) { c.Rest = time.Hour }, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := b.Run(ctx, bench.Setting{Kind: bench.Default}, 1); !errors.Is(err, context.Canceled) {

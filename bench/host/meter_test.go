@@ -6,9 +6,10 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-const meters = desktop + `
+const meters = sysfstest.Desktop + `
 file 0444 class/powercap/intel-rapl:0/name
 	package-0
 file 0444 class/powercap/intel-rapl:0/max_energy_range_uj

@@ -12,41 +12,12 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// desktop is a machine whose CPUs are on one clock, under a driver that takes requests. All numbers that are written have
-// seven digits: plain files are not cut to length as the kernel's are.
-const desktop = `
-file 0444 devices/system/cpu/online
-	0-1
-file 0444 devices/system/cpu/cpufreq/policy0/affected_cpus
-	0 1
-file 0444 devices/system/cpu/cpufreq/policy0/related_cpus
-	0 1
-file 0444 devices/system/cpu/cpufreq/policy0/cpuinfo_min_freq
-	1000000
-file 0444 devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq
-	4000000
-file 0444 devices/system/cpu/cpufreq/policy0/scaling_available_frequencies
-	4000000 3000000 2000000 1000000
-file 0444 devices/system/cpu/cpufreq/policy0/scaling_available_governors
-	userspace schedutil
-file 0444 devices/system/cpu/cpufreq/policy0/scaling_driver
-	acpi-cpufreq
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_governor
-	schedutil
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_max_freq
-	4000000
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_min_freq
-	1000000
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_setspeed
-	4000000
-`
-
 // TestDecisionsAreActedOn runs the command on a machine with a frequency control, as far as files can be one.
 func TestDecisionsAreActedOn(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
 	}
-	tree := sysfstest.Make(t, desktop)
+	tree := sysfstest.Make(t, sysfstest.Desktop)
 	dir := t.TempDir()
 	runDir, out := filepath.Join(dir, "run"), filepath.Join(dir, "r.json")
 	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")

@@ -10,34 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// benchTree is a machine with three frequencies and an energy meter. Numbers keep their length, as plain files are not cut
-// when they are written.
-const benchTree = `
-file 0444 devices/system/cpu/online
-	0-1
-file 0444 devices/system/cpu/cpufreq/policy0/affected_cpus
-	0 1
-file 0444 devices/system/cpu/cpufreq/policy0/related_cpus
-	0 1
-file 0444 devices/system/cpu/cpufreq/policy0/cpuinfo_min_freq
-	1000000
-file 0444 devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq
-	4000000
-file 0444 devices/system/cpu/cpufreq/policy0/scaling_available_frequencies
-	4000000 2000000 1000000
-file 0444 devices/system/cpu/cpufreq/policy0/scaling_available_governors
-	userspace schedutil
-file 0444 devices/system/cpu/cpufreq/policy0/scaling_driver
-	acpi-cpufreq
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_governor
-	schedutil
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_max_freq
-	4000000
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_min_freq
-	1000000
-file 0644 devices/system/cpu/cpufreq/policy0/scaling_setspeed
-	4000000
-`
+// benchTree is a machine with three frequencies.
+var benchTree = strings.Replace(sysfstest.Desktop, "4000000 3000000 2000000 1000000", "4000000 2000000 1000000", 1)
 
 const benchMeter = `
 file 0444 class/powercap/intel-rapl:0/name
