@@ -23,6 +23,12 @@ type Actuator interface {
 	// Set asks every domain in use for its nearest state that is not below f, and returns what became of it, one
 	// Outcome for each domain. The slice is valid until the next call. What fails in one domain stops no other.
 	Set(f units.Frequency) []Outcome
+	// Check looks whether domains still have what they were set to, and sets it again where not: an eighth of them in each
+	// call. It is for times in which nothing is asked. News: something was not as it was told before; then outcomes are as
+	// Set's.
+	Check() (outcomes []Outcome, news bool)
+	// Foreign lists the controls that other programs changed while they were ours.
+	Foreign() []Foreign
 	// Close puts everything back and gives up the lock. A second call does nothing.
 	Close() (Restoration, error)
 }

@@ -88,3 +88,15 @@ func (d *Domain) driver() string {
 	}
 	return d.Driver
 }
+
+// Writable says why the controls of some domain can not be opened for writing; nil when all can.
+func (h *Host) Writable() error {
+	for i := range h.Domains {
+		for _, name := range []string{governorFile, minFile, maxFile} {
+			if err := h.fs.Writable(h.Domains[i].ID.Dir() + "/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

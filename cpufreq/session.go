@@ -21,6 +21,8 @@ type session struct {
 	targets  []target
 	outcomes []Outcome
 	turn     int // the target that is looked at in the next call though nothing changed
+	checked  int // the first target of the next Check
+	changed  []Foreign
 	closed   bool
 }
 

@@ -3,14 +3,20 @@ package cpufreq
 import "github.com/ebb-energy/ebb/units"
 
 // Set implements Actuator. It goes over the domains twice: first it decides which to write and notes that in the
-// snapshot, with one write for all, then it writes the controls. Without a failure it allocates nothing.
+// snapshot, with one write for all, then it writes the controls and reads them back. Without a failure it allocates nothing.
 func (s *session) Set(f units.Frequency) []Outcome {
 	for i := range s.targets {
-		s.plan(i, f)
+		s.plan(i, f, i == s.turn)
 	}
 	if len(s.targets) > 0 {
 		s.turn = (s.turn + 1) % len(s.targets)
 	}
+	s.carryOut()
+	return s.outcomes
+}
+
+// carryOut does what was planned.
+func (s *session) carryOut() {
 	noted := s.rec.flush()
 	for i := range s.targets {
 		t, o := &s.targets[i], &s.outcomes[i]
@@ -18,6 +24,7 @@ func (s *session) Set(f units.Frequency) []Outcome {
 		case !t.planned:
 			continue
 		case noted != nil: // unrestorable, so not written
+			t.planned = false
 			t.failed = noted
 			t.miss()
 			o.Kind, o.Err = Refused, noted
@@ -26,24 +33,32 @@ func (s *session) Set(f units.Frequency) []Outcome {
 		}
 		o.Found = t.found
 	}
+	// Only then they are read back: that no domain waits for another's answer, and that the kernel's worker, which applies
+	// limits, has had some time.
+	for i := range s.targets {
+		if t, o := &s.targets[i], &s.outcomes[i]; t.planned {
+			s.confirm(t, o)
+			o.Found = t.found
+		}
+	}
 	// That values are held no longer may be told later: a note too many does no harm.
 	_ = s.rec.flush()
-	return s.outcomes
 }
 
-// plan decides what to do with one domain, and notes the write that is to come.
-func (s *session) plan(i int, f units.Frequency) {
+// plan decides what to do with one domain, and notes the write that is to come. Its controls are read though nothing new
+// is asked when it is its turn.
+func (s *session) plan(i int, f units.Frequency, turn bool) {
 	t, o := &s.targets[i], &s.outcomes[i]
 	f = atLeast(t.states, f)
 	*o = Outcome{Domain: t.id, Asked: f}
 	t.planned = false
 	switch {
 	case t.yielded != nil:
-		if i == s.turn {
+		if turn {
 			_ = t.look() // only to report what the others set
 		}
 		o.Kind, o.Err = Yielded, t.yielded
-	case f == t.asked && t.settled && !t.pending && i != s.turn:
+	case f == t.asked && t.settled && !t.pending && !turn:
 		o.Kind = Unchanged
 	case f == t.asked && t.settled && s.confirmed(t, o):
 	case t.heldBack(f):
@@ -77,6 +92,10 @@ func (s *session) confirmed(t *target, o *Outcome) bool {
 		t.failed = ErrNotEffective
 		t.miss()
 		o.Kind = Capped
+		return true
+	}
+	if err == nil && len(t.lines) == 1 && s.fought(t) {
+		o.Kind, o.Err = Yielded, t.yielded
 		return true
 	}
 	t.settled = false

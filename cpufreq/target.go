@@ -15,6 +15,8 @@ type line struct {
 	// In kHz: what it was before the first write, what it was last seen at, what was last written and what before
 	// that (0: nothing).
 	before, seen, wrote, wroteBefore int64
+	// earlier is what it was seen at before the write under way.
+	earlier int64
 }
 
 // target is a domain in use.
@@ -31,11 +33,13 @@ type target struct {
 	found   units.Frequency // what the control was last seen at
 	settled bool            // asked was accepted and reads back, or is about to
 	pending bool            // it is about to
-	planned bool            // it is to be written in this call
+	planned bool            // it is to be written in this call, or read back after it was
+	sent    error           // of the write in this call
 	misses  int             // requests in a row that had no effect
 	hold    int             // calls to let pass before the next try
 	yielded error           // another program has changed the control
 	failed  error           // why the last request had no effect
+	fight   fight
 }
 
 const (
@@ -114,9 +118,9 @@ func (t *target) shows(f units.Frequency) bool {
 
 // lagging says whether the controls look as if the last write had not been applied yet: each has its value from before
 // or the new one.
-func (t *target) lagging(before []int64) bool {
+func (t *target) lagging() bool {
 	for i := range t.lines {
-		if l := &t.lines[i]; l.seen != before[i] && l.seen != l.wrote {
+		if l := &t.lines[i]; l.seen != l.earlier && l.seen != l.wrote {
 			return false
 		}
 	}

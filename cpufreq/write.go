@@ -2,12 +2,15 @@ package cpufreq
 
 import (
 	"fmt"
+	"path/filepath"
+	"strconv"
 
 	"github.com/ebb-energy/ebb/units"
 )
 
-// write sets one domain to what was asked, reads it back, and says in o how it went. The write has been noted.
+// write asks one domain for its state, and says in o when it was not done. The write has been noted.
 func (s *session) write(t *target, o *Outcome) {
+	t.planned = false
 	if s.foreign(t) {
 		o.Kind, o.Err = Yielded, t.yielded
 		return
@@ -18,15 +21,20 @@ func (s *session) write(t *target, o *Outcome) {
 		}
 	}
 	t.last = t.asked
-	var before [2]int64
 	for k := range t.lines {
-		before[k] = t.lines[k].seen
+		t.lines[k].earlier = t.lines[k].seen
 	}
-	err := t.send(int64(t.asked / kHz))
-	if err != nil && s.governorLost(t) {
+	t.sent = t.send(int64(t.asked / kHz))
+	if t.sent != nil && s.governorLost(t) {
 		o.Kind, o.Err = Yielded, t.yielded
 		return
 	}
+	t.planned = true
+}
+
+// confirm reads back what was written to one domain, and says in o how it went.
+func (s *session) confirm(t *target, o *Outcome) {
+	err := t.sent
 	if readErr := t.look(); err == nil {
 		err = readErr
 	}
@@ -38,7 +46,7 @@ func (s *session) write(t *target, o *Outcome) {
 	case t.shows(t.asked):
 		t.hit()
 		o.Kind = Written
-	case len(t.lines) > 1 && t.lagging(before[:]):
+	case len(t.lines) > 1 && t.lagging():
 		// The kernel's worker has not applied the limits yet, or never will. The next call tells; until then what the
 		// last one told is the better guess.
 		t.settled, t.pending = true, true
@@ -104,6 +112,7 @@ func (s *session) foreign(t *target) bool {
 		}
 		if !known {
 			t.yielded = fmt.Errorf("another program set %s to %d kHz", l.attr.Path(), v)
+			s.noteForeign(t, filepath.Base(l.attr.Path()), strconv.FormatInt(v, 10))
 			s.drop(l)
 			s.release(t, k)
 			return true
@@ -139,6 +148,7 @@ func (s *session) governorLost(t *target) bool {
 		return false
 	}
 	t.yielded = fmt.Errorf("another program set the governor of policy%d to %s", t.id, now)
+	s.noteForeign(t, governorFile, now)
 	for k := range t.lines {
 		s.drop(&t.lines[k])
 	}

@@ -17,7 +17,7 @@ var figureBaselines = &figure{
 	name: "baselines", title: "Against the governors that people run",
 	what: `Slowdown and processor energy against always running at the highest frequency, under the kernel's governors with
 their defaults, an EAR-like controller (a signature per 100 ms, projected by linear models learned beforehand on programs of
-their own, at most 5 % slower) and ebb with a budget of 5 %.`,
+their own, at most 5 % slower) and ebb with a budget of 5 %. A bar that ends at the top is longer; its number says how long.`,
 	differs: `Not in the paper, whose baseline is always 4 GHz. The governors follow their sources: the kernel's ondemand,
 conservative and schedutil, and EAR's min_energy policy. All but the last two look at how busy a core is and not at what it
 waits for. EAR's signatures are of 10 s of programs that run for minutes; here they are the same part of a run.`,
@@ -43,7 +43,7 @@ waits for. EAR's signatures are of 10 s of programs that run for minutes; here t
 			colour := []int{7, 8, 6, 5, 4, 2, 1}[i]
 			slow, save = append(slow, bar{slowed, name, colour}), append(save, bar{saved, name, colour})
 		}
-		f := b.bars("Slowdown", "Slowdown by workload and governor", chart.Axis{Label: "slowdown", Unit: percent}, withMeans(), slow)
+		f := b.bars("Slowdown", "Slowdown by workload and governor", chart.Axis{Label: "slowdown", Unit: percent, Max: 20}, withMeans(), slow)
 		f.Levels = []chart.Level{{Name: "budget", At: 5}}
 		return []chart.Figure{f, b.bars("Processor energy saved", "Energy saved by workload and governor", chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), save)}
 	},

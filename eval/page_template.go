@@ -16,7 +16,7 @@ p { max-width: 50rem; margin: .4rem 0; } p.soft, li.soft { color: var(--soft); }
 th, td { padding: .26rem .55rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
 th:first-child, td:first-child { text-align: left; white-space: nowrap; } thead th { color: var(--soft); font-weight: 500; vertical-align: bottom; }
 td small { color: var(--soft); white-space: nowrap; } table.text td, table.text th { text-align: left; white-space: normal; }
-td.yes { color: var(--good); font-weight: 600; } td.no { color: var(--bad); font-weight: 600; }
+table.text td.yes, table.text td.no { white-space: nowrap; } td.yes { color: var(--good); font-weight: 600; } td.no { color: var(--bad); font-weight: 600; }
 nav a { margin-right: .6rem; color: inherit; } details { margin: .6rem 0; } summary { cursor: pointer; color: var(--soft); }
 {{.CSS}}</style></head><body>
 <h1>The evaluation of DEP+BURST, repeated</h1>

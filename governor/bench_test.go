@@ -154,46 +154,58 @@ func BenchmarkGovernor(b *testing.B) {
 // BenchmarkDecision is the decision alone: 1,000 epochs of 64 running threads (and some asleep) are there, the policy asks and chooses. The
 // budget changes from one to the next, so that the answer of the one before is a bad guess.
 func BenchmarkDecision(b *testing.B) {
-	for _, model := range []string{"wake", "dep+burst"} {
-		for _, threads := range []int{8, 64} {
-			b.Run(fmt.Sprintf("%s/threads=%d/epochs=1000", model, threads), func(b *testing.B) {
-				cfg := benchConfig(governor.Slowdown)
-				p, err := predictor.New(predictor.Config{Model: model}, cfg.Counters)
-				if err != nil {
-					b.Fatal(err)
-				}
-				g, err := governor.New(cfg)
-				if err != nil {
-					b.Fatal(err)
-				}
-				var run time.Duration
-				g.Epochs(func(e *epochs.Epoch) {
-					p.Add(e, 4e9)
-					run += time.Duration(e.Dur)
+	for _, rule := range []policy.Rule{policy.Priced, policy.Even} {
+		for _, model := range []string{"wake", "dep+burst"} {
+			for _, threads := range []int{8, 64} {
+				b.Run(fmt.Sprintf("%s/%s/threads=%d/epochs=1000", rule, model, threads), func(b *testing.B) {
+					benchDecision(b, rule, model, threads)
 				})
-				l := newLoad(threads+threads/8, threads)
-				l.quantum(1000)
-				for i := range l.events {
-					g.Step(&l.events[i], nil)
-				}
-				var policies []policy.Policy
-				for _, slowdown := range []units.Ratio{0.01, 0.30, 0.05, 0.80} {
-					pol, err := policy.NewBudget(policy.BudgetConfig{Slowdown: slowdown, States: cfg.States})
-					if err != nil {
-						b.Fatal(err)
-					}
-					policies = append(policies, pol)
-				}
-				var took []time.Duration
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					start := time.Now()
-					policies[i%len(policies)].Decide(policy.Quantum{Dur: run, Delivered: 4e9, Busy: run}, p)
-					took = append(took, time.Since(start))
-				}
-				slices.Sort(took)
-				b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/decision")
-			})
+			}
 		}
 	}
+}
+
+func benchDecision(b *testing.B, rule policy.Rule, model string, threads int) {
+	cfg := benchConfig(governor.Slowdown)
+	p, err := predictor.New(predictor.Config{Model: model}, cfg.Counters)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g, err := governor.New(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var run time.Duration
+	g.Epochs(func(e *epochs.Epoch) {
+		p.Add(e, 4e9)
+		run += time.Duration(e.Dur)
+	})
+	l := newLoad(threads+threads/8, threads)
+	l.quantum(1000)
+	for i := range l.events {
+		g.Step(&l.events[i], nil)
+	}
+	fit := power.NewFit(power.Table2())
+	var policies []policy.Policy
+	for _, slowdown := range []units.Ratio{0.01, 0.30, 0.05, 0.80} {
+		var pol policy.Policy
+		if rule == policy.Even {
+			pol, err = policy.NewBudget(policy.BudgetConfig{Slowdown: slowdown, States: cfg.States})
+		} else {
+			pol, err = policy.NewAllotment(policy.AllotmentConfig{Slowdown: slowdown, States: cfg.States, Power: &fit})
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		policies = append(policies, pol)
+	}
+	var took []time.Duration
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		policies[i%len(policies)].Decide(policy.Quantum{Dur: run, Delivered: 4e9, Busy: run, ThreadRun: run * time.Duration(threads)}, p)
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns/decision")
 }

@@ -61,7 +61,7 @@ func (g *Governor) settle() {
 	}
 	if g.assembler.Complete(g.closing.end) {
 		g.decide()
-	} else if g.now-g.closing.end > units.Instant(g.cfg.Quantum) {
+	} else if g.fed-g.closing.end > units.Instant(g.cfg.Quantum) {
 		g.giveUp()
 	}
 }

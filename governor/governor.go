@@ -24,6 +24,7 @@ type Governor struct {
 	grid    grid
 	start   units.Instant // of the target's time
 	now     units.Instant // up to here everything has been delivered
+	fed     units.Instant // up to here it has been taken in
 	clock   clock         // the frequency delivered, over time
 	asked   units.Frequency
 	unmet   bool    // the last request was refused or capped: it is made again with the next decision
@@ -99,6 +100,10 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 	case Begin:
 		g.begin(ev)
 	case Sched:
+		// A reader that was late delivers several quanta at once. The tick behind them says how late it is.
+		if ev.Sched.Kind == epochs.Tick {
+			g.now = max(g.now, ev.Sched.At)
+		}
 		g.reorder.Push(&ev.Sched)
 	case Applied:
 		g.clock.change(ev.At, ev.Frequency)
@@ -139,7 +144,7 @@ func (g *Governor) ask(f units.Frequency) {
 func (g *Governor) feed(ev *epochs.Event) {
 	tick := ev.Kind == epochs.Tick
 	if tick {
-		g.now = max(g.now, ev.At)
+		g.now, g.fed = max(g.now, ev.At), max(g.fed, ev.At)
 	}
 	g.advance(ev.At, tick)
 	if ev.Kind == epochs.Lost {

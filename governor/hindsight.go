@@ -17,6 +17,7 @@ type hindsight struct {
 	learner  *predictor.Learner
 	anchor   predictor.Anchor
 	last     stretch
+	probes   int // made so far
 	unproved int // quanta since one at nearly the highest frequency
 }
 
@@ -53,13 +54,15 @@ func (t *tally) phase() predictor.Signature {
 	return predictor.SignatureOf(float64(t.DRAMReads)/float64(t.Instructions), float64(t.ThreadRun)/float64(t.Busy))
 }
 
-// prepare sets the predictor's place in the bracket for the quantum's phase, and tells the learner of it.
+// prepare sets the predictor's place in the bracket for the quantum's phase, and tells the learner of it. Without a count of
+// requests to memory phases can not be told apart well enough to learn: the next quantum's other work would be taken for
+// an effect of the clock.
 func (h *hindsight) prepare(t *tally, p *predictor.Predictor) {
 	if !h.on || !t.comparable() {
 		return
 	}
 	phase := t.phase()
-	if t.lowest == t.fastest {
+	if t.lowest == t.fastest && t.DRAMReads > 0 {
 		h.learner.Add(p.Sample(phase).Per(float64(t.Instructions)))
 	}
 	p.SetAlpha(h.alpha(phase))
@@ -119,7 +122,7 @@ func (h *hindsight) decided(t *tally, f units.Frequency, at float64) {
 }
 
 // doubtful is by how many standard deviations a lean to too much predicted slowdown must exceed nothing to be corrected.
-const doubtful = 1.0
+const doubtful = 1.1
 
 // corrected is the predictor's view of a quantum with what predictions were found to lean by taken off. A prediction is
 // kept between the measured time and what it would be if all of it scaled.

@@ -10,17 +10,24 @@ const (
 	// probeEvery is after how many quanta below the highest frequency one at it may be put in: it costs a twentieth of
 	// what is saved at most.
 	probeEvery = 20
-	// probeDoubt is how uncertain the slowdown may be without that: 0.3 points.
-	probeDoubt = 0.003
+	// probeDoubt is how uncertain the slowdown may be without that, as a part of the budget: 0.3 points of 5 %.
+	probeDoubt = 0.06
+	// firstProbes is how many are made anyway. Further ones only where the lean found so far exceeds its deviation: where
+	// there is nothing to correct, to know so more precisely is not worth what it costs.
+	firstProbes = 2
 )
 
 // probe says whether the coming quantum should run at the highest frequency, only to see what the work takes there. That
-// is worth it while it is not known well how slow the chosen frequency is.
+// is worth it while it is not known well how slow the chosen frequency is, and where the anchor can learn from it.
 func (g *Governor) probe(t *tally, chosen units.Frequency) bool {
 	h := &g.hindsight
-	if g.cfg.Objective != Slowdown || !h.on || g.cfg.NoProbes || !t.comparable() || h.unproved < probeEvery {
+	if g.cfg.Objective != Slowdown || !h.on || g.cfg.NoProbes || !t.comparable() || t.DRAMReads == 0 || h.unproved < probeEvery {
 		return false
 	}
-	_, deviation := h.anchor.Lean()
-	return deviation*math.Log(float64(g.highest())/float64(chosen)) > probeDoubt
+	lean, deviation := h.anchor.Lean()
+	if deviation*math.Log(float64(g.highest())/float64(chosen)) <= probeDoubt*float64(g.cfg.Budget) || h.probes >= firstProbes && math.Abs(lean) < deviation {
+		return false
+	}
+	h.probes++
+	return true
 }

@@ -175,6 +175,9 @@ func (s *scripted) event(name string, args map[string]string) (*governor.Event, 
 		ev.Kind = governor.Begin
 	case "applied":
 		ev.Kind, ev.Refusal = governor.Applied, args["refused"]
+	case "metered":
+		ev.Kind = governor.Metered
+		err = ev.Package.UnmarshalText([]byte(args["e"]))
 	case "end":
 		ev.Kind = governor.End
 	default:

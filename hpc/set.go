@@ -28,7 +28,6 @@ var wanted = [][]string{
 	{"cycles", "instructions", StallLo, StoreFull, StoreRFO},
 	{"cycles", "instructions", StallLo, StoreFull},
 	{"cycles", "instructions", StallLo},
-	{"cycles", "instructions", OccHi},
 	{"cycles", "instructions"},
 }
 

@@ -45,7 +45,8 @@ type AllotmentConfig struct {
 //  4. The forecast shape at that price gives the time to spend; the lowest state that does not spend more is taken, and
 //     what it leaves is added to what the next may spend, so that between two states the mean is met.
 //
-// With a debt beyond what the run so far allows the highest state is chosen until it is paid. A state below the one of
+// Where changes are slow beside a quantum a step down by one state waits until there is time for some quanta of it; a step up
+// never waits. With a debt beyond what the run so far allows the highest state is chosen until it is paid. A state below the one of
 // least energy is never chosen, so that on a machine where low frequencies cost more, the highest is.
 type Allotment struct {
 	pause
@@ -182,7 +183,11 @@ func (a *Allotment) choose() (int, Reason) {
 	i := a.steady(want, a.coming.slowest(want+a.over))
 	// What a state leaves or takes is per time at the highest frequency; a slower one gets less work done in a quantum.
 	a.over += (want - a.coming.extra[i]) / (1 + a.coming.extra[i])
-	a.over = min(max(a.over, 0), (enough+1)*a.step(i))
+	most := a.step(i)
+	if a.reluctant {
+		most *= enough + 1
+	}
+	a.over = min(max(a.over, 0), most)
 	switch {
 	case place >= priceSteps:
 		a.over = 0

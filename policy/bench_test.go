@@ -23,3 +23,14 @@ func BenchmarkSystemEnergy(b *testing.B) {
 		p.Decide(q, w)
 	}
 }
+
+func BenchmarkAllotment(b *testing.B) {
+	a := newAllotment(b, AllotmentConfig{Slowdown: 0.05, States: steps125})
+	var w Predicted = work{scaling: 2e6, fixed: 3e6}
+	q := busy(5 * ms)
+	q.Delivered, q.Took = 4*ghz, 5e6
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Decide(q, w)
+	}
+}

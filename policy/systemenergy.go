@@ -12,7 +12,7 @@ import (
 type SystemEnergyConfig struct {
 	States []units.Frequency // to choose from, ascending
 	Power  power.Model       // its Platform is what else draws power meanwhile
-	// Fit is the processor's energy, which may go on learning while the policy uses it; nil for Power's six steps.
+	// Fit says what parts the processor's energy has; nil for Power's six steps.
 	Fit *power.Fit
 }
 
@@ -40,8 +40,8 @@ func NewSystemEnergy(c SystemEnergyConfig) (*SystemEnergy, error) {
 	}, nil
 }
 
-// Decide implements Policy. Energy over frequency has its minimum anywhere, so every state is asked for. Of states with
-// the same energy the highest is taken.
+// Decide implements Policy. Energy over frequency has its minimum anywhere, so by the six steps every state is asked for, and of
+// states with the same energy the highest is taken.
 func (e *SystemEnergy) Decide(q Quantum, p Predicted) Decision {
 	if !q.Hole && q.Busy <= 0 {
 		return e.pause.decide(&q)
@@ -73,8 +73,12 @@ func (e *SystemEnergy) Decide(q Quantum, p Predicted) Decision {
 	return d
 }
 
-// byFit takes the processor's energy from the fit, which knows that threads that wait for memory have fewer cycles at a lower
-// clock, and learns of the meter. What memory and platform draw at any clock is the model's.
+// byFit takes the processor's energy from the parts of a fit, as the model has them: threads that wait for memory have fewer
+// cycles at a lower clock. What memory and platform draw at any clock is the model's. The state is chosen for the forecast shape,
+// because energy is flat around its least and a choice that follows every quantum gains nothing.
+//
+// The sizes that the fit learned of a meter are left aside. They are learned at the few frequencies that are chosen, and where one is kept for
+// long what they say of others is worth less than the model: on simulated machines it cost up to a point.
 func (e *SystemEnergy) byFit(q *Quantum, p Predicted) Decision {
 	n := len(e.states)
 	longest := p.Duration(e.states.highest())
@@ -85,12 +89,19 @@ func (e *SystemEnergy) byFit(q *Quantum, p Predicted) Decision {
 	e.now.read(e.states, e.ask, p, longest, q, e.fit)
 	e.add(longest)
 	always := float64(e.model.DRAMStatic + e.model.Platform) // W, that is nJ per ns
-	best, least := n-1, math.Inf(1)
-	for i := n - 1; i >= 0; i-- {
-		if total := e.coming.metered[i] + float64(always*(1+e.coming.extra[i])); total < least {
-			best, least = i, total
-		}
+	total := func(i int) float64 { return e.coming.energy[i] + float64(always*(1+e.coming.extra[i])) }
+	least := math.Inf(1)
+	for i := range n {
+		least = min(least, total(i))
+	}
+	best := n - 1
+	for total(best) > least*(1+nearlyLeast) {
+		best--
 	}
 	e.ran(q, e.states[best])
 	return Decision{Frequency: e.states[best], Reason: ReasonEnergy, Max: longest, Chosen: float64(longest * (1 + e.now.extra[best]))}
 }
+
+// nearlyLeast is by how much more energy than the least is taken for the higher state. Around its least energy is flat, models err by
+// more than this, and time is worth something.
+const nearlyLeast = 0.006

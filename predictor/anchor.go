@@ -44,7 +44,7 @@ const (
 
 const (
 	// priorLean is the standard deviation of leans over programs: ln of time per ln of frequency.
-	priorLean = 0.025
+	priorLean = 0.035
 	// firstNoise is the standard deviation of a pair before there are any.
 	firstNoise = 0.01
 	// leastNoise is the least that is believed.
@@ -99,15 +99,17 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 	// The farther apart two stretches are, the more the other terms must explain, and the less this one pair says.
 	unlike := 1 + (h[termIntensity]*h[termIntensity]+w*w)/(alike*alike)
 	spread := known + a.noise*unlike
-	// What lies beyond three deviations says that the work was another. It counts as three.
+	// What lies beyond three deviations says that the work was another: it teaches nothing but that there is such noise.
 	limit := 3 * math.Sqrt(spread)
-	r = min(max(r, -limit), limit)
-	for i := range h {
-		a.size[i] += float64(p[i] / spread * r)
-		for j := range h {
-			a.cov[i][j] -= float64(p[i] / spread * p[j])
+	if math.Abs(r) <= limit {
+		for i := range h {
+			a.size[i] += float64(p[i] / spread * r)
+			for j := range h {
+				a.cov[i][j] -= float64(p[i] / spread * p[j])
+			}
 		}
 	}
+	r = min(max(r, -limit), limit)
 	a.noise += (max((r*r-known)/unlike, leastNoise*leastNoise) - a.noise) / float64(min(a.n+8, 64))
 	return true
 }

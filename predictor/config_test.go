@@ -46,7 +46,9 @@ func TestEstimatorChosenByColumns(t *testing.T) {
 		{"insts crit_dram", "none"},
 		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles", "counters"},
 		{"cycles instructions stall_lo_cycles store_full_cycles", "stalls"},
-		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles", "stalls"}, // a half of what "counters" needs
+		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles", "counters"}, // without store_rfo all of a full queue is waited for
+		{"cycles stall_lo_cycles occ_hi_cycles", "counters"},                   // stores count as scaling
+		{"cycles stall_lo_cycles", "stalls"},
 		{"insts stall_off sq_full crit_dram", "crit"},
 		{"insts stall_off sq_full", "stalled"},
 		{"tsc page_faults", "none"},

@@ -21,7 +21,10 @@ type Estimator struct {
 	Name    string
 	Columns []string // needed; "a|b" is a or else b
 	Store   []string // needed besides by the models that count store bursts
-	What    string
+	// Spare: it does without Store when the processor has no counter left for it. The time that stores are waited for then
+	// counts as scaling, which is on the safe side.
+	Spare bool
+	What  string
 
 	unit bool // it weighs counts against times, so it must be told the unit of the times
 	make func(*columns, config) splitter
@@ -81,7 +84,7 @@ func best(burst bool, have []string) string {
 
 func (d *Estimator) missing(burst bool, cols *columns) (missing []string) {
 	need := slices.Clone(d.Columns)
-	if burst {
+	if burst && !d.Spare {
 		need = append(need, d.Store...)
 	}
 	for _, n := range need {

@@ -19,6 +19,7 @@ var estimators = []Estimator{
 		Name:    "counters",
 		Columns: []string{"cycles", "stall_lo_cycles", "occ_hi_cycles"},
 		Store:   []string{"store_full_cycles", "store_rfo_cycles"},
+		Spare:   true,
 		What:    "between stalled and occupied beyond the core's clock domain, from a live machine's counters",
 		make: func(c *columns, cfg config) splitter {
 			return newBracket(c, cfg, "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles", "store_rfo_cycles", "cycles")
@@ -37,6 +38,7 @@ var estimators = []Estimator{
 		Name:    "stalls",
 		Columns: []string{"cycles", "stall_lo_cycles"},
 		Store:   []string{"store_full_cycles"},
+		Spare:   true,
 		What:    "stalled beyond the core's clock domain, from the counters of a live machine that can not count occupancy",
 		make: func(c *columns, cfg config) splitter {
 			return newBracket(c, cfg, "stall_lo_cycles", "", "", "store_full_cycles", "store_rfo_cycles", "cycles")

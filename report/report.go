@@ -26,6 +26,14 @@ type Report struct {
 	QuantumNS      int64    `json:"quantum_ns"`
 	HoldOff        int      `json:"hold_off"`
 
+	// Settle is how long a request takes until the delivered clock has it: the median, and what 99 of 100 keep to. Source is
+	// what told: "cycles", "aperf", "loop", "cpuinfo_cur_freq", "scaling_cur_freq", or "given" by the user; "" when it is
+	// not known, and Note says why.
+	SettleP50NS  int64  `json:"settle_p50_ns,omitempty"`
+	SettleP99NS  int64  `json:"settle_p99_ns,omitempty"`
+	SettleSource string `json:"settle_source,omitempty"`
+	SettleNote   string `json:"settle_note,omitempty"`
+
 	WallNS     int64 `json:"wall_ns"`     // the target's, from its first instruction (or the attach) to its end
 	ProfiledNS int64 `json:"profiled_ns"` // sum of the profiled quanta: less than the wall time with a hold-off
 	IdleNS     int64 `json:"idle_ns"`     // profiled time in which no thread of the target ran
@@ -65,7 +73,10 @@ type Report struct {
 	// Attribution says which threads and methods the energy went to.
 	Attribution *profile.Profile `json:"attribution,omitempty"`
 	Refusals    []string         `json:"refusals,omitempty"`
-	Warnings    []string         `json:"warnings,omitempty"`
+	// Rivals are other programs that may have set frequencies; Foreign is what others changed of what ebb had set.
+	Rivals   []string  `json:"rivals,omitempty"`
+	Foreign  []Foreign `json:"foreign_changes,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"`
 }
 
 // Machine says where it ran.
@@ -73,6 +84,15 @@ type Machine struct {
 	Kernel string `json:"kernel"`
 	CPUs   int    `json:"cpus"`
 	Model  string `json:"cpu_model,omitempty"`
+}
+
+// Foreign is a control of a frequency domain that another program changed during the run.
+type Foreign struct {
+	Domain  int    `json:"policy"`
+	Control string `json:"control"` // scaling_governor, ...
+	Times   int    `json:"times"`
+	Value   string `json:"value"`   // the last it was found at
+	Yielded bool   `json:"yielded"` // the domain was left to the other program
 }
 
 // FrequencyShare is how long a frequency was in effect; in shadow mode, would have been.

@@ -62,6 +62,7 @@ another measurement, a command that does not exist), 128+N interrupted by signal
 	f.StringVar(&b.journal, "journal", "", "keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
 	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")
 	f.BoolVarP(&b.quiet, "quiet", "q", false, "do not tell how it goes on")
+	f.BoolVar(&b.takeover, "takeover", false, "set frequencies although another program, such as power-profiles-daemon, does so too")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&b.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
 	return cmd
@@ -86,6 +87,7 @@ type benchSettings struct {
 	journal     string
 	json        bool
 	quiet       bool
+	takeover    bool
 	sysfsRoot   string
 	runDir      string
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/rivals"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -96,11 +97,17 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	if err != nil {
 		return nil, usagef("--sysfs: %w", err)
 	}
+	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover { // without processes there are none to be told of
+		return nil, errors.Join(rivalsError(found), fs.Close())
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	flags := []string{"--sysfs", b.sysfsRoot}
+	if b.takeover {
+		flags = append(flags, "--takeover")
+	}
 	if b.configFile != "" {
 		flags = append(flags, "--config", b.configFile)
 	}

@@ -2,38 +2,40 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/hpc"
-	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/rapl"
-	"github.com/ebb-energy/ebb/topology"
 )
+
+// doctor is what the flags of ebb doctor say.
+type doctor struct {
+	root, procRoot, runDir string
+	measure                bool
+}
 
 func newDoctor(std stdio) *cobra.Command {
 	var asJSON bool
-	var root string
+	var d doctor
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "what this machine offers, and what ebb would do with it",
-		Long: `Looks at what ebb needs, one line each with its reason, and writes nothing. As another user than root it shows what
-that user may know.`,
-		Example: "  sudo ebb doctor\n  ebb doctor --json",
+		Long: `Looks at what ebb needs, each with its reason and with what to do to get more, and changes nothing. As another user
+than root it shows what that user may know.
+
+With --measure it takes hold of the frequencies for a tenth of a second, to find out how long a request takes until the
+clock has it, and puts them back.`,
+		Example: "  sudo ebb doctor\n  sudo ebb doctor --measure\n  ebb doctor --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			findings := examine(root)
+			findings := d.examine()
 			if asJSON {
 				enc := json.NewEncoder(std.out)
 				enc.SetIndent("", "  ")
@@ -43,8 +45,12 @@ that user may know.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&root, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&d.measure, "measure", false, "change the frequency for a tenth of a second, to measure how long that takes")
+	f.StringVar(&d.root, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f.StringVar(&d.procRoot, "procfs", "/proc", "`ROOT` of the machine's processes, where other governors are looked for")
+	f.StringVar(&d.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
 	return cmd
 }
 
@@ -57,190 +63,74 @@ type finding struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-func examine(root string) []finding {
-	out := []finding{examineKernel(), examineBTF(root), examineTracing()}
-	fs, err := sysfs.Open(root)
+func (d *doctor) examine() []finding {
+	tracing := examineTracing()
+	out := []finding{examineKernel(), examineBTF(d.root), tracing, examineCapabilities()}
+	fs, err := sysfs.Open(d.root)
 	if err != nil {
 		return append(out, finding{"sysfs", "unknown", err.Error(), ""})
 	}
 	defer fs.Close()
-	return append(out, examineCPUs(fs), examineFrequency(fs), examineCounters(), examineMeter(fs), verdict(fs))
+	found := d.rivals(fs)
+	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs), d.examineSettle(fs, found), examineCounters(),
+		examineMeter(fs), examineRivals(found), d.examineLeftover(), d.verdict(fs, tracing, found))
+	return out
 }
 
-func examineKernel() finding {
-	return finding{"kernel", "yes", kernelRelease(), ""}
-}
+// indent is where the details of the page begin.
+const indent = 23
 
-func kernelRelease() string {
-	var u unix.Utsname
-	if err := unix.Uname(&u); err != nil {
-		return "unknown"
+// pageWidth is how wide lines may be on w: as a terminal is, and without an end elsewhere, so that a search in the output
+// finds whole sentences.
+func pageWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return math.MaxInt
 	}
-	return unix.ByteSliceToString(u.Release[:])
-}
-
-func examineBTF(root string) finding {
-	f := finding{What: "BTF", State: "yes", Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
-	if info, err := os.Stat(root + "/kernel/btf/vmlinux"); err != nil {
-		f.State, f.Detail, f.Advice = "no", err.Error(), "use a kernel built with CONFIG_DEBUG_INFO_BTF"
-	} else {
-		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
-	}
-	return f
-}
-
-// examineTracing loads the real programs: whether they load is the only question that matters.
-func examineTracing() finding {
-	f := finding{What: "tracing", State: "yes"}
-	start := time.Now()
-	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
-	switch {
-	case err == nil:
-		f.Detail = fmt.Sprintf("the scheduler's tracepoints can be traced; loading took %v", time.Since(start).Round(time.Millisecond))
-		if err := t.Close(); err != nil {
-			f.Detail += "; unloading: " + err.Error()
-		}
-	case errors.Is(err, bpf.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(), "run as root: sudo ebb doctor"
-	case errors.Is(err, bpf.ErrNotSupported):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb can not run here"
-	default:
-		f.State, f.Detail = "unknown", err.Error()
-	}
-	return f
-}
-
-func examineCPUs(fs *sysfs.FS) finding {
-	m, err := topology.Read(fs)
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
-		return finding{"CPUs", "unknown", err.Error(), ""}
+		return math.MaxInt
 	}
-	d := fmt.Sprintf("%s online, %d cores, %d packages", topology.FormatCPUs(m.CPUs()), len(m.Cores()), len(m.Packages()))
-	if name := cpuModel(); name != "" {
-		d += ", " + name
-	}
-	return finding{"CPUs", "yes", d, ""}
-}
-
-// cpuModel is the processor's name for people, empty where the kernel tells none.
-func cpuModel() string {
-	proc, err := sysfs.Open("/proc")
-	if err != nil {
-		return ""
-	}
-	defer proc.Close()
-	name, err := topology.ModelName(proc)
-	if err != nil {
-		return ""
-	}
-	return name
-}
-
-func examineFrequency(fs *sysfs.FS) finding {
-	host, err := cpufreq.Open(fs)
-	switch {
-	case errors.Is(err, cpufreq.ErrNone):
-		return finding{"frequency", "no", err.Error(), "most virtual machines have none: run ebb on the host, or use shadow mode to see what a budget would buy"}
-	case err != nil:
-		return finding{"frequency", "unknown", err.Error(), ""}
-	}
-	d := &host.Domains[0]
-	states := host.States(nil)
-	return finding{"frequency", "yes", fmt.Sprintf("%d domains, driver %s, governor %s, %v to %v in %d states, boost %v",
-		len(host.Domains), d.Driver, d.Governor, states[0], states[len(states)-1], len(states), d.Boost), ""}
-}
-
-// examineCounters opens the counters that a run would count.
-func examineCounters() finding {
-	families := cpuFamilies()
-	f := finding{What: "counters", State: "yes"}
-	known := "the processor is not in ebb's table of events"
-	if len(families) > 0 {
-		known = "events of " + hpc.Titles(families)
-	}
-	open, set, passed, err := perfevent.Best(hpc.Sets(families), []int{0})
-	switch {
-	case err == nil:
-		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + ")"
-		if !slices.Contains(set.Counters, hpc.StallLo) {
-			f.Detail += "; memory stalls are not counted, so all running time is taken as scaling with the frequency"
-		}
-		for _, p := range passed {
-			f.Detail += "; not more: " + p.Error()
-		}
-		f.Advice = moreCounters(passed)
-		if err := open.Close(); err != nil {
-			f.Detail += "; closing them: " + err.Error()
-		}
-	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
-		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): all running time is taken as scaling with the frequency, only waiting is not"
-		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
-	case errors.Is(err, perfevent.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
-	default:
-		f.State, f.Detail = "unknown", err.Error()
-	}
-	return f
-}
-
-// moreCounters is what to do for a richer set, where something can be done.
-func moreCounters(passed []error) string {
-	for _, err := range passed {
-		if errors.Is(err, perfevent.ErrNoCounter) {
-			return "free the counter that the lockup watchdog holds: sysctl kernel.nmi_watchdog=0; on processors with TSX_FORCE_ABORT also echo 1 > /sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
-		}
-	}
-	return ""
-}
-
-// examineMeter opens the meters that a run would read.
-func examineMeter(fs *sysfs.FS) finding {
-	m, err := rapl.Open(fs)
-	switch {
-	case errors.Is(err, rapl.ErrNone):
-		return finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
-	case errors.Is(err, rapl.ErrPermission):
-		return finding{"energy meter", "unknown", err.Error(), "run as root: sudo ebb doctor"}
-	case err != nil:
-		return finding{"energy meter", "unknown", err.Error(), ""}
-	}
-	f := finding{What: "energy meter", State: "yes"}
-	var zones []string
-	for _, z := range m.Zones() {
-		zones = append(zones, z.Name()+" ("+string(z.Source)+")")
-	}
-	f.Detail = "RAPL: " + strings.Join(zones, ", ")
-	for _, l := range m.Left {
-		f.Detail += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
-	}
-	if filtered, err := rapl.Filtered("/dev/cpu/0/msr"); err == nil && filtered {
-		f.Detail += "; the processor adds noise to it against spying, so that short intervals say little"
-	}
-	if err := m.Close(); err != nil {
-		f.Detail += "; closing: " + err.Error()
-	}
-	return f
-}
-
-// verdict is what ebb run would do.
-func verdict(fs *sysfs.FS) finding {
-	host, err := cpufreq.Open(fs)
-	if err != nil {
-		states := cpufreq.VirtualStates()
-		return finding{"ebb run", "yes", fmt.Sprintf("shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err), ""}
-	}
-	var tries []string
-	for _, c := range host.Probe(nil) {
-		tries = append(tries, c.Name+" ("+c.Reason+")")
-	}
-	return finding{"ebb run", "yes", "would try " + strings.Join(tries, ", then "), ""}
+	return max(int(size.Col), 2*indent)
 }
 
 func printFindings(w io.Writer, findings []finding) {
+	width := pageWidth(w) - indent
 	for _, f := range findings {
-		fmt.Fprintf(w, "%-13s %-8s %s\n", f.What, f.State, f.Detail)
+		lines := wrap(f.Detail, width)
 		if f.Advice != "" {
-			fmt.Fprintf(w, "%-13s %-8s %s\n", "", "", "-> "+f.Advice)
+			lines = append(lines, wrap("-> "+f.Advice, width)...)
+		}
+		what, state := f.What, f.State
+		for _, line := range lines {
+			fmt.Fprintf(w, "%-13s %-8s %s\n", what, state, line)
+			what, state = "", ""
 		}
 	}
+}
+
+// wrap breaks text into lines of at most width bytes, the last of them with three words at least.
+func wrap(text string, width int) []string {
+	var lines [][]string
+	length := 0
+	for _, word := range strings.Fields(text) {
+		if length += 1 + len(word); length > width || lines == nil {
+			lines = append(lines, nil)
+			length = len(word)
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], word)
+	}
+	if n := len(lines); n > 1 {
+		for last := &lines[n-1]; len(*last) < 3 && len(lines[n-2]) > 3; {
+			from := &lines[n-2]
+			end := len(*from) - 1
+			*last = append([]string{(*from)[end]}, *last...)
+			*from = (*from)[:end]
+		}
+	}
+	out := make([]string, len(lines))
+	for i, words := range lines {
+		out[i] = strings.Join(words, " ")
+	}
+	return out
 }

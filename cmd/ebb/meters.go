@@ -95,6 +95,27 @@ func (m *meters) report(r *report.Report) {
 	}
 }
 
+// sums reads what all packages and all memory have used, for the governor. It is not known when a package's meter fails or
+// stands still.
+func (m *meters) sums(at units.Instant) (pkg, dram units.Energy, ok bool) {
+	m.read = m.open.Read(at, m.read[:0])
+	m.last = at
+	for _, r := range m.read {
+		switch r.Zone.Kind {
+		case rapl.Package:
+			if r.Err != nil || r.Frozen {
+				return 0, 0, false
+			}
+			pkg, ok = pkg.Plus(r.Energy), true
+		case rapl.Memory:
+			if r.Err == nil && !r.Frozen {
+				dram = dram.Plus(r.Energy)
+			}
+		}
+	}
+	return pkg, dram, ok
+}
+
 // counted says whether there is a meter of a package, without which there is nothing to divide.
 func (m *meters) counted() bool {
 	return slices.ContainsFunc(m.open.Zones(), func(z rapl.Zone) bool { return z.Kind == rapl.Package })

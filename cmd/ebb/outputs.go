@@ -54,7 +54,11 @@ func (n *session) announce() string {
 	if n.actuator.Name() == cpufreq.Shadow {
 		return "shadow mode, nothing is written: " + n.actuator.Reason()
 	}
-	return "setting the frequency by " + n.actuator.Name() + ": " + n.actuator.Reason()
+	doing := "setting the frequency by " + n.actuator.Name() + ": " + n.actuator.Reason()
+	if n.settling != "" {
+		doing += "; " + n.settling
+	}
+	return doing
 }
 
 // describe fills in what the report says before the run.

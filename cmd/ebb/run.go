@@ -27,6 +27,9 @@ const runExample = `  # At most 5 % slower, at the least energy
   # What would 10 % buy? Decide and account, write nothing
   sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
 
+  # The command as yourself, though ebb needs root
+  sudo ebb run --user "$USER" -- make -j4
+
   # A process that runs already, for a minute
   sudo ebb run --pid 4711 --duration 1m
 
@@ -51,6 +54,8 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	}
 	s.targetFlags(cmd)
 	s.governFlags(cmd)
+	cmd.Flags().StringVar(&s.user, "user", "", "run the command as this user, by `NAME` or number (default: as ebb's own, root)")
+	cmd.Flags().BoolVar(&s.takeover, "takeover", false, "set frequencies although another program, such as power-profiles-daemon, does so too")
 	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
 	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
 	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
@@ -99,6 +104,10 @@ type settings struct {
 	tdp        units.Power
 	sysfsRoot  string
 	runDir     string
+	procRoot   string
+	user       string
+	takeover   bool
+	calibrate  bool // quantum and hold-off were not given
 }
 
 func (s *settings) targetFlags(cmd *cobra.Command) {
@@ -110,6 +119,7 @@ func (s *settings) targetFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&s.counters, "counters", nil, "count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+" (default: cycles,instructions where there is a PMU)")
 	s.collectorFlag(cmd)
 	f.StringVar(&s.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f.StringVar(&s.procRoot, "procfs", "/proc", "`ROOT` of the machine's processes, where other governors are looked for")
 	f.StringVar(&s.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no summary")
 }

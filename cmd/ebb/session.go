@@ -31,8 +31,9 @@ type session struct {
 	governor  *governor.Governor
 	recorder  *replay.Recorder
 	recording *os.File
-	started   bool // the target is there
-	phases    bool // a runtime tells of its collections
+	settling  string // what is known of how long a request takes, in a sentence
+	started   bool   // the target is there
+	phases    bool   // a runtime tells of its collections
 	table     *epochs.Writer
 	workload  string
 	tableErr  error
@@ -43,29 +44,36 @@ type session struct {
 // open takes hold of everything a run needs. The files come last, when nothing else can fail before the target starts.
 func (s *settings) open(args []string) (_ *session, err error) {
 	n := &session{settings: s, workload: s.workload(args)}
+	opened := false // when neither an error nor a panic came between
 	defer func() {
-		if err != nil {
+		if !opened {
 			err = errors.Join(err, n.close())
 		}
 	}()
 	if n.sysfs, err = sysfs.Open(s.sysfsRoot); err != nil {
 		return nil, usagef("--sysfs: %w", err)
 	}
+	identity, err := s.identity()
+	if err != nil {
+		return nil, err
+	}
+	if err := n.meetRivals(); err != nil {
+		return nil, err
+	}
 	counters, err := n.openCounters()
 	if err != nil {
 		return nil, err
 	}
-	trace := bpf.Config{Quantum: s.config.Quantum, HoldOff: s.config.HoldOff, RingBytes: s.config.RingBytes}
-	if n.counters != nil {
-		trace.Counters = n.counters.FDs()
+	if err := n.openTracer(); err != nil {
+		return nil, err
 	}
-	if n.tracer, err = bpf.Open(trace); err != nil {
-		return nil, explain(err)
-	}
-	if s.config.Shadow || s.shadowOnly {
+	if s.writesNothing() {
 		n.actuator = cpufreq.NewShadow("asked for")
 	} else if n.actuator, err = cpufreq.Start(n.sysfs, cpufreq.Config{RunDir: s.runDir}); err != nil {
 		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+	}
+	if err := n.measureSettle(); err != nil {
+		return nil, err
 	}
 	cfg := s.governorConfig(n.actuator)
 	cfg.Counters = counters
@@ -78,6 +86,10 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	}
 	highest := cfg.States[len(cfg.States)-1]
 	n.machine = live.NewMachine(n.tracer, n.actuator, highest)
+	n.machine.RunAs(identity)
+	if n.meters != nil && n.meters.counted() && n.actuator.Name() != cpufreq.Shadow {
+		n.machine.Meter(n.meters.sums) // without frequency control there is nothing to learn from it
+	}
 	if s.methods {
 		if err := n.openMethods(&cfg); err != nil {
 			return nil, err
@@ -88,7 +100,11 @@ func (s *settings) open(args []string) (_ *session, err error) {
 		return nil, err
 	}
 	n.collector = report.NewCollector(&n.report, cfg.States, cfg.Power)
-	return n, n.outputs(&cfg)
+	if err := n.outputs(&cfg); err != nil {
+		return nil, err
+	}
+	opened = true
+	return n, nil
 }
 
 // start begins the target's life under the tracer.
@@ -157,6 +173,12 @@ func (n *session) finish(std stdio, quiet bool) error {
 		})
 	}
 	r.Drops = n.drops()
+	for _, f := range n.actuator.Foreign() {
+		r.Foreign = append(r.Foreign, report.Foreign{
+			Domain: int(f.Domain), Control: f.Control, Times: f.Times, Value: f.Value, Yielded: f.Yielded,
+		})
+		r.Warnings = append(r.Warnings, f.String())
+	}
 	n.checkCollections()
 	if n.recorder != nil {
 		if err := n.recorder.Finish(); err != nil {

@@ -26,7 +26,7 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow, "predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide (0: 5ms, or longer where the clock takes long to settle)")
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
-	f.DurationVar(&c.Settle, "settle", c.Settle, "how long this machine takes until a frequency asked for is in effect (0: not known)")
+	f.DurationVar(&c.Settle, "settle", c.Settle, "how long this machine takes until a frequency asked for is in effect (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule, "how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
 	f.Var(&c.Margin, "margin", "how much of the slowdown is left over, such as 2%, or error-bar")
 	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
@@ -60,6 +60,7 @@ func (s *settings) load(cmd *cobra.Command) error {
 	if err := s.config.Validate(); err != nil {
 		return usageError{err}
 	}
+	s.calibrate = s.config.Quantum == 0 && s.config.HoldOff == 0
 	s.config.Calibrate()
 	return nil
 }

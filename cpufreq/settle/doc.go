@@ -20,6 +20,9 @@ import (
 // ErrUnobserved: the clock that was delivered could not be watched, so nothing is known of how long it takes.
 var ErrUnobserved = errors.New("the delivered clock can not be observed")
 
+// ErrNoEffect: by a counter the clock is the same whatever is asked for. It is an ErrUnobserved too.
+var ErrNoEffect = fmt.Errorf("%w: requests have no effect", ErrUnobserved)
+
 // Actuator is the part of a cpufreq.Actuator that is needed.
 type Actuator interface {
 	States() []units.Frequency
@@ -56,6 +59,14 @@ type Result struct {
 	Missed int
 	// Ratio is the speed at the highest state over that at the lowest, Asked the same of the states themselves.
 	Ratio, Asked float64
+	// Highest is the clock that was delivered at the highest state; 0 where the speed is by a loop, which has no unit.
+	Highest units.Frequency
+}
+
+// Short says whether much less than f, the highest state, was delivered when it was asked for: the hardware or a cap
+// holds the clock back.
+func (r *Result) Short(f units.Frequency) bool {
+	return r.Highest != 0 && float64(r.Highest) < 0.9*float64(f)
 }
 
 func (r Result) String() string {

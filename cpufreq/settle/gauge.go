@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -128,8 +127,8 @@ func (g *readback) Window(time.Duration) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if f := float64(c.Best()); f > 0 && !math.IsInf(f, 0) {
-		return f, nil
+	if f := c.Best(); f > 0 {
+		return float64(f), nil
 	}
 	return 0, fmt.Errorf("%s: no clock", g.source)
 }

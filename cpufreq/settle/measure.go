@@ -23,6 +23,8 @@ const (
 	there = 3
 	// nearly is which part of the way to the new speed counts as there. Parts under load vary by a few percent.
 	nearly = 0.9
+	// visible is a step between two steady speeds, relative to the lower, that is told from noise in any case.
+	visible = 0.15
 	// longest is how long one request is waited for, and most how many are made.
 	longest = 25 * time.Millisecond
 	most    = 64
@@ -53,8 +55,12 @@ func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) 
 	if err != nil {
 		return m.r, err
 	}
-	m.r.Ratio = high / low
-	if !(high-low > (m.r.Asked-1)/2*low) { // also when they are no numbers
+	m.r.Ratio, m.r.Highest = high/low, clockOf(m.r.Source, high)
+	switch step, asked := m.r.Ratio-1, m.r.Asked-1; {
+	case step > min(asked/2, visible):
+	case step < asked/10 && (m.r.Source == Cycles || m.r.Source == APERF):
+		return m.r, fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio)
+	default: // also when it is no number
 		return m.r, fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio)
 	}
 	for k := range most {
@@ -70,6 +76,17 @@ func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) 
 		}
 	}
 	return m.finish()
+}
+
+// clockOf is the clock that a speed stands for; 0 when the source has no unit.
+func clockOf(source string, speed float64) units.Frequency {
+	switch source {
+	case Cycles, APERF: // cycles per ns
+		return units.Frequency(speed * 1e9)
+	case Hardware, Kernel: // Hz
+		return units.Frequency(speed)
+	}
+	return 0
 }
 
 type measurement struct {

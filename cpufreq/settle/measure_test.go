@@ -2,6 +2,7 @@ package settle
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,7 @@ type bench struct {
 	rnd   *rand.Rand
 	noise float64 // of a speed, relative
 	fixed bool    // the clock does not follow
+	cap   float64 // of the hardware, in kHz
 	fails error
 }
 
@@ -28,7 +30,7 @@ const seed = 7
 
 func newBench(t *testing.T, spec fakekernel.Spec, delay func(*bench) time.Duration, ramp time.Duration) *bench {
 	t.Helper()
-	b := &bench{k: fakekernel.New(t, spec), rnd: rand.New(rand.NewPCG(seed, 0)), noise: 0.01}
+	b := &bench{k: fakekernel.New(t, spec), rnd: rand.New(rand.NewPCG(seed, 0)), noise: 0.01, cap: math.Inf(1)}
 	b.k.Connect(fakekernel.Hardware{Now: b.now, Delay: func() time.Duration { return delay(b) }, Ramp: ramp})
 	a, err := cpufreq.Start(b.k.FS(t), cpufreq.Config{RunDir: filepath.Join(t.TempDir(), "run")})
 	if err != nil {
@@ -50,7 +52,7 @@ func (b *bench) Window(d time.Duration) (float64, error) {
 	sum := 0.0
 	for range parts {
 		b.at += d / parts
-		sum += float64(b.k.Clock(0))
+		sum += min(float64(b.k.Clock(0)), b.cap)
 	}
 	speed := sum / parts * (1 + b.noise*b.rnd.NormFloat64())
 	if b.fixed {
@@ -125,7 +127,7 @@ func TestMeasure(t *testing.T) {
 func TestMeasuringLeavesNothing(t *testing.T) {
 	k := fakekernel.New(t, acpi())
 	before := k.Controls()
-	b := &bench{k: k, rnd: rand.New(rand.NewPCG(seed, 0))}
+	b := &bench{k: k, rnd: rand.New(rand.NewPCG(seed, 0)), cap: math.Inf(1)}
 	k.Connect(fakekernel.Hardware{Now: b.now, Delay: func() time.Duration { return 100 * time.Microsecond }})
 	a, err := cpufreq.Start(k.FS(t), cpufreq.Config{RunDir: filepath.Join(t.TempDir(), "run")})
 	if err != nil {
@@ -151,8 +153,9 @@ func TestUnobserved(t *testing.T) {
 		source string
 		want   string
 	}{
-		"the clock does not follow": {func(b *bench) { b.fixed = true }, Cycles, "1.00 to 1"},
-		"the counter fails":         {func(b *bench) { b.fails = syscall.EIO }, Cycles, "input/output error"},
+		"the clock does not follow":   {func(b *bench) { b.fixed = true }, Cycles, "no effect: 4GHz and 1GHz were asked for, and by cycles the speeds are as 1.00 to 1"},
+		"the loop sees it not follow": {func(b *bench) { b.fixed = true }, Loop, "1.00 to 1"},
+		"the counter fails":           {func(b *bench) { b.fails = syscall.EIO }, Cycles, "input/output error"},
 		"no domain takes a request": {func(b *bench) {
 			for _, id := range []string{"0", "1"} {
 				b.k.Break("devices/system/cpu/cpufreq/policy"+id+"/scaling_setspeed", fakekernel.Fault{Write: syscall.EIO})
@@ -171,6 +174,34 @@ func TestUnobserved(t *testing.T) {
 	b := newBench(t, acpi(), always(60*time.Millisecond), 0)
 	if r, err := Measure(b.a, b, b.now); !errors.Is(err, ErrUnobserved) {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Only a counter is trusted with that requests do nothing.
+func TestNoEffect(t *testing.T) {
+	for source, want := range map[string]bool{Cycles: true, APERF: true, Loop: false, Hardware: false, Kernel: false} {
+		b := newBench(t, acpi(), always(0), 0)
+		b.fixed = true
+		_, err := Measure(b.a, named{b, source}, b.now)
+		if got := errors.Is(err, ErrNoEffect); got != want || !errors.Is(err, ErrUnobserved) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
+
+// Under a cap of the hardware the time is measured all the same, and the result says what was delivered.
+func TestMeasureUnderACap(t *testing.T) {
+	b := newBench(t, acpi(), always(300*time.Microsecond), 0)
+	b.cap = 2e6
+	r, err := Measure(b.a, named{b, Hardware}, b.now)
+	if err != nil || r.P50 < 200*time.Microsecond || r.P50 > 400*time.Microsecond {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if off := float64(r.Highest) - 2e6; off < -1e5 || off > 1e5 || !r.Short(4e6) || r.Short(2e6) { // the bench's speeds are in kHz
+		t.Errorf("%v was delivered", r.Highest)
+	}
+	if r = (Result{}); r.Short(4e9) {
+		t.Error("what is not known is short")
 	}
 }
 

@@ -22,13 +22,24 @@ type Machine struct {
 	base     units.Frequency // what the machine runs at when the target starts
 	sched    []epochs.Event
 	pending  []governor.Event // outcomes to be handed out
+	checked  units.Instant    // when it was last looked whether others have changed the frequency
 	begun    bool
 	done     bool
+	meter    func(units.Instant) (pkg, dram units.Energy, ok bool) // nil where there is none
 }
+
+// checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them about once a second.
+const checkPeriod = 125 * time.Millisecond
 
 // NewMachine takes a tracer that has no target yet. Base is the frequency the machine runs at.
 func NewMachine(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency) *Machine {
 	return &Machine{tracer: tracer, actuator: actuator, base: base}
+}
+
+// Meter has the machine's energy meters read at each tick: what all packages and all memory have used so far, and whether
+// that is known. Call it before Next.
+func (m *Machine) Meter(read func(at units.Instant) (pkg, dram units.Energy, ok bool)) {
+	m.meter = read
 }
 
 // Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such command.
@@ -101,15 +112,15 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := m.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Two places are kept for Begin with its On, or End.
-		if want := len(buf) - 2; cap(m.sched) < want {
+		// Three places are kept: for Begin with its On, or End, and for what the meters show.
+		if want := len(buf) - 3; cap(m.sched) < want {
 			m.sched = make([]epochs.Event, want)
 		}
 		ended := m.target.ended.Load() // before the drain, so that the drain has all that came before the end
 		if ended {
 			m.tracer.Wake() // the target rings no more
 		}
-		n, err := m.tracer.Next(m.sched[:len(buf)-2])
+		n, err := m.tracer.Next(m.sched[:len(buf)-3])
 		if err != nil {
 			return 0, err
 		}
@@ -145,6 +156,12 @@ func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 			k = 2
 			continue
 		}
+		if ev.Kind == epochs.Tick && m.meter != nil {
+			if pkg, dram, ok := m.meter(now()); ok {
+				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg, DRAM: dram}
+				k++
+			}
+		}
 		buf[k] = governor.Event{Kind: governor.Sched, Sched: *ev}
 		k++
 	}
@@ -162,10 +179,23 @@ func (m *Machine) end(buf []governor.Event) int {
 
 // Apply implements governor.Machine.
 func (m *Machine) Apply(a governor.Action) error {
-	if a.Kind != governor.SetFrequency || m.actuator.Name() == cpufreq.Shadow {
-		return nil
+	switch {
+	case m.actuator.Name() == cpufreq.Shadow:
+	case a.Kind == governor.SetFrequency:
+		m.applied(m.actuator.Set(a.Frequency))
+	case a.Kind == governor.Decided:
+		if at := a.Quantum.Start.Add(a.Quantum.Dur); at.Sub(m.checked) >= checkPeriod {
+			m.checked = at
+			if outcomes, news := m.actuator.Check(); news {
+				m.applied(outcomes)
+			}
+		}
 	}
-	delivered, refusal := cpufreq.Summary(m.actuator.Set(a.Frequency))
-	m.pending = append(m.pending, governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
 	return nil
+}
+
+// applied hands out what became of a request.
+func (m *Machine) applied(outcomes []cpufreq.Outcome) {
+	delivered, refusal := cpufreq.Summary(outcomes)
+	m.pending = append(m.pending, governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
 }

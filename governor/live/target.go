@@ -19,6 +19,7 @@ var ErrNoCommand = errors.New("can not run the command")
 type target struct {
 	pid      int
 	launched *os.Process // nil when attached
+	identity *Identity   // whom a command is run as; nil for ebb's own user
 	ended    atomic.Bool
 	endedAt  atomic.Int64
 	status   atomic.Pointer[os.ProcessState] // launched and ended
@@ -35,7 +36,9 @@ func lookUp(command string) (string, error) {
 
 // start runs the command with ebb's own input, output and error.
 func (t *target) start(path string, argv []string) (int, error) {
-	p, err := os.StartProcess(path, argv, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	attr := os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
+	t.identity.apply(&attr)
+	p, err := os.StartProcess(path, argv, &attr)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrNoCommand, err)
 	}

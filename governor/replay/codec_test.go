@@ -15,10 +15,12 @@ import (
 // randomEvent makes an event with just the fields its kind has.
 func randomEvent(r *rand.Rand, counters int) governor.Event {
 	at := units.Instant(r.Int64N(1 << 50))
-	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched}
+	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched, governor.Metered}
 	switch k := kinds[r.IntN(len(kinds))]; k {
 	case governor.Sched:
 		return governor.Event{Kind: k, Sched: randomSched(r, at, counters)}
+	case governor.Metered:
+		return governor.Event{Kind: k, At: at, Package: units.Energy(r.Int64()), DRAM: units.Energy(r.Int64N(1e9))}
 	default:
 		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)), Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}
 	}
@@ -31,6 +33,9 @@ func randomSched(r *rand.Rand, at units.Instant, counters int) epochs.Event {
 		return ev
 	case epochs.Lost:
 		ev.Count = r.Uint64()
+		if r.IntN(2) == 0 {
+			ev.From = at - units.Instant(r.Int64N(1e9))
+		}
 		return ev
 	}
 	ev.Thread, ev.By, ev.CPU = epochs.TID(r.Int32N(1<<22)), epochs.TID(r.Int32N(1<<22)-1), int16(r.IntN(512))

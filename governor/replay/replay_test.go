@@ -135,6 +135,89 @@ func TestVersion1(t *testing.T) {
 	}
 }
 
+// TestReplayOfWhatWasLearned: with learning and readings of an energy meter, a replay decides the same to the last bit.
+func TestReplayOfWhatWasLearned(t *testing.T) {
+	cfg := governor.Default()
+	cfg.States, cfg.Budget = []units.Frequency{3e9, 3.25e9, 3.5e9, 3.75e9, 4e9}, 0.06
+	cfg.Counters = []string{"crit_offx", "sq_off", "instructions", "dram_rd"}
+	events := busyThreads(4, 200)
+	g, err := governor.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	rec, err := replay.NewRecorder(&script{events, rand.New(rand.NewPCG(3, 0))}, cfg, &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen learned
+	if err := governor.Run(context.Background(), g, rec, &seen); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if seen.leaning < 100 || seen.compared == 0 {
+		t.Errorf("%+v: the run says nothing of learning", seen)
+	}
+	if p, err := play(file.Bytes(), nil); err != nil || p.Truncated() {
+		t.Errorf("%v", err)
+	}
+}
+
+// learned counts what a run learned.
+type learned struct{ leaning, compared int }
+
+func (l *learned) Observe(_ *governor.Event, actions []governor.Action) {
+	for i := range actions {
+		if actions[i].Kind != governor.Decided {
+			continue
+		}
+		if actions[i].Quantum.Lean != 0 {
+			l.leaning++
+		}
+		if actions[i].Quantum.Compared {
+			l.compared++
+		}
+	}
+}
+
+// busyThreads are threads that wait for memory half of their time, on a machine that goes to and fro between two frequencies.
+// Their predictions lean.
+func busyThreads(threads, quanta int) []governor.Event {
+	r := rand.New(rand.NewPCG(9, 0))
+	at := units.Instant(1_000_000_000)
+	evs := []governor.Event{{Kind: governor.Begin, At: at, Frequency: 4e9}}
+	sched := func(ev epochs.Event) {
+		ev.At, ev.By = at, epochs.NoThread
+		evs = append(evs, governor.Event{Kind: governor.Sched, Sched: ev})
+	}
+	for i := range threads {
+		sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, Thread: epochs.TID(i), CPU: int16(i)})
+	}
+	slow := false
+	for q := range quanta {
+		from := at
+		at += 5e6
+		for i := range threads {
+			work := 1e7 * (1 + 0.01*r.NormFloat64())
+			if slow {
+				work *= 0.9
+			}
+			sched(epochs.Event{Kind: epochs.Slice, Thread: epochs.TID(i), CPU: int16(i), From: from,
+				Counters: [epochs.MaxCounters]uint64{2500000, 0, uint64(work), uint64(work / 200)}})
+		}
+		evs = append(evs, governor.Event{Kind: governor.Metered, At: at, Package: units.Energy(q+1) * 250e6})
+		sched(epochs.Event{Kind: epochs.Tick, Thread: epochs.NoThread})
+		if slow = q%30 > 0; slow {
+			evs = append(evs, governor.Event{Kind: governor.Applied, At: at + 1000, Frequency: 3e9})
+		} else {
+			evs = append(evs, governor.Event{Kind: governor.Applied, At: at + 1000, Frequency: 4e9})
+		}
+	}
+	return append(evs, governor.Event{Kind: governor.End, At: at + 2000})
+}
+
 func TestReplayNamesTheFirstDifference(t *testing.T) {
 	file := record(t, twoThreads(1))
 	_, err := play(file, func(c *governor.Config) { c.Budget = 0.5 })

@@ -65,7 +65,7 @@ func (r *run) Observe(ev *governor.Event, actions []governor.Action) {
 	}
 }
 
-func govern(t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config)) *run {
+func govern(t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config), more ...governor.Observer) *run {
 	t.Helper()
 	p, err := simtest.ProfileByName("paper")
 	if err != nil {
@@ -94,7 +94,7 @@ func govern(t *testing.T, w simtest.Workload, o simtest.Options, change func(*go
 			}
 		}
 	})
-	if err := governor.Run(context.Background(), g, sim.NewMachine(m), r); err != nil {
+	if err := governor.Run(context.Background(), g, sim.NewMachine(m), append(more, r)...); err != nil {
 		t.Fatal(err)
 	}
 	r.truth = m.Truth()

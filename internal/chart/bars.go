@@ -110,9 +110,15 @@ func (b *Bars) bars(p *pen, s scale, group float64, at func(i int) float64) {
 			if !math.IsNaN(v) {
 				y := s.at(v)
 				p.rect(class("f", r.colour(j)), x+0.5, min(y, zero), bar-1, math.Abs(y-zero), title)
+				if bar < 30 && v > s.hi { // the number says what the bar can not
+					fmt.Fprintf(p, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v))
+				}
 				if bar >= 30 {
 					if hi := item(r.High, i); hi > v && v >= 0 {
 						y = s.at(hi)
+					}
+					if at := s.at(ref); v >= 0 && !math.IsNaN(ref) && at < y+4 && at > y-18 {
+						y = at - 5 // the number stands above the mark, not behind it
 					}
 					p.value(mid, y, v < 0, number(v))
 				}

@@ -18,7 +18,7 @@ func class(kind string, colour int) string { return kind + string(rune('0'+colou
 func legend(p *pen, x0, y, right float64, entries []entry) float64 {
 	x, line := x0, 0.0
 	for _, e := range entries {
-		w := 30 + width(e.name)
+		w := 36 + width(e.name)
 		if x > x0 && x+w > right {
 			x, line = x0, line+19
 		}

@@ -55,7 +55,7 @@ const (
 )
 
 // priorDeviation is how far the sizes may be from the model's: least is known of what is on at any clock.
-var priorDeviation = [parts]float64{partConstant: 1, partLeakage: 0.3, partInstructions: 0.3, partCycles: 0.3, partRequests: 1, partFlatCycles: 0.1}
+var priorDeviation = [parts]float64{partConstant: 3, partLeakage: 1, partInstructions: 0.5, partCycles: 0.7, partRequests: 2, partFlatCycles: 0.7}
 
 // NewFit makes a fit that has seen no meter.
 func NewFit(m Model) Fit {

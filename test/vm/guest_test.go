@@ -139,3 +139,26 @@ func command(t testing.TB, name string, args ...string) result {
 	}
 	return result{out.String(), errs.String(), c.ProcessState.ExitCode()}
 }
+
+// settle waits until nothing else runs: after its start a kernel has work to do.
+func settle(t testing.TB) {
+	t.Helper()
+	for range 50 {
+		before := idle(t)
+		time.Sleep(200 * time.Millisecond)
+		if idle(t)-before >= 19 {
+			return
+		}
+	}
+	t.Fatal("the machine does not come to rest")
+}
+
+// idle is the idle time of all CPUs, in ticks of 10 ms (proc(5)).
+func idle(t testing.TB) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.Fields(read(t, "/proc/stat"))[4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -49,7 +49,7 @@ func boot() error {
 	for arg := range strings.FieldsSeq(string(line)) {
 		if names, ok := strings.CutPrefix(arg, "modules="); ok {
 			for name := range strings.SplitSeq(names, ",") {
-				if err := load(name, ""); err != nil {
+				if err := insert(name); err != nil {
 					return err
 				}
 			}
@@ -58,14 +58,14 @@ func boot() error {
 	return os.Setenv("PATH", "/bin")
 }
 
-// load loads a driver of the initial file system.
-func load(name, parameters string) error {
+// insert loads a driver of the initial file system.
+func insert(name string) error {
 	f, err := os.Open("/lib/" + name + ".ko")
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := unix.FinitModule(int(f.Fd()), parameters, 0); err != nil {
+	if err := unix.FinitModule(int(f.Fd()), "", 0); err != nil {
 		return fmt.Errorf("load %s: %w", name, err)
 	}
 	return nil

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+func examineKernel() finding {
+	return finding{"kernel", "yes", kernelRelease(), ""}
+}
+
+func kernelRelease() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return "unknown"
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+func examineBTF(root string) finding {
+	f := finding{What: "BTF", State: "yes", Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
+	if info, err := os.Stat(root + "/kernel/btf/vmlinux"); err != nil {
+		f.State, f.Detail, f.Advice = "no", err.Error(), "use a kernel built with CONFIG_DEBUG_INFO_BTF"
+	} else {
+		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
+	}
+	return f
+}
+
+// examineTracing loads the real programs: whether they load is the only question that matters.
+func examineTracing() finding {
+	f := finding{What: "tracing", State: "yes"}
+	start := time.Now()
+	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
+	switch {
+	case err == nil:
+		f.Detail = fmt.Sprintf("programs on sched_switch, sched_waking and on fork, exec and exit of processes load, in %v", time.Since(start).Round(time.Millisecond))
+		if err := t.Close(); err != nil {
+			f.Detail += "; unloading: " + err.Error()
+		}
+	case errors.Is(err, bpf.ErrPermission):
+		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(), "run as root: sudo ebb doctor"
+	case errors.Is(err, bpf.ErrNotSupported):
+		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb can not run here"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
+	}
+	return f
+}
+
+// capabilities are those that parts of ebb need without being root, as ARCHITECTURE.md says.
+var capabilities = []struct {
+	bit  uint
+	name string
+	what string // what does without
+}{
+	{unix.CAP_BPF, "CAP_BPF", "no tracing"},
+	{unix.CAP_PERFMON, "CAP_PERFMON", "no tracing, no counters"},
+	{unix.CAP_SYS_NICE, "CAP_SYS_NICE", "decisions can come late on a busy machine"},
+}
+
+// examineCapabilities says what this process may do.
+func examineCapabilities() finding {
+	f := finding{What: "capabilities", State: "yes"}
+	var header = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&header, &data[0]); err != nil {
+		f.State, f.Detail = "unknown", err.Error()
+		return f
+	}
+	effective := uint64(data[0].Effective) | uint64(data[1].Effective)<<32
+	var has, lacks []string
+	for _, c := range capabilities {
+		if effective&(1<<c.bit) != 0 {
+			has = append(has, c.name)
+		} else {
+			lacks = append(lacks, c.name+" ("+c.what+")")
+		}
+	}
+	who := "root"
+	if os.Geteuid() != 0 {
+		who = fmt.Sprintf("user %d", os.Geteuid())
+		lacks = append(lacks, "root (frequencies are not set)")
+	}
+	f.Detail = who
+	if len(has) > 0 {
+		f.Detail += " with " + strings.Join(has, ", ")
+	}
+	if len(lacks) > 0 {
+		f.State = "no"
+		f.Detail += "; without " + strings.Join(lacks, ", ")
+		f.Advice = "run as root: sudo ebb doctor; tracing alone needs CAP_BPF and CAP_PERFMON"
+	}
+	return f
+}
+
+func examineCPUs(fs *sysfs.FS) finding {
+	m, err := topology.Read(fs)
+	if err != nil {
+		return finding{"CPUs", "unknown", err.Error(), ""}
+	}
+	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()), count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
+	if name := cpuModel(); name != "" {
+		d += ", " + name
+	}
+	return finding{"CPUs", "yes", d, ""}
+}
+
+// cpuModel is the processor's name for people, empty where the kernel tells none.
+func cpuModel() string {
+	proc, err := sysfs.Open("/proc")
+	if err != nil {
+		return ""
+	}
+	defer proc.Close()
+	name, err := topology.ModelName(proc)
+	if err != nil {
+		return ""
+	}
+	return name
+}

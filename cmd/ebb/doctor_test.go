@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+)
+
+// diagnose runs ebb doctor --json and returns its findings by name.
+func diagnose(t *testing.T, args ...string) map[string]finding {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(append([]string{"doctor", "--json"}, args...), stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+		t.Fatalf("status %d: %s", code, &errs)
+	}
+	var findings []finding
+	if err := json.Unmarshal(out.Bytes(), &findings); err != nil {
+		t.Fatal(err)
+	}
+	by := map[string]finding{}
+	for _, f := range findings {
+		if f.What == "" || f.Detail == "" || (f.State != "yes" && f.State != "no" && f.State != "unknown") {
+			t.Errorf("finding %+v", f)
+		}
+		by[f.What] = f
+	}
+	return by
+}
+
+// contents are all files of a tree.
+func contents(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		all[path] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestDoctorOnKnownMachines: the trees of cpufreq's own tests.
+func TestDoctorOnKnownMachines(t *testing.T) {
+	none := t.TempDir()
+	for _, c := range []struct{ tree, what, state, has string }{
+		{"acpi-cpufreq", "actuator", "yes", "would try setspeed (driver acpi-cpufreq has the userspace governor"},
+		{"acpi-cpufreq", "states", "yes", "1.6GHz to 4.2GHz in 5 states, boost on"},
+		{"acpi-cpufreq", "settle time", "unknown", "not measured"},
+		{"intel_pstate-hwp", "actuator", "yes", "would try clamp ("},
+		{"intel_pstate-hwp", "frequency", "yes", "by an energy preference"},
+		{"intel_cpufreq-hwp", "actuator", "yes", "before Linux 6.17"},
+		{"amd-pstate-epp", "actuator", "yes", "amd-pstate-epp chooses frequencies itself"},
+		{"amd-pstate", "states", "yes", "steps between its limits"},
+		{"cppc_cpufreq", "actuator", "yes", "modprobe cpufreq_userspace"},
+		{"vm", "frequency", "no", "no frequency domain"},
+		{"vm", "settle time", "no", "no frequency that ebb could change"},
+		{"vm", "states", "no", "virtual processor"},
+	} {
+		text, err := os.ReadFile(filepath.Join("../../cpufreq/testdata/trees", c.tree+".tree"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := sysfstest.Make(t, string(text))
+		before := contents(t, tree)
+		runDir := filepath.Join(t.TempDir(), "run")
+		f := diagnose(t, "--sysfs", tree, "--procfs", none, "--run-dir", runDir)[c.what]
+		if os.Geteuid() != 0 && c.what == "actuator" {
+			continue // which of the files may be written is another question then
+		}
+		if f.State != c.state || !strings.Contains(f.Detail, c.has) {
+			t.Errorf("%s: %+v, want %s and %q in it", c.tree, f, c.state, c.has)
+		}
+		for path, text := range contents(t, tree) {
+			if before[path] != text {
+				t.Errorf("%s: the doctor changed %s", c.tree, path)
+			}
+		}
+		if _, err := os.Stat(runDir); !os.IsNotExist(err) {
+			t.Errorf("%s: the doctor made a run directory", c.tree)
+		}
+	}
+}
+
+func TestDoctorNamesRivals(t *testing.T) {
+	tree := sysfstest.Make(t, sysfstest.Desktop)
+	by := diagnose(t, "--sysfs", tree, "--procfs", procOf(t, "thermald"), "--run-dir", filepath.Join(t.TempDir(), "run"))
+	if f := by["rivals"]; f.State != "yes" || !strings.Contains(f.Detail, "thermald (pid 812) lowers limits") || !strings.Contains(f.Advice, "systemctl stop thermald") {
+		t.Errorf("%+v", f)
+	}
+	if f := by["ebb run"]; os.Geteuid() == 0 && (f.State != "no" || !strings.Contains(f.Detail, "--takeover")) {
+		t.Errorf("%+v", f)
+	}
+	if f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir())["rivals"]; f.State != "no" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A machine of files has no clock that could be measured, and is left alone.
+func TestDoctorMeasuresNoFiles(t *testing.T) {
+	tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
+	before := contents(t, tree)
+	f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir", runDir, "--measure")["settle time"]
+	if f.State != "unknown" || !strings.Contains(f.Detail, "no tree of this machine's kernel") {
+		t.Errorf("%+v", f)
+	}
+	for path, text := range contents(t, tree) {
+		if before[path] != text {
+			t.Errorf("%s is %q, was %q", path, text, before[path])
+		}
+	}
+	if _, err := os.Stat(runDir); !os.IsNotExist(err) {
+		t.Errorf("the run directory is still there (%v)", err)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	text := "one two three four five six seven eight nine ten"
+	for width := 1; width < 60; width++ {
+		lines := wrap(text, width)
+		if got := strings.Join(lines, " "); got != text {
+			t.Fatalf("width %d: %q", width, got)
+		}
+		for i, line := range lines {
+			if len(line) > max(width, 18) { // three words, at the end
+				t.Errorf("width %d: %q is too long", width, line)
+			}
+			if width > 24 && i == len(lines)-1 && len(strings.Fields(line)) < 3 {
+				t.Errorf("width %d: %q is too short for a last line", width, line)
+			}
+		}
+	}
+	if lines := wrap("", 10); len(lines) != 0 {
+		t.Errorf("%q", lines)
+	}
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rivals"
+)
+
+// decisionPeriod is how far apart decisions are on a machine that settles in this time.
+func decisionPeriod(settle time.Duration) time.Duration {
+	quantum, holdOff := governor.Calibrate(settle)
+	return quantum * time.Duration(holdOff)
+}
+
+// verdict is what ebb run would do.
+func (d *doctor) verdict(fs *sysfs.FS, tracing finding, found []rivals.Rival) finding {
+	if tracing.State != "yes" {
+		return finding{"ebb run", "no", "refuses: " + tracing.Detail, tracing.Advice}
+	}
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		states := cpufreq.VirtualStates()
+		return finding{"ebb run", "yes", fmt.Sprintf("shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err), ""}
+	}
+	first := host.Probe(nil)[0]
+	switch {
+	case first.Name == cpufreq.Shadow:
+		return finding{"ebb run", "yes", "shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
+	case len(found) > 0:
+		return finding{"ebb run", "no", "refuses: " + rivalsError(found).Error(), ""}
+	}
+	states := host.States(nil)
+	return finding{"ebb run", "yes", fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most %v longer; puts everything back at its end",
+		first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
+}

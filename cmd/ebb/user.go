@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"strconv"
+	"strings"
+
+	"github.com/ebb-energy/ebb/governor/live"
+)
+
+// identity is the user that the command is to run as, nil for ebb's own. ebb needs root, and the command mostly does not:
+// as root it would leave files that its user can not change.
+func (s *settings) identity() (*live.Identity, error) {
+	if s.user == "" {
+		return nil, nil
+	}
+	if s.pid != 0 {
+		return nil, usagef("--user %s: a process that runs already keeps its user", s.user)
+	}
+	u, err := user.Lookup(s.user)
+	if err != nil {
+		if u, err = user.LookupId(s.user); err != nil {
+			return nil, usagef("--user %s: there is no such user", s.user)
+		}
+	}
+	if os.Geteuid() != 0 {
+		return nil, fmt.Errorf("--user %s: only root may run a command as somebody else: run ebb with sudo", s.user)
+	}
+	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir, "USER": u.Username, "LOGNAME": u.Username}}
+	if id.UID, err = number(u.Uid); err != nil {
+		return nil, fmt.Errorf("--user %s: %w", s.user, err)
+	}
+	if id.GID, err = number(u.Gid); err != nil {
+		return nil, fmt.Errorf("--user %s: %w", s.user, err)
+	}
+	groups, err := u.GroupIds()
+	if err != nil {
+		return nil, fmt.Errorf("--user %s: its groups: %w", s.user, err)
+	}
+	for _, g := range groups {
+		gid, err := number(g)
+		if err != nil {
+			return nil, fmt.Errorf("--user %s: its groups: %w", s.user, err)
+		}
+		id.Groups = append(id.Groups, gid)
+	}
+	return id, nil
+}
+
+func number(id string) (uint32, error) {
+	n, err := strconv.ParseUint(strings.TrimSpace(id), 10, 32)
+	return uint32(n), err
+}

@@ -1,0 +1,220 @@
+package cpufreq
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// checkAll calls Check until every domain was looked at, and says how often there was news.
+func checkAll(a Actuator) (news int) {
+	for range checkParts {
+		if _, n := a.Check(); n {
+			news++
+		}
+	}
+	return news
+}
+
+// Nothing is written, and nothing told, while all is as it was set.
+func TestCheckOfTheUndisturbed(t *testing.T) {
+	for _, c := range []struct {
+		spec fakekernel.Spec
+		name string
+	}{{acpi(3), SetSpeed}, {hwp(3), Clamp}, {acpi(20), SetSpeed}} {
+		k := fakekernel.New(t, c.spec)
+		a := start(t, k, c.name)
+		checkAll(a)
+		a.Set(2 * ghz)
+		k.Writes()
+		if n := checkAll(a); n != 0 || len(k.Writes()) != 0 || len(a.Foreign()) != 0 {
+			t.Errorf("%s: news %d times, foreign %v", c.name, n, a.Foreign())
+		}
+		if o, _ := a.Check(); len(o) != c.spec.Policies || o[0].Found != 2*ghz {
+			t.Errorf("%s: outcomes %+v", c.name, o)
+		}
+	}
+}
+
+// A speed that another program sets is set again, and counted; one that keeps on doing so gets the domain.
+func TestFightsOverASpeed(t *testing.T) {
+	k := fakekernel.New(t, acpi(3))
+	before := k.Controls()
+	a := start(t, k, SetSpeed)
+	a.Set(2 * ghz)
+	for round := 1; round <= maxFights; round++ {
+		k.Write(policy("1", speedFile), "1500000")
+		if n := checkAll(a); n != 1 {
+			t.Fatalf("round %d: news %d times", round, n)
+		}
+		says(t, k, policy("1", speedFile), "2000000")
+		want := []Foreign{{Domain: 1, Control: speedFile, Times: round, Value: "1500000"}}
+		if got := a.Foreign(); !slices.Equal(got, want) {
+			t.Fatalf("round %d: %+v, want %+v", round, got, want)
+		}
+	}
+	k.Write(policy("1", speedFile), "1500000")
+	if n := checkAll(a); n != 1 { // told once, and not with every look
+		t.Errorf("giving up: news %d times", n)
+	}
+	if n := checkAll(a); n != 0 {
+		t.Errorf("afterwards: news %d times", n)
+	}
+	if f := a.Foreign(); len(f) != 1 || !f[0].Yielded || f[0].Times != maxFights+1 || !strings.Contains(f[0].String(), "left to it") {
+		t.Errorf("%+v", f)
+	}
+	k.Writes()
+	o := set(t, a, 3*ghz, Written, Yielded, Written)
+	if low, trouble := Summary(o); low != 1500*mhz || !strings.Contains(trouble, "another program set the speed of policy1 6 times") {
+		t.Errorf("summary %v, %q", low, trouble)
+	}
+	for _, w := range k.Writes() {
+		if strings.Contains(w.Path, "policy1/") {
+			t.Errorf("written after it was given up: %v", w)
+		}
+	}
+	if r, err := a.Close(); err != nil || !r.Complete {
+		t.Errorf("%+v, %v", r, err)
+	}
+	same(t, k, before) // with schedutil back there is no speed that could be kept
+}
+
+// A row of changes ends by peace.
+func TestPeaceEndsAFight(t *testing.T) {
+	k := fakekernel.New(t, acpi(1))
+	a := start(t, k, SetSpeed)
+	a.Set(2 * ghz)
+	for range 3 * maxFights {
+		k.Write(policy("0", speedFile), "1000000")
+		checkAll(a)
+		f := &a.(*session).targets[0].fight
+		f.last = f.last.Add(-2 * peace)
+	}
+	if f := a.Foreign(); len(f) != 1 || f[0].Times != 3*maxFights || f[0].Yielded {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A cap, and limits that others set, are no change of the speed by others.
+func TestBentSpeedIsNoFight(t *testing.T) {
+	k := fakekernel.New(t, acpi(1))
+	a := start(t, k, SetSpeed)
+	a.Set(3 * ghz)
+	k.Cool(0, 2000000)
+	checkAll(a)
+	k.Cool(0, 0)
+	a.Set(4 * ghz)
+	k.Write(policy("0", maxFile), "2500000")
+	checkAll(a)
+	if f := a.Foreign(); len(f) != 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Changes of limits and governors are found without a request, and the domain is given up at once.
+func TestChangedWithoutARequest(t *testing.T) {
+	for _, c := range []struct {
+		spec           fakekernel.Spec
+		name           string
+		control, value string
+	}{
+		{hwp(3), Clamp, maxFile, "3300000"},
+		{hwp(3), Clamp, minFile, "1100000"},
+		{acpi(3), SetSpeed, governorFile, "performance"},
+	} {
+		k := fakekernel.New(t, c.spec)
+		a := start(t, k, c.name)
+		a.Set(2 * ghz)
+		a.Set(2 * ghz)
+		k.Write(policy("2", c.control), c.value)
+		if n := checkAll(a); n != 1 {
+			t.Errorf("%s: news %d times", c.control, n)
+		}
+		want := []Foreign{{Domain: 2, Control: c.control, Times: 1, Value: c.value, Yielded: true}}
+		if got := a.Foreign(); !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, want %+v", c.control, got, want)
+		}
+		if r, err := a.Close(); err != nil || r.Count(Kept) != 1 {
+			t.Errorf("%s: %+v, %v", c.control, r, err)
+		}
+		says(t, k, policy("2", c.control), c.value)
+	}
+}
+
+// troubles are what can be wrong with every control of a machine at once.
+var troubles = map[string]struct {
+	begin func(*fakekernel.Kernel, string)
+	found units.Frequency // what the domains are left at
+}{
+	"every write refused": {func(k *fakekernel.Kernel, path string) { k.Break(path, fakekernel.Fault{Write: 16}) }, 4 * ghz},
+	"every write ignored": {func(k *fakekernel.Kernel, path string) { k.Break(path, fakekernel.Fault{Ignore: true}) }, 4 * ghz},
+	"every read fails":    {func(k *fakekernel.Kernel, path string) { k.Break(path, fakekernel.Fault{Read: 5}) }, 0},
+}
+
+// With all controls broken in the middle of a run, the run goes on, tells so, and what can be put back is.
+func TestEverythingBroken(t *testing.T) {
+	for _, m := range []struct {
+		spec  fakekernel.Spec
+		name  string
+		files []string
+	}{{acpi(4), SetSpeed, []string{speedFile}}, {hwp(4), Clamp, []string{minFile, maxFile}}} {
+		for what, trouble := range troubles {
+			spec := m.spec
+			if m.name == Clamp {
+				spec.Max = 4000000
+			}
+			k := fakekernel.New(t, spec)
+			before := k.Controls()
+			a := start(t, k, m.name)
+			for id := range 4 {
+				for _, file := range m.files {
+					trouble.begin(k, policy(string(rune('0'+id)), file))
+				}
+			}
+			told := false
+			for i := range 100 {
+				o := a.Set(units.Frequency(1+i%4) * ghz)
+				_, why := Summary(o)
+				told = told || why != ""
+				a.Check()
+				for j := range o {
+					if trouble.found != 0 && i > 4 && o[j].Kind != Unchanged && o[j].Found != trouble.found {
+						t.Fatalf("%s, %s: %+v", m.name, what, o[j])
+					}
+				}
+			}
+			if !told {
+				t.Errorf("%s, %s: nobody was told", m.name, what)
+			}
+			k.Mend()
+			a.Set(4 * ghz) // a raise does not wait
+			if r, err := a.Close(); err != nil || !r.Complete {
+				t.Errorf("%s, %s: %+v, %v", m.name, what, r, err)
+			}
+			same(t, k, before)
+		}
+	}
+}
+
+// All policies vanish while it runs, as when the driver is unloaded.
+func TestAllPoliciesVanish(t *testing.T) {
+	k := fakekernel.New(t, hwp(3))
+	a := start(t, k, Clamp)
+	for id := range 3 {
+		k.Vanish(id)
+	}
+	for range 20 {
+		for _, o := range a.Set(1 * ghz) {
+			if o.Effective() {
+				t.Fatalf("%+v", o)
+			}
+		}
+		a.Check()
+	}
+	if r, err := a.Close(); err != nil || r.Count(Gone) != 9 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,34 @@
+package live
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Identity is a user that a command is run as.
+type Identity struct {
+	UID, GID uint32
+	Groups   []uint32          // supplementary; none are kept of ebb's own
+	Set      map[string]string // environment variables that are set; the rest are ebb's own
+}
+
+// RunAs has Launch run the command as another user, nil as ebb's own. It takes root.
+func (m *Machine) RunAs(id *Identity) { m.target.identity = id }
+
+// apply changes how a process is started.
+func (id *Identity) apply(attr *os.ProcAttr) {
+	if id == nil {
+		return
+	}
+	attr.Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID, Groups: id.Groups}}
+	attr.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		_, set := id.Set[name]
+		return set
+	})
+	for name, value := range id.Set {
+		attr.Env = append(attr.Env, name+"="+value)
+	}
+}

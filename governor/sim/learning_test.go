@@ -1,0 +1,92 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// saturating is a program whose threads together ask for more than the memory gives: at a lower clock their requests wait
+// less for each other, which predictions do not know.
+func saturating() simtest.Workload {
+	stream := simtest.Mix{Name: "stream", CPI: 0.5, Memory: 14, L3: 5, Ahead: 6, Stores: 100, StoreMisses: 2, Parallel: 4, Spread: 0.2}
+	return simtest.Workload{Name: "saturating", Threads: 4, Build: func(b *simtest.Builder) {
+		for range b.Threads() {
+			b.Thread("app", simtest.App, func(t *simtest.Thread) {
+				for range 5000 {
+					t.Run(&stream, 200000+t.Rand().Int64N(100000))
+				}
+			})
+		}
+	}}
+}
+
+// TestLearnsToLean: on a program whose predictions lean, the lean is found by probes and by the changes that are made anyway; more of the
+// budget is used than without, and not more than there is.
+func TestLearnsToLean(t *testing.T) {
+	o := simtest.Options{Seed: 5, Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
+	p, err := simtest.ProfileByName("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := simtest.Static(p, saturating(), simtest.Options{Seed: 5, Quiet: true}, p.Highest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slowdown := func(change func(*governor.Config)) (s float64, probes, leaning int) {
+		r := govern(t, saturating(), o, change)
+		for i := range r.quanta {
+			if r.quanta[i].Reason == policy.ReasonProbe {
+				probes++
+			}
+			if r.quanta[i].Lean < 0 {
+				leaning++
+			}
+		}
+		return float64(r.truth.Wall)/float64(top.Wall) - 1, probes, leaning
+	}
+	with, probes, leaning := slowdown(func(*governor.Config) {})
+	without, p0, l0 := slowdown(func(c *governor.Config) { c.NoLearning = true })
+	quiet, p1, _ := slowdown(func(c *governor.Config) { c.NoProbes = true })
+	t.Logf("slowed by %.4f with learning (%d probes), %.4f without, %.4f without probes", with, probes, without, quiet)
+	if probes == 0 || leaning == 0 || p0 != 0 || l0 != 0 || p1 != 0 {
+		t.Errorf("%d probes and %d leaning quanta, %d and %d without learning, %d probes without probes", probes, leaning, p0, l0, p1)
+	}
+	if with < without+0.002 || with > 0.053 {
+		t.Errorf("slowed by %.4f with learning, %.4f without; budget 0.05", with, without)
+	}
+}
+
+// TestMetered: the governor gets the energy counters' readings, which rise, end near the truth and are not the truth.
+func TestMetered(t *testing.T) {
+	var last units.Energy
+	var m metered
+	m.run = govern(t, saturating(), simtest.Options{Seed: 3, Counters: simulatorCounters}, func(*governor.Config) {}, &m)
+	if len(m.readings) < 50 {
+		t.Fatalf("%d readings", len(m.readings))
+	}
+	for _, e := range m.readings {
+		if e < last {
+			t.Fatalf("%v after %v", e, last)
+		}
+		last = e
+	}
+	if truth := m.run.truth.Energy.Package(); float64(last) < 0.95*float64(truth) || last > truth+truth/20 || last == truth {
+		t.Errorf("%v metered, the truth is %v", last, truth)
+	}
+}
+
+// metered keeps what the energy meter showed.
+type metered struct {
+	run      *run
+	readings []units.Energy
+}
+
+func (m *metered) Observe(ev *governor.Event, _ []governor.Action) {
+	if ev.Kind == governor.Metered {
+		m.readings = append(m.readings, ev.Package)
+	}
+}

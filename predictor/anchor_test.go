@@ -1,0 +1,123 @@
+package predictor
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// leaningProgram makes stretches of a program whose use of memory wanders, at frequencies that a governor would choose: low
+// ones where memory is used much. Times are right but for a lean and noise.
+func leaningProgram(rng *rand.Rand, lean, noise float64, n int) []Stretch {
+	x := math.Log(0.01)
+	var out []Stretch
+	for i := range n {
+		x += 0.1*rng.NormFloat64() - 0.1*(x-math.Log(0.01))
+		threads := 3 + rng.Float64()
+		d := 0.2 + 0.3*(x-math.Log(0.01)) + 0.05*rng.NormFloat64()
+		if i%20 == 0 {
+			d = 0 // a probe
+		}
+		t := 0.6*x + 0.3*math.Log(threads) + lean*d + noise*rng.NormFloat64()
+		out = append(out, Stretch{Time: math.Exp(t), Distance: d, Intensity: math.Exp(x), Threads: threads})
+	}
+	return out
+}
+
+// TestAnchor: the lean is found to within three of its standard deviations, whatever the program does, and is told from what the
+// program's use of memory does to the times.
+func TestAnchor(t *testing.T) {
+	for _, lean := range []float64{-0.06, -0.02, 0, 0.04} {
+		for seed := range uint64(30) {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			var a Anchor
+			ps := leaningProgram(rng, lean, 0.005, 400)
+			for i := 1; i < len(ps); i++ {
+				a.Observe(&ps[i-1], &ps[i])
+			}
+			got, deviation := a.Lean()
+			if math.Abs(got-lean) > 3*deviation+0.003 || deviation > 0.01 {
+				t.Errorf("seed %d: lean %.4f +- %.4f, want %.4f", seed, got, deviation, lean)
+			}
+		}
+	}
+}
+
+// TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise, no lean is made up.
+func TestAnchorKnowsNothing(t *testing.T) {
+	var a Anchor
+	if l, d := a.Lean(); l != 0 || d != priorLean {
+		t.Errorf("lean %v +- %v of nothing", l, d)
+	}
+	rng := rand.New(rand.NewPCG(1, 6))
+	ps := leaningProgram(rng, 0.5, 0.05, 300)
+	for i := range ps {
+		ps[i].Distance = 0.2
+	}
+	for i := 1; i < len(ps); i++ {
+		a.Observe(&ps[i-1], &ps[i])
+	}
+	if l, d := a.Lean(); math.Abs(l) > 1e-9 || d < priorLean {
+		t.Errorf("lean %v +- %v of one frequency", l, d)
+	}
+	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1}, {Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1}} {
+		ok := Stretch{Time: 1, Intensity: 1, Threads: 1}
+		if a.Observe(&ok, &bad) || a.Observe(&bad, &ok) {
+			t.Errorf("%+v was learned from", bad)
+		}
+	}
+	far := [2]Stretch{{Time: 1, Intensity: 1, Threads: 1}, {Time: 1, Intensity: 2, Threads: 1}}
+	if a.Observe(&far[0], &far[1]) {
+		t.Error("stretches that differ by a factor of two were taken for neighbours")
+	}
+}
+
+// TestAnchorOutliers: one pair of twenty that is another program altogether does not decide.
+func TestAnchorOutliers(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var a Anchor
+		ps := leaningProgram(rng, -0.05, 0.004, 400)
+		for i := range ps {
+			if rng.IntN(20) == 0 {
+				ps[i].Time *= math.Exp(rng.NormFloat64() / 2)
+			}
+		}
+		for i := 1; i < len(ps); i++ {
+			a.Observe(&ps[i-1], &ps[i])
+		}
+		if got, deviation := a.Lean(); math.Abs(got+0.05) > 0.05 {
+			t.Errorf("seed %d: lean %.4f +- %.4f, want -0.05", seed, got, deviation)
+		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	a := SignatureOf(0.01, 3)
+	for _, tc := range []struct {
+		b    Signature
+		want bool
+	}{{a, true}, {SignatureOf(0.015, 4), true}, {SignatureOf(0.05, 3), false}, {SignatureOf(0, 3), false}} {
+		if a.Near(tc.b) != tc.want || tc.b.Near(a) != tc.want {
+			t.Errorf("%v near %v: want %v", tc.b, a, tc.want)
+		}
+	}
+}
+
+// TestRunning: at the frequency of the work it is the measured running time of all threads.
+func TestRunning(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	p := mustNew(t, Config{Estimator: "bracket"}, testColumns)
+	es := randomEpochs(rng)
+	var run float64
+	for i := range es {
+		p.Add(&es[i], 2000*mhz)
+		run += float64(es[i].Dur) * float64(len(es[i].Rows))
+	}
+	if got := p.Running(2000 * mhz); math.Abs(got-run) > 1e-6*run {
+		t.Errorf("%v at the base, measured %v", got, run)
+	}
+	if half := p.Running(1000 * mhz); half < run || half > 2*run {
+		t.Errorf("%v at half the clock, measured %v", half, run)
+	}
+}

@@ -1,0 +1,89 @@
+package rivals
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// processes finds the daemons that run.
+func processes(proc string) ([]Rival, error) {
+	root, err := os.OpenRoot(proc)
+	if err != nil {
+		return nil, fmt.Errorf("look for other governors: %w", err)
+	}
+	defer root.Close()
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, fmt.Errorf("look for other governors: %w", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil && len(names) == 0 {
+		return nil, fmt.Errorf("look for other governors: %w", err)
+	}
+	pids := make([]int, 0, len(names))
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && pid > 0 && strconv.Itoa(pid) == name {
+			pids = append(pids, pid)
+		}
+	}
+	slices.Sort(pids)
+	var found []Rival
+	for _, d := range running(root, pids) {
+		if !slices.ContainsFunc(found, func(r Rival) bool { return r.Name == d.Name }) { // of several processes the first
+			found = append(found, d)
+		}
+	}
+	return found, nil
+}
+
+func running(root *os.Root, pids []int) []Rival {
+	var found []Rival
+	for _, pid := range pids {
+		dir := strconv.Itoa(pid)
+		comm, ok := living(readStart(root, dir+"/stat"))
+		if !ok {
+			continue
+		}
+		for i := range daemons {
+			if d := &daemons[i]; d.is(root, dir, comm) {
+				found = append(found, d.rival(pid))
+				break
+			}
+		}
+	}
+	return found
+}
+
+// living takes the name from the line of a process's stat (proc_pid_stat(5)), if the process has not ended. The name is in
+// brackets and may have brackets itself.
+func living(stat string) (comm string, ok bool) {
+	open, end := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
+	if open < 0 || end < open || len(stat) < end+3 || stat[end+1] != ' ' {
+		return "", false
+	}
+	state := stat[end+2]
+	return stat[open+1 : end], state != 'Z' && state != 'X'
+}
+
+// maxRead bounds what is read of a process's file: a daemon's arguments are at their beginning.
+const maxRead = 4096
+
+// readStart reads the beginning of a file; "" when it can not be read.
+func readStart(root *os.Root, name string) string {
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // whatever it is, opening it does not wait
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxRead))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

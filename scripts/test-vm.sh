@@ -1,0 +1,108 @@
+#!/bin/bash
+# Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's backports, and says how they
+# ended. Nothing is installed and nothing of this machine is changed: kernel and headers are unpacked below build/vm, where they
+# stay for the next time. RUN=PATTERN runs the tests whose names match, SEED=N another course of the random ones.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$PWD/build/vm
+mkdir -p "$work"
+
+skip() {
+	echo "test-vm: skipped: $*" >&2
+	exit 0
+}
+for tool in qemu-system-x86_64 dpkg-deb apt-get make gcc-12 cpio xz iasl; do
+	command -v "$tool" >/dev/null || skip "no $tool (packages.txt has what it needs)"
+done
+[ "$(uname -m)" = x86_64 ] || skip "the virtual machines are x86-64"
+
+# The lists and the packages of the backports are kept apart from this machine's: its sources stay as they are.
+apt() {
+	"$1" -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$work/lists" \
+		-o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1 "${@:2}"
+}
+depends() { apt apt-cache depends -t bookworm-backports "$1" | sed -n "s/^ *Depends: \($2\)$/\1/p" | head -1; }
+
+# Kernel and headers, unpacked. The kernel is taken through its metapackage, so that the headers are the same version's.
+kernel() {
+	[ -e "$work/kernel/ready" ] && return 0
+	rm -rf "$work/kernel" "$work/debs"
+	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/kernel" "$work/debs"
+	echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm-backports main' \
+		>"$work/sources.list"
+	apt apt-get update >&2 || skip "Debian's backports can not be reached"
+	local image headers common kbuild
+	image=$(depends linux-image-cloud-amd64 'linux-image-.*')
+	[ -n "$image" ] || skip "Debian's backports have no kernel"
+	headers=linux-headers-${image#linux-image-}
+	common=${headers%-cloud-amd64}-common
+	kbuild=linux-kbuild-${image#linux-image-}
+	kbuild=${kbuild%-cloud-amd64}
+	(cd "$work/debs" && apt apt-get download "$image" "$headers" "$common" "$kbuild" >&2) || skip "the kernel can not be downloaded"
+	for deb in "$work"/debs/*.deb; do
+		dpkg-deb -x "$deb" "$work/kernel"
+	done
+	# The headers name the common ones by their place on an installed system.
+	sed -i "s#include /usr/src#include $work/kernel/usr/src#" "$work/kernel/usr/src/$headers/Makefile"
+	echo "${image#linux-image-}" >"$work/kernel/ready"
+	rm -rf "$work/debs" "$work/lists" "$work/cache"
+}
+
+# The platform's module. Its type information would need pahole, and nothing asks for it.
+platform() {
+	mkdir -p "$work/platform"
+	cp -u test/vm/platform/* "$work/platform"
+	make -s -C "$work/kernel/usr/src/linux-headers-$release" M="$work/platform" CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$work/platform.log" 2>&1 || {
+		cat "$work/platform.log" >&2
+		exit 1
+	}
+}
+
+initramfs() {
+	local root=$work/root
+	rm -rf "$root"
+	mkdir -p "$root"/{bin,lib}
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
+	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
+	gcc -O1 -static -o "$root/bin/load" test/vm/load/load.c
+	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
+	for m in cpufreq_userspace acpi-cpufreq; do
+		xz -dc "$work/kernel/lib/modules/$release/kernel/drivers/cpufreq/$m.ko.xz" >"$root/lib/$m.ko"
+	done
+	(cd "$root" && find . | cpio -o -H newc --quiet) >"$work/root.cpio"
+}
+
+# boot NAME MODULES TESTS [QEMU FLAGS]. The processor is Skylake-SP to ebb's table of events. Without cx16: QEMU 7.2 now and
+# then gives wrong flags after cmpxchg16b.
+boot() {
+	local log=$work/$1.log
+	timeout 300 nice qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
+		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/kernel/boot/vmlinuz-$release" -initrd "$work/root.cpio" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 seed=${SEED:-1} -- -test.v -test.run=$3" "${@:4}" \
+		</dev/null 2>&1 | tr -d '\r' >"$log" || true
+	if ! grep -q "^guest: exit 0$" "$log"; then
+		cat "$log" >&2
+		echo "test-vm: $1: failed" >&2
+		return 1
+	fi
+	grep -E '^ *--- |^ +.*_test.go.*: (governed|killed|at |without)' "$log"
+	echo "ok  	test/vm, $1"
+}
+
+# With -icount time in the machine goes with its instructions, 2 ns each, and not with what else the host does.
+icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1)
+
+kernel
+release=$(cat "$work/kernel/ready")
+platform
+initramfs
+iasl -p "$work/ssdt" test/vm/acpi/ssdt.asl >"$work/iasl.log" 2>&1 || { cat "$work/iasl.log" >&2; exit 1; }
+
+clock='tsc=reliable clocksource=tsc'
+boot loop "cpufreq_userspace,platform $clock" "${RUN:-^Test(Budget|Phases|SystemEnergy)\$}" "${icount[@]}" &
+loop=$!
+failed=0
+boot faults "cpufreq_userspace,platform $clock" "${RUN:-^Test(Doctor|Kernel|Platform|Killed|Refused|NoRequest|Cap|ShortMeter|FewCounters)}" "${icount[@]}" || failed=1
+boot acpi cpufreq_userspace,acpi-cpufreq "${RUN:-^TestACPI}" -accel tcg,thread=multi -smp 2 -acpitable "file=$work/ssdt.aml" || failed=1
+wait "$loop" || failed=1
+exit "$failed"

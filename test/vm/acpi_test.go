@@ -1,0 +1,46 @@
+package vm
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Debian's own acpi-cpufreq on two CPUs, each with a policy of its own. It has no meter and no PMU, and its clock changes nothing;
+// its controls are the real ones.
+func TestACPI(t *testing.T) {
+	if d, err := filepath.Glob(policies + "policy*"); err != nil || len(d) != 2 {
+		t.Fatal("no two policies", err)
+	}
+	r := command(t, "/bin/ebb", "doctor")
+	t.Log(r.out)
+	says(t, r.out, "2 domains, driver acpi-cpufreq", "13, 1GHz to 4GHz", "sets the frequency by setspeed")
+	before := controls(t)
+	highest := read(t, policies+"policy0/scaling_max_freq")
+
+	// While it runs the policies are where it says; afterwards all is as it was.
+	done := make(chan result)
+	go func() {
+		done <- command(t, "/bin/ebb", append([]string{"run", "--frequency", "2GHz", "--", "/bin/load"}, computeBound.of(10*long).args()...)...)
+	}()
+	reached := false
+	for start := time.Now(); !reached && time.Since(start) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+		reached = read(t, policies+"policy0/scaling_setspeed") == "2000000" && read(t, policies+"policy1/scaling_setspeed") == "2000000"
+	}
+	if r = <-done; !reached {
+		t.Errorf("the policies were never at 2 GHz: %+v", r)
+	}
+	t.Log(r.err)
+	same(t, controls(t), before)
+
+	// Killed, with one policy changed by another program.
+	kill(t, 100*time.Millisecond)
+	path := policies + "policy1/scaling_max_freq"
+	write(t, path, "3000000")
+	if r := command(t, "/bin/ebb", "restore"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	before[path] = "3000000\n"
+	same(t, controls(t), before)
+	write(t, path, highest)
+}

@@ -1,0 +1,107 @@
+package vm
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// killings is how often ebb is killed. Each takes some two seconds.
+const killings = 8
+
+// Ebb is killed at random moments of a run. After ebb restore everything is as it was, but for what another program changed
+// meanwhile, which stays.
+func TestKilled(t *testing.T) {
+	seed, _ := strconv.ParseUint(os.Getenv("seed"), 10, 64)
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	changed, foreign := 0, 0
+	for range killings {
+		before := controls(t)
+		kill(t, time.Duration(rnd.Int64N(int64(700*time.Millisecond))))
+		after := controls(t)
+		for path := range before {
+			if after[path] != before[path] {
+				changed++
+				break
+			}
+		}
+		if rnd.IntN(2) == 0 {
+			path := policies + "policy0/" + []string{"scaling_max_freq", "scaling_min_freq", "scaling_governor"}[rnd.IntN(3)]
+			value := strconv.Itoa(states(t)[1+rnd.IntN(3)])
+			if strings.HasSuffix(path, "governor") {
+				value = "performance"
+			}
+			own := before[path]
+			write(t, path, value)
+			before[path] = value + "\n"
+			foreign++
+			defer write(t, path, strings.TrimSpace(own))
+		}
+		if r := command(t, "/bin/ebb", "restore"); r.code != 0 || !strings.Contains(r.out, " 0 failed") {
+			t.Fatalf("restore: %+v", r)
+		}
+		same(t, controls(t), before)
+		if r := command(t, "/bin/ebb", "restore"); r.code != 0 || !strings.Contains(r.out, "nothing to restore") {
+			t.Errorf("restored twice: %+v", r)
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	t.Logf("killed %d times: %d left the machine changed, %d with another's change", killings, changed, foreign)
+	if changed == 0 || foreign == 0 {
+		t.Error("the test shows nothing")
+	}
+}
+
+// kill starts a run, kills ebb some time after it has taken its snapshot, and the load, which lives on.
+func kill(t *testing.T, after time.Duration) {
+	t.Helper()
+	c := exec.Command("/bin/ebb", append([]string{"run", "-q", "--slowdown", "10%", "--", "/bin/load"}, mixed.of(100*long).args()...)...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for try := 0; ; try++ {
+		if s, _ := filepath.Glob("/run/ebb/snapshot*"); len(s) > 0 {
+			break
+		}
+		if try > 3000 {
+			t.Fatal("ebb took no snapshot")
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	time.Sleep(after)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	for _, p := range processes(t, "/bin/load") {
+		_ = syscall.Kill(p, syscall.SIGKILL)
+		_, _ = syscall.Wait4(p, nil, 0, nil)
+	}
+}
+
+// processes are those whose command is path.
+func processes(t testing.TB, path string) []int {
+	t.Helper()
+	var out []int
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		b, err := os.ReadFile(l)
+		if name, _, _ := strings.Cut(string(b), "\x00"); err == nil && name == path {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(l)))
+			out = append(out, pid)
+		}
+	}
+	return out
+}
