@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"math"
+	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
@@ -107,17 +108,48 @@ func (w *plainWake) latest(t epochs.TID) {
 	}
 }
 
-func (w *plainWake) resume(ends []epochs.End, t epochs.TID) {
+// after makes t's clock at least that of x as it was when it stood still.
+func (w *plainWake) after(t, x epochs.TID) {
+	w.settle(t)
+	w.settle(x)
+	w.clock[t] = math.Max(w.clock[t], w.clock[x])
+	w.wall[t] = w.now
+}
+
+// freed are the threads that left a CPU at this instant.
+func (w *plainWake) freed(ends []epochs.End) (ts []epochs.TID) {
 	for _, y := range ends {
-		switch y.Kind {
-		case epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndExit:
-			if y.Thread != t && w.wall[y.Thread] == w.now {
-				w.follow(t, y.Thread, false)
-				return
-			}
+		if strings.ContainsRune("WOPX", rune(y.Kind)) && w.wall[y.Thread] == w.now {
+			ts = append(ts, y.Thread)
 		}
 	}
-	w.elapse(t)
+	return ts
+}
+
+// before is the thread that had the CPU to which the thread of ends[i] came.
+func before(ends []epochs.End, i int, freed []epochs.TID) epochs.TID {
+	for _, y := range ends[:i] {
+		if strings.ContainsRune("ASR", rune(y.Kind)) && len(freed) > 0 {
+			freed = freed[1:]
+		}
+	}
+	if len(freed) == 0 || freed[0] == ends[i].Thread {
+		return epochs.NoThread
+	}
+	return freed[0]
+}
+
+func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
+	for _, x := range freed {
+		if from == epochs.NoThread && x != t {
+			from = x
+		}
+	}
+	if from == epochs.NoThread {
+		w.elapse(t)
+	} else {
+		w.after(t, from)
+	}
 }
 
 func (w *plainWake) meet(ts []epochs.TID) {

@@ -53,20 +53,30 @@ func (p *plain) wake() float64 {
 		}
 		metBy = onlyBy
 		handled := map[epochs.TID]bool{}
-		for _, x := range e.Ends {
+		freed := w.freed(e.Ends)
+		for j, x := range e.Ends {
+			from := before(e.Ends, j, freed)
 			switch {
+			case x.Kind == epochs.EndStart && w.known(x.By) && from != epochs.NoThread:
+				w.settle(x.By)
+				w.settle(x.Thread)
+				w.clock[x.Thread] = w.clock[x.By]
+				w.after(x.Thread, from)
 			case x.Kind == epochs.EndStart && w.known(x.By):
 				w.follow(x.Thread, x.By, true)
 			case x.Kind == epochs.EndStart:
 				delete(w.wall, x.Thread)
 				w.latest(x.Thread)
 			case x.Kind == epochs.EndResume:
-				w.resume(e.Ends, x.Thread)
+				w.resume(x.Thread, from, freed)
 			case x.Kind == epochs.EndWake && x.By == epochs.NoThread:
-				if w.other[x.Thread] || told || len(e.Rows) == 0 {
-					w.elapse(x.Thread)
-				} else {
+				switch {
+				case !w.other[x.Thread] && !told && len(e.Rows) > 0:
 					w.latest(x.Thread)
+				case from != epochs.NoThread:
+					w.after(x.Thread, from)
+				default:
+					w.elapse(x.Thread)
 				}
 			case x.Kind == epochs.EndWake && !handled[x.By]:
 				handled[x.By] = true
@@ -83,9 +93,17 @@ func (p *plain) wake() float64 {
 				all = distinct(all)
 				if len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now {
 					w.meet(append(all, x.By))
-				} else {
-					for _, t := range woken {
-						w.follow(t, x.By, false)
+				}
+				for k, y := range e.Ends {
+					if y.Kind != epochs.EndWake || y.By != x.By || y.Thread == y.By {
+						continue
+					}
+					met := len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
+					if from := before(e.Ends, k, freed); from != epochs.NoThread {
+						w.after(y.Thread, x.By)
+						w.after(y.Thread, from)
+					} else if !met {
+						w.follow(y.Thread, x.By, false)
 					}
 				}
 				if onlyBy != epochs.NoThread {

@@ -22,6 +22,8 @@ type wake struct {
 	group   group
 	clock   []float64
 	scratch []int32
+	left    []int32 // threads that left their CPUs at the instant whose events are looked at
+	over    []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
 }
 
 // thread is what is known of a thread while epochs are added.
@@ -149,6 +151,19 @@ func (m *wake) join(kind stepKind, t, by int32) {
 	m.flush(by)
 	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by, delay: float64(m.now - m.threads[by].at)})
 	m.threads[t].at, m.threads[t].seen = m.now, true
+}
+
+// queue makes a thread's clock at least that of the thread whose CPU it takes over. It had been made ready before, by a
+// thread whose clock counts, too; the time since then is not its own, but that of those who ran on the CPU meanwhile.
+func (m *wake) queue(kind stepKind, t, by, from int32) {
+	if by == from {
+		m.join(kind, t, by)
+		return
+	}
+	m.flush(t)
+	m.flush(by)
+	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by})
+	m.join(stepJoin, t, from)
 }
 
 // latest makes a thread's clock at least the latest of the threads that ran last; that of a new thread becomes it.

@@ -14,53 +14,91 @@ func (m *wake) events(ends []end, e int, idle bool) {
 		}
 		m.told = m.told || x.kind == epochs.EndWake && x.by >= 0
 	}
+	m.handOver(ends)
 	for i, x := range ends {
 		switch {
 		case x.thread < 0:
 		case x.kind == epochs.EndStart:
-			m.start(x)
+			m.start(x, m.over[i])
 		case x.kind == epochs.EndResume:
-			m.resume(ends, x)
+			m.resume(x.thread, m.over[i])
 		case x.kind == epochs.EndWake && x.by < 0:
-			m.wokenByNobody(x.thread, idle)
+			m.wokenByNobody(x.thread, m.over[i], idle)
 		case x.kind == epochs.EndWake:
 			m.woken(ends, i, e)
 		}
 	}
 }
 
-// start: a new thread's clock begins at its creator's.
-func (m *wake) start(x end) {
-	if x.by >= 0 && m.threads[x.by].seen {
-		m.join(stepBegin, x.thread, x.by)
-		return
-	}
-	m.threads[x.thread].seen = false
-	m.latest(x.thread)
-}
-
-// resume: a thread that had been preempted runs again, on the CPU of a thread that stopped at the same instant. If none
-// of the target did, it waited for somebody else, whose time does not depend on this frequency.
-func (m *wake) resume(ends []end, x end) {
-	for _, y := range ends {
-		stopped := y.kind == epochs.EndSleep || y.kind == epochs.EndOtherSleep || y.kind == epochs.EndPreempt || y.kind == epochs.EndExit
-		if stopped && y.thread != x.thread && y.thread >= 0 && m.threads[y.thread].at == m.now {
-			m.join(stepJoin, x.thread, y.thread)
-			return
+// handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at one instant, and the
+// next had been waiting for it. The events do not tell the CPUs: of several that leave theirs at one instant the first
+// makes place for the first that comes, and so on.
+func (m *wake) handOver(ends []end) {
+	m.left, m.over = m.left[:0], m.over[:0]
+	for _, x := range ends {
+		switch x.kind {
+		case epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndExit:
+			if x.thread >= 0 && m.threads[x.thread].at == m.now {
+				m.left = append(m.left, x.thread)
+			}
 		}
 	}
-	m.pass(x.thread)
+	came := 0
+	for _, x := range ends {
+		from := int32(-1)
+		switch x.kind {
+		case epochs.EndWake, epochs.EndStart, epochs.EndResume:
+			if came < len(m.left) && m.left[came] != x.thread {
+				from = m.left[came]
+			}
+			came++
+		}
+		m.over = append(m.over, from)
+	}
+}
+
+// start: a new thread's clock begins at its creator's.
+func (m *wake) start(x end, from int32) {
+	switch {
+	case x.by < 0 || !m.threads[x.by].seen:
+		m.threads[x.thread].seen = false
+		m.latest(x.thread)
+	case from >= 0:
+		m.queue(stepBegin, x.thread, x.by, from)
+	default:
+		m.join(stepBegin, x.thread, x.by)
+	}
+}
+
+// resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the same instant, or of
+// another one of those that left theirs. If none of the target did, it waited for somebody else, whose time does not
+// depend on this frequency.
+func (m *wake) resume(t, from int32) {
+	for i := 0; from < 0 && i < len(m.left); i++ {
+		if m.left[i] != t {
+			from = m.left[i]
+		}
+	}
+	if from < 0 {
+		m.pass(t)
+		return
+	}
+	m.join(stepJoin, t, from)
 }
 
 // wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for a device or a timer
 // takes as long at every frequency, and so does one in a futex that the tracer saw no thread of the target end: it ran out
 // of time. But where wakers are never told, a futex sleep waited for the latest of those that run, as Algorithm 1 has it.
-func (m *wake) wokenByNobody(t int32, idle bool) {
-	if m.threads[t].other || m.told || idle {
+// How much of the time was sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
+func (m *wake) wokenByNobody(t, from int32, idle bool) {
+	switch told := m.threads[t].other || m.told || idle; {
+	case !told:
+		m.latest(t)
+	case from >= 0:
+		m.join(stepJoin, t, from)
+	default:
 		m.pass(t)
-		return
 	}
-	m.latest(t)
 }
 
 // woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken alone waited for its
@@ -95,12 +133,20 @@ func (m *wake) woken(ends []end, i, e int) {
 		m.scratch = append(m.scratch, t)
 		m.threads[t].seen = true
 	}
-	if len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now {
+	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now
+	if met {
 		m.meet(m.scratch)
-		return
 	}
-	for _, y := range ends[i:] {
-		if y.kind == epochs.EndWake && y.by == by && y.thread != by {
+	for j := i; j < len(ends); j++ {
+		y, from := &ends[j], m.over[j]
+		switch {
+		case y.kind != epochs.EndWake || y.by != by || y.thread == by:
+		case met && from >= 0:
+			m.join(stepJoin, y.thread, from)
+		case met:
+		case from >= 0:
+			m.queue(stepJoin, y.thread, by, from)
+		default:
 			m.join(stepJoin, y.thread, by)
 		}
 	}

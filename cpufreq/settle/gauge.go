@@ -52,27 +52,31 @@ func (c *counter) Source() string { return c.source }
 
 func (c *counter) Close() error { return c.set.Close() }
 
-func (c *counter) read() (uint64, error) {
-	var b [24]byte // value, time enabled, time running
+// read returns the count and the time in ns for which it has counted, of the same moment.
+func (c *counter) read() (count, ns uint64, err error) {
+	var b [24]byte // count, time enabled, time running
 	n, err := unix.Read(c.fd, b[:])
 	if err == nil && n != len(b) {
 		err = perfevent.ErrNoCounter
 	}
-	return binary.NativeEndian.Uint64(b[:]), err
+	return binary.NativeEndian.Uint64(b[:]), binary.NativeEndian.Uint64(b[8:]), err
 }
 
 func (c *counter) Window(d time.Duration) (float64, error) {
-	begin := Now()
-	before, err := c.read()
+	before, since, err := c.read()
 	if err != nil {
 		return 0, err
 	}
-	end := begin
-	for end-begin < d {
-		end = Now()
+	for begin := Now(); Now()-begin < d; {
 	}
-	after, err := c.read()
-	return float64(after-before) / float64(Now()-begin), err
+	after, until, err := c.read()
+	if err == nil && until <= since {
+		err = perfevent.ErrNoCounter
+	}
+	if err != nil {
+		return 0, err
+	}
+	return float64(after-before) / float64(until-since), nil
 }
 
 // loop is the gauge for machines without a counter. Its work takes the same number of cycles each time.

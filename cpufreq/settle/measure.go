@@ -19,6 +19,9 @@ const (
 	// of 16 ms upwards, where the machine is already at its highest state.
 	learning = 16 * time.Millisecond
 	steady   = 4 * time.Millisecond
+	// enough is how many windows a steady speed is the median of, at least: when another program or an interrupt had the CPU,
+	// it takes longer.
+	enough = 9
 	// there is how many windows in a row a speed has to hold: an interrupt makes a window slow.
 	there = 3
 	// nearly is which part of the way to the new speed counts as there. Parts under load vary by a few percent.
@@ -109,7 +112,7 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 	var speeds []float64
 	for {
 		at := m.now() - begin
-		if at >= learning {
+		if at >= learning && len(speeds) >= enough || begin+at >= m.end {
 			break
 		}
 		s, err := m.g.Window(window)
@@ -120,7 +123,7 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 			speeds = append(speeds, s)
 		}
 	}
-	if len(speeds) == 0 { // another program had the CPU
+	if len(speeds) < enough {
 		return 0, fmt.Errorf("%w: the CPU was not to be had", ErrUnobserved)
 	}
 	slices.Sort(speeds)

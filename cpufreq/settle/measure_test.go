@@ -24,6 +24,10 @@ type bench struct {
 	fixed bool    // the clock does not follow
 	cap   float64 // of the hardware, in kHz
 	fails error
+	// busy is how long another program has the CPU, twice or always.
+	busy       time.Duration
+	interrupts int
+	always     bool
 }
 
 const seed = 7
@@ -57,6 +61,13 @@ func (b *bench) Window(d time.Duration) (float64, error) {
 	speed := sum / parts * (1 + b.noise*b.rnd.NormFloat64())
 	if b.fixed {
 		speed = 3e6
+	}
+	if b.busy > 0 && (b.always || b.rnd.IntN(100) == 0) {
+		b.at += b.busy
+		b.interrupts++
+		if b.interrupts == 2 && !b.always {
+			b.busy = 0
+		}
 	}
 	if b.rnd.IntN(50) == 0 {
 		b.at += 100 * time.Microsecond
@@ -120,6 +131,26 @@ func TestMeasure(t *testing.T) {
 		if r.Source != Cycles || r.Requests < 2 || r.Missed != 0 || r.Ratio < 0.97*r.Asked || r.Ratio > 1.03*r.Asked {
 			t.Errorf("%s: %+v", c.name, r)
 		}
+	}
+}
+
+// An interrupt that takes longer than a steady speed is waited for only makes it take longer.
+func TestMeasureOnABusyCPU(t *testing.T) {
+	b := newBench(t, acpi(), always(300*time.Microsecond), 0)
+	b.busy = 18 * time.Millisecond
+	r, err := Measure(b.a, b, b.now)
+	if err != nil || r.P50 < 200*time.Microsecond || r.P50 > 450*time.Microsecond {
+		t.Errorf("%+v, %v", r, err)
+	}
+	b = newBench(t, acpi(), always(0), 0)
+	b.busy = 18 * time.Millisecond
+	b.always = true
+	before := b.at
+	if r, err := Measure(b.a, b, b.now); !errors.Is(err, ErrUnobserved) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if took := b.at - before; took > Budget+2*b.busy {
+		t.Errorf("took %v", took)
 	}
 }
 

@@ -12,7 +12,10 @@ import (
 	"time"
 )
 
-const policies = "/sys/devices/system/cpu/cpufreq/"
+const (
+	policies   = "/sys/devices/system/cpu/cpufreq/"
+	parameters = "/sys/module/platform/parameters/"
+)
 
 func read(t testing.TB, path string) string {
 	t.Helper()
@@ -33,7 +36,7 @@ func write(t testing.TB, path, value string) {
 // fault sets a parameter of the platform for the rest of the test.
 func fault(t testing.TB, parameter, value string) {
 	t.Helper()
-	path := "/sys/module/platform/parameters/" + parameter
+	path := parameters + parameter
 	before := read(t, path)
 	write(t, path, value)
 	t.Cleanup(func() { write(t, path, before) })

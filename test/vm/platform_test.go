@@ -9,7 +9,7 @@ import (
 func TestDoctor(t *testing.T) {
 	r := command(t, "/bin/ebb", "doctor")
 	t.Log(r.out)
-	says(t, r.out, "driver ebb-platform", "25, 1GHz to 4GHz", "package-0 (powercap), dram-0 (powercap)", "sets the frequency by setspeed",
+	says(t, r.out, "driver ebb-platform", "1GHz to 4GHz in 25 states", "package-0 (powercap), dram-0 (powercap)", "would try setspeed",
 		"cycles, instructions, stall_lo_cycles, occ_hi_cycles, store_full_cycles, store_rfo_cycles (events of Skylake-SP)")
 	if r.code != 0 || r.err != "" {
 		t.Errorf("exit %d, %s", r.code, r.err)

@@ -1,0 +1,27 @@
+package vm
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// The platform's clock follows a request at once. What is measured is the way of a request through the kernel, how long the
+// clock is watched, and the pace of the platform's slow-down; all is as it was afterwards.
+func TestDoctorMeasuresTheSettleTime(t *testing.T) {
+	before := controls(t)
+	r := command(t, "/bin/ebb", "doctor", "--measure", "--json")
+	var findings []struct{ What, State, Detail string }
+	if err := json.Unmarshal([]byte(r.out), &findings); err != nil {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	for _, f := range findings {
+		if f.What == "settle time" {
+			t.Log(f.Detail)
+			if f.State != "yes" || !strings.Contains(f.Detail, "by cycles") {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	same(t, controls(t), before)
+}
