@@ -5,7 +5,7 @@ TESTFLAGS   :=
 # git refuses a checkout that belongs to another user, and go build with it: then the binary has no commit in it.
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 
-.PHONY: all build run test lint packages sim generate check-generated bench accuracy workloads dacapo clean
+.PHONY: all build run test test-vm lint packages sim generate check-generated bench accuracy workloads dacapo clean
 
 all: build
 
@@ -26,9 +26,12 @@ lint:
 	go vet ./...
 	go run $(STATICCHECK) ./...
 
-# Installs the Debian packages of packages.txt as root, names them otherwise.
-packages:
-	scripts/packages.sh
+# packages: installs the Debian packages of packages.txt as root, names them otherwise. bench: speed and cost, in the format
+# benchstat reads. test-vm: ebb on a real kernel's cpufreq, powercap and perf subsystems, in virtual machines.
+packages bench test-vm:
+	scripts/$@.sh
+
+test-vm: packages
 
 # The governor on simulated machines with random programs and faults: make sim RUNS=1000.
 RUNS := 1000
@@ -41,10 +44,6 @@ generate:
 
 check-generated:
 	scripts/check-generated.sh
-
-# Speed and cost, in the format benchstat reads.
-bench:
-	scripts/bench.sh
 
 # How well each model predicts the epoch tables of DIR: make accuracy TRACES=DIR. Also build/accuracy.html.
 accuracy:

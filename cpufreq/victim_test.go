@@ -61,6 +61,9 @@ func victim() int {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		a.Set(a.States()[rnd.IntN(len(a.States()))])
+		if rnd.IntN(3) == 0 {
+			a.Check()
+		}
 	}
 	return 6
 }

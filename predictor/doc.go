@@ -22,8 +22,12 @@
 //   - A new thread's clock begins at its creator's.
 //   - Several threads woken by one are a barrier, whether at one instant or one after the other with nothing between: who
 //     comes last may be another thread at another frequency, so all of them, the waker too, leave at the latest clock.
-//   - A thread that slept for a device or a timer (or was woken from outside) slept as long as it was measured to.
+//   - A thread that slept for a device or a timer (or was woken from outside) slept as long as it was measured to, unless
+//     it then waited for a CPU: that ended last, and how much of the time before was sleep the epochs do not tell.
 //   - A preempted thread that runs again follows the thread whose CPU it took over.
+//   - So does a new or a woken one that comes to a CPU at the instant at which another leaves it. It had been ready and
+//     waited its turn: what passed since it was woken is the running time of others, and scales as theirs. Its clock becomes
+//     at least that of the one before it on the CPU, and its waker's.
 //   - Where wakers are never told, a thread that slept in a futex waited for the latest of those that ran, as in
 //     Algorithm 1. Where they are, one that nobody woke slept until its time was over.
 //
@@ -33,7 +37,9 @@
 //
 // What this can not know is the order of who comes first at a lock, and waits there that did not happen at the base
 // frequency: with more time in locks for less time between them, as a higher frequency brings where critical sections
-// wait for memory, it predicts too little waiting.
+// wait for memory, it predicts too little waiting. Nor does it know how long a thread had slept that then waited for a
+// CPU, or when a CPU that is free earlier or later would have been given to another: a program that shares CPUs and serves
+// what comes at fixed times, at each frequency the same, is predicted to follow the clock more than it does.
 //
 // # What does not scale
 //

@@ -41,7 +41,7 @@ type step struct {
 	kind   stepKind
 	thread int32
 	arg    int32   // the line; the thread joined; the first member
-	n      int32   // number of members; index of the base frequency of a run
+	n      int32   // number of members; index of the base frequency of a run; the other thread joined
 	delay  float64 // time that does not scale
 }
 
@@ -52,6 +52,7 @@ const (
 	stepJoin                  // clock becomes at least that of arg, plus delay
 	stepBegin                 // clock = that of arg, plus delay
 	stepPass                  // clock += delay
+	stepTake                  // clock becomes at least those of arg and n
 	stepMeet                  // the members' clocks all become their latest
 )
 
@@ -153,17 +154,14 @@ func (m *wake) join(kind stepKind, t, by int32) {
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
-// queue makes a thread's clock at least that of the thread whose CPU it takes over. It had been made ready before, by a
-// thread whose clock counts, too; the time since then is not its own, but that of those who ran on the CPU meanwhile.
-func (m *wake) queue(kind stepKind, t, by, from int32) {
-	if by == from {
-		m.join(kind, t, by)
-		return
-	}
+// take makes a thread's clock at least that of the thread whose CPU it takes over, and that of who had made it ready
+// before. The time since then is not the thread's own, but that of those who ran on the CPU meanwhile.
+func (m *wake) take(t, by, from int32) {
 	m.flush(t)
 	m.flush(by)
-	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by})
-	m.join(stepJoin, t, from)
+	m.flush(from)
+	m.steps = append(m.steps, step{kind: stepTake, thread: t, arg: from, n: by})
+	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
 // latest makes a thread's clock at least the latest of the threads that ran last; that of a new thread becomes it.

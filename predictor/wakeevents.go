@@ -64,7 +64,8 @@ func (m *wake) start(x end, from int32) {
 		m.threads[x.thread].seen = false
 		m.latest(x.thread)
 	case from >= 0:
-		m.queue(stepBegin, x.thread, x.by, from)
+		m.join(stepBegin, x.thread, from)
+		m.take(x.thread, x.by, from)
 	default:
 		m.join(stepBegin, x.thread, x.by)
 	}
@@ -145,7 +146,7 @@ func (m *wake) woken(ends []end, i, e int) {
 			m.join(stepJoin, y.thread, from)
 		case met:
 		case from >= 0:
-			m.queue(stepJoin, y.thread, by, from)
+			m.take(y.thread, by, from)
 		default:
 			m.join(stepJoin, y.thread, by)
 		}

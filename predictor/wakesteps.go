@@ -40,6 +40,15 @@ func (m *wake) run(clock []float64, a float64) {
 			clock[s.thread] = clock[s.arg] + s.delay
 		case stepPass:
 			clock[s.thread] += s.delay
+		case stepTake:
+			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of the step.
+			later := clock[s.arg]
+			if by := clock[s.n]; by > later {
+				later = by
+			}
+			if c := &clock[s.thread]; later > *c {
+				*c = later
+			}
 		case stepMeet:
 			meet(clock, m.members[s.arg:s.arg+s.n])
 		}

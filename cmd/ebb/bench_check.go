@@ -97,7 +97,7 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	if err != nil {
 		return nil, usagef("--sysfs: %w", err)
 	}
-	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover { // without processes there are none to be told of
+	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover && kernels(b.sysfsRoot) { // without processes there are none to be told of
 		return nil, errors.Join(rivalsError(found), fs.Close())
 	}
 	self, err := os.Executable()

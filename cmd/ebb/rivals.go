@@ -15,6 +15,9 @@ func (s *settings) where() rivals.Where {
 // meetRivals looks for other programs that set this machine's frequencies, before anything is taken hold of. Where ebb
 // would set them too, that is an error without --takeover; in shadow mode they are only told of.
 func (n *session) meetRivals() error {
+	if n.settings.procRoot == "/proc" && !kernels(n.settings.sysfsRoot) {
+		return nil // they set this machine's frequencies, and not those of a tree of files
+	}
 	w := n.settings.where()
 	w.Sys = n.sysfs
 	found, err := rivals.Find(w)

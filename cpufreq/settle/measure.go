@@ -9,35 +9,6 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-const (
-	// Budget bounds the whole measurement.
-	Budget = 95 * time.Millisecond
-	// window is how long the CPU is watched for one speed: long enough for 1 % of resolution with a counter, and short
-	// against the times that matter, which begin at 0.5 ms.
-	window = 25 * time.Microsecond
-	// learning is how long each steady speed is waited for, and the last part of it watched. Ramps of 5 ms are known, and
-	// of 16 ms upwards, where the machine is already at its highest state.
-	learning = 16 * time.Millisecond
-	steady   = 4 * time.Millisecond
-	// enough is how many windows a steady speed is the median of, at least: when another program or an interrupt had the CPU,
-	// it takes longer.
-	enough = 9
-	// there is how many windows in a row a speed has to hold: an interrupt makes a window slow.
-	there = 3
-	// nearly is which part of the way to the new speed counts as there. Parts under load vary by a few percent.
-	nearly = 0.9
-	// visible is a step between two steady speeds, relative to the lower, that is told from noise in any case.
-	visible = 0.15
-	// longest is how long one request is waited for, and most how many are made.
-	longest = 25 * time.Millisecond
-	most    = 64
-	// pause and stride spread requests over the grid that some parts change their clocks on (500 us to 1 ms): what is left
-	// of stride times the golden ratio after whole milliseconds visits it evenly.
-	pause  = 200 * time.Microsecond
-	stride = time.Millisecond
-	golden = 0.6180339887498949
-)
-
 // Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its highest state. It
 // fails with ErrUnobserved when the speed does not follow the requests, and Result then says what it did.
 func Measure(a Actuator, g Gauge, now Clock) (Result, error) { return measure(a, g, now, now()+Budget) }
@@ -99,6 +70,7 @@ type measurement struct {
 	end   time.Duration
 	r     Result
 	times []time.Duration
+	vague []time.Duration // of requests that settled while nobody looked
 	// instant is how many requests had settled in the first window.
 	instant int
 }
@@ -146,9 +118,9 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 	if err := m.set(f); err != nil {
 		return true, err
 	}
-	var since time.Duration
+	var since, gap, before time.Duration // when it was there first, and how long that window or the one before it took
 	run, windows := 0, 0
-	for {
+	for last := m.now(); ; {
 		s, err := m.g.Window(window)
 		if err != nil {
 			return true, fmt.Errorf("%w: %w", ErrUnobserved, err)
@@ -158,13 +130,18 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 		if (s-from)/(to-from) < nearly {
 			run = 0
 		} else if run++; run == 1 {
-			since = at
+			since, gap = at, max(at-last, before) // of a long window the change may be in the mean, or after it
 		}
+		before, last = at-last, at
 		if run == there {
 			if windows == there {
 				m.instant++
 			}
-			m.times = append(m.times, since-begin)
+			if gap > blind {
+				m.vague = append(m.vague, since-begin)
+			} else {
+				m.times = append(m.times, since-begin)
+			}
 			return false, nil
 		}
 		if at >= until {
@@ -190,6 +167,9 @@ func (m *measurement) set(f units.Frequency) error {
 
 func (m *measurement) finish() (Result, error) {
 	r := &m.r
+	if len(m.times) < few {
+		m.times = append(m.times, m.vague...)
+	}
 	r.Requests = len(m.times)
 	switch {
 	case r.Requests == 0 || r.Missed > r.Requests/4:

@@ -28,9 +28,6 @@ type Machine struct {
 	meter    func(units.Instant) (pkg, dram units.Energy, ok bool) // nil where there is none
 }
 
-// checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them about once a second.
-const checkPeriod = 125 * time.Millisecond
-
 // NewMachine takes a tracer that has no target yet. Base is the frequency the machine runs at.
 func NewMachine(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency) *Machine {
 	return &Machine{tracer: tracer, actuator: actuator, base: base}
@@ -175,27 +172,4 @@ func (m *Machine) end(buf []governor.Event) int {
 	}
 	buf[0] = governor.Event{Kind: governor.End, At: units.Instant(m.target.endedAt.Load())}
 	return 1
-}
-
-// Apply implements governor.Machine.
-func (m *Machine) Apply(a governor.Action) error {
-	switch {
-	case m.actuator.Name() == cpufreq.Shadow:
-	case a.Kind == governor.SetFrequency:
-		m.applied(m.actuator.Set(a.Frequency))
-	case a.Kind == governor.Decided:
-		if at := a.Quantum.Start.Add(a.Quantum.Dur); at.Sub(m.checked) >= checkPeriod {
-			m.checked = at
-			if outcomes, news := m.actuator.Check(); news {
-				m.applied(outcomes)
-			}
-		}
-	}
-	return nil
-}
-
-// applied hands out what became of a request.
-func (m *Machine) applied(outcomes []cpufreq.Outcome) {
-	delivered, refusal := cpufreq.Summary(outcomes)
-	m.pending = append(m.pending, governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
 }

@@ -170,6 +170,9 @@ var Rules = []Rule{
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {
+		Package: "test/vm", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "in the virtual machine, too, the tests see what a user sees",
+	}, {
 		Package: "internal/importrules",
 		Why:     "the rules are data",
 	},

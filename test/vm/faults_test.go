@@ -11,6 +11,7 @@ import (
 // Requests are refused in the middle of a run, and the kernel does not say so: a write to scaling_setspeed succeeds all the
 // same. The run goes on, the report has it, and the clock follows again afterwards.
 func TestRefusedRequests(t *testing.T) {
+	settle(t)
 	top := fixed(t, mixed, 4000000)
 	go func() {
 		for len(processes(t, "/bin/load")) == 0 {
@@ -30,13 +31,18 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// A clock on which no request has an effect, though the kernel takes each: it is left alone, and the report says why.
+// A clock on which no request has an effect, though the kernel takes each: the run goes on, and the report says so.
 func TestNoRequestHasEffect(t *testing.T) {
-	fault(t, "refuse", "-1")
-	_, rep, r := governed(t, computeBound.of(medium), "--slowdown", "10%")
-	t.Logf("actuator %s; %v", rep.Actuator, rep.Warnings)
-	if rep.Actuator != "shadow" || len(rep.Warnings) == 0 {
-		t.Errorf("it does not say so: %s", r.err)
+	for _, khz := range []int{1000000, 4000000} { // where it stands still
+		t.Run(strconv.Itoa(khz), func(t *testing.T) {
+			keep(t, khz)
+			fault(t, "refuse", "-1")
+			_, rep, r := governed(t, memoryBound.of(medium), "--slowdown", "10%")
+			t.Logf("actuator %s; %v %v", rep.Actuator, rep.Warnings, rep.Refusals)
+			if len(rep.Warnings)+len(rep.Refusals) == 0 {
+				t.Errorf("it does not say so: %s", r.err)
+			}
+		})
 	}
 }
 
@@ -55,7 +61,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// The energy counter wraps several times in a run. The power of such work does not depend on how it is measured.
+// The energy counter wraps several times in a run. The power of such work does not depend on
+// how it is measured; a wrap missed or invented would be 4 J of some 15 J.
 func TestShortMeter(t *testing.T) {
 	_, rep, _ := governed(t, computeBound.of(medium), "--frequency", "4GHz")
 	want := rep.measured("package-0") / float64(rep.WallNS)
@@ -64,7 +71,7 @@ func TestShortMeter(t *testing.T) {
 	_, rep, _ = governed(t, computeBound.of(medium), "--frequency", "4GHz")
 	got := rep.measured("package-0") / float64(rep.WallNS)
 	t.Logf("package-0: %.3f W, with a counter that wraps at %d J %.3f W, %.1f J", 1e9*want, wrap, 1e9*got, rep.measured("package-0"))
-	if math.Abs(got/want-1) > 0.03 {
+	if math.Abs(got/want-1) > 0.05 {
 		t.Errorf("measured %.3f W, want %.3f W", 1e9*got, 1e9*want)
 	}
 	if rep.measured("package-0") < 2*wrap {

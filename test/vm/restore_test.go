@@ -32,17 +32,17 @@ func TestKilled(t *testing.T) {
 				break
 			}
 		}
+		path, own := "", ""
 		if rnd.IntN(2) == 0 {
-			path := policies + "policy0/" + []string{"scaling_max_freq", "scaling_min_freq", "scaling_governor"}[rnd.IntN(3)]
+			path = policies + "policy0/" + []string{"scaling_max_freq", "scaling_min_freq", "scaling_governor"}[rnd.IntN(3)]
 			value := strconv.Itoa(states(t)[1+rnd.IntN(3)])
 			if strings.HasSuffix(path, "governor") {
 				value = "performance"
 			}
-			own := before[path]
+			own = strings.TrimSpace(before[path])
 			write(t, path, value)
 			before[path] = value + "\n"
 			foreign++
-			defer write(t, path, strings.TrimSpace(own))
 		}
 		if r := command(t, "/bin/ebb", "restore"); r.code != 0 || !strings.Contains(r.out, " 0 failed") {
 			t.Fatalf("restore: %+v", r)
@@ -53,6 +53,9 @@ func TestKilled(t *testing.T) {
 		}
 		if t.Failed() {
 			t.FailNow()
+		}
+		if path != "" {
+			write(t, path, own)
 		}
 	}
 	t.Logf("killed %d times: %d left the machine changed, %d with another's change", killings, changed, foreign)

@@ -1,4 +1,6 @@
 /*
+ * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
+ *
  * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES]
  *
  * Work of a known size and character: each pair is a phase. The names tell the virtual platform how much of the phase's time

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* The cpufreq driver: a table of states from min_khz to max_khz. */
 #include <linux/cpufreq.h>
 #include <linux/module.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Energy meters as intel_rapl shows them: the powercap zones intel-rapl:0 (package-0) and intel-rapl:0:0 (dram). */
 #include <linux/math64.h>
 #include <linux/module.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
  * What a CPU counts and uses, from its clock and the task on it. The parameters are chosen to be plausible together, and to
  * have the least energy of memory-bound work inside the range of frequencies. They are no real machine's.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
  * A platform with a clock for tests in virtual machines, which have none: cpufreq, energy meters and a PMU that agree with
  * each other, and tasks that are as slow as the clock says. Its parameters are faults and sizes.

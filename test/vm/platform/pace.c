@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
  * Makes tasks really slower: every pace_us an interrupt on each CPU takes from the task what it is ahead of the model.
  * The scheduler and the task see nothing but less work done in the time.

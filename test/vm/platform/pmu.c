@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
  * The CPU's own PMU: the kernel's generic hardware events, and the raw ones of Skylake-SP (vendor's event list) that tell
  * of memory stalls.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Which task runs on a CPU, and what it is like: by the scheduler's tracepoint, and by that of a task's new name. */
 #include <linux/sched.h>
 #include <linux/string.h>

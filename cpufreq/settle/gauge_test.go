@@ -1,0 +1,74 @@
+package settle
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
+)
+
+// The read-back gauge reads what the kernel says: here with limits that are late.
+func TestReadback(t *testing.T) {
+	k := fakekernel.New(t, acpi())
+	fs := k.FS(t)
+	g, err := newReadback(fs, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := g.Window(window); err != nil || s != 4e9 || g.Source() != Kernel {
+		t.Errorf("%s %v, %v", g.Source(), s, err)
+	}
+	k.Vanish(0)
+	if s, err := g.Window(window); err == nil {
+		t.Errorf("a domain that is gone runs at %v", s)
+	}
+	if _, err := newReadback(fs, 0); err == nil {
+		t.Error("a gauge of a domain that is gone")
+	}
+}
+
+// The loop's speed does not depend on how long it is watched.
+func TestLoop(t *testing.T) {
+	l := &loop{state: 1}
+	best := func(d time.Duration) (most float64) {
+		for range 200 {
+			s, err := l.Window(d)
+			if err != nil || s <= 0 {
+				t.Fatalf("%v, %v", s, err)
+			}
+			most = max(most, s)
+		}
+		return most
+	}
+	if short, long := best(window), best(10*window); short < 0.7*long || short > 1.4*long {
+		t.Errorf("%v in a short window, %v in a long one", short, long)
+	}
+}
+
+// On a machine of files, whose clock follows nothing, a run finds that out, and in time.
+func TestRunOnAMachineWithoutAnEffect(t *testing.T) {
+	k := fakekernel.New(t, acpi())
+	fs := k.FS(t)
+	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: filepath.Join(t.TempDir(), "run")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	r, err := Run(fs, a)
+	if !errors.Is(err, ErrUnobserved) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if o := a.Set(a.States()[len(a.States())-1]); o[0].Kind != cpufreq.Unchanged {
+		t.Errorf("it was not left at the highest state: %+v", o[0])
+	}
+}
+
+func TestRunOnAbsentHardware(t *testing.T) {
+	k := fakekernel.New(t, fakekernel.Spec{})
+	if _, err := Run(k.FS(t), cpufreq.NewShadow("asked for")); !errors.Is(err, ErrUnobserved) || !errors.Is(err, cpufreq.ErrNone) {
+		t.Errorf("%v", err)
+	}
+}
