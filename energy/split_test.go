@@ -25,11 +25,10 @@ type simulated struct {
 	builder *Builder
 	busy    []Slice
 	truth   map[Unit]units.Energy
-	idle    units.Energy
 }
 
 const (
-	simSeconds  = 10 * time.Second
+	simLength  = 10 * time.Second
 	samplePer   = 10101010 * time.Nanosecond // 99 Hz
 	corePower   = units.Power(12)
 	idlePower   = units.Power(5)
@@ -71,14 +70,14 @@ func (s *simulated) mixed() stretch {
 }
 
 func spans(period, from, to time.Duration) (out [][2]time.Duration) {
-	for at := time.Duration(0); at < simSeconds; at += period {
+	for at := time.Duration(0); at < simLength; at += period {
 		out = append(out, [2]time.Duration{at + from, at + to})
 	}
 	return out
 }
 
 func (s *simulated) make() {
-	s.run(1, 0, [][2]time.Duration{{0, simSeconds}}, s.mixed)
+	s.run(1, 0, [][2]time.Duration{{0, simLength}}, s.mixed)
 	s.run(2, 1, spans(100*time.Millisecond, 0, 50*time.Millisecond), s.mixed)
 	s.run(3, 1, spans(100*time.Millisecond, 60*time.Millisecond, 65*time.Millisecond), func() stretch { return stretch{4, time.Hour} })
 	s.run(4, 1, spans(100*time.Millisecond, 80*time.Millisecond, 80*time.Millisecond+20*time.Microsecond), func() stretch { return stretch{5, time.Hour} })
@@ -86,7 +85,7 @@ func (s *simulated) make() {
 		s.builder.Slice(b)
 	}
 	// The power over time, ms by ms, and what the meter shows of it at each reading.
-	ms := make([]float64, simSeconds/time.Millisecond)
+	ms := make([]float64, simLength/time.Millisecond)
 	for i := range ms {
 		ms[i] = float64(idlePower) * 1e6
 	}
@@ -108,7 +107,7 @@ func (s *simulated) make() {
 			shown = value
 		}
 	}
-	s.builder.Delivered(units.Instant(simSeconds))
+	s.builder.Delivered(units.Instant(simLength))
 }
 
 // TestKnownSplit: in 50 runs of the simulated machine the ledger's shares are within 3 points of the truth, the intervals
