@@ -145,7 +145,8 @@ func TestFailingRun(t *testing.T) {
 		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "as found (schedutil), round 2") {
 			t.Errorf("%v", err)
 		}
-		if len(samples) < 7 || len(samples) >= 21 {
+		// With others at once, some of the first round may have been under way.
+		if len(samples) < 7-2*(parallel-1) || len(samples) >= 21 {
 			t.Errorf("%d samples are left", len(samples))
 		}
 	}

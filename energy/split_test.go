@@ -28,7 +28,7 @@ type simulated struct {
 }
 
 const (
-	simLength  = 10 * time.Second
+	simLength   = 10 * time.Second
 	samplePer   = 10101010 * time.Nanosecond // 99 Hz
 	corePower   = units.Power(12)
 	idlePower   = units.Power(5)

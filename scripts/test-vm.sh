@@ -1,7 +1,8 @@
 #!/bin/bash
 # Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's backports, and says how they
 # ended. Nothing is installed and nothing of this machine is changed: kernel and headers are unpacked below build/vm, where they
-# stay for the next time. RUN=PATTERN runs the tests whose names match, SEED=N another course of the random ones.
+# stay for the next time. RUN=PATTERN runs the tests whose names match, SEED=N another course of the random ones,
+# KILLS=N kills ebb so often.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -34,8 +35,8 @@ kernel() {
 		>"$work/sources.list"
 	apt apt-get update >&2 || skip "Debian's backports can not be reached"
 	local image headers common kbuild
-	image=$(depends linux-image-cloud-amd64 'linux-image-.*')
-	[ -n "$image" ] || skip "Debian's backports have no kernel"
+	image=$(depends linux-image-cloud-amd64 'linux-image-.*') || true
+	[ -n "$image" ] || skip "Debian's backports can not be reached, or have no kernel"
 	headers=linux-headers-${image#linux-image-}
 	common=${headers%-cloud-amd64}-common
 	kbuild=linux-kbuild-${image#linux-image-}
@@ -78,9 +79,9 @@ initramfs() {
 # then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout 300 nice qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
+	timeout "$((300 + 3 * ${KILLS:-8}))" nice qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/kernel/boot/vmlinuz-$release" -initrd "$work/root.cpio" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 seed=${SEED:-1} -- -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 seed=${SEED:-1} kills=${KILLS:-8} -- -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | tr -d '\r' >"$log" || true
 	if ! grep -q "^guest: exit 0$" "$log"; then
 		cat "$log" >&2

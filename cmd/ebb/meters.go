@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/governor"
@@ -63,6 +65,15 @@ func (m *meters) keepUp(ring func()) (stop func()) {
 		}
 	}()
 	return func() { ticker.Stop(); close(done) }
+}
+
+// start takes the first reading, right before the target starts: when its first event is seen, up to a quantum has gone by.
+func (m *meters) start() {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		return // the first event's reading is then the first
+	}
+	m.read = m.open.Read(units.Instant(t.Nano()), m.read[:0])
 }
 
 // Observe implements governor.Observer.
@@ -125,7 +136,8 @@ func (m *meters) counted() bool {
 type attributedMeter struct {
 	*meters
 	zones []energy.Zone
-	used  []units.Energy // at the cut before
+	begun bool
+	used  []units.Energy // at the cut before; none at the start
 }
 
 // attributed makes the zones of the machine's packages and memories a meter for the attribution.
@@ -152,6 +164,10 @@ func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
 	a.read = a.open.Read(at, a.read[:0])
 	a.last = at
 	out := make([]units.Energy, len(a.zones))
+	if !a.begun {
+		a.begun = true // what was used since the start belongs to the first window
+		return out
+	}
 	for i, r := range a.read {
 		out[i] = r.Energy - a.used[i]
 		a.used[i] = r.Energy

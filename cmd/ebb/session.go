@@ -109,6 +109,9 @@ func (s *settings) open(args []string) (_ *session, err error) {
 
 // start begins the target's life under the tracer.
 func (n *session) start(args []string, s *settings) error {
+	if n.meters != nil {
+		n.meters.start()
+	}
 	if s.pid != 0 {
 		if err := n.machine.Attach(s.pid); err != nil {
 			return err

@@ -162,7 +162,7 @@ func (m *measurement) set(f units.Frequency) error {
 		}
 	}
 	_, trouble := cpufreq.Summary(outcomes)
-	return fmt.Errorf("%w: no request is taken: %s", ErrUnobserved, trouble)
+	return fmt.Errorf("%w: no request is taken: %s", ErrNoEffect, trouble)
 }
 
 func (m *measurement) finish() (Result, error) {

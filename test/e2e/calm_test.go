@@ -71,9 +71,13 @@ func TestCalmInterrupted(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	cmd := command(t, append([]string{"calm", "--"}, workload(t, "split", "20")...)...)
-	time.AfterFunc(time.Second, func() { _ = cmd.Process.Signal(os.Interrupt) })
 	start := time.Now()
-	if res := finish(t, cmd); res.code != 130 || time.Since(start) > 15*time.Second {
+	stopped := begin(t, cmd)
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if res := <-stopped; res.code != 130 || time.Since(start) > 15*time.Second {
 		t.Errorf("status %d after %v: %s", res.code, time.Since(start), res.stderr)
 	}
 }

@@ -178,8 +178,9 @@ func checkReport(t *testing.T, rep *report, u usage) {
 	if rep.LostRecords != 0 || rep.HoleQuanta != 0 {
 		t.Errorf("%d records lost, %d quanta with holes", rep.LostRecords, rep.HoleQuanta)
 	}
+	// Ebb first reads the meters when it hears of the load's begin, up to a quantum later: some 2 % of a run.
 	for zone, want := range map[string]float64{"package-0": u.package_, "dram-0": u.dram} {
-		if got := rep.measured(zone); math.Abs(got/want-1) > 0.02 {
+		if got := rep.measured(zone); math.Abs(got/want-1) > 0.04 {
 			t.Errorf("%s: ebb measured %.3f J, the load %.3f J", zone, got, want)
 		}
 	}

@@ -12,17 +12,21 @@ import (
 	"time"
 )
 
-// killings is how often ebb is killed. Each takes some two seconds.
-const killings = 8
+// kills is how often ebb is killed when the kernel's command line does not say. Each takes some one and a half seconds.
+const kills = 8
 
 // Ebb is killed at random moments of a run. After ebb restore everything is as it was, but for what another program changed
 // meanwhile, which stays.
 func TestKilled(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("seed"), 10, 64)
+	rounds, err := strconv.Atoi(os.Getenv("kills"))
+	if err != nil {
+		rounds = kills
+	}
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	changed, foreign := 0, 0
-	for range killings {
+	for range rounds {
 		before := controls(t)
 		kill(t, time.Duration(rnd.Int64N(int64(700*time.Millisecond))))
 		after := controls(t)
@@ -58,7 +62,7 @@ func TestKilled(t *testing.T) {
 			write(t, path, own)
 		}
 	}
-	t.Logf("killed %d times: %d left the machine changed, %d with another's change", killings, changed, foreign)
+	t.Logf("killed %d times: %d left the machine changed, %d with another's change", rounds, changed, foreign)
 	if changed == 0 || foreign == 0 {
 		t.Error("the test shows nothing")
 	}
