@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ebb-energy/ebb/internal/chart"
 	"github.com/ebb-energy/ebb/units"
@@ -14,15 +13,11 @@ var machines = []string{"haswell-ep", "rome", "hwp", "leaky"}
 // machineBudget is the budget on them.
 const machineBudget units.Ratio = 0.05
 
-// manySeeds are the seeds over which the budget is to hold: a hundred where this figure is asked for by its name, half of them
-// among all others, which are to be done in ten minutes.
+// manySeeds are the seeds over which the budget is to hold.
 func (s *study) manySeeds() (seeds []uint64) {
-	n := uint64(50)
-	switch {
-	case s.settings.Quick:
+	n := uint64(100)
+	if s.settings.Quick {
 		n = 2
-	case slices.Contains(s.settings.Figures, "machines"):
-		n = 100
 	}
 	for i := range n {
 		seeds = append(seeds, s.settings.Seed+i)
