@@ -76,8 +76,8 @@ func TestMethods(t *testing.T) {
 			}
 			for name, ns := range truth {
 				r := rows[tc.prefix+name]
-				// 600 samples: three standard deviations of a share of 0.6 are 6 points.
-				if got, want := float64(r.Energy)/seen, ns/all; math.Abs(got-want) > 0.06 {
+				// 600 samples: four standard deviations of a share of 0.6 are 8 points.
+				if got, want := float64(r.Energy)/seen, ns/all; math.Abs(got-want) > 0.08 {
 					t.Errorf("%s has %.1f %% of the three, by its own clock %.1f %% (%d samples)", name, 100*got, 100*want, r.Samples)
 				}
 			}
@@ -163,7 +163,8 @@ func TestMethodsOfARunningProgram(t *testing.T) {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	rows := unitRows(t, path)
-	if r := rows["main.most"]; r.Samples == 0 || r.Low > 0.6 || r.High < 0.6 {
+	// 200 samples: a share of 0.6 is within 0.15 in all but one of 100,000 runs. (A 95 % interval misses one in twenty.)
+	if r := rows["main.most"]; math.Abs(r.Share-0.6) > 0.15 {
 		t.Errorf("main.most: %+v", r)
 	}
 }
@@ -186,7 +187,7 @@ func TestMethodsOfARunningJVM(t *testing.T) {
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
-	if r := unitRows(t, path)["Split.most"]; r.Samples == 0 || r.Low > 0.6 || r.High < 0.45 {
+	if r := unitRows(t, path)["Split.most"]; math.Abs(r.Share-0.55) > 0.2 {
 		t.Errorf("Split.most: %+v", r)
 	}
 	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
