@@ -20,7 +20,7 @@ var Library = []string{
 // View names the unit that a stack belongs to.
 type View struct {
 	by      string
-	library []string
+	skip    []string // prefixes of library code
 	profile *Profile
 }
 
@@ -32,7 +32,7 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	if len(library) == 0 {
 		library = Library
 	}
-	return &View{by: by, library: library, profile: p}, nil
+	return &View{by: by, skip: library, profile: p}, nil
 }
 
 // Unit is the name of what s is booked to.
@@ -90,7 +90,7 @@ func (v *View) isApplication(f *Frame) bool {
 	case isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"):
 		return false
 	}
-	for _, p := range v.library {
+	for _, p := range v.skip {
 		if strings.HasPrefix(f.Name, p) {
 			return false
 		}

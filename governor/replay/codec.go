@@ -61,7 +61,7 @@ func (e *encoder) sched(ev *epochs.Event) {
 		}
 	case epochs.Lost:
 		e.unsigned(ev.Count)
-		e.signed(sinceOrNone(ev.At, ev.From))
+		e.signed(distance(ev.At, ev.From))
 	case epochs.Tick:
 	case epochs.Phase:
 		e.b = append(e.b, byte(ev.Cause))
@@ -71,8 +71,8 @@ func (e *encoder) sched(ev *epochs.Event) {
 	}
 }
 
-// sinceOrNone is the time from then to at. A then of 0 is not known, and becomes -1.
-func sinceOrNone(at, then units.Instant) int64 {
+// distance is the time from then to at. A then of 0 is not known, and becomes -1.
+func distance(at, then units.Instant) int64 {
 	if then == 0 {
 		return -1
 	}
