@@ -19,8 +19,11 @@ type bench struct {
 	rnd   *rand.Rand
 	noise float64 // of a speed, relative
 	fixed bool    // the clock does not follow
-	cap   float64 // of the hardware, in kHz
-	fails error
+	// wander is a speed of its own, whatever is asked for.
+	wander func(at time.Duration) float64
+	slow   time.Duration // what reading the speed takes beyond the window, at most
+	cap    float64       // of the hardware, in kHz
+	fails  error
 	// busy is how long another program has the CPU, twice, often or always.
 	busy       time.Duration
 	interrupts int
@@ -59,6 +62,12 @@ func (b *bench) Window(d time.Duration) (float64, error) {
 	speed := sum / parts * (1 + b.noise*b.rnd.NormFloat64())
 	if b.fixed {
 		speed = 3e6
+	}
+	if b.wander != nil {
+		speed = b.wander(b.at)
+	}
+	if b.slow > 0 {
+		b.at += time.Duration(b.rnd.Int64N(int64(b.slow)))
 	}
 	if b.busy > 0 && (b.always || b.rnd.IntN(100) == 0) {
 		b.at += b.busy

@@ -79,7 +79,8 @@ func (c *counter) Window(d time.Duration) (float64, error) {
 	return float64(after-before) / float64(until-since), nil
 }
 
-// loop is the gauge for machines without a counter. Its work takes the same number of cycles each time.
+// loop is the gauge for machines without a counter. Its work takes the same number of cycles each time. The speed is over the
+// thread's own CPU time: another program that takes the CPU away does not look like a slower clock.
 type loop struct{ state uint64 }
 
 func (l *loop) Source() string { return Loop }
@@ -89,7 +90,7 @@ func (l *loop) Close() error   { return nil }
 const lap = 1000
 
 func (l *loop) Window(d time.Duration) (float64, error) {
-	begin := Now()
+	begin, ran := Now(), onCPU()
 	laps := 0
 	for {
 		x := l.state | 1
@@ -98,10 +99,21 @@ func (l *loop) Window(d time.Duration) (float64, error) {
 		}
 		l.state = x
 		laps++
-		if took := Now() - begin; took >= d {
-			return float64(laps) / float64(took), nil
+		if Now()-begin < d {
+			continue
 		}
+		if ran = onCPU() - ran; ran <= 0 {
+			return 0, errors.New("the kernel's account of this thread's CPU time stands still")
+		}
+		return float64(laps) / float64(ran), nil
 	}
+}
+
+// onCPU is the CPU time of the calling thread: CLOCK_THREAD_CPUTIME_ID.
+func onCPU() time.Duration {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts) // as for Now
+	return time.Duration(ts.Nano())
 }
 
 // readback is the gauge by what the kernel says of a domain.

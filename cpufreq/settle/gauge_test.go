@@ -3,6 +3,7 @@ package settle
 import (
 	"errors"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -32,6 +33,8 @@ func TestReadback(t *testing.T) {
 
 // The loop's speed does not depend on how long it is watched.
 func TestLoop(t *testing.T) {
+	runtime.LockOSThread() // it counts the thread's CPU time
+	defer runtime.UnlockOSThread()
 	l := &loop{state: 1}
 	best := func(d time.Duration) (most float64) {
 		for range 200 {

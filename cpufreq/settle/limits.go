@@ -27,7 +27,9 @@ const (
 	visible = 0.15
 	// longest is how long one request is waited for, and most how many are made.
 	longest = 25 * time.Millisecond
-	most    = 64
+	// hold bounds how long a speed is watched for that it stays, before the next request.
+	hold = 6 * time.Millisecond
+	most = 64
 	// pause and stride spread requests over the grid that some parts change their clocks on (500 us to 1 ms): what is left
 	// of stride times the golden ratio after whole milliseconds visits it evenly.
 	pause  = 200 * time.Microsecond

@@ -71,8 +71,10 @@ type measurement struct {
 	r     Result
 	times []time.Duration
 	vague []time.Duration // of requests that settled while nobody looked
-	// instant is how many requests had settled in the first window.
-	instant int
+	// asked is how many requests were made, settled how many did, instant how many of them in the first window, and astray
+	// before how many the speed had not stayed where it was left.
+	asked, settled, instant, astray int
+	took                            time.Duration // of the last that settled
 }
 
 // learn asks for f and returns the speed that comes of it.
@@ -105,11 +107,22 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 // request makes the k-th request and watches it settle. Done: there is no time for another.
 func (m *measurement) request(k int, f units.Frequency, from, to float64) (done bool, err error) {
 	part := golden * float64(k)
-	for until := m.now() + pause + time.Duration(float64(stride)*(part-float64(int(part)))); m.now() < until; {
-		if _, err := m.g.Window(window); err != nil {
+	held, lost := 0, 0
+	// What has settled must hold for as long as it took: a speed that changes by itself would not.
+	for until := m.now() + min(m.took, hold) + pause + time.Duration(float64(stride)*(part-float64(int(part)))); held == 0 || m.now() < until; {
+		s, err := m.g.Window(window)
+		if err != nil {
 			return true, fmt.Errorf("%w: %w", ErrUnobserved, err)
 		}
+		held++
+		if (s-from)/(to-from) > 0.5 {
+			lost++
+		}
 	}
+	if lost > held/4 {
+		m.astray++
+	}
+	m.asked++
 	begin := m.now()
 	until := min(begin+longest, m.end)
 	if begin >= until {
@@ -134,6 +147,8 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 		}
 		before, last = at-last, at
 		if run == there {
+			m.settled++
+			m.took = since - begin
 			if windows == there {
 				m.instant++
 			}
@@ -174,7 +189,9 @@ func (m *measurement) finish() (Result, error) {
 	switch {
 	case r.Requests == 0 || r.Missed > r.Requests/4:
 		return *r, fmt.Errorf("%w: %d of %d requests had not settled after %v, by %s", ErrUnobserved, r.Missed, r.Missed+r.Requests, longest, r.Source)
-	case r.Source == Kernel && m.instant == r.Requests:
+	case m.astray > m.asked/8:
+		return *r, fmt.Errorf("%w: the speed changes by itself, by %s: %d of %d times it did not stay", ErrUnobserved, r.Source, m.astray, m.asked)
+	case r.Source == Kernel && m.instant == m.settled:
 		return *r, fmt.Errorf("%w: %s repeats each request at once, and there is no counter", ErrUnobserved, Kernel)
 	}
 	slices.Sort(m.times)

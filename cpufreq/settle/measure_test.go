@@ -117,7 +117,26 @@ func TestUnobserved(t *testing.T) {
 				b.k.Break("devices/system/cpu/cpufreq/policy"+id+"/scaling_setspeed", fakekernel.Fault{Write: syscall.EIO})
 			}
 		}, Cycles, "no request is taken"},
-		"only an echo": {func(*bench) {}, Kernel, "repeats each request"},
+		"only an echo":                {func(*bench) {}, Kernel, "repeats each request"},
+		"an echo that takes its time": {func(b *bench) { b.slow = 400 * time.Microsecond }, Kernel, "repeats each request"},
+		"a speed of its own that looked like an effect": {func(b *bench) {
+			begin, next, high := b.at, time.Duration(0), true
+			b.wander = func(at time.Duration) float64 {
+				switch at -= begin; {
+				case at < 16*time.Millisecond:
+					return 4e6
+				case at < 33*time.Millisecond:
+					return 1e6
+				}
+				if at >= next {
+					next, high = at+time.Duration(b.rnd.Int64N(int64(4*time.Millisecond))), !high
+				}
+				if high {
+					return 4e6
+				}
+				return 1e6
+			}
+		}, Loop, "changes by itself"},
 	} {
 		b := newBench(t, acpi(), always(0), 0)
 		c.change(b)
