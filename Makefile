@@ -20,6 +20,7 @@ run: build
 # Everything that says whether a change is sound.
 test: packages lint check-generated
 	go test -race -timeout 12m $(TESTFLAGS) ./...
+	go test $(TESTFLAGS) ./simtest/workload # all programs; with the race detector the quick ones
 	scripts/unprivileged.sh
 
 lint:

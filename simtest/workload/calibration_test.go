@@ -1,3 +1,5 @@
+//go:build !race
+
 package workload
 
 import (
@@ -45,8 +47,8 @@ const header = "                    1 GHz:  ms  GC ms  GC%   GCs |  4 GHz: ms GC
 // TestCalibration holds the seven against the paper's Table 1, and prints what else characterises them. As the paper does,
 // it takes the mean of four runs.
 func TestCalibration(t *testing.T) {
-	if quickOnly() {
-		t.Skip("runs whole programs, which takes long in short tests and under the race detector")
+	if testing.Short() {
+		t.Skip("runs whole programs, which takes long")
 	}
 	const runs = 4
 	var table strings.Builder
