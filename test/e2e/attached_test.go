@@ -14,7 +14,7 @@ import (
 func TestKilledWhileGoverningAnAttachedProgram(t *testing.T) {
 	needRoot(t)
 	target := command(t) // replaced below: a session of its own, killed at the end
-	contend := workload(t, "contend", "2", "85")
+	contend := workload(t, "contend", "2", "175")
 	target.Path, target.Args = contend[0], contend
 	if err := target.Start(); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestAttachedRunEndsWithAReport(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	target := command(t)
-	contend := workload(t, "contend", "2", "85")
+	contend := workload(t, "contend", "2", "175")
 	target.Path, target.Args = contend[0], contend
 	if err := target.Start(); err != nil {
 		t.Fatal(err)

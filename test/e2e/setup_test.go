@@ -24,6 +24,11 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
+	// Temporary files have a directory of their own: those of another ebb on this machine are not these tests' leftovers.
+	temp := filepath.Join(dir, "tmp")
+	if err == nil {
+		err = errors.Join(os.Mkdir(temp, 0o700), os.Chmod(temp, 0o777|os.ModeSticky), os.Setenv("TMPDIR", temp))
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		os.Exit(1)
@@ -99,11 +104,14 @@ type result struct {
 	maxRSS         int64 // bytes
 }
 
+// hung is after what time a command is taken to hang, on a machine with much else to do.
+const hung = 3 * time.Minute
+
 // command is ebb with arguments, in a session of its own, so that no terminal is involved and all it starts can be
 // killed together.
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, ebbPath(t), args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
