@@ -127,8 +127,13 @@ var errShort = errors.New("a count of less than 8 bytes")
 
 func (m *pmuMeter) read() (units.Energy, error) {
 	var b [8]byte
-	n, err := unix.Read(m.fd, b[:])
-	if err == nil && n != len(b) {
+	// Go's scheduler is not told: a counter is read at once, and its monitor thread would wake to look after the call.
+	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(m.fd), uintptr(unsafe.Pointer(&b)), uintptr(len(b)))
+	var err error
+	switch {
+	case errno != 0:
+		err = errno
+	case n != uintptr(len(b)):
 		err = errShort
 	}
 	if err != nil {

@@ -4,16 +4,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
+	"math/bits"
 	"time"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
-	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/ringbuf"
 	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -46,11 +45,11 @@ type Sample struct {
 // Sampler is the program in the kernel and its events. It is for one goroutine.
 type Sampler struct {
 	objects sampleObjects
-	reader  *ringbuf.Reader
+	ring    *ringbuf.Ring
 	period  time.Duration
-	record  ringbuf.Record
 	sample  Sample
 	frames  [2 * maxFrames]uint64
+	events  []int // descriptors of the threads' events
 	closers []func() error
 }
 
@@ -74,16 +73,34 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
+	spec, err := loadSample()
+	if err != nil {
+		return nil, fmt.Errorf("read the built-in stack sampler: %w", err)
+	}
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return nil, fmt.Errorf("count the CPUs: %w", err)
+	}
+	size := ringSize(rate, cpus)
+	spec.Maps["samples"].MaxEntries = uint32(size)
 	replace := &ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}}
-	if err := loadSampleObjects(&s.objects, replace); err != nil {
+	if err := spec.LoadAndAssign(&s.objects, replace); err != nil {
 		return nil, fmt.Errorf("load the stack sampler: %w", err)
 	}
 	s.closers = append(s.closers, s.objects.Close)
-	if s.reader, err = ringbuf.NewReader(s.objects.Samples); err != nil {
+	if s.ring, err = ringbuf.Map(s.objects.Samples.FD(), size); err != nil {
 		return nil, fmt.Errorf("read the stack sampler's ring: %w", err)
 	}
-	s.closers = append(s.closers, s.reader.Close)
+	s.closers = append(s.closers, s.ring.Close)
 	return s, nil
+}
+
+// ringSize is a power of two of bytes that holds a second of the deepest stacks of all CPUs, between 64 KiB and 4 MiB. It is
+// read at each quantum's end; what it is larger than that takes up memory and caches.
+func ringSize(rate, cpus int) int {
+	const least, most = 64 << 10, 4 << 20
+	second := rate * cpus * (header + 8*2*maxFrames)
+	return min(max(1<<bits.Len(uint(second)), least), most)
 }
 
 // Launching has all sampled that the calling thread creates from now on. The goroutine must be locked to its thread
@@ -125,28 +142,17 @@ func (s *Sampler) follow(tid int) error {
 	if err != nil {
 		return fmt.Errorf("sample thread %d: %w", tid, err)
 	}
-	l, err := link.AttachRawLink(link.RawLinkOptions{Target: fd, Program: s.objects.OnClock, Attach: ebpf.AttachPerfEvent})
-	if err == nil {
-		err = unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_ENABLE, 0)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("sample thread %d: %w", tid, err), unix.Close(fd))
-	}
-	s.closers = append(s.closers, func() error { return errors.Join(l.Close(), unix.Close(fd)) })
-	return nil
+	return s.enable(fd, fmt.Sprintf("sample thread %d", tid))
 }
 
-// Drain hands over all samples there are, in the order they were taken on each CPU.
+// Drain hands over all samples there are, in the order they were taken on each CPU. It costs no system call.
 func (s *Sampler) Drain(take func(*Sample)) error {
-	for {
-		s.reader.SetDeadline(time.Unix(1, 0))
-		switch err := s.reader.ReadInto(&s.record); {
-		case errors.Is(err, os.ErrDeadlineExceeded):
+	for end := s.ring.End(); ; s.ring.Advance() {
+		record := s.ring.Peek(end)
+		if record == nil {
 			return nil
-		case err != nil:
-			return fmt.Errorf("read stack samples: %w", err)
 		}
-		if s.decode(s.record.RawSample) {
+		if s.decode(record) {
 			take(&s.sample)
 		}
 	}

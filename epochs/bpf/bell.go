@@ -1,72 +1,66 @@
 package bpf
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // bell waits until a program rings.
 //
-// It waits in the kernel itself, not in Go's network poller: the thread that reads is then the one that is woken, which
-// takes one context switch and not three, and matters when that thread has a priority that the runtime's others have
-// not. The ring is watched edge-triggered, so that records that ring no bell wake nobody.
+// It waits in Go's network poller, edge-triggered, so that records that ring no bell wake nobody. A wait in a system call of
+// its own is no cheaper: the runtime's monitor thread then wakes with every bell and looks every 20 us after the
+// processor that the call left, which costs as much as all else that happens in a quantum.
 type bell struct {
-	epoll  int
-	waker  int // an eventfd
+	ring   *os.File // a second descriptor of the ring's map
+	raw    syscall.RawConn
+	rung   func(uintptr) bool
+	woken  atomic.Bool
 	shared *shared
 	heard  uint64 // the bells whose records have been, or will now be, read
 }
 
-func newBell(ring int, shared *shared) (_ *bell, err error) {
-	b := &bell{epoll: -1, waker: -1, shared: shared}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("wait for the ring buffer: %w", err), b.close())
-		}
-	}()
-	if b.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
-		return nil, err
+func newBell(ring int, shared *shared) (*bell, error) {
+	fail := func(err error) (*bell, error) { return nil, fmt.Errorf("wait for the ring buffer: %w", err) }
+	fd, err := unix.FcntlInt(uintptr(ring), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return fail(err)
 	}
-	if b.waker, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
-		return nil, err
+	// Only what does not block is given to the poller.
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return fail(errors.Join(err, unix.Close(fd)))
 	}
-	for fd, events := range map[int]uint32{ring: unix.EPOLLIN | unix.EPOLLET, b.waker: unix.EPOLLIN} {
-		if err := unix.EpollCtl(b.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: events, Fd: int32(fd)}); err != nil {
-			return nil, err
-		}
+	b := &bell{ring: os.NewFile(uintptr(fd), "ring buffer"), shared: shared}
+	if b.raw, err = b.ring.SyscallConn(); err == nil {
+		err = b.ring.SetReadDeadline(time.Time{}) // fails for what the poller has not taken
+	}
+	if err != nil {
+		return fail(errors.Join(err, b.ring.Close()))
+	}
+	b.rung = func(uintptr) bool {
+		count := b.shared.bellCount()
+		rang := count != b.heard
+		b.heard = count
+		return rang
 	}
 	return b, nil
 }
 
 // wait returns when a bell rang since the last call, or wake was called.
 func (b *bell) wait() error {
-	var ready [2]unix.EpollEvent
-	for {
-		// A bell that sounds between this look and the wait leaves its edge in the epoll set, and the wait returns.
-		if count := b.shared.bellCount(); count != b.heard {
-			b.heard = count
-			return nil
-		}
-		n, err := unix.EpollWait(b.epoll, ready[:], -1)
-		if err != nil && !errors.Is(err, unix.EINTR) {
-			return fmt.Errorf("wait for the ring buffer: %w", err)
-		}
-		for _, ev := range ready[:max(n, 0)] {
-			if int(ev.Fd) == b.waker {
-				b.heard = b.shared.bellCount()
-				return b.drainWaker()
-			}
-		}
+	// A bell that sounds between the look at the count and the wait leaves its edge with the poller, and the wait returns.
+	err := b.raw.Read(b.rung)
+	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {
+		b.heard = b.shared.bellCount()
+		err = b.ring.SetReadDeadline(time.Time{})
+		b.woken.Store(false) // whoever woke until now is served: what there is will be read after this
 	}
-}
-
-// drainWaker makes all wakes until now one.
-func (b *bell) drainWaker() error {
-	var count [8]byte
-	if _, err := unix.Read(b.waker, count[:]); err != nil && !errors.Is(err, unix.EAGAIN) {
+	if err != nil {
 		return fmt.Errorf("wait for the ring buffer: %w", err)
 	}
 	return nil
@@ -74,17 +68,8 @@ func (b *bell) drainWaker() error {
 
 // wake makes the wait that runs, or the next one, return.
 func (b *bell) wake() error {
-	one := binary.NativeEndian.AppendUint64(nil, 1)
-	_, err := unix.Write(b.waker, one)
-	return err
+	b.woken.Store(true)
+	return b.ring.SetReadDeadline(time.Unix(1, 0))
 }
 
-func (b *bell) close() error {
-	var errs []error
-	for _, fd := range []int{b.epoll, b.waker} {
-		if fd >= 0 {
-			errs = append(errs, unix.Close(fd))
-		}
-	}
-	return errors.Join(errs...)
-}
+func (b *bell) close() error { return b.ring.Close() }

@@ -6,13 +6,17 @@ import (
 	"os"
 	"time"
 
+	"github.com/cilium/ebpf"
+
 	"github.com/ebb-energy/ebb/epochs"
 )
 
 // Defaults of a Config.
 const (
-	// DefaultRingBytes holds 130,000 switches without counters, 80,000 with six.
-	DefaultRingBytes = 8 << 20
+	// ringPerCPU is the default size of the ring buffer for each CPU, up to maxDefaultRing. It holds 16,000 switches without
+	// counters, 10,000 with six: what a CPU can do in 50 ms if it does nothing else. The reader has it mapped twice.
+	ringPerCPU     = 1 << 20
+	maxDefaultRing = 8 << 20
 	// DefaultSlice is the length of a slice when there are counters.
 	DefaultSlice = time.Millisecond
 	// MaxSlice bounds the time between two looks at how full the ring is.
@@ -29,12 +33,23 @@ type Config struct {
 	// Slice is after what time the slice of a thread that runs on is closed, on a grid as quanta are. 0 means
 	// DefaultSlice with counters; without, a slice tells little and is as long as the quantum, up to MaxSlice.
 	Slice time.Duration
-	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means DefaultRingBytes.
+	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB per CPU, 8 MiB at most.
 	RingBytes int
 	// Counters has, by CPU number, the perf event file descriptors that are read on that CPU at each switch, the
 	// same events in the same order on each CPU. They must count while the Tracer is open and stay the caller's.
 	// CPUs beyond the end of the slice, and those with an empty list, have none: their deltas are 0.
 	Counters [][]int
+	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0: none is.
+	Cgroup uint64
+}
+
+// defaultRing is the size of the ring buffer for so many CPUs.
+func defaultRing(cpus int) int {
+	size := ringPerCPU
+	for size < maxDefaultRing && size < cpus*ringPerCPU {
+		size *= 2
+	}
+	return size
 }
 
 // complete checks c and fills in its defaults. n is how many counters a CPU has.
@@ -65,7 +80,11 @@ func (c Config) complete() (_ Config, n int, err error) {
 	}
 	c.Slice = min(c.Slice, c.Quantum)
 	if c.RingBytes == 0 {
-		c.RingBytes = DefaultRingBytes
+		cpus, err := ebpf.PossibleCPU()
+		if err != nil {
+			return c, 0, fmt.Errorf("count the CPUs: %w", err)
+		}
+		c.RingBytes = defaultRing(cpus)
 	}
 	if c.RingBytes < os.Getpagesize() || c.RingBytes > 1<<30 || bits.OnesCount(uint(c.RingBytes)) != 1 {
 		return c, 0, fmt.Errorf("trace with a ring of %d bytes: not a power of two from a page to 1 GiB", c.RingBytes)

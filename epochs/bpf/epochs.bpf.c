@@ -3,9 +3,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * Traces the scheduling of one tree of processes.
+ * Traces the scheduling of one tree of processes, or of the processes in a cgroup.
  *
- * A thread is followed if it has a task-local storage (map threads); a child of a followed thread gets one at fork.
+ * A thread is followed if it has a task-local storage (map threads); a child of a followed thread gets one at fork, and
+ * with a cgroup for a target whoever is created in it or moved there (cgroup.h).
  * One ring-buffer record is written for each context switch that concerns a followed thread, whatever it says: who
  * stopped and why, what the CPU's counters advanced, who runs and why, and who woke it.
  *
@@ -18,6 +19,7 @@
  * A record's time is taken after its place in the ring: whoever reads the clock, then the ring's end, and then reads
  * up to that end, has every record up to that time.
  */
+#include "cgroup.h"
 #include "control.h"
 #include "slices.h"
 
@@ -38,18 +40,30 @@ static __always_inline long syscall_of(struct task_struct *task)
 	return regs->orig_ax;
 }
 
-static __always_inline void died(struct task_struct *task, struct thread *t)
+/* The thread is told of no more. It is switched away from, or to. */
+static __always_inline void ended(struct task_struct *task, struct thread *t, bool stops)
 {
 	struct totals_record *r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
 
-	if (!r) {
+	if (r) {
+		head(&r->r, bpf_ktime_get_ns(), RECORD_TOTALS);
+		totals(&r->totals, task, t);
+		if (stops)
+			r->totals.kernel_switches--;
+		bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+	} else {
 		dropped(DROP_RING_FULL);
-		return;
 	}
-	head(&r->r, bpf_ktime_get_ns(), RECORD_TOTALS);
-	totals(&r->totals, task, t);
-	r->totals.kernel_switches--;
-	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+	/* After the record: who sees that none is exiting finds it in the ring. */
+	if (t->exiting) {
+		t->exiting = false;
+		__sync_fetch_and_sub(&exiting, 1);
+	}
+}
+
+static __always_inline void died(struct task_struct *task, struct thread *t)
+{
+	ended(task, t, true);
 }
 
 SEC("tp_btf/sched_switch")
@@ -78,6 +92,11 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		return 0;
 	p = followed(prev);
 	n = followed(next);
+	if (target_cgroup && n && n->left) {
+		n->left = LEFT;
+		ended(next, n, false);
+		n = 0;
+	}
 	if (!p) {
 		barrier();
 		if (!n)
@@ -122,7 +141,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	e = bpf_ringbuf_reserve(&ring, sizeof *e + 8 * counters, 0);
 	now = bpf_ktime_get_ns();
 	if (p) {
-		if (prev_state & TASK_DEAD) {
+		if (prev_state & TASK_DEAD || (target_cgroup && p->left)) {
 			off = CAUSE_EXITED;
 			dead = true;
 		} else if (preempt || !prev_state) {
@@ -179,8 +198,11 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		c->from = 0;
 		c->left = now;
 	}
-	if (dead)
+	if (dead) {
+		if (p->left)
+			p->left = LEFT;
 		died(prev, p);
+	}
 	return 0;
 }
 
@@ -216,20 +238,6 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	return 0;
 }
 
-static __always_inline void tell(enum record_kind kind, __s32 tid, __s32 by, __u64 flags)
-{
-	struct thread_record *r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
-
-	if (!r) {
-		dropped(DROP_RING_FULL);
-		return;
-	}
-	head(&r->r, bpf_ktime_get_ns(), kind);
-	r->tid = tid;
-	r->by = by;
-	bpf_ringbuf_submit(r, flags);
-}
-
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
@@ -237,13 +245,19 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	struct cpu *c = this_cpu();
 	__u64 window = 0;
 
-	/* A seed's own threads are not its target. */
-	if (!p || !c || (p->seed && parent->tgid == child->tgid))
+	if (!c)
 		return 0;
+	if (target_cgroup) {
+		if (!following || !member(child))
+			return 0;
+	} else if (!p || (p->seed && parent->tgid == child->tgid)) {
+		/* A seed's own threads are not its target. */
+		return 0;
+	}
 	if (hold_off > 1)
 		window = c->open ? c->window : ~0ULL;
 	if (follow(child, OFF_NEW, window))
-		tell(RECORD_FORK, child->pid, p->seed ? NO_THREAD : parent->pid, BPF_RB_NO_WAKEUP);
+		tell(RECORD_FORK, child->pid, followed(parent) ? parent->pid : NO_THREAD, BPF_RB_NO_WAKEUP);
 	return 0;
 }
 
@@ -258,8 +272,13 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
-	if (followed(task))
-		tell(RECORD_EXIT, task->pid, NO_THREAD, task->pid == task->tgid ? bell() : BPF_RB_NO_WAKEUP);
+	struct thread *t = followed(task);
+
+	if (!t)
+		return 0;
+	t->exiting = true;
+	__sync_fetch_and_add(&exiting, 1);
+	tell(RECORD_EXIT, task->pid, NO_THREAD, task->pid == task->tgid ? bell() : BPF_RB_NO_WAKEUP);
 	return 0;
 }
 

@@ -31,10 +31,12 @@ const (
 	epochsProgOnExec      = "on_exec"
 	epochsProgOnExit      = "on_exit"
 	epochsProgOnFork      = "on_fork"
+	epochsProgOnMove      = "on_move"
 	epochsProgOnPhase     = "on_phase"
 	epochsProgOnSwitch    = "on_switch"
 	epochsProgOnWaking    = "on_waking"
 	epochsProgSeed        = "seed"
+	epochsProgSettleAll   = "settle_all"
 	epochsProgUnseed      = "unseed"
 	epochsVarAttachAdded  = "attach_added"
 	epochsVarAttachFound  = "attach_found"
@@ -43,14 +45,19 @@ const (
 	epochsVarBells        = "bells"
 	epochsVarCounters     = "counters"
 	epochsVarDrops        = "drops"
+	epochsVarExiting      = "exiting"
+	epochsVarFollowing    = "following"
 	epochsVarHoldOff      = "hold_off"
 	epochsVarInitAnswer   = "init_answer"
 	epochsVarLayout       = "layout"
+	epochsVarMoves        = "moves"
 	epochsVarOpenWindow   = "open_window"
+	epochsVarOwnTgid      = "own_tgid"
 	epochsVarQuantumNs    = "quantum_ns"
 	epochsVarRingHigh     = "ring_high"
 	epochsVarRungFor      = "rung_for"
 	epochsVarSliceNs      = "slice_ns"
+	epochsVarTargetCgroup = "target_cgroup"
 	epochsVarTimerFlags   = "timer_flags"
 )
 
@@ -102,10 +109,12 @@ type epochsProgramSpecs struct {
 	OnExec     *ebpf.ProgramSpec `ebpf:"on_exec"`
 	OnExit     *ebpf.ProgramSpec `ebpf:"on_exit"`
 	OnFork     *ebpf.ProgramSpec `ebpf:"on_fork"`
+	OnMove     *ebpf.ProgramSpec `ebpf:"on_move"`
 	OnPhase    *ebpf.ProgramSpec `ebpf:"on_phase"`
 	OnSwitch   *ebpf.ProgramSpec `ebpf:"on_switch"`
 	OnWaking   *ebpf.ProgramSpec `ebpf:"on_waking"`
 	Seed       *ebpf.ProgramSpec `ebpf:"seed"`
+	SettleAll  *ebpf.ProgramSpec `ebpf:"settle_all"`
 	Unseed     *ebpf.ProgramSpec `ebpf:"unseed"`
 }
 
@@ -135,14 +144,19 @@ type epochsVariableSpecs struct {
 	Bells        *ebpf.VariableSpec `ebpf:"bells"`
 	Counters     *ebpf.VariableSpec `ebpf:"counters"`
 	Drops        *ebpf.VariableSpec `ebpf:"drops"`
+	Exiting      *ebpf.VariableSpec `ebpf:"exiting"`
+	Following    *ebpf.VariableSpec `ebpf:"following"`
 	HoldOff      *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer   *ebpf.VariableSpec `ebpf:"init_answer"`
 	Layout       *ebpf.VariableSpec `ebpf:"layout"`
+	Moves        *ebpf.VariableSpec `ebpf:"moves"`
 	OpenWindow   *ebpf.VariableSpec `ebpf:"open_window"`
+	OwnTgid      *ebpf.VariableSpec `ebpf:"own_tgid"`
 	QuantumNs    *ebpf.VariableSpec `ebpf:"quantum_ns"`
 	RingHigh     *ebpf.VariableSpec `ebpf:"ring_high"`
 	RungFor      *ebpf.VariableSpec `ebpf:"rung_for"`
 	SliceNs      *ebpf.VariableSpec `ebpf:"slice_ns"`
+	TargetCgroup *ebpf.VariableSpec `ebpf:"target_cgroup"`
 	TimerFlags   *ebpf.VariableSpec `ebpf:"timer_flags"`
 }
 
@@ -202,14 +216,19 @@ type epochsVariables struct {
 	Bells        *ebpf.Variable `ebpf:"bells"`
 	Counters     *ebpf.Variable `ebpf:"counters"`
 	Drops        *ebpf.Variable `ebpf:"drops"`
+	Exiting      *ebpf.Variable `ebpf:"exiting"`
+	Following    *ebpf.Variable `ebpf:"following"`
 	HoldOff      *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer   *ebpf.Variable `ebpf:"init_answer"`
 	Layout       *ebpf.Variable `ebpf:"layout"`
+	Moves        *ebpf.Variable `ebpf:"moves"`
 	OpenWindow   *ebpf.Variable `ebpf:"open_window"`
+	OwnTgid      *ebpf.Variable `ebpf:"own_tgid"`
 	QuantumNs    *ebpf.Variable `ebpf:"quantum_ns"`
 	RingHigh     *ebpf.Variable `ebpf:"ring_high"`
 	RungFor      *ebpf.Variable `ebpf:"rung_for"`
 	SliceNs      *ebpf.Variable `ebpf:"slice_ns"`
+	TargetCgroup *ebpf.Variable `ebpf:"target_cgroup"`
 	TimerFlags   *ebpf.Variable `ebpf:"timer_flags"`
 }
 
@@ -223,10 +242,12 @@ type epochsPrograms struct {
 	OnExec     *ebpf.Program `ebpf:"on_exec"`
 	OnExit     *ebpf.Program `ebpf:"on_exit"`
 	OnFork     *ebpf.Program `ebpf:"on_fork"`
+	OnMove     *ebpf.Program `ebpf:"on_move"`
 	OnPhase    *ebpf.Program `ebpf:"on_phase"`
 	OnSwitch   *ebpf.Program `ebpf:"on_switch"`
 	OnWaking   *ebpf.Program `ebpf:"on_waking"`
 	Seed       *ebpf.Program `ebpf:"seed"`
+	SettleAll  *ebpf.Program `ebpf:"settle_all"`
 	Unseed     *ebpf.Program `ebpf:"unseed"`
 }
 
@@ -238,10 +259,12 @@ func (p *epochsPrograms) Close() error {
 		p.OnExec,
 		p.OnExit,
 		p.OnFork,
+		p.OnMove,
 		p.OnPhase,
 		p.OnSwitch,
 		p.OnWaking,
 		p.Seed,
+		p.SettleAll,
 		p.Unseed,
 	)
 }

@@ -6,6 +6,7 @@
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include <stdbool.h>
 
@@ -19,6 +20,24 @@ struct pt_regs {
 struct sched_entity {
 	__u64 sum_exec_runtime;
 };
+struct kernfs_node {
+	__u64 id;
+};
+struct cgroup;
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+struct signal_struct {
+	int nr_threads;
+};
 struct task_struct {
 	unsigned int flags;
 	int pid;
@@ -28,6 +47,8 @@ struct task_struct {
 	unsigned long nivcsw;
 	struct sched_entity se;
 	struct task_struct *real_parent;
+	struct signal_struct *signal;
+	struct css_set *cgroups;
 	struct bpf_local_storage *bpf_storage;
 };
 struct seq_file;

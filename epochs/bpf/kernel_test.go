@@ -59,11 +59,11 @@ func drain(tr *Tracer, see func(*epochs.Event)) *reader {
 	r := &reader{tracer: tr, stop: make(chan struct{}), done: make(chan error, 1)}
 	go func() {
 		buf := make([]epochs.Event, 8192)
+		stopping := false // the reading at hand began after the stop
 		for {
-			stopping := false
 			select {
 			case <-r.stop:
-				stopping = true
+				stopping = stopping || tr.Fresh()
 			default:
 			}
 			n, err := tr.Next(buf)
@@ -121,6 +121,9 @@ func launch(t testing.TB, tr *Tracer, cmd *exec.Cmd) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
+	}
+	if !tr.Exited(20 * time.Second) {
+		t.Fatalf("%d threads have told their end and not stopped", tr.shared.exiting())
 	}
 }
 

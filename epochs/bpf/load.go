@@ -10,6 +10,7 @@ import (
 	"github.com/cilium/ebpf/link"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/ringbuf"
 )
 
 // What the program init_timers answers.
@@ -28,9 +29,11 @@ const (
 // from different goroutines, each from one at a time; Wake from any. Close comes last.
 type Tracer struct {
 	objects objects
+	cgroup  uint64 // of Config
+	settled uint64 // the moves that were looked after
 	shared  *shared
 	bell    *bell
-	ring    *ring
+	ring    *ringbuf.Ring
 	pass    pass
 
 	mu       sync.Mutex
@@ -74,19 +77,25 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 	spec.Maps["cpus"].MaxEntries = uint32(cpus)
 	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
 	for name, value := range map[string]any{
-		"quantum_ns":  uint64(c.Quantum),
-		"slice_ns":    uint64(c.Slice),
-		"hold_off":    uint32(c.HoldOff),
-		"counters":    uint32(counters),
-		"ring_high":   uint64(c.RingBytes / 4),
-		"timer_flags": timerFlags,
+		"quantum_ns":    uint64(c.Quantum),
+		"slice_ns":      uint64(c.Slice),
+		"hold_off":      uint32(c.HoldOff),
+		"counters":      uint32(counters),
+		"ring_high":     uint64(c.RingBytes / 4),
+		"timer_flags":   timerFlags,
+		"target_cgroup": c.Cgroup,
+		"own_tgid":      int32(os.Getpid()),
 	} {
 		if err := spec.Variables[name].Set(value); err != nil {
 			return nil, fmt.Errorf("set %s of the BPF programs: %w", name, err)
 		}
 	}
+	if c.Cgroup == 0 {
+		// The program is not attached then and does nothing. A kernel without cgroups has to load it, too.
+		spec.Programs["on_move"].AttachTo = "sched_switch"
+	}
 
-	t := &Tracer{}
+	t := &Tracer{cgroup: c.Cgroup}
 	defer func() {
 		if err != nil {
 			_ = t.Close() // the first error is the one to tell
@@ -100,10 +109,10 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		return nil, err
 	}
 	t.closers = append(t.closers, t.shared.close)
-	if t.ring, err = mapRing(t.objects.Ring.FD(), c.RingBytes); err != nil {
+	if t.ring, err = ringbuf.Map(t.objects.Ring.FD(), c.RingBytes); err != nil {
 		return nil, err
 	}
-	t.closers = append(t.closers, t.ring.close)
+	t.closers = append(t.closers, t.ring.Close)
 	if t.bell, err = newBell(t.objects.Ring.FD(), t.shared); err != nil {
 		return nil, err
 	}
@@ -155,16 +164,21 @@ func (t *Tracer) initTimers() error {
 
 // attachHooks attaches the programs; fork first, so that no child of a followed thread is missed.
 func (t *Tracer) attachHooks() error {
-	for _, hook := range []struct {
+	type hook struct {
 		name    string
 		program *ebpf.Program
-	}{
+	}
+	hooks := []hook{
 		{"sched_process_fork", t.objects.OnFork},
 		{"sched_process_exec", t.objects.OnExec},
 		{"sched_process_exit", t.objects.OnExit},
 		{"sched_waking", t.objects.OnWaking},
 		{"sched_switch", t.objects.OnSwitch},
-	} {
+	}
+	if t.cgroup != 0 {
+		hooks = append(hooks, hook{"cgroup_attach_task", t.objects.OnMove})
+	}
+	for _, hook := range hooks {
 		l, err := link.AttachTracing(link.TracingOptions{Program: hook.program})
 		if err != nil {
 			return loadError("attach to "+hook.name, err)

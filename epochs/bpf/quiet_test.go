@@ -81,9 +81,9 @@ func TestIdleTargetWakesNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.Sleep(200 * time.Millisecond)
-	bells, written := tr.shared.bellCount(), tr.ring.end()
+	bells, written := tr.shared.bellCount(), tr.ring.End()
 	time.Sleep(time.Second)
-	if b, w := tr.shared.bellCount(), tr.ring.end(); b != bells || w != written {
+	if b, w := tr.shared.bellCount(), tr.ring.End(); b != bells || w != written {
 		t.Errorf("an idle target rang %d bells and wrote %d bytes", b-bells, w-written)
 	}
 	if err := cmd.Process.Kill(); err != nil {

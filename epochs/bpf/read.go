@@ -1,8 +1,8 @@
 package bpf
 
 import (
-	"errors"
 	"fmt"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -40,19 +40,19 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		t.pass.open, t.pass.at, t.pass.end = true, at, t.ring.end()
+		t.pass.open, t.pass.at, t.pass.end = true, at, t.ring.End()
 	}
 	n := 0
 	for {
 		if n+minEvents > len(buf) {
 			return n, nil
 		}
-		record := t.ring.peek(t.pass.end)
+		record := t.ring.Peek(t.pass.end)
 		if record == nil {
 			break
 		}
 		k, err := t.take(record, buf[n:])
-		t.ring.advance()
+		t.ring.Advance()
 		if err != nil {
 			return n, err
 		}
@@ -69,6 +69,10 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	t.pass.since = t.pass.at
 	return n + 1, nil
 }
+
+// Fresh says whether the next call of Next begins a reading. Else it goes on with one, and its Tick will be no later than
+// when that began.
+func (t *Tracer) Fresh() bool { return !t.pass.open }
 
 // take decodes a record into buf, which has room for two events.
 func (t *Tracer) take(record []byte, buf []epochs.Event) (int, error) {
@@ -92,11 +96,12 @@ func (t *Tracer) Wake() {
 	_ = t.bell.wake()
 }
 
-// now is the clock of bpf_ktime_get_ns.
+// now is the clock of bpf_ktime_get_ns. The call is made without telling Go's scheduler: it can not block, and the scheduler
+// would have its monitor thread look after it.
 func now() (units.Instant, error) {
 	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		return 0, errors.Join(errors.New("read CLOCK_MONOTONIC"), err)
+	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
+		return 0, fmt.Errorf("read CLOCK_MONOTONIC: %w", errno)
 	}
 	return units.Instant(ts.Nano()), nil
 }

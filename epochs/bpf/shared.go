@@ -30,6 +30,8 @@ type shared struct {
 	memory []byte
 	bells  *uint64
 	drops  *[drops]uint64
+	moves  *uint64
+	exits  *uint64
 }
 
 func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
@@ -41,10 +43,17 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 		memory: memory,
 		bells:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["bells"].Offset])),
 		drops:  (*[drops]uint64)(unsafe.Pointer(&memory[spec.Variables["drops"].Offset])),
+		moves:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["moves"].Offset])),
+		exits:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["exiting"].Offset])),
 	}, nil
 }
 
 func (s *shared) bellCount() uint64 { return atomic.LoadUint64(s.bells) }
+
+func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
+
+// exiting is how many threads have told their end and not yet switched for the last time.
+func (s *shared) exiting() uint64 { return atomic.LoadUint64(s.exits) }
 
 func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }
 

@@ -14,6 +14,8 @@ const volatile __u32 hold_off; /* only the first quantum of each hold_off is tra
 const volatile __u32 counters; /* per CPU, at most MAX_COUNTERS */
 const volatile __u64 ring_high; /* bytes in the ring at which the reader is rung */
 const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS, and BPF_F_TIMER_CPU_PIN where the kernel knows it */
+const volatile __u64 target_cgroup; /* the target is who is in this cgroup or below; 0: it is a tree of processes */
+const volatile __s32 own_tgid;    /* the loader's: never of a cgroup's target */
 
 /* What a followed thread did last. */
 enum off_state {
@@ -25,12 +27,16 @@ enum off_state {
 	OFF_NOT,         /* it runs */
 };
 
+/* A thread is let go when it next stops or runs, as another CPU may be at work on it when it is moved. */
+enum left { LEFT_NOT = 0, LEAVING, LEFT };
+
 struct thread {
 	__u64 wake_at; /* of the last waking that no switch has consumed; 0: none */
 	__s32 waker;
 	__u8 off;
 	bool seed;     /* not followed itself; its children are */
-	__u16 unused;
+	__u8 left;     /* the target's cgroup: an enum left */
+	bool exiting;  /* it has told its end, and switches for the last time yet */
 	__u64 window;  /* of off */
 	__u64 run;
 	__u64 switches;
@@ -110,6 +116,13 @@ __u64 open_window;
 /* Out of the program init_timers: an enum init. */
 __u32 init_answer;
 
+/* How often threads were moved into or out of the target's cgroup, since following. */
+__u64 moves;
+__u32 following;
+
+/* Threads that are exiting. A parent may know of the end of a process before its last thread has switched. */
+__u64 exiting;
+
 /* In and out of the program attach: which process, and what was found of it. */
 __s32 attach_tgid;
 __u32 attach_found;   /* threads of it */
@@ -135,7 +148,7 @@ static __always_inline struct thread *followed(struct task_struct *task)
 {
 	struct thread *t = storage(task);
 
-	return t && !t->seed ? t : 0;
+	return t && !t->seed && t->left != LEFT ? t : 0;
 }
 
 static __always_inline struct thread *follow(struct task_struct *task, enum off_state off, __u64 window)
@@ -146,6 +159,10 @@ static __always_inline struct thread *follow(struct task_struct *task, enum off_
 		dropped(DROP_NO_STORAGE);
 		return 0;
 	}
+	/* It may have been followed before. */
+	t->seed = false;
+	t->left = LEFT_NOT;
+	t->wake_at = t->run = t->switches = t->futex_sleeps = 0;
 	t->off = off;
 	t->window = window;
 	t->waker = NO_THREAD;

@@ -2,11 +2,14 @@ package live
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 const jvmLibrary = "libjvm.so"
@@ -51,6 +54,18 @@ func JVMsOf(pid int) ([]string, error) {
 		}
 	}
 	return distinct(files), lines.Err()
+}
+
+// JVMsOfAll finds the runtimes that any of these processes has mapped. One that has ended has none.
+func JVMsOfAll(pids []int) (files []string, err error) {
+	for _, pid := range pids {
+		of, err := JVMsOf(pid)
+		if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ESRCH) {
+			return nil, fmt.Errorf("process %d: %w", pid, err)
+		}
+		files = append(files, of...)
+	}
+	return distinct(files), nil
 }
 
 // distinct drops files that are another one by another name.

@@ -16,16 +16,21 @@ import (
 
 // Machine is this host with one target on it. Its methods belong to one goroutine, but for Stop.
 type Machine struct {
-	tracer   *bpf.Tracer
-	actuator cpufreq.Actuator
-	target   target
-	base     units.Frequency // what the machine runs at when the target starts
-	sched    []epochs.Event
-	pending  []governor.Event // outcomes to be handed out
-	checked  units.Instant    // when it was last looked whether others have changed the frequency
-	begun    bool
-	done     bool
-	meter    func(units.Instant) (pkg, dram units.Energy, ok bool) // nil where there is none
+	tracer      *bpf.Tracer
+	actuator    cpufreq.Actuator
+	target      target
+	base        units.Frequency // what the machine runs at when the target starts
+	sched       []epochs.Event
+	pending     []governor.Event // outcomes to be handed out
+	ctx         context.Context  // that stops the machine when it is done; the one of the last Next
+	checked     units.Instant    // when it was last looked whether others have changed the frequency
+	begun       bool
+	last        bool // the reading at hand is the one after the end
+	done        bool
+	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
+	memoryEvery time.Duration
+	memoryRead  units.Instant
+	meter       func(units.Instant) (pkg, dram units.Energy, ok bool) // nil where there is none
 }
 
 // NewMachine takes a tracer that has no target yet. Base is the frequency the machine runs at.
@@ -39,6 +44,12 @@ func (m *Machine) Meter(read func(at units.Instant) (pkg, dram units.Energy, ok 
 	m.meter = read
 }
 
+// Memory has the memory controllers' counters read at a tick, when the last reading is as old as every: how many lines the
+// machine has read and written so far, and whether that is known. They are read once more at the end. Call it before Next.
+func (m *Machine) Memory(every time.Duration, read func() (reads, writes uint64, ok bool)) {
+	m.memory, m.memoryEvery = read, every
+}
+
 // Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such command.
 func (m *Machine) Launch(argv []string) error {
 	path, err := lookUp(argv[0])
@@ -48,7 +59,7 @@ func (m *Machine) Launch(argv []string) error {
 	if err := m.tracer.Launch(func() (int, error) { return m.target.start(path, argv) }); err != nil {
 		return err
 	}
-	go m.target.wait(m.tracer.Wake)
+	go m.target.wait(m.tracer)
 	return nil
 }
 
@@ -60,7 +71,20 @@ func (m *Machine) Attach(pid int) error {
 		return err
 	}
 	m.begun = true
-	go m.target.wait(m.tracer.Wake)
+	go m.target.wait(m.tracer)
+	return nil
+}
+
+// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), those that are in it and those that come. Wait
+// returns when none is left.
+func (m *Machine) AttachCgroup(wait func() error) error {
+	m.target.group = wait
+	m.pending = append(m.pending, governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
+	if err := m.tracer.FollowCgroup(); err != nil {
+		return err
+	}
+	m.begun = true
+	go m.target.wait(m.tracer)
 	return nil
 }
 
@@ -70,7 +94,7 @@ func (m *Machine) Launched() bool { return m.target.launched != nil }
 // Base is the frequency that the target is taken to have started at.
 func (m *Machine) Base() units.Frequency { return m.base }
 
-// PID is the target's process id.
+// PID is the target's process id; 0 of a cgroup, which has many.
 func (m *Machine) PID() int { return m.target.pid }
 
 // Signal sends a signal to the launched command. It does nothing when the target was attached or has ended.
@@ -98,31 +122,43 @@ func (m *Machine) ExitState() *os.ProcessState { return m.target.status.Load() }
 // Threads are the totals of every thread the target had.
 func (m *Machine) Threads() ([]bpf.Thread, error) { return m.tracer.Threads() }
 
+// kept is how many events may come besides the scheduler's.
+const kept = 4
+
 // Next implements governor.Machine.
 func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	if m.done {
 		return 0, io.EOF
 	}
-	stop := context.AfterFunc(ctx, m.Stop)
-	defer stop()
+	if ctx != m.ctx {
+		m.ctx = ctx
+		context.AfterFunc(ctx, m.Stop) // to stop a machine that has stopped does nothing
+	}
 	for {
 		if n := m.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Three places are kept: for Begin with its On, or End, and for what the meters show.
-		if want := len(buf) - 3; cap(m.sched) < want {
+		// Places are kept for Begin with its On, or for what the meters show at the last tick, what memory moved and End.
+		if want := len(buf) - kept; cap(m.sched) < want {
 			m.sched = make([]epochs.Event, want)
 		}
-		ended := m.target.ended.Load() // before the drain, so that the drain has all that came before the end
-		if ended {
+		// Before a reading begins, so that it has all that came before the end.
+		m.last = m.last || m.tracer.Fresh() && m.target.ended.Load()
+		if m.last {
 			m.tracer.Wake() // the target rings no more
 		}
-		n, err := m.tracer.Next(m.sched[:len(buf)-3])
+		n, err := m.tracer.Next(m.sched[:len(buf)-kept])
+		if err == nil && m.target.group != nil {
+			err = m.tracer.Settle()
+		}
 		if err != nil {
 			return 0, err
 		}
 		k := m.convert(buf, m.sched[:n])
-		if last := n > 0 && m.sched[n-1].Kind == epochs.Tick; ended && last {
+		if m.last && n > 0 && m.sched[n-1].Kind == epochs.Tick {
+			if err := m.target.groupErr.Load(); err != nil {
+				return 0, *err
+			}
 			k += m.end(buf[k:])
 		}
 		if k > 0 {
@@ -159,10 +195,27 @@ func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 				k++
 			}
 		}
+		if ev.Kind == epochs.Tick && ev.At.Sub(m.memoryRead) >= m.memoryEvery {
+			k += m.traffic(buf[k:], ev.At)
+		}
 		buf[k] = governor.Event{Kind: governor.Sched, Sched: *ev}
 		k++
 	}
 	return k
+}
+
+// traffic reads what memory has moved.
+func (m *Machine) traffic(buf []governor.Event, at units.Instant) int {
+	if m.memory == nil {
+		return 0
+	}
+	m.memoryRead = at
+	reads, writes, ok := m.memory()
+	if !ok {
+		return 0
+	}
+	buf[0] = governor.Event{Kind: governor.Traffic, At: at, Reads: reads, Writes: writes}
+	return 1
 }
 
 func (m *Machine) end(buf []governor.Event) int {
@@ -170,6 +223,8 @@ func (m *Machine) end(buf []governor.Event) int {
 	if !m.begun {
 		return 0
 	}
-	buf[0] = governor.Event{Kind: governor.End, At: units.Instant(m.target.endedAt.Load())}
-	return 1
+	at := units.Instant(m.target.endedAt.Load())
+	k := m.traffic(buf, at)
+	buf[k] = governor.Event{Kind: governor.End, At: at}
+	return k + 1
 }

@@ -1,28 +1,66 @@
 package live
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
-// Prioritise gives the calling goroutine a thread of its own, ahead of all ordinary ones: on a machine whose CPUs are
-// all busy, mostly with the target, a decision would otherwise wait for a time slice or two, and come too late. The
-// kernel does the same for its own governors' threads. It runs for some tens of microseconds a quantum. The returned
-// function undoes it.
+// Prioritise puts ebb's threads ahead of all ordinary ones: on a machine whose CPUs are all busy, mostly with the target, a
+// decision would otherwise wait for a time slice or two, and come too late. The kernel does the same for its own
+// governors' threads. ebb runs for some tens of microseconds a quantum.
+//
+// It is all of them, and not only the one that reads, because any of Go's threads may come to wait for the kernel, and
+// because one that goes first must not wait for another's lock that does not: Go's monitor thread holds the reader's for a
+// moment whenever it looks at it.
+//
+// What ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
-	runtime.LockOSThread()
-	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Priority: 1}
-	if err := unix.SchedSetAttr(0, &attr, 0); err != nil {
-		runtime.UnlockOSThread()
-		return nil, fmt.Errorf("run ahead of ordinary threads: %w", err)
+	if err := prioritise(unix.SCHED_FIFO, 1); err != nil {
+		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err), prioritise(unix.SCHED_NORMAL, 0))
 	}
 	return func() {
-		ordinary := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}
-		if unix.SchedSetAttr(0, &ordinary, 0) == nil {
-			runtime.UnlockOSThread()
-		}
-		// Else the thread stays locked and ends with its goroutine, so that no other inherits the priority.
+		_ = prioritise(unix.SCHED_NORMAL, 0) // to go down is never refused
 	}, nil
+}
+
+// OneProcessor has Go run one goroutine at a time until the returned function is called. With two processors each bell would
+// wake a second thread, to look for work that is not there.
+func OneProcessor() (undo func()) {
+	before := runtime.GOMAXPROCS(1)
+	return func() { runtime.GOMAXPROCS(before) }
+}
+
+// prioritise sets the scheduling policy of all threads of this process, until it finds none with another.
+func prioritise(policy, priority uint32) error {
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority}
+	for changed := true; changed; {
+		changed = false
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return err
+		}
+		for _, t := range threads {
+			tid, err := strconv.Atoi(t.Name())
+			if err != nil {
+				return err
+			}
+			has, err := unix.SchedGetAttr(tid, 0)
+			if errors.Is(err, unix.ESRCH) || err == nil && has.Policy == policy {
+				continue // it has ended, or was created by one that was changed already
+			}
+			if err == nil {
+				err = unix.SchedSetAttr(tid, &attr, 0)
+			}
+			if err != nil && !errors.Is(err, unix.ESRCH) {
+				return err
+			}
+			changed = true
+		}
+	}
+	return nil
 }

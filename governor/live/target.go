@@ -6,20 +6,24 @@ import (
 	"os"
 	"os/exec"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // ErrNoCommand: the command to run was not found or is not executable.
 var ErrNoCommand = errors.New("can not run the command")
 
-// target is the process that is governed, with all that comes from it.
+// target is the process that is governed, with all that comes from it; or a cgroup.
 type target struct {
 	pid      int
-	launched *os.Process // nil when attached
-	identity *Identity   // whom a command is run as; nil for ebb's own user
+	launched *os.Process           // nil when attached
+	identity *Identity             // whom a command is run as; nil for ebb's own user
+	group    func() error          // returns when a cgroup has no processes any more; nil where the target is none
+	groupErr atomic.Pointer[error] // why the waiting failed
 	ended    atomic.Bool
 	endedAt  atomic.Int64
 	status   atomic.Pointer[os.ProcessState] // launched and ended
@@ -46,17 +50,29 @@ func (t *target) start(path string, argv []string) (int, error) {
 	return p.Pid, nil
 }
 
-// wait waits for the end of the process and then calls wake.
-func (t *target) wait(wake func()) {
-	if t.launched != nil {
+// lastSwitch bounds how long the last switch of a thread that has exited is waited for.
+const lastSwitch = 20 * time.Millisecond
+
+// wait waits for the end of the target and of the switches of its threads, and then wakes the tracer.
+func (t *target) wait(tracer *bpf.Tracer) {
+	switch {
+	case t.group != nil:
+		if err := t.group(); err != nil {
+			t.groupErr.Store(&err)
+		}
+	case t.launched != nil:
 		if state, err := t.launched.Wait(); err == nil {
 			t.status.Store(state)
 		}
-	} else {
+	default:
 		t.poll()
 	}
-	t.end(now())
-	wake()
+	end := now()
+	if tracer.Exited(lastSwitch) {
+		end = now()
+	}
+	t.end(end)
+	tracer.Wake()
 }
 
 // poll returns when the process, which is not ebb's child, has ended.

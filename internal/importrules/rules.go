@@ -35,7 +35,10 @@ var Rules = []Rule{
 		Edge: []string{"table_file*.go", "table_read.go", "table_write.go"}, // they open and create files by name
 		Why:  "epochs come from events alone, whoever delivers them",
 	}, {
-		Package: "epochs/bpf", May: []string{"units", "topology", "epochs"},
+		Package: "internal/ringbuf", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "how records are taken out of the kernel does not depend on what they say",
+	}, {
+		Package: "epochs/bpf", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions; it alone talks to BPF",
 	}, {
@@ -44,6 +47,9 @@ var Rules = []Rule{
 	}, {
 		Package: "hpc/perfevent", May: []string{"units", "topology", "hpc"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening counters is one thing, tracing and predicting others",
+	}, {
+		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
 	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "an actuator sets what it is told and does not know why",
@@ -58,6 +64,12 @@ var Rules = []Rule{
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs", "internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {
+		Package: "cgroup", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "who is in a cgroup does not depend on what is done with them",
+	}, {
+		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
+		Why: "the tests' cgroups are made below the hierarchy that the package finds",
+	}, {
 		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a meter counts energy and does not know what it went to",
 	}, {
@@ -70,12 +82,15 @@ var Rules = []Rule{
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
-		Package: "energy/calm",
-		Why:     "how two runs compare is arithmetic on their samples",
+		Package: "energy/calm", May: []string{"units"},
+		Why: "how two runs compare is arithmetic on their samples",
 	}, {
-		Package: "energy/stacks", May: []string{"units", "topology", "epochs"},
+		Package: "energy/stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
+	}, {
+		Package: "energy/network", May: []string{"units"}, Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
 	}, {
 		Package: "energy/symbols", Extern: []string{"github.com/ianlancetaylor/demangle"},
 		Why: "names of addresses need files, and nothing of what ebb does",

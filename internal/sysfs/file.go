@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"unsafe"
 )
 
 // File is an open attribute, with the meaning of the system calls pread and pwrite: a Pread at offset 0 asks for the
@@ -20,6 +21,9 @@ type Interceptor func(path string, f File) File
 
 // descriptor is an attribute of the kernel. It calls the system directly: the kernel lets sysfs files be polled, so
 // os.File would put them on the runtime's poller, and wait for ever on a driver that answers EAGAIN.
+//
+// Reads and writes are calls that Go's scheduler is not told of. The kernel answers them in microseconds, and of a call it is
+// told of, the scheduler's monitor thread wakes to see whether it takes long: that costs more than the call.
 type descriptor struct {
 	file *os.File // keeps fd open
 	fd   int
@@ -46,20 +50,29 @@ func openDescriptor(root *os.Root, path string, flag int) (*descriptor, error) {
 
 func (d *descriptor) Pread(p []byte, off int64) (int, error) {
 	for {
-		n, err := syscall.Pread(d.fd, p, off)
+		n, err := call(syscall.SYS_PREAD64, d.fd, p, off)
 		if err != syscall.EINTR {
-			return max(n, 0), err
+			return n, err
 		}
 	}
 }
 
 func (d *descriptor) Pwrite(p []byte, off int64) (int, error) {
 	for {
-		n, err := syscall.Pwrite(d.fd, p, off)
+		n, err := call(syscall.SYS_PWRITE64, d.fd, p, off)
 		if err != syscall.EINTR {
-			return max(n, 0), err
+			return n, err
 		}
 	}
+}
+
+// call is a pread or pwrite; the error is a syscall.Errno.
+func call(number uintptr, fd int, p []byte, off int64) (int, error) {
+	n, _, errno := syscall.RawSyscall6(number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
 }
 
 func (d *descriptor) Close() error { return d.file.Close() }

@@ -1,0 +1,52 @@
+package bpf
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cgroup"
+	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// What a target cgroup costs programs that are not in it, by the kernel's account of each program's run, which adds some 20 ns
+// itself: "tree" is the same without a cgroup.
+func BenchmarkCgroupBystander(b *testing.B) {
+	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
+	if err != nil {
+		b.Skip(err)
+	}
+	defer stats.Close()
+	b.ReportMetric(0, "ns/op")
+	measure := func(name string, c Config) {
+		tr := openTracer(b, c)
+		if c.Cgroup != 0 {
+			if err := tr.FollowCgroup(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		r := drain(tr, func(*epochs.Event) {})
+		if out, err := exec.Command("sh", "-c", "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); /bin/true; done").CombinedOutput(); err != nil {
+			b.Fatalf("%v: %s", err, out)
+		}
+		r.finish(b)
+		for what, p := range map[string]*ebpf.Program{"switch": tr.objects.OnSwitch, "fork": tr.objects.OnFork} {
+			s, err := p.Stats()
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(s.Runtime.Nanoseconds())/float64(s.RunCount), "ns/"+what+"-"+name)
+		}
+	}
+	measure("tree", Config{Quantum: 5 * time.Millisecond})
+	inner, err := cgroup.Open(cgrouptest.Child(b, cgrouptest.New(b), "inner"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer inner.Close()
+	measure("cgroup", Config{Quantum: 5 * time.Millisecond, Cgroup: inner.ID})
+}

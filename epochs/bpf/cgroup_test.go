@@ -1,0 +1,259 @@
+package bpf
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/cgroup"
+	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// followCgroup opens a tracer for a cgroup and follows it.
+func followCgroup(t *testing.T, dir string, holdOff int) *Tracer {
+	t.Helper()
+	c, err := cgroup.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, HoldOff: holdOff, Cgroup: c.ID})
+	if err := tr.FollowCgroup(); err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// startGrow starts the test program with n threads that stay; in is a cgroup, or "".
+func startGrow(t *testing.T, n int, in string) (pid int, input io.Closer) {
+	t.Helper()
+	cmd := exec.Command(compile(t, "testdata/grow.c"), fmt.Sprint(n))
+	if in != "" {
+		defer cgrouptest.In(t, in, cmd)()
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait()
+	})
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "ready\n" {
+		t.Fatal(line, err)
+	}
+	return cmd.Process.Pid, stdin
+}
+
+// living counts a process's followed threads.
+func living(t *testing.T, tr *Tracer, pid int) (n int) {
+	t.Helper()
+	for _, th := range mustThreads(t, tr, pid) {
+		if th.Ended == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Who is in a cgroup or below is followed, whoever created it; others are not.
+func TestCgroupFollowsWhoIsInIt(t *testing.T) {
+	dir := cgrouptest.New(t)
+	child := cgrouptest.Child(t, dir, "child")
+	there, _ := startGrow(t, 3, dir)
+	outside, _ := startGrow(t, 3, "")
+	tr := followCgroup(t, dir, 1)
+	all, err := now() // who created a thread is not known while those that are there are looked for
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[epochs.TID]epochs.TID{}
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Fork && ev.At > all {
+			by[ev.Thread] = ev.By
+		}
+	})
+	if n := living(t, tr, there); n < 5 {
+		t.Errorf("%d threads of the process that was there are followed, want 5 or more", n)
+	}
+	below, _ := startGrow(t, 3, child) // created in it by a process outside
+	if n := living(t, tr, below); n < 5 {
+		t.Errorf("%d threads of the process that came to a child cgroup are followed, want 5 or more", n)
+	}
+	if n := len(mustThreads(t, tr, outside)); n != 0 {
+		t.Errorf("%d threads of a process outside are followed", n)
+	}
+	r.finish(t)
+	if who, ok := by[epochs.TID(below)]; !ok || who != epochs.NoThread {
+		t.Errorf("process %d was created by %d (%t), want nobody of the target", below, who, ok)
+	}
+	threads := mustThreads(t, tr, there)
+	for _, th := range threads {
+		creator, created := by[th.TID]
+		if created && !slices.ContainsFunc(threads, func(c Thread) bool { return c.TID == creator }) {
+			t.Errorf("thread %d was created by %d, which is not of its process", th.TID, creator)
+		}
+	}
+}
+
+// Processes that are moved are followed with all their threads, or no more.
+func TestCgroupFollowsMoves(t *testing.T) {
+	for _, holdOff := range []int{1, 4} {
+		t.Run(fmt.Sprintf("hold-off %d", holdOff), func(t *testing.T) { followsMoves(t, holdOff) })
+	}
+}
+
+func followsMoves(t *testing.T, holdOff int) {
+	dir := cgrouptest.New(t)
+	child, sibling := cgrouptest.Child(t, dir, "target"), cgrouptest.Child(t, dir, "sibling")
+	mover, _ := startGrow(t, 5, sibling)
+	tr := followCgroup(t, child, holdOff)
+	running, exited := map[epochs.TID]bool{}, map[epochs.TID]bool{}
+	r := drain(tr, func(ev *epochs.Event) {
+		switch ev.Kind {
+		case epochs.On, epochs.Slice:
+			running[ev.Thread] = true
+		case epochs.Off:
+			running[ev.Thread] = false
+			exited[ev.Thread] = ev.Cause == epochs.Exited
+		}
+	})
+	settle := func() {
+		t.Helper()
+		if err := tr.Settle(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		cgrouptest.Join(t, child, mover)
+		settle()
+		if n := living(t, tr, mover); n < 7 {
+			t.Errorf("%d threads are followed after the process came, want 7 or more", n)
+		}
+		time.Sleep(50 * time.Millisecond)
+		cgrouptest.Join(t, sibling, mover)
+		settle()
+		// Each is let go when it runs next: they sleep for a millisecond, but for the first one.
+		deadline := time.Now().Add(10 * time.Second)
+		for living(t, tr, mover) > 1 && time.Now().Before(deadline) {
+			time.Sleep(time.Millisecond)
+		}
+		if n := living(t, tr, mover); n > 1 {
+			t.Errorf("%d threads are followed after the process left", n)
+		}
+	}
+	r.finish(t)
+	for tid, is := range running {
+		if is && holdOff == 1 { // else the window may have closed before its end
+			t.Errorf("thread %d is said to run, and the process is gone", tid)
+		}
+	}
+	ended := 0
+	for _, th := range mustThreads(t, tr, mover) {
+		if th.Ended != 0 {
+			ended++
+		}
+		if th.KernelSwitches > th.Switches+1 && holdOff == 1 {
+			t.Errorf("thread %d switched %d times while it was followed, %d of them traced", th.TID, th.KernelSwitches, th.Switches)
+		}
+	}
+	if ended < 3*6 {
+		t.Errorf("%d threads were let go of, want 18 or more", ended)
+	}
+}
+
+// A thread that keeps its CPU is found when it is moved into the cgroup.
+func TestCgroupFindsARunningThread(t *testing.T) {
+	dir := cgrouptest.New(t)
+	cmd := exec.Command("sh", "-c", "while :; do :; done")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	tr := followCgroup(t, dir, 1)
+	var run time.Duration
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
+			run += time.Duration(ev.At - ev.From)
+		}
+	})
+	cgrouptest.Join(t, dir, cmd.Process.Pid)
+	if err := tr.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	r.finish(t)
+	threads := mustThreads(t, tr, cmd.Process.Pid)
+	if len(threads) != 1 {
+		t.Fatalf("%d threads", len(threads))
+	}
+	if got, want := run, threads[0].KernelRun; got < want*8/10-20*time.Millisecond {
+		t.Errorf("%s of run time were traced, the kernel has %s", got, want)
+	}
+}
+
+// With a thread group moved whole or one thread moved alone, in a threaded cgroup.
+func TestCgroupFollowsThreadsAlone(t *testing.T) {
+	dir := cgrouptest.New(t)
+	pid, _ := startGrow(t, 4, dir)
+	threaded := cgrouptest.Child(t, dir, "threaded")
+	if err := os.WriteFile(filepath.Join(threaded, "cgroup.type"), []byte("threaded"), 0); err != nil {
+		t.Fatal(err)
+	}
+	tr := followCgroup(t, threaded, 1)
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := living(t, tr, pid); n != 0 {
+		t.Errorf("%d threads are followed before one was moved", n)
+	}
+	one := tasks[1].Name()
+	if err := os.WriteFile(filepath.Join(threaded, "cgroup.threads"), []byte(one), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	threads := mustThreads(t, tr, pid)
+	if len(threads) != 1 || fmt.Sprint(threads[0].TID) != one {
+		t.Errorf("%+v are followed, want thread %s alone", threads, one)
+	}
+}
+
+func TestCgroupOfItself(t *testing.T) {
+	self, err := cgroup.Open(cgrouptest.Of(t, os.Getpid()))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer self.Close()
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, Cgroup: self.ID})
+	if err := tr.FollowCgroup(); err != nil {
+		t.Fatal(err)
+	}
+	for _, th := range mustThreads(t, tr, 0) {
+		if int(th.TGID) == os.Getpid() {
+			t.Errorf("its own thread %d is followed", th.TID)
+		}
+		if th.TGID == 2 {
+			t.Errorf("the kernel's thread %d is followed", th.TID)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package bpf
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// When Exited says so, all threads' totals are there, however soon after the program's end they are asked for: here of many
+// short programs on busy CPUs.
+func TestNothingIsMissingAfterTheEnd(t *testing.T) {
+	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond})
+	pingpong := compile(t, "../../workloads/c/pingpong.c")
+	buf := make([]epochs.Event, 4096)
+	for i := range 200 {
+		cmd := exec.Command(pingpong, "10")
+		launch(t, tr, cmd)
+		tr.Wake()
+		if _, err := tr.Next(buf); err != nil {
+			t.Fatal(err)
+		}
+		if threads := mustThreads(t, tr, cmd.Process.Pid); len(threads) != 2 {
+			t.Fatalf("run %d: the totals of %d threads of two", i, len(threads))
+		}
+	}
+}
+
+// A thread that has told its end and can not stop is not waited for longer than asked.
+func TestExitedGivesUp(t *testing.T) {
+	one := uint64(1)
+	tr := &Tracer{shared: &shared{exits: &one}}
+	if tr.Exited(time.Millisecond) {
+		t.Error("a thread that is exiting has exited")
+	}
+	if one = 0; !tr.Exited(0) {
+		t.Error("waited for nobody")
+	}
+}
