@@ -4,6 +4,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ const (
 	MaxHoldOff = 10000
 	MaxCarry   = time.Hour
 	MaxSettle  = time.Second
+	MaxMbps    = 10_000_000
 	maxRing    = 1 << 30
 	minRing    = 4096
 )
@@ -64,6 +66,11 @@ type Config struct {
 
 	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
 	Power power.Model
+
+	// CardPower is what the network card draws while bytes are on its wire; 0 when that is not known. LinkMbps is its
+	// link's speed in 10^6 bit/s; 0 is what the kernel says.
+	CardPower units.Power
+	LinkMbps  int
 }
 
 // Default returns the defaults. Those that a governor has itself are governor.Default's.
@@ -112,6 +119,10 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, MaxSettle)
 	case c.CarryMax < 0 || c.CarryMax > MaxCarry:
 		return fmt.Errorf("carry_max %v is not between 0s and %v", c.CarryMax, MaxCarry)
+	case !(c.CardPower >= 0) || math.IsInf(float64(c.CardPower), 1):
+		return fmt.Errorf("card_power %v is not a power of a network card", c.CardPower)
+	case c.LinkMbps < 0 || c.LinkMbps > MaxMbps:
+		return fmt.Errorf("link_mbps %d is not between 0 and %d", c.LinkMbps, MaxMbps)
 	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing || bits.OnesCount(uint(c.RingBytes)) != 1):
 		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d", c.RingBytes, minRing, maxRing)
 	}

@@ -73,6 +73,8 @@ func TestEveryKey(t *testing.T) {
 		{"[power]\ndram_static = \"3W\"", func(c *Config) bool { return c.Power.DRAMStatic == 3 }},
 		{"[power]\ndram_access = \"15nJ\"", func(c *Config) bool { return c.Power.DRAMAccess == 15 }},
 		{"[power]\nplatform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},
+		{"[network]\ncard_power = \"1.1W\"", func(c *Config) bool { return c.CardPower == 1.1 }},
+		{"[network]\nlink_mbps = 2500", func(c *Config) bool { return c.LinkMbps == 2500 }},
 		{"power = { platform = \"20W\" }", func(c *Config) bool { return c.Power.Platform == 20 }},
 		{"power.platform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},
 	} {

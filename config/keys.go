@@ -40,6 +40,8 @@ func (c *Config) keys() []key {
 		{"power.dram_static", &p.DRAMStatic},
 		{"power.dram_access", &p.DRAMAccess},
 		{"power.platform", &p.Platform},
+		{"network.card_power", &c.CardPower},
+		{"network.link_mbps", &c.LinkMbps},
 	}
 }
 

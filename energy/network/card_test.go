@@ -1,0 +1,67 @@
+package network
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// TestEnergy: 1 Gbit/s moves 125 MB in a second.
+func TestEnergy(t *testing.T) {
+	for _, tt := range []struct {
+		card  Card
+		bytes uint64
+		wire  time.Duration
+		want  units.Energy
+	}{
+		{Card{1000, 1.1}, 125_000_000, time.Second, 1_100_000_000},
+		{Card{100, 0.5}, 125_000_000, 10 * time.Second, 5_000_000_000},
+		{Card{1000, 1}, 1, 8, 8},
+		{Card{1000, 1}, 0, 0, 0},
+		{Card{100_000, 20}, 1000, 80, 1600},
+	} {
+		if got := tt.card.Wire(tt.bytes); got != tt.wire {
+			t.Errorf("%+v has %d bytes on the wire for %v, want %v", tt.card, tt.bytes, got, tt.wire)
+		}
+		if got := tt.card.Energy(tt.bytes); got != tt.want {
+			t.Errorf("%+v takes %v for %d bytes, want %v", tt.card, got, tt.bytes, tt.want)
+		}
+	}
+}
+
+// TestDivide: parts add up to the whole to the last nJ, and each is within 1 nJ of what its bytes take.
+func TestDivide(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 10))
+	for range 1000 {
+		c := Card{1 + r.IntN(100_000), units.Power(0.01 + 30*r.Float64())}
+		bytes := make([]uint64, r.IntN(20))
+		var all uint64
+		for i := range bytes {
+			bytes[i] = r.Uint64N(1 << (1 + r.IntN(40)))
+			all += bytes[i]
+		}
+		var sum units.Energy
+		for i, e := range c.Divide(bytes) {
+			sum += e
+			if off := e - c.Energy(bytes[i]); off < -1 || off > 1 {
+				t.Fatalf("%+v: %d bytes get %v, their own are %v", c, bytes[i], e, c.Energy(bytes[i]))
+			}
+		}
+		if want := c.Energy(all); sum != want {
+			t.Fatalf("%+v: parts of %v add up to %d nJ, the whole is %d nJ", c, bytes, sum, want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []Card{{0, 1}, {-1, 1}, {MaxMbps + 1, 1}, {1000, 0}, {1000, -1}} {
+		if c.Check() == nil {
+			t.Errorf("%+v was accepted", c)
+		}
+	}
+	if err := (Card{1000, 1.1}).Check(); err != nil {
+		t.Error(err)
+	}
+}

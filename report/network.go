@@ -1,0 +1,160 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Network is what the target's processes sent and received.
+type Network struct {
+	// LinkMbps and CardW are the card that the energy is modelled by; 0 when there is no such energy, and Note says why.
+	// LinkSource is "given" by the user, or the attribute of the kernel's.
+	LinkMbps   int     `json:"link_mbps,omitempty"`
+	LinkSource string  `json:"link_source,omitempty"`
+	CardW      float64 `json:"card_w,omitempty"`
+	Note       string  `json:"note,omitempty"`
+	// Processes are those that sent or received something, by their id.
+	Processes []NetworkProcess `json:"processes"`
+	// UntoldBytes are in no process, because there were too many.
+	UntoldBytes uint64 `json:"untold_bytes,omitempty"`
+}
+
+// NetworkProcess is one process' traffic: the sum of its threads'.
+type NetworkProcess struct {
+	PID  int    `json:"pid"`
+	Comm string `json:"comm"`
+	NetworkBytes
+	Threads []NetworkThread `json:"threads"`
+}
+
+// NetworkThread is one thread's traffic. TID 0 is all threads for which there was no place.
+type NetworkThread struct {
+	TID  int    `json:"tid"`
+	Comm string `json:"comm"`
+	NetworkBytes
+}
+
+// NetworkBytes are payload: what programs handed over and got. Loopback's stayed on the machine, and are not in the others.
+type NetworkBytes struct {
+	SentBytes             uint64 `json:"sent_bytes"`
+	ReceivedBytes         uint64 `json:"received_bytes"`
+	LoopbackSentBytes     uint64 `json:"loopback_sent_bytes"`
+	LoopbackReceivedBytes uint64 `json:"loopback_received_bytes"`
+	// EnergyNJ is the card's for the bytes sent and received, and Source where it comes from: Modelled. Both are absent
+	// without a card.
+	EnergyNJ *int64 `json:"energy_nj,omitempty"`
+	Source   string `json:"source,omitempty"`
+}
+
+// shownProcesses is how many of them the summary has.
+const shownProcesses = 10
+
+// networkLines prints a line for each process, those that moved the most first.
+func (r *Report) networkLines(p func(string, string, ...any)) {
+	n := r.Network
+	if n == nil {
+		return
+	}
+	name := "network"
+	line := func(format string, args ...any) { p(name, format, args...); name = "" }
+	sorted := byBytes(n.Processes)
+	for i := range sorted {
+		if i == shownProcesses {
+			line("and %d more processes", len(sorted)-i)
+			break
+		}
+		line("%s", sorted[i].line(n))
+	}
+	if len(sorted) == 0 {
+		line("nothing was sent or received")
+	}
+	if n.UntoldBytes > 0 {
+		line("%s of processes beyond those that are counted one by one", bytesOf(n.UntoldBytes))
+	}
+	if n.Note != "" {
+		line("%s", n.Note)
+	}
+}
+
+// WriteText prints a line for each process and thread, those that moved the most first; top is how many processes, and how
+// many threads of each, 0 all.
+func (n *Network) WriteText(w io.Writer, top int) error {
+	var b strings.Builder
+	if n.CardW > 0 {
+		fmt.Fprintf(&b, "energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n", units.Power(n.CardW), n.LinkMbps, n.LinkSource)
+	} else {
+		fmt.Fprintf(&b, "%s\n\n", n.Note)
+	}
+	fmt.Fprintf(&b, "%10s %10s %10s %14s %15s  %s\n", "sent", "received", "modelled", "sent within", "received within", "unit")
+	for i, p := range byBytes(n.Processes) {
+		if top > 0 && i == top {
+			fmt.Fprintf(&b, "%62s  %d more processes\n", "", len(n.Processes)-i)
+			break
+		}
+		p.row(&b, fmt.Sprintf("%s (process %d)", p.Comm, p.PID))
+		for j, t := range byBytes(p.Threads) {
+			if top > 0 && j == top {
+				fmt.Fprintf(&b, "%62s    %d more threads\n", "", len(p.Threads)-j)
+				break
+			}
+			name := fmt.Sprintf("  %s (%d)", t.Comm, t.TID)
+			if t.TID == 0 {
+				name = "  other threads"
+			}
+			t.row(&b, name)
+		}
+	}
+	if n.UntoldBytes > 0 {
+		fmt.Fprintf(&b, "%s of processes beyond those that are counted one by one\n", bytesOf(n.UntoldBytes))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (b *NetworkBytes) row(w io.Writer, name string) {
+	energy := "-"
+	if b.EnergyNJ != nil {
+		energy = units.Energy(*b.EnergyNJ).String()
+	}
+	fmt.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", bytesOf(b.SentBytes), bytesOf(b.ReceivedBytes), energy,
+		bytesOf(b.LoopbackSentBytes), bytesOf(b.LoopbackReceivedBytes), name)
+}
+
+// byBytes sorts a copy, those that moved the most first.
+func byBytes[T interface{ all() uint64 }](s []T) []T {
+	return slices.SortedStableFunc(slices.Values(s), func(a, b T) int { return cmp.Compare(b.all(), a.all()) })
+}
+
+func (b NetworkBytes) all() uint64 {
+	return b.SentBytes + b.ReceivedBytes + b.LoopbackSentBytes + b.LoopbackReceivedBytes
+}
+
+func (q *NetworkProcess) line(n *Network) string {
+	s := fmt.Sprintf("%s (process %d): %s sent, %s received", q.Comm, q.PID, bytesOf(q.SentBytes), bytesOf(q.ReceivedBytes))
+	if q.EnergyNJ != nil {
+		s += fmt.Sprintf(", %s modelled (%v at %d Mbit/s; not measured)", units.Energy(*q.EnergyNJ), units.Power(n.CardW), n.LinkMbps)
+	}
+	if q.LoopbackSentBytes+q.LoopbackReceivedBytes > 0 {
+		s += fmt.Sprintf("; %s sent and %s received within the machine", bytesOf(q.LoopbackSentBytes), bytesOf(q.LoopbackReceivedBytes))
+	}
+	return s
+}
+
+// bytesOf prints an amount with three or four digits, and small ones exactly.
+func bytesOf(n uint64) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	v := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB"} {
+		if v /= 1000; v < 1000 {
+			return fmt.Sprintf("%.4g %s", v, unit)
+		}
+	}
+	return fmt.Sprintf("%.4g TB", v/1000)
+}
