@@ -1,0 +1,157 @@
+package uncore
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+var (
+	// ErrNone: the machine has no controller whose traffic can be counted.
+	ErrNone = errors.New("no uncore PMU")
+	// ErrPermission: counting for all programs needs root or CAP_PERFMON.
+	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
+	// ErrShared: another program has the counters, so that they did not count all the time.
+	ErrShared = errors.New("another program has the memory controllers' counters")
+)
+
+// Lines is how many lines of 64 bytes were moved.
+type Lines struct{ Read, Written uint64 }
+
+// Memory is the open counters of all memory controllers. It counts until it is closed, and is for one goroutine.
+type Memory struct {
+	class  *class
+	groups []openGroup
+	counts []uint64
+}
+
+// openGroup is the events of one controller that one CPU counts.
+type openGroup struct {
+	group
+	name   string
+	events []event
+}
+
+// group is open events that are read together.
+type group interface {
+	// read fills counts with what the events have counted. ErrShared when they did not count all the time.
+	read(counts []uint64) error
+	close() error
+}
+
+// opener opens the events of a PMU on a CPU.
+type opener func(kind uint32, events []event, cpu topology.CPU) (group, error)
+
+// Open opens the counters of the machine's memory controllers. ErrNone, ErrPermission and ErrShared come wrapped, with the
+// reason.
+func Open(fs *sysfs.FS) (*Memory, error) { return open(fs, openKernel) }
+
+func open(fs *sysfs.FS, opener opener) (*Memory, error) {
+	names, err := fs.Names(devices)
+	if errors.Is(err, sysfs.ErrAbsent) {
+		return nil, ErrNone
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for memory controllers: %w", err)
+	}
+	var passed error // why the best class that is there was not taken
+	for i := range classes {
+		found, err := classes[i].find(fs, names)
+		if err == nil && len(found) == 0 {
+			continue
+		}
+		if err == nil {
+			m := &Memory{class: &classes[i]}
+			if err = m.open(found, opener); err == nil {
+				return m, nil
+			}
+			err = errors.Join(err, m.Close())
+		}
+		if passed == nil {
+			passed = err
+		}
+	}
+	switch {
+	case passed != nil:
+		return nil, passed
+	case slices.Contains(names, "amd_df"):
+		// Zen 1 to 3: eight channels, of which it is not known which are in use, and four counters.
+		return nil, fmt.Errorf("%w: amd_df can not count all channels at once", ErrNone)
+	case slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "uncore_imc") }):
+		return nil, fmt.Errorf("%w: the kernel publishes no reads and writes of uncore_imc", ErrNone)
+	}
+	return nil, ErrNone
+}
+
+func (m *Memory) open(found []controller, opener opener) error {
+	for _, ctl := range found {
+		for _, cpu := range ctl.cpus {
+			g, err := opener(ctl.kind, ctl.events, cpu)
+			if err != nil {
+				return fmt.Errorf("count %s on CPU %d: %w", ctl.name, cpu, err)
+			}
+			m.groups = append(m.groups, openGroup{g, ctl.name, ctl.events})
+			m.counts = append(m.counts, make([]uint64, max(0, len(ctl.events)-len(m.counts)))...)
+		}
+	}
+	_, err := m.Read() // a group that gets no counter shows now
+	return err
+}
+
+// Read is what was moved since Open. It is one system call for each controller and package, which interrupts a CPU there.
+func (m *Memory) Read() (sum Lines, err error) {
+	var read, written float64 // of events whose counts are no whole lines
+	for _, g := range m.groups {
+		counts := m.counts[:len(g.events)]
+		if err := g.read(counts); err != nil {
+			return Lines{}, fmt.Errorf("read %s: %w", g.name, err)
+		}
+		for i, n := range counts {
+			e := &g.events[i]
+			switch {
+			case e.lines == 1 && e.writes:
+				sum.Written += n
+			case e.lines == 1:
+				sum.Read += n
+			case e.writes:
+				written += float64(n) * e.lines
+			default:
+				read += float64(n) * e.lines
+			}
+		}
+	}
+	sum.Read += uint64(math.Round(read))
+	sum.Written += uint64(math.Round(written))
+	return sum, nil
+}
+
+// Groups is how many system calls a Read is.
+func (m *Memory) Groups() int { return len(m.groups) }
+
+// String names what counts: "uncore_imc, 6 channels".
+func (m *Memory) String() string {
+	what := "controller"
+	if m.class.channel {
+		what = "channel"
+	}
+	n := len(m.groups)
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%s, %d %s", m.class.name, n, what)
+}
+
+// Close stops the counting. A second Close does nothing.
+func (m *Memory) Close() error {
+	var errs []error
+	for _, g := range m.groups {
+		errs = append(errs, g.close())
+	}
+	m.groups = nil
+	return errors.Join(errs...)
+}

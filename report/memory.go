@@ -1,0 +1,45 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/governor"
+)
+
+// lineBytes is what one request to memory moves.
+const lineBytes = 64
+
+// traffic takes a reading of the memory controllers. The first is where the count begins.
+func (c *Collector) traffic(ev *governor.Event) {
+	if c.r.MemoryReadBytes == nil {
+		c.moved = [2]uint64{ev.Reads, ev.Writes}
+		c.r.MemoryReadBytes, c.r.MemoryWrittenBytes = new(uint64), new(uint64)
+	}
+	if ev.Reads >= c.moved[0] && ev.Writes >= c.moved[1] {
+		*c.r.MemoryReadBytes = (ev.Reads - c.moved[0]) * lineBytes
+		*c.r.MemoryWrittenBytes = (ev.Writes - c.moved[1]) * lineBytes
+	}
+}
+
+// memoryLine says what memory moved, and where that is known from.
+func (r *Report) memoryLine(p func(name, format string, args ...any)) {
+	switch {
+	case r.MemoryReadBytes != nil:
+		p("memory", "%s read, %s written by the whole machine (%s)", moved(*r.MemoryReadBytes), moved(*r.MemoryWrittenBytes), r.MemorySource)
+	case r.MemorySource != "":
+		p("memory", "only the program's own requests are counted, by the %s: %s", r.MemorySource, r.MemoryNote)
+	}
+}
+
+// moved is an amount of data, in the decimal units that bandwidths have.
+func moved(bytes uint64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
+		if v := float64(bytes); v >= u.size {
+			return fmt.Sprintf("%.3g %s", v/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%d B", bytes)
+}
