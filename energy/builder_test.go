@@ -24,15 +24,15 @@ func TestWindows(t *testing.T) {
 	b.Slice(Slice{Thread: 2, CPU: 1, From: 120, To: 140})
 	b.Slice(Slice{Thread: 3, CPU: 2, From: 110, To: 260})
 	b.Slice(Slice{Thread: 1, CPU: 0, From: 150, To: 230, Frequency: 2e9})
-	b.Sample(Sample{1, 199, 5})
-	b.Sample(Sample{1, 200, 6})
+	b.Sample(Sample{Thread: 1, At: 199, Stack: 5})
+	b.Sample(Sample{Thread: 1, At: 200, Stack: 6})
 	b.Reading(200, []units.Energy{10}, nil)
 	b.Reading(300, []units.Energy{20}, []Other{{CPU: 3, Time: 4}})
 	if b.Delivered(199); len(got) != 0 {
 		t.Fatalf("a window before all of it was there: %+v", got)
 	}
 	b.Delivered(250)
-	b.Sample(Sample{3, 120, 7}) // too late for its own window
+	b.Sample(Sample{Thread: 3, At: 120, Stack: 7}) // too late for its own window
 	b.Delivered(300)
 	want := []Window{{
 		From: 100, To: 200, Used: []units.Energy{10},
@@ -41,11 +41,11 @@ func TestWindows(t *testing.T) {
 			{Thread: 2, CPU: 1, Shared: 20},
 			{Thread: 3, CPU: 2, Alone: 90},
 		},
-		Samples: []Sample{{1, 199, 5}},
+		Samples: []Sample{{Thread: 1, At: 199, Stack: 5}},
 	}, {
 		From: 200, To: 300, Used: []units.Energy{20},
 		Runs:    []Run{{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 30}, {Thread: 3, CPU: 2, Alone: 60}},
-		Samples: []Sample{{1, 200, 6}, {3, 120, 7}},
+		Samples: []Sample{{Thread: 1, At: 200, Stack: 6}, {Thread: 3, At: 120, Stack: 7}},
 		Others:  []Other{{CPU: 3, Time: 4}},
 	}}
 	if !reflect.DeepEqual(got, want) {

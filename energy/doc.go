@@ -17,6 +17,8 @@
 //	equal     in equal parts over the threads that ran at all (Chappie, Algorithm 1)
 //	jalen     e-Surgeon, equations 7 to 9: a thread gets its CPU time's share of the window times the whole energy, as if
 //	          there were one CPU. It does not add up: what is missing is left unattributed, what is too much is cut.
+//	oblivious all of it to each thread that ran (Chappie, Table 2): no rule to divide by, but the one to compare with. What
+//	          is attributed more than once is below zero in what is unattributed.
 //
 // What a thread gets is divided over the stacks sampled in it within the window; a thread without a sample keeps it until
 // its next one.

@@ -8,10 +8,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Unit is what energy is booked to: a stack of a thread.
+// Unit is what energy is booked to: a stack of a thread, at a frequency.
 type Unit struct {
 	Thread epochs.TID
 	Stack  StackID
+	// Frequency is 0 where it is not known, and for what was never sampled.
+	Frequency units.Frequency
 }
 
 // Entry is what a unit has got, by zone, and from how many samples.
@@ -29,7 +31,7 @@ type Totals struct {
 	Attributed   units.Energy // to units
 	Others       units.Energy // to programs that are not the target
 	Idle         units.Energy
-	Unattributed units.Energy // given to nobody by the rule, or to a thread that has no sample yet
+	Unattributed units.Energy // given to nobody by the rule, or to a thread that has no sample yet; Oblivious: below zero
 }
 
 // Ledger books the energy of windows by one rule. It is for one goroutine.
@@ -39,9 +41,9 @@ type Ledger struct {
 	totals  []Totals
 	entries map[Unit]*Entry
 	pending map[epochs.TID][]units.Energy // by zone, of threads without a sample since
-	last    map[epochs.TID]StackID
+	last    map[epochs.TID]Unit           // what each thread was seen in last
 	d       division
-	byTID   map[epochs.TID][]StackID // scratch: the window's samples
+	byTID   map[epochs.TID][]Unit // scratch: the window's samples
 	parts   []units.Energy
 	ones    []float64
 }
@@ -50,7 +52,7 @@ type Ledger struct {
 func New(zones []Zone, rule Rule) *Ledger {
 	return &Ledger{
 		zones: zones, rule: rule, totals: make([]Totals, len(zones)), entries: map[Unit]*Entry{},
-		pending: map[epochs.TID][]units.Energy{}, last: map[epochs.TID]StackID{}, byTID: map[epochs.TID][]StackID{},
+		pending: map[epochs.TID][]units.Energy{}, last: map[epochs.TID]Unit{}, byTID: map[epochs.TID][]Unit{},
 	}
 }
 
@@ -64,8 +66,9 @@ func (l *Ledger) Book(w *Window) error {
 	}
 	clear(l.byTID)
 	for _, s := range w.Samples {
-		l.byTID[s.Thread] = append(l.byTID[s.Thread], s.Stack)
-		l.entry(Unit{s.Thread, s.Stack}).Samples++
+		u := Unit{s.Thread, s.Stack, s.Frequency}
+		l.byTID[s.Thread] = append(l.byTID[s.Thread], u)
+		l.entry(u).Samples++
 	}
 	for i := range l.zones {
 		used := max(w.Used[i], 0)
@@ -83,9 +86,9 @@ func (l *Ledger) Book(w *Window) error {
 		}
 		t.Unattributed += left
 	}
-	for tid, stacks := range l.byTID {
-		l.release(tid, stacks)
-		l.last[tid] = stacks[len(stacks)-1]
+	for tid, seen := range l.byTID {
+		l.release(tid, seen)
+		l.last[tid] = seen[len(seen)-1]
 	}
 	return nil
 }
@@ -100,31 +103,31 @@ func (l *Ledger) hold(t epochs.TID, zone int, e units.Energy) {
 	p[zone] += e
 }
 
-// release divides what a thread holds over stacks, in equal parts.
-func (l *Ledger) release(t epochs.TID, stacks []StackID) {
+// release divides what a thread holds over what it was seen in, in equal parts.
+func (l *Ledger) release(t epochs.TID, seen []Unit) {
 	held := l.pending[t]
 	if held == nil {
 		return
 	}
-	for len(l.ones) < len(stacks) {
+	for len(l.ones) < len(seen) {
 		l.ones = append(l.ones, 1)
 	}
-	each := make([]float64, len(stacks))
+	each := make([]float64, len(seen))
 	for zone, amount := range held {
 		if amount == 0 {
 			continue
 		}
-		l.parts, _ = divide(amount, l.ones[:len(stacks)], l.parts[:0])
-		for i, s := range stacks {
-			l.entry(Unit{t, s}).Energy[zone] += l.parts[i]
+		l.parts, _ = divide(amount, l.ones[:len(seen)], l.parts[:0])
+		for i, u := range seen {
+			l.entry(u).Energy[zone] += l.parts[i]
 			each[i] += float64(l.parts[i])
 		}
 		l.totals[zone].Attributed += amount
 		l.totals[zone].Unattributed -= amount
 		held[zone] = 0
 	}
-	for i, s := range stacks {
-		l.entry(Unit{t, s}).Squares += each[i] * each[i]
+	for i, u := range seen {
+		l.entry(u).Squares += each[i] * each[i]
 	}
 }
 
@@ -140,11 +143,11 @@ func (l *Ledger) entry(u Unit) *Entry {
 // Exited releases what a thread still holds: to the stack it was last seen in, or to the thread itself, without a stack.
 // Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
-	stack, ok := l.last[t]
+	u, ok := l.last[t]
 	if !ok {
-		stack = NoStack
+		u = Unit{Thread: t, Stack: NoStack}
 	}
-	l.release(t, []StackID{stack})
+	l.release(t, []Unit{u})
 	delete(l.pending, t)
 	delete(l.last, t)
 }
@@ -185,7 +188,8 @@ func (l *Ledger) Check() error {
 		for _, p := range l.pending {
 			held += p[i]
 		}
-		if booked != t.Attributed || held > t.Unattributed {
+		_, twice := l.rule.(oblivious)
+		if booked != t.Attributed || held > t.Unattributed && !twice {
 			return fmt.Errorf("%w: %s: %d nJ in the entries, %d attributed; %d held, %d unattributed", ErrUnbalanced, l.zones[i].Name, booked, t.Attributed, held, t.Unattributed)
 		}
 	}

@@ -63,7 +63,7 @@ type RuleConfig struct {
 const DefaultShared = 0.6
 
 // RuleNames are the rules' names, ebb's own first.
-var RuleNames = []string{"ledger", "cpu-time", "equal", "jalen"}
+var RuleNames = []string{"ledger", "cpu-time", "equal", "jalen", Oblivious}
 
 // NewRule makes a rule by its name. An unknown one is an error that lists what there is.
 func NewRule(name string, c RuleConfig) (Rule, error) {
@@ -79,6 +79,8 @@ func NewRule(name string, c RuleConfig) (Rule, error) {
 		return equal{}, nil
 	case "jalen":
 		return jalen{}, nil
+	case Oblivious:
+		return oblivious{}, nil
 	}
 	return nil, fmt.Errorf("no rule %q; there are %s", name, strings.Join(RuleNames, ", "))
 }

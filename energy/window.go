@@ -51,6 +51,8 @@ type Sample struct {
 	Thread epochs.TID
 	At     units.Instant
 	Stack  StackID
+	// Frequency is what the CPU ran at, 0 when it is not known.
+	Frequency units.Frequency
 }
 
 // Window is the time between two readings of the meters, with all that happened in it.

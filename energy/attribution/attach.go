@@ -16,6 +16,9 @@ import (
 // ErrNoJVM: the process is no Java machine that answers to being attached to.
 var ErrNoJVM = errors.New("not a Java machine that can be attached to")
 
+// ErrEnded: the process ended while it was asked.
+var ErrEnded = errors.New("it has ended")
+
 // attachPatience is how long a Java machine may take to answer.
 const attachPatience = 5 * time.Second
 
@@ -52,6 +55,9 @@ func WritePerfMap(pid int) error {
 	if err != nil {
 		return fail(err)
 	}
+	if len(answer) == 0 {
+		return fail(ErrEnded)
+	}
 	if first, rest, _ := strings.Cut(string(answer), "\n"); first != "0" {
 		return fail(fmt.Errorf("it answered %.40q %.200q", first, strings.TrimSpace(rest)))
 	}
@@ -86,6 +92,9 @@ func wakeAttach(pid, inner int, tmp, socket string) error {
 	for end := time.Now().Add(attachPatience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(socket); err == nil {
 			return nil
+		}
+		if _, err := os.Stat(tmp); err != nil {
+			return ErrEnded
 		}
 	}
 	return errors.New("it does not answer")

@@ -3,7 +3,6 @@ package attribution
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -47,13 +46,16 @@ type Collector struct {
 	last     units.Instant
 	now      units.Frequency
 	started  bool
-	before   map[energy.CPU]time.Duration
+	stat     statFile
+	before   map[energy.CPU]time.Duration // nil when it can not be read: other programs' energy is then the target's, and idle's
 
 	stacks  []stack
 	ids     map[string]energy.StackID
 	key     []byte
+	images  *images
+	lives   *lives // all threads below go by what it calls them
+	exits   []exit
 	pids    map[epochs.TID]int
-	atFreq  map[energy.Unit]map[units.Frequency]int // samples
 	run     map[epochs.TID]time.Duration
 	line    []profile.Point
 	windows int
@@ -62,17 +64,24 @@ type Collector struct {
 
 // stack is one distinct call stack, by address.
 type stack struct {
-	pid          int
+	image        symbols.Image
 	kernel, user []uint64
 	cut          bool
+}
+
+// exit is a thread that has ended, until its last window is booked.
+type exit struct {
+	thread epochs.TID
+	at     units.Instant
 }
 
 // NewCollector makes a collector that has seen nothing.
 func NewCollector(c Config) *Collector {
 	n := &Collector{
-		cfg: c, resolver: symbols.NewResolver(), ids: map[string]energy.StackID{}, stacks: make([]stack, 1),
-		pids: map[epochs.TID]int{}, atFreq: map[energy.Unit]map[units.Frequency]int{}, run: map[epochs.TID]time.Duration{},
+		cfg: c, stat: statFile{path: c.Stat}, resolver: symbols.NewResolver(), ids: map[string]energy.StackID{}, stacks: make([]stack, 1),
+		lives: newLives(), pids: map[epochs.TID]int{}, run: map[epochs.TID]time.Duration{},
 	}
+	n.images = newImages(n.resolver)
 	n.builder = energy.NewBuilder(c.Cores, n.book)
 	return n
 }
@@ -92,6 +101,7 @@ func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
 		c.cut(ev.At)
 		c.drain()
 		c.builder.Delivered(ev.At)
+		c.stat.close()
 	case governor.Sched:
 		c.sched(&ev.Sched)
 	}
@@ -103,17 +113,27 @@ func (c *Collector) start(at units.Instant) {
 	for _, r := range c.cfg.Rules {
 		c.ledgers = append(c.ledgers, energy.New(zones, r))
 	}
-	c.before = c.busy()
+	c.before = c.stat.busy()
 	c.cfg.Meter.Cut(at)
 	c.builder.Begin(at)
 }
 
 func (c *Collector) sched(ev *epochs.Event) {
 	switch ev.Kind {
+	case epochs.Fork:
+		c.lives.created(ev.Thread, ev.At)
+		c.images.created(int(ev.Thread), ev.At)
+	case epochs.Exec:
+		c.images.replaced(int(ev.Thread), ev.At) // the only thread left has the process's id
 	case epochs.Off, epochs.Slice:
 		if ev.From > 0 && ev.At > ev.From {
-			c.builder.Slice(energy.Slice{Thread: ev.Thread, CPU: energy.CPU(ev.CPU), From: ev.From, To: ev.At, Frequency: c.now})
-			c.run[ev.Thread] += ev.At.Sub(ev.From)
+			t := c.lives.runs(ev.Thread, ev.From)
+			c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: ev.From, To: ev.At, Frequency: c.now})
+			c.run[t] += ev.At.Sub(ev.From)
+		}
+		// The record of the exit itself comes before: a thread exits while it still runs.
+		if ev.Kind == epochs.Off && ev.Cause == epochs.Exited {
+			c.exits = append(c.exits, exit{c.lives.ended(ev.Thread, ev.At), ev.At})
 		}
 	case epochs.Tick:
 		if !c.started {
@@ -134,17 +154,9 @@ func (c *Collector) cut(at units.Instant) {
 		return
 	}
 	c.last = at
-	after := c.busy()
+	after := c.stat.busy()
 	c.builder.Reading(at, c.cfg.Meter.Cut(at), others(c.before, after))
 	c.before = after
-}
-
-func (c *Collector) busy() map[energy.CPU]time.Duration {
-	b, err := os.ReadFile(c.cfg.Stat)
-	if err != nil {
-		return nil // other programs' share stays unknown: their energy is then the target's, and idle's
-	}
-	return busy(string(b))
 }
 
 // drain takes the samples there are.
@@ -155,20 +167,16 @@ func (c *Collector) drain() {
 }
 
 func (c *Collector) sample(s *stacks.Sample) {
-	c.resolver.Saw(s.PID, s.User)
-	c.pids[s.Thread] = s.PID
-	id := c.intern(s)
-	c.builder.Sample(energy.Sample{Thread: s.Thread, At: s.At, Stack: id})
-	u := energy.Unit{Thread: s.Thread, Stack: id}
-	if c.atFreq[u] == nil {
-		c.atFreq[u] = map[units.Frequency]int{}
-	}
-	c.atFreq[u][c.now]++
+	image := c.images.at(s.PID, s.At)
+	c.resolver.Saw(image, s.User)
+	t := c.lives.at(s.Thread, s.At)
+	c.pids[t] = s.PID
+	c.builder.Sample(energy.Sample{Thread: t, At: s.At, Stack: c.intern(image, s), Frequency: c.now})
 }
 
 // intern numbers distinct stacks.
-func (c *Collector) intern(s *stacks.Sample) energy.StackID {
-	c.key = binary.LittleEndian.AppendUint64(c.key[:0], uint64(s.PID)<<32|uint64(len(s.Kernel)))
+func (c *Collector) intern(image symbols.Image, s *stacks.Sample) energy.StackID {
+	c.key = binary.LittleEndian.AppendUint64(c.key[:0], uint64(image)<<32|uint64(len(s.Kernel)))
 	for _, part := range [][]uint64{s.Kernel, s.User} {
 		for _, a := range part {
 			c.key = binary.LittleEndian.AppendUint64(c.key, a)
@@ -179,7 +187,7 @@ func (c *Collector) intern(s *stacks.Sample) energy.StackID {
 	}
 	id := energy.StackID(len(c.stacks))
 	c.ids[string(c.key)] = id
-	c.stacks = append(c.stacks, stack{s.PID, slices.Clone(s.Kernel), slices.Clone(s.User), s.Truncated || s.Unreadable})
+	c.stacks = append(c.stacks, stack{image, slices.Clone(s.Kernel), slices.Clone(s.User), s.Truncated || s.Unreadable})
 	return id
 }
 
@@ -193,7 +201,23 @@ func (c *Collector) book(w *energy.Window) {
 			c.err = err
 		}
 	}
+	c.release(w.To)
 	c.point(w)
+}
+
+// release has the ledgers let go of the threads that ended up to a window's end.
+func (c *Collector) release(to units.Instant) {
+	kept := c.exits[:0]
+	for _, e := range c.exits {
+		if e.at > to {
+			kept = append(kept, e)
+			continue
+		}
+		for _, l := range c.ledgers {
+			l.Exited(e.thread)
+		}
+	}
+	c.exits = kept
 }
 
 // maxPoints bounds the time line: of one twice as long every two points become one.

@@ -10,12 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // Named is a thread as the kernel knows it.
 type Named struct {
 	TID, PID int32
 	Comm     string
+	Ended    units.Instant // 0: it lives
 }
 
 // Processes are those that were sampled.
@@ -77,19 +79,25 @@ func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]in
 		}
 	}
 	for _, n := range named {
-		if t, ok := all[epochs.TID(n.TID)]; ok {
+		when := n.Ended
+		if when == 0 {
+			when = c.last
+		}
+		id := c.lives.at(epochs.TID(n.TID), when)
+		if t, ok := all[id]; ok {
 			t.Comm, t.PID = n.Comm, n.PID
-			all[epochs.TID(n.TID)] = t
+			all[id] = t
 		}
 	}
-	for _, t := range all {
-		t.Phase = profile.PhaseOf(t.Comm)
-		p.Threads = append(p.Threads, t)
-	}
-	slices.SortFunc(p.Threads, func(a, b profile.Thread) int { return cmp.Compare(a.TID, b.TID) })
 	index := map[epochs.TID]int{}
-	for i := range p.Threads {
-		index[epochs.TID(p.Threads[i].TID)] = i
+	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
+		return cmp.Or(cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a)) // later numbers are lower
+	})
+	for _, id := range ids {
+		t := all[id]
+		t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm)
+		index[id] = len(p.Threads)
+		p.Threads = append(p.Threads, t)
 	}
 	return index
 }
@@ -98,41 +106,52 @@ func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]in
 func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 	f := frames{p: p, index: map[symbols.Frame]int{}}
 	counted := profile.Counted(zoneNames(c.cfg.Meter))
-	var unitsOf []energy.Unit
 	seen := map[energy.Unit]bool{}
 	for _, l := range c.ledgers {
 		for u := range l.Entries() {
-			if !seen[u] {
-				seen[u] = true
-				unitsOf = append(unitsOf, u)
-			}
+			seen[u] = true
 		}
 	}
-	slices.SortFunc(unitsOf, func(a, b energy.Unit) int {
-		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Stack, b.Stack))
+	unitsOf := slices.SortedFunc(maps.Keys(seen), func(a, b energy.Unit) int {
+		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]), cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Frequency, b.Frequency))
 	})
-	for _, u := range unitsOf {
-		s := profile.Stack{Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f)}
-		s.Cut = u.Stack != energy.NoStack && (c.stacks[u.Stack].cut || !rooted(p, s.Frames))
-		for i, l := range c.ledgers {
-			sum := int64(0)
-			if e := l.Entries()[u]; e != nil {
-				for z, amount := range e.Energy {
-					if counted[z] {
-						sum += int64(amount)
-					}
-				}
-				if i == 0 {
-					s.Samples, s.Squares = e.Samples, e.Squares
-					for _, amount := range e.Energy {
-						s.ByZone = append(s.ByZone, int64(amount))
-					}
-				}
+	for i, u := range unitsOf {
+		if i == 0 || u.Thread != unitsOf[i-1].Thread || u.Stack != unitsOf[i-1].Stack {
+			s := profile.Stack{
+				Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
-			s.EnergyNJ = append(s.EnergyNJ, sum)
+			s.Cut = u.Stack != energy.NoStack && (c.stacks[u.Stack].cut || !rooted(p, s.Frames))
+			p.Stacks = append(p.Stacks, s)
 		}
-		s.ByFrequency = c.frequencies(u)
-		p.Stacks = append(p.Stacks, s)
+		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)
+	}
+}
+
+// add adds what a stack got at one frequency.
+func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
+	at := profile.AtFrequency{FreqHz: int64(u.Frequency), EnergyNJ: make([]int64, len(c.ledgers))}
+	for i, l := range c.ledgers {
+		e := l.Entries()[u]
+		if e == nil {
+			continue
+		}
+		for z, amount := range e.Energy {
+			if counted[z] {
+				at.EnergyNJ[i] += int64(amount)
+			}
+			if i == 0 {
+				s.ByZone[z] += int64(amount)
+			}
+		}
+		s.EnergyNJ[i] += at.EnergyNJ[i]
+		if i == 0 {
+			at.Samples, at.Squares = e.Samples, e.Squares
+		}
+	}
+	s.Samples += at.Samples
+	s.Squares += at.Squares
+	if at.FreqHz > 0 {
+		s.ByFrequency = append(s.ByFrequency, at)
 	}
 }
 
@@ -148,15 +167,7 @@ func rooted(p *profile.Profile, frames []int) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(f.Name, "runtime.") || f.Name == "_start" || f.Kind == "kernel"
-}
-
-func (c *Collector) frequencies(u energy.Unit) (out []profile.AtFrequency) {
-	for f, n := range c.atFreq[u] {
-		out = append(out, profile.AtFrequency{FreqHz: int64(f), Samples: n})
-	}
-	slices.SortFunc(out, func(a, b profile.AtFrequency) int { return cmp.Compare(a.FreqHz, b.FreqHz) })
-	return out
+	return strings.HasPrefix(f.Name, "runtime.") || f.Name == "_start" || f.Module == "[kernel]"
 }
 
 // frames numbers distinct frames.
@@ -183,7 +194,7 @@ func (c *Collector) resolve(id energy.StackID, f *frames) []int {
 		out = append(out, f.of(c.resolver.Kernel(a)))
 	}
 	for i, a := range s.user {
-		out = append(out, f.of(c.resolver.User(s.pid, a, i > 0)))
+		out = append(out, f.of(c.resolver.User(s.image, a, i > 0)))
 	}
 	return out
 }

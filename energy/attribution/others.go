@@ -16,8 +16,11 @@ const tick = 10 * time.Millisecond
 func busy(stat string) map[energy.CPU]time.Duration {
 	out := map[energy.CPU]time.Duration{}
 	for line := range strings.Lines(stat) {
+		if !strings.HasPrefix(line, "cpu") {
+			continue // of those behind the CPUs' some are very long
+		}
 		fields := strings.Fields(line)
-		if len(fields) < 8 || !strings.HasPrefix(fields[0], "cpu") {
+		if len(fields) < 8 {
 			continue
 		}
 		n, err := strconv.ParseUint(fields[0][3:], 10, 31)

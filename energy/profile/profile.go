@@ -48,7 +48,9 @@ type Thread struct {
 type Frame struct {
 	Name   string `json:"name"`
 	Module string `json:"module,omitempty"`
-	Kind   string `json:"kind"` // "jit", "native", "kernel", "unresolved"
+	// Kind is "jit", "native", "kernel", "placed" (a function that a file has no name for: it is called by its file and where
+	// in it it begins) or "unresolved" (Name is the file's, or says what little is known).
+	Kind string `json:"kind"`
 }
 
 // Stack is a call stack of a thread and what it got.
@@ -64,14 +66,16 @@ type Stack struct {
 	ByZone []int64 `json:"by_zone_nj"`
 	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2), for intervals.
 	Squares float64 `json:"squares"`
-	// ByFrequency is the first rule's energy and the time at each frequency the stack was sampled at.
+	// ByFrequency is what of it was at each frequency that is known, in order of frequency.
 	ByFrequency []AtFrequency `json:"by_frequency,omitempty"`
 }
 
 // AtFrequency is a stack's part at one frequency.
 type AtFrequency struct {
-	FreqHz  int64 `json:"freq_hz"`
-	Samples int   `json:"samples"`
+	FreqHz   int64   `json:"freq_hz"`
+	Samples  int     `json:"samples"`
+	EnergyNJ []int64 `json:"energy_nj"` // by rule
+	Squares  float64 `json:"squares"`   // as Stack.Squares
 }
 
 // Point is a stretch of the time line.

@@ -50,6 +50,7 @@ func TestViews(t *testing.T) {
 		"class":   {"app.core.Parser", "app.core.Parser", "app.Main", "[gc]", "[unresolved]", "[never sampled]"},
 		"package": {"app.core", "app.core", "app", "[gc]", "[unresolved]", "[never sampled]"},
 		"thread":  {"main (10)", "main (10)", "main (10)", "GC Thread#0 (11)", "main (10)", "idle (12)"},
+		"process": {"main (10)", "main (10)", "main (10)", "main (10)", "main (10)", "main (10)"},
 		"phase":   {"application", "application", "application", "gc", "application", "application"},
 		"context": {"app.core.Parser.parse < app.Main.run", "app.core.Parser.parse < app.Main.run", "app.Main.run", "[gc]", "[unresolved]", "[never sampled]"},
 	} {
@@ -83,6 +84,9 @@ func TestNames(t *testing.T) {
 		{Frame{"std::sort", "prog", "native"}, "[prog] std::sort", "[prog]", "[prog]"},
 		{Frame{"flush_icache_stub", "[jit]", "jit"}, "[jit] flush_icache_stub", "[jit]", "[jit]"},
 		{Frame{"start_thread", "libc.so.6", "native"}, "[libc.so.6] start_thread", "[libc.so.6]", "[libc.so.6]"},
+		{Frame{"prog-1.2+0x1a30", "prog-1.2", "placed"}, "prog-1.2+0x1a30", "[prog-1.2]", "[prog-1.2]"},
+		{Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}, "[libz.so.1+0x2a40]", "[libz.so.1]", "[libz.so.1]"},
+		{Frame{"[libz.so.1]", "libz.so.1", "unresolved"}, "[libz.so.1]", "[libz.so.1]", "[libz.so.1]"},
 		{Frame{"schedule", "[kernel]", "kernel"}, "[kernel]", "[kernel]", "[kernel]"},
 	} {
 		p.Frames = []Frame{tt.frame}
@@ -155,6 +159,34 @@ func TestText(t *testing.T) {
 	golden(t, "rules.txt", b.Bytes())
 }
 
+// TestOblivious: the rule that gives the same energy more than once is shown in multiples of ebb's own.
+func TestOblivious(t *testing.T) {
+	p := sample()
+	p.Rules = append(p.Rules, "oblivious")
+	for i := range p.Zones {
+		z := &p.Zones[i]
+		z.Attr, z.OthersNJ, z.IdleNJ = append(z.Attr, 3*z.TotalNJ), append(z.OthersNJ, 0), append(z.IdleNJ, 0)
+		z.RestNJ = append(z.RestNJ, -2*z.TotalNJ)
+	}
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		s.EnergyNJ = append(s.EnergyNJ, 2*s.EnergyNJ[0])
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	p.Stacks[3].EnergyNJ[2] = 2320 // the collector's: 5.8 times its 400
+	var b bytes.Buffer
+	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"     25.0%      20.0%      5.80x  [gc]", "      2.00x  app.core.Parser.parse", "oblivious: how many times what ledger gives"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	if err := sample().Check(); err != nil {
 		t.Error(err)
@@ -189,6 +221,12 @@ func TestPhases(t *testing.T) {
 
 func TestResolution(t *testing.T) {
 	if got, want := sample().Resolution(), (Resolution{Samples: 12, Resolved: 11, Unknown: 1, Cut: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	p := sample()
+	p.Frames[4] = Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}
+	p.Frames[1] = Frame{"[libz.so.1]", "libz.so.1", "unresolved"}
+	if got, want := p.Resolution(), (Resolution{Samples: 12, Resolved: 4, Placed: 1, File: 6, Unknown: 1, Cut: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

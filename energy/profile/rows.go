@@ -26,26 +26,32 @@ type Row struct {
 
 // Rows adds the profile up by a view, the most energy first. Rule is an index into Rules.
 func (p *Profile) Rows(v *View, rule int) []Row {
-	times := p.StackTimes()
+	perSample, unseen := p.times()
 	rows := map[string]*Row{}
 	var total, squares float64
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
-		unit := v.Unit(s)
-		r := rows[unit]
-		if r == nil {
-			r = &Row{Unit: unit, Rules: make([]int64, len(p.Rules))}
-			rows[unit] = r
+		for _, x := range v.parts(s) {
+			r := rows[x.unit]
+			if r == nil {
+				r = &Row{Unit: x.unit, Rules: make([]int64, len(p.Rules))}
+				rows[x.unit] = r
+			}
+			for j, e := range x.energy {
+				r.Rules[j] += e
+			}
+			r.Energy += x.energy[rule]
+			r.Samples += x.samples
+			r.squares += x.squares
+			total += float64(x.energy[rule])
+			squares += x.squares
+			if s.Samples > 0 {
+				r.TimeNS += int64(float64(x.samples) * perSample[s.Thread])
+			} else {
+				r.TimeNS += unseen[s.Thread]
+				unseen[s.Thread] = 0
+			}
 		}
-		for j, e := range s.EnergyNJ {
-			r.Rules[j] += e
-		}
-		r.Energy += s.EnergyNJ[rule]
-		r.Samples += s.Samples
-		r.TimeNS += times[i]
-		r.squares += s.Squares
-		total += float64(s.EnergyNJ[rule])
-		squares += s.Squares
 	}
 	out := make([]Row, 0, len(rows))
 	for _, r := range rows {
@@ -68,7 +74,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 }
 
 // exact says whether the view's units are told by the scheduler, not by samples.
-func (v *View) exact() bool { return v.by == "thread" || v.by == "phase" }
+func (v *View) exact() bool { return v.by == "thread" || v.by == "process" || v.by == "phase" }
 
 // rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the same one: which of them
 // is ahead, the samples do not tell.
@@ -105,8 +111,9 @@ func (p *Profile) times() (perSample []float64, unseen []int64) {
 // Resolution is how much of the profile's samples is of which quality.
 type Resolution struct {
 	Samples  int
-	Resolved int // the innermost frame's function has a name
-	File     int // only the file is known: it has no symbols for the place
+	Resolved int // the innermost frame's function has a name: a symbol's, a perf map's
+	Placed   int // which function it is is known, but by its place in its file alone
+	File     int // only the file is known
 	Unknown  int // not even that
 	Cut      int // the walk did not come to the thread's beginning
 }
@@ -124,6 +131,8 @@ func (p *Profile) Resolution() (r Resolution) {
 			r.Unknown += s.Samples
 		case p.Frames[s.Frames[0]].Kind == "unresolved":
 			r.File += s.Samples
+		case p.Frames[s.Frames[0]].Kind == "placed":
+			r.Placed += s.Samples
 		default:
 			r.Resolved += s.Samples
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -52,8 +53,8 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	}
 	r := p.Resolution()
 	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
-	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in a file without symbols, %s unknown; %s cut short, %d lost", "samples",
-		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.File), of(r.Unknown), of(r.Cut), p.Lost)
+	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in one known by address, %s by file, %s unknown; %s cut short, %d lost", "samples",
+		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File), of(r.Unknown), of(r.Cut), p.Lost)
 	for _, s := range p.Problems {
 		t.line("%-12s %s", "problem", s)
 	}
@@ -80,6 +81,10 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	for i, r := range rows {
 		var line strings.Builder
 		for j, e := range r.Rules {
+			if p.Rules[j] == energy.Oblivious {
+				fmt.Fprintf(&line, " %10s", multiple(e, r.Rules[0]))
+				continue
+			}
 			s := share(e, totals[j])
 			fmt.Fprintf(&line, " %10s", percent(s))
 			apart[j] += max(s-share(r.Rules[0], totals[0]), 0)
@@ -89,11 +94,25 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 		}
 	}
 	var line strings.Builder
-	for _, a := range apart {
+	note := ""
+	for j, a := range apart {
+		if p.Rules[j] == energy.Oblivious {
+			fmt.Fprintf(&line, " %10s", multiple(totals[j], totals[0]))
+			note = "; " + energy.Oblivious + ": how many times what " + p.Rules[0] + " gives, if who else ran were not looked at"
+			continue
+		}
 		fmt.Fprintf(&line, " %10s", percent(a))
 	}
-	t.line("%s  %s", line.String(), "of the energy elsewhere than by "+p.Rules[0])
+	t.line("%s  %s", line.String(), "of the energy elsewhere than by "+p.Rules[0]+note)
 	return t.err
+}
+
+// multiple is how many times the one amount the other is.
+func multiple(e, of int64) string {
+	if of <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2fx", float64(e)/float64(of))
 }
 
 // table prints lines and keeps the first error.

@@ -7,7 +7,7 @@ import (
 )
 
 // Views are the ways to look at a profile.
-var Views = []string{"method", "class", "package", "thread", "context", "phase"}
+var Views = []string{"method", "class", "package", "thread", "process", "context", "phase", "frequency", "method@frequency"}
 
 // Library are the prefixes of code that is not the application's own: what it does is booked to the application's method
 // that called it ("deep application method" of Chappie, with its list of prefixes).
@@ -22,6 +22,8 @@ type View struct {
 	by      string
 	skip    []string // prefixes of library code
 	profile *Profile
+
+	processes map[int32]string // names by id, once they are needed
 }
 
 // NewView makes a view of p by one of Views. The prefixes of library code are Library when none are given.
@@ -35,12 +37,14 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p}, nil
 }
 
-// Unit is the name of what s is booked to.
+// Unit is the name of what s is booked to, frequencies not told apart.
 func (v *View) Unit(s *Stack) string {
 	switch v.by {
 	case "thread":
 		t := &v.profile.Threads[s.Thread]
 		return fmt.Sprintf("%s (%d)", t.Comm, t.TID)
+	case "process":
+		return v.process(v.profile.Threads[s.Thread].PID)
 	case "phase":
 		return v.profile.Threads[s.Thread].Phase
 	case "context":
@@ -58,6 +62,23 @@ func (v *View) Unit(s *Stack) string {
 		return packageOf(f)
 	}
 	return f.Name
+}
+
+// process is a process by the name of its first thread.
+func (v *View) process(pid int32) string {
+	if v.processes == nil {
+		v.processes = map[int32]string{}
+		for i := range v.profile.Threads {
+			if t := &v.profile.Threads[i]; t.TID == t.PID {
+				v.processes[t.PID] = t.Comm
+			}
+		}
+	}
+	comm, ok := v.processes[pid]
+	if !ok {
+		comm = "process"
+	}
+	return fmt.Sprintf("%s (%d)", comm, pid)
 }
 
 // application is the nearest application frame, from the innermost outwards. There is none behind code of which nothing is
@@ -122,6 +143,9 @@ func (v *View) outside(s *Stack) string {
 		case f.Kind == "unresolved" || v.by != "method":
 			return bracketed(f.Module)
 		}
+		if f.Kind == "placed" {
+			return bracketed(f.Name)
+		}
 		return bracketed(f.Module) + " " + f.Name
 	}
 	return "[kernel]"
@@ -163,7 +187,10 @@ func (v *View) context(s *Stack) string {
 // splitName splits a function's name in class (or namespace, or receiver) and method.
 func splitName(f *Frame) (class, method string) {
 	name := f.Name
-	if f.Kind == "native" {
+	switch f.Kind {
+	case "placed":
+		return bracketed(f.Module), name
+	case "native":
 		if i := strings.LastIndex(name, "::"); i > 0 {
 			return name[:i], name[i+2:]
 		}
@@ -182,7 +209,10 @@ func splitName(f *Frame) (class, method string) {
 // packageOf is a Java package, a Go import path, an outermost C++ namespace, or the file.
 func packageOf(f *Frame) string {
 	class, _ := splitName(f)
-	if f.Kind == "native" {
+	switch f.Kind {
+	case "placed":
+		return class
+	case "native":
 		if i := strings.Index(f.Name, "::"); i > 0 {
 			return f.Name[:i]
 		}

@@ -12,9 +12,14 @@ const (
 	JIT
 	// Kernel: of the kernel.
 	Kernel
+	// Placed: of an ELF file that has no symbol for the function. Where it begins is known, by what the file has for
+	// unwinding stacks; that is its name, as "libz.so.1.2.13+0x2a40".
+	Placed
 )
 
-func (k Kind) String() string { return [...]string{"unresolved", "native", "jit", "kernel"}[k] }
+func (k Kind) String() string {
+	return [...]string{"unresolved", "native", "jit", "kernel", "placed"}[k]
+}
 
 // Frame is one entry of a call stack.
 type Frame struct {

@@ -31,7 +31,7 @@ func parseKernel(r io.Reader) (table, error) {
 		if err != nil || start == 0 {
 			continue
 		}
-		list = append(list, symbol{start, start, printable(fields[2])})
+		list = append(list, symbol{start: start, end: start, name: printable(fields[2])})
 	}
 	return newTable(list), lines.Err()
 }

@@ -66,7 +66,7 @@ func parsePerfLine(line string) (s symbol, ok bool) {
 	if !ok1 || !ok2 || err1 != nil || err2 != nil || name == "" || size == 0 || size > maxSymbol || start+size < start {
 		return symbol{}, false
 	}
-	return symbol{start, start + size, methodName(printable(name))}, true
+	return symbol{start: start, end: start + size, name: methodName(printable(name))}, true
 }
 
 // printable cuts a name to a bearable length and replaces what is no text.

@@ -11,16 +11,27 @@ import (
 // Resolver names addresses of processes. It is for one goroutine.
 type Resolver struct {
 	files     map[string]*file // by path as its process sees it; nil where it can not be read
-	processes map[int]*process
+	processes []*process       // by image
 	kernel    table
 	haveK     bool
+	vdso      *vdso
 	cache     map[place]Frame
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
 }
 
-// process is what is known of a process.
+// Image is one program in one process: when the process executes another one, or its id is another process's, that is
+// another image.
+type Image int
+
+// NoImage is a program of which nothing can be found out any more.
+const NoImage Image = 0
+
+// process is what is known of an image.
 type process struct {
+	pid     int
+	gone    bool // replaced by another
+	astray  int  // stacks with a return address that lay in no mapping
 	maps    []Mapping
 	perfMap table
 	root    string // where its files are seen from here, while it lives
@@ -30,53 +41,75 @@ type process struct {
 }
 
 type place struct {
-	pid  int
-	addr uint64
+	image Image
+	addr  uint64
 }
 
 // NewResolver knows nothing yet.
 func NewResolver() *Resolver {
 	return &Resolver{
-		files: map[string]*file{}, processes: map[int]*process{}, cache: map[place]Frame{}, problems: map[string]bool{},
+		files: map[string]*file{}, processes: []*process{{gone: true}}, cache: map[place]Frame{}, problems: map[string]bool{},
 	}
 }
 
-// Saw reads the mappings of a process while it lives. It is called for every sample's process with one of its addresses,
-// and does nothing when that lies in a mapping that is known.
-func (r *Resolver) Saw(pid int, addrs []uint64) {
-	p := r.processes[pid]
-	if p == nil {
-		p = &process{root: fmt.Sprintf("/proc/%d/root", pid)}
-		r.processes[pid] = p
-		r.refresh(pid, p)
+// Image is a new image of a process, of which nothing is known yet.
+func (r *Resolver) Image(pid int) Image {
+	r.processes = append(r.processes, &process{pid: pid, root: fmt.Sprintf("/proc/%d/root", pid)})
+	return Image(len(r.processes) - 1)
+}
+
+// Replaced says that the process now has another program, or is another: what is known of the image stays, and nothing is
+// added.
+func (r *Resolver) Replaced(i Image) { r.processes[i].gone = true }
+
+// Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and
+// does nothing when they lie in mappings that are known.
+func (r *Resolver) Saw(i Image, addrs []uint64) {
+	p := r.processes[i]
+	if p.gone {
 		return
 	}
-	for _, a := range addrs {
-		if _, ok := find(p.maps, a); !ok {
-			r.refresh(pid, p)
-			return
+	if p.maps == nil && !p.lived {
+		r.refresh(p)
+		return
+	}
+	for n, a := range addrs {
+		if _, ok := find(p.maps, a); ok {
+			continue
 		}
+		if n > 0 {
+			// Where code keeps no frame pointers the walk goes astray: most such addresses are none.
+			if p.astray++; p.astray%astrayPer != 1 {
+				return
+			}
+		}
+		r.refresh(p)
+		return
 	}
 }
 
+// astrayPer is how many stacks with an unknown return address make one reading of the mappings. An unknown address that is
+// being executed always makes one.
+const astrayPer = 64
+
 // refresh reads the mappings again, and the symbols of files that are new, which may be deleted before the end.
-func (r *Resolver) refresh(pid int, p *process) {
-	maps, err := ReadMaps(pid)
+func (r *Resolver) refresh(p *process) {
+	maps, err := ReadMaps(p.pid)
 	if err != nil || len(maps) == 0 {
 		if !p.lived {
-			r.problem("process %d had ended before its mappings could be read", pid)
+			r.problem("process %d had ended before its mappings could be read", p.pid)
 			p.lived = true // say it once
 		}
 		return
 	}
 	p.maps, p.lived = maps, true
-	if info, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
+	if info, err := os.Stat(fmt.Sprintf("/proc/%d", p.pid)); err == nil {
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 			p.owner = stat.Uid
 		}
 	}
 	for i := range maps {
-		r.load(pid, p, &maps[i])
+		r.load(p, &maps[i])
 	}
 }
 
@@ -89,7 +122,7 @@ func (r *Resolver) problem(format string, args ...any) {
 }
 
 // load reads a mapped file once. One that has been deleted is still to be had by its mapping.
-func (r *Resolver) load(pid int, p *process, m *Mapping) {
+func (r *Resolver) load(p *process, m *Mapping) {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return
 	}
@@ -98,9 +131,9 @@ func (r *Resolver) load(pid int, p *process, m *Mapping) {
 	}
 	path := p.root + m.Path
 	if strings.HasSuffix(m.Path, " (deleted)") {
-		path = fmt.Sprintf("/proc/%d/map_files/%x-%x", pid, m.Start, m.End)
+		path = fmt.Sprintf("/proc/%d/map_files/%x-%x", p.pid, m.Start, m.End)
 	}
-	f, err := openELF(path)
+	f, err := openELF(path, p.root, "")
 	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
 		r.problem("%v", err)
 	}
@@ -110,11 +143,11 @@ func (r *Resolver) load(pid int, p *process, m *Mapping) {
 // PerfMaps reads the perf maps of all processes that were seen, from dir, usually /tmp as the process sees it. It is called
 // when the program has written them: at its end.
 func (r *Resolver) PerfMaps(dir string) {
-	for pid, p := range r.processes {
-		if p.loaded {
+	for _, p := range r.processes {
+		if p.loaded || p.gone {
 			continue
 		}
-		t, skipped, err := readPerfMap(filepath.Join(dir, fmt.Sprintf("perf-%d.map", pid)), p.owner)
+		t, skipped, err := readPerfMap(filepath.Join(dir, fmt.Sprintf("perf-%d.map", p.pid)), p.owner)
 		if err != nil {
 			if !os.IsNotExist(unwrapAll(err)) {
 				r.problem("%v", err)
@@ -123,7 +156,7 @@ func (r *Resolver) PerfMaps(dir string) {
 		}
 		p.loaded, p.perfMap = true, t
 		if skipped > 0 {
-			r.problem("perf map of process %d: %d lines make no sense", pid, skipped)
+			r.problem("perf map of process %d: %d lines make no sense", p.pid, skipped)
 		}
 	}
 	clear(r.cache)
@@ -137,61 +170,4 @@ func unwrapAll(err error) error {
 		}
 		err = u.Unwrap()
 	}
-}
-
-// User names an address of a process. Of a return address the instruction before it counts.
-func (r *Resolver) User(pid int, addr uint64, isReturn bool) Frame {
-	if isReturn && addr > 0 {
-		addr--
-	}
-	k := place{pid, addr}
-	if f, ok := r.cache[k]; ok {
-		return f
-	}
-	f := r.user(pid, addr)
-	r.cache[k] = f
-	return f
-}
-
-func (r *Resolver) user(pid int, addr uint64) Frame {
-	p := r.processes[pid]
-	if p == nil {
-		return Frame{Name: "[unknown]"}
-	}
-	if name, ok := p.perfMap.find(addr); ok {
-		return Frame{Name: name, Module: "[jit]", Kind: JIT}
-	}
-	m, ok := find(p.maps, addr)
-	if !ok {
-		return Frame{Name: "[unknown]"}
-	}
-	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "//anon") {
-		if m.Path == "[vdso]" {
-			return Frame{Name: "[vdso]", Module: "[vdso]", Kind: Native}
-		}
-		return Frame{Name: "[anonymous]"}
-	}
-	module := filepath.Base(strings.TrimSuffix(m.Path, " (deleted)"))
-	if f := r.files[m.Path]; f != nil {
-		if name, ok := f.find(addr - m.Start + m.Offset); ok {
-			return Frame{Name: name, Module: module, Kind: Native}
-		}
-	}
-	return Frame{Name: "[" + module + "]", Module: module}
-}
-
-// Kernel names an address of the kernel.
-func (r *Resolver) Kernel(addr uint64) Frame {
-	if !r.haveK {
-		r.haveK = true
-		t, err := readKernel("/proc/kallsyms")
-		if err != nil {
-			r.problem("%v", err)
-		}
-		r.kernel = t
-	}
-	if name, ok := r.kernel.find(addr); ok {
-		return Frame{Name: name, Module: "[kernel]", Kind: Kernel}
-	}
-	return Frame{Name: "[kernel]", Module: "[kernel]", Kind: Kernel}
 }

@@ -18,7 +18,7 @@ func TestTable(t *testing.T) {
 		var list []symbol
 		for i := range r.IntN(12) {
 			start := r.Uint64N(60)
-			list = append(list, symbol{start, start + 1 + r.Uint64N(30), fmt.Sprint("f", i)})
+			list = append(list, symbol{start: start, end: start + 1 + r.Uint64N(30), name: fmt.Sprint("f", i)})
 		}
 		table := newTable(list)
 		for addr := range uint64(100) {
@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestSizeUnknown(t *testing.T) {
-	table := newTable([]symbol{{10, 10, "a"}, {20, 20, "b"}, {20, 20, "c"}})
+	table := newTable([]symbol{{start: 10, end: 10, name: "a"}, {start: 20, end: 20, name: "b"}, {start: 20, end: 20, name: "c"}})
 	for addr, want := range map[uint64]string{9: "", 10: "a", 19: "a", 20: "c", 1 << 40: "c"} {
 		if got, _ := table.find(addr); got != want {
 			t.Errorf("%d: %q, want %q", addr, got, want)
@@ -139,14 +139,15 @@ func TestKernel(t *testing.T) {
 func TestThisProgram(t *testing.T) {
 	r := NewResolver()
 	pc := addressOf(t)
-	r.Saw(os.Getpid(), []uint64{pc})
-	if f := r.User(os.Getpid(), pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
+	self := r.Image(os.Getpid())
+	r.Saw(self, []uint64{pc})
+	if f := r.User(self, pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("%+v", f)
 	}
-	if f := r.User(os.Getpid(), 4, false); f.Kind != Unresolved {
+	if f := r.User(self, 4, false); f.Kind != Unresolved {
 		t.Errorf("%+v", f)
 	}
-	if f := r.User(999999999, pc, false); f.Kind != Unresolved {
+	if f := r.User(NoImage, pc, false); f.Kind != Unresolved {
 		t.Errorf("%+v", f)
 	}
 }
@@ -154,8 +155,9 @@ func TestThisProgram(t *testing.T) {
 // TestGone: a process that has ended leaves a problem that says so, and no failure.
 func TestGone(t *testing.T) {
 	r := NewResolver()
-	r.Saw(999999999, []uint64{1})
-	r.Saw(999999999, []uint64{1})
+	gone := r.Image(999999999)
+	r.Saw(gone, []uint64{1})
+	r.Saw(gone, []uint64{1})
 	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "ended") {
 		t.Errorf("%q", r.Problems)
 	}
@@ -200,4 +202,99 @@ func FuzzELF(f *testing.F) {
 			e.find(0x1000)
 		}
 	})
+}
+
+// TestLyingPerfMap: a map that claims all addresses names neither a file's functions nor the kernel's code.
+func TestLyingPerfMap(t *testing.T) {
+	var text strings.Builder
+	pc := addressOf(t)
+	for start := pc &^ (1<<30 - 1); start < pc+1<<32; start += 1 << 30 {
+		fmt.Fprintf(&text, "%x %x void evil.Map.claims()\n", start, 1<<30)
+	}
+	anonymous := pc + 1<<31
+	r := NewResolver()
+	self := r.Image(os.Getpid())
+	r.Saw(self, []uint64{pc})
+	p := r.processes[self]
+	p.maps = append(p.maps[:0:0], Mapping{Start: anonymous, End: anonymous + 4096})
+	maps, err := ReadMaps(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range maps {
+		if m.Start <= pc && pc < m.End {
+			p.maps = append([]Mapping{m}, p.maps...)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())), []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r.PerfMaps(dir)
+	if f := r.User(self, pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
+		t.Errorf("code of a file: %+v", f)
+	}
+	if f := r.User(self, anonymous+5, false); f.Kind != JIT || f.Name != "evil.Map.claims" {
+		t.Errorf("code of none: %+v", f) // there nothing else is known
+	}
+}
+
+// TestReplaced: an image keeps what was known of it when its process went on to another program, and the new one's map of
+// code is not its own.
+func TestReplaced(t *testing.T) {
+	pc := addressOf(t)
+	r := NewResolver()
+	before, never := r.Image(os.Getpid()), r.Image(os.Getpid())
+	r.Saw(before, []uint64{pc})
+	r.Replaced(before)
+	r.Replaced(never)
+	known := r.processes[before].maps
+	r.Saw(before, []uint64{4})
+	r.Saw(never, []uint64{pc})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())), []byte("1 10 later\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	after := r.Image(os.Getpid())
+	r.Saw(after, []uint64{pc})
+	r.PerfMaps(dir)
+	if f := r.User(before, pc, true); f.Kind != Native || len(known) == 0 || !slices.Equal(r.processes[before].maps, known) {
+		t.Errorf("%+v", f)
+	}
+	if f := r.User(never, pc, true); f.Kind != Unresolved {
+		t.Errorf("an image that was never read: %+v", f)
+	}
+	if a, b := r.User(before, 5, false), r.User(after, 5, false); a.Kind != Unresolved || b.Name != "later" {
+		t.Errorf("the new program's map: %+v before, %+v after", a, b)
+	}
+}
+
+// TestAstray: return addresses that are none do not have the mappings read at each stack; an unknown address that is
+// executed does.
+func TestAstray(t *testing.T) {
+	pc := addressOf(t)
+	r := NewResolver()
+	self := r.Image(os.Getpid())
+	r.Saw(self, []uint64{pc})
+	p := r.processes[self]
+	reads := 0
+	look := func(addrs ...uint64) {
+		p.maps = p.maps[:len(p.maps):len(p.maps)]
+		was := &p.maps[0]
+		if r.Saw(self, addrs); &p.maps[0] != was {
+			reads++
+		}
+	}
+	for range 3 * astrayPer {
+		look(pc, 4)
+	}
+	if reads != 3 {
+		t.Errorf("%d readings for %d stacks, not 3", reads, 3*astrayPer)
+	}
+	reads = 0
+	look(4, pc)
+	look(4, pc)
+	if reads != 2 {
+		t.Errorf("%d readings, not 2", reads)
+	}
 }

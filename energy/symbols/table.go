@@ -11,6 +11,7 @@ import (
 type symbol struct {
 	start, end uint64 // an end of start: the size is not known, it goes up to the next symbol
 	name       string
+	entry      uint64 // of a function without a name: where it begins; 0 for all others
 }
 
 // table is symbols in order of their place, none overlapping another.
@@ -53,10 +54,10 @@ func newTable(list []symbol) table {
 		if i < len(entries) {
 			end = min(end, entries[i].start)
 		}
-		if n := len(t); n > 0 && t[n-1].end == at && t[n-1].name == here[0].name {
+		if n := len(t); n > 0 && t[n-1].end == at && t[n-1].name == here[0].name && t[n-1].entry == here[0].entry {
 			t[n-1].end = end
 		} else {
-			t = append(t, symbol{at, end, here[0].name})
+			t = append(t, symbol{at, end, here[0].name, here[0].entry})
 		}
 		at = end
 	}
@@ -82,11 +83,17 @@ func (h *latest) Pop() any {
 	return x
 }
 
-// find is the symbol that an address lies in.
-func (t table) find(addr uint64) (string, bool) {
+// at is the symbol that an address lies in; its start and end are those of the part around the address that is its own.
+func (t table) at(addr uint64) (symbol, bool) {
 	i := sort.Search(len(t), func(i int) bool { return t[i].start > addr })
 	if i == 0 || addr >= t[i-1].end {
-		return "", false
+		return symbol{}, false
 	}
-	return t[i-1].name, true
+	return t[i-1], true
+}
+
+// find is the name of the symbol that an address lies in.
+func (t table) find(addr uint64) (string, bool) {
+	s, ok := t.at(addr)
+	return s.name, ok
 }

@@ -1,10 +1,14 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text, creates ten thousand threads
@@ -48,13 +52,101 @@ func TestMethodsOfAKilledJVM(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	java := strings.Join(workload(t, "java-split", "30"), " ")
+	// after three seconds of its CPU time
+	const script = " & p=$!; while [ $(cut -d' ' -f14 /proc/$p/stat) -lt 300 ]; do sleep 0.1; done; kill -9 $p; wait; true"
 	path := filepath.Join(t.TempDir(), "r.json")
-	res := ebb(t, "run", "--quiet", "--methods", "--report", path, "--", "sh", "-c", java+" & sleep 3; kill -9 $!; wait; true")
+	res := ebb(t, "run", "--quiet", "--methods", "--report", path, "--", "sh", "-c", java+script)
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	rows := unitRows(t, path)
 	if len(rows) == 0 || rows["[unresolved]"].Samples == 0 {
+		t.Errorf("nothing is unresolved: %v", rows)
+	}
+}
+
+// TestMethodsWithALyingMap: a program has a map of compiled code that claims all of its address space, with lines that are
+// none and names that are no text. Its functions are named by its file all the same.
+func TestMethodsWithALyingMap(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := t.TempDir()
+	var lies strings.Builder
+	lies.WriteString("nonsense\n7f00 10\n\x00\xff\xfe\nffffffffffffffff ff wraps\n0 0 empty\n")
+	for start := uint64(0x550000000000); start < 0x570000000000; start += 1 << 30 { // where position independent programs are
+		fmt.Fprintf(&lies, "%x %x void evil.Map\xff.claims()\n", start, 1<<30)
+	}
+	file, path := filepath.Join(dir, "map"), filepath.Join(dir, "r.json")
+	if err := os.WriteFile(file, []byte(lies.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	script := "cp " + file + " /tmp/perf-$$.map; exec " + strings.Join(workload(t, "split", "0.7"), " ")
+	res := ebb(t, "run", "--quiet", "--methods", "--rate", "499", "--report", path, "--", "sh", "-c", script)
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	rows := unitRows(t, path)
+	if r := rows["most"]; r.Share < 0.4 {
+		t.Errorf("most: %+v", r)
+	}
+	for unit := range rows {
+		if strings.Contains(unit, "evil") {
+			t.Errorf("%s: %+v", unit, rows[unit])
+		}
+	}
+	if text := ebb(t, "report", path).stdout; !strings.Contains(text, "lines make no sense") {
+		t.Errorf("nothing said of the map:\n%s", text)
+	}
+}
+
+// TestMethodsOfAJVMThatEndsWhileAsked: a Java machine is stopped, so that it does not answer when it is asked for its code,
+// and killed while ebb waits. The report is written, says what is missing, and shows its share.
+func TestMethodsOfAJVMThatEndsWhileAsked(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	argv := workload(t, "java-split", "60")
+	java := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+	if err := java.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = java.Process.Kill()
+		_ = java.Wait()
+	}()
+	pid := java.Process.Pid
+	path := filepath.Join(t.TempDir(), "r.json")
+	cmd, rest := attach(t, pid, path)
+	waitUsed(t, pid, 2*time.Second)
+	if err := java.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil { // an attached run ends, and the machine is asked
+		t.Fatal(err)
+	}
+	// The request is a file that is there until it is answered.
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(fmt.Sprintf("/tmp/.attach_pid%d", pid)); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the machine was not asked")
+		}
+	}
+	if err := java.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = java.Wait()
+	if said := rest(); cmd.Wait() != nil {
+		t.Errorf("%v: %s", cmd.ProcessState, said)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(b), "has ended") {
+		t.Errorf("the report does not say that the machine ended")
+	}
+	if rows := unitRows(t, path); rows["[unresolved]"].Samples == 0 {
 		t.Errorf("nothing is unresolved: %v", rows)
 	}
 }

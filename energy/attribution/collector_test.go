@@ -1,0 +1,254 @@
+package attribution
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/energy/stacks"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const ms = time.Millisecond
+
+// queue is a sampler with samples by hand.
+type queue struct {
+	waiting []stacks.Sample
+	taken   uint64
+}
+
+func (q *queue) Drain(take func(*stacks.Sample)) error {
+	for i := range q.waiting {
+		q.taken++
+		take(&q.waiting[i])
+	}
+	q.waiting = nil
+	return nil
+}
+
+func (q *queue) Counts() (taken, lost uint64, err error) { return q.taken, 0, nil }
+
+// steady is a meter that counts one watt.
+type steady struct{ last units.Instant }
+
+func (*steady) Model() string { return "" }
+
+func (*steady) Zones() []energy.Zone {
+	return []energy.Zone{{Name: "package-0", CPUs: []energy.CPU{0}, Source: energy.Measured}}
+}
+
+func (m *steady) Cut(at units.Instant) []units.Energy {
+	d := at.Sub(m.last)
+	m.last = at
+	return []units.Energy{units.Power(1).For(d)}
+}
+
+func (*steady) Fill(*energy.Window) {}
+
+// script is a collector, its samples and what it observes.
+type script struct {
+	t *testing.T
+	*Collector
+	*queue
+}
+
+func newScript(t *testing.T) *script {
+	rule, err := energy.NewRule("cpu-time", energy.RuleConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &queue{}
+	dir := t.TempDir()
+	stat := filepath.Join(dir, "stat")
+	if err := os.WriteFile(stat, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := NewCollector(Config{Rate: 99, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, PerfMap: dir})
+	s := &script{t, c, q}
+	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)
+	return s
+}
+
+// at is a time of the script. A slice that began at zero is one of which that is not known.
+func at(d time.Duration) units.Instant { return units.Instant(time.Second + d) }
+
+func (s *script) sched(ev epochs.Event) {
+	s.Observe(&governor.Event{Kind: governor.Sched, At: ev.At, Sched: ev}, nil)
+}
+
+// runs is a slice of a thread on CPU 0, and a look at it in its middle.
+func (s *script) runs(t epochs.TID, from, to time.Duration, cause epochs.Cause, sampled bool) {
+	if sampled {
+		s.waiting = append(s.waiting, stacks.Sample{At: at((from + to) / 2), Thread: t, PID: 999999999, User: []uint64{uint64(t)}})
+	}
+	s.sched(epochs.Event{Kind: epochs.Off, Thread: t, From: at(from), At: at(to), Cause: cause})
+}
+
+func (s *script) tick(d time.Duration) { s.sched(epochs.Event{Kind: epochs.Tick, At: at(d)}) }
+
+func (s *script) finish(d time.Duration, named ...Named) *profile.Profile {
+	s.t.Helper()
+	s.Observe(&governor.Event{Kind: governor.End, At: at(d)}, nil)
+	p, err := s.Finish(named, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := p.Check(); err != nil {
+		s.t.Error(err)
+	}
+	return p
+}
+
+// byName is each thread's energy.
+func byName(p *profile.Profile) map[string]int64 {
+	out := map[string]int64{}
+	for i := range p.Stacks {
+		out[p.Threads[p.Stacks[i].Thread].Comm] += p.Stacks[i].EnergyNJ[0]
+	}
+	return out
+}
+
+// TestReusedID: a thread gets the id of one that has ended, in the same window or later, its creation told or lost. Each has
+// what it used, and its name.
+func TestReusedID(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		second time.Duration // when it begins
+		forked bool
+	}{
+		{"in a later window", 150 * ms, true},
+		{"in the same window", 60 * ms, true},
+		{"its creation lost", 150 * ms, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := newScript(t)
+			s.runs(7, 0, 40*ms, epochs.Preempted, true)
+			s.sched(epochs.Event{Kind: epochs.Exit, Thread: 7, At: at(45 * ms)})
+			s.runs(7, 40*ms, 50*ms, epochs.Exited, false)
+			if tc.second > 100*ms {
+				s.tick(120 * ms)
+			}
+			if tc.forked {
+				s.sched(epochs.Event{Kind: epochs.Fork, Thread: 7, By: 1, At: at(tc.second)})
+			}
+			s.runs(7, tc.second, tc.second+30*ms, epochs.Preempted, true)
+			s.tick(250 * ms)
+			p := s.finish(300*ms, Named{TID: 7, PID: 7, Comm: "second"}, Named{TID: 7, PID: 7, Comm: "first", Ended: at(50 * ms)})
+			if len(p.Threads) != 2 || p.Threads[0].TID != 7 || p.Threads[1].TID != 7 {
+				t.Fatalf("threads: %+v", p.Threads)
+			}
+			if a, b := p.Threads[0], p.Threads[1]; a.Comm != "first" || b.Comm != "second" || a.RunNS != int64(50*ms) || b.RunNS != int64(30*ms) {
+				t.Errorf("threads: %+v", p.Threads)
+			}
+			// A window's energy is divided over what ran in it.
+			first, second := int64(120*ms), int64(130*ms)
+			if tc.second < 100*ms {
+				first, second = 156250000, 93750000
+			}
+			if got := byName(p); got["first"] != first || got["second"] != second {
+				t.Errorf("energy: %v, want %d and %d", got, first, second)
+			}
+		})
+	}
+}
+
+// TestEndedThread: what a thread without a sample used is its own, and not that of the next with its id.
+func TestEndedThread(t *testing.T) {
+	s := newScript(t)
+	s.runs(7, 0, 50*ms, epochs.Exited, false)
+	s.tick(100 * ms)
+	if got := s.ledgers[0].Totals()[0]; got.Unattributed != 0 || got.Attributed != units.Energy(100*ms) {
+		t.Errorf("a window after its end: %+v", got)
+	}
+	s.sched(epochs.Event{Kind: epochs.Fork, Thread: 7, At: at(110 * ms)})
+	s.runs(7, 110*ms, 160*ms, epochs.OtherSleep, true)
+	s.tick(200 * ms)
+	p := s.finish(200*ms, Named{TID: 7, Comm: "first", Ended: at(50 * ms)}, Named{TID: 7, Comm: "second"})
+	if got := byName(p); got["first"] != int64(100*ms) || got["second"] != int64(100*ms) {
+		t.Errorf("energy: %v", got)
+	}
+}
+
+// TestLives: who had an id when, with an exit that goes on for several slices.
+func TestLives(t *testing.T) {
+	l := newLives()
+	if l.at(5, 10) != 5 || l.runs(5, 10) != 5 {
+		t.Error("an id that nobody had before")
+	}
+	l.created(5, 10) // no end was seen: nothing is told apart
+	if l.at(5, 20) != 5 {
+		t.Error("two lives at once")
+	}
+	if id := l.ended(5, 30); id != 5 {
+		t.Errorf("%d ended, not 5", id)
+	}
+	if l.runs(5, 25) != 5 {
+		t.Error("a slice of before the end")
+	}
+	l.created(5, 40)
+	second := l.runs(5, 41)
+	if second == 5 || l.number(second) != 5 || l.at(5, 35) != 5 || l.at(5, 40) != second {
+		t.Errorf("the second is %d", second)
+	}
+	if id := l.ended(5, 50); id != second {
+		t.Errorf("%d ended, not %d", id, second)
+	}
+	third := l.runs(5, 60)
+	if third == second || third == 5 || l.at(5, 45) != second || l.at(5, 60) != third || l.number(third) != 5 {
+		t.Errorf("the third is %d", third)
+	}
+}
+
+// TestByFrequency: what a stack used at each frequency adds up to what it used.
+func TestByFrequency(t *testing.T) {
+	s := newScript(t)
+	s.runs(7, 0, 100*ms, epochs.Preempted, true)
+	s.tick(100 * ms)
+	s.Observe(&governor.Event{Kind: governor.Applied, At: at(100 * ms), Frequency: 1e9}, nil)
+	s.runs(7, 100*ms, 200*ms, epochs.Preempted, true)
+	s.tick(200 * ms)
+	s.runs(7, 200*ms, 300*ms, epochs.Preempted, true)
+	s.tick(300 * ms)
+	p := s.finish(300*ms, Named{TID: 7, Comm: "only"})
+	if len(p.Stacks) != 1 || p.Stacks[0].Samples != 3 || p.Stacks[0].EnergyNJ[0] != int64(300*ms) {
+		t.Fatalf("stacks: %+v", p.Stacks)
+	}
+	by := p.Stacks[0].ByFrequency
+	if len(by) != 2 || by[0].FreqHz != 1e9 || by[0].Samples != 2 || by[0].EnergyNJ[0] != int64(200*ms) || by[1].FreqHz != 2e9 || by[1].Samples != 1 || by[1].EnergyNJ[0] != int64(100*ms) {
+		t.Errorf("by frequency: %+v", by)
+	}
+}
+
+// TestExec: what a process did before it executed another program is not named by that, nor what an earlier process of
+// its id did. A program that was gone before its mappings were read has no names.
+func TestExec(t *testing.T) {
+	pc, _, _, _ := runtime.Caller(0)
+	self := os.Getpid()
+	s := newScript(t)
+	look := func(d time.Duration) {
+		s.waiting = append(s.waiting, stacks.Sample{At: at(d), Thread: epochs.TID(self), PID: self, User: []uint64{uint64(pc)}})
+		s.sched(epochs.Event{Kind: epochs.Slice, Thread: epochs.TID(self), From: at(d - ms), At: at(d + ms)})
+	}
+	look(10 * ms) // and drained only after it executed another
+	s.sched(epochs.Event{Kind: epochs.Exec, Thread: epochs.TID(self), By: epochs.TID(self), At: at(15 * ms)})
+	look(20 * ms) // the program that can be read
+	s.tick(30 * ms)
+	s.sched(epochs.Event{Kind: epochs.Exec, Thread: epochs.TID(self), By: epochs.TID(self), At: at(40 * ms)})
+	look(50 * ms)
+	s.sched(epochs.Event{Kind: epochs.Fork, Thread: epochs.TID(self), By: 1, At: at(60 * ms)})
+	s.tick(100 * ms)
+	p := s.finish(100*ms, Named{TID: int32(self), Comm: "self"})
+	kinds := map[string]int{}
+	for i := range p.Stacks {
+		kinds[p.Frames[p.Stacks[i].Frames[0]].Kind] += p.Stacks[i].Samples
+	}
+	if kinds["native"] != 1 || kinds["unresolved"] != 2 {
+		t.Errorf("kinds: %v", kinds)
+	}
+}

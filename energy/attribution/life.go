@@ -1,0 +1,79 @@
+package attribution
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// maxRenamed bounds how many threads with a used id are told apart. Beyond, one that gets a used id is taken for the one
+// that had it last.
+const maxRenamed = 1 << 16
+
+// lives tells threads apart that had the same id one after the other, as in runs that are long enough for the kernel to
+// come round. The first goes by the id, later ones by numbers that are no thread's.
+type lives struct {
+	of     map[epochs.TID][]life // of ids whose first thread has ended
+	kernel map[epochs.TID]epochs.TID
+}
+
+// life is the time of one thread.
+type life struct {
+	id    epochs.TID
+	begin units.Instant
+	end   units.Instant
+	ended bool
+}
+
+func newLives() *lives {
+	return &lives{of: map[epochs.TID][]life{}, kernel: map[epochs.TID]epochs.TID{}}
+}
+
+// at is who had an id at a time, and until the next got it.
+func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
+	all := l.of[t]
+	for i := len(all) - 1; i > 0; i-- {
+		if all[i].begin <= when {
+			return all[i].id
+		}
+	}
+	return t
+}
+
+// runs is whose a slice is that began at from. When the one that had the id left its CPU for ever before, it is another's,
+// even if the record of its creation is lost.
+func (l *lives) runs(t epochs.TID, from units.Instant) epochs.TID {
+	if all := l.of[t]; len(all) > 0 && all[len(all)-1].ended && from >= all[len(all)-1].end {
+		l.created(t, from)
+	}
+	return l.at(t, from)
+}
+
+// created begins a thread's life.
+func (l *lives) created(t epochs.TID, at units.Instant) {
+	all := l.of[t]
+	if len(all) == 0 || !all[len(all)-1].ended || len(l.kernel) >= maxRenamed {
+		return // nobody had the id before
+	}
+	id := epochs.NoThread - 1 - epochs.TID(len(l.kernel))
+	l.kernel[id] = t
+	l.of[t] = append(all, life{id: id, begin: at})
+}
+
+// ended ends a thread's life: it has left its CPU for ever.
+func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
+	if len(l.of[t]) == 0 {
+		l.of[t] = []life{{id: t}}
+	}
+	all := l.of[t]
+	last := &all[len(all)-1]
+	last.end, last.ended = at, true
+	return last.id
+}
+
+// number is the kernel's id of a thread.
+func (l *lives) number(id epochs.TID) epochs.TID {
+	if t, ok := l.kernel[id]; ok {
+		return t
+	}
+	return id
+}

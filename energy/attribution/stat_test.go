@@ -1,0 +1,44 @@
+package attribution
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/energy"
+)
+
+// TestStatFile: the file is read again each time, also one whose CPUs do not fit into the first piece.
+func TestStatFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stat")
+	s := statFile{path: path}
+	if got := s.busy(); got != nil {
+		t.Errorf("without a file: %v", got)
+	}
+	for _, cpus := range []int{2, 300} {
+		for _, ticks := range []int{100, 250} {
+			var text strings.Builder
+			fmt.Fprintf(&text, "cpu  %d 0 0 5 0 0 0 0 0 0\n", cpus*ticks)
+			for c := range cpus {
+				fmt.Fprintf(&text, "cpu%d %d 0 0 1000000 0 0 0 0 0 0\n", c, ticks+c)
+			}
+			fmt.Fprintf(&text, "intr %s\nctxt 1\n", strings.Repeat("1 ", 10_000))
+			if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got := s.busy()
+			if len(got) != cpus {
+				t.Fatalf("%d CPUs, want %d", len(got), cpus)
+			}
+			for c := range cpus {
+				if want := time.Duration(ticks+c) * tick; got[energy.CPU(c)] != want {
+					t.Fatalf("CPU %d of %d: %v, want %v", c, cpus, got[energy.CPU(c)], want)
+				}
+			}
+		}
+	}
+	s.close()
+}

@@ -1,0 +1,28 @@
+package energy
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Oblivious is the name of the rule that attributes more than there is.
+const Oblivious = "oblivious"
+
+// oblivious gives every thread that ran all of the window's energy (the comparison of Chappie's Table 2: what instruments
+// around methods find, who do not see that others run). What is given more than once is below zero in what is left.
+type oblivious struct{}
+
+func (oblivious) Name() string { return Oblivious }
+
+func (oblivious) split(z *Zone, used units.Energy, w *Window, d *division) {
+	seen := map[epochs.TID]bool{}
+	for i := range w.Runs {
+		if r := &w.Runs[i]; z.has(r.CPU) && r.Time() > 0 && !seen[r.Thread] {
+			seen[r.Thread] = true
+			d.give(r.Thread, used)
+		}
+	}
+	if len(seen) == 0 {
+		d.idle = used
+	}
+}

@@ -1,0 +1,77 @@
+package symbols
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// User names an address of an image. Of a return address the instruction before it counts.
+func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
+	if isReturn && addr > 0 {
+		addr--
+	}
+	k := place{i, addr}
+	if f, ok := r.cache[k]; ok {
+		return f
+	}
+	f := r.user(r.processes[i], addr)
+	r.cache[k] = f
+	return f
+}
+
+func (r *Resolver) user(p *process, addr uint64) Frame {
+	m, ok := find(p.maps, addr)
+	var functions *file
+	if ok {
+		functions = r.files[m.Path]
+	}
+	if functions == nil && (!ok || m.Path != "[vdso]") { // a map does not say what other code is: it may lie
+		if name, ok := p.perfMap.find(addr); ok {
+			return Frame{Name: name, Module: "[jit]", Kind: JIT}
+		}
+	}
+	if !ok {
+		return Frame{Name: "[unknown]"}
+	}
+	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "//anon") {
+		if m.Path == "[vdso]" {
+			return r.inVDSO(m, addr)
+		}
+		return Frame{Name: "[anonymous]"}
+	}
+	module := filepath.Base(strings.TrimSuffix(m.Path, " (deleted)"))
+	if functions != nil {
+		if s, ok := functions.find(addr - m.Start + m.Offset); ok {
+			return native(s, module)
+		}
+	}
+	return Frame{Name: "[" + module + "]", Module: module}
+}
+
+// native is the frame of a function of a file. Names are written out here and not when a file is read: few functions of a
+// library are ever seen.
+func native(s symbol, module string) Frame {
+	if s.entry != 0 {
+		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
+	}
+	return Frame{Name: printable(demangle.Filter(s.name, demangle.NoParams, demangle.NoTemplateParams)), Module: module, Kind: Native}
+}
+
+// Kernel names an address of the kernel.
+func (r *Resolver) Kernel(addr uint64) Frame {
+	if !r.haveK {
+		r.haveK = true
+		t, err := readKernel("/proc/kallsyms")
+		if err != nil {
+			r.problem("%v", err)
+		}
+		r.kernel = t
+	}
+	if name, ok := r.kernel.find(addr); ok {
+		return Frame{Name: name, Module: "[kernel]", Kind: Kernel}
+	}
+	return Frame{Name: "[kernel]", Module: "[kernel]"}
+}

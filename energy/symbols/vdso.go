@@ -1,0 +1,68 @@
+package symbols
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// vdso is the code that the kernel maps into every process.
+type vdso struct {
+	functions *file
+	size      uint64
+}
+
+// inVDSO names an address in a process's mapping of the kernel's code, by this process's own: for processes of the same
+// kind they are the same.
+func (r *Resolver) inVDSO(m *Mapping, addr uint64) Frame {
+	if r.vdso == nil {
+		v, err := readVDSO()
+		if err != nil {
+			r.problem("%v", err)
+			v = &vdso{functions: &file{}}
+		}
+		r.vdso = v
+	}
+	if m.End-m.Start == r.vdso.size {
+		if s, ok := r.vdso.functions.find(addr - m.Start); ok {
+			return native(s, "[vdso]")
+		}
+	}
+	return Frame{Name: "[vdso]", Module: "[vdso]"}
+}
+
+// readVDSO reads this process's own.
+func readVDSO() (v *vdso, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read the kernel's code in processes: %w", err)
+		}
+	}()
+	maps, err := ReadMaps(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range maps {
+		if !strings.HasPrefix(m.Path, "[vdso]") {
+			continue
+		}
+		mem, err := os.Open("/proc/self/mem")
+		if err != nil {
+			return nil, err
+		}
+		defer mem.Close()
+		image := make([]byte, m.End-m.Start)
+		if _, err := mem.ReadAt(image, int64(m.Start)); err != nil {
+			return nil, err
+		}
+		e, err := elf.NewFile(bytes.NewReader(image))
+		if err != nil {
+			return nil, err
+		}
+		return &vdso{functions: functions(e, nil), size: m.End - m.Start}, nil
+	}
+	return nil, errors.New("this process has none")
+}
