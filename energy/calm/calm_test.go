@@ -3,7 +3,11 @@ package calm
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
 )
 
 // TestDefinitions follows a run of two epochs and two cores by hand.
@@ -114,15 +118,59 @@ func TestCorrespondence(t *testing.T) {
 	}
 }
 
+// TestSampled: a late reading and a missing one do not move the others, and what was read before and after the run is not
+// in it.
+func TestSampled(t *testing.T) {
+	at := func(ms int) Reading {
+		return Reading{At: units.Instant(ms) * units.Instant(time.Millisecond), Hz: []float64{float64(ms)}}
+	}
+	// Epochs of 10 ms from 100 to 140: their middles are 105, 115, 125 and 135.
+	got := Sampled([]Reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At, at(140).At, 10*time.Millisecond)
+	if want := (Run{{105}, {118}, {118}, {136}}); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := Sampled([]Reading{at(101)}, at(100).At, at(103).At, 10*time.Millisecond); got.Epochs() != 1 {
+		t.Errorf("a run shorter than an epoch, with a reading in it: %v", got)
+	}
+	if got := Sampled([]Reading{at(90), at(150)}, at(100).At, at(140).At, 10*time.Millisecond); got != nil {
+		t.Errorf("no reading in the run: %v", got)
+	}
+}
+
+// TestTooLittle: two pairs lie on a line whatever they are; and with so few samples that all frequencies are in one bin, any
+// two runs would be alike.
+func TestTooLittle(t *testing.T) {
+	if c := correlate([]float64{1, 0}, []float64{0.5, 0.4}); c.Known {
+		t.Errorf("of two pairs: %+v", c)
+	}
+	if time, space := Correspondence([]Run{{{1e9}}, {{1e9}}}, []Run{{{4e9}}, {{4e9}}}); time.Known || space.Known {
+		t.Errorf("always slow and always fast: %+v, %+v", time, space)
+	}
+	if c := (Correlation{R: 0.9, SE: 0.02, Known: true}); !c.Pass() || !c.Sure() {
+		t.Errorf("%+v is above 0.85 for sure", c)
+	}
+	if c := (Correlation{R: 0.9, SE: 0.03, Known: true}); !c.Pass() || c.Sure() {
+		t.Errorf("%+v is not above 0.85 for sure", c)
+	}
+}
+
 func TestConvergence(t *testing.T) {
 	a := map[string]float64{"x": 60, "y": 30, "z": 10}
-	if got := Convergence(a, map[string]float64{"x": 6, "y": 3, "z": 1}); math.Abs(got-1) > 1e-12 {
-		t.Errorf("the same shares: %v", got)
+	if got := Convergence(a, map[string]float64{"x": 6, "y": 3, "z": 1}); math.Abs(got.R-1) > 1e-12 || got.RMSE > 1e-12 || !got.Settled() {
+		t.Errorf("the same shares: %+v", got)
 	}
-	if got := Convergence(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got < 0.5) {
-		t.Errorf("others: %v", got)
+	// Shares of 0.6, 0.3, 0.1 and 0.5, 0.4, 0.1, in thirtieths from their mean: 8, -1, -7 and 5, 2, -7.
+	got := Convergence(a, map[string]float64{"x": 50, "y": 40, "z": 10})
+	if want := (40 - 2 + 49) / math.Sqrt((64+1+49)*(25+4+49)); math.Abs(got.R-want) > 1e-12 {
+		t.Errorf("%+v, want %v", got, want)
 	}
-	if got := Convergence(a, nil); !math.IsNaN(got) {
-		t.Errorf("nothing: %v", got)
+	if want := math.Sqrt(0.02 / 3); math.Abs(got.RMSE-want) > 1e-12 || got.Settled() {
+		t.Errorf("%+v, want an RMSE of %v", got, want)
+	}
+	if got := Convergence(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got.R < 0.5) || got.Settled() {
+		t.Errorf("others: %+v", got)
+	}
+	if got := Convergence(a, nil); got.Known || got.Settled() {
+		t.Errorf("nothing: %+v", got)
 	}
 }

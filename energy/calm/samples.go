@@ -3,10 +3,40 @@ package calm
 import (
 	"math"
 	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
 )
 
 // Run is one run's frequencies, in Hz, by epoch and core. All epochs have the same cores.
 type Run [][]float64
+
+// Reading is one look at the cores' frequencies, in Hz by core.
+type Reading struct {
+	At units.Instant
+	Hz []float64
+}
+
+// Sampled makes a run of the readings, which are in order of time: to each epoch from its begin to its end belongs the one
+// that is nearest to its middle. So readings that came late or not at all do not shorten the run, and those of another
+// time, such as before the program began, are not in it.
+func Sampled(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
+	readings = slices.DeleteFunc(slices.Clone(readings), func(x Reading) bool { return x.At < from || x.At > to })
+	if len(readings) == 0 {
+		return nil
+	}
+	i := 0
+	for e := range max(int(to.Sub(from)/epoch), 1) {
+		middle := from + units.Instant(epoch)*units.Instant(e) + units.Instant(epoch/2)
+		for i+1 < len(readings) && distance(readings[i+1].At, middle) <= distance(readings[i].At, middle) {
+			i++
+		}
+		r = append(r, readings[i].Hz)
+	}
+	return r
+}
+
+func distance(a, b units.Instant) units.Instant { return max(a-b, b-a) }
 
 // Epochs is eCount(S) of definition 3.1.
 func (r Run) Epochs() int { return len(r) }

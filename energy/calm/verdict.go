@@ -1,6 +1,7 @@
 package calm
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -14,27 +15,26 @@ const (
 
 // Correlation is Pearson's coefficient with its standard error, sqrt((1-r^2)/(n-2)).
 type Correlation struct {
-	R, SE float64
-	Known bool // false when there is nothing to correlate: no frequencies, or none that vary
+	R     float64 `json:"r"`
+	SE    float64 `json:"se"`
+	Known bool    `json:"known"` // false when there is nothing to correlate: no frequencies, none that vary, or too few
 }
 
 // Pass says whether it is above the threshold.
 func (c Correlation) Pass() bool { return c.Known && c.R > MinCorrelation }
 
+// Sure says whether its 95 % interval is on one side of the threshold.
+func (c Correlation) Sure() bool { return c.Known && math.Abs(c.R-MinCorrelation) > 1.96*c.SE }
+
 func correlate(x, y []float64) Correlation {
+	if len(x) > 0 && slices.Equal(x, y) {
+		return Correlation{R: 1, Known: true} // also where nothing varies: they correspond in all there is to see
+	}
 	r := pearson(x, y)
-	if math.IsNaN(r) {
-		// Two series that do not vary and are the same correspond in all there is to see.
-		if len(x) > 0 && slices.Equal(x, y) {
-			return Correlation{R: 1, Known: true}
-		}
+	if math.IsNaN(r) || len(x) < 3 { // any two pairs lie on a line
 		return Correlation{}
 	}
-	se := math.NaN()
-	if len(x) > 2 {
-		se = math.Sqrt(max(1-r*r, 0) / float64(len(x)-2))
-	}
-	return Correlation{R: r, SE: se, Known: true}
+	return Correlation{R: r, SE: math.Sqrt(max(1-r*r, 0) / float64(len(x)-2)), Known: true}
 }
 
 // Correspondence compares observed runs with reference runs: temporal and spatial. Runs without frequencies give nothing.
@@ -60,6 +60,9 @@ func Correspondence(observed, reference []Run) (time, space Correlation) {
 	}
 	epochs = max(epochs/n, 1)
 	b := newBins(all)
+	if b.n == 1 && slices.Min(all) < slices.Max(all) {
+		return Correlation{}, Correlation{} // so few samples that the rule makes one bin of all: any two runs are alike in it
+	}
 	oc, cores := counts(observed, epochs, b)
 	rc, rcores := counts(reference, epochs, b)
 	if cores != rcores {
@@ -73,9 +76,21 @@ func sampled(runs []Run) []Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
 }
 
-// Convergence correlates two footprints, each the energy by unit: a unit that one of them lacks has none there.
-func Convergence(before, after map[string]float64) float64 {
-	var x, y []float64
+// Settling is how far a footprint changes by one more run.
+type Settling struct {
+	Correlation
+	RMSE float64 // of the shares
+}
+
+// Settled says whether it does not change any more.
+func (s Settling) Settled() bool { return s.Known && s.R > MinConvergence }
+
+// Convergence compares two footprints, each the energy by unit: a unit that one of them lacks has none there.
+func Convergence(before, after map[string]float64) Settling {
+	sx, sy := total(before), total(after)
+	if sx <= 0 || sy <= 0 {
+		return Settling{}
+	}
 	units := map[string]bool{}
 	for u := range before {
 		units[u] = true
@@ -83,23 +98,14 @@ func Convergence(before, after map[string]float64) float64 {
 	for u := range after {
 		units[u] = true
 	}
-	sx, sy := total(before), total(after)
-	if sx <= 0 || sy <= 0 {
-		return math.NaN()
+	var x, y []float64
+	var squares float64
+	for _, u := range slices.Sorted(maps.Keys(units)) { // sums of floats in an order that does not change
+		p, q := before[u]/sx, after[u]/sy
+		x, y = append(x, p), append(y, q)
+		squares += (p - q) * (p - q)
 	}
-	names := make([]string, 0, len(units))
-	for u := range units {
-		names = append(names, u)
-	}
-	slices.Sort(names) // sums of floats in an order that does not change
-	for _, u := range names {
-		x = append(x, before[u]/sx)
-		y = append(y, after[u]/sy)
-	}
-	if c := correlate(x, y); c.Known {
-		return c.R
-	}
-	return math.NaN()
+	return Settling{correlate(x, y), math.Sqrt(squares / float64(len(x)))}
 }
 
 func total(m map[string]float64) (s float64) {

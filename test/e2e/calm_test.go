@@ -66,18 +66,58 @@ func TestBadCalm(t *testing.T) {
 	}
 }
 
-// TestCalmInterrupted: SIGINT ends it and what it runs.
+// TestCalmTooShort: a run that ends within half an epoch shows no frequencies, and that is said.
+func TestCalmTooShort(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	res := ebb(t, "calm", "--runs", "2", "--periods", "512", "--batches", "0", "--epoch", "1m", "--sysfs", changing(t), "--", "true")
+	if res.code != 0 || !strings.Contains(res.stdout, "too short for epochs of 1m0s: only the time was compared") || strings.Count(res.stdout, "not known") < 2 {
+		t.Errorf("status %d: %s%s", res.code, res.stdout, res.stderr)
+	}
+}
+
+// TestCalmInterrupted: SIGINT ends it and what it runs, be it alone or under observation.
 func TestCalmInterrupted(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	cmd := command(t, append([]string{"calm", "--"}, workload(t, "split", "20")...)...)
-	start := time.Now()
-	stopped := begin(t, cmd)
-	time.Sleep(time.Second)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	for name, script := range map[string]string{
+		"alone": "exec sleep 31.4",
+		// the second word of the parent's command line is run or calm
+		"observed": `[ "$(tr '\0' '\n' </proc/$PPID/cmdline | sed -n 2p)" = run ] && exec sleep 31.4; true`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := command(t, "calm", "--", "sh", "-c", script)
+			stopped := begin(t, cmd)
+			for i := 0; len(withCommand(t, "sleep\x0031.4\x00")) == 0; i++ {
+				if i == 600 {
+					t.Fatal("the program did not start within a minute")
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			if res := <-stopped; res.code != 130 {
+				t.Errorf("status %d: %s", res.code, res.stderr)
+			}
+			if left := withCommand(t, "sleep\x0031.4\x00"); len(left) > 0 {
+				t.Errorf("still running: %v", left)
+			}
+		})
+	}
+}
+
+// withCommand are the processes with this command line.
+func withCommand(t *testing.T, cmdline string) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if res := <-stopped; res.code != 130 || time.Since(start) > 15*time.Second {
-		t.Errorf("status %d after %v: %s", res.code, time.Since(start), res.stderr)
+	for _, f := range files {
+		if b, err := os.ReadFile(f); err == nil && string(b) == cmdline {
+			found = append(found, f)
+		}
 	}
+	return found
 }

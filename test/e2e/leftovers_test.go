@@ -90,6 +90,11 @@ func objectNames(t *testing.T) map[string]bool {
 	if err != nil || len(objects) == 0 {
 		t.Fatalf("no BPF objects in epochs/bpf: %v", err)
 	}
+	more, err := filepath.Glob("../../energy/*/*_bpfel.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects = append(objects, more...)
 	names := map[string]bool{}
 	for _, path := range objects {
 		spec, err := ebpf.LoadCollectionSpec(path)

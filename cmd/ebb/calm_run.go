@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// oneRun is what is known of one run.
+type oneRun struct {
+	wall      time.Duration
+	energy    units.Energy // of all packages, by the machine's meters; 0 when that is not known
+	frequency calm.Run
+	footprint map[string]float64
+}
+
+// reference runs the command alone.
+func (c *calmSettings) reference(ctx context.Context, period, run int) (r oneRun, err error) {
+	cmd := exec.CommandContext(ctx, c.argv[0], c.argv[1:]...)
+	var said tail
+	cmd.Stderr = &said // as when it is observed
+	before, known := c.reading()
+	readings, from, to, err := c.watch(cmd)
+	if err != nil {
+		return r, fmt.Errorf("run %s: %w%s", c.argv[0], err, said.quoted())
+	}
+	r.wall = to.Sub(from)
+	if after, ok := c.reading(); ok && known {
+		r.energy = after - before
+	}
+	r.frequency = calm.Sampled(readings, from, to, c.epoch)
+	c.out.write(period, run, "reference", r.wall, c.cores, r.frequency)
+	return r, nil
+}
+
+// observed runs it under ebb. Time and frequencies are those of the command's own life, not of ebb's.
+func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return r, err
+	}
+	file, err := os.CreateTemp("", "ebb-calm-*.json")
+	if err != nil {
+		return r, err
+	}
+	defer os.Remove(file.Name())
+	if err := file.Close(); err != nil {
+		return r, err
+	}
+	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate", fmt.Sprint(rateOf(period)), "--sysfs", c.sysfsRoot, "--report", file.Name(), "--"}
+	cmd := exec.CommandContext(ctx, self, append(args, c.argv...)...)
+	var said tail
+	cmd.Stderr = &said
+	readings, _, _, err := c.watch(cmd)
+	if err != nil {
+		return r, fmt.Errorf("run %s under ebb: %w%s", c.argv[0], err, said.quoted())
+	}
+	b, err := os.ReadFile(file.Name())
+	if err != nil {
+		return r, err
+	}
+	var rep report.Report
+	if err := json.Unmarshal(b, &rep); err != nil {
+		return r, err
+	}
+	r.wall, r.energy = time.Duration(rep.WallNS), packagesUsed(&rep)
+	from := units.Instant(rep.StartedNS)
+	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), c.epoch)
+	c.out.write(period, run, "observed", r.wall, c.cores, r.frequency)
+	v, err := profile.NewView(rep.Attribution, "method", nil)
+	if err != nil {
+		return r, err
+	}
+	r.footprint = map[string]float64{}
+	for _, row := range rep.Attribution.Rows(v, 0) {
+		r.footprint[row.Unit] = float64(row.Energy)
+	}
+	return r, nil
+}
+
+// tail keeps the end of what a command says.
+type tail []byte
+
+const tailBytes = 1000
+
+func (t *tail) Write(p []byte) (int, error) {
+	*t = append(*t, p[max(len(p)-tailBytes, 0):]...)
+	if len(*t) > tailBytes {
+		*t = slices.Delete(*t, 0, len(*t)-tailBytes)
+	}
+	return len(p), nil
+}
+
+// quoted is it as the end of an error.
+func (t tail) quoted() string {
+	if s := strings.TrimSpace(string(t)); s != "" {
+		return ": " + s
+	}
+	return ""
+}
+
+// watch runs a command from its begin to its end and reads the cores' frequencies in the middle of each epoch.
+func (c *calmSettings) watch(cmd *exec.Cmd) (readings []calm.Reading, from, to units.Instant, err error) {
+	// ebb passes the signal on to what it governs; killed, it would leave it running.
+	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	if from, err = monotonic(); err != nil {
+		return nil, 0, 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, 0, 0, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	timer := time.NewTimer(c.epoch / 2)
+	defer timer.Stop()
+	for next := from.Add(c.epoch / 2); ; {
+		select {
+		case err := <-done:
+			to, e := monotonic()
+			return readings, from, to, errors.Join(err, e)
+		case <-timer.C:
+			now, e := monotonic()
+			if len(c.cores) > 0 && e == nil {
+				readings = append(readings, calm.Reading{At: now, Hz: c.frequencies()})
+			}
+			c.reading() // often enough that no meter wraps twice
+			for next <= now {
+				next = next.Add(c.epoch)
+			}
+			timer.Reset(next.Sub(now))
+		}
+	}
+}
+
+// frequencies reads all cores'.
+func (c *calmSettings) frequencies() (hz []float64) {
+	for _, core := range c.cores {
+		khz, err := c.fs.ReadInt(core.file)
+		if err != nil {
+			khz = 0 // a core that is offline runs at no frequency
+		}
+		hz = append(hz, float64(khz)*1000)
+	}
+	return hz
+}
+
+// monotonic is now by the clock that the report's times are of.
+func monotonic() (units.Instant, error) {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		return 0, fmt.Errorf("read the clock: %w", err)
+	}
+	return units.Instant(t.Nano()), nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// samplesFile is where the frequencies of all runs are written down, a line for each epoch and core.
+type samplesFile struct {
+	file *os.File
+	w    *bufio.Writer
+}
+
+// newSamples creates the file; without a path there is none.
+func newSamples(path string) (*samplesFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := fileFor("--samples", path)
+	if err != nil {
+		return nil, err
+	}
+	s := &samplesFile{f, bufio.NewWriter(f)}
+	fmt.Fprintln(s.w, "period_ms,run,kind,wall_ns,epoch,cpu,freq_hz")
+	return s, nil
+}
+
+// write adds a run. The first, which counts for nothing, is not written.
+func (s *samplesFile) write(periodMS, run int, kind string, wall time.Duration, cores []core, epochs [][]float64) {
+	if s == nil || run == 0 {
+		return
+	}
+	for e, epoch := range epochs {
+		for i, hz := range epoch {
+			fmt.Fprintf(s.w, "%d,%d,%s,%d,%d,%d,%.0f\n", periodMS, run, kind, wall.Nanoseconds(), e, cores[i].cpu, hz)
+		}
+	}
+}
+
+func (s *samplesFile) close() error {
+	if s == nil {
+		return nil
+	}
+	return errors.Join(s.w.Flush(), s.file.Close())
+}
