@@ -46,13 +46,17 @@ func TestMostlyIdle(t *testing.T) {
 	}
 }
 
-// TestIdle: a short pause keeps the frequency, a long one does not, and before anything has run it is the highest.
+// TestIdle: a short pause keeps the frequency, a long one does not, where speed was promised, and before anything has run it is
+// the highest.
 func TestIdle(t *testing.T) {
-	for _, p := range []func() Policy{
-		func() Policy { return newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500}) },
-		func() Policy { return newSystemEnergy(t, steps500, frugal) },
+	for _, p := range []struct {
+		pol       Policy
+		afterLong units.Frequency
+	}{
+		{newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500}), 4 * ghz},
+		{newSystemEnergy(t, steps500, frugal), ghz},
 	} {
-		pol := p()
+		pol := p.pol
 		at := func(start time.Duration, dur time.Duration) Quantum {
 			return Quantum{Start: units.Instant(start), Dur: dur}
 		}
@@ -71,8 +75,8 @@ func TestIdle(t *testing.T) {
 		}{
 			{at(10*ms, 5*ms), low},
 			{at(15*ms, 95*ms), low}, // 100 ms after the work ended
-			{at(110*ms, 5*ms), 4 * ghz},
-			{at(115*ms, 5*ms), 4 * ghz},
+			{at(110*ms, 5*ms), p.afterLong},
+			{at(115*ms, 5*ms), p.afterLong},
 		} {
 			d := pol.Decide(tc.q, work{fixed: float64(tc.q.Dur)})
 			if d.Frequency != tc.want || d.Reason != ReasonIdle || d.Max != float64(tc.q.Dur) || d.Chosen != d.Max {

@@ -21,7 +21,8 @@ const (
 	ReasonCarry Reason = "carry"
 	// ReasonDebt: more was spent than the budget allows; the highest frequency pays it back.
 	ReasonDebt Reason = "debt"
-	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are right.
+	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are right; with least system energy as
+	// the aim, a while at another state to see what it costs.
 	ReasonProbe Reason = "probe"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"

@@ -12,10 +12,11 @@ type shape struct {
 	extra   []float64 // time beyond that at the highest frequency: T(f)/T(highest) - 1
 	energy  []float64 // the processor's, in nJ, by the model
 	metered []float64 // the same by what was learned of its meter
+	parts   []power.Features
 }
 
 func newShape(n int) shape {
-	return shape{make([]float64, n), make([]float64, n), make([]float64, n)}
+	return shape{make([]float64, n), make([]float64, n), make([]float64, n), make([]power.Features, n)}
 }
 
 // mix sets s to the mixture of two shapes with the weight w of b.
@@ -24,6 +25,7 @@ func (s *shape) mix(a, b *shape, w float64) {
 		s.extra[i] = a.extra[i] + float64(w*(b.extra[i]-a.extra[i]))
 		s.energy[i] = a.energy[i] + float64(w*(b.energy[i]-a.energy[i]))
 		s.metered[i] = a.metered[i] + float64(w*(b.metered[i]-a.metered[i]))
+		s.parts[i] = a.parts[i].Mix(&b.parts[i], w)
 	}
 }
 
@@ -69,7 +71,9 @@ func (s *shape) read(states states, ask []int, p Predicted, longest float64, q *
 		a.F, a.Dur = f, nanoseconds(t)
 		a.CoreBusy = nanoseconds(float64(q.ThreadRun) * max(t-idle, 0) / float64(q.Busy))
 		x := fit.Features(a)
-		s.energy[i], s.metered[i] = fit.Model(&x)/longest, fit.Energy(&x)/longest
+		x.Scale(1 / longest)
+		s.parts[i] = x
+		s.energy[i], s.metered[i] = fit.Model(&x), fit.Energy(&x)
 	}
 }
 

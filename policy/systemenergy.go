@@ -16,14 +16,22 @@ type SystemEnergyConfig struct {
 	Fit *power.Fit
 }
 
-// SystemEnergy chooses the state with the least modelled energy of processor, memory and platform (DEP+BURST, section
-// 6.2). It has no slowdown budget. Where much power is drawn whatever the frequency, the least energy is at a high
-// frequency, because the work is done sooner; the model decides.
+// SystemEnergy chooses the state with the least energy of processor, memory and platform (DEP+BURST, section 6.2). It has no
+// slowdown budget. Where much power is drawn whatever the frequency, the least energy is at a high frequency, because the
+// work is done sooner.
+//
+// The paper's six steps ask every state for the energy of the quantum that was seen. With a fit three things are different:
+// the energy is the fit's, which follows the machine's meter where there is one; it is that of the forecast shape,
+// because energy is flat around its least and a choice that follows every quantum gains nothing; and where it is not known
+// well enough which state is the best, the one that may be is tried now and then (see excursion).
 type SystemEnergy struct {
-	pause
-	model power.Model
-	fit   *power.Fit
+	states  states
+	current int // index of the state that was decided last
+	started bool
+	model   power.Model
+	fit     *power.Fit
 	forecast
+	tried excursions
 }
 
 // NewSystemEnergy makes the policy. An invalid configuration is an error that says what is wrong.
@@ -35,73 +43,83 @@ func NewSystemEnergy(c SystemEnergyConfig) (*SystemEnergy, error) {
 	if err := c.Power.Validate(); err != nil {
 		return nil, err
 	}
-	return &SystemEnergy{
-		pause: pause{states: s, current: s.highest()}, model: c.Power, fit: c.Fit, forecast: newForecast(s),
-	}, nil
+	e := &SystemEnergy{states: s, model: c.Power, fit: c.Fit, forecast: newForecast(s)}
+	e.current = e.first()
+	return e, nil
 }
 
-// Decide implements Policy. Energy over frequency has its minimum anywhere, so by the six steps every state is asked for, and of
-// states with the same energy the highest is taken.
+// First is the frequency to begin with.
+func (e *SystemEnergy) First() units.Frequency { return e.states[e.current] }
+
+// Decide implements Policy. Of states with the same energy the highest is taken. While the target sleeps the frequency
+// stays: there is no promise of speed that the first quantum after it could break, and idle cores leak less at a low voltage.
 func (e *SystemEnergy) Decide(q Quantum, p Predicted) Decision {
 	if !q.Hole && q.Busy <= 0 {
-		return e.pause.decide(&q)
+		d := Decision{Frequency: e.states[e.current], Reason: ReasonIdle, Max: float64(q.Dur), Chosen: float64(q.Dur)}
+		if !e.started {
+			d.Reason = ReasonStart
+		}
+		return d
 	}
-	if q.Hole {
-		return e.hole(&q, p)
+	e.started = true
+	longest := p.Duration(e.states.highest())
+	if q.Hole || !usable(longest) || e.fit != nil && q.Dur <= 0 {
+		e.current = len(e.states) - 1
+		d := Decision{Frequency: e.states.highest(), Reason: ReasonHole}
+		if usable(longest) {
+			d.Max, d.Chosen = longest, longest
+		}
+		return d
 	}
-	if e.fit != nil {
-		return e.byFit(&q, p)
+	if e.fit == nil {
+		return e.bySteps(&q, p, longest)
 	}
-	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered, DRAMReads: q.DRAMReads}
-	d := Decision{Frequency: e.states.highest(), Reason: ReasonHole}
+	e.now.read(e.states, e.ask, p, longest, &q, e.fit)
+	e.add(longest)
+	best, reason := e.least(), ReasonEnergy
+	if try := e.excursion(best, longest); try != best {
+		best, reason = try, ReasonProbe
+	}
+	e.current = best
+	return Decision{Frequency: e.states[best], Reason: reason, Max: longest, Chosen: float64(longest * (1 + e.now.extra[best]))}
+}
+
+// bySteps asks every state for the energy of the paper's six steps. Energy over frequency has its minimum anywhere.
+func (e *SystemEnergy) bySteps(q *Quantum, p Predicted, longest float64) Decision {
+	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered, DRAMReads: q.DRAMReads, DRAMWrites: q.DRAMWrites}
+	d := Decision{Reason: ReasonEnergy, Max: longest}
 	least := units.Energy(math.MaxInt64)
 	for i := len(e.states) - 1; i >= 0; i-- {
-		t := p.Duration(e.states[i])
+		t := longest
+		if i < len(e.states)-1 {
+			t = p.Duration(e.states[i])
+		}
 		if !usable(t) {
 			continue
 		}
-		if i == len(e.states)-1 {
-			d.Max = t
-		}
 		w.F, w.Dur = e.states[i], time.Duration(math.Round(t))
 		if total := e.model.Energy(w).Total(); total < least {
-			least = total
-			d.Frequency, d.Chosen, d.Reason = e.states[i], t, ReasonEnergy
+			least, e.current = total, i
+			d.Frequency, d.Chosen = e.states[i], t
 		}
 	}
-	e.ran(&q, d.Frequency)
 	return d
 }
 
-// byFit takes the processor's energy from the parts of a fit, as the model has them: threads that wait for memory have fewer
-// cycles at a lower clock. What memory and platform draw at any clock is the model's. The state is chosen for the forecast shape,
-// because energy is flat around its least and a choice that follows every quantum gains nothing.
-//
-// The sizes that the fit learned of a meter are left aside. They are learned at the few frequencies that are chosen, and where one is kept for
-// long what they say of others is worth less than the model: on simulated machines it cost up to a point.
-func (e *SystemEnergy) byFit(q *Quantum, p Predicted) Decision {
-	n := len(e.states)
-	longest := p.Duration(e.states.highest())
-	if !usable(longest) || q.Dur <= 0 {
-		e.ran(q, e.states.highest())
-		return Decision{Frequency: e.states.highest(), Reason: ReasonHole}
+// least is the state of least energy for the forecast shape.
+func (e *SystemEnergy) least() int {
+	best := len(e.states) - 1
+	least := e.energy(best)
+	for i := best - 1; i >= 0; i-- {
+		if x := e.energy(i); x < least {
+			best, least = i, x
+		}
 	}
-	e.now.read(e.states, e.ask, p, longest, q, e.fit)
-	e.add(longest)
-	always := float64(e.model.DRAMStatic + e.model.Platform) // W, that is nJ per ns
-	total := func(i int) float64 { return e.coming.energy[i] + float64(always*(1+e.coming.extra[i])) }
-	least := math.Inf(1)
-	for i := range n {
-		least = min(least, total(i))
-	}
-	best := n - 1
-	for total(best) > least*(1+nearlyLeast) {
-		best--
-	}
-	e.ran(q, e.states[best])
-	return Decision{Frequency: e.states[best], Reason: ReasonEnergy, Max: longest, Chosen: float64(longest * (1 + e.now.extra[best]))}
+	return best
 }
 
-// nearlyLeast is by how much more energy than the least is taken for the higher state. Around its least energy is flat, models err by
-// more than this, and time is worth something.
-const nearlyLeast = 0.006
+// energy is what a state is expected to cost, in nJ per ns at the highest frequency: the processor by the fit, and what memory and
+// platform draw at any clock. What requests cost the memory is the same in every state.
+func (e *SystemEnergy) energy(i int) float64 {
+	return e.fit.Energy(&e.coming.parts[i]) + float64(float64(e.model.DRAMStatic+e.model.Platform)*(1+e.coming.extra[i]))
+}

@@ -82,59 +82,6 @@ func TestLeastOfAll(t *testing.T) {
 	}
 }
 
-// TestByFit: with a fit, waiting threads have fewer cycles at a lower clock; the state is the highest of those that cost next to
-// the least, memory and platform counted, and few predictions are asked for.
-func TestByFit(t *testing.T) {
-	rng := rand.New(rand.NewPCG(14, 0))
-	seen := map[units.Frequency]bool{}
-	for run := range 500 {
-		m := power.Table2()
-		m.Platform = units.Power(rng.Float64() * 40)
-		fit := power.NewFit(m)
-		e, err := NewSystemEnergy(SystemEnergyConfig{States: steps500, Power: m, Fit: &fit})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := work{scaling: 5e6 * rng.Float64()}
-		w.fixed = 5e6 - w.scaling
-		q := busy(5 * ms)
-		q.Delivered, q.ThreadRun = 4*ghz, time.Duration(1+rng.IntN(4))*q.Dur
-		d := e.Decide(q, w)
-		cost := func(f units.Frequency) float64 {
-			dur := w.Duration(f)
-			x := fit.Features(power.Activity{F: f, Dur: time.Duration(dur), CoreBusy: time.Duration(float64(q.ThreadRun) * dur / 5e6)})
-			return fit.Model(&x) + dur*float64(m.DRAMStatic+m.Platform)
-		}
-		least := math.Inf(1)
-		for _, f := range steps500 {
-			least = min(least, cost(f))
-		}
-		for _, f := range steps500 {
-			if fits := cost(f) <= least*(1+nearlyLeast*0.999); fits && f > d.Frequency {
-				t.Fatalf("run %d: %v was chosen, %v costs next to the least too", run, d.Frequency, f)
-			}
-		}
-		if c := cost(d.Frequency); c > least*(1+nearlyLeast*1.001) {
-			t.Fatalf("run %d: %v costs %v, the least is %v", run, d.Frequency, c, least)
-		}
-		if d.Chosen != w.Duration(d.Frequency) && math.Abs(d.Chosen-w.Duration(d.Frequency)) > 1 {
-			t.Fatalf("run %d: predicted %v, decided on %v", run, w.Duration(d.Frequency), d.Chosen)
-		}
-		seen[d.Frequency] = true
-	}
-	if len(seen) < 5 {
-		t.Errorf("the random cases choose among %d states only", len(seen))
-	}
-	fit := power.NewFit(power.Table2())
-	e, err := NewSystemEnergy(SystemEnergyConfig{States: steps500, Power: power.Table2(), Fit: &fit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := e.Decide(busy(5*ms), work{fixed: math.NaN()}); d.Frequency != 4*ghz || d.Reason != ReasonHole {
-		t.Errorf("without a prediction: %+v", d)
-	}
-}
-
 func TestSystemEnergyWithoutPrediction(t *testing.T) {
 	e := newSystemEnergy(t, steps500, frugal)
 	q := busy(5 * ms)

@@ -9,16 +9,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestFitFollowsTheModel: with no meter, energies are the model's. At the reference, four busy cores that retire an instruction
+// TestFitFollowsTheModel: with no meter, energies are the model's. At the reference, four busy cores that retire 1.5 instructions
 // a cycle draw what Model says: 24 W and 4 times 19.2 W.
 func TestFitFollowsTheModel(t *testing.T) {
 	f := NewFit(Table2())
-	x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 16e9})
+	x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 24e9})
 	if got, want := f.Energy(&x), (24+4*19.2)*1e9; math.Abs(got-want) > 1e-6*want || f.Model(&x) != got {
 		t.Errorf("%v nJ by the fit, %v by the model, want %v", got, f.Model(&x), want)
 	}
 	// A thread that waits for memory as long at any clock has half the cycles at half the clock.
-	w := f.Features(Activity{F: 2 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 16e9})
+	w := f.Features(Activity{F: 2 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 24e9})
 	square := math.Pow(0.85/1.07, 2)
 	if got, want := w[partCycles]/x[partCycles], square/2; math.Abs(got-want) > 1e-9 {
 		t.Errorf("cycles cost %v of what they did, want %v", got, want)
@@ -85,7 +85,54 @@ func TestFitRefuses(t *testing.T) {
 	f.Learn(&x, -e)
 	f.Learn(&x, 10*e)
 	f.Learn(&Features{}, e)
-	if f != before {
+	if f.size != before.size || f.cov != before.cov || f.Fitted() != before.Fitted() {
 		t.Errorf("learned %+v, before %+v", f.size, before.size)
+	}
+}
+
+// TestFitBelievesAtLast: what a meter shows again and again is learned, however far it is from what was learned before.
+func TestFitBelievesAtLast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	f := NewFit(Table2())
+	size := [parts]float64{1, 1, 1, 1, 1, 0}
+	for range 50 {
+		x, e := metered(rng, &f, size, 0.01)
+		f.Learn(&x, e)
+	}
+	for range 100 {
+		x, e := metered(rng, &f, [parts]float64{8, 1, 1, 1, 1, 0}, 0.01)
+		f.Learn(&x, e)
+	}
+	if f.size[partConstant] < 6 || f.size[partConstant] > 10 {
+		t.Errorf("the constant part is %.2f of the model's, want 8", f.size[partConstant])
+	}
+}
+
+// TestDeviation: what is not known of two activities alike falls out of their difference, and less is unknown the more was learned.
+// Nobody's processor is less known than a described one.
+func TestDeviation(t *testing.T) {
+	described := Table2()
+	described.Static = 20
+	unknown, stated := NewFit(Table2()), NewFit(described)
+	at := func(f *Fit, freq units.Frequency) Features {
+		return f.Features(Activity{F: freq, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 6 * float64(freq)})
+	}
+	of := func(f *Fit) (whole, apart float64) {
+		a, b := at(f, 3*ghz), at(f, 5*ghz/2)
+		d := a.Minus(&b)
+		return f.Deviation(&a) / f.Energy(&a), f.Deviation(&d) / f.Energy(&a)
+	}
+	whole, apart := of(&unknown)
+	sw, sa := of(&stated)
+	if !(apart < whole/2 && sa < sw/2 && sw < whole && sa < apart) {
+		t.Errorf("unknown: %.3f, of a difference %.3f; described: %.3f, %.3f", whole, apart, sw, sa)
+	}
+	rng := rand.New(rand.NewPCG(4, 2))
+	for range 50 {
+		x, e := metered(rng, &unknown, [parts]float64{1, 1, 1, 1, 1, 0}, 0.01)
+		unknown.Learn(&x, e)
+	}
+	if w, d := of(&unknown); w > whole/5 || d > apart/5 {
+		t.Errorf("after 50 windows %.3f and %.3f, before %.3f and %.3f", w, d, whole, apart)
 	}
 }

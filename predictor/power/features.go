@@ -1,0 +1,34 @@
+package power
+
+// Features are the parts' energies by the model, in nJ; they add up over stretches.
+type Features [parts]float64
+
+// Add adds o.
+func (x *Features) Add(o *Features) {
+	for i := range x {
+		x[i] += o[i]
+	}
+}
+
+// Minus is what x has beyond o.
+func (x *Features) Minus(o *Features) (d Features) {
+	for i := range x {
+		d[i] = x[i] - o[i]
+	}
+	return d
+}
+
+// Scale makes them those of so many times the activity.
+func (x *Features) Scale(by float64) {
+	for i := range x {
+		x[i] *= by
+	}
+}
+
+// Mix is the mixture with o, which has the weight w.
+func (x *Features) Mix(o *Features, w float64) (m Features) {
+	for i := range x {
+		m[i] = x[i] + float64(w*(o[i]-x[i]))
+	}
+	return m
+}
