@@ -27,12 +27,13 @@ func (g *Governor) decide() {
 	q.Expected = g.expect
 	q.Rules = g.cfg.HoldOff
 
+	q.MemoryReads, q.MemoryWrites, q.MemoryCounted = g.traffic.during(end, q.Dur)
 	q.Alpha = g.predictor.Alpha()
 	h := &g.hindsight
 	h.prepare(g.closing, g.predictor)
 	h.judge(g.closing, g.predictor, g.highest())
 	g.view = h.view(g.closing, g.predictor)
-	q.Doubt = h.doubt(g.closing, g.highest())
+	h.tell(g.closing, g.predictor, g.cfg.States[0], g.highest())
 	if !g.cfg.NoLearning && !g.cfg.Shadow {
 		g.meter.quantum(g.closing)
 	}
@@ -40,9 +41,10 @@ func (g *Governor) decide() {
 	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
 		q.AtEffective = g.predictor.Duration(q.Effective)
 	}
+	reads, writes := q.Lines()
 	d := g.policy.Decide(policy.Quantum{
 		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Busy: q.Busy, ThreadRun: q.ThreadRun,
-		Instructions: q.Instructions, DRAMReads: q.DRAMReads, Doubt: q.Doubt, Hole: q.Hole,
+		Instructions: q.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: q.Doubt, Hole: q.Hole,
 	}, &g.view)
 	if g.probe(g.closing, d.Frequency) {
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe

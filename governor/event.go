@@ -20,6 +20,8 @@ const (
 	End
 	// Metered: up to At the machine has used Package and DRAM, since Begin.
 	Metered
+	// Traffic: up to At the whole machine has read Reads lines of 64 bytes from memory and written Writes, since Begin.
+	Traffic
 )
 
 // Event is one input of the core.
@@ -31,6 +33,8 @@ type Event struct {
 	Sched     epochs.Event
 
 	Package, DRAM units.Energy // Metered; DRAM is 0 where it has no meter
+
+	Reads, Writes uint64 // Traffic
 }
 
 // ActionKind says what an Action asks for.

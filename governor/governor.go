@@ -38,6 +38,7 @@ type Governor struct {
 	hindsight hindsight
 	view      corrected // of the quantum in decision
 	meter     meter
+	traffic   traffic
 
 	ended bool     // the target is gone; no frequency matters any more
 	out   []Action // the actions of the step in progress
@@ -110,6 +111,8 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.unmet = ev.Refusal != "" || ev.Frequency < g.asked
 	case Metered:
 		g.meter.reading(ev.At, ev.Package)
+	case Traffic:
+		g.traffic.reading(ev.At, ev.Reads, ev.Writes)
 	case End:
 		g.finish(ev.At)
 	}
@@ -123,10 +126,18 @@ func (g *Governor) begin(ev *Event) {
 	g.grid.begin(ev.At)
 	g.start, g.now = ev.At, ev.At
 	g.cur = tally{Quantum: Quantum{Start: ev.At}}
-	g.ask(g.highest())
+	g.ask(g.first())
 	if !g.grid.open {
 		g.assembler.Suspend(ev.At)
 	}
+}
+
+// first is the frequency to begin with.
+func (g *Governor) first() units.Frequency {
+	if p, ok := g.policy.(interface{ First() units.Frequency }); ok {
+		return p.First()
+	}
+	return g.highest()
 }
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }

@@ -96,8 +96,9 @@ func (h *hindsight) judge(t *tally, p *predictor.Predictor, highest units.Freque
 		return
 	}
 	n, base := float64(t.Instructions), t.base()
+	running := p.Running(highest)
 	now := stretch{known: true, phase: t.phase(), base: base, Stretch: predictor.Stretch{
-		Time: p.Running(highest) / n, Distance: math.Log(float64(highest) / base),
+		Time: running / n, Distance: math.Log(float64(highest) / base), Change: math.Log(float64(t.ThreadRun) / running),
 		Intensity: float64(t.DRAMReads) / n, Threads: float64(t.ThreadRun) / float64(t.Busy),
 	}}
 	if last := &h.last; last.known {
@@ -121,49 +122,30 @@ func (h *hindsight) decided(t *tally, f units.Frequency, at float64) {
 	h.last.chosen, h.last.atChosen = f, max(at-float64(t.Dur-t.Busy), 1)/float64(max(t.Instructions, 1))
 }
 
-// doubtful is by how many standard deviations a lean to too much predicted slowdown must exceed nothing to be corrected.
-const doubtful = 1.1
-
-// corrected is the predictor's view of a quantum with what predictions were found to lean by taken off. A prediction is
-// kept between the measured time and what it would be if all of it scaled.
-type corrected struct {
-	p                    *predictor.Predictor
-	lean                 float64
-	base, idle, measured float64
+// leans is by how much predictions of work like that in p from one frequency to another lean, and the standard deviation.
+func (h *hindsight) leans(p *predictor.Predictor, from, to float64) (lean, deviation float64) {
+	change := math.Log(p.Running(units.Frequency(from)) / p.Running(units.Frequency(to)))
+	if !h.on || math.IsNaN(change) || math.IsInf(change, 0) {
+		return 0, 0
+	}
+	return h.anchor.Lean(math.Log(to/from), change)
 }
 
-// Duration implements policy.Predicted.
-func (c *corrected) Duration(f units.Frequency) float64 {
-	t := c.p.Duration(f)
-	if c.lean == 0 || !(t > 0) {
-		return t
+// tell notes in the quantum what its predictions lean by: the part that is corrected, per ln of frequency, and how uncertain
+// the duration at the highest frequency is. Over a short distance little can be said, so the farther end tells.
+func (h *hindsight) tell(t *tally, p *predictor.Predictor, lowest, highest units.Frequency) {
+	base, low, high := t.base(), float64(lowest), float64(highest)
+	if !h.on || !(base > 0) {
+		return
 	}
-	r := float64(f) / c.base
-	busy, all := max(t-c.idle, 0)*math.Exp(-c.lean*math.Log(r)), max(c.measured-c.idle, 0)
-	if r >= 1 {
-		return c.idle + min(max(busy, all/r), all)
+	lean, deviation := h.leans(p, base, max(high, base))
+	d := math.Log(max(high, base) / base)
+	t.Doubt = math.Hypot(deviation, waits*d)
+	if base/low > high/base {
+		lean, deviation = h.leans(p, base, low)
+		d, lean = math.Log(base/low), -lean
 	}
-	return c.idle + min(max(busy, all), all/r)
-}
-
-// view corrects predictions for the quantum.
-func (h *hindsight) view(t *tally, p *predictor.Predictor) corrected {
-	c := corrected{p: p, base: t.base(), idle: float64(t.Dur - t.Busy), measured: float64(p.Measured())}
-	if h.on {
-		lean, deviation := h.anchor.Lean()
-		// That predictions say too much slowdown is believed only as far as it is rather certain: the promise is the
-		// budget.
-		c.lean = max(lean, min(lean+doubtful*deviation, 0))
+	if d > 0 {
+		t.Lean = believed(lean, deviation, d) / d
 	}
-	t.Lean = c.lean
-	return c
-}
-
-// doubt is how uncertain the quantum's duration at the highest frequency is, as a share of it.
-func (h *hindsight) doubt(t *tally, highest units.Frequency) float64 {
-	if !h.on {
-		return 0
-	}
-	_, deviation := h.anchor.Lean()
-	return deviation * max(math.Log(float64(highest)/t.base()), 0)
 }

@@ -61,8 +61,9 @@ func (m *meter) quantum(t *tally) {
 	if t.Busy > 0 {
 		f = units.Frequency(t.base())
 	}
+	reads, _ := t.Lines()
 	x := m.fit.Features(power.Activity{
-		F: f, Dur: t.Dur, CoreBusy: t.ThreadRun, Instructions: float64(t.Instructions), Requests: float64(t.DRAMReads),
+		F: f, Dur: t.Dur, CoreBusy: t.ThreadRun, Instructions: float64(t.Instructions), Requests: float64(reads),
 	})
 	m.done.Add(&x)
 	m.upTo.at = t.end

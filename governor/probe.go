@@ -24,8 +24,8 @@ func (g *Governor) probe(t *tally, chosen units.Frequency) bool {
 	if g.cfg.Objective != Slowdown || !h.on || g.cfg.NoProbes || !t.comparable() || t.DRAMReads == 0 || h.unproved < probeEvery {
 		return false
 	}
-	lean, deviation := h.anchor.Lean()
-	if deviation*math.Log(float64(g.highest())/float64(chosen)) <= probeDoubt*float64(g.cfg.Budget) || h.probes >= firstProbes && math.Abs(lean) < deviation {
+	lean, deviation := h.leans(g.predictor, float64(chosen), float64(g.highest()))
+	if deviation <= probeDoubt*float64(g.cfg.Budget) || h.probes >= firstProbes && math.Abs(lean) < deviation {
 		return false
 	}
 	h.probes++

@@ -27,10 +27,15 @@ type Quantum struct {
 	Busy         time.Duration // time with at least one thread running
 	ThreadRun    time.Duration // run time summed over threads
 	Instructions uint64        // 0 when they are not counted
-	DRAMReads    uint64        // requests to memory; 0 when they are not counted
+	DRAMReads    uint64        // the program's requests to memory, by the cores; 0 when they are not counted
 	Lost         uint64        // records lost in the quantum
 	Stale        bool          // decided more than a quantum too late
 	Hole         bool          // its data has holes
+
+	// MemoryReads and MemoryWrites are the lines that the whole machine moved, by the memory controllers, at the rate of the
+	// newest readings of them. MemoryCounted says whether there were any.
+	MemoryReads, MemoryWrites uint64
+	MemoryCounted             bool
 
 	// Compared says that the prediction of the quantum before could be compared with this one, by the work they did. Error
 	// is then ln(actual / predicted) of the time per instruction.
@@ -47,4 +52,13 @@ type Quantum struct {
 	Slack     time.Duration   // excess time carried on (equation 1)
 	Reason    policy.Reason
 	Rules     int // for how many quanta the decision holds: the hold-off
+}
+
+// Lines is what is known best of the lines read from memory and written to it. The cores see fewer than the controllers: no
+// writes, and of the reads those that instructions asked for.
+func (q *Quantum) Lines() (reads, writes uint64) {
+	if q.MemoryCounted {
+		return q.MemoryReads, q.MemoryWrites
+	}
+	return q.DRAMReads, 0
 }

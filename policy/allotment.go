@@ -55,6 +55,7 @@ type Allotment struct {
 	slowdown float64
 	holdOff  float64
 
+	proof     proof
 	spend     spending
 	ledger    ledger
 	account   float64 // ns
@@ -67,8 +68,14 @@ type Allotment struct {
 
 // How far the policy looks back and ahead, in time at the highest frequency.
 const (
-	// spreadOver is over what time the account is brought back to nothing.
-	spreadOver = float64(60 * time.Millisecond)
+	// spreadShare is over what share of the run so far the account is brought back to nothing. What a phase spends otherwise
+	// than the past makes a lasting offset in the account in proportion to that time, and what is in it at the end of the
+	// run is lost: so it must stay a small share of the run, however short that is. The bounds are in quanta: in fewer the
+	// price would follow each single one, and a steady price saves more.
+	spreadShare             = 0.1
+	spreadLeast, spreadMost = 3, 12
+	// commonQuantum stands for a length of the quantum that is not told.
+	commonQuantum = 5 * time.Millisecond
 	// saveFor bounds what can be saved up: the budget of so much time.
 	saveFor = float64(2 * time.Second)
 	// debtShare is how much of the time so far may be owed. What is owed when the program ends is overspent.
@@ -133,6 +140,9 @@ func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
 	a.enter(longest)
 
 	i, reason := a.choose()
+	if top := len(a.states) - 1; !a.proof.allows(&a.coming, i) {
+		i, reason = top, ReasonEnergy
+	}
 	a.last = i
 	a.ran(&q, a.states[i])
 	return a.carrying(Decision{Frequency: a.states[i], Reason: reason, Max: longest, Chosen: float64(longest * (1 + a.now.extra[i]))})
@@ -165,6 +175,7 @@ func (a *Allotment) settle(q *Quantum, longest float64) {
 // enter enters the quantum's work in the forecast and its shape in the ledger.
 func (a *Allotment) enter(longest float64) {
 	keep := a.add(longest)
+	a.proof.judge(&a.now, longest, keep)
 	a.spend.at(&a.coming)
 	a.ledger.add(&a.spend, longest, keep)
 }
@@ -177,10 +188,13 @@ func (a *Allotment) choose() (int, Reason) {
 		a.over = 0
 		return n - 1, ReasonDebt
 	}
-	share := max(a.slowdown+a.account/spreadOver, 0)
+	share := max(a.slowdown+a.account/a.horizon(), 0)
 	place := a.ledger.place(share)
 	want := a.spend.along(place)
-	i := a.steady(want, a.coming.slowest(want+a.over))
+	i := a.coming.slowest(want + a.over)
+	if place < priceSteps { // else there is no price for time, and nothing to save up for
+		i = a.steady(want, i)
+	}
 	// What a state leaves or takes is per time at the highest frequency; a slower one gets less work done in a quantum.
 	a.over += (want - a.coming.extra[i]) / (1 + a.coming.extra[i])
 	most := a.step(i)
@@ -199,6 +213,16 @@ func (a *Allotment) choose() (int, Reason) {
 		return i, ReasonCarry
 	}
 	return i, reasonOf(i, n, false)
+}
+
+// horizon is the time over which the account is brought back to nothing, in ns at the highest frequency.
+func (a *Allotment) horizon() float64 {
+	quantum := a.cfg.Quantum
+	if quantum <= 0 {
+		quantum = commonQuantum
+	}
+	window := a.holdOff * float64(quantum)
+	return min(max(spreadShare*a.busy, spreadLeast*window), spreadMost*window)
 }
 
 // steady puts off a step down by one state where changes are slow, until so much is left over that it lasts for some quanta:

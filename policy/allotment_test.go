@@ -229,6 +229,46 @@ func TestDebtIsPaid(t *testing.T) {
 	}
 }
 
+// TestShortRun: where a run's last phase spends less than its first at the same price, what has been saved up for a first that
+// never comes again stays a small share of the run, however short that is: the horizon times what the phases differ by, at most the
+// budget.
+func TestShortRun(t *testing.T) {
+	m := power.Table2()
+	for _, total := range []float64{150e6, 300e6, 600e6, 1200e6} {
+		for seed := range uint64(10) {
+			rng := rand.New(rand.NewPCG(seed, 21))
+			var ps []part
+			for sum := 0.0; sum < total; sum += 3e6 {
+				p := part{length: 3e6, scaling: 0.35 + 0.1*rng.Float64()}
+				if sum > 0.4*total {
+					p.scaling += 0.4
+				}
+				ps = append(ps, p)
+			}
+			a := newAllotment(t, AllotmentConfig{Slowdown: 0.1, States: steps125})
+			o := run(a, ps, m, 0)
+			if left := a.account / o.longest; left > spreadShare*0.1 {
+				t.Errorf("%.0f ms, seed %d: %.2f %% of the run left in the account", total/1e6, seed, 100*left)
+			}
+		}
+	}
+}
+
+// TestNoPriceNoWaiting: where changes are slow and there is more time than any state could spend, the state of least energy is
+// taken at once: nothing has to be saved up for it.
+func TestNoPriceNoWaiting(t *testing.T) {
+	a := newAllotment(t, AllotmentConfig{Slowdown: 0.9, States: []units.Frequency{2 * ghz, 3 * ghz}, Quantum: 5 * ms, Settle: ms})
+	q := busy(5 * ms)
+	q.Delivered, q.Took = 3*ghz, 5e6
+	var d Decision
+	for range 3 {
+		d = a.Decide(q, work{scaling: 1.5e6, fixed: 3.5e6})
+	}
+	if d.Frequency != 2*ghz || d.Reason != ReasonEnergy {
+		t.Errorf("%v (%s) with %v ns in the account", d.Frequency, d.Reason, d.Slack)
+	}
+}
+
 // TestNeverBelowFrugal: on a part where a lower clock costs energy the highest state is kept, whatever the budget.
 func TestNeverBelowFrugal(t *testing.T) {
 	leaky := power.NewFit(power.Model{VoltsPerGHz: 0.03, VoltsAtZero: 0.95, Reference: 4 * ghz, Static: 60, Core: 10})

@@ -26,9 +26,10 @@ type Quantum struct {
 	Took      float64
 	Busy      time.Duration // time of its epochs in which at least one thread ran
 	ThreadRun time.Duration // run time summed over threads
-	// Instructions retired and DRAMReads, memory requests, when they are counted; else 0.
+	// Instructions retired, and lines read from memory and written to it, when they are counted; else 0.
 	Instructions uint64
 	DRAMReads    uint64
+	DRAMWrites   uint64
 	// Doubt is by how much its predicted duration at the highest frequency may be too long, as a share of it: the error of
 	// past predictions.
 	Doubt float64

@@ -7,8 +7,8 @@ import (
 )
 
 // leaningProgram makes stretches of a program whose use of memory wanders, at frequencies that a governor would choose: low
-// ones where memory is used much. Times are right but for a lean and noise.
-func leaningProgram(rng *rand.Rand, lean, noise float64, n int) []Stretch {
+// ones where memory is used much. The part of its time that scales wanders too. Times are right but for two leans and noise.
+func leaningProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stretch {
 	x := math.Log(0.01)
 	var out []Stretch
 	for i := range n {
@@ -18,26 +18,33 @@ func leaningProgram(rng *rand.Rand, lean, noise float64, n int) []Stretch {
 		if i%20 == 0 {
 			d = 0 // a probe
 		}
-		t := 0.6*x + 0.3*math.Log(threads) + lean*d + noise*rng.NormFloat64()
-		out = append(out, Stretch{Time: math.Exp(t), Distance: d, Intensity: math.Exp(x), Threads: threads})
+		c := d * (0.3 + 0.6*rng.Float64())
+		t := 0.6*x + 0.3*math.Log(threads) + scaling*c + fixed*(d-c) + noise*rng.NormFloat64()
+		out = append(out, Stretch{Time: math.Exp(t), Distance: d, Change: c, Intensity: math.Exp(x), Threads: threads})
 	}
 	return out
 }
 
-// TestAnchor: the lean is found to within three of its standard deviations, whatever the program does, and is told from what the
-// program's use of memory does to the times.
+// TestAnchor: both leans are found to within three of their standard deviations, whatever the program does, and are told from
+// each other and from what the program's use of memory does to the times.
 func TestAnchor(t *testing.T) {
-	for _, lean := range []float64{-0.06, -0.02, 0, 0.04} {
+	for _, lean := range [][2]float64{{-0.06, -0.06}, {-0.08, 0}, {0, -0.08}, {-0.02, 0.02}, {0, 0}, {0.04, 0}} {
 		for seed := range uint64(30) {
 			rng := rand.New(rand.NewPCG(seed, 5))
 			var a Anchor
-			ps := leaningProgram(rng, lean, 0.005, 400)
+			ps := leaningProgram(rng, lean[0], lean[1], 0.005, 400)
 			for i := 1; i < len(ps); i++ {
 				a.Observe(&ps[i-1], &ps[i])
 			}
-			got, deviation := a.Lean()
-			if math.Abs(got-lean) > 3*deviation+0.003 || deviation > 0.01 {
-				t.Errorf("seed %d: lean %.4f +- %.4f, want %.4f", seed, got, deviation, lean)
+			for k, change := range []float64{1, 0} { // all of it changes, or nothing
+				got, deviation := a.Lean(1, change)
+				if math.Abs(got-lean[k]) > 3*deviation+0.003 || deviation > 0.02 {
+					t.Errorf("seed %d: lean %d %.4f +- %.4f, want %.4f", seed, k, got, deviation, lean[k])
+				}
+			}
+			want := 0.2*lean[0] + 0.1*lean[1]
+			if got, deviation := a.Lean(0.3, 0.2); math.Abs(got-want) > 3*deviation+0.001 || deviation > 0.005 {
+				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got, deviation, want)
 			}
 		}
 	}
@@ -46,21 +53,21 @@ func TestAnchor(t *testing.T) {
 // TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise, no lean is made up.
 func TestAnchorKnowsNothing(t *testing.T) {
 	var a Anchor
-	if l, d := a.Lean(); l != 0 || d != priorLean {
+	if l, d := a.Lean(1, 1); l != 0 || d != priorScaling {
 		t.Errorf("lean %v +- %v of nothing", l, d)
 	}
 	rng := rand.New(rand.NewPCG(1, 6))
-	ps := leaningProgram(rng, 0.5, 0.05, 300)
+	ps := leaningProgram(rng, 0.5, 0.5, 0.05, 300)
 	for i := range ps {
-		ps[i].Distance = 0.2
+		ps[i].Distance, ps[i].Change = 0.2, 0.1
 	}
 	for i := 1; i < len(ps); i++ {
 		a.Observe(&ps[i-1], &ps[i])
 	}
-	if l, d := a.Lean(); math.Abs(l) > 1e-9 || d < priorLean {
+	if l, d := a.Lean(1, 1); math.Abs(l) > 1e-9 || d < priorScaling {
 		t.Errorf("lean %v +- %v of one frequency", l, d)
 	}
-	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1}, {Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1}} {
+	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1}, {Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1}, {Time: 1, Intensity: 1, Threads: 1, Change: math.NaN()}} {
 		ok := Stretch{Time: 1, Intensity: 1, Threads: 1}
 		if a.Observe(&ok, &bad) || a.Observe(&bad, &ok) {
 			t.Errorf("%+v was learned from", bad)
@@ -77,7 +84,7 @@ func TestAnchorOutliers(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		var a Anchor
-		ps := leaningProgram(rng, -0.05, 0.004, 400)
+		ps := leaningProgram(rng, -0.05, -0.05, 0.004, 400)
 		for i := range ps {
 			if rng.IntN(20) == 0 {
 				ps[i].Time *= math.Exp(rng.NormFloat64() / 2)
@@ -86,7 +93,7 @@ func TestAnchorOutliers(t *testing.T) {
 		for i := 1; i < len(ps); i++ {
 			a.Observe(&ps[i-1], &ps[i])
 		}
-		if got, deviation := a.Lean(); math.Abs(got+0.05) > 0.05 {
+		if got, deviation := a.Lean(1, 0.5); math.Abs(got+0.05) > 0.05 {
 			t.Errorf("seed %d: lean %.4f +- %.4f, want -0.05", seed, got, deviation)
 		}
 	}

@@ -21,7 +21,9 @@
 //   - A thread woken by another waited for it: its clock becomes at least its waker's.
 //   - A new thread's clock begins at its creator's.
 //   - Several threads woken by one are a barrier, whether at one instant or one after the other with nothing between: who
-//     comes last may be another thread at another frequency, so all of them, the waker too, leave at the latest clock.
+//     comes last may be another thread at another frequency, so all of them, the waker too, leave at the latest clock. While
+//     other threads run beside it is not a barrier but several wakes: who hands on work tells the next that there is some and
+//     the one before that there is room.
 //   - A thread that slept for a device or a timer (or was woken from outside) slept as long as it was measured to, unless
 //     it then waited for a CPU: that ended last, and how much of the time before was sleep the epochs do not tell.
 //   - A preempted thread that runs again follows the thread whose CPU it took over.

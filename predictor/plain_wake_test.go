@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
@@ -86,19 +87,25 @@ func (p *plain) wake() float64 {
 						woken = append(woken, y.Thread)
 					}
 				}
+				barrier := true
 				all := append(append([]epochs.TID{}, met...), woken...)
 				if onlyBy == epochs.NoThread {
 					all = woken
 				}
 				all = distinct(all)
-				if len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now {
+				for _, t := range w.last { // beside whom somebody else runs meets nobody
+					if t != x.By && !slices.Contains(all, t) {
+						barrier = false
+					}
+				}
+				if barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now {
 					w.meet(append(all, x.By))
 				}
 				for k, y := range e.Ends {
 					if y.Kind != epochs.EndWake || y.By != x.By || y.Thread == y.By {
 						continue
 					}
-					met := len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
+					met := barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
 					if from := before(e.Ends, k, freed); from != epochs.NoThread {
 						w.after(y.Thread, x.By)
 						w.after(y.Thread, from)

@@ -104,7 +104,8 @@ func (m *wake) wokenByNobody(t, from int32, idle bool) {
 
 // woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken alone waited for its
 // waker. Several woken by one are a barrier, which all leave together: who comes last may be another at another
-// frequency. A barrier may be made of single wakes, in one epoch after the other with nothing between.
+// frequency. A barrier may be made of single wakes, in one epoch after the other with nothing between. While others run
+// beside it is none: there a thread tells several that their input has come, or that there is room, one after the other.
 func (m *wake) woken(ends []end, i, e int) {
 	by := ends[i].by
 	for _, y := range ends[:i] {
@@ -134,7 +135,7 @@ func (m *wake) woken(ends []end, i, e int) {
 		m.scratch = append(m.scratch, t)
 		m.threads[t].seen = true
 	}
-	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now
+	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
 	if met {
 		m.meet(m.scratch)
 	}
@@ -151,4 +152,14 @@ func (m *wake) woken(ends []end, i, e int) {
 			m.join(stepJoin, y.thread, by)
 		}
 	}
+}
+
+// alone says whether by is the only thread that ran last, but for those that it has just woken.
+func (m *wake) alone(by int32) bool {
+	for _, t := range m.last {
+		if t != by && !slices.Contains(m.group.members, t) {
+			return false
+		}
+	}
+	return true
 }

@@ -27,13 +27,17 @@ func (e *encoder) action(a *governor.Action) {
 	for _, v := range []float64{q.Max, q.AtEffective, q.Expected, q.ChosenDur} {
 		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
 	}
-	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1)
+	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1|flag(q.MemoryCounted)<<2)
 	e.text(string(q.Reason))
 	e.unsigned(q.DRAMReads)
 	for _, v := range []float64{q.Error, q.Alpha, q.Lean, q.Doubt} {
 		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
 	}
 	e.b = append(e.b, flag(q.Compared))
+	if q.MemoryCounted {
+		e.unsigned(q.MemoryReads)
+		e.unsigned(q.MemoryWrites)
+	}
 }
 
 func flag(b bool) byte {
@@ -58,12 +62,15 @@ func (d *decoder) action() governor.Action {
 		q.Instructions, q.Lost = d.unsigned(), d.unsigned()
 		q.Max, q.AtEffective, q.Expected, q.ChosenDur = d.float(), d.float(), d.float(), d.float()
 		f := d.octet()
-		q.Stale, q.Hole = f&1 != 0, f&2 != 0
+		q.Stale, q.Hole, q.MemoryCounted = f&1 != 0, f&2 != 0, f&4 != 0
 		q.Reason = policy.Reason(d.text())
 		if d.version >= 2 {
 			q.DRAMReads = d.unsigned()
 			q.Error, q.Alpha, q.Lean, q.Doubt = d.float(), d.float(), d.float(), d.float()
 			q.Compared = d.octet() != 0
+			if q.MemoryCounted { // else 0, as in recordings from before it was counted
+				q.MemoryReads, q.MemoryWrites = d.unsigned(), d.unsigned()
+			}
 		}
 	default:
 		d.fail("unknown action kind")

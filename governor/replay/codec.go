@@ -37,6 +37,10 @@ func (e *encoder) event(ev *governor.Event) {
 		e.instant(ev.At)
 		e.signed(int64(ev.Package))
 		e.signed(int64(ev.DRAM))
+	case governor.Traffic:
+		e.instant(ev.At)
+		e.unsigned(ev.Reads)
+		e.unsigned(ev.Writes)
 	default:
 		e.instant(ev.At)
 		e.signed(int64(ev.Frequency))
@@ -159,6 +163,9 @@ func (d *decoder) event() governor.Event {
 	case governor.Metered:
 		ev.At = d.instant()
 		ev.Package, ev.DRAM = units.Energy(d.signed()), units.Energy(d.signed())
+	case governor.Traffic:
+		ev.At = d.instant()
+		ev.Reads, ev.Writes = d.unsigned(), d.unsigned()
 	default:
 		d.fail("unknown event kind")
 	}

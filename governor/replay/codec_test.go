@@ -15,12 +15,14 @@ import (
 // randomEvent makes an event with just the fields its kind has.
 func randomEvent(r *rand.Rand, counters int) governor.Event {
 	at := units.Instant(r.Int64N(1 << 50))
-	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched, governor.Metered}
+	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched, governor.Metered, governor.Traffic}
 	switch k := kinds[r.IntN(len(kinds))]; k {
 	case governor.Sched:
 		return governor.Event{Kind: k, Sched: randomSched(r, at, counters)}
 	case governor.Metered:
 		return governor.Event{Kind: k, At: at, Package: units.Energy(r.Int64()), DRAM: units.Energy(r.Int64N(1e9))}
+	case governor.Traffic:
+		return governor.Event{Kind: k, At: at, Reads: r.Uint64(), Writes: r.Uint64N(1e9)}
 	default:
 		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)), Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}
 	}
