@@ -40,7 +40,7 @@ type Outcome struct {
 	Asked  units.Frequency // the domain's state for the request
 	// Found is what the control said when it was last read: the kernel's answer, not the clock's. See Delivered.
 	Found units.Frequency
-	Err   error // Refused, HeldBack, Yielded: why
+	Err   error // Refused, HeldBack, Yielded, Away: why
 }
 
 // Kind says how a request went.
@@ -63,9 +63,12 @@ const (
 	HeldBack
 	// Yielded: another program changed the domain's control. It is left to them until the end.
 	Yielded
+	// Away: the domain has no CPU that is online, for which the kernel answers EBUSY to writes and reads (store and show in
+	// drivers/cpufreq/cpufreq.c), or its driver is gone. It is tried again as what was held back.
+	Away
 )
 
-var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back", "yielded"}
+var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back", "yielded", "away"}
 
 func (k Kind) String() string { return kindNames[k] }
 

@@ -1,6 +1,10 @@
 package cpufreq
 
-import "github.com/ebb-energy/ebb/units"
+import (
+	"errors"
+
+	"github.com/ebb-energy/ebb/units"
+)
 
 // Set implements Actuator. It goes over the domains twice: first it decides which to write and notes that in the
 // snapshot, with one write for all, then it writes the controls and reads them back. Without a failure it allocates nothing.
@@ -62,7 +66,9 @@ func (s *session) plan(i int, f units.Frequency, turn bool) {
 		o.Kind = Unchanged
 	case f == t.asked && t.settled && s.confirmed(t, o):
 	case t.heldBack(f):
-		o.Kind, o.Err = HeldBack, t.failed
+		if o.Kind, o.Err = HeldBack, t.failed; errors.Is(t.failed, errAway) {
+			o.Kind = Away
+		}
 	default:
 		t.planned = true
 		t.asked = f

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Summary draws the outcomes of one Set together: the lowest frequency among the domains, and in one sentence what did
-// not go as asked; "" when all did.
+// Summary draws the outcomes of one Set together: the lowest frequency among the domains, but for those where nothing runs,
+// and in one sentence what did not go as asked; "" when all did.
 func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 	var first *Outcome
 	bad := 0
@@ -19,7 +19,7 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 		if o.Kind == Pending {
 			f = o.Asked
 		}
-		if i == 0 || f < lowest {
+		if o.Kind != Away && (lowest == 0 || f < lowest) {
 			lowest = f
 		}
 		if !o.Effective() {
@@ -28,6 +28,9 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 			}
 		}
 	}
+	if lowest == 0 && len(outcomes) > 0 {
+		lowest = outcomes[0].Found // all are away
+	}
 	if first == nil {
 		return lowest, ""
 	}
@@ -35,7 +38,10 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 	if first.Domain != topology.Unknown {
 		fmt.Fprintf(&b, "policy%d ", first.Domain)
 	}
-	fmt.Fprintf(&b, "%v: asked for %d kHz, found %d kHz", first.Kind, first.Asked/kHz, first.Found/kHz)
+	fmt.Fprint(&b, first.Kind)
+	if first.Kind != Away && first.Kind != Yielded { // then it is the same whatever is asked for
+		fmt.Fprintf(&b, ": asked for %d kHz, found %d kHz", first.Asked/kHz, first.Found/kHz)
+	}
 	if first.Err != nil {
 		fmt.Fprintf(&b, " (%v)", first.Err)
 	}

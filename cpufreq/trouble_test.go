@@ -2,11 +2,13 @@ package cpufreq
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
+	"github.com/ebb-energy/ebb/units"
 )
 
 func TestRefusal(t *testing.T) {
@@ -120,7 +122,7 @@ func TestVanishingPolicy(t *testing.T) {
 	before := k.Controls()
 	a := start(t, k, SetSpeed)
 	k.Vanish(1)
-	set(t, a, 2*ghz, Written, Refused, Written)
+	set(t, a, 2*ghz, Written, Away, Written)
 	for range 10 {
 		if o := a.Set(2 * ghz); o[1].Effective() {
 			t.Fatalf("outcome %+v", o[1])
@@ -199,4 +201,30 @@ func TestAnothersGovernor(t *testing.T) {
 	}
 	says(t, k, policy("0", governorFile), "schedutil")
 	says(t, k, policy("1", governorFile), "performance")
+}
+
+// A domain whose CPUs go offline: the kernel answers EBUSY to everything, and what it was last found at counts for nothing.
+func TestOffline(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.EBUSY, syscall.ENODEV} {
+		k := fakekernel.New(t, acpi(2))
+		a := start(t, k, SetSpeed)
+		set(t, a, 1*ghz, Written, Written)
+		k.Break(policy("1", speedFile), fakekernel.Fault{Write: errno, Read: errno})
+		var said []string
+		for i := range 100 {
+			o := a.Set(2*ghz + 500*mhz*units.Frequency(i%3))
+			low, trouble := Summary(o)
+			if o[1].Kind != Away || !errors.Is(o[1].Err, errno) || low != o[0].Found || low < 2*ghz {
+				t.Fatalf("%v: lowest %v, outcome %+v", errno, low, o[1])
+			}
+			if !slices.Contains(said, trouble) {
+				said = append(said, trouble)
+			}
+		}
+		if len(said) != 1 || !strings.Contains(said[0], "policy1 away") {
+			t.Errorf("%v: said %q", errno, said)
+		}
+		k.Mend()
+		set(t, a, 4*ghz, Written, Written)
+	}
 }

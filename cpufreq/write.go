@@ -1,10 +1,13 @@
 package cpufreq
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"syscall"
 
+	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -34,11 +37,15 @@ func (s *session) write(t *target, o *Outcome) {
 
 // confirm reads back what was written to one domain, and says in o how it went.
 func (s *session) confirm(t *target, o *Outcome) {
-	err := t.sent
-	if readErr := t.look(); err == nil {
+	err, readErr := t.sent, t.look()
+	if err == nil {
 		err = readErr
 	}
 	switch {
+	case t.sent != nil && away(readErr):
+		t.failed = fmt.Errorf("%w: %w", errAway, t.sent)
+		t.miss()
+		o.Kind, o.Err = Away, t.failed
 	case err != nil:
 		t.failed = err
 		t.miss()
@@ -60,6 +67,11 @@ func (s *session) confirm(t *target, o *Outcome) {
 	}
 	s.noteWritten(t)
 }
+
+var errAway = errors.New("no CPU of it is online, or its driver is gone")
+
+// away says whether a read failed as it does where there is no domain any more.
+func away(err error) bool { return errors.Is(err, syscall.EBUSY) || errors.Is(err, sysfs.ErrAbsent) }
 
 // send writes the controls. Of two limits the one goes first that makes room for the other, so that the minimum is never
 // above the maximum; when the first is refused, the second would do harm.

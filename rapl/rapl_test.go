@@ -282,6 +282,11 @@ func TestPeriod(t *testing.T) {
 	}
 	fs, _ := tree(t, "power-pmu", nil)
 	m := openTree(t, fs, func(uint32, *pmuEvent, topology.CPU) (meter, error) { return fixed(0), nil })
+	m.sources[0].counter.span = 4_000_000_000
+	if got := m.Period(); got != 200*time.Millisecond {
+		t.Errorf("a counter of 4 J: %v", got)
+	}
+	m.sources[0].counter.span = 0
 	if got := m.Period(); got != 0 {
 		t.Errorf("meters that the kernel watches: %v", got)
 	}

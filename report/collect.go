@@ -25,6 +25,7 @@ type Collector struct {
 	alpha      float64
 	energy     power.Breakdown
 	energyMax  power.Breakdown
+	moved      [2]uint64 // lines read and written at the first reading of the memory controllers
 	r          *Report
 	share      map[units.Frequency]time.Duration
 	states     []units.Frequency
@@ -53,6 +54,8 @@ func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 		if ev.Sched.Kind == epochs.Phase && ev.Sched.Cause == epochs.CollectionBegins {
 			c.r.Collections++
 		}
+	case governor.Traffic:
+		c.traffic(ev)
 	case governor.Applied:
 		if ev.Refusal != "" {
 			c.refused[ev.Refusal]++
@@ -107,7 +110,8 @@ func (c *Collector) compare(q *governor.Quantum) {
 
 func (c *Collector) addEnergy(q *governor.Quantum) {
 	highest := c.states[len(c.states)-1]
-	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered, DRAMReads: q.DRAMReads}
+	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered}
+	w.DRAMReads, w.DRAMWrites = q.Lines()
 	w.F, w.Dur = q.Effective, nanoseconds(q.AtEffective)
 	c.energy = c.energy.Plus(c.Power.Energy(w))
 	w.F, w.Dur = highest, nanoseconds(q.Max)
@@ -160,7 +164,7 @@ func (c *Collector) keepQuantum(q *governor.Quantum, slowdown float64) {
 // Finish completes the report once the run has ended.
 func (c *Collector) Finish() {
 	r := c.r
-	r.WallNS = int64(c.end - c.begin)
+	r.StartedNS, r.WallNS = int64(c.begin), int64(c.end-c.begin)
 	r.SlowdownPredicted = ratio(c.slowEff, c.slowMax) - 1
 	if c.forecasts > 0 {
 		mean := c.forecast / float64(c.forecasts)

@@ -10,7 +10,8 @@ import "github.com/ebb-energy/ebb/energy/profile"
 type Report struct {
 	Version string  `json:"ebb_version"`
 	Command string  `json:"command,omitempty"`
-	PID     int     `json:"pid"`
+	PID     int     `json:"pid"`              // 0 with a cgroup for a target
+	Cgroup  string  `json:"cgroup,omitempty"` // its path in the hierarchy
 	Machine Machine `json:"machine"`
 
 	Objective      string   `json:"objective"` // "slowdown", "system-energy", "fixed"
@@ -34,11 +35,20 @@ type Report struct {
 	SettleSource string `json:"settle_source,omitempty"`
 	SettleNote   string `json:"settle_note,omitempty"`
 
+	StartedNS  int64 `json:"started_ns"`  // when it began, by CLOCK_MONOTONIC
 	WallNS     int64 `json:"wall_ns"`     // the target's, from its first instruction (or the attach) to its end
 	ProfiledNS int64 `json:"profiled_ns"` // sum of the profiled quanta: less than the wall time with a hold-off
 	IdleNS     int64 `json:"idle_ns"`     // profiled time in which no thread of the target ran
 	Epochs     int64 `json:"epochs"`
 	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
+
+	// MemoryReadBytes and MemoryWrittenBytes are what the whole machine moved while the target ran, by MemorySource; null where
+	// the memory controllers are not counted, and MemoryNote says why. MemorySource is "cores" where only the program's own
+	// requests are known, and "" where nothing is: the modelled energy of memory is then its constant part.
+	MemoryReadBytes    *uint64 `json:"memory_read_bytes,omitempty"`
+	MemoryWrittenBytes *uint64 `json:"memory_written_bytes,omitempty"`
+	MemorySource       string  `json:"memory_source,omitempty"`
+	MemoryNote         string  `json:"memory_note,omitempty"`
 
 	Collections int64 `json:"collections,omitempty"` // of a garbage collector that tells of them
 
@@ -72,7 +82,9 @@ type Report struct {
 	Quanta      []Quantum        `json:"quanta"`
 	// Attribution says which threads and methods the energy went to.
 	Attribution *profile.Profile `json:"attribution,omitempty"`
-	Refusals    []string         `json:"refusals,omitempty"`
+	// Network is what its processes sent and received; null when that was not asked for.
+	Network  *Network `json:"network,omitempty"`
+	Refusals []string `json:"refusals,omitempty"`
 	// Rivals are other programs that may have set frequencies; Foreign is what others changed of what ebb had set.
 	Rivals   []string  `json:"rivals,omitempty"`
 	Foreign  []Foreign `json:"foreign_changes,omitempty"`

@@ -60,6 +60,8 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	r.budgetLine(p)
 	r.energyLine(p)
+	r.memoryLine(p)
+	r.networkLines(p)
 	if r.ForecastError != nil {
 		p("prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100)
 	}
@@ -84,6 +86,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 func (r *Report) headline() string {
 	name, _, _ := strings.Cut(r.Command, " ")
 	what := fmt.Sprintf("%s (process %d)", filepath.Base(name), r.PID)
+	if r.Cgroup != "" {
+		what = r.Command
+	}
 	if r.Actuator == "shadow" {
 		return what + ", shadow mode, nothing was written"
 	}

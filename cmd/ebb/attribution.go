@@ -120,9 +120,11 @@ func (m *methods) finish(n *session) error {
 			err = errors.Join(err, e)
 		}
 	}
+	threads, e := n.machine.Threads()
+	err = errors.Join(err, e)
 	var named []attribution.Named
-	for _, t := range n.report.Threads {
-		named = append(named, attribution.Named{TID: t.TID, PID: t.PID, Comm: t.Comm})
+	for _, t := range threads {
+		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, Ended: t.Ended})
 	}
 	p, e := m.collector.Finish(named, n.report.OwnCPUNS)
 	err = errors.Join(err, e)

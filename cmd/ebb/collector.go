@@ -42,10 +42,10 @@ func (n *session) followCollectors(args []string) error {
 	default:
 		files = []string{s.collector}
 	}
-	if auto && s.pid != 0 {
+	if auto && s.attaches() {
 		var err error
-		if files, err = live.JVMsOf(s.pid); err != nil {
-			return fmt.Errorf("look for a JVM in process %d: %w", s.pid, err)
+		if files, err = n.runtimes(); err != nil {
+			return err
 		}
 	} else if auto {
 		files = live.JVMs(args[0])

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/ebb-energy/ebb/hpc"
@@ -35,16 +36,24 @@ func (n *session) openCounters() ([]string, error) {
 	}
 	open, set, passed, err := perfevent.Best(hpc.Sets(families), cpus)
 	switch {
-	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter), errors.Is(err, perfevent.ErrPermission):
+	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrPermission):
 		return nil, nil // the report says that there are none
-	case err != nil:
-		return nil, err
+	case err != nil: // there is a PMU, and it does not work
+		n.report.Warnings = append(n.report.Warnings, "nothing is counted: "+err.Error())
+		return nil, nil
 	}
 	if len(passed) > 0 {
 		n.report.Warnings = append(n.report.Warnings, "counted are "+strings.Join(set.Counters, ", ")+" only: "+passed[len(passed)-1].Error())
 	}
 	n.counters = open
 	return set.Counters, nil
+}
+
+// checkCounters says at the end when counters did not count all the time.
+func (n *session) checkCounters() {
+	if d := n.tracer.Drops(); d.CounterRead+d.CounterStopped > 0 {
+		n.warn(fmt.Sprintf("counters could not be read or stood still %d times, as when another program takes them or a CPU goes offline: the running time of such slices counts as scaling with the frequency", d.CounterRead+d.CounterStopped))
+	}
 }
 
 // cpuFamilies are the families of this machine's processor, none when it is not in the table or can not be read.

@@ -73,7 +73,7 @@ func (d *doctor) examine() []finding {
 	defer fs.Close()
 	found := d.rivals(fs)
 	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs), d.examineSettle(fs, found), examineCounters(),
-		examineMeter(fs), examineRivals(found), d.examineLeftover(), d.verdict(fs, tracing, found))
+		examineMeter(fs), examineMemory(fs), examineCgroups(), examineRivals(found), d.examineLeftover(), d.verdict(fs, tracing, found))
 	return out
 }
 

@@ -51,6 +51,24 @@ func codeOf(err error) exitCode {
 	}
 }
 
+// untold is what there is to print of an error: all but the status of the program, which may have ended badly in a run that
+// could not put everything back.
+func untold(err error) error {
+	var status statusError
+	if !errors.As(err, &status) {
+		return err
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	var rest []error
+	for _, e := range joined.Unwrap() {
+		rest = append(rest, untold(e))
+	}
+	return errors.Join(rest...)
+}
+
 // statusOf is the exit status that stands for how a program ended.
 func statusOf(state *os.ProcessState) exitCode {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {

@@ -22,11 +22,12 @@ const meterPeriod = time.Second
 
 // meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time is the run's time.
 type meters struct {
-	open   *rapl.Meters
-	period time.Duration
-	begin  units.Instant
-	last   units.Instant
-	read   []rapl.Reading
+	open    *rapl.Meters
+	period  time.Duration
+	begin   units.Instant
+	last    units.Instant
+	read    []rapl.Reading
+	overdue *time.Timer // goes off when they have not been read for their period; nil where that does not matter
 }
 
 // openMeters opens what there is. No meter is no error: energy is then only modelled, and the reason is a warning where it
@@ -46,25 +47,25 @@ func openMeters(fs *sysfs.FS) (*meters, string) {
 	return m, ""
 }
 
-// keepUp rings as often as the meters must be read, until stop is called: a target that sleeps gives no events, and the
-// meters go on.
+// keepUp rings when the meters have not been read for as long as they may be, until stop is called: a target that sleeps
+// gives no events, and the meters go on.
 func (m *meters) keepUp(ring func()) (stop func()) {
 	period := m.open.Period()
 	if period == 0 {
 		return func() {}
 	}
-	ticker, done := time.NewTicker(period), make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-ticker.C:
-				ring()
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() { ticker.Stop(); close(done) }
+	m.overdue = time.AfterFunc(period, ring) // what comes of it is a reading, which sets it anew
+	return func() { m.overdue.Stop() }
+}
+
+// readAt reads the meters.
+func (m *meters) readAt(at units.Instant) []rapl.Reading {
+	m.last = at
+	m.read = m.open.Read(at, m.read[:0])
+	if m.overdue != nil {
+		m.overdue.Reset(m.open.Period())
+	}
+	return m.read
 }
 
 // start takes the first reading, right before the target starts: when its first event is seen, up to a quantum has gone by.
@@ -88,8 +89,7 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 	case ev.Kind != governor.End && at.Sub(m.last) < m.period:
 		return
 	}
-	m.last = at
-	m.read = m.open.Read(at, m.read[:0])
+	m.readAt(at)
 }
 
 // report hands the totals to the report.
@@ -109,9 +109,7 @@ func (m *meters) report(r *report.Report) {
 // sums reads what all packages and all memory have used, for the governor. It is not known when a package's meter fails or
 // stands still.
 func (m *meters) sums(at units.Instant) (pkg, dram units.Energy, ok bool) {
-	m.read = m.open.Read(at, m.read[:0])
-	m.last = at
-	for _, r := range m.read {
+	for _, r := range m.readAt(at) {
 		switch r.Zone.Kind {
 		case rapl.Package:
 			if r.Err != nil || r.Frozen {
@@ -161,8 +159,7 @@ func (a *attributedMeter) Model() string { return "" }
 func (a *attributedMeter) Fill(*energy.Window) {}
 
 func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
-	a.read = a.open.Read(at, a.read[:0])
-	a.last = at
+	a.readAt(at)
 	out := make([]units.Energy, len(a.zones))
 	if !a.begun {
 		a.begun = true // what was used since the start belongs to the first window

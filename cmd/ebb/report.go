@@ -33,6 +33,9 @@ runtime code does is booked to the method that called it.`,
   ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if by == byNetwork {
+				return reportNetwork(std.out, args[0], format, output, top)
+			}
 			p, title, err := readProfile(args[0])
 			if err != nil {
 				return err
@@ -62,7 +65,7 @@ runtime code does is booked to the method that called it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&by, "by", "method", "`VIEW`: "+strings.Join(profile.Views, ", "))
+	f.StringVar(&by, "by", "method", "`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+", what ebb run --network counted")
 	f.StringVar(&rule, "rule", "ledger", "`RULE` by which the energy is divided; all compares them")
 	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
@@ -131,13 +134,9 @@ func toFile(out io.Writer, path string, write func(io.Writer) error) error {
 
 // readProfile reads a run's report and the attribution in it, and says what it is of.
 func readProfile(path string) (*profile.Profile, string, error) {
-	b, err := os.ReadFile(path)
+	r, err := readReport(path)
 	if err != nil {
-		return nil, "", usagef("%w", err)
-	}
-	var r report.Report
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, "", usagef("%s: not a run's report: %w", path, err)
+		return nil, "", err
 	}
 	if r.Attribution == nil {
 		return nil, "", usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
@@ -146,4 +145,17 @@ func readProfile(path string) (*profile.Profile, string, error) {
 		return nil, "", usagef("%s: %w", path, err)
 	}
 	return r.Attribution, r.Command, nil
+}
+
+// readReport reads a run's report.
+func readReport(path string) (*report.Report, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	var r report.Report
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, usagef("%s: not a run's report: %w", path, err)
+	}
+	return &r, nil
 }

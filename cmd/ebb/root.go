@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,9 +23,8 @@ func run(args []string, std stdio) exitCode {
 	root := newRoot(std)
 	root.SetArgs(args)
 	err := root.Execute()
-	var status statusError
-	if err != nil && !errors.As(err, &status) {
-		fmt.Fprintf(std.err, "ebb: %v\n", err)
+	if say := untold(err); say != nil {
+		fmt.Fprintf(std.err, "ebb: %v\n", say)
 	}
 	return codeOf(err)
 }

@@ -33,16 +33,19 @@ const runExample = `  # At most 5 % slower, at the least energy
   # A process that runs already, for a minute
   sudo ebb run --pid 4711 --duration 1m
 
+  # A service, with all its processes, until it ends
+  sudo ebb run --unit nginx.service
+
   # Least energy of processor, memory and 20 W of everything else
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
 
 func newRun(std stdio) *cobra.Command {
 	s := settings{config: config.Default()}
 	cmd := &cobra.Command{
-		Use:   "run [flags] (--pid N | -- COMMAND [ARG...])",
+		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "govern a program",
-		Long: `Runs COMMAND, or takes the running process --pid with all its threads and children, and chooses the clock
-frequency for it every quantum. The command keeps ebb's standard input, output and error; signals and its exit status
+		Long: `Runs COMMAND, or takes the running process --pid with all its threads and children, or all processes of --cgroup or
+--unit, and chooses the clock frequency for it every quantum. The command keeps ebb's standard input, output and error; signals and its exit status
 are passed on; ebb's own summary goes to standard error.
 
 Where the machine offers no frequency control ebb runs in shadow mode: it predicts, decides and accounts against the
@@ -58,6 +61,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.takeover, "takeover", false, "set frequencies although another program, such as power-profiles-daemon, does so too")
 	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
 	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
+	cmd.Flags().BoolVar(&s.network, "network", false, "count the bytes that each process sends and receives, with the card's energy where the configuration has its power")
 	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
 	cmd.Flags().Var(&s.tdp, "tdp", "with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
 	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate, "with --methods: look at a thread's stack `HZ` times per second of its CPU time")
@@ -67,7 +71,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 func newRecord(std stdio) *cobra.Command {
 	s := settings{config: config.Default(), shadowOnly: true}
 	cmd := &cobra.Command{
-		Use:   "record [flags] (--pid N | -- COMMAND [ARG...])",
+		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "record a program's synchronisation epochs; change nothing",
 		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a recording, for ebb replay.
 The machine's frequency is never touched.`,
@@ -91,6 +95,8 @@ type settings struct {
 	config     config.Config
 	configFile string
 	pid        int
+	cgroup     string
+	unit       string
 	duration   time.Duration
 	report     string
 	record     string
@@ -100,6 +106,7 @@ type settings struct {
 	counters   []string
 	collector  string
 	methods    bool
+	network    bool
 	rate       int
 	tdp        units.Power
 	sysfsRoot  string
@@ -114,6 +121,11 @@ func (s *settings) targetFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command's name is the command's
 	f.IntVar(&s.pid, "pid", 0, "take the running process `N` with its threads and children")
+	f.StringVar(&s.cgroup, "cgroup", "", "take the processes of the cgroup (version 2) at `PATH` and below, and those that come to it, until it is empty")
+	f.StringVar(&s.unit, "unit", "", "take the processes of the systemd unit `NAME`, such as nginx.service, until it has none")
+	// Both fail for flags that are not there only.
+	_ = cmd.MarkFlagDirname("cgroup")
+	_ = cmd.RegisterFlagCompletionFunc("unit", cobra.NoFileCompletions)
 	f.DurationVar(&s.duration, "duration", 0, "stop after this time; the program lives on (0: when it ends)")
 	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
 	f.StringSliceVar(&s.counters, "counters", nil, "count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+" (default: cycles,instructions where there is a PMU)")
@@ -154,26 +166,12 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 		return err
 	}
 	if runErr != nil {
-		return fmt.Errorf("govern process %d: %w", session.machine.PID(), runErr)
+		return fmt.Errorf("govern %s: %w", session.target(), runErr)
 	}
 	if state := session.machine.ExitState(); state != nil {
 		if code := statusOf(state); code != exitOK {
 			return statusError(code)
 		}
-	}
-	return nil
-}
-
-func (s *settings) checkTarget(args []string) error {
-	switch {
-	case s.pid < 0:
-		return usagef("--pid %d: a process id is positive", s.pid)
-	case s.pid == 0 && len(args) == 0:
-		return usagef("nothing to govern: give a command after --, or --pid N")
-	case s.pid != 0 && len(args) > 0:
-		return usagef("both --pid and a command were given; one of them is governed, not both")
-	case s.duration < 0:
-		return usagef("--duration %v is negative", s.duration)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 
+	"github.com/ebb-energy/ebb/cgroup"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
@@ -21,12 +22,15 @@ import (
 // session is one run: what is open while a target is governed.
 type session struct {
 	settings  *settings
+	cgroup    *cgroup.Cgroup // nil when the target is none
 	sysfs     *sysfs.FS
 	actuator  cpufreq.Actuator
 	tracer    *bpf.Tracer
 	counters  *perfevent.Set
-	meters    *meters  // nil where there is none
-	methods   *methods // nil when not asked for
+	meters    *meters     // nil where there is none
+	memory    *memory     // nil where there is none
+	methods   *methods    // nil when not asked for
+	network   *networkUse // nil when not asked for
 	machine   *live.Machine
 	governor  *governor.Governor
 	recorder  *replay.Recorder
@@ -43,7 +47,7 @@ type session struct {
 
 // open takes hold of everything a run needs. The files come last, when nothing else can fail before the target starts.
 func (s *settings) open(args []string) (_ *session, err error) {
-	n := &session{settings: s, workload: s.workload(args)}
+	n := &session{settings: s}
 	opened := false // when neither an error nor a panic came between
 	defer func() {
 		if !opened {
@@ -57,6 +61,10 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := n.openCgroup(); err != nil {
+		return nil, err
+	}
+	n.workload = n.workloadOf(args)
 	if err := n.meetRivals(); err != nil {
 		return nil, err
 	}
@@ -90,8 +98,14 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if n.meters != nil && n.meters.counted() && n.actuator.Name() != cpufreq.Shadow {
 		n.machine.Meter(n.meters.sums) // without frequency control there is nothing to learn from it
 	}
+	n.openMemory(cfg.Counters)
 	if s.methods {
 		if err := n.openMethods(&cfg); err != nil {
+			return nil, err
+		}
+	}
+	if s.network {
+		if err := n.openNetwork(); err != nil {
 			return nil, err
 		}
 	}
@@ -112,15 +126,9 @@ func (n *session) start(args []string, s *settings) error {
 	if n.meters != nil {
 		n.meters.start()
 	}
-	if s.pid != 0 {
-		if err := n.machine.Attach(s.pid); err != nil {
+	if s.attaches() {
+		if err := n.attach(); err != nil {
 			return err
-		}
-		n.report.Command = commandOf(s.pid)
-		if n.methods != nil {
-			if err := n.methods.sampler.Attach(s.pid); err != nil {
-				return err
-			}
 		}
 	} else if n.methods != nil {
 		if err := n.methods.launch(args, n.machine.Launch); err != nil {
@@ -138,6 +146,7 @@ func (n *session) start(args []string, s *settings) error {
 }
 
 func (n *session) run(ctx context.Context) error {
+	defer live.OneProcessor()()
 	if undo, err := live.Prioritise(); err != nil {
 		n.report.Warnings = append(n.report.Warnings, err.Error()+"; decisions may come late when all CPUs are busy")
 	} else {
@@ -175,6 +184,11 @@ func (n *session) finish(std stdio, quiet bool) error {
 			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
 		})
 	}
+	if n.network != nil {
+		if err := n.network.report(r); err != nil {
+			r.Warnings = append(r.Warnings, err.Error())
+		}
+	}
 	r.Drops = n.drops()
 	for _, f := range n.actuator.Foreign() {
 		r.Foreign = append(r.Foreign, report.Foreign{
@@ -183,6 +197,8 @@ func (n *session) finish(std stdio, quiet bool) error {
 		r.Warnings = append(r.Warnings, f.String())
 	}
 	n.checkCollections()
+	n.checkCounters()
+	n.checkMemory()
 	if n.recorder != nil {
 		if err := n.recorder.Finish(); err != nil {
 			r.Warnings = append(r.Warnings, err.Error())
@@ -239,6 +255,9 @@ func (n *session) close() error {
 	if n.methods != nil {
 		errs = append(errs, n.methods.sampler.Close())
 	}
+	if n.network != nil {
+		errs = append(errs, n.network.counter.Close())
+	}
 	if n.tracer != nil {
 		errs = append(errs, n.tracer.Close())
 	}
@@ -248,11 +267,17 @@ func (n *session) close() error {
 	if n.meters != nil {
 		errs = append(errs, n.meters.open.Close())
 	}
+	if n.memory != nil {
+		errs = append(errs, n.memory.open.Close())
+	}
 	if n.table != nil {
 		n.table.Discard()
 	}
 	if n.recording != nil {
 		errs = append(errs, n.recording.Close(), n.removeUnused())
+	}
+	if n.cgroup != nil {
+		errs = append(errs, n.cgroup.Close())
 	}
 	if n.sysfs != nil {
 		errs = append(errs, n.sysfs.Close())

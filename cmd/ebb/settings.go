@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +30,7 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&c.Estimator, "estimator", c.Estimator, "non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP, "critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
-	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes, "size of the kernel's record buffer, a power of two (0: 8 MiB)")
+	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes, "size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
 }
 
 // load makes the configuration: flags over file over defaults.
@@ -88,12 +86,4 @@ func (s *settings) governorFor(states []units.Frequency) governor.Config {
 		g.Objective = governor.SystemEnergy
 	}
 	return g
-}
-
-// workload names what was run, for the epoch table: the command's file name.
-func (s *settings) workload(args []string) string {
-	if len(args) == 0 {
-		return fmt.Sprintf("pid %d", s.pid)
-	}
-	return filepath.Base(args[0])
 }

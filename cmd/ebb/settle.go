@@ -19,6 +19,9 @@ func (n *session) openTracer() (err error) {
 	if n.counters != nil {
 		trace.Counters = n.counters.FDs()
 	}
+	if n.cgroup != nil {
+		trace.Cgroup = n.cgroup.ID
+	}
 	n.tracer, err = bpf.Open(trace)
 	return explain(err)
 }

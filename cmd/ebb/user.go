@@ -16,7 +16,7 @@ func (s *settings) identity() (*live.Identity, error) {
 	if s.user == "" {
 		return nil, nil
 	}
-	if s.pid != 0 {
+	if s.attaches() {
 		return nil, usagef("--user %s: a process that runs already keeps its user", s.user)
 	}
 	u, err := user.Lookup(s.user)

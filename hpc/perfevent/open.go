@@ -20,7 +20,7 @@ var (
 	// ErrPermission: counting a whole CPU needs root or CAP_PERFMON.
 	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
 	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others have taken them, as the
-	// watchdog for hard lockups takes one.
+	// watchdog for hard lockups takes one, or the whole PMU (EBUSY).
 	ErrNoCounter = errors.New("no free counter for it")
 )
 
@@ -143,6 +143,8 @@ func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EINVAL):
 		return -1, fmt.Errorf("%w: %w", ErrNotSupported, err)
+	case errors.Is(err, unix.EBUSY), errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOSPC):
+		return -1, fmt.Errorf("%w: %w", ErrNoCounter, err)
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
 		return -1, fmt.Errorf("%w: %w", ErrPermission, err)
 	case err != nil:
