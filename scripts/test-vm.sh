@@ -1,7 +1,7 @@
 #!/bin/bash
 # Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's backports, and says how they
 # ended. Nothing is installed and nothing of this machine is changed: kernel and headers are unpacked below build/vm, where they
-# stay for the next time. RUN=PATTERN runs the tests whose names match, SEED=N another course of the random ones,
+# stay for the next time. What the machine lacks, the network included, is a reason to skip, and said. RUN=PATTERN runs the tests whose names match, SEED=N another course of the random ones,
 # KILLS=N kills ebb so often.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,7 +22,16 @@ done
 # The lists and the packages of the backports are kept apart from this machine's: its sources stay as they are.
 apt() {
 	"$1" -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$work/lists" \
-		-o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1 "${@:2}"
+		-o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)" -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Debug::NoLocking=1 "${@:2}"
+}
+# Mirrors fail now and then.
+persist() {
+	local pause
+	for pause in 5 20 0; do
+		"$@" && return 0
+		sleep "$pause"
+	done
+	return 1
 }
 depends() { apt apt-cache depends -t bookworm-backports "$1" | sed -n "s/^ *Depends: \($2\)$/\1/p" | head -1; }
 
@@ -33,15 +42,15 @@ kernel() {
 	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/kernel" "$work/debs"
 	echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm-backports main' \
 		>"$work/sources.list"
-	apt apt-get update >&2 || skip "Debian's backports can not be reached"
+	persist apt apt-get update >&2 || skip "Debian's backports can not be reached"
 	local image headers common kbuild
 	image=$(depends linux-image-cloud-amd64 'linux-image-.*') || true
-	[ -n "$image" ] || skip "Debian's backports can not be reached, or have no kernel"
+	[ -n "$image" ] || skip "Debian's backports have no kernel"
 	headers=linux-headers-${image#linux-image-}
 	common=${headers%-cloud-amd64}-common
 	kbuild=linux-kbuild-${image#linux-image-}
 	kbuild=${kbuild%-cloud-amd64}
-	(cd "$work/debs" && apt apt-get download "$image" "$headers" "$common" "$kbuild" >&2) || skip "the kernel can not be downloaded"
+	(cd "$work/debs" && persist apt apt-get download "$image" "$headers" "$common" "$kbuild" >&2) || skip "the kernel can not be downloaded"
 	for deb in "$work"/debs/*.deb; do
 		dpkg-deb -x "$deb" "$work/kernel"
 	done
@@ -67,7 +76,7 @@ initramfs() {
 	mkdir -p "$root"/{bin,lib}
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
-	gcc -O1 -static -o "$root/bin/load" test/vm/load/load.c
+	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c
 	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
 	for m in cpufreq_userspace acpi-cpufreq; do
 		xz -dc "$work/kernel/lib/modules/$release/kernel/drivers/cpufreq/$m.ko.xz" >"$root/lib/$m.ko"
@@ -79,7 +88,7 @@ initramfs() {
 # then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout "$((300 + 3 * ${KILLS:-8}))" nice qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
+	timeout "$((900 + 3 * ${KILLS:-8}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/kernel/boot/vmlinuz-$release" -initrd "$work/root.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 seed=${SEED:-1} kills=${KILLS:-8} -- -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | tr -d '\r' >"$log" || true
@@ -92,8 +101,21 @@ boot() {
 	echo "ok  	test/vm, $1"
 }
 
-# With -icount time in the machine goes with its instructions, 2 ns each, and not with what else the host does.
-icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1)
+# With -icount time in the machine goes with its instructions, 2 ns each, and not with what else the host does. Clock, seed and
+# places are fixed: two boots then differ little.
+icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1 -rtc "base=2026-01-01,clock=vm" -seed 1)
+
+# The same work has taken the same time and energy in two machines, within 0.2 %.
+reproducible() {
+	paste <(grep ^static: "$work/$1.log") <(grep ^static: "$work/$2.log") | awk '
+		function off(a, b) { d = b / a - 1; if (d < 0) d = -d; if (d > most) most = d }
+		NF != 12 || $2 != $8 || $3 != $9 { wrong = 1 }
+		{ off($4, $10); off($5, $11); off($6, $12) }
+		END {
+			printf "two boots: %d static runs, figures at most %.4f %% apart\n", NR, 100 * most
+			exit wrong || NR == 0 || most > 0.002
+		}'
+}
 
 kernel
 release=$(cat "$work/kernel/ready")
@@ -101,20 +123,28 @@ platform
 initramfs
 iasl -p "$work/ssdt" test/vm/acpi/ssdt.asl >"$work/iasl.log" 2>&1 || { cat "$work/iasl.log" >&2; exit 1; }
 
-modules='cpufreq_userspace,platform tsc=reliable clocksource=tsc'
-loops='^Test(Budget|Phases|SystemEnergy)$'
-acpi() { boot acpi cpufreq_userspace,acpi-cpufreq "$1" "" -accel tcg,thread=single -smp 2 -acpitable "file=$work/ssdt.aml"; }
+modules='cpufreq_userspace,platform tsc=reliable clocksource=tsc nokaslr norandmaps'
+loops='^Test(Budget|Phases|SystemEnergy|Me|NoMe)'
+loop() { boot loop "$modules" "$1" "" "${icount[@]}"; }
+faults() { boot faults "$modules" "$1" "$2" "${icount[@]}"; }
+cpus() {
+	# The speed of the TSC and the timer's interrupts can not be found out on a busy host.
+	boot cpus 'cpufreq_userspace,acpi-cpufreq clocksource=hpet no_timer_check' "$1" "" -accel "tcg,thread=single" -smp 2 -acpitable "file=$work/ssdt.aml"
+}
 
 case ${RUN:-} in
-*ACPI*) acpi "$RUN" ;;
-?*) boot chosen "$modules" "$RUN" "" "${icount[@]}" ;;
+*ACPI* | *CPUs*) cpus "$RUN" ;;
+?*) loop "$RUN" ;;
 *)
-	# Two at a time, of about the same length.
-	boot loop "$modules" "$loops" "" "${icount[@]}" &
+	machines=()
+	loop "^TestStatic$|$loops" & machines+=($!)
+	faults . "$loops|ACPI|CPUs" & machines+=($!)
+	cpus 'ACPI|CPUs' & machines+=($!)
 	failed=0
-	boot faults "$modules" . "$loops|ACPI" "${icount[@]}" || failed=1
-	acpi ACPI || failed=1
-	wait $! || failed=1
+	for m in "${machines[@]}"; do
+		wait "$m" || failed=1
+	done
+	[ "$failed" -ne 0 ] || reproducible loop faults || failed=1
 	exit "$failed"
 	;;
 esac

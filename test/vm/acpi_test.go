@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Debian's own acpi-cpufreq on two CPUs, each with a policy of its own. It has no meter and no PMU, and its clock changes nothing;
@@ -19,18 +21,11 @@ func TestACPI(t *testing.T) {
 	highest := read(t, policies+"policy0/scaling_max_freq")
 
 	// While it runs the policies are where it says; afterwards all is as it was.
-	done := make(chan result)
-	go func() {
-		done <- command(t, "/bin/ebb", append([]string{"run", "--frequency", "2GHz", "--", "/bin/load"}, computeBound.of(10*long).args()...)...)
-	}()
-	reached := false
-	for start := time.Now(); !reached && time.Since(start) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
-		reached = read(t, policies+"policy0/scaling_setspeed") == "2000000" && read(t, policies+"policy1/scaling_setspeed") == "2000000"
+	end := begin(t, computeBound.of(1000*long), "--frequency", "2GHz")
+	reach(t, 2, "2000000")
+	if _, r := end(); r.code != 128+int(unix.SIGTERM) {
+		t.Errorf("%+v", r)
 	}
-	if r = <-done; !reached {
-		t.Errorf("the policies were never at 2 GHz: %+v", r)
-	}
-	t.Log(r.err)
 	same(t, controls(t), before)
 
 	// Killed, with one policy changed by another program.
@@ -42,5 +37,5 @@ func TestACPI(t *testing.T) {
 	}
 	before[path] = "3000000\n"
 	same(t, controls(t), before)
-	write(t, path, highest)
+	put(t, path, highest)
 }

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,8 @@ func TestMain(m *testing.M) {
 		fmt.Println("skipped: these tests run in a virtual machine (make test-vm)")
 		return
 	}
+	// The kernel hands on what it does not know itself, before what is meant for the first process.
+	os.Args = slices.DeleteFunc(os.Args, func(a string) bool { return a == "nokaslr" })
 	code := 1
 	if err := boot(); err != nil {
 		fmt.Println("boot:", err)
@@ -49,7 +52,7 @@ func boot() error {
 	for arg := range strings.FieldsSeq(string(line)) {
 		if names, ok := strings.CutPrefix(arg, "modules="); ok {
 			for name := range strings.SplitSeq(names, ",") {
-				if err := insert(name); err != nil {
+				if err := insert(name, ""); err != nil {
 					return err
 				}
 			}
@@ -58,14 +61,14 @@ func boot() error {
 	return os.Setenv("PATH", "/bin")
 }
 
-// insert loads a driver of the initial file system.
-func insert(name string) error {
+// insert loads a driver of the initial file system, with parameters.
+func insert(name, parameters string) error {
 	f, err := os.Open("/lib/" + name + ".ko")
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := unix.FinitModule(int(f.Fd()), "", 0); err != nil {
+	if err := unix.FinitModule(int(f.Fd()), parameters, 0); err != nil {
 		return fmt.Errorf("load %s: %w", name, err)
 	}
 	return nil

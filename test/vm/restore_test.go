@@ -59,7 +59,7 @@ func TestKilled(t *testing.T) {
 			t.FailNow()
 		}
 		if path != "" {
-			write(t, path, own)
+			put(t, path, own)
 		}
 	}
 	t.Logf("killed %d times: %d left the machine changed, %d with another's change", rounds, changed, foreign)
@@ -79,7 +79,7 @@ func kill(t *testing.T, after time.Duration) {
 		if s, _ := filepath.Glob("/run/ebb/snapshot*"); len(s) > 0 {
 			break
 		}
-		if try > 3000 {
+		if try > 30000 {
 			t.Fatal("ebb took no snapshot")
 		}
 		time.Sleep(2 * time.Millisecond)

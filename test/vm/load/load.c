@@ -1,12 +1,13 @@
 /*
  * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
  *
- * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES]
+ * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES] [tTHREADS]
  *
  * Work of a known size and character: each pair is a phase. The names tell the virtual platform how much of the phase's time
- * waits for memory. It prints its own time and what the machine's meters counted meanwhile: "ns 512 package_uj 34 dram_uj 5".
+ * waits for memory. Each thread does all of it. It prints its own time and what the machine's meters counted meanwhile: "ns 512 package_uj 34 dram_uj 5".
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,14 @@ static uint64_t meter(const char *zone, const char *file)
 	return number(path);
 }
 
+/* 0 where there is no meter, or there was none. */
 static uint64_t used(const char *zone, uint64_t before)
 {
-	uint64_t now = meter(zone, "energy_uj");
+	uint64_t now = meter(zone, "energy_uj"), range = meter(zone, "max_energy_range_uj");
 
-	return now >= before ? now - before : now + meter(zone, "max_energy_range_uj") - before;
+	if (!now || !before)
+		return 0;
+	return now >= before ? now - before : range > before ? now + range - before : 0;
 }
 
 static uint64_t now(void)
@@ -49,27 +53,49 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-int main(int argc, char **argv)
-{
-	uint64_t x = 88172645463325252, start, package, dram;
-	int times = 1;
+/* What every thread does. */
+static char **phases;
+static int count, times = 1;
 
-	if (argc > 1 && argv[argc - 1][0] == 'x')
-		times = atoi(argv[--argc] + 1);
-	package = meter("intel-rapl:0", "energy_uj");
-	dram = meter("intel-rapl:0:0", "energy_uj");
-	start = now();
-	while (times--)
-		for (int i = 1; i + 1 < argc; i += 2) {
-			prctl(PR_SET_NAME, argv[i]);
-			for (uint64_t n = strtoull(argv[i + 1], 0, 10); n; n--) {
+static void *work(void *unused)
+{
+	uint64_t x = 88172645463325252;
+
+	for (int round = 0; round < times; round++)
+		for (int i = 0; i + 1 < count; i += 2) {
+			prctl(PR_SET_NAME, phases[i]);
+			for (uint64_t n = strtoull(phases[i + 1], 0, 10); n; n--) {
 				x ^= x << 13;
 				x ^= x >> 7;
 				x ^= x << 17;
 			}
 		}
+	return (void *)x;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t start, package, dram;
+	pthread_t others[63];
+	int threads = 1;
+
+	for (; argc > 1 && strchr("xt", *argv[argc - 1]) && argv[argc - 1][1]; argc--)
+		*(*argv[argc - 1] == 'x' ? &times : &threads) = atoi(argv[argc - 1] + 1);
+	if (threads < 1 || threads > 64)
+		return 2;
+	phases = argv + 1;
+	count = argc - 1;
+	package = meter("intel-rapl:0", "energy_uj");
+	dram = meter("intel-rapl:0:0", "energy_uj");
+	start = now();
+	for (int i = 1; i < threads; i++)
+		if (pthread_create(&others[i - 1], 0, work, 0))
+			return 1;
+	work(0);
+	for (int i = 1; i < threads; i++)
+		pthread_join(others[i - 1], 0);
 	start = now() - start;
 	printf("ns %llu package_uj %llu dram_uj %llu\n", (unsigned long long)start, (unsigned long long)used("intel-rapl:0", package),
 	       (unsigned long long)used("intel-rapl:0:0", dram));
-	return x == 0;
+	return 0;
 }

@@ -9,22 +9,29 @@
 static unsigned int domain = 1;	/* CPUs of a policy */
 module_param(domain, uint, 0444);
 
-/* Fault: so many requests are refused; -1 for all. */
-static int refuse;
+/* Faults: so many requests are refused, or taken without effect; -1 for all. */
+static int refuse, ignore;
 module_param(refuse, int, 0644);
+module_param(ignore, int, 0644);
 
 static struct cpufreq_frequency_table *table;
 static bool registered;
+
+static bool one_of(int *left)
+{
+	if (*left > 0)
+		return (*left)-- > 0;
+	return *left < 0;
+}
 
 static int request(struct cpufreq_policy *policy, unsigned int index)
 {
 	unsigned int cpu;
 
-	if (refuse) {
-		if (refuse > 0)
-			refuse--;
+	if (one_of(&refuse))
 		return -EIO;
-	}
+	if (one_of(&ignore))
+		return 0;
 	for_each_cpu(cpu, policy->cpus)
 		RECKONED(&per_cpu(vcpus, cpu), _v->khz = table[index].frequency);
 	return 0;

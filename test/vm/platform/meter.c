@@ -10,17 +10,51 @@
 static unsigned long long wrap_uj = 262143328850ULL;
 module_param(wrap_uj, ullong, 0644);
 
-static struct powercap_control_type *type;
-static struct powercap_zone *package, *dram;
+/* Fault: the package's counter leaps by so much when it is written, backwards if negative. */
+static int leap_mj;
+module_param(leap_mj, int, 0644);
 
-static int energy(struct powercap_zone *zone, u64 *uj)
+/* Fault: the zones of this mask, as in "zones" below, stand still. */
+static unsigned int frozen;
+module_param(frozen, uint, 0644);
+
+enum { PACKAGE, DRAM, ZONES };
+
+static struct powercap_control_type *type;
+static struct powercap_zone *zone[ZONES];
+
+/* What a counter has shown, in uJ: the last value, and what was really used at the first and the last reading. */
+struct reading {
+	u64 shown, first, last;
+	bool read;
+};
+static struct reading readings[ZONES];
+static DEFINE_MUTEX(reading);
+
+static u64 used_uj(int z)
 {
-	u64 pj = zone == package ? uncore_pj() : dram_background_pj();
+	u64 pj = z == PACKAGE ? uncore_pj() : dram_background_pj();
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		RECKONED(&per_cpu(vcpus, cpu), pj += zone == package ? _v->core_pj : _v->access_pj);
-	div64_u64_rem(div_u64(pj, 1000000), wrap_uj, uj);
+		RECKONED(&per_cpu(vcpus, cpu), pj += z == PACKAGE ? _v->core_pj : _v->access_pj);
+	return div_u64(pj, 1000000);
+}
+
+static int energy(struct powercap_zone *of, u64 *uj)
+{
+	int z = of == zone[PACKAGE] ? PACKAGE : DRAM;
+	struct reading *r = &readings[z];
+
+	mutex_lock(&reading);
+	r->last = used_uj(z);
+	if (!r->read)
+		r->first = r->last;
+	r->read = true;
+	if (!(frozen & BIT(z)))
+		div64_u64_rem(max_t(s64, r->last + (z == PACKAGE ? leap_mj * 1000LL : 0), 0), wrap_uj, &r->shown);
+	*uj = r->shown;
+	mutex_unlock(&reading);
 	return 0;
 }
 
@@ -73,24 +107,88 @@ static const struct powercap_zone_constraint_ops constraint_ops = {
 	.set_time_window_us = set_nothing, .get_time_window_us = get_window, .get_name = constraint_name,
 };
 
+static int add(int z, const char *name)
+{
+	struct powercap_zone *parent = z == PACKAGE ? NULL : zone[PACKAGE], *added;
+
+	added = powercap_register_zone(NULL, type, name, parent, &zone_ops, 1, &constraint_ops);
+	if (IS_ERR(added))
+		return PTR_ERR(added);
+	zone[z] = added;
+	return 0;
+}
+
+static void drop(int z)
+{
+	if (zone[z])
+		powercap_unregister_zone(type, zone[z]);
+	zone[z] = NULL;
+}
+
+/* Fault: which zones there are: 1 for package-0, 2 for dram, which is below it. They come and go when it is written. */
+static unsigned int zones = BIT(PACKAGE) | BIT(DRAM);
+
+static int zones_are(unsigned int mask)
+{
+	int err = 0;
+
+	if (!(mask & BIT(DRAM)))
+		drop(DRAM);
+	if (!(mask & BIT(PACKAGE)))
+		drop(PACKAGE);
+	if (mask & BIT(PACKAGE) && !zone[PACKAGE])
+		err = add(PACKAGE, "package-0");
+	if (!err && mask & BIT(DRAM) && !zone[DRAM])
+		err = add(DRAM, "dram");
+	return err;
+}
+
+static int zones_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int mask;
+	int err = kstrtouint(text, 0, &mask);
+
+	if (!err && (mask > 3 || mask == BIT(DRAM)))
+		err = -EINVAL;
+	if (!err && type) /* it may be given before there is a meter */
+		err = zones_are(mask);
+	if (!err)
+		zones = mask;
+	return err;
+}
+static const struct kernel_param_ops zones_ops = { .set = zones_set, .get = param_get_uint };
+module_param_cb(zones, &zones_ops, &zones, 0644);
+
+/* What package-0 and dram really used from their first reading to their last, in uJ, whatever was shown. A write forgets. */
+static int metered_get(char *text, const struct kernel_param *kp)
+{
+	return sysfs_emit(text, "%llu %llu\n", readings[PACKAGE].last - readings[PACKAGE].first, readings[DRAM].last - readings[DRAM].first);
+}
+
+static int metered_set(const char *text, const struct kernel_param *kp)
+{
+	readings[PACKAGE].read = readings[DRAM].read = false;
+	return 0;
+}
+static const struct kernel_param_ops metered_ops = { .set = metered_set, .get = metered_get };
+module_param_cb(metered_uj, &metered_ops, NULL, 0644);
+
 int meter_start(void)
 {
 	type = powercap_register_control_type(NULL, "intel-rapl", NULL);
-	if (IS_ERR(type))
-		return PTR_ERR(type);
-	package = powercap_register_zone(NULL, type, "package-0", NULL, &zone_ops, 1, &constraint_ops);
-	if (IS_ERR(package))
-		return PTR_ERR(package);
-	dram = powercap_register_zone(NULL, type, "dram", package, &zone_ops, 1, &constraint_ops);
-	return PTR_ERR_OR_ZERO(dram);
+	if (IS_ERR(type)) {
+		int err = PTR_ERR(type);
+
+		type = NULL;
+		return err;
+	}
+	return zones_are(zones);
 }
 
 void meter_stop(void)
 {
-	if (!IS_ERR_OR_NULL(dram))
-		powercap_unregister_zone(type, dram);
-	if (!IS_ERR_OR_NULL(package))
-		powercap_unregister_zone(type, package);
-	if (!IS_ERR_OR_NULL(type))
+	zones_are(0);
+	if (type)
 		powercap_unregister_control_type(type);
+	type = NULL;
 }

@@ -28,12 +28,11 @@ static int __init platform_init(void)
 		err = clock_start();
 	if (!err)
 		err = pmu_start();
-	if (err) {
+	if (!err)
+		err = pace_start();
+	if (err)
 		stop();
-		return err;
-	}
-	pace_start();
-	return 0;
+	return err;
 }
 
 static void __exit platform_exit(void)

@@ -3,7 +3,7 @@
  * Makes tasks really slower: every pace_us an interrupt on each CPU takes from the task what it is ahead of the model.
  * The scheduler and the task see nothing but less work done in the time.
  */
-#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
 #include <linux/module.h>
 #include <linux/version.h>
@@ -16,6 +16,7 @@ module_param(pace_us, uint, 0444);
 #define MOST_AT_ONCE (20 * NSEC_PER_MSEC)
 
 static DEFINE_PER_CPU(struct hrtimer, timers);
+static int state; /* of CPU hotplug */
 
 static enum hrtimer_restart fire(struct hrtimer *timer)
 {
@@ -38,7 +39,7 @@ static enum hrtimer_restart fire(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-static void arm(void *unused)
+static int arm(unsigned int cpu)
 {
 	struct hrtimer *t = this_cpu_ptr(&timers);
 
@@ -49,19 +50,25 @@ static void arm(void *unused)
 	t->function = fire;
 #endif
 	hrtimer_start(t, ns_to_ktime((u64)pace_us * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
 }
 
-void pace_start(void)
+static int disarm(unsigned int cpu)
+{
+	hrtimer_cancel(this_cpu_ptr(&timers));
+	return 0;
+}
+
+/* On each CPU, and on one that comes back later. */
+int pace_start(void)
 {
 	if (pace_us)
-		on_each_cpu(arm, NULL, 1);
+		state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "ebb/platform:online", arm, disarm);
+	return min(state, 0);
 }
 
 void pace_stop(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		if (per_cpu(timers, cpu).function)
-			hrtimer_cancel(&per_cpu(timers, cpu));
+	if (state > 0)
+		cpuhp_remove_state(state);
 }

@@ -55,7 +55,7 @@ u64 voltage_cubed(unsigned int khz, u64 x);	/* x (V/Vmax)^3 */
 /* One pair for each part of the platform. The stop functions may be called after a start that failed, or none. */
 int tasks_start(void);			/* tasks.c: which task runs */
 void tasks_stop(void);
-void pace_start(void);			/* pace.c: tasks made slower */
+int pace_start(void);			/* pace.c: tasks made slower */
 void pace_stop(void);
 int meter_start(void);			/* meter.c: powercap */
 void meter_stop(void);

@@ -12,6 +12,11 @@
 static unsigned int counters = 7;
 module_param(counters, uint, 0644);
 
+/* Fault: the errno with which events can not be opened, the vendor's raw ones or all. 0 for none. */
+static int raw_error, event_error;
+module_param(raw_error, int, 0644);
+module_param(event_error, int, 0644);
+
 static bool registered;
 
 static int counter_of(const struct perf_event_attr *attr)
@@ -42,6 +47,8 @@ static int init(struct perf_event *event)
 	c = counter_of(&event->attr);
 	if (c < 0)
 		return c;
+	if (event_error || (raw_error && event->attr.type == PERF_TYPE_RAW))
+		return -(event_error ?: raw_error);
 	event->hw.config = c;
 	return 0;
 }
