@@ -24,6 +24,7 @@ func (g *Governor) decide() {
 	if g.cfg.Shadow {
 		q.Effective = g.asked
 	}
+	g.heeds(g.closing)
 	q.Expected = g.expect
 	q.Rules = g.cfg.HoldOff
 

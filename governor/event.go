@@ -45,11 +45,16 @@ const (
 	SetFrequency ActionKind = iota + 1
 	// Decided asks for nothing: it tells what was found in a quantum, and what was decided.
 	Decided
+	// Unheeded asks for nothing: it tells that the clock that is counted is Frequency, where the machine says Told. Heeded
+	// tells that they agree again.
+	Unheeded
+	Heeded
 )
 
 // Action is one output of the core.
 type Action struct {
 	Kind      ActionKind
-	Frequency units.Frequency // SetFrequency
+	Frequency units.Frequency // SetFrequency, Unheeded, Heeded
+	Told      units.Frequency // Unheeded, Heeded
 	Quantum   Quantum         // Decided
 }

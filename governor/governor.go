@@ -31,6 +31,7 @@ type Governor struct {
 	expect  float64 // AtEffective / Max, by the decision in force
 	instr   int     // index of the instruction counter, or -1
 	reads   int     // index of the counter of memory requests, or -1
+	cycles  int     // index of the counter of cycles, or -1
 	cur     tally   // the quantum that is being filled
 	closing *tally  // the one before, cut, whose last slices are still open
 	spare   tally   // closing's storage
@@ -39,6 +40,7 @@ type Governor struct {
 	view      corrected // of the quantum in decision
 	meter     meter
 	traffic   traffic
+	heed      heed
 
 	ended bool     // the target is gone; no frequency matters any more
 	out   []Action // the actions of the step in progress
@@ -56,6 +58,7 @@ type tally struct {
 
 	logBase         float64         // ln of the frequency, summed over the ns in which a thread ran
 	lowest, fastest units.Frequency // of its epochs with a thread running
+	cycles          uint64          // of its threads; 0 when they are not counted
 }
 
 // New makes a governor. An invalid configuration is an error that says which value is wrong.
@@ -73,6 +76,7 @@ func New(cfg Config) (*Governor, error) {
 	}
 	g := &Governor{cfg: cfg, predictor: p, meter: meter{fit: power.NewFit(model)}, grid: newGrid(cfg.Quantum, cfg.HoldOff)}
 	g.instr, g.reads = counterNamed(cfg.Counters, "instructions", "insts"), counterNamed(cfg.Counters, "dram_reads", "dram_rd")
+	g.cycles = counterNamed(cfg.Counters, "cycles")
 	g.hindsight = hindsight{on: cfg.learns() && g.instr >= 0, learner: predictor.NewLearner()}
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err
@@ -203,6 +207,11 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 	if g.reads >= 0 {
 		for i := range e.Rows {
 			q.DRAMReads += uint64(e.Rows[i].Values[g.reads])
+		}
+	}
+	if g.cycles >= 0 {
+		for i := range e.Rows {
+			q.cycles += uint64(e.Rows[i].Values[g.cycles])
 		}
 	}
 	if q.Rows <= maxRows {

@@ -32,6 +32,7 @@ type Collector struct {
 	keep       int // every keep-th quantum is kept
 	seen       int
 	refused    map[string]int
+	unheed     unheed
 }
 
 // MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB. Beyond, every second one
@@ -62,8 +63,13 @@ func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 		}
 	}
 	for i := range actions {
-		if actions[i].Kind == governor.Decided {
-			c.quantum(&actions[i].Quantum)
+		switch a := &actions[i]; a.Kind {
+		case governor.Decided:
+			c.quantum(&a.Quantum)
+		case governor.Unheeded:
+			c.unheeded(a)
+		case governor.Heeded:
+			c.heeded(c.end)
 		}
 	}
 }
@@ -195,4 +201,5 @@ func (c *Collector) Finish() {
 		r.Refusals = append(r.Refusals, why)
 	}
 	slices.Sort(r.Refusals)
+	c.warnUnheeded()
 }

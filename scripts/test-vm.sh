@@ -1,8 +1,8 @@
 #!/bin/bash
 # Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's backports, and says how they
 # ended. Nothing is installed and nothing of this machine is changed: kernel and headers are unpacked below build/vm, where they
-# stay for the next time. What the machine lacks, the network included, is a reason to skip, and said. RUN=PATTERN runs the tests whose names match, SEED=N another course of the random ones,
-# KILLS=N kills ebb so often.
+# stay for the next time. What the machine lacks, the network included, is a reason to skip, and said. RUN=PATTERN runs the
+# tests whose names match, SEED=N another course of the random ones, KILLS=N kills ebb so often.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm

@@ -13,8 +13,13 @@ import (
 // action appends an action. Floats are stored as their bits: a replay must match to the last one.
 func (e *encoder) action(a *governor.Action) {
 	e.b = append(e.b, byte(a.Kind))
-	if a.Kind == governor.SetFrequency {
+	switch a.Kind {
+	case governor.SetFrequency:
 		e.signed(int64(a.Frequency))
+		return
+	case governor.Unheeded, governor.Heeded:
+		e.signed(int64(a.Frequency))
+		e.signed(int64(a.Told))
 		return
 	}
 	q := &a.Quantum
@@ -52,6 +57,8 @@ func (d *decoder) action() governor.Action {
 	switch a.Kind {
 	case governor.SetFrequency:
 		a.Frequency = units.Frequency(d.signed())
+	case governor.Unheeded, governor.Heeded:
+		a.Frequency, a.Told = units.Frequency(d.signed()), units.Frequency(d.signed())
 	case governor.Decided:
 		q := &a.Quantum
 		q.Start, q.Dur = units.Instant(d.signed()), time.Duration(d.signed())

@@ -43,6 +43,8 @@ func describe(a *governor.Action) string {
 		return "none"
 	case a.Kind == governor.SetFrequency:
 		return "set " + a.Frequency.String()
+	case a.Kind == governor.Unheeded, a.Kind == governor.Heeded:
+		return fmt.Sprintf("a clock of %v for %v", a.Frequency, a.Told)
 	default:
 		return fmt.Sprintf("decision %+v", a.Quantum)
 	}

@@ -43,7 +43,8 @@ func TestNoRequestHasEffect(t *testing.T) {
 }
 
 // The driver takes some requests in the middle of a run, tells the kernel that it has done them, and does nothing. Ebb can not
-// see it in any attribute; it lasts until other frequencies are asked for.
+// see it in any attribute; it lasts until other frequencies are asked for. Only cycles tell, when the clock is far off for some
+// time: governor/sim has a test of that.
 func TestIgnoredRequests(t *testing.T) {
 	top := highest(t, mixed)
 	fault(t, "ignore", "0")

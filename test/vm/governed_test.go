@@ -49,8 +49,8 @@ func (l load) args() []string {
 }
 
 // quantum of the governed runs. The virtual machine's processor does 500 million instructions a second, so that what ebb
-// does in a quantum is ten times as long as on a real one; the quantum is longer too.
-const quantum = "40ms"
+// does in a quantum is ten times as long as on a real one, and more; the quantum is longer too.
+const quantum = "50ms"
 
 // at runs a load without ebb, with the clock kept at a frequency.
 func at(t testing.TB, khz int, l load) usage {
