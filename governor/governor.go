@@ -95,6 +95,9 @@ func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 // PredictorConfig is how the predictor was made, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
+// PowerWindows is from how many windows of the energy meter it was learned what the processor draws.
+func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }
+
 // Start is when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }
 

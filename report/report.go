@@ -50,6 +50,12 @@ type Report struct {
 	MemorySource       string  `json:"memory_source,omitempty"`
 	MemoryNote         string  `json:"memory_note,omitempty"`
 
+	// PowerParameters says whose the power model's are: PowerDefault, of no machine in particular, or PowerStated by the
+	// configuration. PowerWindows is from how many windows of the energy meter the policy has learned what the processor
+	// draws instead.
+	PowerParameters string `json:"power_parameters,omitempty"`
+	PowerWindows    int    `json:"power_windows,omitempty"`
+
 	Collections int64 `json:"collections,omitempty"` // of a garbage collector that tells of them
 
 	LostRecords uint64            `json:"lost_records"`

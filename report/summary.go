@@ -147,6 +147,7 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	}
 	p("energy", "%s against %s always at the highest frequency: %s saved (modelled: %s; not measured)",
 		units.Energy(e), units.Energy(m), percent(1-float64(e)/float64(m)), model)
+	r.powerLine(p)
 	r.measuredLines(p)
 }
 

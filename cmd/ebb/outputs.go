@@ -79,6 +79,9 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	if cfg.Objective == governor.Slowdown {
 		r.Rule, r.Margin = string(cfg.Rule), cfg.Margin.String()
 	}
+	if r.PowerParameters = report.PowerStated; n.settings.config.Power.Guessed() {
+		r.PowerParameters = report.PowerDefault
+	}
 	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }
 

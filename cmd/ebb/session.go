@@ -173,6 +173,7 @@ func (n *session) finish(std stdio, quiet bool) error {
 	if n.meters != nil {
 		n.meters.report(r)
 	}
+	r.PowerWindows = n.governor.PowerWindows()
 	n.collector.Finish()
 	threads, err := n.machine.Threads()
 	if err != nil {

@@ -1,0 +1,29 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/governor"
+)
+
+// Whose the power model's parameters are.
+const (
+	PowerDefault = "default"
+	PowerStated  = "stated"
+)
+
+// powerLine says what the policy knew of the machine's power, where it decided anything.
+func (r *Report) powerLine(p func(string, string, ...any)) {
+	if r.Actuator == "shadow" || r.Objective == string(governor.Fixed) || r.PowerParameters == "" {
+		return
+	}
+	by := "the configuration's parameters"
+	if r.PowerParameters == PowerDefault {
+		by = "ebb's default parameters, which are of no machine in particular"
+	}
+	learned := "; nothing was learned from an energy meter"
+	if r.PowerWindows > 0 {
+		learned = fmt.Sprintf("; corrected by the energy meter, %d windows", r.PowerWindows)
+	}
+	p("power", "decided by %s%s", by, learned)
+}
