@@ -135,3 +135,16 @@ func TestDeafMachine(t *testing.T) {
 		t.Errorf("%v is counted where %v is told, the clock is %v", a.Frequency, a.Told, stuck)
 	}
 }
+
+// Room for one event is too little, and refused: it would be waited for for ever.
+func TestRoomForOne(t *testing.T) {
+	p := profile(t, "paper")
+	m, err := simtest.New(p, saturating(), simtest.Options{Seed: 1, Counters: simulatorCounters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if n, err := sim.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil || n != 0 {
+		t.Errorf("%d events, %v", n, err)
+	}
+}

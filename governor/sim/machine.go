@@ -4,6 +4,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
@@ -29,6 +30,9 @@ func (m *Machine) Simulated() *simtest.Machine { return m.machine }
 
 // Next implements governor.Machine. It never blocks: when nothing is there, time goes on.
 func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
+	if len(buf) < 2 {
+		return 0, fmt.Errorf("take the simulated machine's events into room for %d: at least 2 are needed", len(buf))
+	}
 	if cap(m.buf) < len(buf) {
 		m.buf = make([]simtest.Event, len(buf))
 	}
