@@ -64,6 +64,7 @@ static void *work(void *p)
 	static const int parts[3] = { 6, 3, 1 };
 	struct worker *w = p;
 	int64_t before = own_time();
+	uint32_t random = 1;
 
 	for (int64_t now = before; now < w->until; before = now) {
 		int next = 0;
@@ -72,7 +73,9 @@ static void *work(void *p)
 		for (int i = 1; i < 3; i++)
 			if (w->spent[i] * parts[next] < w->spent[next] * parts[i])
 				next = i;
-		f[next](100000);
+		/* Not all of a length: who looks every so often would see the same moment of each round. */
+		random = random * 1664525u + 1013904223u;
+		f[next](50000 + (random >> 16) * 3 / 2);
 		now = own_time();
 		w->spent[next] += now - before;
 	}

@@ -41,6 +41,7 @@ public final class Split {
     }
 
     static void work(long until, long[] spent) {
+        int random = 1;
         for (long before = BEAN.getCurrentThreadCpuTime(); before < until; ) {
             int next = 0; // whoever is furthest behind his part
             for (int i = 1; i < PARTS.length; i++) {
@@ -48,10 +49,13 @@ public final class Split {
                     next = i;
                 }
             }
+            // Not all of a length: who looks every so often would see the same moment of each round.
+            random = random * 1664525 + 1013904223;
+            int n = 100_000 + (random >>> 16) * 3;
             switch (next) {
-                case 0 -> sink += most(200_000);
-                case 1 -> sink += some(200_000);
-                default -> sink += little(200_000);
+                case 0 -> sink += most(n);
+                case 1 -> sink += some(n);
+                default -> sink += little(n);
             }
             long now = BEAN.getCurrentThreadCpuTime();
             spent[next] += now - before;

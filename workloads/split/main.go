@@ -54,6 +54,7 @@ func little(n int) (x uint64) {
 func work(id int, until int64, spent *[3]int64) {
 	runtime.LockOSThread()
 	parts := [3]int64{6, 3, 1}
+	random := uint32(1)
 	for before := ownTime(); before < until; {
 		next := 0 // whoever is furthest behind his part
 		for i := range parts {
@@ -61,13 +62,16 @@ func work(id int, until int64, spent *[3]int64) {
 				next = i
 			}
 		}
+		// Not all of a length: who looks every so often would see the same moment of each round.
+		random = random*1664525 + 1013904223
+		n := 50000 + int(random>>16)*3/2
 		switch next {
 		case 0:
-			sinks[id] += most(100000)
+			sinks[id] += most(n)
 		case 1:
-			sinks[id] += some(100000)
+			sinks[id] += some(n)
 		case 2:
-			sinks[id] += little(100000)
+			sinks[id] += little(n)
 		}
 		now := ownTime()
 		spent[next] += now - before
