@@ -46,7 +46,7 @@ type AllotmentConfig struct {
 //     what it leaves is added to what the next may spend, so that between two states the mean is met.
 //
 // Where changes are slow beside a quantum a step down by one state waits until there is time for some quanta of it; a step up
-// never waits. With a debt beyond what the run so far allows the highest state is chosen until it is paid. A state below the one of
+// never waits. What lower states were chosen for must have come true (proof). With a debt beyond what the run so far allows the highest state is chosen until it is paid. A state below the one of
 // least energy is never chosen, so that on a machine where low frequencies cost more, the highest is.
 type Allotment struct {
 	pause

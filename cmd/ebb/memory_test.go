@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/report"
@@ -92,19 +91,7 @@ func TestMemoryTraffic(t *testing.T) {
 		t.Errorf("memory used %v nJ, %v of it when idle", all, constant)
 	}
 
-	f, err := os.Open(recording)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, err := replay.NewPlayer(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := governor.New(p.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, g := recorded(t, recording)
 	readings, counted := 0, 0
 	observe := observer(func(ev *governor.Event, actions []governor.Action) {
 		if ev.Kind == governor.Traffic {

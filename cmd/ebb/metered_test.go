@@ -35,19 +35,7 @@ file 0400 class/powercap/intel-rapl:0/energy_uj
 	if code := run(args, stdio{in: os.Stdin, out: os.Stdout, err: &errs}); code != exitOK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
-	f, err := os.Open(recording)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, err := replay.NewPlayer(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := governor.New(p.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, g := recorded(t, recording)
 	metered := 0
 	buf := make([]governor.Event, 64)
 	var actions []governor.Action
@@ -74,4 +62,23 @@ file 0400 class/powercap/intel-rapl:0/energy_uj
 	if metered == 0 {
 		t.Error("no reading in the recording")
 	}
+}
+
+// recorded is a recording and a governor as the one that it was made of.
+func recorded(t *testing.T, file string) (*replay.Player, *governor.Governor) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	p, err := replay.NewPlayer(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := governor.New(p.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, g
 }
