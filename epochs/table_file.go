@@ -45,12 +45,10 @@ func scratch(dir string) (*os.File, error) {
 
 // publish lets fill write a file that appears under name when it is complete, in place of an older one.
 func publish(name string, fill func(*os.File) error) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return writeDevice(name, fill)
-	}
-	// Where name is a symbolic link, the file it leads to is replaced.
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to
+	// Neither a device nor a symbolic link gives its name to the file. The kernel follows links, not this program: it knows
+	// whose to follow in a directory where all may write.
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return overwrite(name, fill)
 	}
 	f, err := openNameless(filepath.Dir(name))
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -61,7 +59,7 @@ func publish(name string, fill func(*os.File) error) error {
 	}
 	defer f.Close()
 	if err := fill(f); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return notWritten(name, err)
 	}
 	err = nameFile(f, name)
 	if !errors.Is(err, fs.ErrExist) {
@@ -99,13 +97,13 @@ func publishRenamed(name string, fill func(*os.File) error) error {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), os.Remove(f.Name()))
+		return errors.Join(notWritten(name, err), os.Remove(f.Name()))
 	}
 	return nil
 }
 
-func writeDevice(name string, fill func(*os.File) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+func overwrite(name string, fill func(*os.File) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
 		return err
 	}
@@ -114,7 +112,7 @@ func writeDevice(name string, fill func(*os.File) error) error {
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return notWritten(name, err)
 	}
 	return nil
 }

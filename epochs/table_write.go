@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -66,6 +68,15 @@ func (w *Writer) Write(e *Epoch) error {
 	return w.err
 }
 
+// notWritten names the file that is meant: the one that is written has no name, or another.
+func notWritten(name string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("write %s: %w", name, err)
+}
+
 func (w *Writer) write(e *Epoch) error {
 	if err := w.check(e); err != nil {
 		return fmt.Errorf("write %s: %w: %w", w.name, ErrEpoch, err)
@@ -116,8 +127,10 @@ func (w *Writer) row(tid TID, values []int64) error {
 		}
 	}
 	w.line = append(b, '\n')
-	_, err := w.buf.Write(w.line)
-	return err
+	if _, err := w.buf.Write(w.line); err != nil {
+		return notWritten(w.name, err)
+	}
+	return nil
 }
 
 // Close completes the table: h is given the totals, and the number of threads seen when it has none. An existing file of
@@ -135,7 +148,7 @@ func (w *Writer) Close(h Header) error {
 		_, err = w.rows.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", w.name, err)
+		return notWritten(w.name, err)
 	}
 	h.Total, h.Epochs = w.elapsed, w.epochs
 	if h.Threads == 0 {

@@ -1,50 +1,14 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/units"
 )
-
-// WriteFile writes the report as indented JSON. The file appears whole or not at all; a device or pipe is written as it is.
-func (r *Report) WriteFile(path string) error {
-	b, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode report: %w", err)
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		// A file put in its place would take the device's name.
-		if err := os.WriteFile(path, append(b, '\n'), 0); err != nil {
-			return fmt.Errorf("write report: %w", err)
-		}
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".ebb-report-*")
-	if err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	_, err = f.Write(append(b, '\n'))
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("write report: %w", err)
-	}
-	return nil
-}
 
 // WriteSummary prints what a person wants to know at the end of a run.
 func (r *Report) WriteSummary(w io.Writer) {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -36,22 +34,6 @@ func (b *benchSettings) print(r *bench.Result, std stdio) error {
 		return nil
 	}
 	return errors.Join(wholeFile(filepath.Join(b.dir, "bench.html"), r.WriteHTML), wholeFile(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
-}
-
-// wholeFile writes a file that appears whole or not at all.
-func wholeFile(path string, write func(io.Writer) error) error {
-	var buf bytes.Buffer
-	if err := write(&buf); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	draft := path + ".tmp"
-	if err := os.WriteFile(draft, buf.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := os.Rename(draft, path); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }
 
 // record opens the journal, where there is to be one.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -138,9 +137,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 		return err
 	}
 	if c.json {
-		enc := json.NewEncoder(std.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rows)
+		return writeJSON(std.out, rows)
 	}
 	return c.print(std.out, rows)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -37,12 +36,9 @@ clock has it, and puts them back.`,
 		RunE: func(*cobra.Command, []string) error {
 			findings := d.examine()
 			if asJSON {
-				enc := json.NewEncoder(std.out)
-				enc.SetIndent("", "  ")
-				return enc.Encode(findings)
+				return writeJSON(std.out, findings)
 			}
-			printFindings(std.out, findings)
-			return nil
+			return printFindings(std.out, findings)
 		},
 	}
 	f := cmd.Flags()
@@ -94,8 +90,9 @@ func pageWidth(w io.Writer) int {
 	return max(int(size.Col), 2*indent)
 }
 
-func printFindings(w io.Writer, findings []finding) {
+func printFindings(w io.Writer, findings []finding) error {
 	width := pageWidth(w) - indent
+	var b strings.Builder
 	for _, f := range findings {
 		lines := wrap(f.Detail, width)
 		if f.Advice != "" {
@@ -103,10 +100,12 @@ func printFindings(w io.Writer, findings []finding) {
 		}
 		what, state := f.What, f.State
 		for _, line := range lines {
-			fmt.Fprintf(w, "%-13s %-8s %s\n", what, state, line)
+			fmt.Fprintf(&b, "%-13s %-8s %s\n", what, state, line)
 			what, state = "", ""
 		}
 	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // wrap breaks text into lines of at most width bytes, the last of them with three words at least.

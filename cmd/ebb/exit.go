@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -42,6 +43,8 @@ func codeOf(err error) exitCode {
 	switch {
 	case err == nil:
 		return exitOK
+	case readerGone(err):
+		return exitSignal + exitCode(syscall.SIGPIPE)
 	case errors.As(err, &status):
 		return exitCode(status)
 	case errors.As(err, &usage):
@@ -51,10 +54,20 @@ func codeOf(err error) exitCode {
 	}
 }
 
+// readerGone says whether standard output is a pipe that nobody reads any more, as of `ebb report r.json | head`. That is no
+// failure to tell of; the status is as if the signal had ended ebb.
+func readerGone(err error) bool {
+	var at *fs.PathError
+	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)
+}
+
 // untold is what there is to print of an error: all but the status of the program, which may have ended badly in a run that
 // could not put everything back.
 func untold(err error) error {
 	var status statusError
+	if readerGone(err) {
+		return nil
+	}
 	if !errors.As(err, &status) {
 		return err
 	}

@@ -4,5 +4,6 @@ package main
 import "os"
 
 func main() {
+	outliveReaders()
 	os.Exit(int(run(os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,9 +99,7 @@ func (p *predictSettings) predict(files []string, std stdio) error {
 		rows[i].actual = actual[runKey{rows[i].Workload, rows[i].TargetHz}]
 	}
 	if p.json {
-		enc := json.NewEncoder(std.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rows)
+		return writeJSON(std.out, rows)
 	}
 	return printPredictions(std.out, rows)
 }

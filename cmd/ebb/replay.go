@@ -58,11 +58,12 @@ func replayFile(ctx context.Context, path string, std stdio) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	fmt.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n", path, seen.events, p.Applied(), seen.decisions)
+	cut := ""
 	if p.Truncated() {
-		fmt.Fprintf(std.out, "%s: cut off; played to its last whole frame\n", path)
+		cut = path + ": cut off; played to its last whole frame\n"
 	}
-	return nil
+	_, err = fmt.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n%s", path, seen.events, p.Applied(), seen.decisions, cut)
+	return err
 }
 
 // counts is a governor.Observer.

@@ -98,12 +98,6 @@ func difference(out io.Writer, before string, p *profile.Profile, v *profile.Vie
 	return usagef("--diff is shown as text or json, not as %s", format)
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.

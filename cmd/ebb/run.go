@@ -3,13 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -189,30 +186,3 @@ func explain(err error) error {
 }
 
 var _ governor.Machine = (*live.Machine)(nil)
-
-// checkWritable finds out before the run whether the report can be written after it. It creates nothing, so that nothing
-// is left when ebb is killed.
-func checkWritable(flag, path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return usagef("%s %s: it is a directory", flag, path)
-	case err == nil && !info.Mode().IsRegular():
-		err = unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
-	default:
-		err = unix.Faccessat(unix.AT_FDCWD, filepath.Dir(path), unix.W_OK|unix.X_OK, unix.AT_EACCESS)
-	}
-	if err != nil {
-		return usagef("%s %s: %w", flag, path, err)
-	}
-	return nil
-}
-
-// fileFor creates a file the user asked for.
-func fileFor(flag, path string) (*os.File, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, usagef("%s: %w", flag, err)
-	}
-	return f, nil
-}

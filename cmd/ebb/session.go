@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 
@@ -200,9 +201,10 @@ func (n *session) finish(std stdio, quiet bool) error {
 	n.checkCollections()
 	n.checkCounters()
 	n.checkMemory()
+	var errs []error
 	if n.recorder != nil {
 		if err := n.recorder.Finish(); err != nil {
-			r.Warnings = append(r.Warnings, err.Error())
+			errs = append(errs, fmt.Errorf("%w; it is good up to there", err))
 		}
 	}
 	ownUse(r)
@@ -214,7 +216,6 @@ func (n *session) finish(std stdio, quiet bool) error {
 	if !quiet {
 		r.WriteSummary(std.err)
 	}
-	var errs []error
 	if n.table != nil {
 		if n.tableErr == nil {
 			n.tableErr = n.table.Close(n.tableHeader())
@@ -223,7 +224,7 @@ func (n *session) finish(std stdio, quiet bool) error {
 		n.table = nil
 	}
 	if n.settings.report != "" {
-		errs = append(errs, r.WriteFile(n.settings.report))
+		errs = append(errs, wholeFile(n.settings.report, func(w io.Writer) error { return writeJSON(w, r) }))
 	}
 	return errors.Join(errs...)
 }

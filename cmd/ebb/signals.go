@@ -24,6 +24,11 @@ func catchSignals() *signals {
 	return s
 }
 
+// outliveReaders has a write to a pipe that nobody reads any more fail, instead of ending ebb there and then: after
+// `ebb run ... 2>&1 | head` the machine's frequencies must be put back and the report written. The signal is caught and not
+// ignored, because the command would inherit that.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }
+
 // ending is an ending signal that came before there was a target; 0 when none did.
 func (s *signals) ending() syscall.Signal {
 	for {

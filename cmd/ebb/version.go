@@ -14,8 +14,8 @@ func newVersion(std stdio) *cobra.Command {
 		Short: "print the version",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(std.out, "ebb %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			_, err := fmt.Fprintf(std.out, "ebb %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
 		},
 	}
 }
