@@ -111,7 +111,11 @@ func (v *value) UnmarshalTOML(data any) error {
 	if inTable {
 		return errors.New("is a table: write it as [" + v.name + "]")
 	}
-	if near := v.d.nearest(v.name); near != "" {
+	names := make([]string, len(v.d.keys))
+	for i, k := range v.d.keys {
+		names[i] = k.name
+	}
+	if near := Nearest(v.name, names); near != "" {
 		return fmt.Errorf("no such key; did you mean %s?", near)
 	}
 	return errors.New("no such key")

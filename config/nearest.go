@@ -1,11 +1,11 @@
 package config
 
-// nearest is the key that name is most likely a misspelling of, "" when none is close.
-func (d *decoder) nearest(name string) string {
+// Nearest is the one of names that given is most likely a misspelling of, "" when none is close.
+func Nearest(given string, names []string) string {
 	best, most := "", 3 // edits; more is another word
-	for _, k := range d.keys {
-		if n := edits(name, k.name); n < most {
-			best, most = k.name, n
+	for _, name := range names {
+		if n := edits(given, name); n < most {
+			best, most = name, n
 		}
 	}
 	return best

@@ -81,6 +81,9 @@ func (c *Collector) quantum(q *governor.Quantum) {
 	r.Epochs += int64(q.Epochs)
 	r.Rows += int64(q.Rows)
 	r.LostRecords += q.Lost
+	if q.Chosen > 0 {
+		r.Decisions++
+	}
 	if q.Hole {
 		r.HoleQuanta++
 	}
@@ -123,6 +126,9 @@ func (c *Collector) addEnergy(q *governor.Quantum) {
 	w.F, w.Dur = highest, nanoseconds(q.Max)
 	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
 }
+
+// platformZone is what the configuration says that all but processor and memory draws.
+const platformZone = "platform"
 
 func nanoseconds(v float64) time.Duration { return time.Duration(math.Round(v)) }
 
@@ -194,7 +200,7 @@ func (c *Collector) Finish() {
 	zone("cpu", c.energy.CPUStatic+c.energy.CPUDynamic, c.energyMax.CPUStatic+c.energyMax.CPUDynamic)
 	zone("dram", c.energy.DRAMStatic+c.energy.DRAMDynamic, c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic)
 	if c.energyMax.Platform > 0 {
-		zone("platform", c.energy.Platform, c.energyMax.Platform)
+		zone(platformZone, c.energy.Platform, c.energyMax.Platform)
 	}
 	c.measured()
 	for why := range c.refused {

@@ -14,11 +14,12 @@ type Report struct {
 	Cgroup  string  `json:"cgroup,omitempty"` // its path in the hierarchy
 	Machine Machine `json:"machine"`
 
-	Objective      string   `json:"objective"` // "slowdown", "system-energy", "fixed"
-	SlowdownBudget float64  `json:"slowdown_budget"`
-	Rule           string   `json:"rule,omitempty"`   // how the budget is spent: see policy.Rule
-	Margin         string   `json:"margin,omitempty"` // how much of it was left on purpose
-	Actuator       string   `json:"actuator"`         // "setspeed", "clamp", "shadow"
+	Objective      string   `json:"objective"`               // "slowdown", "system-energy", "fixed"
+	SlowdownBudget float64  `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
+	FixedHz        int64    `json:"fixed_freq_hz,omitempty"` // objective "fixed"
+	Rule           string   `json:"rule,omitempty"`          // how the budget is spent: see policy.Rule
+	Margin         string   `json:"margin,omitempty"`        // how much of it was left on purpose
+	Actuator       string   `json:"actuator"`                // "setspeed", "clamp", "shadow"
 	ActuatorReason string   `json:"actuator_reason"`
 	Model          string   `json:"model"`
 	Estimator      string   `json:"estimator"`
@@ -39,6 +40,7 @@ type Report struct {
 	WallNS     int64 `json:"wall_ns"`     // the target's, from its first instruction (or the attach) to its end
 	ProfiledNS int64 `json:"profiled_ns"` // sum of the profiled quanta: less than the wall time with a hold-off
 	IdleNS     int64 `json:"idle_ns"`     // profiled time in which no thread of the target ran
+	Decisions  int64 `json:"decisions"`   // Quanta has fewer of them in a long run
 	Epochs     int64 `json:"epochs"`
 	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
 
@@ -79,8 +81,9 @@ type Report struct {
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
 
-	OwnCPUNS    int64 `json:"own_cpu_ns"`
-	OwnRSSBytes int64 `json:"own_rss_bytes"` // the most it was
+	OwnCPUNS      int64 `json:"own_cpu_ns"`
+	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // of it, what was used before the target ran
+	OwnRSSBytes   int64 `json:"own_rss_bytes"`    // the most it was
 
 	Frequencies []FrequencyShare `json:"frequencies"`
 	Energy      []Energy         `json:"energy"`

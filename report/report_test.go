@@ -75,6 +75,9 @@ func TestLongRunsKeepTheirTotals(t *testing.T) {
 	if want := int64(n) * 5e6; r.ProfiledNS != want {
 		t.Errorf("profiled %d ns, want %d", r.ProfiledNS, want)
 	}
+	if r.Decisions != int64(n) {
+		t.Errorf("%d decisions, want %d", r.Decisions, n)
+	}
 	for i := 1; i < len(r.Quanta); i++ {
 		if r.Quanta[i].StartNS <= r.Quanta[i-1].StartNS {
 			t.Fatalf("quantum %d starts at %d, the one before at %d", i, r.Quanta[i].StartNS, r.Quanta[i-1].StartNS)
@@ -108,6 +111,31 @@ func TestSummarySaysWhatIsModelled(t *testing.T) {
 	var b bytes.Buffer
 	collect(t, 100, 2e9).WriteSummary(&b)
 	for _, want := range []string{"shadow mode, nothing was written", "modelled", "budget 5.0%", "20.0% predicted", "2GHz", "100.0%"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the summary does not say %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// The figures of a summary are those of the report, in words that fit them.
+func TestSummarySaysWhatItMeans(t *testing.T) {
+	modelled := func(e, most int64) []Energy {
+		return []Energy{{Zone: "cpu", Source: Modelled, EnergyNJ: e, MaxFreqNJ: most}, {Zone: "dram", Source: Modelled, EnergyNJ: 1e9, MaxFreqNJ: 1e9}}
+	}
+	for want, r := range map[string]Report{
+		"1J of processor and memory":   {Energy: []Energy{{Zone: "cpu", Source: Modelled, EnergyNJ: 1e9, MaxFreqNJ: 2e9}}},
+		"40.0% saved":                  {Energy: modelled(2e9, 4e9)},
+		"20.0% more":                   {Energy: modelled(5e9, 4e9)},
+		"0.0% saved":                   {Energy: modelled(4_000_100_000, 4e9)},
+		"1 thread, 1 decision\n":       {Threads: make([]Thread, 1), Decisions: 1},
+		"0 threads, 40000 decisions\n": {Decisions: 40000},
+		"0.0% predicted, budget 5.0%":  {Objective: "slowdown", SlowdownBudget: 0.05, SlowdownPredicted: -0.0001},
+		"2.4GHz all the time":          {Objective: "fixed", FixedHz: 2_400_000_000},
+		"objective system-energy":      {Objective: "system-energy"},
+		"60.0ms of CPU time to start, then 20.0ms (2.0% of one": {OwnStartCPUNS: 60e6, OwnCPUNS: 80e6, WallNS: 1e9},
+	} {
+		var b bytes.Buffer
+		r.WriteSummary(&b)
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the summary does not say %q:\n%s", want, b.String())
 		}

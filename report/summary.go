@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,9 +19,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 	wall := time.Duration(r.WallNS)
 	fmt.Fprintf(w, "ebb: %s\n", r.headline())
 	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
-	p("epochs", "%d (%.0f per second), %d threads, %d decisions", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), len(r.Threads), r.decisions())
+	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), count(int64(len(r.Threads)), "thread"), count(r.Decisions, "decision"))
 	if r.Collections > 0 {
-		p("collector", "%d collections, each a phase of its own", r.Collections)
+		p("collector", "%s, each a phase of its own", count(r.Collections, "collection"))
 	}
 	r.budgetLine(p)
 	r.energyLine(p)
@@ -37,8 +38,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 		p("frequency", "%s", "share of time"+r.frequencyNote())
 		r.histogram(w)
 	}
-	p("lost", "%d records; %d quanta with holes, %d late", r.LostRecords, r.HoleQuanta, r.StaleQuanta)
-	p("ebb's cost", "%s of CPU time (%s of one CPU), %s of memory", short(time.Duration(r.OwnCPUNS)), percent(share(r.OwnCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes))
+	p("lost", "%s; quanta: %d with holes, %d late", count(int64(r.LostRecords), "record"), r.HoleQuanta, r.StaleQuanta)
+	p("ebb's cost", "%s of CPU time to start, then %s (%s of one CPU); %s of memory", short(time.Duration(r.OwnStartCPUNS)),
+		short(time.Duration(r.OwnCPUNS-r.OwnStartCPUNS)), percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes))
 	for _, s := range r.Refusals {
 		p("refused", "%s", s)
 	}
@@ -73,22 +75,15 @@ func (r *Report) frequencyNote() string {
 	return " at each frequency asked for"
 }
 
-func (r *Report) decisions() int {
-	n := 0
-	for _, q := range r.Quanta {
-		if q.ChosenHz > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 func (r *Report) budgetLine(p func(string, string, ...any)) {
-	if r.Objective == "slowdown" {
-		p("slowdown", "%s predicted, budget %s (%s)", percent(r.SlowdownPredicted), percent(r.SlowdownBudget), r.estimatorNote())
-		return
+	goal := "objective " + r.Objective
+	switch r.Objective {
+	case "slowdown":
+		goal = "budget " + percent(r.SlowdownBudget)
+	case "fixed":
+		goal = units.Frequency(r.FixedHz).String() + " all the time"
 	}
-	p("slowdown", "%s predicted, objective %s (%s)", percent(r.SlowdownPredicted), r.Objective, r.estimatorNote())
+	p("slowdown", "%s predicted, %s (%s)", percent(r.SlowdownPredicted), goal, r.estimatorNote())
 }
 
 func (r *Report) estimatorNote() string {
@@ -101,16 +96,25 @@ func (r *Report) estimatorNote() string {
 func (r *Report) energyLine(p func(string, string, ...any)) {
 	var e, m int64
 	var model string
+	of := "processor and memory"
 	for _, z := range r.Energy {
-		if z.Source == Modelled {
-			e, m, model = e+z.EnergyNJ, m+z.MaxFreqNJ, z.Model
+		if z.Source != Modelled {
+			continue
+		}
+		e, m, model = e+z.EnergyNJ, m+z.MaxFreqNJ, z.Model
+		if z.Zone == platformZone {
+			of = "processor, memory and platform"
 		}
 	}
 	if m == 0 {
 		return
 	}
-	p("energy", "%s against %s always at the highest frequency: %s saved (modelled: %s; not measured)",
-		units.Energy(e), units.Energy(m), percent(1-float64(e)/float64(m)), model)
+	change, what := 1-float64(e)/float64(m), "saved"
+	if change <= -0.0005 {
+		change, what = -change, "more"
+	}
+	p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; not measured)",
+		units.Energy(e), of, units.Energy(m), percent(change), what, model)
 	r.powerLine(p)
 	r.measuredLines(p)
 }
@@ -161,7 +165,21 @@ func share(part, whole int64) float64 {
 
 func perSecond(n, ns int64) float64 { return share(n, ns) * 1e9 }
 
-func percent(v float64) string { return fmt.Sprintf("%.1f%%", v*100) }
+// percent prints a share to a tenth of a percent; what rounds to nothing has no sign.
+func percent(v float64) string {
+	if math.Abs(v) < 0.0005 {
+		v = 0
+	}
+	return fmt.Sprintf("%.1f%%", v*100)
+}
+
+// count is so many of what, in words.
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
 
 func mebibytes(b int64) string { return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20)) }
 

@@ -35,7 +35,7 @@ func examineCounters() finding {
 			f.Detail += "; closing them: " + err.Error()
 		}
 	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
-		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): all running time is taken as scaling with the frequency, only waiting is not"
+		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): "+allScales
 		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
 	case errors.Is(err, perfevent.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"

@@ -61,6 +61,9 @@ func (n *session) announce() string {
 	return doing
 }
 
+// allScales is what it means that nothing tells which part of the running time waits for memory.
+const allScales = "all running time is taken to scale with the clock, which predicts too much slowdown rather than too little"
+
 // describe fills in what the report says before the run.
 func (n *session) describe(args []string, cfg *governor.Config) {
 	r := &n.report
@@ -68,13 +71,18 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.Command = strings.Join(args, " ")
 	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
 	r.Objective = string(cfg.Objective)
-	r.SlowdownBudget = float64(cfg.Budget)
+	if cfg.Objective == governor.Slowdown {
+		r.SlowdownBudget = float64(cfg.Budget)
+	}
+	if cfg.Objective == governor.Fixed {
+		r.FixedHz = int64(cfg.Frequency)
+	}
 	r.Actuator, r.ActuatorReason = n.actuator.Name(), n.actuator.Reason()
 	p := n.governor.PredictorConfig()
 	r.Model, r.Estimator = p.Model, p.Estimator
 	r.Counters = cfg.Counters
 	if r.Estimator == "none" {
-		r.EstimatorNote = "no counters of memory stalls: all running time is taken as scaling, only waiting is not"
+		r.EstimatorNote = "no counters of memory stalls: " + allScales
 	}
 	if cfg.Objective == governor.Slowdown {
 		r.Rule, r.Margin = string(cfg.Rule), cfg.Margin.String()

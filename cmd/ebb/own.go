@@ -11,11 +11,17 @@ import (
 
 // ownUse measures this process.
 func ownUse(r *report.Report) {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err == nil {
-		r.OwnCPUNS = u.Utime.Nano() + u.Stime.Nano()
-	}
+	r.OwnCPUNS = ownCPU()
 	r.OwnRSSBytes = peakMemory()
+}
+
+// ownCPU is what this process has used so far, in ns; 0 when that is not known.
+func ownCPU() int64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
 }
 
 // peakMemory is the most memory this process has had resident, in bytes: VmHWM, which unlike getrusage's figure does not

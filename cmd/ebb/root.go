@@ -34,22 +34,38 @@ func newRoot(std stdio) *cobra.Command {
 		Use:           "ebb",
 		Short:         "least energy within a slowdown budget, for one program",
 		Long:          rootLong + "\n\n" + exitHelp,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; ebb --help lists the commands", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args:          onlyCommands,
+		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w (%s --help lists the flags)", err, cmd.CommandPath())
-	})
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std), newCalm(std), newBench(std), newEval(std), newDoctor(std), newRestore(std), newVersion(std))
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
+		c.Short = "print the completion script of a shell"
+		c.Args, c.RunE = onlyCommands, root.RunE
+	}
 	return root
+}
+
+// newHelp is cobra's own, but for an error where there is no such command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "what --help says of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(cmd.Root(), args[0])
+			}
+			return c.Help()
+		},
+	}
 }

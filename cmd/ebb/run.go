@@ -42,8 +42,8 @@ func newRun(std stdio) *cobra.Command {
 		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "govern a program",
 		Long: `Runs COMMAND, or takes the running process --pid with all its threads and children, or all processes of --cgroup or
---unit, and chooses the clock frequency for it every quantum. The command keeps ebb's standard input, output and error; signals and its exit status
-are passed on; ebb's own summary goes to standard error.
+--unit, and chooses the clock frequency for it every quantum. The command keeps ebb's standard input, output and error;
+signals and its exit status are passed on; ebb's own summary goes to standard error.
 
 Where the machine offers no frequency control ebb runs in shadow mode: it predicts, decides and accounts against the
 documented virtual processor (1 to 4 GHz) and writes nothing.`,

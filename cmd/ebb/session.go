@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 
 	"github.com/ebb-energy/ebb/cgroup"
@@ -84,6 +82,9 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if err := n.measureSettle(); err != nil {
 		return nil, err
 	}
+	if err := s.meetStates(n.actuator.States()); err != nil {
+		return nil, err
+	}
 	cfg := s.governorConfig(n.actuator)
 	cfg.Counters = counters
 	if n.governor, err = governor.New(cfg); err != nil {
@@ -124,6 +125,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 
 // start begins the target's life under the tracer.
 func (n *session) start(args []string, s *settings) error {
+	n.report.OwnStartCPUNS = ownCPU()
 	if n.meters != nil {
 		n.meters.start()
 	}
@@ -166,78 +168,6 @@ func (n *session) run(ctx context.Context) error {
 		observers = append(observers, n.methods.collector)
 	}
 	return governor.Run(ctx, n.governor, m, observers...)
-}
-
-// finish completes the report, prints the summary and writes the files.
-func (n *session) finish(std stdio, quiet bool) error {
-	r := &n.report
-	if n.meters != nil {
-		n.meters.report(r)
-	}
-	r.PowerWindows = n.governor.PowerWindows()
-	n.collector.Finish()
-	threads, err := n.machine.Threads()
-	if err != nil {
-		r.Warnings = append(r.Warnings, "totals of the living threads: "+err.Error())
-	}
-	for _, t := range threads {
-		r.Threads = append(r.Threads, report.Thread{
-			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, RunNS: int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
-			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
-		})
-	}
-	if n.network != nil {
-		if err := n.network.report(r); err != nil {
-			r.Warnings = append(r.Warnings, err.Error())
-		}
-	}
-	r.Drops = n.drops()
-	for _, f := range n.actuator.Foreign() {
-		r.Foreign = append(r.Foreign, report.Foreign{
-			Domain: int(f.Domain), Control: f.Control, Times: f.Times, Value: f.Value, Yielded: f.Yielded,
-		})
-		r.Warnings = append(r.Warnings, f.String())
-	}
-	n.checkCollections()
-	n.checkCounters()
-	n.checkMemory()
-	var errs []error
-	if n.recorder != nil {
-		if err := n.recorder.Finish(); err != nil {
-			errs = append(errs, fmt.Errorf("%w; it is good up to there", err))
-		}
-	}
-	ownUse(r)
-	if n.methods != nil {
-		if err := n.methods.finish(n); err != nil {
-			r.Warnings = append(r.Warnings, "attribution: "+err.Error())
-		}
-	}
-	if !quiet {
-		r.WriteSummary(std.err)
-	}
-	if n.table != nil {
-		if n.tableErr == nil {
-			n.tableErr = n.table.Close(n.tableHeader())
-		}
-		errs = append(errs, n.tableErr)
-		n.table = nil
-	}
-	if n.settings.report != "" {
-		errs = append(errs, wholeFile(n.settings.report, func(w io.Writer) error { return writeJSON(w, r) }))
-	}
-	return errors.Join(errs...)
-}
-
-// drops names what was lost or worth less, and how often.
-func (n *session) drops() map[string]uint64 {
-	d := n.tracer.Drops()
-	all := map[string]uint64{
-		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
-		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart, "timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold,
-	}
-	maps.DeleteFunc(all, func(_ string, count uint64) bool { return count == 0 })
-	return all
 }
 
 // close gives everything back: the machine's frequencies first. It is called whatever happened.

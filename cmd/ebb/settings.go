@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,9 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 
 // load makes the configuration: flags over file over defaults.
 func (s *settings) load(cmd *cobra.Command) error {
+	if err := checkGiven(cmd.Flags()); err != nil {
+		return err
+	}
 	if s.configFile != "" {
 		c, err := config.Load(s.configFile)
 		if err != nil {
@@ -60,6 +64,24 @@ func (s *settings) load(cmd *cobra.Command) error {
 	}
 	s.calibrate = s.config.Quantum == 0 && s.config.HoldOff == 0
 	s.config.Calibrate()
+	return nil
+}
+
+// meetStates makes a fixed frequency the nearest one that there is. One far from all is a mistake, or meant for another machine.
+func (s *settings) meetStates(states []units.Frequency) error {
+	f := &s.config.Frequency
+	lowest, highest := states[0], states[len(states)-1]
+	switch {
+	case *f == 0:
+		return nil
+	case *f < lowest || *f > highest:
+		return usagef("frequency %v: there are %v to %v here", *f, lowest, highest)
+	}
+	i, _ := slices.BinarySearch(states, *f)
+	if i > 0 && *f-states[i-1] < states[i]-*f {
+		i--
+	}
+	*f = states[i]
 	return nil
 }
 

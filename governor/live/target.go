@@ -32,8 +32,12 @@ type target struct {
 // lookUp finds the command's file as a shell would.
 func lookUp(command string) (string, error) {
 	path, err := exec.LookPath(command)
+	var looked *exec.Error
+	if errors.As(err, &looked) {
+		err = looked.Err
+	}
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrNoCommand, err)
+		return "", fmt.Errorf("%w %q: %w", ErrNoCommand, command, err)
 	}
 	return path, nil
 }

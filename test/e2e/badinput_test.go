@@ -27,7 +27,7 @@ func refused(t *testing.T, r result, code int, words ...string) {
 	if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "ebb: ") || len(r.stderr) > 400 {
 		t.Errorf("not one clear sentence: %q", r.stderr)
 	}
-	for _, bad := range []string{"goroutine ", "panic", ".go:", "%!", "runtime error"} {
+	for _, bad := range []string{"goroutine ", "panic", ".go:", "%!", "runtime error", "strconv", "exec:"} {
 		if strings.Contains(r.stderr, bad) {
 			t.Errorf("%q in %q", bad, r.stderr)
 		}
@@ -89,7 +89,23 @@ func TestBadUsage(t *testing.T) {
 		{name: "hold-off -1", args: []string{"run", "--hold-off", "-1", "--", "true"}},
 		{name: "unknown objective", args: []string{"run", "--minimize", "fun", "--", "true"}, words: []string{"fun"}},
 		{name: "unknown flag", args: []string{"run", "--frobnicate", "--", "true"}, words: []string{"frobnicate"}},
-		{name: "unknown subcommand", args: []string{"frobnicate"}, words: []string{"frobnicate"}},
+		{name: "unknown subcommand", args: []string{"frobnicate"}, words: []string{"frobnicate", "ebb --help"}},
+		{name: "misspelt subcommand", args: []string{"reprot", "r.json"}, words: []string{"reprot", "did you mean ebb report?"}},
+		{name: "misspelt flag", args: []string{"run", "--slowdwon", "5%", "--", "true"}, words: []string{"did you mean --slowdown?"}},
+		{name: "help on no subcommand", args: []string{"help", "rum"}, words: []string{"did you mean ebb run?"}},
+		{name: "completion of no shell", args: []string{"completion", "tcsh"}, words: []string{"tcsh"}},
+		{name: "empty command", root: true, args: []string{"run", "--", ""}, words: []string{"can not run"}},
+		{name: "pid beyond numbers", args: []string{"run", "--pid", "99999999999999999999"}, words: []string{"--pid", "99999999999999999999"}},
+		{name: "quantum without a unit", args: []string{"run", "--quantum", "5", "--", "true"}, words: []string{"--quantum", "such as 5ms"}},
+		{name: "slowdown as a fraction", args: []string{"run", "--slowdown", "0.05", "--", "true"}, words: []string{"such as 5%"}},
+		{name: "frequency without a unit", args: []string{"run", "--frequency", "2.4", "--", "true"}, words: []string{"2.4GHz"}},
+		{name: "frequency that there is not", root: true, args: []string{"run", "--shadow", "--frequency", "9GHz", "--", "true"}, words: []string{"9GHz", "1GHz to 4GHz"}},
+		{name: "frequency and slowdown", args: []string{"run", "--frequency", "2GHz", "--slowdown", "5%", "--", "true"}, words: []string{"--slowdown", "--frequency"}},
+		{name: "frequency and objective", args: []string{"run", "--frequency", "2GHz", "--minimize", "system-energy", "--", "true"}, words: []string{"not both"}},
+		{name: "objective and margin", args: []string{"run", "--minimize", "system-energy", "--margin", "2%", "--", "true"}, words: []string{"--margin", "--minimize"}},
+		{name: "rate without methods", args: []string{"run", "--rate", "99", "--", "true"}, words: []string{"--rate", "--methods"}},
+		{name: "power without methods", args: []string{"run", "--tdp", "84W", "--", "true"}, words: []string{"--tdp", "--methods"}},
+		{name: "flag that is neither true nor false", args: []string{"run", "--methods=perhaps", "--", "true"}, words: []string{"--methods", "perhaps"}},
 		{name: "config that does not exist", args: []string{"run", "--config", missing, "--", "true"}, words: []string{missing}},
 		{name: "config with a typo", args: []string{"run", "--config", config("typo.toml", "slowdwn = \"5%\"\n"), "--", "true"}, words: []string{"typo.toml", "slowdwn"}},
 		{name: "config that is no TOML", args: []string{"run", "--config", config("broken.toml", "[[[\n"), "--", "true"}, words: []string{"broken.toml"}},

@@ -18,8 +18,10 @@ func TestHelpShowsExamplesAndExitStatus(t *testing.T) {
 }
 
 func TestVersionAndCompletion(t *testing.T) {
-	if r := ebb(t, "version"); r.code != 0 || !strings.HasPrefix(r.stdout, "ebb ") {
-		t.Errorf("version: status %d, %q", r.code, r.stdout)
+	for _, arg := range []string{"version", "--version"} {
+		if r := ebb(t, arg); r.code != 0 || !strings.HasPrefix(r.stdout, "ebb ") {
+			t.Errorf("%s: status %d, %q", arg, r.code, r.stdout)
+		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		if r := ebb(t, "completion", shell); r.code != 0 || !strings.Contains(r.stdout, "ebb") {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,4 +123,23 @@ func waitFor(t *testing.T, what string, so func() bool) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("waited 30 s for %s", what)
+}
+
+// TestWhatLivesOnIsTold: a command that leaves processes behind, as a daemon does, ends the run, and the summary says so.
+func TestWhatLivesOnIsTold(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	cmd := command(t, "run", "--", "sh", "-c", "sleep 100 >/dev/null 2>&1 & echo $!")
+	r := finish(t, cmd)
+	pid, err := strconv.Atoi(strings.TrimSpace(r.stdout))
+	if err != nil {
+		t.Fatalf("%v: %q", err, r.stdout)
+	}
+	defer syscall.Kill(pid, syscall.SIGKILL)
+	if r.code != 0 || !strings.Contains(r.stderr, "1 of the processes that it started live on") {
+		t.Errorf("status %d, %s", r.code, r.stderr)
+	}
+	if err := syscall.Kill(pid, 0); err != nil {
+		t.Errorf("the process is gone: %v", err)
+	}
 }

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ebb-energy/ebb/config"
+)
+
+// deciders are flags that each say how the frequency is found, and what goes with each of them: others would do nothing.
+var deciders = []struct {
+	flag    string
+	without []string
+}{
+	{"frequency", []string{"slowdown", "margin", "rule"}},
+	{"minimize", []string{"slowdown", "margin", "rule"}},
+}
+
+// checkGiven refuses flags on the command line that would do nothing, because of another or for want of one.
+func checkGiven(f *pflag.FlagSet) error {
+	for _, d := range deciders {
+		for _, w := range d.without {
+			if f.Changed(d.flag) && f.Changed(w) {
+				return usagef("--%s does nothing beside --%s, which has no budget", w, d.flag)
+			}
+		}
+	}
+	for _, name := range []string{"rate", "tdp"} {
+		if f.Changed(name) && !f.Changed("methods") {
+			return usagef("--%s does nothing without --methods", name)
+		}
+	}
+	return nil
+}
+
+// flagError says in ebb's words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	var unknown *pflag.NotExistError
+	var number *strconv.NumError
+	hint := cmd.CommandPath() + " --help lists the flags"
+	switch {
+	case errors.As(err, &value):
+		said := value.Unwrap()
+		switch kind := value.GetFlag().Value.Type(); {
+		case kind == "bool":
+			said = fmt.Errorf("%q is neither true nor false", value.GetValue())
+		case kind == "duration":
+			said = fmt.Errorf("%q is not a time with its unit, such as 5ms", value.GetValue())
+		case errors.As(said, &number) && errors.Is(said, strconv.ErrRange):
+			said = fmt.Errorf("%s is beyond all numbers that there can be", number.Num)
+		case number != nil:
+			said = fmt.Errorf("%q is not a whole number", number.Num)
+		}
+		err = fmt.Errorf("--%s: %w", value.GetFlag().Name, said)
+	case errors.As(err, &unknown):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if n := config.Nearest(unknown.GetSpecifiedName(), names); n != "" {
+			hint = "did you mean --" + n + "?"
+		}
+	}
+	return usagef("%w (%s)", err, hint)
+}
+
+// onlyCommands are the arguments of a command that does nothing without a subcommand.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return nil
+}
+
+// unknownCommand is the error for an argument that is no subcommand of cmd.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	if n := config.Nearest(name, names); n != "" {
+		return usagef("unknown command %q; did you mean %s %s?", name, cmd.CommandPath(), n)
+	}
+	return usagef("unknown command %q; %s --help lists the commands", name, cmd.CommandPath())
+}
