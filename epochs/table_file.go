@@ -45,9 +45,9 @@ func scratch(dir string) (*os.File, error) {
 
 // publish lets fill write a file that appears under name when it is complete, in place of an older one.
 func publish(name string, fill func(*os.File) error) error {
-	// Neither a device nor a symbolic link gives its name to the file. The kernel follows links, not this program: it knows
-	// whose to follow in a directory where all may write.
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+	// Neither a device nor a symbolic link gives its name to the file, but for a link that another user made: in a directory
+	// where others may write, it leads where they like.
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() && !othersLink(info) {
 		return overwrite(name, fill)
 	}
 	f, err := openNameless(filepath.Dir(name))

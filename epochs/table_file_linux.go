@@ -3,6 +3,7 @@ package epochs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
@@ -43,4 +44,10 @@ func nameFile(f *os.File, name string) error {
 		return fmt.Errorf("link %s: %w", name, errno)
 	}
 	return nil
+}
+
+// othersLink says whether a name is a symbolic link of another user than this one and root.
+func othersLink(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().Type() == fs.ModeSymlink && s.Uid != 0 && int(s.Uid) != os.Geteuid()
 }

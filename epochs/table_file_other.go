@@ -4,6 +4,7 @@ package epochs
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 )
 
@@ -12,3 +13,5 @@ func openNameless(string) (*os.File, error) { return nil, errors.ErrUnsupported 
 
 // nameFile is never called: it would need a file of openNameless.
 func nameFile(*os.File, string) error { return errors.ErrUnsupported }
+
+func othersLink(fs.FileInfo) bool { return false }

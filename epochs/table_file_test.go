@@ -72,6 +72,27 @@ func TestNothingLeftBehind(t *testing.T) {
 	}
 }
 
+// Another user's link is replaced, not followed.
+func TestOthersLinkIsReplaced(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make a link of another user")
+	}
+	dir := t.TempDir()
+	precious, link := filepath.Join(dir, "precious"), filepath.Join(dir, "t.csv")
+	if err := errors.Join(os.WriteFile(precious, []byte("kept"), 0o600), os.Symlink(precious, link), os.Lchown(link, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish(link, func(f *os.File) error { _, err := f.WriteString("new"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(precious); string(b) != "kept" {
+		t.Errorf("what the link led to has %q (%v)", b, err)
+	}
+	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the link was not replaced (%v)", err)
+	}
+}
+
 func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Create(dir, nil); err == nil {

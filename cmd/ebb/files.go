@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,8 +32,18 @@ func checkWritable(flag, path string) error {
 	return nil
 }
 
+// othersLink says whether a name is a symbolic link that another user than ebb's and root made: in a directory where others
+// may write, it leads where they like.
+func othersLink(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().Type() == fs.ModeSymlink && s.Uid != 0 && int(s.Uid) != os.Geteuid()
+}
+
 // fileFor creates a file the user asked for.
 func fileFor(flag, path string) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && othersLink(info) {
+		return nil, usagef("%s %s: it is a symbolic link of another user", flag, path)
+	}
 	f, err := os.Create(path)
 	if err != nil {
 		return nil, usagef("%s: %w", flag, err)
@@ -40,12 +51,12 @@ func fileFor(flag, path string) (*os.File, error) {
 	return f, nil
 }
 
-// wholeFile writes a file that appears whole or not at all, in place of an older one. A device, a pipe and what a symbolic
-// link leads to are written as they are: a file put in their place would take their name, and /dev/stdout is a link. Whom
-// links are followed for in directories that all may write is the kernel's to say.
+// wholeFile writes a file that appears whole or not at all, in place of an older one, or of another user's symbolic link.
+// A device, a pipe and what another link leads to are written as they are: a file put in their place would take their name,
+// and /dev/stdout is a link.
 func wholeFile(path string, write func(io.Writer) error) error {
 	var err error
-	if info, serr := os.Lstat(path); serr == nil && !info.Mode().IsRegular() {
+	if info, serr := os.Lstat(path); serr == nil && !info.Mode().IsRegular() && !othersLink(info) {
 		err = overwrite(path, write)
 	} else {
 		err = replace(path, write)

@@ -60,6 +60,30 @@ func TestWholeFile(t *testing.T) {
 	}
 }
 
+// Another user's link is not followed: it may lead to a file that only root can write.
+func TestOthersLinks(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make a link of another user")
+	}
+	dir := t.TempDir()
+	precious, link := filepath.Join(dir, "precious"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(precious, []byte("kept"), 0o600), os.Symlink(precious, link), os.Lchown(link, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fileFor("--record", link); err == nil || !strings.Contains(err.Error(), "another user") {
+		t.Errorf("created through another user's link: %v", err)
+	}
+	if err := wholeFile(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(precious); string(b) != "kept" {
+		t.Errorf("what the link led to has %q (%v)", b, err)
+	}
+	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the link was not replaced (%v)", err)
+	}
+}
+
 // A reader of standard output that has gone is nothing to tell of; any other pipe or device is.
 func TestReaderGone(t *testing.T) {
 	at := func(path string, err error) error { return &os.PathError{Op: "write", Path: path, Err: err} }

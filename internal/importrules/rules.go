@@ -128,7 +128,7 @@ var Rules = []Rule{
 		Package: "governor/sim", May: []string{"units", "epochs", "governor", "predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does",
 	}, {
-		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor", "energy/profile"},
+		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor", "energy/profile"}, Pure: true,
 		Why: "a report is made from what the governor tells, so a replay gives the same one",
 	}, {
 		Package: "config", May: []string{"units", "policy", "predictor", "predictor/power", "governor"},
