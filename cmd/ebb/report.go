@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/report"
@@ -36,7 +37,7 @@ runtime code does is booked to the method that called it.`,
 			if by == byNetwork {
 				return reportNetwork(std.out, args[0], format, output, top)
 			}
-			p, title, err := readProfile(args[0])
+			p, of, err := readProfile(args[0])
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ runtime code does is booked to the method that called it.`,
 			if rule == "all" && format == "text" {
 				return toFile(std.out, output, func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
 			}
-			write := formats(p, title, v, i, top)[format]
+			write := formats(p, of, v, i, top)[format]
 			if write == nil {
 				return usagef("--format %s: there are %s", format, formatNames)
 			}
@@ -101,10 +102,21 @@ func difference(out io.Writer, before string, p *profile.Profile, v *profile.Vie
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
-func formats(p *profile.Profile, title string, v *profile.View, rule, top int) map[string]func(io.Writer) error {
+func formats(p *profile.Profile, of *report.Report, v *profile.View, rule, top int) map[string]func(io.Writer) error {
 	rows := p.Rows(v, rule)
+	title, told := of.Command, ""
+	if of.Actuator == cpufreq.Shadow {
+		// What the summary says of the energy is of the frequencies that were not set.
+		title += " (shadow mode: as it ran, at the highest frequency)"
+		told = "shadow mode: the program as it ran, taken to be at the highest frequency all the time\n\n"
+	}
 	return map[string]func(io.Writer) error{
-		"text":       func(w io.Writer) error { return p.WriteText(w, rows, rule, top) },
+		"text": func(w io.Writer) error {
+			if _, err := io.WriteString(w, told); err != nil {
+				return err
+			}
+			return p.WriteText(w, rows, rule, top)
+		},
 		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },
 		"html":       func(w io.Writer) error { return export.HTML(w, title, p, rows, rule) },
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
@@ -127,18 +139,18 @@ func toFile(out io.Writer, path string, write func(io.Writer) error) error {
 }
 
 // readProfile reads a run's report and the attribution in it, and says what it is of.
-func readProfile(path string) (*profile.Profile, string, error) {
+func readProfile(path string) (*profile.Profile, *report.Report, error) {
 	r, err := readReport(path)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if r.Attribution == nil {
-		return nil, "", usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
+		return nil, nil, usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
 	}
 	if err := r.Attribution.Check(); err != nil {
-		return nil, "", usagef("%s: %w", path, err)
+		return nil, nil, usagef("%s: %w", path, err)
 	}
-	return r.Attribution, r.Command, nil
+	return r.Attribution, r, nil
 }
 
 // readReport reads a run's report.
@@ -148,8 +160,8 @@ func readReport(path string) (*report.Report, error) {
 		return nil, usagef("%w", err)
 	}
 	var r report.Report
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, usagef("%s: not a run's report: %w", path, err)
+	if err := json.Unmarshal(b, &r); err != nil || r.Version == "" {
+		return nil, usagef("%s: not a report of ebb run --report FILE", path)
 	}
 	return &r, nil
 }

@@ -322,7 +322,7 @@ func TestBadReports(t *testing.T) {
 		"missing":        {[]string{filepath.Join(dir, "none.json")}, []string{"none.json"}},
 		"no file":        {nil, []string{"takes one file"}},
 		"two files":      {[]string{"a", "b"}, []string{"takes one file"}},
-		"no JSON":        {[]string{write("text.json", "hello")}, []string{"text.json", "not a run's report"}},
+		"no JSON":        {[]string{write("text.json", "hello")}, []string{"text.json", "not a report of ebb run"}},
 		"no attribution": {[]string{write("plain.json", "{}")}, []string{"plain.json", "--methods"}},
 		"unbalanced": {[]string{write("odd.json", `{"attribution":{"rules":["ledger"],"zones":[{"name":"z","total_nj":5,"attributed_nj":[1],"others_nj":[1],"idle_nj":[1],"unattributed_nj":[1]}]}}`)},
 			[]string{"odd.json", "does not add up"}},
