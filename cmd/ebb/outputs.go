@@ -102,6 +102,12 @@ func commandOf(pid int) string {
 	return strings.ReplaceAll(strings.TrimRight(string(b), "\x00"), "\x00", " ")
 }
 
+// freqSource is a member of the header of an epoch table whose frequency is only assumed, freqAssumed its value.
+const (
+	freqSource  = "freq_source"
+	freqAssumed = `"assumed"`
+)
+
 // tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the program is taken to
 // have run at the virtual processor's highest frequency, and the header says so.
 func (n *session) tableHeader() epochs.Header {
@@ -109,7 +115,7 @@ func (n *session) tableHeader() epochs.Header {
 		Workload: n.workload, Frequency: n.machine.Base(), TimeUnit: epochs.Nanosecond,
 	}
 	if n.actuator.Name() == cpufreq.Shadow {
-		h.Extra = map[string]json.RawMessage{"freq_source": json.RawMessage(`"assumed"`)}
+		h.Extra = map[string]json.RawMessage{freqSource: json.RawMessage(freqAssumed)}
 	}
 	return h
 }

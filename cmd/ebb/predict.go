@@ -51,6 +51,7 @@ type prediction struct {
 	File        string  `json:"file"`
 	Workload    string  `json:"workload"`
 	BaseHz      int64   `json:"base_hz"`
+	Assumed     bool    `json:"base_assumed"` // recorded in shadow mode, where nobody knows the clock
 	TargetHz    int64   `json:"target_hz"`
 	Model       string  `json:"model"`
 	Estimator   string  `json:"estimator"`
@@ -61,8 +62,8 @@ type prediction struct {
 	// Rows of the file, and those whose counters said more than their epoch's duration: they were clamped to it.
 	Rows        int     `json:"rows"`
 	ClampedRows int     `json:"clamped_rows"`
-	measured    float64 // of the file itself, ns
-	actual      float64 // of the file at the target frequency, ns; 0 for none
+	MeasuredNS  float64 `json:"measured_ns"` // of the file itself
+	ActualNS    float64 `json:"actual_ns"`   // of the file at the target frequency; 0 for none
 }
 
 func (p *predictSettings) predict(files []string, std stdio) error {
@@ -96,7 +97,7 @@ func (p *predictSettings) predict(files []string, std stdio) error {
 		rows = append(rows, r...)
 	}
 	for i := range rows {
-		rows[i].actual = actual[runKey{rows[i].Workload, rows[i].TargetHz}]
+		rows[i].ActualNS = actual[runKey{rows[i].Workload, rows[i].TargetHz}]
 	}
 	if p.json {
 		return writeJSON(std.out, rows)
@@ -146,6 +147,7 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 		}
 	}
 	unit := 1 / float64(head.TimeUnit.PerNs())
+	assumed := string(head.Extra[freqSource]) == freqAssumed
 	var rows []prediction
 	for _, m := range models {
 		measured := float64(m.Measured()) * unit
@@ -159,7 +161,8 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 			rows = append(rows, prediction{
 				File: file, Workload: head.Workload, BaseHz: int64(base), TargetHz: int64(f),
 				Model: cfg.Model, Estimator: cfg.Estimator, CTP: cfg.CTP,
-				PredictedNS: m.Duration(f) * unit, LoNS: lo * unit, HiNS: hi * unit, Rows: threadRows, ClampedRows: m.Clamped(), measured: measured,
+				PredictedNS: m.Duration(f) * unit, LoNS: lo * unit, HiNS: hi * unit, Rows: threadRows, ClampedRows: m.Clamped(), MeasuredNS: measured,
+				Assumed: assumed,
 			})
 		}
 	}
@@ -179,9 +182,9 @@ func printPredictions(w io.Writer, rows []prediction) error {
 	var kinds []string // in the order of their first row
 	for _, r := range rows {
 		actual, e := "-", "-"
-		if r.actual > 0 && r.BaseHz != r.TargetHz {
-			v := (r.PredictedNS - r.actual) / r.actual * 100
-			actual, e = fmt.Sprintf("%.3f", r.actual/1e6), fmt.Sprintf("%+.2f", v)
+		if r.ActualNS > 0 && r.BaseHz != r.TargetHz {
+			v := (r.PredictedNS - r.ActualNS) / r.ActualNS * 100
+			actual, e = fmt.Sprintf("%.3f", r.ActualNS/1e6), fmt.Sprintf("%+.2f", v)
 			kind := fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(r.BaseHz), units.Frequency(r.TargetHz), r.name(), r.Estimator)
 			if sums[kind] == nil {
 				sums[kind] = &errorSum{}
@@ -192,12 +195,15 @@ func printPredictions(w io.Writer, rows []prediction) error {
 			sums[kind].n++
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
-			r.name(), r.Estimator, r.measured/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6, actual, e)
+			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6, actual, e)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for i, r := range rows {
+		if r.Assumed && (i == 0 || rows[i-1].File != r.File) {
+			fmt.Fprintf(w, "%s: recorded in shadow mode, %v is assumed: nobody knows which clock the machine had\n", r.File, units.Frequency(r.BaseHz))
+		}
 		// Once for each file and estimator.
 		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File || rows[i-1].ClampedRows != r.ClampedRows) {
 			fmt.Fprintf(w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator)

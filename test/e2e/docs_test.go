@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,7 +14,11 @@ var docCommand = regexp.MustCompile(`(?m)^    (?:\$ )?(?:sudo )?(?:bin/)?ebb ([a
 // TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in ebb's own help.
 func TestDocumentedCommandsExist(t *testing.T) {
 	help := map[string]string{}
-	for _, doc := range []string{"../../README.md", "../../CONTRIBUTING.md"} {
+	docs, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range append(docs, "../../README.md", "../../CONTRIBUTING.md") {
 		b, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)
