@@ -29,6 +29,12 @@ func checkGiven(f *pflag.FlagSet) error {
 			}
 		}
 	}
+	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup", "unit"} {
+		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
+			// A variable that is not set: with --user "$NAME" the command would run as root.
+			return usagef("--%s: its value is empty", name)
+		}
+	}
 	for _, name := range []string{"rate", "tdp"} {
 		if f.Changed(name) && !f.Changed("methods") {
 			return usagef("--%s does nothing without --methods", name)

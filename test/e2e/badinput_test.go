@@ -103,6 +103,8 @@ func TestBadUsage(t *testing.T) {
 		{name: "frequency and slowdown", args: []string{"run", "--frequency", "2GHz", "--slowdown", "5%", "--", "true"}, words: []string{"--slowdown", "--frequency"}},
 		{name: "frequency and objective", args: []string{"run", "--frequency", "2GHz", "--minimize", "system-energy", "--", "true"}, words: []string{"not both"}},
 		{name: "objective and margin", args: []string{"run", "--minimize", "system-energy", "--margin", "2%", "--", "true"}, words: []string{"--margin", "--minimize"}},
+		{name: "no user", args: []string{"run", "--user", "", "--", "true"}, words: []string{"--user", "empty"}},
+		{name: "no report", args: []string{"run", "--report", "", "--", "true"}, words: []string{"--report", "empty"}},
 		{name: "rate without methods", args: []string{"run", "--rate", "99", "--", "true"}, words: []string{"--rate", "--methods"}},
 		{name: "power without methods", args: []string{"run", "--tdp", "84W", "--", "true"}, words: []string{"--tdp", "--methods"}},
 		{name: "flag that is neither true nor false", args: []string{"run", "--methods=perhaps", "--", "true"}, words: []string{"--methods", "perhaps"}},
