@@ -16,17 +16,17 @@ func (r *Result) Text(w io.Writer) error {
 			fmt.Fprintf(&b, "%s: %s, error in %%\n", s.title(), pair)
 			fmt.Fprintf(&b, "%-22s", "")
 			for _, name := range s.Workloads {
-				fmt.Fprintf(&b, "%9.9s", name)
+				fmt.Fprintf(&b, " %9.9s", name)
 			}
-			fmt.Fprintf(&b, "%9s%9s%9s\n", "mean abs", "worst", "paper")
+			fmt.Fprintf(&b, "%10s%9s%9s\n", "mean abs", "worst", "paper")
 			for j := range len(r.Models) + 1 {
 				name, paper := r.label(j, pair)
 				fmt.Fprintf(&b, "%-22s", name)
 				for _, e := range s.Errors[p][j] {
-					fmt.Fprintf(&b, "%9s", number(e, "%+.1f"))
+					fmt.Fprintf(&b, "%10s", number(e, "%+.1f"))
 				}
 				mean, worst := s.Mean(p, j)
-				fmt.Fprintf(&b, "%9s%9s%9s\n", number(mean, "%.2f"), number(worst, "%.1f"), paper)
+				fmt.Fprintf(&b, "%10s%9s%9s\n", number(mean, "%.2f"), number(worst, "%.1f"), paper)
 			}
 			b.WriteByte('\n')
 		}
