@@ -69,8 +69,9 @@ func (b Bars) SVG() string {
 		}
 	}
 	for _, l := range b.Levels {
-		y.add(l.At * levelRoom)
+		y.add(l.At)
 	}
+	entries = append(entries, levelEntries(b.Levels)...)
 	if referenced {
 		entries = append(entries, entry{b.Reference, func(p *pen, x, y float64) { p.reference(x, y, "") }})
 	}
@@ -89,12 +90,14 @@ func (b Bars) SVG() string {
 	at := func(i int) float64 { return f.left + group*float64(i) }
 	f.groupNames(&p, b.Groups, group, func(i int) float64 { return at(i) + group/2 })
 	f.sections(&p, b.Sections, len(b.Groups), at)
-	b.bars(&p, s, group, at)
+	var over pen // the levels
+	b.bars(&p, &over, s, group, at)
 	f.levels(&p, s, b.Levels)
+	p.WriteString(over.String())
 	return p.end()
 }
 
-func (b *Bars) bars(p *pen, s scale, group float64, at func(i int) float64) {
+func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64) {
 	bar := min(group*0.84/float64(max(len(b.Series), 1)), 46)
 	zero := s.at(0)
 	for i, name := range b.Groups {
@@ -111,7 +114,7 @@ func (b *Bars) bars(p *pen, s scale, group float64, at func(i int) float64) {
 				y := s.at(v)
 				p.rect(class("f", r.colour(j)), x+0.5, min(y, zero), bar-1, math.Abs(y-zero), title)
 				if bar < 30 && v > s.hi { // the number says what the bar can not
-					fmt.Fprintf(p, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v))
+					fmt.Fprintf(over, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v))
 				}
 				if bar >= 30 {
 					if hi := item(r.High, i); hi > v && v >= 0 {
@@ -120,14 +123,14 @@ func (b *Bars) bars(p *pen, s scale, group float64, at func(i int) float64) {
 					if at := s.at(ref); v >= 0 && !math.IsNaN(ref) && at < y+4 && at > y-18 {
 						y = at - 5 // the number stands above the mark, not behind it
 					}
-					p.value(mid, y, v < 0, number(v))
+					over.value(mid, y, v < 0, number(v))
 				}
 			}
 			if lo, hi := item(r.Low, i), item(r.High, i); !math.IsNaN(lo) && !math.IsNaN(hi) {
-				p.errorBar(mid, s.at(lo), s.at(hi))
+				over.errorBar(mid, s.at(lo), s.at(hi))
 			}
 			if !math.IsNaN(ref) {
-				p.reference(mid, s.at(ref), title)
+				over.reference(mid, s.at(ref), title)
 			}
 			x += bar
 		}

@@ -39,8 +39,9 @@ func (b Boxes) SVG() string {
 		}
 	}
 	for _, l := range b.Levels {
-		y.add(l.At * levelRoom)
+		y.add(l.At)
 	}
+	entries = append(entries, levelEntries(b.Levels)...)
 	f := frame{left: marginLeft, right: float64(w) - marginRight}
 	p.text("name", "start", 12, 20, b.Title)
 	f.top = 42 + legend(&p, f.left, 40, f.right, entries)

@@ -68,15 +68,21 @@ type Level struct {
 	At   float64
 }
 
-// levelRoom makes room for a level's name above it.
-const levelRoom = 1.08
-
 func (f frame) levels(p *pen, s scale, levels []Level) {
 	for _, l := range levels {
 		y := s.at(l.At)
 		p.line("level", f.left, y, f.right, y)
-		p.text("small", "end", f.right-3, y-4, l.Name)
 	}
+}
+
+// levelEntries names levels in the legend, since on the drawing a name would stand among what comes near the level.
+func levelEntries(levels []Level) (entries []entry) {
+	for _, l := range levels {
+		if l.Name != "" {
+			entries = append(entries, entry{l.Name, func(p *pen, x, y float64) { p.line("level", x-7, y, x+7, y) }})
+		}
+	}
+	return entries
 }
 
 // Section is a heading over the groups from From on, up to the next section.

@@ -58,8 +58,9 @@ func (l Lines) SVG() string {
 		}
 	}
 	for _, v := range l.Levels {
-		ys.add(v.At * levelRoom)
+		ys.add(v.At)
 	}
+	entries = append(entries, levelEntries(l.Levels)...)
 	if referenced {
 		entries = append(entries, entry{l.Reference, func(p *pen, x, y float64) { p.reference(x, y, "") }})
 	}

@@ -15,7 +15,7 @@ const CSS = `.chart { max-width: 100%; height: auto; display: block; margin: .4r
 @media (prefers-color-scheme: dark) { .chart { --chart-ink: #e3e9ef; --chart-soft: #a3b1be; --chart-line: #36424e; --chart-back: #1b232b;
   --c0: #5aa9ea; --c1: #f0a24a; --c2: #4fc08d; --c3: #e07fb2; --c4: #a994e0; --c5: #86d0ec; --c6: #a5abb3; --c7: #d3a75a; } }
 .chart text { fill: var(--chart-ink); font: 12px system-ui, sans-serif; } .chart .soft { fill: var(--chart-soft); }
-.chart .small { font-size: 10px; } .chart .name { font-weight: 600; font-size: 13px; }
+.chart .small { font-size: 10px; paint-order: stroke; stroke: var(--chart-back); stroke-width: 3px; stroke-linejoin: round; } .chart .name { font-weight: 600; font-size: 13px; }
 .chart .grid { stroke: var(--chart-line); fill: none; } .chart .zero { stroke: var(--chart-soft); fill: none; }
 .chart .bar { stroke: var(--chart-ink); stroke-width: 1.2; fill: none; } .chart .level { stroke: var(--chart-ink); stroke-dasharray: 5 4; fill: none; }
 .chart .ref { fill: var(--chart-back); stroke: var(--chart-ink); stroke-width: 1.6; }
