@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ebb-energy/ebb/cgroup"
 	"github.com/ebb-energy/ebb/governor/live"
@@ -30,8 +33,30 @@ func (s *settings) checkTarget(args []string) error {
 		return usagef("both %s and %s were given; one of them is governed, not both", named[0], named[1])
 	case s.duration < 0:
 		return usagef("--duration %v is negative", s.duration)
+	case s.pid != 0 && slices.Contains(forebears(), s.pid):
+		return usagef("--pid %d: ebb itself comes from it, and does not govern itself: start it from elsewhere, as from another terminal", s.pid)
 	}
 	return nil
+}
+
+// forebears are the processes that ebb comes from, as far as /proc tells.
+func forebears() (pids []int) {
+	for pid := os.Getppid(); pid > 0 && len(pids) < 1000; {
+		pids = append(pids, pid)
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			break
+		}
+		// PID (NAME) STATE PARENT ...; a name can have anything in it.
+		fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+		if len(fields) < 2 {
+			break
+		}
+		if pid, err = strconv.Atoi(fields[1]); err != nil {
+			break
+		}
+	}
+	return pids
 }
 
 // attaches says whether the target runs already.

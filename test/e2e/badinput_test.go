@@ -75,6 +75,7 @@ func TestBadUsage(t *testing.T) {
 		{name: "pid of a kernel thread", root: true, args: []string{"run", "--pid", "2"}, words: []string{"kernel"}},
 		{name: "negative pid", args: []string{"run", "--pid", "-7"}, words: []string{"-7"}},
 		{name: "pid beyond all", root: true, args: []string{"run", "--pid", "2147483647"}, words: []string{"2147483647"}},
+		{name: "pid that ebb comes from", args: []string{"run", "--pid", fmt.Sprint(os.Getpid())}, words: []string{"ebb itself", "another terminal"}},
 		{name: "pid that is no number", args: []string{"run", "--pid", "me"}, words: []string{"me"}},
 		{name: "pid and command", args: []string{"run", "--pid", "1", "--", "true"}},
 		{name: "nothing to govern", args: []string{"run"}},
