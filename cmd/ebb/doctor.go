@@ -3,12 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/sysfs"
@@ -76,20 +73,6 @@ func (d *doctor) examine() []finding {
 // indent is where the details of the page begin.
 const indent = 23
 
-// pageWidth is how wide lines may be on w: as a terminal is, and without an end elsewhere, so that a search in the output
-// finds whole sentences.
-func pageWidth(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok {
-		return math.MaxInt
-	}
-	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	if err != nil {
-		return math.MaxInt
-	}
-	return max(int(size.Col), 2*indent)
-}
-
 func printFindings(w io.Writer, findings []finding) error {
 	width := pageWidth(w) - indent
 	var b strings.Builder
@@ -106,30 +89,4 @@ func printFindings(w io.Writer, findings []finding) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// wrap breaks text into lines of at most width bytes, the last of them with three words at least.
-func wrap(text string, width int) []string {
-	var lines [][]string
-	length := 0
-	for _, word := range strings.Fields(text) {
-		if length += 1 + len(word); length > width || lines == nil {
-			lines = append(lines, nil)
-			length = len(word)
-		}
-		lines[len(lines)-1] = append(lines[len(lines)-1], word)
-	}
-	if n := len(lines); n > 1 {
-		for last := &lines[n-1]; len(*last) < 3 && len(lines[n-2]) > 3; {
-			from := &lines[n-2]
-			end := len(*from) - 1
-			*last = append([]string{(*from)[end]}, *last...)
-			*from = (*from)[:end]
-		}
-	}
-	out := make([]string, len(lines))
-	for i, words := range lines {
-		out[i] = strings.Join(words, " ")
-	}
-	return out
 }

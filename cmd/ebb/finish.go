@@ -60,7 +60,7 @@ func (n *session) finish(std stdio, quiet bool) error {
 		}
 	}
 	if !quiet {
-		r.WriteSummary(std.err)
+		printSummary(std.err, r)
 	}
 	return errors.Join(append(errs, n.writeFiles())...)
 }
