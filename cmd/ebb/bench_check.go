@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/rivals"
@@ -68,8 +68,8 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 		budgets = append(budgets, r)
 	}
 	if len(args) > 0 {
-		if _, err := exec.LookPath(args[0]); err != nil {
-			return nil, usagef("can not run the command: %w", err)
+		if _, err := live.LookUp(args[0]); err != nil {
+			return nil, usageError{err}
 		}
 	}
 	for _, path := range []string{b.journal} {

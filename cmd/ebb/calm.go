@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
@@ -97,9 +97,9 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 	if err := c.check(args); err != nil {
 		return err
 	}
-	path, err := exec.LookPath(args[0])
+	path, err := live.LookUp(args[0])
 	if err != nil {
-		return usagef("can not run the command: %w", err)
+		return usageError{err}
 	}
 	c.argv = append([]string{path}, args[1:]...)
 	c.say = std.err

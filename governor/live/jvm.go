@@ -19,7 +19,7 @@ const jvmLibrary = "libjvm.so"
 func JVMs(command string) []string {
 	var homes []string
 	for _, launcher := range []string{command, "java"} {
-		if path, err := lookUp(launcher); err == nil {
+		if path, err := LookUp(launcher); err == nil {
 			if path, err = filepath.EvalSymlinks(path); err == nil {
 				homes = append(homes, filepath.Dir(filepath.Dir(path)))
 			}

@@ -52,7 +52,7 @@ func (m *Machine) Memory(every time.Duration, read func() (reads, writes uint64,
 
 // Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such command.
 func (m *Machine) Launch(argv []string) error {
-	path, err := lookUp(argv[0])
+	path, err := LookUp(argv[0])
 	if err != nil {
 		return err
 	}

@@ -29,8 +29,8 @@ type target struct {
 	status   atomic.Pointer[os.ProcessState] // launched and ended
 }
 
-// lookUp finds the command's file as a shell would.
-func lookUp(command string) (string, error) {
+// LookUp finds a command's file as a shell would. ErrNoCommand when there is none.
+func LookUp(command string) (string, error) {
 	path, err := exec.LookPath(command)
 	var looked *exec.Error
 	if errors.As(err, &looked) {

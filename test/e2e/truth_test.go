@@ -125,12 +125,12 @@ func waitEnd(t *testing.T, pid int) int64 {
 	}
 	defer unix.Close(fd)
 	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(hung.Milliseconds()))
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil || n == 0 {
-			t.Fatalf("the target did not end within 60 s: %v", err)
+			t.Fatalf("the target did not end within %v: %v", hung, err)
 		}
 		var now unix.Timespec
 		if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
