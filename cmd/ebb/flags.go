@@ -43,6 +43,13 @@ func checkGiven(f *pflag.FlagSet) error {
 	return nil
 }
 
+// noDefault has the help say nothing of a default that stands for none, such as 0Hz.
+func noDefault(f *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		f.Lookup(name).DefValue = ""
+	}
+}
+
 // flagError says in ebb's words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError

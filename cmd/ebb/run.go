@@ -61,6 +61,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.network, "network", false, "count the bytes that each process sends and receives, with the card's energy where the configuration has its power")
 	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
 	cmd.Flags().Var(&s.tdp, "tdp", "with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
+	noDefault(cmd.Flags(), "tdp")
 	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate, "with --methods: look at a thread's stack `HZ` times per second of its CPU time")
 	return cmd
 }

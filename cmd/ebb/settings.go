@@ -22,6 +22,7 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.StringVar(&c.Minimize, "minimize", c.Minimize, "`"+config.MinimizeSystemEnergy+"`: least energy of processor, memory and platform, without a budget")
 	f.Var(&c.Frequency, "frequency", "keep this frequency all the time, such as 2.4GHz; decide nothing")
 	f.Var(&c.Power.Platform, "platform-power", "what everything but processor and memory draws, such as 20W")
+	noDefault(f, "frequency", "platform-power")
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow, "predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide (0: 5ms, or longer where the clock takes long to settle)")
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
