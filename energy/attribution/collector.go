@@ -66,7 +66,7 @@ type Collector struct {
 type stack struct {
 	image        symbols.Image
 	kernel, user []uint64
-	cut          bool
+	end          end
 }
 
 // exit is a thread that has ended, until its last window is booked.
@@ -168,16 +168,16 @@ func (c *Collector) drain() {
 
 func (c *Collector) sample(s *stacks.Sample) {
 	image := c.images.at(s.PID, s.At)
-	c.resolver.Saw(image, s.User)
+	user, end := c.walk(image, s)
 	t := c.lives.at(s.Thread, s.At)
 	c.pids[t] = s.PID
-	c.builder.Sample(energy.Sample{Thread: t, At: s.At, Stack: c.intern(image, s), Frequency: c.now})
+	c.builder.Sample(energy.Sample{Thread: t, At: s.At, Stack: c.intern(image, s.Kernel, user, end), Frequency: c.now})
 }
 
 // intern numbers distinct stacks.
-func (c *Collector) intern(image symbols.Image, s *stacks.Sample) energy.StackID {
-	c.key = binary.LittleEndian.AppendUint64(c.key[:0], uint64(image)<<32|uint64(len(s.Kernel)))
-	for _, part := range [][]uint64{s.Kernel, s.User} {
+func (c *Collector) intern(image symbols.Image, kernel, user []uint64, end end) energy.StackID {
+	c.key = binary.LittleEndian.AppendUint64(c.key[:0], uint64(image)<<32|uint64(end)<<24|uint64(len(kernel)))
+	for _, part := range [][]uint64{kernel, user} {
 		for _, a := range part {
 			c.key = binary.LittleEndian.AppendUint64(c.key, a)
 		}
@@ -187,7 +187,7 @@ func (c *Collector) intern(image symbols.Image, s *stacks.Sample) energy.StackID
 	}
 	id := energy.StackID(len(c.stacks))
 	c.ids[string(c.key)] = id
-	c.stacks = append(c.stacks, stack{image, slices.Clone(s.Kernel), slices.Clone(s.User), s.Truncated || s.Unreadable})
+	c.stacks = append(c.stacks, stack{image, slices.Clone(kernel), slices.Clone(user), end})
 	return id
 }
 

@@ -120,7 +120,7 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 			s := profile.Stack{
 				Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
-			s.Cut = u.Stack != energy.NoStack && (c.stacks[u.Stack].cut || !rooted(p, s.Frames))
+			s.Cut = u.Stack != energy.NoStack && c.isCut(p, &c.stacks[u.Stack], s.Frames)
 			p.Stacks = append(p.Stacks, s)
 		}
 		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)
@@ -153,6 +153,11 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	if at.FreqHz > 0 {
 		s.ByFrequency = append(s.ByFrequency, at)
 	}
+}
+
+// isCut says whether a stack does not go back to where its thread begins.
+func (c *Collector) isCut(p *profile.Profile, s *stack, frames []int) bool {
+	return s.end == cut || s.end == chained && !rooted(p, frames)
 }
 
 // rooted says whether a stack goes back to where threads begin: the C library's start of programs and threads, or Go's.

@@ -1,10 +1,21 @@
 package stacks
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"testing"
 )
+
+// withStack adds a stack's bytes to a record, and registers of which each holds its place in struct pt_regs.
+func withStack(b []byte, cs uint64, stack ...byte) []byte {
+	binary.LittleEndian.PutUint64(b[24:], uint64(len(stack)))
+	for i := range 21 {
+		binary.LittleEndian.PutUint64(b[32+8*i:], uint64(i))
+	}
+	binary.LittleEndian.PutUint64(b[32+8*17:], cs)
+	return append(b, stack...)
+}
 
 // record makes what sample.bpf.c writes.
 func record(kernel, user int16, frames ...uint64) []byte {
@@ -14,6 +25,7 @@ func record(kernel, user int16, frames ...uint64) []byte {
 	b = binary.LittleEndian.AppendUint32(b, 3)
 	b = binary.LittleEndian.AppendUint16(b, uint16(kernel))
 	b = binary.LittleEndian.AppendUint16(b, uint16(user))
+	b = append(b, make([]byte, header-len(b))...)
 	for _, f := range frames {
 		b = binary.LittleEndian.AppendUint64(b, f)
 	}
@@ -36,7 +48,17 @@ func TestDecode(t *testing.T) {
 	if !s.decode(record(0, 8*maxFrames, make([]uint64, maxFrames)...)) || !s.sample.Truncated {
 		t.Errorf("a full stack: %+v", s.sample)
 	}
-	for _, cut := range [][]byte{nil, record(0, 0)[:header-1], record(8, 8, 1), record(0, 8*maxFrames+8, make([]uint64, maxFrames+1)...)} {
+	if !s.decode(withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)) || !bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) {
+		t.Errorf("a stack: %+v", s.sample)
+	}
+	if want := (Registers{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}); s.sample.Registers != want {
+		t.Errorf("registers %v, want %v", s.sample.Registers, want)
+	}
+	if !s.decode(withStack(record(0, 8, 1), 0x23, 7)) || s.sample.Stack != nil || s.sample.Registers != (Registers{}) {
+		t.Errorf("32-bit code: %+v", s.sample)
+	}
+	long := withStack(record(0, 8, 1), userCode, 7, 8)
+	for _, cut := range [][]byte{nil, long[:len(long)-1], record(0, 0)[:header-1], record(8, 8, 1), record(0, 8*maxFrames+8, make([]uint64, maxFrames+1)...)} {
 		if s.decode(cut) {
 			t.Errorf("%d bytes were taken: %+v", len(cut), s.sample)
 		}
@@ -46,10 +68,11 @@ func TestDecode(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(record(16, 8, 1, 2, 3))
 	f.Add(record(-1, 32767))
+	f.Add(withStack(record(8, 8, 1, 2), userCode, 7, 8, 9))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s Sampler
-		if s.decode(b) && header+8*(len(s.sample.Kernel)+len(s.sample.User)) > len(b) {
-			t.Errorf("%d frames out of %d bytes", len(s.sample.Kernel)+len(s.sample.User), len(b))
+		if s.decode(b) && header+8*(len(s.sample.Kernel)+len(s.sample.User))+len(s.sample.Stack) > len(b) {
+			t.Errorf("%d frames and %d bytes of stack out of %d bytes", len(s.sample.Kernel)+len(s.sample.User), len(s.sample.Stack), len(b))
 		}
 	})
 }

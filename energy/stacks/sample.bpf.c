@@ -4,15 +4,19 @@
 /* Copyright 2026 The ebb authors. */
 /*
  * Looks at the stack of whatever a CPU runs each time its clock event fires, if it is a thread of the target. Threads that
- * sleep are not looked at, and not woken.
+ * sleep are not looked at, and not woken. Beside the walk by frame pointers it takes the program's registers and the top of
+ * its stack, by which user space walks through code that keeps no frame pointers.
  *
  * The map of followed threads is the tracer's own (epochs/bpf/state.h), put in by the loader.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
+#include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
 #define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
+#define PAGE 4096
+#define MAX_PAGES 4
 
 struct task_struct;
 
@@ -38,7 +42,10 @@ struct {
 	__uint(max_entries, 1 << 22);
 } samples SEC(".maps");
 
-/* A record is written up to the last of its frames: the kernel's first, then the program's. */
+/*
+ * A record is written as far as it goes: frames of the kernel, frames of the program, the top of the program's stack. The
+ * last page is never filled; it is there for the verifier, which adds up the largest of all parts.
+ */
 struct sample {
 	__u64 at;
 	__u32 tid;
@@ -46,7 +53,9 @@ struct sample {
 	__u32 cpu;
 	__s16 kernel; /* bytes of frames; below zero: the error */
 	__s16 user;
-	__u64 frames[2 * MAX_FRAMES];
+	__u64 stack; /* bytes of the stack, from the stack pointer on */
+	struct pt_regs regs;
+	__u8 rest[2 * 8 * MAX_FRAMES + (MAX_PAGES + 1) * PAGE];
 };
 
 struct {
@@ -56,8 +65,35 @@ struct {
 	__type(value, struct sample);
 } scratch SEC(".maps");
 
+/* How many bytes of the stack are taken, at most MAX_PAGES pages. */
+const volatile __u32 depth = MAX_PAGES * PAGE;
+const volatile __u32 half_full = 1 << 21; /* of the ring */
+
 __u64 lost;
 __u64 taken;
+__u64 shallow; /* samples without the stack, for want of room */
+
+/*
+ * Reads the stack page by page: a read that touches one that is not there fails as a whole. What it reads last can be
+ * beyond the thread's stack.
+ */
+static __always_inline __u32 copy_stack(struct sample *s, __u32 at, __u64 sp)
+{
+	__u32 n = 0, piece = PAGE - (sp & (PAGE - 1)), i;
+
+#pragma unroll
+	for (i = 0; i <= MAX_PAGES; i++) {
+		if (n >= depth || n > MAX_PAGES * PAGE)
+			break;
+		if (piece > depth - n)
+			piece = depth - n;
+		if (piece > PAGE || bpf_probe_read_user(s->rest + at + n, piece, (void *)(sp + n)))
+			break;
+		n += piece;
+		piece = PAGE;
+	}
+	return n;
+}
 
 SEC("perf_event")
 int on_clock(void *ctx)
@@ -65,7 +101,8 @@ int on_clock(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *t = bpf_task_storage_get(&threads, (void *)task, 0, 0);
 	__u64 ids = bpf_get_current_pid_tgid();
-	__u32 zero = 0, size;
+	__u32 zero = 0, size, at;
+	struct pt_regs *regs;
 	struct sample *s;
 	long kernel, user;
 
@@ -79,17 +116,29 @@ int on_clock(void *ctx)
 	s->tid = ids;
 	s->pid = ids >> 32;
 	s->cpu = bpf_get_smp_processor_id();
-	kernel = bpf_get_stack(ctx, s->frames, 8 * MAX_FRAMES, 0);
+	kernel = bpf_get_stack(ctx, s->rest, 8 * MAX_FRAMES, 0);
 	s->kernel = kernel;
 	if (kernel < 0)
 		kernel = 0;
 	if (kernel > 8 * MAX_FRAMES)
 		kernel = 8 * MAX_FRAMES;
-	user = bpf_get_stack(ctx, (void *)s->frames + kernel, 8 * MAX_FRAMES, BPF_F_USER_STACK);
+	user = bpf_get_stack(ctx, (void *)s->rest + kernel, 8 * MAX_FRAMES, BPF_F_USER_STACK);
 	s->user = user;
 	if (user < 0)
 		user = 0;
-	size = __builtin_offsetof(struct sample, frames) + kernel + user;
+	if (user > 8 * MAX_FRAMES)
+		user = 8 * MAX_FRAMES;
+	at = kernel + user;
+	regs = (void *)bpf_task_pt_regs((void *)task);
+	s->stack = 0;
+	if (!regs || bpf_probe_read_kernel(&s->regs, sizeof s->regs, regs)) {
+		__builtin_memset(&s->regs, 0, sizeof s->regs);
+	} else if (depth && bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > half_full) {
+		__sync_fetch_and_add(&shallow, 1);
+	} else {
+		s->stack = copy_stack(s, at, s->regs.rsp);
+	}
+	size = __builtin_offsetof(struct sample, rest) + at + s->stack;
 	if (size > sizeof *s)
 		size = sizeof *s;
 	if (bpf_ringbuf_output(&samples, s, size, BPF_RB_NO_WAKEUP))

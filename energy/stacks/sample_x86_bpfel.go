@@ -20,7 +20,10 @@ const (
 	sampleMapScratch  = "scratch"
 	sampleMapThreads  = "threads"
 	sampleProgOnClock = "on_clock"
+	sampleVarDepth    = "depth"
+	sampleVarHalfFull = "half_full"
 	sampleVarLost     = "lost"
+	sampleVarShallow  = "shallow"
 	sampleVarTaken    = "taken"
 )
 
@@ -82,8 +85,11 @@ type sampleMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sampleVariableSpecs struct {
-	Lost  *ebpf.VariableSpec `ebpf:"lost"`
-	Taken *ebpf.VariableSpec `ebpf:"taken"`
+	Depth    *ebpf.VariableSpec `ebpf:"depth"`
+	HalfFull *ebpf.VariableSpec `ebpf:"half_full"`
+	Lost     *ebpf.VariableSpec `ebpf:"lost"`
+	Shallow  *ebpf.VariableSpec `ebpf:"shallow"`
+	Taken    *ebpf.VariableSpec `ebpf:"taken"`
 }
 
 // sampleObjects contains all objects after they have been loaded into the kernel.
@@ -123,8 +129,11 @@ func (m *sampleMaps) Close() error {
 //
 // It can be passed to loadSampleObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sampleVariables struct {
-	Lost  *ebpf.Variable `ebpf:"lost"`
-	Taken *ebpf.Variable `ebpf:"taken"`
+	Depth    *ebpf.Variable `ebpf:"depth"`
+	HalfFull *ebpf.Variable `ebpf:"half_full"`
+	Lost     *ebpf.Variable `ebpf:"lost"`
+	Shallow  *ebpf.Variable `ebpf:"shallow"`
+	Taken    *ebpf.Variable `ebpf:"taken"`
 }
 
 // samplePrograms contains all programs after they have been loaded into the kernel.

@@ -28,19 +28,31 @@ const (
 // maxFrames is how many frames the kernel walks of either part.
 const maxFrames = 127
 
+// stackDepth is how many bytes of a stack are copied, at most. The deepest stacks of Java programs that were looked at, of
+// some hundred frames, take 12 KiB.
+const stackDepth = 16 << 10
+
 // Sample is one look at a thread.
 type Sample struct {
 	At     units.Instant
 	Thread epochs.TID
 	PID    int
 	CPU    topology.CPU
-	// User and Kernel are return addresses, the innermost first. They are valid until the next call of Drain.
+	// User and Kernel are return addresses by frame pointers, the innermost first. They are valid until the next sample.
 	User, Kernel []uint64
+	// Registers are the program's own; where it is in a system call, those with which it went there. All are zero where they
+	// could not be read, or where it does not run 64-bit code.
+	Registers Registers
+	// Stack is memory from the stack pointer on, as far as it was copied. It is valid until the next sample.
+	Stack []byte
 	// Unreadable: the kernel could not walk the program's part.
 	Unreadable bool
 	// Truncated: there were more frames than the kernel walks.
 	Truncated bool
 }
+
+// Registers are the general registers and the instruction pointer, in DWARF's order (System V ABI of AMD64, figure 3.36).
+type Registers [17]uint64
 
 // Sampler is the program in the kernel and its events. It is for one goroutine.
 type Sampler struct {
@@ -83,6 +95,9 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	}
 	size := ringSize(rate, cpus)
 	spec.Maps["samples"].MaxEntries = uint32(size)
+	if err := errors.Join(spec.Variables["depth"].Set(uint32(stackDepth)), spec.Variables["half_full"].Set(uint32(size/2))); err != nil {
+		return nil, fmt.Errorf("prepare the stack sampler: %w", err)
+	}
 	replace := &ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}}
 	if err := spec.LoadAndAssign(&s.objects, replace); err != nil {
 		return nil, fmt.Errorf("load the stack sampler: %w", err)
@@ -95,12 +110,13 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	return s, nil
 }
 
-// ringSize is a power of two of bytes that holds a second of the deepest stacks of all CPUs, between 64 KiB and 4 MiB. It is
-// read at each quantum's end; what it is larger than that takes up memory and caches.
+// ringSize is a power of two of bytes that holds an eighth of a second of the deepest stacks of all CPUs, between 256 KiB and
+// 4 MiB. It is read at each quantum's end; what it is larger than that takes up memory and caches. When it is half full stacks
+// are no longer copied, so that it then has room for some seconds more.
 func ringSize(rate, cpus int) int {
-	const least, most = 64 << 10, 4 << 20
-	second := rate * cpus * (header + 8*2*maxFrames)
-	return min(max(1<<bits.Len(uint(second)), least), most)
+	const least, most = 256 << 10, 4 << 20
+	size := rate * cpus * (header + 8*2*maxFrames + stackDepth) / 8
+	return min(max(1<<bits.Len(uint(size)), least), most)
 }
 
 // Launching has all sampled that the calling thread creates from now on. The goroutine must be locked to its thread
@@ -158,8 +174,8 @@ func (s *Sampler) Drain(take func(*Sample)) error {
 	}
 }
 
-// header is a record's size without frames.
-const header = 24
+// header is a record's size without frames and stack: its fields, and the kernel's struct pt_regs.
+const header = 32 + 21*8
 
 // decode reads a record of sample.bpf.c. A record that is cut is passed over: the program writes none.
 func (s *Sampler) decode(b []byte) bool {
@@ -168,19 +184,39 @@ func (s *Sampler) decode(b []byte) bool {
 	}
 	le := binary.LittleEndian
 	kernel, user := int(int16(le.Uint16(b[20:]))), int(int16(le.Uint16(b[22:])))
+	stack := le.Uint64(b[24:])
 	s.sample = Sample{
 		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])), PID: int(le.Uint32(b[12:])), CPU: topology.CPU(le.Uint32(b[16:])),
 		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames,
 	}
 	kernel, user = max(kernel, 0)/8, max(user, 0)/8
-	if kernel > maxFrames || user > maxFrames || len(b) < header+8*(kernel+user) {
+	frames := header + 8*(kernel+user)
+	if kernel > maxFrames || user > maxFrames || len(b) < frames || stack > uint64(len(b)-frames) {
 		return false
 	}
 	for i := range kernel + user {
 		s.frames[i] = le.Uint64(b[header+8*i:])
 	}
 	s.sample.Kernel, s.sample.User = s.frames[:kernel], s.frames[kernel:kernel+user]
+	if le.Uint64(b[32+8*17:]) == userCode {
+		for i, place := range ptRegs {
+			s.sample.Registers[i] = le.Uint64(b[32+8*place:])
+		}
+		s.sample.Stack = b[frames : frames+int(stack)]
+	}
 	return true
+}
+
+// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
+var ptRegs = [len(Registers{})]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}
+
+// userCode is the code segment of 64-bit programs (__USER_CS in asm/segment.h).
+const userCode = 0x33
+
+// Shallow is how many samples have no part of the stack because the ring was half full.
+func (s *Sampler) Shallow() (n uint64, err error) {
+	err = s.objects.Shallow.Get(&n)
+	return n, err
 }
 
 // Counts are how many samples were taken, and how many of them lost because the ring was full.

@@ -9,12 +9,16 @@ import (
 	"os"
 	"slices"
 	"syscall"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
 // file is an ELF file's functions, by address in the file's own numbering.
 type file struct {
-	table table
-	loads []elf.ProgHeader
+	table  table
+	loads  []elf.ProgHeader
+	path   string        // where it can be read again while its process lives
+	frames *unwind.Table // nil until it is wanted
 }
 
 // openELF reads an ELF file's functions: of its symbol table, of its dynamic one, of a Go program's own table, and of the
@@ -32,7 +36,9 @@ func openELF(path string, roots ...string) (_ *file, err error) {
 		return nil, fmt.Errorf("read symbols: %w", err)
 	}
 	defer closeFile()
-	return functions(e, roots), nil
+	f := functions(e, roots)
+	f.path = path
+	return f, nil
 }
 
 // functions reads an open file.
@@ -49,7 +55,7 @@ func functions(e *elf.File, roots []string) *file {
 		static = separate(e, roots)
 	}
 	var dynamic []elf.Symbol
-	if s := e.SectionByType(elf.SHT_DYNSYM); s != nil && s.Size <= maxSection {
+	if s := e.SectionByType(elf.SHT_DYNSYM); s != nil && s.Size <= unwind.MaxSection {
 		dynamic, _ = e.DynamicSymbols()
 	}
 	var list []symbol
@@ -63,7 +69,7 @@ func functions(e *elf.File, roots []string) *file {
 	}
 	if stripped {
 		list = append(list, goFunctions(e)...)
-		list = append(byPlace(frameRanges(e), list), list...)
+		list = append(byPlace(described(e), list), list...)
 	}
 	f.table = newTable(list)
 	return f
@@ -88,6 +94,13 @@ func preference(s *elf.Symbol) int {
 	return p
 }
 
+// described are the functions that a file's call frame information describes, by place alone: compilers write an entry for
+// each, and it stays in files whose symbols are stripped.
+func described(e *elf.File) (list []symbol) {
+	unwind.Read(e).Functions(func(start, end uint64) { list = append(list, symbol{start: start, end: end}) })
+	return list
+}
+
 // byPlace gives the functions that call frame information tells of the names of the symbols that begin where they do, so
 // that a function whose symbol tells no size, or too little of one, is whole.
 func byPlace(ranges, named []symbol) []symbol {
@@ -108,7 +121,7 @@ func byPlace(ranges, named []symbol) []symbol {
 
 // staticSymbols is a file's symbol table.
 func staticSymbols(e *elf.File) []elf.Symbol {
-	if s := e.SectionByType(elf.SHT_SYMTAB); s == nil || s.Size > maxSection {
+	if s := e.SectionByType(elf.SHT_SYMTAB); s == nil || s.Size > unwind.MaxSection {
 		return nil
 	}
 	list, err := e.Symbols()
@@ -143,7 +156,7 @@ func openRegular(path string) (_ *elf.File, closeFile func(), err error) {
 // goFunctions reads the table that a Go program carries for its own stack traces.
 func goFunctions(e *elf.File) (list []symbol) {
 	section, text := e.Section(".gopclntab"), e.Section(".text")
-	if section == nil || text == nil || section.Size > maxSection {
+	if section == nil || text == nil || section.Size > unwind.MaxSection {
 		return nil
 	}
 	data, err := section.Data()
@@ -161,13 +174,22 @@ func goFunctions(e *elf.File) (list []symbol) {
 	return list
 }
 
-// find is the function at an offset of the file.
-func (f *file) find(offset uint64) (symbol, bool) {
+// address is the address in the file's own numbering of an offset of the file.
+func (f *file) address(offset uint64) (addr uint64, ok bool) {
 	for i := range f.loads {
 		p := &f.loads[i]
 		if offset >= p.Off && offset-p.Off < p.Filesz {
-			return f.table.at(offset - p.Off + p.Vaddr)
+			return offset - p.Off + p.Vaddr, true
 		}
 	}
-	return symbol{}, false
+	return 0, false
+}
+
+// find is the function at an offset of the file.
+func (f *file) find(offset uint64) (symbol, bool) {
+	addr, ok := f.address(offset)
+	if !ok {
+		return symbol{}, false
+	}
+	return f.table.at(addr)
 }

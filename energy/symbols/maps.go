@@ -14,6 +14,7 @@ type Mapping struct {
 	Start, End uint64
 	Offset     uint64
 	Path       string // of the file; "" where there is none
+	file       *file  // nil where it can not be read
 }
 
 // ReadMaps reads the executable mappings of a process (/proc/PID/maps), in order.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
 // Resolver names addresses of processes. It is for one goroutine.
@@ -16,6 +18,8 @@ type Resolver struct {
 	haveK     bool
 	vdso      *vdso
 	cache     map[place]Frame
+	walker    unwind.Walker
+	tables    int      // bytes of call frame information
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
 }
@@ -31,7 +35,8 @@ const NoImage Image = 0
 type process struct {
 	pid     int
 	gone    bool // replaced by another
-	astray  int  // stacks with a return address that lay in no mapping
+	astray  int  // stacks with a return address that lay in no mapping, since the mappings were read for one
+	inVain  int  // how many times in a row that was in vain
 	maps    []Mapping
 	perfMap table
 	root    string // where its files are seen from here, while it lives
@@ -63,34 +68,49 @@ func (r *Resolver) Image(pid int) Image {
 func (r *Resolver) Replaced(i Image) { r.processes[i].gone = true }
 
 // Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and
-// does nothing when they lie in mappings that are known.
-func (r *Resolver) Saw(i Image, addrs []uint64) {
+// does nothing when they lie in mappings that are known. It says whether it read them.
+func (r *Resolver) Saw(i Image, addrs []uint64) bool {
 	p := r.processes[i]
 	if p.gone {
-		return
+		return false
 	}
 	if p.maps == nil && !p.lived {
 		r.refresh(p)
-		return
+		return true
 	}
 	for n, a := range addrs {
 		if _, ok := find(p.maps, a); ok {
 			continue
 		}
 		if n > 0 {
-			// Where code keeps no frame pointers the walk goes astray: most such addresses are none.
-			if p.astray++; p.astray%astrayPer != 1 {
-				return
+			// Where code keeps no frame pointers the walk goes astray: most such addresses are none. But a virtual machine
+			// also gets more memory for code.
+			if p.astray++; p.astray < 1<<p.inVain {
+				return false
 			}
+			p.astray = 0
+			if r.refresh(p); p.knows(a) {
+				p.inVain = 0
+			} else {
+				p.inVain = min(p.inVain+1, maxInVain)
+			}
+			return true
 		}
 		r.refresh(p)
-		return
+		return true
 	}
+	return false
 }
 
-// astrayPer is how many stacks with an unknown return address make one reading of the mappings. An unknown address that is
-// being executed always makes one.
-const astrayPer = 64
+// maxInVain bounds for how many stacks with an unknown return address the mappings are not read again: after each reading
+// that was in vain for twice as many, up to 2 to the power of this. An unknown address that is being executed always has
+// them read.
+const maxInVain = 6
+
+func (p *process) knows(addr uint64) bool {
+	_, ok := find(p.maps, addr)
+	return ok
+}
 
 // refresh reads the mappings again, and the symbols of files that are new, which may be deleted before the end.
 func (r *Resolver) refresh(p *process) {
@@ -110,6 +130,7 @@ func (r *Resolver) refresh(p *process) {
 	}
 	for i := range maps {
 		r.load(p, &maps[i])
+		maps[i].file = r.files[maps[i].Path]
 	}
 }
 

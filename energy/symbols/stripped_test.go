@@ -1,9 +1,7 @@
 package symbols
 
 import (
-	"bytes"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -147,34 +145,6 @@ func TestNotRegular(t *testing.T) {
 	}
 }
 
-// TestFramesAgainstReadelf reads the same from this machine's C library as binutils does.
-func TestFramesAgainstReadelf(t *testing.T) {
-	path, _, _ := library(t)
-	for _, path := range []string{path, "/lib/x86_64-linux-gnu/libz.so.1", "/lib64/ld-linux-x86-64.so.2"} {
-		e, err := elf.Open(path)
-		if err != nil {
-			continue
-		}
-		defer e.Close()
-		var want []string
-		for line := range strings.Lines(string(tool(t, "readelf", "--debug-dump=frames,no-follow-links", "--wide", path))) {
-			if _, places, ok := strings.Cut(line, " FDE cie="); ok {
-				_, places, _ = strings.Cut(strings.TrimSpace(places), " pc=")
-				want = append(want, places)
-			}
-		}
-		var got []string
-		for _, r := range frameRanges(e) {
-			got = append(got, fmt.Sprintf("%016x..%016x", r.start, r.end))
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if len(got) < 3 || !slices.Equal(got, want) {
-			t.Errorf("%s: %d functions, readelf has %d", path, len(got), len(want))
-		}
-	}
-}
-
 // TestPreference: which of the names of one function it goes by.
 func TestPreference(t *testing.T) {
 	symbol := func(name string, bind elf.SymBind) elf.Symbol {
@@ -215,71 +185,6 @@ func TestVDSO(t *testing.T) {
 	if !named || len(r.Problems) > 0 {
 		t.Errorf("no clock_gettime found: %q", r.Problems)
 	}
-}
-
-// frames makes an .eh_frame section by hand: a common entry with an augmentation and an encoding of places, and entries
-// of functions.
-func frames(augmentation string, data []byte, entries ...[]byte) []byte {
-	le := binary.LittleEndian
-	entry := func(id uint32, rest []byte) []byte {
-		b := le.AppendUint32(nil, uint32(4+len(rest)))
-		return append(le.AppendUint32(b, id), rest...)
-	}
-	common := append([]byte{1}, augmentation...)
-	common = append(common, 0, 1, 0x78, 16, byte(len(data)))
-	out := entry(0, append(common, data...))
-	for _, e := range entries {
-		out = append(out, entry(uint32(len(out)+4), e)...)
-	}
-	return le.AppendUint32(out, 0)
-}
-
-func TestFrames(t *testing.T) {
-	le := binary.LittleEndian
-	const base = 0x10000
-	relative := func(start, size int32) []byte {
-		return le.AppendUint32(le.AppendUint32(nil, uint32(start)), uint32(size))
-	}
-	absolute := func(start, size uint64) []byte { return le.AppendUint64(le.AppendUint64(nil, start), size) }
-	first := uint64(len(frames("zR", []byte{0x1b}))) - 4 + 8 // where the first place is written
-	for name, tt := range map[string]struct {
-		data []byte
-		want []symbol
-	}{
-		"relative":     {frames("zR", []byte{0x1b}, relative(-0x100, 0x20)), []symbol{{start: base + first - 0x100, end: base + first - 0xe0}}},
-		"absolute":     {frames("zR", []byte{0x00}, absolute(0x400, 0x10)), []symbol{{start: 0x400, end: 0x410}}},
-		"personality":  {frames("zPLR", []byte{0x03, 1, 2, 3, 4, 0x1b, 0x00}, absolute(0x400, 0x10)), []symbol{{start: 0x400, end: 0x410}}},
-		"empty":        {frames("zR", []byte{0x00}, absolute(0x400, 0), absolute(0x500, 1)), []symbol{{start: 0x500, end: 0x501}}},
-		"wraps":        {frames("zR", []byte{0x00}, absolute(^uint64(0), 2)), nil},
-		"cut":          {frames("zR", []byte{0x00}, absolute(0x400, 0x10)[:12], absolute(0x500, 1)), []symbol{{start: 0x500, end: 0x501}}},
-		"of elsewhere": {frames("zR", []byte{0x3b}, relative(0, 0x10)), nil}, // relative to the data's place, of which nothing is known
-		"nothing":      {nil, nil},
-	} {
-		got, err := parseFrames(tt.data, base, le, elf.ELFCLASS64)
-		if err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %+v, %v; want %+v", name, got, err, tt.want)
-		}
-	}
-	if _, err := parseFrames([]byte{0xf0, 0, 0, 0, 1, 2, 3, 4}, base, le, elf.ELFCLASS64); err == nil {
-		t.Error("an entry longer than its section")
-	}
-}
-
-func FuzzFrames(f *testing.F) {
-	f.Add(frames("zR", []byte{0x1b}, bytes.Repeat([]byte{1}, 8)), true)
-	f.Add(frames("zPLR", []byte{0x03, 1, 2, 3, 4, 0x1b, 0x09}, []byte{0x80, 0x7f, 1, 1}), false)
-	f.Fuzz(func(t *testing.T, data []byte, wide bool) {
-		class := elf.ELFCLASS32
-		if wide {
-			class = elf.ELFCLASS64
-		}
-		list, _ := parseFrames(data, 0x1000, binary.LittleEndian, class)
-		for _, s := range list {
-			if s.end <= s.start {
-				t.Fatalf("%+v", s)
-			}
-		}
-	})
 }
 
 // BenchmarkOpenELF reads the symbols of this program.

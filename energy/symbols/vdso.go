@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
 // vdso is the code that the kernel maps into every process.
@@ -18,20 +20,25 @@ type vdso struct {
 // inVDSO names an address in a process's mapping of the kernel's code, by this process's own: for processes of the same
 // kind they are the same.
 func (r *Resolver) inVDSO(m *Mapping, addr uint64) Frame {
-	if r.vdso == nil {
-		v, err := readVDSO()
-		if err != nil {
-			r.problem("%v", err)
-			v = &vdso{functions: &file{}}
-		}
-		r.vdso = v
-	}
-	if m.End-m.Start == r.vdso.size {
-		if s, ok := r.vdso.functions.find(addr - m.Start); ok {
+	if v := r.ownVDSO(); m.End-m.Start == v.size {
+		if s, ok := v.functions.find(addr - m.Start); ok {
 			return native(s, "[vdso]")
 		}
 	}
 	return Frame{Name: "[vdso]", Module: "[vdso]"}
+}
+
+// ownVDSO is this process's, read once.
+func (r *Resolver) ownVDSO() *vdso {
+	if r.vdso == nil {
+		v, err := readVDSO()
+		if err != nil {
+			r.problem("%v", err)
+			v = &vdso{functions: &file{frames: &unwind.Table{}}}
+		}
+		r.vdso = v
+	}
+	return r.vdso
 }
 
 // readVDSO reads this process's own.
@@ -62,7 +69,9 @@ func readVDSO() (v *vdso, err error) {
 		if err != nil {
 			return nil, err
 		}
-		return &vdso{functions: functions(e, nil), size: m.End - m.Start}, nil
+		f := functions(e, nil)
+		f.frames = unwind.Read(e)
+		return &vdso{functions: f, size: m.End - m.Start}, nil
 	}
 	return nil, errors.New("this process has none")
 }

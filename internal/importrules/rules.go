@@ -92,11 +92,14 @@ var Rules = []Rule{
 		Package: "energy/network", May: []string{"units"}, Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
 	}, {
-		Package: "energy/symbols", Extern: []string{"github.com/ianlancetaylor/demangle"},
+		Package: "energy/unwind",
+		Why:     "how to walk a stack is a function of registers, memory and tables; who was sampled and what functions are called is not its concern",
+	}, {
+		Package: "energy/symbols", May: []string{"energy/unwind"}, Extern: []string{"github.com/ianlancetaylor/demangle"},
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
-		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/stacks", "energy/symbols"},
+		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/stacks", "energy/symbols", "energy/unwind"},
 		Why:     "it brings together what observes a run with the ledger, and opens no meter itself",
 	}, {
 		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,

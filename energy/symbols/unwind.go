@@ -1,0 +1,71 @@
+package symbols
+
+import (
+	"strings"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
+)
+
+// maxTables bounds the call frame information that is kept of all files together, in bytes.
+const maxTables = 128 << 20
+
+// Unwind finds the callers of where a thread of an image was. It is called for each sample while the process lives, and
+// reads its mappings where Saw does.
+func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
+	r.Saw(i, t.Registers[16:])
+	p := r.processes[i]
+	lookup := func(addr uint64) (unwind.Code, *unwind.Table, uint64) { return r.code(p, addr) }
+	s := r.walker.Walk(t, lookup)
+	if s.Astray != 0 && s.Astray != s.Frames[0] && r.Saw(i, []uint64{s.Frames[0], s.Astray}) {
+		s = r.walker.Walk(t, lookup)
+	}
+	return s
+}
+
+// code is what lies at an address of a process.
+func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, uint64) {
+	m, ok := find(p.maps, addr)
+	if !ok {
+		return unwind.Nothing, nil, 0
+	}
+	f, offset := m.file, addr-m.Start+m.Offset
+	if m.Path == "[vdso]" {
+		if v := r.ownVDSO(); m.End-m.Start == v.size {
+			f, offset = v.functions, addr-m.Start
+		}
+	}
+	if f == nil {
+		return unwind.Chained, nil, 0 // what a virtual machine compiled
+	}
+	if f.frames == nil {
+		f.frames = r.framesOf(f)
+	}
+	at, ok := f.address(offset)
+	if !ok {
+		return unwind.Chained, nil, 0
+	}
+	return unwind.Described, f.frames, addr - at
+}
+
+// framesOf reads a file's call frame information.
+func (r *Resolver) framesOf(f *file) (t *unwind.Table) {
+	defer func() {
+		if p := recover(); p != nil { // debug/elf, of a file that lies
+			r.problem("read how to unwind %s: %v", f.path, p)
+			t = &unwind.Table{}
+		}
+	}()
+	e, closeFile, err := openRegular(f.path)
+	if err != nil {
+		r.problem("read how to unwind: %v", err)
+		return &unwind.Table{}
+	}
+	defer closeFile()
+	t = unwind.Read(e)
+	if r.tables+t.Size() > maxTables {
+		r.problem("what %s has for unwinding stacks is too much to be kept", strings.TrimSuffix(f.path, " (deleted)"))
+		return &unwind.Table{}
+	}
+	r.tables += t.Size()
+	return t
+}

@@ -1,0 +1,150 @@
+package unwind
+
+// Bounds of an expression: of its stack, and of its operations.
+const (
+	maxStack      = 16
+	maxOperations = 128
+)
+
+// evaluate evaluates an expression of a table (DWARF 5, section 2.5): those operations that linkers write for calls into
+// shared libraries (PLT), and C libraries for the frames of signal handlers. It is false for others.
+func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, bool) {
+	var stack [maxStack]uint64
+	n := copy(stack[:], initial)
+	r := t.reader
+	r.at, r.end = int(from), int(to)
+	for range maxOperations {
+		if r.at >= r.end {
+			return stack[max(n-1, 0)], n > 0
+		}
+		op := byte(r.fixed(1))
+		takes, gives := stackEffect(op)
+		if n < takes || n-takes+gives > maxStack {
+			return 0, false
+		}
+		n -= takes
+		a, b := &stack[n], &stack[min(n+1, maxStack-1)] // what the operation takes, the lower first
+		n += gives
+		ok := true
+		switch {
+		case op == 0x03: // addr
+			*a = r.fixed(8)
+		case op == 0x06: // deref
+			*a, ok = w.word(*a)
+		case op >= 0x08 && op <= 0x11:
+			*a = r.constant(op)
+		case op == 0x12: // dup
+			*b = *a
+		case op == 0x13: // drop
+		case op == 0x14: // over
+			stack[n-1] = *a
+		case op == 0x16: // swap
+			*a, *b = *b, *a
+		case op == 0x1a: // and
+			*a &= *b
+		case op == 0x1c: // minus
+			*a -= *b
+		case op == 0x1e: // mul
+			*a *= *b
+		case op == 0x1f: // neg
+			*a = -*a
+		case op == 0x20: // not
+			*a = ^*a
+		case op == 0x21: // or
+			*a |= *b
+		case op == 0x22: // plus
+			*a += *b
+		case op == 0x23: // plus_uconst
+			*a += r.uleb()
+		case op == 0x24: // shl
+			*a <<= *b
+		case op == 0x25: // shr
+			*a >>= *b
+		case op == 0x26: // shra
+			*a = uint64(int64(*a) >> *b)
+		case op == 0x27: // xor
+			*a ^= *b
+		case op >= 0x29 && op <= 0x2e: // eq, ge, gt, le, lt, ne
+			*a = compared(op, int64(*a), int64(*b))
+		case op >= 0x30 && op <= 0x4f: // lit0 to lit31
+			*a = uint64(op - 0x30)
+		case op >= 0x70 && op <= 0x8f: // breg0 to breg31
+			*a, ok = w.register(uint64(op - 0x70))
+			*a += uint64(r.sleb())
+		case op == 0x96: // nop
+		default:
+			ok = false
+		}
+		if !ok || r.bad {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// stackEffect is how many values an operation takes from the stack and puts there.
+func stackEffect(op byte) (takes, gives int) {
+	switch {
+	case op == 0x06, op == 0x1f, op == 0x20, op == 0x23:
+		return 1, 1
+	case op == 0x12:
+		return 1, 2
+	case op == 0x13:
+		return 1, 0
+	case op == 0x14:
+		return 2, 3
+	case op == 0x16:
+		return 2, 2
+	case op >= 0x1a && op <= 0x2e:
+		return 2, 1
+	case op == 0x96:
+		return 0, 0
+	}
+	return 0, 1
+}
+
+// constant reads the operand of const1u to const8s, constu and consts.
+func (r *reader) constant(op byte) uint64 {
+	switch op {
+	case 0x08:
+		return r.fixed(1)
+	case 0x09:
+		return uint64(int8(r.fixed(1)))
+	case 0x0a:
+		return r.fixed(2)
+	case 0x0b:
+		return uint64(int16(r.fixed(2)))
+	case 0x0c:
+		return r.fixed(4)
+	case 0x0d:
+		return uint64(int32(r.fixed(4)))
+	case 0x10:
+		return r.uleb()
+	case 0x11:
+		return uint64(r.sleb())
+	}
+	return r.fixed(8)
+}
+
+// compared is the result of a comparison of signed numbers.
+func compared(op byte, a, b int64) uint64 {
+	holds := false
+	switch op {
+	case 0x29:
+		holds = a == b
+	case 0x2a:
+		holds = a >= b
+	case 0x2b:
+		holds = a > b
+	case 0x2c:
+		holds = a <= b
+	case 0x2d:
+		holds = a < b
+	case 0x2e:
+		holds = a != b
+	}
+	if holds {
+		return 1
+	}
+	return 0
+}

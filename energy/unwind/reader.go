@@ -1,0 +1,108 @@
+package unwind
+
+import "encoding/binary"
+
+// reader reads a section. After a read beyond its end it is bad, and reads zeros.
+type reader struct {
+	data    []byte
+	base    uint64 // where the section is mapped
+	order   binary.ByteOrder
+	address int // bytes of an address
+	at, end int
+	bad     bool
+}
+
+func (r *reader) fixed(n int) uint64 {
+	if n > r.end-r.at {
+		r.bad, r.at = true, r.end
+		return 0
+	}
+	b := r.data[r.at : r.at+n]
+	r.at += n
+	switch n {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(r.order.Uint16(b))
+	case 4:
+		return uint64(r.order.Uint32(b))
+	}
+	return r.order.Uint64(b)
+}
+
+// skip passes over n bytes and says where they begin.
+func (r *reader) skip(n uint64) (from int) {
+	from = r.at
+	if n > uint64(r.end-r.at) {
+		r.bad, r.at = true, r.end
+		return from
+	}
+	r.at += int(n)
+	return from
+}
+
+// uleb reads an unsigned number of variable length.
+func (r *reader) uleb() uint64 {
+	v, _, _ := r.leb128()
+	return v
+}
+
+// sleb reads a signed number of variable length.
+func (r *reader) sleb() int64 {
+	v, shift, last := r.leb128()
+	if shift < 64 && last&0x40 != 0 {
+		v |= ^uint64(0) << shift
+	}
+	return int64(v)
+}
+
+func (r *reader) leb128() (v uint64, shift int, last byte) {
+	for {
+		last = byte(r.fixed(1))
+		if shift < 64 {
+			v |= uint64(last&0x7f) << shift
+		}
+		shift += 7
+		if last < 0x80 || r.bad {
+			return v, shift, last
+		}
+	}
+}
+
+// pointer reads a place: the low four bits of encoding say how it is written, the next three what it is relative to
+// (DW_EH_PE). Only the entry's own place is used for that in .eh_frame.
+func (r *reader) pointer(encoding byte) uint64 {
+	here := r.base + uint64(r.at)
+	var v uint64
+	switch encoding & 0x0f {
+	case 0x00:
+		v = r.fixed(r.address)
+	case 0x01:
+		v = r.uleb()
+	case 0x02:
+		v = r.fixed(2)
+	case 0x03:
+		v = r.fixed(4)
+	case 0x04, 0x0c:
+		v = r.fixed(8)
+	case 0x09:
+		v = uint64(r.sleb())
+	case 0x0a:
+		v = uint64(int16(r.fixed(2)))
+	case 0x0b:
+		v = uint64(int32(r.fixed(4)))
+	default:
+		r.bad = true
+	}
+	switch encoding & 0x70 {
+	case 0x00:
+	case 0x10:
+		v += here
+	default:
+		r.bad = true
+	}
+	if r.address == 4 {
+		v &= 0xffffffff
+	}
+	return v
+}

@@ -1,0 +1,186 @@
+package unwind
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"sort"
+)
+
+// MaxSection bounds what is read of a section of a file, which any program can have mapped, in bytes.
+const MaxSection = 256 << 20
+
+// ErrMalformed: call frame information can not be read. What came before is good.
+var ErrMalformed = errors.New("malformed call frame information")
+
+// Table is the call frame information of an image.
+type Table struct {
+	reader  reader // of the whole section; copied, never moved
+	common  []common
+	entries []entry // by start
+}
+
+// common is what the entries of several functions share.
+type common struct {
+	encoding      byte // of their functions' places
+	augmented     bool
+	signal        bool // they are of frames that the kernel made for a signal handler
+	codeUnit      uint64
+	dataUnit      int64
+	returnAddress uint64
+	from, to      int // its instructions
+}
+
+// entry is of one function.
+type entry struct {
+	start    uint64
+	size     uint32
+	common   uint32
+	from, to uint32 // its instructions
+}
+
+// Read reads a file's .eh_frame section. A file without one, or that is too large, has an empty table.
+func Read(e *elf.File) *Table {
+	section := e.Section(".eh_frame")
+	if section == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
+		return &Table{}
+	}
+	data, err := section.Data()
+	if err != nil {
+		return &Table{}
+	}
+	t, _ := parse(data, section.Addr, e.ByteOrder, e.Class)
+	return t
+}
+
+// Size is about how many bytes of memory the table takes.
+func (t *Table) Size() int { return len(t.reader.data) + 24*cap(t.entries) + 64*cap(t.common) }
+
+// Functions calls yield with the place of each function, in the file's numbering, in order.
+func (t *Table) Functions(yield func(start, end uint64)) {
+	for i := range t.entries {
+		e := &t.entries[i]
+		yield(e.start, e.start+uint64(e.size))
+	}
+}
+
+// find is the entry of the function that an address lies in.
+func (t *Table) find(addr uint64) *entry {
+	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].start > addr })
+	if i == 0 || addr-t.entries[i-1].start >= uint64(t.entries[i-1].size) {
+		return nil
+	}
+	return &t.entries[i-1]
+}
+
+// parse reads an .eh_frame section that is mapped at base. Entries of length zero, as of functions that the linker dropped,
+// are passed over.
+func parse(data []byte, base uint64, order binary.ByteOrder, class elf.Class) (t *Table, err error) {
+	t = &Table{reader: reader{data: data, base: base, order: order, address: 8, end: len(data)}}
+	if class == elf.ELFCLASS32 {
+		t.reader.address = 4
+	}
+	defer func() {
+		slices.SortStableFunc(t.entries, func(a, b entry) int { return cmp.Compare(a.start, b.start) })
+	}()
+	r := t.reader
+	index := map[int]int{} // of common, by offset
+	for at := 0; at+4 <= len(data); {
+		r.at, r.end = at, len(data)
+		length := r.fixed(4)
+		if length == 0xffffffff {
+			length = r.fixed(8)
+		}
+		if length == 0 || r.bad {
+			break // the end
+		}
+		if length > uint64(len(data)-r.at) {
+			return t, ErrMalformed
+		}
+		begin, end := r.at, r.at+int(length)
+		r.end = end
+		switch id := r.fixed(4); {
+		case r.bad:
+			return t, ErrMalformed
+		case id == 0:
+			if c, ok := r.common(); ok {
+				index[at] = len(t.common)
+				t.common = append(t.common, c)
+			}
+		case id <= uint64(begin):
+			if i, ok := index[begin-int(id)]; ok {
+				if e, ok := r.entry(&t.common[i]); ok {
+					e.common = uint32(i)
+					t.entries = append(t.entries, e)
+				}
+			}
+		}
+		r.bad = false // a bad entry costs itself alone: the next one's place is known
+		at = end
+	}
+	return t, nil
+}
+
+// common reads a common entry after its id.
+func (r *reader) common() (c common, ok bool) {
+	version := r.fixed(1)
+	begin := r.at
+	for r.fixed(1) != 0 && !r.bad {
+	}
+	if r.bad || version != 1 && version != 3 {
+		return c, false
+	}
+	augmentation := string(r.data[begin : r.at-1])
+	c.codeUnit = r.uleb()
+	c.dataUnit = r.sleb()
+	if version == 1 {
+		c.returnAddress = r.fixed(1)
+	} else {
+		c.returnAddress = r.uleb()
+	}
+	if augmentation != "" {
+		if augmentation[0] != 'z' {
+			return c, false // nothing says where what follows ends
+		}
+		c.augmented = true
+		length := r.uleb()
+		from := r.skip(length)
+		if r.bad {
+			return c, false
+		}
+		after := r.at
+		r.at = from
+		for _, a := range augmentation[1:] {
+			switch a {
+			case 'R':
+				c.encoding = byte(r.fixed(1))
+			case 'L':
+				r.fixed(1)
+			case 'P':
+				r.pointer(byte(r.fixed(1)))
+			case 'S':
+				c.signal = true
+			}
+		}
+		r.at = after
+	}
+	c.from, c.to = r.at, r.end
+	return c, !r.bad
+}
+
+// entry reads a function's entry after its id.
+func (r *reader) entry(c *common) (e entry, ok bool) {
+	e.start = r.pointer(c.encoding)
+	size := r.pointer(c.encoding & 0x0f)
+	if c.augmented {
+		r.skip(r.uleb())
+	}
+	if r.bad || size == 0 || size > math.MaxUint32 || e.start+size < e.start {
+		return e, false
+	}
+	e.size, e.from, e.to = uint32(size), uint32(r.at), uint32(r.end)
+	return e, true
+}

@@ -1,0 +1,253 @@
+package unwind
+
+import "encoding/binary"
+
+// Code is what lies at an address.
+type Code uint8
+
+const (
+	// Nothing: no code is known there.
+	Nothing Code = iota
+	// Described: an image's, which has a table.
+	Described
+	// Chained: code without a table, that is taken to keep frame pointers.
+	Chained
+)
+
+// Lookup finds what lies at an address: of what is Described, the image's table, and what to take from an address to get
+// that in the table's numbering.
+type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
+
+// End says where a walk ended.
+type End uint8
+
+const (
+	// Whole: at the outermost frame, as its table says.
+	Whole End = iota
+	// Chain: at the end of the chain of frame pointers. Whether that is the outermost frame must be told from its name.
+	Chain
+	// Beyond: where the copy of the stack ends.
+	Beyond
+	// Lost: where nothing said how to go on, or to where no code is.
+	Lost
+)
+
+// MaxFrames bounds a walk.
+const MaxFrames = 512
+
+// Thread is what a thread was found at.
+type Thread struct {
+	Registers Registers
+	Stack     []byte   // memory from the stack pointer on
+	Chain     []uint64 // what was found by frame pointers: the instruction pointer, return addresses
+}
+
+// Stack is a walk's result. It is valid until the walker's next.
+type Stack struct {
+	// Frames are addresses, the innermost first: the instruction pointer, then return addresses, before which the calls are.
+	// What a signal interrupted was no call: such an address is given one higher.
+	Frames []uint64
+	End    End
+	// Astray is the address at which no code is known, if the walk ended at one.
+	Astray uint64
+}
+
+// Walker walks stacks. It is for one goroutine.
+type Walker struct {
+	walk
+	frames []uint64
+}
+
+// walk is the state of a walk: the registers in a frame, of which some are known.
+type walk struct {
+	regs    Registers
+	known   uint32 // by bit
+	base    uint64 // of the stack's copy
+	stack   []byte
+	beyond  bool // memory behind the copy was wanted
+	program program
+}
+
+func (w *walk) word(addr uint64) (uint64, bool) {
+	at := addr - w.base
+	if n := uint64(len(w.stack)); n < 8 || at > n-8 {
+		w.beyond = w.beyond || addr >= w.base
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(w.stack[at:]), true
+}
+
+func (w *walk) register(n uint64) (uint64, bool) {
+	if n >= registers || w.known>>n&1 == 0 {
+		return 0, false
+	}
+	return w.regs[n], true
+}
+
+// Walk finds the callers of where a thread was.
+func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
+	w.regs, w.known = t.Registers, 1<<registers-1
+	w.base, w.stack, w.beyond = t.Registers[rsp], t.Stack, false
+	w.frames = append(w.frames[:0], t.Registers[rip])
+	exact := true // the address is that of an instruction, and not where a call returns to
+	for len(w.frames) < MaxFrames {
+		at := w.regs[rip]
+		if !exact {
+			at--
+		}
+		code, table, bias := lookup(at)
+		if code == Nothing {
+			astray := w.regs[rip]
+			if len(w.frames) > 1 {
+				w.frames = w.frames[:len(w.frames)-1]
+			}
+			return Stack{w.frames, Lost, astray}
+		}
+		var end End
+		more, signal, linked := false, false, true
+		if code == Described && table.rowAt(at-bias, &w.program) {
+			signal, linked = w.program.signal, w.program.row.linked()
+			end, more = w.described(table)
+		} else {
+			end, more = w.chained()
+		}
+		if !more {
+			if linked && (end == Beyond || end == Lost) && w.join(t) {
+				end = Chain
+			}
+			return Stack{w.frames, end, 0}
+		}
+		if exact = signal; exact {
+			w.frames = append(w.frames, w.regs[rip]+1)
+		} else {
+			w.frames = append(w.frames, w.regs[rip])
+		}
+	}
+	return Stack{w.frames, Beyond, 0}
+}
+
+// chained goes to the caller by the frame pointer.
+func (w *walk) chained() (end End, more bool) {
+	frame, ok := w.register(rbp)
+	if !ok {
+		return Lost, false
+	}
+	if frame == 0 {
+		return Chain, false
+	}
+	if frame < w.regs[rsp] || frame&7 != 0 {
+		return Lost, false
+	}
+	next, ok1 := w.word(frame)
+	address, ok2 := w.word(frame + 8)
+	if !ok1 || !ok2 {
+		return Beyond, false
+	}
+	if address == 0 {
+		return Chain, false
+	}
+	w.regs[rip], w.regs[rbp], w.regs[rsp] = address, next, frame+16
+	w.known = 1<<rip | 1<<rbp | 1<<rsp
+	return 0, true
+}
+
+// described goes to the caller by the row of rules at the address.
+func (w *walk) described(t *Table) (end End, more bool) {
+	r := &w.program.row
+	cfa, ok := w.cfa(t)
+	if !ok {
+		return w.failed(), false
+	}
+	if r.regs[rip].kind == undefined {
+		return Whole, false
+	}
+	if !w.program.signal && (cfa <= w.regs[rsp] || cfa&7 != 0) {
+		return Lost, false // a stack goes up
+	}
+	next, known := Registers{}, uint32(0)
+	for n := range next {
+		if v, ok := w.restored(t, n, &r.regs[n], cfa); ok {
+			next[n], known = v, known|1<<n
+		}
+	}
+	if known>>rip&1 == 0 {
+		return w.failed(), false
+	}
+	if next[rip] == 0 {
+		return Whole, false
+	}
+	w.regs, w.known = next, known
+	return 0, true
+}
+
+// failed says why a frame could not be read.
+func (w *walk) failed() End {
+	if w.beyond {
+		return Beyond
+	}
+	return Lost
+}
+
+// linked says whether a frame is also one by frame pointer: it is the frame pointer that says where it is.
+func (r *row) linked() bool {
+	return r.cfa == rule{kind: registerOffset, register: rbp, offset: 16} && r.regs[rip] == rule{kind: atOffset, offset: -8}
+}
+
+func (w *walk) cfa(t *Table) (uint64, bool) {
+	switch c := &w.program.row.cfa; c.kind {
+	case registerOffset:
+		v, ok := w.register(uint64(c.register))
+		return v + uint64(c.offset), ok
+	case expression:
+		return w.evaluate(t, c.from, c.to)
+	}
+	return 0, false
+}
+
+// restored is a register's value in the caller.
+func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
+	switch r.kind {
+	case unspecified:
+		switch {
+		case n == rsp:
+			return cfa, true
+		case n == rbx || n == rbp || n >= r12 && n <= r15:
+			return w.register(uint64(n)) // a function leaves them as they are
+		}
+	case same:
+		return w.register(uint64(n))
+	case atOffset:
+		return w.word(cfa + uint64(r.offset))
+	case offset:
+		return cfa + uint64(r.offset), true
+	case inRegister:
+		return w.register(uint64(r.register))
+	case atExpression:
+		if at, ok := w.evaluate(t, r.from, r.to, cfa); ok {
+			return w.word(at)
+		}
+	case expression:
+		return w.evaluate(t, r.from, r.to, cfa)
+	}
+	return 0, false
+}
+
+// join goes on in what the kernel found by frame pointers, if the walk has come to the same chain: then the frame pointer
+// is one that the kernel followed, too.
+func (w *Walker) join(t *Thread) bool {
+	frame, ok := w.register(rbp)
+	if !ok {
+		return false
+	}
+	link := t.Registers[rbp]
+	for i := 1; i < len(t.Chain); i++ {
+		if link == frame {
+			w.frames = append(w.frames, t.Chain[i:min(len(t.Chain), i+MaxFrames-len(w.frames))]...)
+			return true
+		}
+		if link, ok = w.word(link); !ok {
+			return false
+		}
+	}
+	return false
+}
