@@ -24,7 +24,9 @@ func (c *Collector) walk(image symbols.Image, s *stacks.Sample) ([]uint64, end) 
 		}
 		return s.User, chained
 	}
-	found := c.resolver.Unwind(image, &unwind.Thread{Registers: unwind.Registers(s.Registers), Stack: s.Stack, Chain: s.User})
+	found := c.resolver.Unwind(image, &unwind.Thread{
+		Registers: unwind.Registers(s.Registers), Base: s.Registers.StackPointer() - stacks.RedZone, Stack: s.Stack, Chain: s.User,
+	})
 	switch found.End {
 	case unwind.Whole:
 		return found.Frames, whole

@@ -17,6 +17,7 @@
 #define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
 #define PAGE 4096
 #define MAX_PAGES 4
+#define RED_ZONE 128 /* below the stack pointer, which functions use, too (System V ABI of AMD64, 3.2.2) */
 
 struct task_struct;
 
@@ -53,7 +54,7 @@ struct sample {
 	__u32 cpu;
 	__s16 kernel; /* bytes of frames; below zero: the error */
 	__s16 user;
-	__u64 stack; /* bytes of the stack, from the stack pointer on */
+	__u64 stack; /* bytes of the stack, from the red zone on */
 	struct pt_regs regs;
 	__u8 rest[2 * 8 * MAX_FRAMES + (MAX_PAGES + 1) * PAGE];
 };
@@ -77,9 +78,9 @@ __u64 shallow; /* samples without the stack, for want of room */
  * Reads the stack page by page: a read that touches one that is not there fails as a whole. What it reads last can be
  * beyond the thread's stack.
  */
-static __always_inline __u32 copy_stack(struct sample *s, __u32 at, __u64 sp)
+static __always_inline __u32 copy_stack(struct sample *s, __u32 at, __u64 from)
 {
-	__u32 n = 0, piece = PAGE - (sp & (PAGE - 1)), i;
+	__u32 n = 0, piece = PAGE - (from & (PAGE - 1)), i;
 
 #pragma unroll
 	for (i = 0; i <= MAX_PAGES; i++) {
@@ -87,7 +88,7 @@ static __always_inline __u32 copy_stack(struct sample *s, __u32 at, __u64 sp)
 			break;
 		if (piece > depth - n)
 			piece = depth - n;
-		if (piece > PAGE || bpf_probe_read_user(s->rest + at + n, piece, (void *)(sp + n)))
+		if (piece > PAGE || bpf_probe_read_user(s->rest + at + n, piece, (void *)(from + n)))
 			break;
 		n += piece;
 		piece = PAGE;
@@ -136,7 +137,7 @@ int on_clock(void *ctx)
 	} else if (depth && bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > half_full) {
 		__sync_fetch_and_add(&shallow, 1);
 	} else {
-		s->stack = copy_stack(s, at, s->regs.rsp);
+		s->stack = copy_stack(s, at, s->regs.rsp - RED_ZONE);
 	}
 	size = __builtin_offsetof(struct sample, rest) + at + s->stack;
 	if (size > sizeof *s)

@@ -43,7 +43,7 @@ type Sample struct {
 	// Registers are the program's own; where it is in a system call, those with which it went there. All are zero where they
 	// could not be read, or where it does not run 64-bit code.
 	Registers Registers
-	// Stack is memory from the stack pointer on, as far as it was copied. It is valid until the next sample.
+	// Stack is memory from RedZone below the stack pointer on, as far as it was copied. It is valid until the next sample.
 	Stack []byte
 	// Unreadable: the kernel could not walk the program's part.
 	Unreadable bool
@@ -51,8 +51,14 @@ type Sample struct {
 	Truncated bool
 }
 
+// RedZone is how many bytes below the stack pointer functions use, too (System V ABI of AMD64, section 3.2.2).
+const RedZone = 128
+
 // Registers are the general registers and the instruction pointer, in DWARF's order (System V ABI of AMD64, figure 3.36).
 type Registers [17]uint64
+
+// StackPointer is rsp.
+func (r *Registers) StackPointer() uint64 { return r[7] }
 
 // Sampler is the program in the kernel and its events. It is for one goroutine.
 type Sampler struct {

@@ -123,7 +123,7 @@ func FuzzFrames(f *testing.F) {
 				t.Fatalf("%+v", p)
 			}
 			for _, addr := range []uint64{p.start, p.end - 1} {
-				thread := Thread{Registers: Registers{rsp: 0x7000, rbp: 0x7010, rip: addr}, Stack: stack, Chain: []uint64{addr, 1, 2}}
+				thread := Thread{Registers: Registers{rsp: 0x7000, rbp: 0x7010, rip: addr}, Base: 0x6ff0, Stack: stack, Chain: []uint64{addr, 1, 2}}
 				got := w.Walk(&thread, func(at uint64) (Code, *Table, uint64) {
 					if at&0xf == 0xf {
 						return Chained, nil, 0

@@ -38,7 +38,8 @@ const MaxFrames = 512
 // Thread is what a thread was found at.
 type Thread struct {
 	Registers Registers
-	Stack     []byte   // memory from the stack pointer on
+	Base      uint64   // where its stack was read from, not above the stack pointer: frames that are left have things below it
+	Stack     []byte   // what is there
 	Chain     []uint64 // what was found by frame pointers: the instruction pointer, return addresses
 }
 
@@ -87,7 +88,7 @@ func (w *walk) register(n uint64) (uint64, bool) {
 // Walk finds the callers of where a thread was.
 func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 	w.regs, w.known = t.Registers, 1<<registers-1
-	w.base, w.stack, w.beyond = t.Registers[rsp], t.Stack, false
+	w.base, w.stack, w.beyond = t.Base, t.Stack, false
 	w.frames = append(w.frames[:0], t.Registers[rip])
 	exact := true // the address is that of an instruction, and not where a call returns to
 	for len(w.frames) < MaxFrames {
@@ -108,6 +109,8 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		if code == Described && table.rowAt(at-bias, &w.program) {
 			signal, linked = w.program.signal, w.program.row.linked()
 			end, more = w.described(table)
+		} else if code == Described && len(w.frames) == 1 && w.stub(table, lookup) {
+			more, linked = true, false
 		} else {
 			end, more = w.chained()
 		}
@@ -124,6 +127,21 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		}
 	}
 	return Stack{w.frames, Beyond, 0}
+}
+
+// stub goes to the caller from code of an image that says of all its functions how they are walked, but not of this: it is
+// taken for a stub that has not touched the stack, as linkers make, if there is an address of code.
+func (w *walk) stub(t *Table, lookup Lookup) bool {
+	address, ok := w.word(w.regs[rsp])
+	if !ok || len(t.entries) == 0 {
+		return false
+	}
+	if code, _, _ := lookup(address - 1); code == Nothing {
+		return false
+	}
+	w.regs[rip] = address
+	w.regs[rsp] += 8
+	return true
 }
 
 // chained goes to the caller by the frame pointer.
