@@ -157,22 +157,21 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 
 // isCut says whether a stack does not go back to where its thread begins.
 func (c *Collector) isCut(p *profile.Profile, s *stack, frames []int) bool {
-	return s.end == cut || s.end == chained && !rooted(p, frames)
+	return s.end != whole && !rooted(p, frames)
 }
 
-// rooted says whether a stack goes back to where threads begin: the C library's start of programs and threads, or Go's.
-// Code that was compiled without frame pointers ends the walk before.
+// rooted says by its name whether a stack goes back to where threads begin: the C library's start of programs and threads,
+// or Go's. Where no table says what the outermost frame is, or memory ends just before it, that is how it is known.
 func rooted(p *profile.Profile, frames []int) bool {
 	if len(frames) == 0 {
 		return false
 	}
-	f := &p.Frames[frames[len(frames)-1]]
-	for _, library := range []string{"libc.", "libc-", "ld-linux", "ld-musl", "libpthread"} {
-		if strings.HasPrefix(f.Module, library) {
-			return true
-		}
+	switch f := &p.Frames[frames[len(frames)-1]]; f.Name {
+	case "_start", "__libc_start_main", "__libc_start_call_main", "start_thread", "clone3", "clone", "__clone3", "__clone":
+		return true
+	default:
+		return strings.HasPrefix(f.Name, "runtime.") || f.Module == "[kernel]"
 	}
-	return strings.HasPrefix(f.Name, "runtime.") || f.Name == "_start" || f.Module == "[kernel]"
 }
 
 // frames numbers distinct frames.

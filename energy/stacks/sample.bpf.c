@@ -16,7 +16,7 @@
 
 #define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
 #define PAGE 4096
-#define MAX_PAGES 4
+#define MAX_PAGES 6
 #define RED_ZONE 128 /* below the stack pointer, which functions use, too (System V ABI of AMD64, 3.2.2) */
 
 struct task_struct;
@@ -27,9 +27,12 @@ struct thread {
 	__s32 waker;
 	__u8 off;
 	bool seed;
-	__u16 unused;
+	__u8 left;
+	__u8 unused;
 	__u64 rest[9];
 };
+
+#define LEFT 2 /* an enum left */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -78,17 +81,21 @@ __u64 shallow; /* samples without the stack, for want of room */
  * Reads the stack page by page: a read that touches one that is not there fails as a whole. What it reads last can be
  * beyond the thread's stack.
  */
-static __always_inline __u32 copy_stack(struct sample *s, __u32 at, __u64 from)
+static __always_inline __u64 copy_stack(struct sample *s, __u32 at, __u64 from)
 {
-	__u32 n = 0, piece = PAGE - (from & (PAGE - 1)), i;
+	__u64 n = 0, piece = PAGE - (from & (PAGE - 1));
+	int i;
 
 #pragma unroll
 	for (i = 0; i <= MAX_PAGES; i++) {
-		if (n >= depth || n > MAX_PAGES * PAGE)
+		if (n >= depth)
 			break;
 		if (piece > depth - n)
 			piece = depth - n;
-		if (piece > PAGE || bpf_probe_read_user(s->rest + at + n, piece, (void *)(from + n)))
+		barrier_var(piece); /* else the compiler leaves out the next line, which the verifier needs */
+		if (piece > PAGE || n > MAX_PAGES * PAGE)
+			break;
+		if (bpf_probe_read_user(s->rest + at + n, piece, (void *)(from + n)))
 			break;
 		n += piece;
 		piece = PAGE;
@@ -107,7 +114,7 @@ int on_clock(void *ctx)
 	struct sample *s;
 	long kernel, user;
 
-	if (!t || t->seed)
+	if (!t || t->seed || t->left == LEFT)
 		return 0;
 	s = bpf_map_lookup_elem(&scratch, &zero);
 	if (!s)

@@ -28,9 +28,9 @@ const (
 // maxFrames is how many frames the kernel walks of either part.
 const maxFrames = 127
 
-// stackDepth is how many bytes of a stack are copied, at most. The deepest stacks of Java programs that were looked at, of
-// some hundred frames, take 12 KiB.
-const stackDepth = 16 << 10
+// stackDepth is how many bytes of a stack are copied, at most. Of xalan's, batik's and jython's stacks 4 to 5 % are deeper than
+// 8 KiB, 1 to 4 % than 16 KiB, and less than 1 % than this; a copy ends where the stack does.
+const stackDepth = 24 << 10
 
 // Sample is one look at a thread.
 type Sample struct {
