@@ -97,7 +97,7 @@ func preference(s *elf.Symbol) int {
 // described are the functions that a file's call frame information describes, by place alone: compilers write an entry for
 // each, and it stays in files whose symbols are stripped.
 func described(e *elf.File) (list []symbol) {
-	unwind.Read(e).Functions(func(start, end uint64) { list = append(list, symbol{start: start, end: end}) })
+	unwind.ReadFunctions(e, func(start, end uint64) { list = append(list, symbol{start: start, end: end}) })
 	return list
 }
 

@@ -21,6 +21,7 @@ type Table struct {
 	reader  reader // of the whole section; copied, never moved
 	common  []common
 	entries []entry // by start
+	golang  *goTable
 }
 
 // common is what the entries of several functions share.
@@ -42,8 +43,16 @@ type entry struct {
 	from, to uint32 // its instructions
 }
 
-// Read reads a file's .eh_frame section. A file without one, or that is too large, has an empty table.
+// Read reads what a file has for unwinding: its .eh_frame section, and a Go program's own table. A file that has nothing, or
+// too much, has an empty table.
 func Read(e *elf.File) *Table {
+	t := readFrames(e)
+	t.golang = readGo(e)
+	return t
+}
+
+// readFrames reads a file's .eh_frame section.
+func readFrames(e *elf.File) *Table {
 	section := e.Section(".eh_frame")
 	if section == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
 		return &Table{}
@@ -57,10 +66,14 @@ func Read(e *elf.File) *Table {
 }
 
 // Size is about how many bytes of memory the table takes.
-func (t *Table) Size() int { return len(t.reader.data) + 24*cap(t.entries) + 64*cap(t.common) }
+func (t *Table) Size() int {
+	return len(t.reader.data) + 24*cap(t.entries) + 64*cap(t.common) + t.golang.size()
+}
 
-// Functions calls yield with the place of each function, in the file's numbering, in order.
-func (t *Table) Functions(yield func(start, end uint64)) {
+// ReadFunctions reads the places of the functions that a file's .eh_frame describes, in order.
+func ReadFunctions(e *elf.File, yield func(start, end uint64)) { readFrames(e).functions(yield) }
+
+func (t *Table) functions(yield func(start, end uint64)) {
 	for i := range t.entries {
 		e := &t.entries[i]
 		yield(e.start, e.start+uint64(e.size))

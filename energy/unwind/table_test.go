@@ -15,7 +15,7 @@ import (
 type place struct{ start, end uint64 }
 
 func places(t *Table) (list []place) {
-	t.Functions(func(start, end uint64) { list = append(list, place{start, end}) })
+	t.functions(func(start, end uint64) { list = append(list, place{start, end}) })
 	return list
 }
 

@@ -10,7 +10,7 @@ const (
 	Nothing Code = iota
 	// Described: an image's, which has a table.
 	Described
-	// Chained: code without a table, that is taken to keep frame pointers.
+	// Chained: code without a table, which is taken to keep frame pointers.
 	Chained
 )
 
@@ -109,7 +109,7 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		if code == Described && table.rowAt(at-bias, &w.program) {
 			signal, linked = w.program.signal, w.program.row.linked()
 			end, more = w.described(table)
-		} else if code == Described && len(w.frames) == 1 && w.stub(table, lookup) {
+		} else if code == Described && exact && (table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
 			more, linked = true, false
 		} else {
 			end, more = w.chained()

@@ -1,0 +1,119 @@
+package unwind
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"sort"
+)
+
+// goTable is the part of a Go program's own table (.gopclntab, since Go 1.18) that tells for each instruction how far the
+// stack pointer is below the return address. Go's functions keep frame pointers, but for those that call no other, and Go's
+// linker writes no .eh_frame.
+type goTable struct {
+	text      uint64 // where the functions' addresses count from
+	functions []byte // pairs of uint32: a function's place, and that of what is said of it, in information
+	info      []byte
+	values    []byte // programs that tell a value for each instruction
+}
+
+// Values of the table's first word (runtime/symtab.go in Go's sources).
+const (
+	goMagic118 = 0xfffffff0
+	goMagic120 = 0xfffffff1
+)
+
+// readGo reads a Go program's table, nil if the file has none.
+func readGo(e *elf.File) *goTable {
+	section, text := e.Section(".gopclntab"), e.Section(".text")
+	if section == nil {
+		section = e.Section(".data.rel.ro.gopclntab")
+	}
+	if section == nil || text == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
+		return nil
+	}
+	data, err := section.Data()
+	if err != nil {
+		return nil
+	}
+	return parseGo(data, text.Addr)
+}
+
+func parseGo(data []byte, text uint64) *goTable {
+	le := binary.LittleEndian
+	const header, word = 8, 8
+	if len(data) < header+8*word || data[6] != 1 || data[7] != word {
+		return nil
+	}
+	if magic := le.Uint32(data); magic != goMagic118 && magic != goMagic120 {
+		return nil
+	}
+	field := func(n int) uint64 { return le.Uint64(data[header+n*word:]) }
+	count, values, info := field(0), field(6), field(7)
+	n := uint64(len(data))
+	if values > n || info > n || count > (n-info)/8 {
+		return nil
+	}
+	return &goTable{text: text, functions: data[info : info+8*count], info: data[info:], values: data[values:]}
+}
+
+func (g *goTable) size() int {
+	if g == nil {
+		return 0
+	}
+	return len(g.info) + len(g.values)
+}
+
+// depth is how far the stack pointer is below the return address at an instruction.
+func (g *goTable) depth(addr uint64) (depth uint64, ok bool) {
+	le := binary.LittleEndian
+	addr -= g.text
+	count := len(g.functions) / 8
+	i := sort.Search(count, func(i int) bool { return uint64(le.Uint32(g.functions[8*i:])) > addr }) - 1
+	if i < 0 {
+		return 0, false
+	}
+	at, about := uint64(le.Uint32(g.functions[8*i:])), uint64(le.Uint32(g.functions[8*i+4:]))
+	const pcsp = 16 // in struct _func (runtime/runtime2.go)
+	if n := uint64(len(g.info)); n < pcsp+4 || about > n-pcsp-4 {
+		return 0, false
+	}
+	r := reader{data: g.values, order: le, end: len(g.values)}
+	// No function's program starts at zero.
+	if start := r.skip(uint64(le.Uint32(g.info[about+pcsp:]))); start != 0 || r.bad || r.at == 0 {
+		return 0, false
+	}
+	value := int64(-1)
+	for steps := 0; steps < maxProgram; steps++ {
+		change := r.uleb()
+		if r.bad || change == 0 && steps > 0 {
+			return 0, false
+		}
+		value += int64(change>>1) ^ -int64(change&1)
+		at += r.uleb()
+		if addr < at {
+			return uint64(value), value >= 0 && value&7 == 0
+		}
+	}
+	return 0, false
+}
+
+// goLeaf goes to the caller from the innermost function of a Go program.
+func (w *walk) goLeaf(g *goTable, addr uint64) bool {
+	depth, ok := g.depth(addr)
+	if !ok {
+		return false
+	}
+	place := w.regs[rsp] + depth
+	address, ok := w.word(place)
+	if !ok || address == 0 || place < w.regs[rsp] {
+		return false
+	}
+	if depth > 0 { // its first instruction saved the frame pointer
+		if w.regs[rbp], ok = w.word(place - 8); !ok {
+			return false
+		}
+	}
+	w.regs[rip], w.regs[rsp] = address, place+8
+	w.known = 1<<rip | 1<<rbp | 1<<rsp
+	return true
+}
