@@ -23,6 +23,7 @@ const Period = 100 * time.Millisecond
 type Sampler interface {
 	Drain(func(*stacks.Sample)) error
 	Counts() (taken, lost uint64, err error)
+	Shallow() (n uint64, err error)
 }
 
 // Config is what a Collector works with.

@@ -32,6 +32,8 @@ func (q *queue) Drain(take func(*stacks.Sample)) error {
 	return nil
 }
 
+func (q *queue) Shallow() (uint64, error) { return 0, nil }
+
 func (q *queue) Counts() (taken, lost uint64, err error) { return q.taken, 0, nil }
 
 // steady is a meter that counts one watt.

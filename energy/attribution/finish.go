@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -44,6 +45,11 @@ func (c *Collector) Finish(threads []Named, ownCPU int64) (*profile.Profile, err
 	index := c.threads(p, threads)
 	c.stacksOf(p, index)
 	p.Problems = c.resolver.Problems
+	if n, err := c.cfg.Sampler.Shallow(); err != nil {
+		return nil, err
+	} else if n > 0 {
+		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of the stack, because those before had not been read yet", n))
+	}
 	return p, c.Err()
 }
 

@@ -114,7 +114,7 @@ int main(void) {
 // stepped is a program that is run instruction by instruction. It knows the return addresses on its stack from the calls
 // and returns that were executed.
 type stepped struct {
-	t       *testing.T
+	t       testing.TB
 	pid     int
 	memory  *os.File
 	regs    syscall.PtraceRegs
@@ -133,7 +133,7 @@ const (
 )
 
 // launch starts the program and stops it at its first breakpoint.
-func launch(t *testing.T, path string) *stepped {
+func launch(t testing.TB, path string) *stepped {
 	t.Helper()
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
@@ -274,22 +274,13 @@ func (s *stepped) thread() *unwind.Thread {
 // the calls that were executed, and no others: in prologues and epilogues, leaf functions, recursion, callbacks out of
 // the C library, a signal handler, the linker's stubs and resolver, the kernel's own code and zlib.
 func TestTruth(t *testing.T) {
-	dir := t.TempDir()
-	source := filepath.Join(dir, "nesting.c")
-	if err := os.WriteFile(source, []byte(nestingSource), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	for name, flags := range map[string]string{
 		"without frame pointers": "-O2 -fomit-frame-pointer",
 		"with frame pointers":    "-O1 -fno-omit-frame-pointer -Wl,-z,now -DFRAMES",
 		"static":                 "-O3 -fomit-frame-pointer -static",
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))
-			if out, err := exec.CommandContext(t.Context(), "gcc", append(strings.Fields(flags), "-o", path, source, "-lz")...).CombinedOutput(); err != nil {
-				t.Skipf("can not compile with zlib: %v: %.300s", err, out)
-			}
-			s := launch(t, path)
+			s := launch(t, nesting(t, flags))
 			r := NewResolver()
 			image := r.Image(s.pid)
 			start := r.Unwind(image, s.thread())
@@ -324,6 +315,48 @@ func TestTruth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nesting compiles nestingSource.
+func nesting(t testing.TB, flags string) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	source, path := filepath.Join(dir, "nesting.c"), filepath.Join(dir, "nesting")
+	if err := os.WriteFile(source, []byte(nestingSource), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "gcc", append(strings.Fields(flags), "-o", path, source, "-lz")...).CombinedOutput(); err != nil {
+		t.Skipf("can not compile with zlib: %v: %.300s", err, out)
+	}
+	return path
+}
+
+// BenchmarkUnwind walks the stacks of a program that is stepped through, of some 10 frames each.
+func BenchmarkUnwind(b *testing.B) {
+	s := launch(b, nesting(b, "-O2 -fomit-frame-pointer"))
+	r := NewResolver()
+	image := r.Image(s.pid)
+	var threads []*unwind.Thread
+	frames := 0
+	for n := 0; s.step(); n++ {
+		if n%20 == 0 {
+			t := s.thread()
+			t.Stack = slices.Clone(t.Stack)
+			threads = append(threads, t)
+			frames += len(r.Unwind(image, t).Frames)
+		}
+	}
+	b.ReportAllocs()
+	var before, after syscall.Rusage
+	i := 0
+	_ = syscall.Getrusage(unix.RUSAGE_THREAD, &before) // can not fail
+	for b.Loop() {
+		r.Unwind(image, threads[i%len(threads)])
+		i++
+	}
+	_ = syscall.Getrusage(unix.RUSAGE_THREAD, &after)
+	b.ReportMetric(float64(after.Utime.Nano()-before.Utime.Nano())/float64(i), "cpu-ns/op")
+	b.ReportMetric(float64(frames)/float64(len(threads)), "frames/op")
 }
 
 func reversed(v []uint64) []uint64 {

@@ -137,3 +137,33 @@ func FuzzFrames(f *testing.F) {
 		}
 	})
 }
+
+// FuzzGo reads any table of a Go program.
+func FuzzGo(f *testing.F) {
+	le := binary.LittleEndian
+	b := append(le.AppendUint32(nil, goMagic120), 0, 0, 1, 8)
+	for _, field := range []uint64{1, 0, 0, 0, 0, 0, 72, 80} { // one function; values at 72, information at 80
+		b = le.AppendUint64(b, field)
+	}
+	b = append(b, 0, 2, 4, 16, 40, 0, 0, 0) // from the second: 0 for 4 bytes, then 8 for 40
+	for _, word := range []uint32{0, 8, 0, 0, 0, 0, 1} {
+		b = le.AppendUint32(b, word)
+	}
+	if g := parseGo(b, 0x1000); g == nil {
+		f.Fatal("refused")
+	} else {
+		for addr, want := range map[uint64]uint64{0x1000: 0, 0x1003: 0, 0x1004: 8, 0x102b: 8} {
+			if got, ok := g.depth(addr); !ok || got != want {
+				f.Errorf("at %#x %d, %v; want %d", addr, got, ok, want)
+			}
+		}
+	}
+	f.Add(b, uint64(4))
+	f.Fuzz(func(t *testing.T, data []byte, at uint64) {
+		if g := parseGo(data, 0x1000); g != nil {
+			if depth, ok := g.depth(0x1000 + at); ok && depth%8 != 0 {
+				t.Fatalf("a depth of %d", depth)
+			}
+		}
+	})
+}
