@@ -120,11 +120,11 @@ func (m *methods) finish(n *session) error {
 			err = errors.Join(err, e)
 		}
 	}
-	threads, e := n.machine.Threads()
+	threads, e := n.machine.Stays()
 	err = errors.Join(err, e)
 	var named []attribution.Named
 	for _, t := range threads {
-		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, Ended: t.Ended})
+		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, Ended: t.Ended, Created: t.Created})
 	}
 	p, e := m.collector.Finish(named, n.report.OwnCPUNS)
 	err = errors.Join(err, e)

@@ -160,6 +160,30 @@ func TestReusedID(t *testing.T) {
 	}
 }
 
+// TestStays: a thread that leaves the target's cgroup and comes back is one thread with one stack, unlike the one that had
+// its id before.
+func TestStays(t *testing.T) {
+	s := newScript(t)
+	s.runs(7, 0, 20*ms, epochs.Exited, true)
+	s.tick(100 * ms)
+	s.sched(epochs.Event{Kind: epochs.Fork, Thread: 7, By: 1, At: at(105 * ms)})
+	s.runs(7, 110*ms, 130*ms, epochs.Exited, true) // it leaves
+	s.tick(200 * ms)
+	s.runs(7, 230*ms, 270*ms, epochs.Preempted, true)
+	s.tick(300 * ms)
+	p := s.finish(300*ms, Named{TID: 7, PID: 7, Comm: "other", Ended: at(20 * ms), Created: 1},
+		Named{TID: 7, PID: 7, Comm: "mover", Ended: at(131 * ms), Created: at(105 * ms)}, Named{TID: 7, PID: 7, Comm: "moved", Created: at(105 * ms)})
+	if len(p.Threads) != 2 || p.Threads[0].Comm != "other" || p.Threads[1].Comm != "moved" || p.Threads[1].RunNS != int64(60*ms) || p.Threads[1].PID != 7 {
+		t.Fatalf("threads: %+v", p.Threads)
+	}
+	if len(p.Stacks) != 2 || p.Stacks[1].Thread != 1 || p.Stacks[1].Samples != 2 || p.Stacks[1].EnergyNJ[0] != int64(200*ms) {
+		t.Fatalf("stacks: %+v", p.Stacks)
+	}
+	if by := p.Stacks[1].ByFrequency; len(by) != 1 || by[0].Samples != 2 || by[0].EnergyNJ[0] != int64(200*ms) {
+		t.Errorf("by frequency: %+v", by)
+	}
+}
+
 // TestEndedThread: what a thread without a sample used is its own, and not that of the next with its id.
 func TestEndedThread(t *testing.T) {
 	s := newScript(t)

@@ -11,15 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/units"
 )
-
-// Named is a thread as the kernel knows it.
-type Named struct {
-	TID, PID int32
-	Comm     string
-	Ended    units.Instant // 0: it lives
-}
 
 // Processes are those that were sampled.
 func (c *Collector) Processes() []int {
@@ -71,43 +63,6 @@ func (c *Collector) zones(p *profile.Profile) {
 	}
 }
 
-// threads lists the threads that have an entry or ran, and says where each is.
-func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
-	all := map[epochs.TID]profile.Thread{}
-	for t, d := range c.run {
-		all[t] = profile.Thread{TID: int32(t), PID: int32(c.pids[t]), RunNS: int64(d)}
-	}
-	for _, l := range c.ledgers {
-		for u := range l.Entries() {
-			if _, ok := all[u.Thread]; !ok {
-				all[u.Thread] = profile.Thread{TID: int32(u.Thread), PID: int32(c.pids[u.Thread])}
-			}
-		}
-	}
-	for _, n := range named {
-		when := n.Ended
-		if when == 0 {
-			when = c.last
-		}
-		id := c.lives.at(epochs.TID(n.TID), when)
-		if t, ok := all[id]; ok {
-			t.Comm, t.PID = n.Comm, n.PID
-			all[id] = t
-		}
-	}
-	index := map[epochs.TID]int{}
-	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
-		return cmp.Or(cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a)) // later numbers are lower
-	})
-	for _, id := range ids {
-		t := all[id]
-		t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm)
-		index[id] = len(p.Threads)
-		p.Threads = append(p.Threads, t)
-	}
-	return index
-}
-
 // stacksOf resolves the stacks of all entries. Stacks that become the same by name are one.
 func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 	f := frames{p: p, index: map[symbols.Frame]int{}}
@@ -122,7 +77,7 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]), cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Frequency, b.Frequency))
 	})
 	for i, u := range unitsOf {
-		if i == 0 || u.Thread != unitsOf[i-1].Thread || u.Stack != unitsOf[i-1].Stack {
+		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] || u.Stack != unitsOf[i-1].Stack {
 			s := profile.Stack{
 				Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
@@ -156,9 +111,19 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	}
 	s.Samples += at.Samples
 	s.Squares += at.Squares
-	if at.FreqHz > 0 {
-		s.ByFrequency = append(s.ByFrequency, at)
+	if at.FreqHz == 0 {
+		return
 	}
+	if n := len(s.ByFrequency); n > 0 && s.ByFrequency[n-1].FreqHz == at.FreqHz { // another stay of the thread
+		last := &s.ByFrequency[n-1]
+		last.Samples += at.Samples
+		last.Squares += at.Squares
+		for i, e := range at.EnergyNJ {
+			last.EnergyNJ[i] += e
+		}
+		return
+	}
+	s.ByFrequency = append(s.ByFrequency, at)
 }
 
 // isCut says whether a stack does not go back to where its thread begins.

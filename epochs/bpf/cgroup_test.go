@@ -162,8 +162,17 @@ func followsMoves(t *testing.T, holdOff int) {
 			t.Errorf("thread %d is said to run, and the process is gone", tid)
 		}
 	}
+	stays, err := tr.Stays()
+	if err != nil {
+		t.Fatal(err)
+	}
 	ended := 0
-	for _, th := range mustThreads(t, tr, mover) {
+	var run time.Duration // of all stays
+	for _, th := range stays {
+		if th.TGID != epochs.TID(mover) {
+			continue
+		}
+		run += th.KernelRun
 		if th.Ended != 0 {
 			ended++
 		}
@@ -172,7 +181,18 @@ func followsMoves(t *testing.T, holdOff int) {
 		}
 	}
 	if ended < 3*6 {
-		t.Errorf("%d threads were let go of, want 18 or more", ended)
+		t.Errorf("threads were let go of %d times, want 18 or more", ended)
+	}
+	seen := map[epochs.TID]bool{}
+	for _, th := range mustThreads(t, tr, mover) {
+		if seen[th.TID] {
+			t.Errorf("thread %d is there twice", th.TID)
+		}
+		seen[th.TID] = true
+		run -= th.KernelRun
+	}
+	if len(seen) < 7 || run != 0 {
+		t.Errorf("%d threads, want 7 or more; they ran %v less than in all their stays", len(seen), run)
 	}
 }
 

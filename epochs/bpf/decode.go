@@ -28,7 +28,7 @@ const (
 	switchSize = headSize + 32
 	sliceSize  = headSize + 16
 	threadSize = headSize + 8
-	totalsSize = 72
+	totalsSize = 80
 )
 
 // errRecord: a record is not one the programs write.
@@ -135,5 +135,6 @@ func decodeTotals(b []byte) (Thread, error) {
 		Run:            time.Duration(binary.LittleEndian.Uint64(b[48:])),
 		Switches:       binary.LittleEndian.Uint64(b[56:]),
 		FutexSleeps:    binary.LittleEndian.Uint64(b[64:]),
+		Created:        instant(b[72:]),
 	}, nil
 }

@@ -58,7 +58,7 @@ func TestDecode(t *testing.T) {
 			[]epochs.Event{{Kind: epochs.Phase, Cause: epochs.CollectionEnds, At: 4, Thread: 7, By: none, CPU: 2}},
 		},
 		"totals": {
-			record(3, recordTotals, 0, 0, 0, 0, []int32{7, 7}, 0, 0, 1, 2, 3, 4, 5, 6), nil,
+			record(3, recordTotals, 0, 0, 0, 0, []int32{7, 7}, 0, 0, 1, 2, 3, 4, 5, 6, 7), nil,
 		},
 	} {
 		var out [2]epochs.Event
@@ -99,12 +99,12 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestDecodeTotals(t *testing.T) {
-	b := record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10}, binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6)
+	b := record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10}, binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7)
 	if !isTotals(b) {
 		t.Fatal("not taken for totals")
 	}
 	got, err := decodeTotals(b[headSize:])
-	want := Thread{TID: 12, TGID: 10, Comm: "worker-1", Started: 1, KernelRun: 2, KernelSwitches: 3, Run: 4, Switches: 5, FutexSleeps: 6}
+	want := Thread{TID: 12, TGID: 10, Comm: "worker-1", Started: 1, KernelRun: 2, KernelSwitches: 3, Run: 4, Switches: 5, FutexSleeps: 6, Created: 7}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}

@@ -88,6 +88,7 @@ struct totals {
 	__u64 run;             /* ns that were traced */
 	__u64 switches;        /* that were traced, less the last one of a dead thread */
 	__u64 futex_sleeps;    /* that were traced */
+	__u64 created_at;      /* by the kernel's account */
 };
 
 struct totals_record {

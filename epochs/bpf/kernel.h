@@ -45,6 +45,7 @@ struct task_struct {
 	char comm[16];
 	unsigned long nvcsw;
 	unsigned long nivcsw;
+	__u64 start_time;
 	struct sched_entity se;
 	struct task_struct *real_parent;
 	struct signal_struct *signal;

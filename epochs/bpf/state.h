@@ -222,6 +222,7 @@ static __always_inline void totals(struct totals *out, struct task_struct *task,
 	out->run = t->run;
 	out->switches = t->switches;
 	out->futex_sleeps = t->futex_sleeps;
+	out->created_at = task->start_time;
 }
 
 #endif

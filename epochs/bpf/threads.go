@@ -27,6 +27,19 @@ type Thread struct {
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
+	// Created is when the kernel created it: who has the same id and the same Created is the same thread.
+	Created units.Instant
+}
+
+// plus joins a later stay in the target's cgroup to what is known of a thread.
+func (t Thread) plus(later Thread) Thread {
+	t.Comm, t.Ended = later.Comm, later.Ended
+	t.KernelRun += later.KernelRun
+	t.KernelSwitches += later.KernelSwitches
+	t.Run += later.Run
+	t.Switches += later.Switches
+	t.FutexSleeps += later.FutexSleeps
+	return t
 }
 
 // maxFinished bounds how many ended threads are told one by one.
@@ -59,8 +72,34 @@ func (f *finished) add(t Thread) {
 }
 
 // Threads returns all threads the target had, by the time they started. Those that ended are there once Next has
-// delivered their last events. Beyond 16384 ended ones, the rest is summed up in one of id NoThread.
+// delivered their last events. Beyond 16384 ended stays, the rest is summed up in one of id NoThread.
 func (t *Tracer) Threads() ([]Thread, error) {
+	stays, err := t.Stays()
+	return joined(stays), err
+}
+
+// joined makes one of the stays of a thread, which are in the order of time.
+func joined(stays []Thread) []Thread {
+	type identity struct {
+		tid     epochs.TID
+		created units.Instant
+	}
+	at := map[identity]int{}
+	var all []Thread
+	for _, s := range stays {
+		id := identity{s.TID, s.Created}
+		if i, ok := at[id]; ok {
+			all[i] = all[i].plus(s)
+			continue
+		}
+		at[id] = len(all)
+		all = append(all, s)
+	}
+	return all
+}
+
+// Stays returns the same, but a thread that left the target's cgroup and came back once for each time that it was there.
+func (t *Tracer) Stays() ([]Thread, error) {
 	t.mu.Lock()
 	all := slices.Clone(t.finished.threads)
 	if t.finished.dropped > 0 {

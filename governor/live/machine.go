@@ -122,6 +122,9 @@ func (m *Machine) ExitState() *os.ProcessState { return m.target.status.Load() }
 // Threads are the totals of every thread the target had.
 func (m *Machine) Threads() ([]bpf.Thread, error) { return m.tracer.Threads() }
 
+// Stays are the same, apart for each time that a thread was in the target's cgroup.
+func (m *Machine) Stays() ([]bpf.Thread, error) { return m.tracer.Stays() }
+
 // kept is how many events may come besides the scheduler's.
 const kept = 4
 

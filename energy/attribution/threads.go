@@ -1,0 +1,81 @@
+package attribution
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Named is a thread as the kernel knows it, or one of its stays in the target's cgroup.
+type Named struct {
+	TID, PID int32
+	Comm     string
+	Ended    units.Instant // 0: it lives
+	// Created tells stays of one thread from threads that had one id: those have another. 0: not known.
+	Created units.Instant
+}
+
+// threads lists the threads that have an entry or ran, and says where each is.
+func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
+	all := map[epochs.TID]profile.Thread{}
+	for t, d := range c.run {
+		all[t] = profile.Thread{TID: int32(t), PID: int32(c.pids[t]), RunNS: int64(d)}
+	}
+	for _, l := range c.ledgers {
+		for u := range l.Entries() {
+			if _, ok := all[u.Thread]; !ok {
+				all[u.Thread] = profile.Thread{TID: int32(u.Thread), PID: int32(c.pids[u.Thread])}
+			}
+		}
+	}
+	first := c.name(all, named)
+	index := map[epochs.TID]int{}
+	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
+		return cmp.Or(cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a)) // later numbers are lower
+	})
+	for _, id := range ids {
+		t := all[id]
+		t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm)
+		index[id] = len(p.Threads)
+		p.Threads = append(p.Threads, t)
+	}
+	for stay, id := range first {
+		index[stay] = index[id]
+	}
+	return index
+}
+
+// name gives threads their names. Of a thread that came back to the target's cgroup, which is another one to the lives, the
+// first stay gets all; first says of each later one which that is.
+func (c *Collector) name(all map[epochs.TID]profile.Thread, named []Named) (first map[epochs.TID]epochs.TID) {
+	type identity struct {
+		tid     int32
+		created units.Instant
+	}
+	known := map[identity]epochs.TID{}
+	first = map[epochs.TID]epochs.TID{}
+	for _, n := range named {
+		when := n.Ended
+		if when == 0 {
+			when = c.last
+		}
+		id := c.lives.at(epochs.TID(n.TID), when)
+		t, ok := all[id]
+		if !ok {
+			continue
+		}
+		t.Comm, t.PID = n.Comm, n.PID
+		if before, ok := known[identity{n.TID, n.Created}]; ok && n.Created != 0 && before != id {
+			delete(all, id)
+			first[id], id = before, before
+			t.RunNS += all[id].RunNS
+		}
+		known[identity{n.TID, n.Created}] = id
+		all[id] = t
+	}
+	return first
+}
