@@ -14,13 +14,20 @@
 #include "peer.h"
 #include <bpf/bpf_tracing.h>
 
-#define MSG_PEEK 0x2        /* what is looked at is received again */
-#define MSG_ERRQUEUE 0x2000 /* what was sent is given back */
-#define MAX_KEYS 16384
+struct mm_struct {
+	unsigned long start_code, end_code;
+} __attribute__((preserve_access_index));
 
 struct task_struct {
 	struct task_struct *group_leader;
+	struct mm_struct *mm;
 } __attribute__((preserve_access_index));
+
+#include "caller.h"
+
+#define MSG_PEEK 0x2        /* what is looked at is received again */
+#define MSG_ERRQUEUE 0x2000 /* what was sent is given back */
+#define MAX_KEYS 16384
 
 /* As in epochs/bpf/state.h; the loader finds out when the sizes differ. */
 struct thread {
@@ -160,8 +167,9 @@ static __always_inline bool stays(struct sock *sk, enum way way)
 	return known && w->loopback;
 }
 
-static __always_inline int count(struct sock *sk, int n, enum way way)
+static __always_inline int count(void *ctx, struct sock *sk, int n, enum way way)
 {
+	struct caller_count *stack;
 	struct count *c;
 
 	if (n <= 0 || !internet(sk) || !targets())
@@ -173,21 +181,28 @@ static __always_inline int count(struct sock *sk, int n, enum way way)
 	}
 	if (stays(sk, way))
 		way += LOOP_SENT;
-	if (way < WAYS)
-		__sync_fetch_and_add(&c->bytes[way], n);
+	if (way >= WAYS)
+		return 0;
+	/* The thread's first: who reads the stacks' before the threads' finds no byte that is not its thread's. */
+	__sync_fetch_and_add(&c->bytes[way], n);
+	if (!by_caller)
+		return 0;
+	stack = caller(ctx, (void *)bpf_get_current_task_btf());
+	if (stack)
+		__sync_fetch_and_add(&stack->bytes[way], n);
 	return 0;
 }
 
 SEC("tp_btf/sock_send_length")
 int BPF_PROG(on_send, struct sock *sk, int n, int flags)
 {
-	return count(sk, n, SENT);
+	return count(ctx, sk, n, SENT);
 }
 
 SEC("tp_btf/sock_recv_length")
 int BPF_PROG(on_receive, struct sock *sk, int n, int flags)
 {
-	return flags & (MSG_PEEK | MSG_ERRQUEUE) ? 0 : count(sk, n, RECEIVED);
+	return flags & (MSG_PEEK | MSG_ERRQUEUE) ? 0 : count(ctx, sk, n, RECEIVED);
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -16,14 +16,19 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	bytesMapCallers    = "callers"
 	bytesMapCounts     = "counts"
 	bytesMapLast       = "last"
 	bytesMapOwn        = "own"
+	bytesMapRecords    = "records"
 	bytesMapRest       = "rest"
+	bytesMapScratch    = "scratch"
 	bytesMapThreads    = "threads"
 	bytesProgOnQueue   = "on_queue"
 	bytesProgOnReceive = "on_receive"
 	bytesProgOnSend    = "on_send"
+	bytesVarByCaller   = "by_caller"
+	bytesVarUnseen     = "unseen"
 	bytesVarUntold     = "untold"
 )
 
@@ -78,10 +83,13 @@ type bytesProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bytesMapSpecs struct {
+	Callers *ebpf.MapSpec `ebpf:"callers"`
 	Counts  *ebpf.MapSpec `ebpf:"counts"`
 	Last    *ebpf.MapSpec `ebpf:"last"`
 	Own     *ebpf.MapSpec `ebpf:"own"`
+	Records *ebpf.MapSpec `ebpf:"records"`
 	Rest    *ebpf.MapSpec `ebpf:"rest"`
+	Scratch *ebpf.MapSpec `ebpf:"scratch"`
 	Threads *ebpf.MapSpec `ebpf:"threads"`
 }
 
@@ -89,7 +97,9 @@ type bytesMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bytesVariableSpecs struct {
-	Untold *ebpf.VariableSpec `ebpf:"untold"`
+	ByCaller *ebpf.VariableSpec `ebpf:"by_caller"`
+	Unseen   *ebpf.VariableSpec `ebpf:"unseen"`
+	Untold   *ebpf.VariableSpec `ebpf:"untold"`
 }
 
 // bytesObjects contains all objects after they have been loaded into the kernel.
@@ -112,19 +122,25 @@ func (o *bytesObjects) Close() error {
 //
 // It can be passed to loadBytesObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bytesMaps struct {
+	Callers *ebpf.Map `ebpf:"callers"`
 	Counts  *ebpf.Map `ebpf:"counts"`
 	Last    *ebpf.Map `ebpf:"last"`
 	Own     *ebpf.Map `ebpf:"own"`
+	Records *ebpf.Map `ebpf:"records"`
 	Rest    *ebpf.Map `ebpf:"rest"`
+	Scratch *ebpf.Map `ebpf:"scratch"`
 	Threads *ebpf.Map `ebpf:"threads"`
 }
 
 func (m *bytesMaps) Close() error {
 	return _BytesClose(
+		m.Callers,
 		m.Counts,
 		m.Last,
 		m.Own,
+		m.Records,
 		m.Rest,
+		m.Scratch,
 		m.Threads,
 	)
 }
@@ -133,7 +149,9 @@ func (m *bytesMaps) Close() error {
 //
 // It can be passed to loadBytesObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bytesVariables struct {
-	Untold *ebpf.Variable `ebpf:"untold"`
+	ByCaller *ebpf.Variable `ebpf:"by_caller"`
+	Unseen   *ebpf.Variable `ebpf:"unseen"`
+	Untold   *ebpf.Variable `ebpf:"untold"`
 }
 
 // bytesPrograms contains all programs after they have been loaded into the kernel.

@@ -43,21 +43,25 @@ type Count struct {
 type Counter struct {
 	counts, rest *ebpf.Map
 	untold       *ebpf.Variable
+	callers      *callers // nil when bytes are not counted by caller
 	closers      []func() error
 }
 
 // Open loads the programs, which count for the threads that have a storage in followed (bpf.Tracer.Followed) and for
-// their processes. ErrNotSupported when the kernel can not.
-func Open(followed *ebpf.Map) (*Counter, error) {
+// their processes; by call stack, too, if byCaller. ErrNotSupported when the kernel can not.
+func Open(followed *ebpf.Map, byCaller bool) (*Counter, error) {
 	spec, err := loadBytes()
 	if err != nil {
 		return nil, fmt.Errorf("read the built-in BPF program: %w", err)
 	}
-	return open(spec, followed)
+	return open(spec, followed, byCaller)
 }
 
-func open(spec *ebpf.CollectionSpec, followed *ebpf.Map) (_ *Counter, err error) {
+func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Counter, err error) {
 	c := &Counter{}
+	if err := prepare(spec, byCaller); err != nil {
+		return nil, fmt.Errorf("prepare the counter of network bytes: %w", err)
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -69,6 +73,12 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map) (_ *Counter, err error)
 	}
 	c.closers = append(c.closers, func() error { collection.Close(); return nil })
 	c.counts, c.rest, c.untold = collection.Maps["counts"], collection.Maps["rest"], collection.Variables["untold"]
+	if byCaller {
+		if c.callers, err = openCallers(collection); err != nil {
+			return nil, err
+		}
+		c.closers = append(c.closers, c.callers.ring.Close)
+	}
 	if err := putOwn(collection.Maps["own"]); err != nil {
 		return nil, err
 	}

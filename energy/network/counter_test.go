@@ -14,6 +14,10 @@ import (
 
 // opened counts for this process alone, or for nobody, with places for so many threads.
 func opened(t *testing.T, follow bool, places uint32) *Counter {
+	return openedBy(t, follow, places, false)
+}
+
+func openedBy(t *testing.T, follow bool, places uint32, byCaller bool) *Counter {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("counting needs root")
@@ -38,7 +42,7 @@ func opened(t *testing.T, follow bool, places uint32) *Counter {
 		}
 	}
 	spec.Maps["counts"].MaxEntries = places
-	c, err := open(spec, followed)
+	c, err := open(spec, followed, byCaller)
 	if errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}

@@ -89,7 +89,7 @@ var Rules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
 	}, {
-		Package: "energy/network", May: []string{"units"}, Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Package: "energy/network", May: []string{"units", "internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
 	}, {
 		Package: "energy/unwind",

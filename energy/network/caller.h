@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * Who sent or received: the call stack. Bytes are counted by thread and by a number made of the stack; what user space
+ * needs to name it is written once for each, where it is first seen.
+ *
+ * The walk by frame pointers leaves out who called code without them, and that is just who is looked for: the C library's
+ * send keeps none. Where in its frame the return address lies is user space's business. Here it is enough that other
+ * callers get another number, so all words go into it that can be that address: those of the stack's top that lie in the
+ * program's own code. Words that are nothing of the kind make two numbers of one stack at worst.
+ */
+#ifndef EBB_CALLER_H
+#define EBB_CALLER_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_helpers.h>
+
+#define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
+#define TOP_WORDS 64   /* of the stack, in which a return address is looked for */
+#define TOP (8 * TOP_WORDS)
+#define PAGE 4096
+#define DEPTH (2 * PAGE) /* bytes of the stack that are written */
+#define MAX_CALLERS 65536
+#define USER_CODE 0x33 /* the code segment of 64-bit programs */
+
+const volatile bool by_caller; /* set by the loader */
+__u64 unseen;		       /* stacks for which there was no room, each time that they came */
+
+/* It is written up to the last byte of the stack: frames first, then the stack from its pointer on. */
+struct caller_record {
+	__u64 at;
+	__u64 caller;
+	__u32 pid;
+	__u32 tid;
+	__u32 frames; /* bytes */
+	__u32 stack;  /* bytes */
+	struct pt_regs regs;
+	__u8 rest[8 * MAX_FRAMES + DEPTH + PAGE]; /* the last page is for the verifier, which adds up the largest of all */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct caller_record);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} records SEC(".maps");
+
+struct caller_key {
+	__u32 pid;
+	__u32 tid;
+	__u64 caller;
+};
+
+struct caller_count {
+	__u64 bytes[4]; /* by enum way */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, MAX_CALLERS);
+	__type(key, struct caller_key);
+	__type(value, struct caller_count);
+} callers SEC(".maps");
+
+/* A step of a number that other words make another one: a round of a generator by Steele and Vigna (SplitMix64). */
+static __always_inline __u64 mixed(__u64 h, __u64 w)
+{
+	h = (h ^ w) * 0x9e3779b97f4a7c15ULL;
+	return h ^ h >> 29;
+}
+
+/* Reads page by page: a read that touches one that is not there fails as a whole. */
+static __always_inline __u32 copy_stack(struct caller_record *r, __u32 at, __u64 sp)
+{
+	__u32 n = 0, piece = PAGE - (sp & (PAGE - 1)), i;
+
+	for (i = 0; i < DEPTH / PAGE + 1; i++) {
+		if (n >= DEPTH)
+			break;
+		if (piece > DEPTH - n)
+			piece = DEPTH - n;
+		if (piece > PAGE || at > 8 * MAX_FRAMES || bpf_probe_read_user(r->rest + at + n, piece, (void *)(sp + n)))
+			break;
+		n += piece;
+		piece = PAGE;
+	}
+	return n;
+}
+
+/* The number of the stack by which the current thread is in a system call, with its frames in r; 0 where there is none. */
+static __always_inline __u64 caller_of(void *ctx, struct task_struct *task, struct caller_record *r)
+{
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	__u64 h = (__u64)task->mm, *words = (void *)r->rest, begin, end, sp;
+	long frames;
+	__u32 i;
+
+	if (!task->mm || !regs || bpf_probe_read_kernel(&r->regs, sizeof r->regs, regs))
+		return 0;
+	begin = task->mm->start_code;
+	end = task->mm->end_code;
+	sp = r->regs.rsp;
+	if (!bpf_probe_read_user(words, TOP, (void *)sp)) {
+		/* Beyond the frame that the frame pointer tells of, the walk finds them. */
+		__u64 own = r->regs.rbp - sp < TOP ? (r->regs.rbp - sp) / 8 : TOP_WORDS;
+
+		for (i = 0; i < TOP_WORDS && i < own; i++)
+			if (words[i] - begin < end - begin)
+				h = mixed(h, words[i]);
+	}
+	frames = bpf_get_stack(ctx, r->rest, 8 * MAX_FRAMES, BPF_F_USER_STACK);
+	r->frames = 0;
+	if (frames > 0 && frames <= 8 * MAX_FRAMES)
+		r->frames = frames;
+	for (i = 0; i < MAX_FRAMES && i < r->frames / 8; i++)
+		h = mixed(h, words[i]);
+	return h ? h : 1;
+}
+
+/* Where the bytes of the current thread's caller are counted; 0 when there is no room. */
+static __always_inline struct caller_count *caller(void *ctx, struct task_struct *task)
+{
+	struct caller_count *c, new = {};
+	__u64 ids = bpf_get_current_pid_tgid();
+	struct caller_key k = {.pid = ids >> 32, .tid = ids};
+	struct caller_record *r;
+	__u32 zero = 0, size;
+
+	r = bpf_map_lookup_elem(&scratch, &zero);
+	if (!r)
+		return 0;
+	k.caller = caller_of(ctx, task, r);
+	if (!k.caller)
+		return 0;
+	c = bpf_map_lookup_elem(&callers, &k);
+	if (c)
+		return c;
+	r->at = bpf_ktime_get_ns();
+	r->caller = k.caller;
+	r->pid = k.pid;
+	r->tid = k.tid;
+	if (r->frames > 8 * MAX_FRAMES)
+		return 0;
+	r->stack = copy_stack(r, r->frames, r->regs.rsp);
+	size = __builtin_offsetof(struct caller_record, rest) + r->frames + r->stack;
+	if (size > sizeof *r)
+		size = sizeof *r;
+	/* A stack of which nobody is told gets no place: it may get both the next time. */
+	if (bpf_ringbuf_output(&records, r, size, BPF_RB_NO_WAKEUP) || bpf_map_update_elem(&callers, &k, &new, BPF_NOEXIST)) {
+		__sync_fetch_and_add(&unseen, 1);
+		return 0;
+	}
+	return bpf_map_lookup_elem(&callers, &k);
+}
+
+#endif
