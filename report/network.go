@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -74,7 +75,7 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 		line("nothing was sent or received")
 	}
 	if n.UntoldBytes > 0 {
-		line("%s of processes beyond those that are counted one by one", bytesOf(n.UntoldBytes))
+		line("%s of processes beyond those that are counted one by one", profile.Bytes(n.UntoldBytes))
 	}
 	if n.Note != "" {
 		line("%s", n.Note)
@@ -110,7 +111,7 @@ func (n *Network) WriteText(w io.Writer, top int) error {
 		}
 	}
 	if n.UntoldBytes > 0 {
-		fmt.Fprintf(&b, "%s of processes beyond those that are counted one by one\n", bytesOf(n.UntoldBytes))
+		fmt.Fprintf(&b, "%s of processes beyond those that are counted one by one\n", profile.Bytes(n.UntoldBytes))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -121,8 +122,8 @@ func (b *NetworkBytes) row(w io.Writer, name string) {
 	if b.EnergyNJ != nil {
 		energy = units.Energy(*b.EnergyNJ).String()
 	}
-	fmt.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", bytesOf(b.SentBytes), bytesOf(b.ReceivedBytes), energy,
-		bytesOf(b.LoopbackSentBytes), bytesOf(b.LoopbackReceivedBytes), name)
+	fmt.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", profile.Bytes(b.SentBytes), profile.Bytes(b.ReceivedBytes), energy,
+		profile.Bytes(b.LoopbackSentBytes), profile.Bytes(b.LoopbackReceivedBytes), name)
 }
 
 // byBytes sorts a copy, those that moved the most first.
@@ -135,26 +136,12 @@ func (b NetworkBytes) all() uint64 {
 }
 
 func (q *NetworkProcess) line(n *Network) string {
-	s := fmt.Sprintf("%s (process %d): %s sent, %s received", q.Comm, q.PID, bytesOf(q.SentBytes), bytesOf(q.ReceivedBytes))
+	s := fmt.Sprintf("%s (process %d): %s sent, %s received", q.Comm, q.PID, profile.Bytes(q.SentBytes), profile.Bytes(q.ReceivedBytes))
 	if q.EnergyNJ != nil {
 		s += fmt.Sprintf(", %s modelled (%v at %d Mbit/s; not measured)", units.Energy(*q.EnergyNJ), units.Power(n.CardW), n.LinkMbps)
 	}
 	if q.LoopbackSentBytes+q.LoopbackReceivedBytes > 0 {
-		s += fmt.Sprintf("; %s sent and %s received within the machine", bytesOf(q.LoopbackSentBytes), bytesOf(q.LoopbackReceivedBytes))
+		s += fmt.Sprintf("; %s sent and %s received within the machine", profile.Bytes(q.LoopbackSentBytes), profile.Bytes(q.LoopbackReceivedBytes))
 	}
 	return s
-}
-
-// bytesOf prints an amount with three or four digits, and small ones exactly.
-func bytesOf(n uint64) string {
-	if n < 10_000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	v := float64(n)
-	for _, unit := range []string{"kB", "MB", "GB"} {
-		if v /= 1000; v < 1000 {
-			return fmt.Sprintf("%.4g %s", v, unit)
-		}
-	}
-	return fmt.Sprintf("%.4g TB", v/1000)
 }

@@ -48,6 +48,9 @@ func (n *session) openMethods(cfg *governor.Config) error {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
 	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Stat: "/proc/stat", PerfMap: perfMaps}
+	if n.network != nil {
+		config.Callers = n.network.counter
+	}
 	rule := energy.RuleConfig{Power: perBusyTime(cfg.Power)}
 	for _, name := range energy.RuleNames {
 		r, err := energy.NewRule(name, rule)
@@ -126,8 +129,15 @@ func (m *methods) finish(n *session) error {
 	for _, t := range threads {
 		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, Ended: t.Ended, Created: t.Created})
 	}
-	p, e := m.collector.Finish(named, n.report.OwnCPUNS)
+	var moved []attribution.Moved
+	if n.network != nil {
+		moved = n.network.moved
+	}
+	p, e := m.collector.Finish(named, moved, n.report.OwnCPUNS)
 	err = errors.Join(err, e)
+	if p != nil && p.Network != nil {
+		n.network.of(p.Network)
+	}
 	n.report.Attribution = p
 	if p != nil && m.arranged {
 		pids := map[int32]bool{}

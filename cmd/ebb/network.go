@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/energy/network"
+	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
@@ -19,6 +21,7 @@ type networkUse struct {
 	card    *network.Card // nil when there is none to take energy from
 	source  string        // of the card's speed
 	note    string        // why there is no energy
+	moved   []attribution.Moved
 }
 
 // openNetwork starts the counting for the threads that the tracer follows.
@@ -28,7 +31,7 @@ func (n *session) openNetwork() error {
 	if err != nil {
 		t.note = "no energy is given: " + err.Error()
 	}
-	if t.counter, err = network.Open(n.tracer.Followed()); err != nil {
+	if t.counter, err = network.Open(n.tracer.Followed(), n.settings.methods); err != nil {
 		return err
 	}
 	n.network = t
@@ -83,6 +86,10 @@ func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 
 // report hands the counts to the report.
 func (t *networkUse) report(r *report.Report) error {
+	by, unseen, err := t.counter.ReadCallers()
+	if err != nil {
+		return err
+	}
 	counts, untold, err := t.counter.Read()
 	if err != nil {
 		return err
@@ -92,7 +99,40 @@ func (t *networkUse) report(r *report.Report) error {
 	if t.card != nil {
 		r.Network.LinkMbps, r.Network.LinkSource, r.Network.CardW = t.card.Mbps, t.source, float64(t.card.Power)
 	}
+	t.moved = movedBy(counts, by, r.Network)
+	if unseen > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("network: what was sent or received is of an unknown caller %d times, for want of room", unseen))
+	}
 	return nil
+}
+
+// movedBy is what each thread moved, by its callers, with the energy that the report has for it.
+func movedBy(counts []network.Count, by []network.CallerCount, r *report.Network) (out []attribution.Moved) {
+	type thread struct{ pid, tid int }
+	callers, energies := map[thread][]network.CallerCount{}, map[thread]units.Energy{}
+	for _, c := range by {
+		callers[thread{c.PID, c.TID}] = append(callers[thread{c.PID, c.TID}], c)
+	}
+	for _, p := range r.Processes {
+		for _, t := range p.Threads {
+			if t.EnergyNJ != nil {
+				energies[thread{p.PID, t.TID}] = units.Energy(*t.EnergyNJ)
+			}
+		}
+	}
+	for _, c := range counts {
+		id := thread{c.PID, c.TID}
+		out = append(out, attribution.Moved{PID: c.PID, TID: c.TID, Comm: c.Comm, Bytes: c.Bytes, Energy: energies[id], By: callers[id]})
+	}
+	return out
+}
+
+// of says in the profile what its network's energies are.
+func (t *networkUse) of(n *profile.Network) {
+	n.Note = t.note
+	if t.card != nil {
+		n.Card = fmt.Sprintf("%v while bytes are on the wire at %d Mbit/s (%s)", t.card.Power, t.card.Mbps, t.source)
+	}
 }
 
 // summarised adds the counts of threads, in the order of their processes, up by process.

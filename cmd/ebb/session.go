@@ -101,13 +101,13 @@ func (s *settings) open(args []string) (_ *session, err error) {
 		n.machine.Meter(n.meters.sums) // without frequency control there is nothing to learn from it
 	}
 	n.openMemory(cfg.Counters)
-	if s.methods {
-		if err := n.openMethods(&cfg); err != nil {
+	if s.network {
+		if err := n.openNetwork(); err != nil {
 			return nil, err
 		}
 	}
-	if s.network {
-		if err := n.openNetwork(); err != nil {
+	if s.methods {
+		if err := n.openMethods(&cfg); err != nil {
 			return nil, err
 		}
 	}

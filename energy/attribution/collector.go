@@ -33,8 +33,9 @@ type Config struct {
 	Rules   []energy.Rule // the first is the report's own
 	Cores   map[energy.CPU]energy.Core
 	Sampler Sampler
-	Stat    string // the kernel's account of busy CPUs, usually /proc/stat
-	PerfMap string // the directory of perf maps, usually /tmp
+	Callers Callers // nil when the network is not counted
+	Stat    string  // the kernel's account of busy CPUs, usually /proc/stat
+	PerfMap string  // the directory of perf maps, usually /tmp
 }
 
 // Collector is a governor.Observer that keeps the ledgers of a run.
@@ -56,6 +57,7 @@ type Collector struct {
 	images  *images
 	lives   *lives // all threads below go by what it calls them
 	exits   []exit
+	callers map[callerKey]caller
 	pids    map[epochs.TID]int
 	run     map[epochs.TID]time.Duration
 	line    []profile.Point
@@ -80,7 +82,7 @@ type exit struct {
 func NewCollector(c Config) *Collector {
 	n := &Collector{
 		cfg: c, stat: statFile{path: c.Stat}, resolver: symbols.NewResolver(), ids: map[string]energy.StackID{}, stacks: make([]stack, 1),
-		lives: newLives(), pids: map[epochs.TID]int{}, run: map[epochs.TID]time.Duration{},
+		lives: newLives(), callers: map[callerKey]caller{}, pids: map[epochs.TID]int{}, run: map[epochs.TID]time.Duration{},
 	}
 	n.images = newImages(n.resolver)
 	n.builder = energy.NewBuilder(c.Cores, n.book)
@@ -164,6 +166,9 @@ func (c *Collector) cut(at units.Instant) {
 func (c *Collector) drain() {
 	if err := c.cfg.Sampler.Drain(c.sample); err != nil && c.err == nil {
 		c.err = err
+	}
+	if c.cfg.Callers != nil {
+		c.cfg.Callers.Callers(c.called)
 	}
 }
 

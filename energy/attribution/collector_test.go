@@ -97,7 +97,7 @@ func (s *script) tick(d time.Duration) { s.sched(epochs.Event{Kind: epochs.Tick,
 func (s *script) finish(d time.Duration, named ...Named) *profile.Profile {
 	s.t.Helper()
 	s.Observe(&governor.Event{Kind: governor.End, At: at(d)}, nil)
-	p, err := s.Finish(named, 0)
+	p, err := s.Finish(named, nil, 0)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ func (c *Collector) Processes() []int {
 }
 
 // Finish makes the profile. It is called when the target has ended, or is left to itself: then its symbols are all there.
-func (c *Collector) Finish(threads []Named, ownCPU int64) (*profile.Profile, error) {
+// Moved is looked at where the network was counted.
+func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profile.Profile, error) {
 	for _, l := range c.ledgers {
 		l.Finish()
 	}
@@ -35,7 +36,12 @@ func (c *Collector) Finish(threads []Named, ownCPU int64) (*profile.Profile, err
 	}
 	c.zones(p)
 	index := c.threads(p, threads)
-	c.stacksOf(p, index)
+	f := &frames{p: p, index: map[symbols.Frame]int{}}
+	c.stacksOf(p, index, f)
+	if c.cfg.Callers != nil {
+		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
+		c.network(p, moved, index, f)
+	}
 	p.Problems = c.resolver.Problems
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
@@ -64,8 +70,7 @@ func (c *Collector) zones(p *profile.Profile) {
 }
 
 // stacksOf resolves the stacks of all entries. Stacks that become the same by name are one.
-func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
-	f := frames{p: p, index: map[symbols.Frame]int{}}
+func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
 	counted := profile.Counted(zoneNames(c.cfg.Meter))
 	seen := map[energy.Unit]bool{}
 	for _, l := range c.ledgers {
@@ -79,7 +84,7 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int) {
 	for i, u := range unitsOf {
 		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] || u.Stack != unitsOf[i-1].Stack {
 			s := profile.Stack{
-				Thread: index[u.Thread], Frames: c.resolve(u.Stack, &f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
+				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
 			s.Cut = u.Stack != energy.NoStack && c.isCut(p, &c.stacks[u.Stack], s.Frames)
 			p.Stacks = append(p.Stacks, s)

@@ -16,6 +16,9 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 	for _, r := range p.Rules {
 		head = append(head, "energy_"+r+"_j")
 	}
+	if p.Network != nil {
+		head = append(head, "sent_bytes", "received_bytes", "loopback_sent_bytes", "loopback_received_bytes", "network_modelled_j")
+	}
 	record := func(fields []string) { _ = out.Write(fields) } // the writer keeps its error
 	record(head)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
@@ -27,6 +30,16 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 		}
 		for _, e := range r.Rules {
 			f = append(f, number(float64(e)/1e9))
+		}
+		if n := r.Network; n != nil {
+			for _, bytes := range []uint64{n.Sent, n.Received, n.LoopSent, n.LoopReceived} {
+				f = append(f, strconv.FormatUint(bytes, 10))
+			}
+			energy := "" // without a card there is none
+			if p.Network.Card != "" {
+				energy = number(float64(n.EnergyNJ) / 1e9)
+			}
+			f = append(f, energy)
 		}
 		record(f)
 	}

@@ -46,9 +46,13 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		Wall          string
 		Lost          uint64
 		Problems      []string
+		Network       string
 	}{
 		Title: title, Rule: p.Rules[rule], CSS: template.CSS(style), ChartCSS: template.CSS(chart.CSS), Script: template.JS(script),
 		Tree: template.JS(tree), Charts: timeline(p), Resolution: r, Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost, Problems: p.Problems,
+	}
+	if p.Network != nil {
+		data.Network = p.Network.Line()
 	}
 	for i := range p.Zones {
 		z := &p.Zones[i]
@@ -62,7 +66,7 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		}
 		x := &rows[i]
 		data.Rows = append(data.Rows, rowLine{x.Rank, x.Unit, units.Energy(x.Energy).String(), percent(x.Share), percent(x.Low) + " to " + percent(x.High),
-			seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples})
+			seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples, networkOf(p, x)})
 	}
 	if err := page.Execute(w, data); err != nil {
 		return fmt.Errorf("write the flame graph: %w", err)
@@ -76,6 +80,15 @@ type rowLine struct {
 	Rank                                       int
 	Unit, Energy, Share, Interval, Time, Watts string
 	Samples                                    int
+	Network                                    []string // sent, received, modelled, within the machine; none when not counted
+}
+
+func networkOf(p *profile.Profile, r *profile.Row) []string {
+	if p.Network == nil {
+		return nil
+	}
+	c := p.Network.Cells(r.Network)
+	return c[:]
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }

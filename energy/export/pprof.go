@@ -10,7 +10,8 @@ import (
 )
 
 // PProf writes a profile for go tool pprof and its like, gzipped, with the sample types samples/count, cpu/nanoseconds and
-// energy/microjoules, energy shown first. Threads and phases are labels.
+// energy/microjoules, energy shown first. Threads and phases are labels. Where the network was counted there are
+// network/bytes and, with a card, network_modelled/nanojoules, too.
 func PProf(w io.Writer, p *profile.Profile, rule int) error {
 	out := &pprof.Profile{
 		SampleType:        []*pprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}, {Type: "energy", Unit: "microjoules"}},
@@ -40,19 +41,12 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
 		t := &p.Threads[s.Thread]
-		sample := &pprof.Sample{
-			Value:    []int64{int64(s.Samples), times[i], s.EnergyNJ[rule] / 1000},
-			Label:    map[string][]string{"thread": {t.Comm}, "phase": {t.Phase}},
-			NumLabel: map[string][]int64{"tid": {int64(t.TID)}, "pid": {int64(t.PID)}},
-		}
-		for _, f := range s.Frames {
-			sample.Location = append(sample.Location, locations[f])
-		}
-		if len(sample.Location) == 0 {
+		if len(s.Frames) == 0 {
 			continue // pprof has no place for what was never sampled; the comments tell how much it is
 		}
-		out.Sample = append(out.Sample, sample)
+		out.Sample = append(out.Sample, sampleOf(t, s.Frames, locations, int64(s.Samples), times[i], s.EnergyNJ[rule]/1000))
 	}
+	transfers(out, p, locations)
 	if err := out.CheckValid(); err != nil {
 		return fmt.Errorf("make a pprof profile: %w", err)
 	}
@@ -60,6 +54,45 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		return fmt.Errorf("write pprof profile: %w", err)
 	}
 	return nil
+}
+
+func sampleOf(t *profile.Thread, frames []int, locations []*pprof.Location, values ...int64) *pprof.Sample {
+	s := &pprof.Sample{
+		Value:    values,
+		Label:    map[string][]string{"thread": {t.Comm}, "phase": {t.Phase}},
+		NumLabel: map[string][]int64{"tid": {int64(t.TID)}, "pid": {int64(t.PID)}},
+	}
+	for _, f := range frames {
+		s.Location = append(s.Location, locations[f])
+	}
+	return s
+}
+
+// transfers adds what was sent and received, as samples of their own.
+func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Location) {
+	n := p.Network
+	if n == nil {
+		return
+	}
+	out.SampleType = append(out.SampleType, &pprof.ValueType{Type: "network", Unit: "bytes"})
+	out.Comments = append(out.Comments, "network: "+n.Line())
+	if n.Card != "" {
+		out.SampleType = append(out.SampleType, &pprof.ValueType{Type: "network_modelled", Unit: "nanojoules"})
+	}
+	for _, s := range out.Sample {
+		s.Value = append(s.Value, make([]int64, len(out.SampleType)-len(s.Value))...)
+	}
+	var untold profile.Traffic
+	for i := range n.Transfers {
+		x := &n.Transfers[i]
+		if len(x.Frames) == 0 {
+			untold.Add(&x.Traffic)
+			continue
+		}
+		values := []int64{0, 0, 0, int64(x.All()), x.EnergyNJ}
+		out.Sample = append(out.Sample, sampleOf(&p.Threads[x.Thread], x.Frames, locations, values[:len(out.SampleType)]...))
+	}
+	out.Comments = append(out.Comments, fmt.Sprintf("%d bytes of unknown callers are left out", untold.All()))
 }
 
 // comments say what the energies are.

@@ -99,12 +99,14 @@ static __always_inline __u32 copy_stack(struct caller_record *r, __u32 at, __u64
 static __always_inline __u64 caller_of(void *ctx, struct task_struct *task, struct caller_record *r)
 {
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
-	__u64 h = (__u64)task->mm, *words = (void *)r->rest, begin, end, sp;
+	__u64 h = 0, *words = (void *)r->rest, begin, end, sp;
 	long frames;
 	__u32 i;
 
 	if (!task->mm || !regs || bpf_probe_read_kernel(&r->regs, sizeof r->regs, regs))
 		return 0;
+	/* The same addresses in another program are another stack. The verifier lets nobody reckon with a pointer. */
+	bpf_probe_read_kernel(&h, sizeof h, &task->mm);
 	begin = task->mm->start_code;
 	end = task->mm->end_code;
 	sp = r->regs.rsp;
@@ -132,7 +134,8 @@ static __always_inline struct caller_count *caller(void *ctx, struct task_struct
 	__u64 ids = bpf_get_current_pid_tgid();
 	struct caller_key k = {.pid = ids >> 32, .tid = ids};
 	struct caller_record *r;
-	__u32 zero = 0, size;
+	__u32 zero = 0;
+	__u64 size;
 
 	r = bpf_map_lookup_elem(&scratch, &zero);
 	if (!r)
@@ -151,6 +154,7 @@ static __always_inline struct caller_count *caller(void *ctx, struct task_struct
 		return 0;
 	r->stack = copy_stack(r, r->frames, r->regs.rsp);
 	size = __builtin_offsetof(struct caller_record, rest) + r->frames + r->stack;
+	asm volatile("" : "+r"(size)); /* the same register is compared and used */
 	if (size > sizeof *r)
 		size = sizeof *r;
 	/* A stack of which nobody is told gets no place: it may get both the next time. */

@@ -1,9 +1,11 @@
 package network
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -144,5 +146,8 @@ func (c *Counter) ReadCallers() (counts []CallerCount, unseen uint64, err error)
 	if err := errors.Join(all.Err(), c.callers.unseen.Get(&unseen)); err != nil {
 		return nil, 0, fmt.Errorf("read the counts of callers: %w", err)
 	}
+	slices.SortFunc(counts, func(a, b CallerCount) int {
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.TID, b.TID), cmp.Compare(a.Number, b.Number))
+	})
 	return counts, unseen, nil
 }

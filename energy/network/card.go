@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 
 	"github.com/ebb-energy/ebb/units"
@@ -56,6 +57,27 @@ func (c Card) Divide(bytes []uint64) []units.Energy {
 		sum += b
 		parts[i] = c.Energy(sum) - given
 		given += parts[i]
+	}
+	return parts
+}
+
+// Divide hands each its part of an energy by bytes (e-Surgeon, equation 10), in whole nJ that add up to it. When there are no
+// bytes nobody gets anything.
+func Divide(energy units.Energy, bytes []uint64) []units.Energy {
+	parts := make([]units.Energy, len(bytes))
+	var all, sum uint64
+	for _, b := range bytes {
+		all += b
+	}
+	var given units.Energy
+	for i, b := range bytes {
+		if sum += b; b > 0 {
+			// sum / all of it, rounded down: 128 bits for the product.
+			high, low := bits.Mul64(uint64(max(energy, 0)), sum)
+			part, _ := bits.Div64(high, low, all)
+			parts[i] = units.Energy(part) - given
+			given += parts[i]
+		}
 	}
 	return parts
 }

@@ -28,6 +28,11 @@ func (b Bytes) Plus(o Bytes) Bytes {
 	return Bytes{b.Sent + o.Sent, b.Received + o.Received, b.LoopSent + o.LoopSent, b.LoopReceived + o.LoopReceived}
 }
 
+// Minus is what is left of b without o, which is a part of it.
+func (b Bytes) Minus(o Bytes) Bytes {
+	return Bytes{b.Sent - o.Sent, b.Received - o.Received, b.LoopSent - o.LoopSent, b.LoopReceived - o.LoopReceived}
+}
+
 // Card is how many of them a card has sent or received.
 func (b Bytes) Card() uint64 { return b.Sent + b.Received }
 

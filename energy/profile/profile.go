@@ -15,6 +15,8 @@ type Profile struct {
 	Threads []Thread `json:"threads"`
 	Frames  []Frame  `json:"frames"`
 	Stacks  []Stack  `json:"stacks"`
+	// Network is nil when it was not counted.
+	Network *Network `json:"network,omitempty"`
 
 	// Own is ebb's own CPU time beside the target's; it is part of what other programs used.
 	OwnCPUNS int64 `json:"own_cpu_ns"`

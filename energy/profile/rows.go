@@ -20,6 +20,8 @@ type Row struct {
 	Samples int     `json:"samples"`
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
+	// Network is what it sent and received; nil when that was not counted. Its energy is not part of Energy.
+	Network *Traffic `json:"network,omitempty"`
 	// squares is the sum of the squared weights of its samples.
 	squares float64
 }
@@ -28,15 +30,23 @@ type Row struct {
 func (p *Profile) Rows(v *View, rule int) []Row {
 	perSample, unseen := p.times()
 	rows := map[string]*Row{}
+	row := func(unit string) *Row {
+		r := rows[unit]
+		if r == nil {
+			r = &Row{Unit: unit, Rules: make([]int64, len(p.Rules))}
+			if p.Network != nil {
+				r.Network = &Traffic{}
+			}
+			rows[unit] = r
+		}
+		return r
+	}
+	v.traffic(row)
 	var total, squares float64
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
 		for _, x := range v.parts(s) {
-			r := rows[x.unit]
-			if r == nil {
-				r = &Row{Unit: x.unit, Rules: make([]int64, len(p.Rules))}
-				rows[x.unit] = r
-			}
+			r := row(x.unit)
 			for j, e := range x.energy {
 				r.Rules[j] += e
 			}
@@ -68,7 +78,9 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		}
 		out = append(out, *r)
 	}
-	slices.SortFunc(out, func(a, b Row) int { return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Unit, b.Unit)) })
+	slices.SortFunc(out, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(b.Network.All(), a.Network.All()), cmp.Compare(a.Unit, b.Unit))
+	})
 	rank(out)
 	return out
 }

@@ -16,7 +16,8 @@ import (
 func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 	t := table{w: w}
 	p.writeTotals(&t, rule)
-	t.line("%4s %9s %7s %15s %9s %7s %8s %8s  %s", "rank", "energy", "share", "95% interval", "CPU time", "share", "watts", "samples", "unit")
+	t.line("%4s %9s %7s %15s %9s %7s %8s %8s %s %s", "rank", "energy", "share", "95% interval", "CPU time", "share", "watts", "samples",
+		p.networkCells([4]string{"sent", "received", "modelled", "within"}), "unit")
 	var busy int64
 	for _, r := range rows {
 		busy += r.TimeNS
@@ -26,10 +27,25 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 			t.line("%4s %9s %7s %s", "", units.Energy(sum(rows[i:])), percent(share(sum(rows[i:]), sum(rows))), fmt.Sprintf("in %d more", len(rows)-i))
 			break
 		}
-		t.line("%4d %9s %7s %15s %9s %7s %8s %8d  %s", r.Rank, units.Energy(r.Energy), percent(r.Share), r.interval(),
-			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, cut(r.Unit))
+		t.line("%4d %9s %7s %15s %9s %7s %8s %8d %s %s", r.Rank, units.Energy(r.Energy), percent(r.Share), r.interval(),
+			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, p.networkOf(&r), cut(r.Unit))
 	}
 	return t.err
+}
+
+func (p *Profile) networkOf(r *Row) string {
+	if p.Network == nil {
+		return ""
+	}
+	return p.networkCells(p.Network.Cells(r.Network))
+}
+
+// networkCells are the columns of the network, where it was counted.
+func (p *Profile) networkCells(c [4]string) string {
+	if p.Network == nil {
+		return ""
+	}
+	return fmt.Sprintf("%9s %9s %9s %9s ", c[0], c[1], c[2], c[3])
 }
 
 // interval is the row's 95 % interval; a share that is not sampled has none.
@@ -55,6 +71,9 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
 	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in one known by address, %s by file, %s unknown; %s cut short, %d lost", "samples",
 		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File), of(r.Unknown), of(r.Cut), p.Lost)
+	if p.Network != nil {
+		t.line("%-12s %s", "network", p.Network.Line())
+	}
 	for _, s := range p.Problems {
 		t.line("%-12s %s", "problem", s)
 	}
@@ -183,11 +202,27 @@ func (p *Profile) Check() error {
 		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) || s.Samples < 0 {
 			return wrong("stack", i)
 		}
-		for _, f := range s.Frames {
-			if f < 0 || f >= len(p.Frames) {
-				return wrong("stack", i)
-			}
+		if !p.known(s.Frames) {
+			return wrong("stack", i)
+		}
+	}
+	if p.Network == nil {
+		return nil
+	}
+	for i := range p.Network.Transfers {
+		if x := &p.Network.Transfers[i]; x.Thread < 0 || x.Thread >= len(p.Threads) || !p.known(x.Frames) {
+			return wrong("transfer", i)
 		}
 	}
 	return nil
+}
+
+// known says whether all of a stack's frames are there.
+func (p *Profile) known(frames []int) bool {
+	for _, f := range frames {
+		if f < 0 || f >= len(p.Frames) {
+			return false
+		}
+	}
+	return true
 }

@@ -124,6 +124,12 @@ func isShared(module string) bool {
 	return strings.HasSuffix(module, ".so") || strings.Contains(module, ".so.") || strings.HasPrefix(module, "ld-") || module == "[vdso]"
 }
 
+// Units of what no stack is known of.
+const (
+	neverSampled = "[never sampled]"
+	noCaller     = "[unknown caller]"
+)
+
 // outside names what no application method is to blame for.
 func (v *View) outside(s *Stack) string {
 	t := &v.profile.Threads[s.Thread]
@@ -131,7 +137,7 @@ func (v *View) outside(s *Stack) string {
 	case t.Phase != Application:
 		return "[" + t.Phase + "]"
 	case len(s.Frames) == 0:
-		return "[never sampled]"
+		return neverSampled
 	}
 	for _, i := range s.Frames {
 		f := &v.profile.Frames[i]

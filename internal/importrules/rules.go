@@ -99,7 +99,7 @@ var Rules = []Rule{
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
-		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/stacks", "energy/symbols", "energy/unwind"},
+		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/network", "energy/stacks", "energy/symbols", "energy/unwind"},
 		Why:     "it brings together what observes a run with the ledger, and opens no meter itself",
 	}, {
 		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,
