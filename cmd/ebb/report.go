@@ -35,7 +35,7 @@ runtime code does is booked to the method that called it.`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if by == byNetwork {
-				return reportNetwork(std.out, args[0], format, output, top)
+				return reportNetwork(std.out, args[0], format, output, library, top)
 			}
 			p, of, err := readProfile(args[0])
 			if err != nil {

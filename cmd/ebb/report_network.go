@@ -1,12 +1,17 @@
 package main
 
-import "io"
+import (
+	"io"
+
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/report"
+)
 
 // byNetwork is the view that is no division of the processor's energy.
 const byNetwork = "network"
 
-// reportNetwork writes what a run's processes and threads sent and received.
-func reportNetwork(out io.Writer, path, format, output string, top int) error {
+// reportNetwork writes what a run's processes and threads sent and received, and its methods where they were looked for.
+func reportNetwork(out io.Writer, path, format, output string, library []string, top int) error {
 	r, err := readReport(path)
 	if err != nil {
 		return err
@@ -14,11 +19,43 @@ func reportNetwork(out io.Writer, path, format, output string, top int) error {
 	if r.Network == nil {
 		return usagef("%s: the run was not asked for network bytes: ebb run --network --report FILE", path)
 	}
+	methods, err := movers(path, r.Attribution, library)
+	if err != nil {
+		return err
+	}
 	switch format {
 	case "text":
-		return toFile(out, output, func(w io.Writer) error { return r.Network.WriteText(w, top) })
+		return toFile(out, output, func(w io.Writer) error {
+			if err := r.Network.WriteText(w, top); err != nil || methods == nil {
+				return err
+			}
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+			return r.Attribution.WriteMovers(w, methods, top)
+		})
 	case "json":
-		return toFile(out, output, func(w io.Writer) error { return writeJSON(w, r.Network) })
+		return toFile(out, output, func(w io.Writer) error {
+			return writeJSON(w, struct {
+				*report.Network
+				Methods []profile.Row `json:"methods,omitempty"`
+			}{r.Network, methods})
+		})
 	}
 	return usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
+}
+
+// movers are the methods that sent or received something; nil when the run was not asked for methods.
+func movers(path string, p *profile.Profile, library []string) ([]profile.Row, error) {
+	if p == nil || p.Network == nil {
+		return nil, nil
+	}
+	if err := p.Check(); err != nil {
+		return nil, usagef("%s: %w", path, err)
+	}
+	v, err := profile.NewView(p, "method", library)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return profile.Movers(p.Rows(v, 0)), nil
 }

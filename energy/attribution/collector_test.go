@@ -92,11 +92,13 @@ func (s *script) runs(t epochs.TID, from, to time.Duration, cause epochs.Cause, 
 	s.sched(epochs.Event{Kind: epochs.Off, Thread: t, From: at(from), At: at(to), Cause: cause})
 }
 
+func over(d time.Duration) *governor.Event { return &governor.Event{Kind: governor.End, At: at(d)} }
+
 func (s *script) tick(d time.Duration) { s.sched(epochs.Event{Kind: epochs.Tick, At: at(d)}) }
 
 func (s *script) finish(d time.Duration, named ...Named) *profile.Profile {
 	s.t.Helper()
-	s.Observe(&governor.Event{Kind: governor.End, At: at(d)}, nil)
+	s.Observe(over(d), nil)
 	p, err := s.Finish(named, nil, 0)
 	if err != nil {
 		s.t.Fatal(err)

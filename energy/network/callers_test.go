@@ -1,6 +1,7 @@
 package network
 
 import (
+	"encoding/binary"
 	"net"
 	"os"
 	"reflect"
@@ -66,4 +67,53 @@ func pcs(frames []uint64) (out []uintptr) {
 		out = append(out, uintptr(f))
 	}
 	return out
+}
+
+// callerRecord makes what caller.h writes, with registers of which each holds its place in struct pt_regs.
+func callerRecord(cs uint64, frames []uint64, stack string) []byte {
+	le := binary.LittleEndian
+	b := le.AppendUint64(le.AppendUint64(nil, 5), 77)
+	for _, v := range []int{40, 42, 8 * len(frames), len(stack)} {
+		b = le.AppendUint32(b, uint32(v))
+	}
+	for i := range uint64(21) {
+		if i == 17 {
+			i = cs
+		}
+		b = le.AppendUint64(b, i)
+	}
+	for _, f := range frames {
+		b = le.AppendUint64(b, f)
+	}
+	return append(b, stack...)
+}
+
+func TestDecodeCaller(t *testing.T) {
+	var c callers
+	if !c.decode(callerRecord(userCode, []uint64{1, 2}, "abc")) {
+		t.Fatal("refused")
+	}
+	want := Caller{At: 5, PID: 40, TID: 42, Number: 77, Registers: [17]uint64{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}, Frames: []uint64{1, 2}, Stack: []byte("abc")}
+	if !reflect.DeepEqual(c.caller, want) {
+		t.Errorf("%+v, want %+v", c.caller, want)
+	}
+	if !c.decode(callerRecord(0x23, []uint64{1}, "abc")) || c.caller.Stack != nil || c.caller.Registers != [17]uint64{} || len(c.caller.Frames) != 1 {
+		t.Errorf("32-bit code: %+v", c.caller)
+	}
+	long := callerRecord(userCode, make([]uint64, maxFrames+1), "")
+	for _, bad := range [][]byte{nil, long, long[:callerHeader-1], callerRecord(userCode, []uint64{1, 2}, "abc")[:callerHeader+18]} {
+		if c.decode(bad) {
+			t.Errorf("%d bytes were taken: %+v", len(bad), c.caller)
+		}
+	}
+}
+
+func FuzzDecodeCaller(f *testing.F) {
+	f.Add(callerRecord(userCode, []uint64{1, 2}, "abc"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var c callers
+		if c.decode(b) && callerHeader+8*len(c.caller.Frames)+len(c.caller.Stack) > len(b) {
+			t.Errorf("%d frames and %d bytes of stack out of %d bytes", len(c.caller.Frames), len(c.caller.Stack), len(b))
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -51,6 +52,34 @@ func TestDivide(t *testing.T) {
 		}
 		if want := c.Energy(all); sum != want {
 			t.Fatalf("%+v: parts of %v add up to %d nJ, the whole is %d nJ", c, bytes, sum, want)
+		}
+	}
+}
+
+// TestDivideEnergy: what is divided by bytes adds up to the nJ, and each is within 1 nJ of its share.
+func TestDivideEnergy(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 11))
+	for range 1000 {
+		energy := units.Energy(r.Uint64N(1 << (1 + r.IntN(62))))
+		bytes := make([]uint64, 1+r.IntN(20))
+		var all, sum float64
+		for i := range bytes {
+			if r.IntN(4) > 0 {
+				bytes[i] = r.Uint64N(1 << (1 + r.IntN(50)))
+			}
+			all += float64(bytes[i])
+		}
+		rest := energy
+		for i, e := range Divide(energy, bytes) {
+			rest -= e
+			sum += float64(e)
+			want := float64(energy) * (float64(bytes[i]) / all)
+			if bytes[i] == 0 && e != 0 || all > 0 && math.Abs(float64(e)-want) > 1+1e-9*float64(energy) {
+				t.Fatalf("%d nJ over %v: %d bytes get %d nJ, want %.0f", energy, bytes, bytes[i], e, want)
+			}
+		}
+		if all > 0 && rest != 0 || all == 0 && sum != 0 {
+			t.Fatalf("%d nJ over %v: %d nJ are missing", energy, bytes, rest)
 		}
 	}
 }

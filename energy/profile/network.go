@@ -119,7 +119,7 @@ func Movers(rows []Row) []Row {
 // WriteMovers prints the first rows of Movers. Top 0 is all rows.
 func (p *Profile) WriteMovers(w io.Writer, rows []Row, top int) error {
 	t := table{w: w}
-	t.line("%10s %10s %10s %10s  %s", "sent", "received", "modelled", "within", "unit")
+	t.line("%10s %10s %10s %10s  %s", "sent", "received", "modelled", "loopback", "unit")
 	for i := range rows {
 		if top > 0 && i == top {
 			t.line("%43s  %d more", "", len(rows)-i)

@@ -17,7 +17,7 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 	t := table{w: w}
 	p.writeTotals(&t, rule)
 	t.line("%4s %9s %7s %15s %9s %7s %8s %8s %s %s", "rank", "energy", "share", "95% interval", "CPU time", "share", "watts", "samples",
-		p.networkCells([4]string{"sent", "received", "modelled", "within"}), "unit")
+		p.networkCells([4]string{"sent", "received", "modelled", "loopback"}), "unit")
 	var busy int64
 	for _, r := range rows {
 		busy += r.TimeNS
