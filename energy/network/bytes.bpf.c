@@ -167,7 +167,7 @@ static __always_inline bool stays(struct sock *sk, enum way way)
 	return known && w->loopback;
 }
 
-static __always_inline int count(void *ctx, struct sock *sk, int n, enum way way)
+static __always_inline int count(struct sock *sk, int n, enum way way)
 {
 	struct caller_count *stack;
 	struct count *c;
@@ -187,7 +187,7 @@ static __always_inline int count(void *ctx, struct sock *sk, int n, enum way way
 	__sync_fetch_and_add(&c->bytes[way], n);
 	if (!by_caller)
 		return 0;
-	stack = caller(ctx, (void *)bpf_get_current_task_btf());
+	stack = caller((void *)bpf_get_current_task_btf());
 	if (stack)
 		__sync_fetch_and_add(&stack->bytes[way], n);
 	return 0;
@@ -196,13 +196,13 @@ static __always_inline int count(void *ctx, struct sock *sk, int n, enum way way
 SEC("tp_btf/sock_send_length")
 int BPF_PROG(on_send, struct sock *sk, int n, int flags)
 {
-	return count(ctx, sk, n, SENT);
+	return count(sk, n, SENT);
 }
 
 SEC("tp_btf/sock_recv_length")
 int BPF_PROG(on_receive, struct sock *sk, int n, int flags)
 {
-	return flags & (MSG_PEEK | MSG_ERRQUEUE) ? 0 : count(ctx, sk, n, RECEIVED);
+	return flags & (MSG_PEEK | MSG_ERRQUEUE) ? 0 : count(sk, n, RECEIVED);
 }
 
 char LICENSE[] SEC("license") = "GPL";

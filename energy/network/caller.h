@@ -17,7 +17,7 @@
 #include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
-#define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
+#define MAX_FRAMES 127 /* as many as the kernel walks for samples */
 #define TOP_WORDS 64   /* of the stack, in which a return address is looked for */
 #define TOP (8 * TOP_WORDS)
 #define PAGE 4096
@@ -96,11 +96,11 @@ static __always_inline __u32 copy_stack(struct caller_record *r, __u32 at, __u64
 }
 
 /* The number of the stack by which the current thread is in a system call, with its frames in r; 0 where there is none. */
-static __always_inline __u64 caller_of(void *ctx, struct task_struct *task, struct caller_record *r)
+static __always_inline __u64 caller_of(struct task_struct *task, struct caller_record *r)
 {
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
 	__u64 h = 0, *words = (void *)r->rest, begin, end, sp;
-	long frames;
+	__u64 frame[2]; /* the caller's frame pointer, and the address in it */
 	__u32 i;
 
 	if (!task->mm || !regs || bpf_probe_read_kernel(&r->regs, sizeof r->regs, regs))
@@ -118,17 +118,27 @@ static __always_inline __u64 caller_of(void *ctx, struct task_struct *task, stru
 			if (words[i] - begin < end - begin)
 				h = mixed(h, words[i]);
 	}
-	frames = bpf_get_stack(ctx, r->rest, 8 * MAX_FRAMES, BPF_F_USER_STACK);
-	r->frames = 0;
-	if (frames > 0 && frames <= 8 * MAX_FRAMES)
-		r->frames = frames;
-	for (i = 0; i < MAX_FRAMES && i < r->frames / 8; i++)
+	words[0] = r->regs.rip;
+	h = mixed(h, words[0]);
+	frame[0] = r->regs.rbp;
+	for (i = 1; i < MAX_FRAMES; i++) {
+		__u64 at = frame[0];
+
+		if (bpf_probe_read_user(frame, sizeof frame, (void *)at) || !frame[1])
+			break;
+		words[i] = frame[1];
 		h = mixed(h, words[i]);
+		if (frame[0] <= at) {
+			i++;
+			break;
+		}
+	}
+	r->frames = 8 * i;
 	return h ? h : 1;
 }
 
 /* Where the bytes of the current thread's caller are counted; 0 when there is no room. */
-static __always_inline struct caller_count *caller(void *ctx, struct task_struct *task)
+static __always_inline struct caller_count *caller(struct task_struct *task)
 {
 	struct caller_count *c, new = {};
 	__u64 ids = bpf_get_current_pid_tgid();
@@ -140,7 +150,7 @@ static __always_inline struct caller_count *caller(void *ctx, struct task_struct
 	r = bpf_map_lookup_elem(&scratch, &zero);
 	if (!r)
 		return 0;
-	k.caller = caller_of(ctx, task, r);
+	k.caller = caller_of(task, r);
 	if (!k.caller)
 		return 0;
 	c = bpf_map_lookup_elem(&callers, &k);

@@ -17,7 +17,7 @@ func opened(t *testing.T, follow bool, places uint32) *Counter {
 	return openedBy(t, follow, places, false)
 }
 
-func openedBy(t *testing.T, follow bool, places uint32, byCaller bool) *Counter {
+func openedBy(t testing.TB, follow bool, places uint32, byCaller bool) *Counter {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("counting needs root")
@@ -69,7 +69,7 @@ func total(t *testing.T, c *Counter) (sum Bytes) {
 	return sum
 }
 
-func must[T any](t *testing.T) func(v T, err error) T {
+func must[T any](t testing.TB) func(v T, err error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {
