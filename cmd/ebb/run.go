@@ -58,7 +58,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.takeover, "takeover", false, "set frequencies although another program, such as power-profiles-daemon, does so too")
 	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
 	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
-	cmd.Flags().BoolVar(&s.network, "network", false, "count the bytes that each process sends and receives, with the card's energy where the configuration has its power")
+	cmd.Flags().BoolVar(&s.network, "network", false, "count the bytes that each process sends and receives, and with --methods each method, with the card's energy where the configuration has its power")
 	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
 	cmd.Flags().Var(&s.tdp, "tdp", "with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
 	noDefault(cmd.Flags(), "tdp")
