@@ -18,12 +18,17 @@
 static uint64_t sink;
 static uint32_t chase[LINES * 16];
 
-static int64_t own_time(void)
+static int64_t at(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int64_t own_time(void)
+{
+	return at(CLOCK_THREAD_CPUTIME_ID);
 }
 
 __attribute__((noinline)) void most(uint64_t n)
@@ -64,7 +69,7 @@ static void *work(void *p)
 	static const int parts[3] = { 6, 3, 1 };
 	struct worker *w = p;
 	int64_t before = own_time();
-	uint32_t random = 1;
+	uint32_t random = at(CLOCK_MONOTONIC); /* else the threads would do the same at the same moments of their CPU time */
 
 	for (int64_t now = before; now < w->until; before = now) {
 		int next = 0;

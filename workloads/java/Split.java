@@ -41,7 +41,7 @@ public final class Split {
     }
 
     static void work(long until, long[] spent) {
-        int random = 1;
+        int random = (int) System.nanoTime(); // else the threads would do the same at the same moments of their CPU time
         for (long before = BEAN.getCurrentThreadCpuTime(); before < until; ) {
             int next = 0; // whoever is furthest behind his part
             for (int i = 1; i < PARTS.length; i++) {
