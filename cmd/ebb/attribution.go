@@ -34,6 +34,9 @@ func (n *session) openMethods(cfg *governor.Config) error {
 	if err := stacks.CheckRate(s.rate); err != nil {
 		return usagef("--rate: %w", err)
 	}
+	if s.warmUp < 0 {
+		return usagef("--warm-up %v is below zero", s.warmUp)
+	}
 	sampler, err := stacks.Open(n.tracer.Followed(), s.rate)
 	if err != nil {
 		return err
@@ -47,7 +50,7 @@ func (n *session) openMethods(cfg *governor.Config) error {
 	for _, p := range machine.Places {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
-	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Stat: "/proc/stat", PerfMap: perfMaps}
+	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Stat: "/proc/stat", PerfMap: perfMaps, WarmUp: s.warmUp}
 	if n.network != nil {
 		config.Callers = n.network.counter
 	}

@@ -62,6 +62,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
 	cmd.Flags().Var(&s.tdp, "tdp", "with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
 	noDefault(cmd.Flags(), "tdp")
+	cmd.Flags().DurationVar(&s.warmUp, "warm-up", 0, "with --methods: leave the first `TIME` out, in which the program starts and its code is compiled")
 	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate, "with --methods: look at a thread's stack `HZ` times per second of its CPU time")
 	return cmd
 }
@@ -106,6 +107,7 @@ type settings struct {
 	methods    bool
 	network    bool
 	rate       int
+	warmUp     time.Duration
 	tdp        units.Power
 	sysfsRoot  string
 	runDir     string

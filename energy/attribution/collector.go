@@ -33,9 +33,10 @@ type Config struct {
 	Rules   []energy.Rule // the first is the report's own
 	Cores   map[energy.CPU]energy.Core
 	Sampler Sampler
-	Callers Callers // nil when the network is not counted
-	Stat    string  // the kernel's account of busy CPUs, usually /proc/stat
-	PerfMap string  // the directory of perf maps, usually /tmp
+	Callers Callers       // nil when the network is not counted
+	Stat    string        // the kernel's account of busy CPUs, usually /proc/stat
+	PerfMap string        // the directory of perf maps, usually /tmp
+	WarmUp  time.Duration // how much of the run's beginning is left out
 }
 
 // Collector is a governor.Observer that keeps the ledgers of a run.
@@ -48,6 +49,7 @@ type Collector struct {
 	last     units.Instant
 	now      units.Frequency
 	started  bool
+	early    uint64 // samples of the warm-up
 	stat     statFile
 	before   map[energy.CPU]time.Duration // nil when it can not be read: other programs' energy is then the target's, and idle's
 
@@ -97,10 +99,17 @@ func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		c.now = ev.Frequency
-		c.start(ev.At)
+		if c.begin = ev.At.Add(c.cfg.WarmUp); c.cfg.WarmUp <= 0 {
+			c.start(ev.At)
+		}
 	case governor.Applied:
 		c.now = ev.Frequency
 	case governor.End:
+		if !c.started {
+			c.resolver.Problems = append(c.resolver.Problems, fmt.Sprintf("the program ended within its first %v, which were left out", c.cfg.WarmUp))
+			c.drain()
+			c.start(ev.At)
+		}
 		c.cut(ev.At)
 		c.drain()
 		c.builder.Delivered(ev.At)
@@ -131,18 +140,23 @@ func (c *Collector) sched(ev *epochs.Event) {
 	case epochs.Off, epochs.Slice:
 		if ev.From > 0 && ev.At > ev.From {
 			t := c.lives.runs(ev.Thread, ev.From)
-			c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: ev.From, To: ev.At, Frequency: c.now})
-			c.run[t] += ev.At.Sub(ev.From)
+			if from := max(ev.From, c.begin); c.started && ev.At > from {
+				c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from, To: ev.At, Frequency: c.now})
+				c.run[t] += ev.At.Sub(from)
+			}
 		}
 		// The record of the exit itself comes before: a thread exits while it still runs.
 		if ev.Kind == epochs.Off && ev.Cause == epochs.Exited {
 			c.exits = append(c.exits, exit{c.lives.ended(ev.Thread, ev.At), ev.At})
 		}
 	case epochs.Tick:
+		c.drain()
 		if !c.started {
+			if ev.At >= c.begin {
+				c.start(ev.At)
+			}
 			return
 		}
-		c.drain()
 		c.builder.Delivered(ev.At)
 		if ev.At.Sub(c.last) >= Period {
 			c.cut(ev.At)
@@ -173,6 +187,10 @@ func (c *Collector) drain() {
 }
 
 func (c *Collector) sample(s *stacks.Sample) {
+	if !c.started {
+		c.early++
+		return
+	}
 	image := c.images.at(s.PID, s.At)
 	user, end := c.walk(image, s)
 	t := c.lives.at(s.Thread, s.At)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,7 +61,7 @@ type script struct {
 	*queue
 }
 
-func newScript(t *testing.T) *script {
+func newScript(t *testing.T, warmUp time.Duration) *script {
 	rule, err := energy.NewRule("cpu-time", energy.RuleConfig{})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func newScript(t *testing.T) *script {
 	if err := os.WriteFile(stat, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := NewCollector(Config{Rate: 99, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, PerfMap: dir})
+	c := NewCollector(Config{Rate: 99, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, PerfMap: dir, WarmUp: warmUp})
 	s := &script{t, c, q}
 	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)
 	return s
@@ -131,7 +132,7 @@ func TestReusedID(t *testing.T) {
 		{"its creation lost", 150 * ms, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := newScript(t)
+			s := newScript(t, 0)
 			s.runs(7, 0, 40*ms, epochs.Preempted, true)
 			s.sched(epochs.Event{Kind: epochs.Exit, Thread: 7, At: at(45 * ms)})
 			s.runs(7, 40*ms, 50*ms, epochs.Exited, false)
@@ -165,7 +166,7 @@ func TestReusedID(t *testing.T) {
 // TestStays: a thread that leaves the target's cgroup and comes back is one thread with one stack, unlike the one that had
 // its id before.
 func TestStays(t *testing.T) {
-	s := newScript(t)
+	s := newScript(t, 0)
 	s.runs(7, 0, 20*ms, epochs.Exited, true)
 	s.tick(100 * ms)
 	s.sched(epochs.Event{Kind: epochs.Fork, Thread: 7, By: 1, At: at(105 * ms)})
@@ -186,9 +187,37 @@ func TestStays(t *testing.T) {
 	}
 }
 
+// TestWarmUp: what was used and seen before it is over is not in the profile; a thread that ran across has what it ran after.
+func TestWarmUp(t *testing.T) {
+	s := newScript(t, 95*ms)
+	s.runs(7, 0, 50*ms, epochs.Preempted, true)
+	s.runs(8, 50*ms, 60*ms, epochs.Exited, true)
+	s.tick(100 * ms) // here it begins
+	s.runs(9, 80*ms, 140*ms, epochs.Preempted, true)
+	s.runs(7, 140*ms, 180*ms, epochs.Preempted, true)
+	s.tick(200 * ms)
+	p := s.finish(200*ms, Named{TID: 7, Comm: "seven"}, Named{TID: 8, Comm: "eight", Ended: at(60 * ms)}, Named{TID: 9, Comm: "nine"})
+	if got := byName(p); len(got) != 2 || got["seven"] != int64(50*ms) || got["nine"] != int64(50*ms) {
+		t.Errorf("energy: %v", got)
+	}
+	if len(p.Threads) != 2 || p.Threads[0].RunNS != int64(40*ms) || p.Threads[1].RunNS != int64(40*ms) || p.WallNS != int64(100*ms) || p.Taken != 2 {
+		t.Errorf("%+v, %d ns, %d samples", p.Threads, p.WallNS, p.Taken)
+	}
+}
+
+// TestShorterThanWarmUp: the profile is empty, adds up and says why.
+func TestShorterThanWarmUp(t *testing.T) {
+	s := newScript(t, time.Second)
+	s.runs(7, 0, 50*ms, epochs.Exited, true)
+	p := s.finish(60*ms, Named{TID: 7, Comm: "seven", Ended: at(50 * ms)})
+	if len(p.Stacks) != 0 || p.Taken != 0 || len(p.Problems) != 1 || !strings.Contains(p.Problems[0], "within its first 1s") {
+		t.Errorf("%+v", p)
+	}
+}
+
 // TestEndedThread: what a thread without a sample used is its own, and not that of the next with its id.
 func TestEndedThread(t *testing.T) {
-	s := newScript(t)
+	s := newScript(t, 0)
 	s.runs(7, 0, 50*ms, epochs.Exited, false)
 	s.tick(100 * ms)
 	if got := s.ledgers[0].Totals()[0]; got.Unattributed != 0 || got.Attributed != units.Energy(100*ms) {
@@ -235,7 +264,7 @@ func TestLives(t *testing.T) {
 
 // TestByFrequency: what a stack used at each frequency adds up to what it used.
 func TestByFrequency(t *testing.T) {
-	s := newScript(t)
+	s := newScript(t, 0)
 	s.runs(7, 0, 100*ms, epochs.Preempted, true)
 	s.tick(100 * ms)
 	s.Observe(&governor.Event{Kind: governor.Applied, At: at(100 * ms), Frequency: 1e9}, nil)
@@ -258,7 +287,7 @@ func TestByFrequency(t *testing.T) {
 func TestExec(t *testing.T) {
 	pc, _, _, _ := runtime.Caller(0)
 	self := os.Getpid()
-	s := newScript(t)
+	s := newScript(t, 0)
 	look := func(d time.Duration) {
 		s.waiting = append(s.waiting, stacks.Sample{At: at(d), Thread: epochs.TID(self), PID: self, User: []uint64{uint64(pc)}})
 		s.sched(epochs.Event{Kind: epochs.Slice, Thread: epochs.TID(self), From: at(d - ms), At: at(d + ms)})

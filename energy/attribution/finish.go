@@ -34,6 +34,7 @@ func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profi
 	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
 		return nil, err
 	}
+	p.Taken -= c.early
 	c.zones(p)
 	index := c.threads(p, threads)
 	f := &frames{p: p, index: map[symbols.Frame]int{}}

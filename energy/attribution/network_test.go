@@ -22,7 +22,7 @@ func (h *heard) Callers(take func(*network.Caller)) {
 // TestNetwork: what a thread moved is its callers' and, for the rest, nobody's; bytes and nJ add up to the thread's. A thread
 // that is not there otherwise is added, and one with an id that was used before is not mistaken for the other.
 func TestNetwork(t *testing.T) {
-	s := newScript(t)
+	s := newScript(t, 0)
 	s.cfg.Callers = &heard{
 		{At: at(10 * ms), PID: 7, TID: 7, Number: 1, Frames: []uint64{0x10}},
 		{At: at(20 * ms), PID: 7, TID: 7, Number: 2, Frames: []uint64{0x20}},
