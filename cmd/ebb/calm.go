@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -36,6 +37,7 @@ The command gets no input; its output is thrown away; it has to end with status 
 	f.IntSliceVar(&c.periods, "periods", []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, "`MILLISECONDS` to try")
 	f.IntVar(&c.batches, "batches", 10, "at the calm period, run the command up to `N` times, until the shares of methods have settled")
 	f.StringVar(&c.samples, "samples", "", "write the frequencies that were read to this `FILE` (CSV)")
+	f.StringVar(&c.html, "html", "", "write what was found to this `FILE`, as a page with figures")
 	f.DurationVar(&c.epoch, "epoch", 512*time.Millisecond, "how often the cores' frequencies are read")
 	f.BoolVar(&c.all, "all", false, "try all periods, also after one is calm")
 	f.BoolVar(&c.json, "json", false, "print JSON")
@@ -50,6 +52,7 @@ type calmSettings struct {
 	periods   []int
 	batches   int
 	samples   string
+	html      string
 	epoch     time.Duration
 	all       bool
 	json      bool
@@ -124,6 +127,13 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, c.out.close()) }()
+	var page *os.File
+	if c.html != "" {
+		if page, err = fileFor("--html", c.html); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, page.Close()) }()
+	}
 	if c.meters, _ = openMeters(c.fs); c.meters != nil {
 		defer func() { err = errors.Join(err, c.meters.open.Close()) }()
 	}
@@ -135,6 +145,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 	}
 	if err != nil {
 		return err
+	}
+	if page != nil {
+		if err := c.writePage(page, rows); err != nil {
+			return err
+		}
 	}
 	if c.json {
 		return writeJSON(std.out, rows)

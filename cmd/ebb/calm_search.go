@@ -28,6 +28,8 @@ type calmRow struct {
 	ConvergenceSE *float64 `json:"convergence_se,omitempty"`
 	RMSE          *float64 `json:"convergence_rmse,omitempty"`
 	Settled       bool     `json:"settled"`
+
+	observed, reference []calm.Run // that were compared
 }
 
 // rateOf is the whole rate that is nearest to a period.
@@ -95,6 +97,7 @@ func compare(period int, observed, reference []oneRun) calmRow {
 	}
 	row.Time = bench.Ratio(logs)
 	row.Energy, row.Power = energyRatios(observed, reference)
+	row.observed, row.reference = o, r
 	row.Temporal, row.Spatial = calm.Correspondence(o, r)
 	row.judge()
 	return row

@@ -3,6 +3,7 @@ package calm
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -172,5 +173,28 @@ func TestConvergence(t *testing.T) {
 	}
 	if got := Convergence(a, nil); got.Known || got.Settled() {
 		t.Errorf("nothing: %+v", got)
+	}
+}
+
+// TestShapes follows two runs by hand: both kinds in the same ranges, the shares of cores in each epoch and of epochs adding
+// up to one.
+func TestShapes(t *testing.T) {
+	o, r := Shapes([]Run{{{1, 5}, {3, 3}}}, []Run{{{1, 1}, {1, 1}}}, 2)
+	want := Shape{
+		Low: 1, Width: 2, Cores: 2,
+		Temporal: [][]float64{{0.5, 0}, {0.5, 1}},
+		Spatial:  [][]float64{{0.5, 0.5, 0}, {0, 0.5, 0.5}},
+	}
+	if !reflect.DeepEqual(*o, want) {
+		t.Errorf("%+v, want %+v", *o, want)
+	}
+	if r.Low != 1 || r.Width != 2 || !slices.Equal(r.Temporal[0], []float64{1, 1}) || !slices.Equal(r.Spatial[0], []float64{0, 0, 1}) {
+		t.Errorf("%+v", *r)
+	}
+	if o, r := Shapes([]Run{{{7, 7}}}, []Run{{{7, 7}}, {{7, 7}}}, 8); len(o.Temporal) != 1 || o.Width != 0 || r.Cores != 4 || o.Temporal[0][0] != 1 {
+		t.Errorf("one frequency: %+v, %+v", o, r)
+	}
+	if o, r := Shapes([]Run{nil}, []Run{{{1}}}, 8); o != nil || r != nil {
+		t.Errorf("no frequencies: %+v, %+v", o, r)
 	}
 }

@@ -41,6 +41,10 @@ var samples = map[string]Figure{
 		Title: "Slowdown over seeds", Groups: []string{"xalan", "none"}, Y: Axis{Label: "slowdown", Unit: "%"},
 		Series: []Distribution{{Name: "ebb", Values: [][]float64{{4, 5, 4.5, nan, 3}, nil}}}, Levels: []Level{{"budget", 5}},
 	},
+	"stacks": Stacks{
+		Title: "Cores at each frequency", X: Axis{Label: "time", Unit: "s"}, Y: Axis{Label: "share of cores", Unit: "%", Min: 0, Max: 100}, Step: 0.5,
+		Layers: []Layer{{"1 to 2 GHz", []float64{100, 50, 0}}, {"2 to <3 GHz", []float64{0, 25, nan}}, {"more", []float64{0, 25, 100}}},
+	},
 	"rows": Rows{
 		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50, Max: 50}, Signed: true,
 		Series: []Series{{Name: "wake", Values: []float64{1, 70}}, {Name: "dep", Values: []float64{-20, nan}}},

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -23,7 +24,7 @@ func TestCalm(t *testing.T) {
 	if !hasCPUFreq() && !strings.Contains(res.stdout, "only the time was compared") {
 		t.Errorf("it does not say that there are no frequencies:\n%s", res.stdout)
 	}
-	root := t.TempDir()
+	root, page := t.TempDir(), filepath.Join(t.TempDir(), "calm.html")
 	for cpu := range 2 {
 		dir := filepath.Join(root, fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq", cpu))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -36,7 +37,7 @@ func TestCalm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "devices/system/cpu/online"), []byte("0-1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	res = ebb(t, append([]string{"calm", "--json", "--runs", "2", "--periods", "32", "--epoch", "10ms", "--sysfs", root, "--"}, split...)...)
+	res = ebb(t, append([]string{"calm", "--json", "--runs", "2", "--periods", "32", "--epoch", "10ms", "--sysfs", root, "--html", page, "--"}, split...)...)
 	var rows []struct {
 		Time              struct{ Estimate float64 }
 		Temporal, Spatial struct {
@@ -48,6 +49,9 @@ func TestCalm(t *testing.T) {
 	if err := json.Unmarshal([]byte(res.stdout), &rows); err != nil || len(rows) != 1 {
 		t.Fatalf("%v: %s%s", err, res.stdout, res.stderr)
 	}
+	if b, err := os.ReadFile(page); err != nil || bytes.Count(b, []byte("<svg")) != 6 || !bytes.Contains(b, []byte("32 ms")) {
+		t.Errorf("the page: %v, %d figures", err, bytes.Count(b, []byte("<svg")))
+	}
 	// Two cores at frequencies that never change correspond perfectly.
 	if r := rows[0]; !r.Temporal.Known || r.Temporal.R < 0.999 || !r.Spatial.Known || r.Spatial.R < 0.999 || r.Convergence == nil {
 		t.Errorf("%s", res.stdout)
@@ -58,6 +62,7 @@ func TestBadCalm(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"--runs", "1", "--", "true"}, {"--periods", "0", "--", "true"}, {"--periods", "x", "--", "true"}, {"--epoch", "1us", "--", "true"},
 		{"--", "/no/such/command"}, {"--sysfs", "/no/such/tree", "--", "true"},
+		{"--html", "/no/such/place/calm.html", "--", "true"},
 	} {
 		refused(t, ebb(t, append([]string{"calm"}, args...)...), 2)
 	}
