@@ -37,7 +37,7 @@ test-vm: packages
 # The governor on simulated machines with random programs and faults: make sim RUNS=1000.
 RUNS := 1000
 sim:
-	go test ./simtest/campaign -run TestCampaign -v -runs $(RUNS)
+	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -v -runs $(RUNS)
 
 # The BPF objects and their Go files, with the clang that epochs/bpf/gen.go pins. They are committed.
 generate:

@@ -28,10 +28,19 @@ type corrected struct {
 	p                    *predictor.Predictor
 	anchor               *predictor.Anchor // nil for predictions as they are
 	base, idle, measured float64
+	highest, top         units.Frequency // the highest state, and what it delivers
 }
 
-// Duration implements policy.Predicted.
+// Duration implements policy.Predicted. States are taken for what they deliver: none is faster than the highest.
 func (c *corrected) Duration(f units.Frequency) float64 {
+	if f >= c.highest || f > c.top {
+		f = c.top
+	}
+	return c.at(f)
+}
+
+// at is the duration at a clock.
+func (c *corrected) at(f units.Frequency) float64 {
 	t := c.p.Duration(f)
 	if c.anchor == nil || !(t > 0) {
 		return t
@@ -52,8 +61,8 @@ func (c *corrected) Duration(f units.Frequency) float64 {
 }
 
 // view corrects predictions for the quantum.
-func (h *hindsight) view(t *tally, p *predictor.Predictor) corrected {
-	c := corrected{p: p, base: t.base(), idle: float64(t.Dur - t.Busy), measured: float64(p.Measured())}
+func (h *hindsight) view(t *tally, p *predictor.Predictor, highest, top units.Frequency) corrected {
+	c := corrected{p: p, base: t.base(), idle: float64(t.Dur - t.Busy), measured: float64(p.Measured()), highest: highest, top: top}
 	if h.on {
 		c.anchor = &h.anchor
 	}

@@ -25,6 +25,12 @@ func (g *Governor) decide() {
 		q.Effective = g.asked
 	}
 	g.heeds(g.closing)
+	if r := g.closing.pace(); r != 1 && !g.cfg.Shadow { // a count is better than what the machine says
+		q.Delivered = named(float64(q.Delivered)*r, g.cfg.States)
+		q.Effective = q.Delivered
+		g.predictor.Rebase(r)
+	}
+	top := g.heed.top(g.highest())
 	q.Expected = g.expect
 	q.Rules = g.cfg.HoldOff
 
@@ -32,9 +38,9 @@ func (g *Governor) decide() {
 	q.Alpha = g.predictor.Alpha()
 	h := &g.hindsight
 	h.prepare(g.closing, g.predictor)
-	h.judge(g.closing, g.predictor, g.highest())
-	g.view = h.view(g.closing, g.predictor)
-	h.tell(g.closing, g.predictor, g.cfg.States[0], g.highest())
+	h.judge(g.closing, g.predictor, top)
+	g.view = h.view(g.closing, g.predictor, g.highest(), top)
+	h.tell(g.closing, g.predictor, g.cfg.States[0], top)
 	if !g.cfg.NoLearning && !g.cfg.Shadow {
 		g.meter.quantum(g.closing)
 	}
@@ -42,14 +48,13 @@ func (g *Governor) decide() {
 	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
 		q.AtEffective = g.predictor.Duration(q.Effective)
 	}
+	q.AtEffective += g.heed.lost(g.closing, &g.view)
 	reads, writes := q.Lines()
 	d := g.policy.Decide(policy.Quantum{
 		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Busy: q.Busy, ThreadRun: q.ThreadRun,
 		Instructions: q.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: q.Doubt, Hole: q.Hole,
 	}, &g.view)
-	if g.probe(g.closing, d.Frequency) {
-		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
-	}
+	g.override(&d)
 	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason
 	if q.Max = d.Max; q.Max == 0 { // a policy that did not ask
 		q.Max = g.view.Duration(g.highest())

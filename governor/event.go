@@ -45,16 +45,23 @@ const (
 	SetFrequency ActionKind = iota + 1
 	// Decided asks for nothing: it tells what was found in a quantum, and what was decided.
 	Decided
-	// Unheeded asks for nothing: it tells that the clock that is counted is Frequency, where the machine says Told. Heeded
-	// tells that they agree again.
+	// Unheeded asks for nothing: it tells that the clock that is counted is Frequency, where the machine says Told, because
+	// requests do nothing. Heeded tells that they agree again, also where it took no more than to insist.
 	Unheeded
 	Heeded
+	// Limited asks for nothing: it tells that something limits the clock, of which the machine does not say. Frequency was
+	// counted while it said Told.
+	Limited
+	// Insist asks the machine once more to run at Frequency, which it says it does: for By first, so that the request is not
+	// dropped as one that changes nothing. What comes of it is an Applied event.
+	Insist
 )
 
 // Action is one output of the core.
 type Action struct {
 	Kind      ActionKind
-	Frequency units.Frequency // SetFrequency, Unheeded, Heeded
-	Told      units.Frequency // Unheeded, Heeded
+	Frequency units.Frequency // all but Decided
+	Told      units.Frequency // Unheeded, Heeded, Limited
+	By        units.Frequency // Insist
 	Quantum   Quantum         // Decided
 }

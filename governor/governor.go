@@ -58,7 +58,7 @@ type tally struct {
 
 	logBase         float64         // ln of the frequency, summed over the ns in which a thread ran
 	lowest, fastest units.Frequency // of its epochs with a thread running
-	cycles          uint64          // of its threads; 0 when they are not counted
+	cycles          cycles
 }
 
 // New makes a governor. An invalid configuration is an error that says which value is wrong.
@@ -149,13 +149,17 @@ func (g *Governor) first() units.Frequency {
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }
 
-// ask requests a frequency when it is another than the one asked for before, or that one was not given.
+// ask requests a frequency when it is another than the one asked for before, or that one was not given, or not heeded.
 func (g *Governor) ask(f units.Frequency) {
-	if f == g.asked && !g.unmet || g.ended {
-		return
+	switch {
+	case g.ended:
+	case f != g.asked || g.unmet:
+		g.asked = f
+		g.out = append(g.out, Action{Kind: SetFrequency, Frequency: f})
+	case g.heed.again:
+		g.out = append(g.out, Action{Kind: Insist, Frequency: f, By: beside(g.cfg.States, f)})
 	}
-	g.asked = f
-	g.out = append(g.out, Action{Kind: SetFrequency, Frequency: f})
+	g.heed.again = false
 }
 
 // feed takes one event in order.
@@ -213,9 +217,7 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 		}
 	}
 	if g.cycles >= 0 {
-		for i := range e.Rows {
-			q.cycles += uint64(e.Rows[i].Values[g.cycles])
-		}
+		q.cycles.add(e, g.cycles, base)
 	}
 	if q.Rows <= maxRows {
 		g.predictor.Add(e, base)

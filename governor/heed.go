@@ -2,65 +2,293 @@ package governor
 
 import (
 	"math"
-	"time"
+	"slices"
 
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // heed compares the clock that was counted, cycles over the time that threads ran, with the one that the machine says it
-// delivers. A request can be taken and do nothing: an error of the driver that the kernel swallows, a limit of the firmware
-// that it does not know. Only the counter tells. It is told and not acted upon: a clock that stays below what is asked for looks the
-// same where requests are ignored, for which to ask for the highest would be right, and where power limits many busy cores,
-// for which it would give away all savings.
+// delivers. A request can be taken and do nothing: an error of the driver that the kernel swallows. A clock can be limited by
+// what tells nobody: firmware, power that many busy cores share. Only the counter tells, and not which of the two it is. Both
+// are accounted at the counted clock; but to the first the answer is the highest frequency, which under the second
+// would give away all savings. So it is tried out, where the clock is slower than told:
+//
+//  1. The request is made again, by way of a neighbouring state, as a write that changes nothing is dropped on its way. Under a
+//     limit that does no harm. If the clock then follows, requests had been ignored, and the time that was lost by it is owed.
+//  2. If two tries do not help, a quantum runs at a state below the counted clock. If the clock follows, something limits it:
+//     what it is limited to is the highest frequency there is (reach), and what was lost by it is not the budget's.
+//  3. If not, requests do nothing. All lost time is owed, the highest frequency is asked for, and again after 2, 4, 8, 16, 16, ...
+//     quanta, until the clock follows.
 type heed struct {
-	off   int // quanta in a row in which they differed, below 0 when the counted was the slower
-	wrong bool
+	stage stage
+	reach float64         // Hz, what the highest state delivers; 0 while nothing is known
+	told  units.Frequency // in the quantum looked at last
+	slow  float64         // Hz, the clock of asking and trying
+	tried units.Frequency // the state of trying
+	count int             // quanta in the stage
+	wait  int             // deaf, faster: quanta until the next request
+	pause int             // and from it to the one after
+	owed  float64         // ns lost while it was not known why, or since the limit was last seen
+	gone  bool            // the limit is, in the last look
+	seen  int             // how often the limit was
+	since int             // quanta looked at since one at the highest state
+	said  ActionKind      // Unheeded, Limited, or 0 when the clocks agree
+
+	// What the last look calls for.
+	again bool            // to ask once more
+	force units.Frequency // this state for the coming quantum; 0 for the one that is decided
 }
+
+// stage is how far it is known why the clocks differ.
+type stage uint8
 
 const (
-	// farOff is by how much the clocks must differ, ln. Less is the part's own doing: thermal limits, sharing of power.
-	farOff = 0.1
-	// unheeded is for how many quanta in a row. A clock takes its time to follow, but not so long.
-	unheeded = 8
+	agrees stage = iota
+	faster       // than told; that costs no time, and is asked again without haste
+	asking       // slower: the request was made again
+	trying       // slower: at a state below
+	deaf         // slower, and not by a limit: requests do nothing
 )
 
-// look compares the counted clock f with the one told. It says whether it has changed that they differ. Above the highest
-// state nothing differs: it may stand for a range.
-func (h *heed) look(f, told, highest units.Frequency) (changed bool) {
-	d := math.Log(float64(f) / float64(told))
+const (
+	// noise is by how much a counted clock may be off without a meaning, ln: slices begin and end a little beside their counts.
+	noise = 0.02
+	// farOff is by how much the clocks must differ for something to be done, ln. Less is the part's own doing: thermal limits,
+	// sharing of power.
+	farOff = 0.1
+	// unheeded is after how many quanta in a row a clock that is too fast is reported.
+	unheeded = 8
+	// tries is how often is asked again before a state below is tried.
+	tries = 2
+	// longestPause bounds how many quanta a deaf machine is left alone.
+	longestPause = 16
+	// relook is after how many quanta below a limit it is looked at the latest whether it is still there.
+	relook = 10
+	// slowSettle is the part of a quantum beyond which a change of the clock takes so long that the quantum with it is not judged.
+	slowSettle = 20
+)
+
+// top is the highest frequency to be had.
+func (h *heed) top(highest units.Frequency) units.Frequency {
+	f := h.reach
+	if h.stage == asking || h.stage == trying {
+		f = h.slow
+	}
+	if f == 0 || math.Abs(math.Log(f/float64(highest))) < noise {
+		return highest
+	}
+	return units.Frequency(f)
+}
+
+// below is by how much something is known to limit the clock, ln.
+func (h *heed) below(highest units.Frequency) float64 {
+	if h.reach == 0 {
+		return 0
+	}
+	return -math.Log(h.reach / float64(highest))
+}
+
+// limited says whether something is known to limit the clock.
+func (h *heed) limited(highest units.Frequency) bool { return h.below(highest) > noise }
+
+// look enters a quantum in which the machine told of one frequency and f Hz were counted. Free says whether states may be
+// tried. It returns what is new to be told, or 0.
+func (h *heed) look(f float64, told units.Frequency, states []units.Frequency, free bool) ActionKind {
+	highest := states[len(states)-1]
+	if h.reach == 0 {
+		h.reach = float64(highest)
+	}
+	want := min(float64(told), h.reach)
+	h.since++
+	if told == highest {
+		h.since, want = 0, h.reach
+	}
+	h.told, h.again, h.force, h.gone = told, false, 0, false
+	asked := h.stage == asking || h.stage == trying || h.seen == 0 && h.limited(highest)
+	if h.stage == trying {
+		h.judge(f, told)
+	} else {
+		h.compare(f, want, told, states, free)
+	}
+	if free && h.stage >= asking && h.force == 0 {
+		h.force = highest
+	}
 	switch {
-	case d > farOff && told < highest:
-		h.off = max(h.off, 0) + 1
+	case h.stage == deaf, h.stage == faster && h.count >= unheeded:
+		return h.tell(Unheeded)
+	case h.stage != agrees:
+		return 0
+	case !h.limited(highest):
+		h.seen = 0
+		if asked && h.said == 0 {
+			return Heeded // it was never told that it did not
+		}
+		return h.tell(Heeded)
+	case h.seen == 0: // to be seen once more
+		if free {
+			h.force = highest
+		}
+		return 0
+	case h.below(highest) > farOff:
+		return h.tell(Limited)
+	}
+	return h.tell(Heeded)
+}
+
+// compare is for a quantum in which the clock should have been want.
+func (h *heed) compare(f, want float64, told units.Frequency, states []units.Frequency, free bool) {
+	highest := states[len(states)-1]
+	switch d := math.Log(f / want); {
 	case d < -farOff:
-		h.off = min(h.off, 0) - 1
+		h.slower(f, states, free)
+	case d > farOff && (told == highest || want < float64(told)): // the limit is gone, or is a higher one
+		h.enter(agrees)
+		h.reach, h.gone, h.seen = f, true, 0
+	case d > farOff:
+		if h.enter(faster); h.count >= unheeded {
+			h.retry()
+		}
 	default:
-		h.off = 0
+		h.enter(agrees)
+		if h.limited(highest) && want < float64(told) {
+			if h.seen++; d < noise {
+				h.owed = 0
+			} else {
+				h.gone = true
+			}
+		}
+		if told == highest && d < noise {
+			h.reach += (f - h.reach) / 4
+		} else if told == highest {
+			h.reach = f
+		}
 	}
-	is := h.off >= unheeded || h.off <= -unheeded
-	if h.wrong == is || h.wrong && h.off != 0 {
-		return false
-	}
-	h.wrong = is
-	return true
 }
 
-// heeds looks whether the machine did what it says in the quantum, and tells when that has changed.
+// slower is for a quantum in which the clock was too slow.
+func (h *heed) slower(f float64, states []units.Frequency, free bool) {
+	if h.stage == deaf {
+		h.retry()
+		return
+	}
+	h.enter(asking)
+	h.slow = f
+	if h.again = h.count <= tries; h.again {
+		return
+	}
+	h.tried = 0
+	for _, s := range states {
+		if free && math.Log(f/float64(s)) > farOff {
+			h.tried = s
+		}
+	}
+	if h.tried == 0 {
+		h.enter(deaf)
+		h.retry()
+		return
+	}
+	h.enter(trying)
+	h.force = h.tried
+}
+
+// retry has the request made again when it is time to.
+func (h *heed) retry() {
+	if h.wait--; h.wait <= 0 {
+		h.again, h.pause = true, min(max(2*h.pause, 2), longestPause)
+		h.wait = h.pause
+	}
+}
+
+// judge sees what the clock was at the state that was tried.
+func (h *heed) judge(f float64, told units.Frequency) {
+	switch tried := float64(h.tried); {
+	case told != h.tried: // something came between, a hole; once more
+		h.stage, h.count = asking, tries
+	case f < math.Sqrt(tried*h.slow):
+		h.reach, h.seen = h.slow, 0
+		h.enter(agrees)
+	default:
+		h.enter(deaf)
+		h.retry()
+	}
+}
+
+func (h *heed) enter(s stage) {
+	if h.stage != s {
+		h.stage, h.count, h.wait, h.pause = s, 0, 0, 0
+	}
+	h.count++
+}
+
+// tell returns k if it is new.
+func (h *heed) tell(k ActionKind) ActionKind {
+	said := h.said
+	if h.said = k; k == Heeded {
+		h.said = 0
+	}
+	if k == said || k == Heeded && said == 0 {
+		return 0
+	}
+	return k
+}
+
+// beside is a neighbour of the state f: the higher one, which costs no time, where there is one.
+func beside(states []units.Frequency, f units.Frequency) units.Frequency {
+	i, _ := slices.BinarySearch(states, f)
+	if i++; i >= len(states) {
+		i = max(len(states)-2, 0)
+	}
+	return states[i]
+}
+
+// lost enters what a clock slower than told has cost in the quantum, while that may be owed, and returns what has turned out to
+// be.
+func (h *heed) lost(t *tally, v *corrected) (owed float64) {
+	unknown := h.stage == asking || h.stage == trying
+	switch {
+	case t.Hole || t.Busy == 0:
+	case unknown || h.stage == agrees && !h.gone && h.limited(v.highest):
+		if t.isCounted() {
+			h.owed += max(v.at(v.top)-v.at(v.highest), 0)
+		}
+	default:
+		owed, h.owed = h.owed, 0
+	}
+	return owed
+}
+
+// heeds looks whether the machine did what it says in the quantum.
 func (g *Governor) heeds(t *tally) {
-	if g.cfg.Shadow || t.Hole || t.cycles == 0 || t.ThreadRun < t.Dur/4 || t.lowest != t.fastest {
+	h := &g.heed
+	f, ok := t.counted()
+	if g.cfg.Shadow || !ok || t.lowest != t.fastest {
+		h.again = false
 		return
 	}
-	f := counted(t.cycles, t.ThreadRun)
-	if !g.heed.look(f, t.fastest, g.highest()) {
+	if slow := g.cfg.Settle > g.cfg.Quantum/slowSettle; slow && t.fastest != h.told && h.stage != trying {
+		h.told, h.again = t.fastest, false
 		return
 	}
-	kind := Heeded
-	if g.heed.wrong {
-		kind = Unheeded
+	if k := h.look(f, t.fastest, g.cfg.States, g.cfg.Objective == Slowdown); k != 0 {
+		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: t.fastest})
 	}
-	g.out = append(g.out, Action{Kind: kind, Frequency: f, Told: t.fastest})
 }
 
-// counted is cycles over time, to the MHz.
-func counted(cycles uint64, ran time.Duration) units.Frequency {
-	return units.Frequency(math.Round(float64(cycles)/ran.Seconds()/1e6) * 1e6)
+// override has the coming quantum run at another state than was decided: to find out about the clock, or about predictions.
+func (g *Governor) override(d *policy.Decision) {
+	h, t := &g.heed, g.closing
+	if g.cfg.Objective != Slowdown || t.Hole || t.Busy == 0 {
+		return
+	}
+	switch limited := h.limited(g.highest()); {
+	case h.force != 0:
+		d.Frequency, d.Chosen, d.Reason = h.force, g.view.Duration(h.force), policy.ReasonClock
+	case limited && float64(d.Frequency) >= h.reach: // no slower than it, and whether the limit is still there shows
+		d.Frequency = g.highest()
+	case limited && h.since >= min(h.seen/2, relook):
+		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonClock
+	case g.probe(t, d.Frequency):
+		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
+	}
 }

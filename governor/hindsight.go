@@ -41,12 +41,13 @@ func counterNamed(have []string, names ...string) int {
 	return -1
 }
 
-// base is the frequency that the tally's work ran at, the mean of the logarithms over time with a thread running.
+// base is the frequency that the tally's work ran at: the mean of the logarithms of those told, over time with a thread running,
+// as far as the counter of cycles agrees.
 func (t *tally) base() float64 {
 	if t.Busy <= 0 {
 		return float64(t.Delivered)
 	}
-	return math.Exp(t.logBase / float64(t.Busy))
+	return math.Exp(t.logBase/float64(t.Busy)) * t.pace()
 }
 
 // phase is the signature of a quantum: what does not depend on frequency.

@@ -24,6 +24,9 @@ const (
 	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are right; with least system energy as
 	// the aim, a while at another state to see what it costs.
 	ReasonProbe Reason = "probe"
+	// ReasonClock: a quantum at another state than would be chosen, because the clock is not the one that was asked for, or was
+	// limited when it was last seen.
+	ReasonClock Reason = "clock"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"
 	// ReasonFixed: it is always this one.

@@ -64,7 +64,7 @@ func (p *Predictor) Interval(f units.Frequency) (lo, hi float64) {
 	distance := 0.0
 	for i := range p.work.spans {
 		if b := p.work.spans[i].base; i == 0 || b != p.work.spans[i-1].base {
-			distance = max(distance, math.Abs(math.Log(b/float64(f))))
+			distance = max(distance, math.Abs(math.Log(b*p.rate/float64(f))))
 		}
 	}
 	return lo * math.Exp(-q*distance), hi * math.Exp(q*distance)

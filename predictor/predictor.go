@@ -37,6 +37,7 @@ type Predictor struct {
 	est   splitter
 	model model
 	alpha float64
+	rate  float64 // of the frequencies told by Add, those that were there
 	work  work
 
 	misses misses
@@ -82,6 +83,7 @@ func (p *Predictor) Config() Config { return p.cfg }
 
 // Reset forgets all epochs.
 func (p *Predictor) Reset() {
+	p.rate = 1
 	p.work.reset()
 	p.model.reset()
 }
@@ -90,6 +92,10 @@ func (p *Predictor) Reset() {
 func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
 	p.model.add(&p.work, p.work.add(e, float64(base), p.est))
 }
+
+// Rebase says that the epochs added since the last Reset ran at r times the frequency that Add was told, each of them. What
+// an estimator takes from the frequency itself, a look-up of some cycles in ns, stays as it was.
+func (p *Predictor) Rebase(r float64) { p.rate = r }
 
 // Mark says that a phase of the program ends with the last epoch added: its collector begins or ends its work. Only the
 // model "coop" looks at it.
@@ -105,7 +111,7 @@ func (p *Predictor) Duration(f units.Frequency) float64 {
 }
 
 func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
-	return p.model.duration(&p.work, float64(f), a)
+	return p.model.duration(&p.work, float64(f)/p.rate, a)
 }
 
 // Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -118,14 +124,14 @@ func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 // it does not scale. It belongs to a single frequency only if all the work does.
 func (p *Predictor) Sample(phase Signature) Sample {
 	w := &p.work
-	return Sample{Phase: phase, Frequency: w.base, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
+	return Sample{Phase: phase, Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another: what an Anchor compares.
 // It is reckoned from the frequency of the newest epoch.
 func (p *Predictor) Running(f units.Frequency) float64 {
 	w := &p.work
-	s := Sample{Frequency: w.base, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
+	s := Sample{Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
 	return s.predict(float64(f), p.alpha)
 }
 

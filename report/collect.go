@@ -32,7 +32,7 @@ type Collector struct {
 	keep       int // every keep-th quantum is kept
 	seen       int
 	refused    map[string]int
-	unheed     unheed
+	clock      doubts
 }
 
 // MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB. Beyond, every second one
@@ -66,10 +66,8 @@ func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 		switch a := &actions[i]; a.Kind {
 		case governor.Decided:
 			c.quantum(&a.Quantum)
-		case governor.Unheeded:
-			c.unheeded(a)
-		case governor.Heeded:
-			c.heeded(c.end)
+		case governor.Unheeded, governor.Limited, governor.Heeded, governor.Insist:
+			c.clock.observe(a, c.end)
 		}
 	}
 }
@@ -207,5 +205,5 @@ func (c *Collector) Finish() {
 		r.Refusals = append(r.Refusals, why)
 	}
 	slices.Sort(r.Refusals)
-	c.warnUnheeded()
+	c.clock.warn(c.r, c.end)
 }

@@ -50,11 +50,16 @@ func (m *Machine) Request(f units.Frequency) {
 	m.tally.truth.Requests++
 	if why := m.options.Faults.refusal(m.faulty); why != "" {
 		m.tally.truth.Refused++
-		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.f, Refusal: why})
+		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.told(m), Refusal: why})
 		return
 	}
+	untold := m.options.Faults.Untold
+	dropped := untold && k.control == m.state(f)
 	k.control = m.state(f)
-	if m.ended || m.options.Faults.ignores(m.faulty) {
+	if untold && !m.ended {
+		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.control})
+	}
+	if m.ended || dropped || m.options.Faults.ignores(m.faulty, m.now.since()) {
 		return
 	}
 	k.asked = m.state(f)
@@ -66,6 +71,14 @@ func (m *Machine) Request(f units.Frequency) {
 		return
 	}
 	m.timers.add(m.now+toPS(wait), timer{kind: timerClock, stamp: k.stamp})
+}
+
+// told is what the machine says of its clock.
+func (k *clock) told(m *Machine) units.Frequency {
+	if m.options.Faults.Untold {
+		return k.control
+	}
+	return k.f
 }
 
 // Control is what the kernel shows as the frequency asked for: the last request that was not refused.
@@ -147,7 +160,9 @@ func (k *clock) change(m *Machine, to units.Frequency) {
 			m.closeSlices()
 		}
 	}
-	m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.f})
+	if !m.options.Faults.Untold {
+		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.f})
+	}
 	if next != to {
 		m.timers.add(m.now+toPS(after), timer{kind: timerClock, stamp: k.stamp})
 	}

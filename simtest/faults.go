@@ -15,6 +15,11 @@ type Faults struct {
 	LateBy time.Duration // by up to this
 	Lose   float64       // share of scheduler records that are lost
 	Caps   []Cap
+	// Deaf are times in which every request is taken without error and has no effect.
+	Deaf []Span
+	// Untold: a Clock event comes with each request and has what was asked for, whatever the clock does then or later, and a request
+	// for what is asked for already is dropped. So it is with a kernel whose driver hides what becomes of requests.
+	Untold bool
 	// Outages are times in which a core is taken off: its threads go on elsewhere, and the domain has one core less.
 	Outages []Outage
 	// Blind are times in which the counters can not be read, as when something else takes the PMU: slices that end in them
@@ -53,8 +58,15 @@ func (f *Faults) refusal(r *rand.Rand) string {
 	return refusals[r.IntN(len(refusals))]
 }
 
-// ignores says whether the next request is taken and forgotten.
-func (f *Faults) ignores(r *rand.Rand) bool { return f.Ignore > 0 && r.Float64() < f.Ignore }
+// ignores says whether a request d after the beginning is taken and forgotten.
+func (f *Faults) ignores(r *rand.Rand, d time.Duration) bool {
+	for _, s := range f.Deaf {
+		if s.has(d) {
+			return true
+		}
+	}
+	return f.Ignore > 0 && r.Float64() < f.Ignore
+}
 
 // late is what is added to a transition's latency.
 func (f *Faults) late(r *rand.Rand) time.Duration {

@@ -18,7 +18,7 @@ func TestFaultShares(t *testing.T) {
 		if f.refusal(r) != "" {
 			refused++
 		}
-		if f.ignores(r) {
+		if f.ignores(r, 0) {
 			ignored++
 		}
 		if d := f.late(r); d > 0 {
@@ -43,7 +43,7 @@ func TestFaultShares(t *testing.T) {
 	}
 	var none Faults
 	before := *r
-	if none.refusal(r) != "" || none.ignores(r) || none.late(r) != 0 || none.loses(r) || *r != before {
+	if none.refusal(r) != "" || none.ignores(r, 0) || none.late(r) != 0 || none.loses(r) || *r != before {
 		t.Error("a machine without faults has some, or draws numbers for them")
 	}
 }

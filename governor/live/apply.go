@@ -14,6 +14,9 @@ const checkPeriod = 125 * time.Millisecond
 func (m *Machine) Apply(a governor.Action) error {
 	switch {
 	case m.actuator.Name() == cpufreq.Shadow:
+	case a.Kind == governor.Insist:
+		m.actuator.Set(a.By)
+		m.applied(m.actuator.Set(a.Frequency))
 	case a.Kind == governor.SetFrequency:
 		m.applied(m.actuator.Set(a.Frequency))
 	case a.Kind == governor.Decided:

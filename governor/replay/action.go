@@ -17,7 +17,11 @@ func (e *encoder) action(a *governor.Action) {
 	case governor.SetFrequency:
 		e.signed(int64(a.Frequency))
 		return
-	case governor.Unheeded, governor.Heeded:
+	case governor.Insist:
+		e.signed(int64(a.Frequency))
+		e.signed(int64(a.By))
+		return
+	case governor.Unheeded, governor.Heeded, governor.Limited:
 		e.signed(int64(a.Frequency))
 		e.signed(int64(a.Told))
 		return
@@ -57,7 +61,9 @@ func (d *decoder) action() governor.Action {
 	switch a.Kind {
 	case governor.SetFrequency:
 		a.Frequency = units.Frequency(d.signed())
-	case governor.Unheeded, governor.Heeded:
+	case governor.Insist:
+		a.Frequency, a.By = units.Frequency(d.signed()), units.Frequency(d.signed())
+	case governor.Unheeded, governor.Heeded, governor.Limited:
 		a.Frequency, a.Told = units.Frequency(d.signed()), units.Frequency(d.signed())
 	case governor.Decided:
 		q := &a.Quantum

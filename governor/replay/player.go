@@ -43,7 +43,9 @@ func describe(a *governor.Action) string {
 		return "none"
 	case a.Kind == governor.SetFrequency:
 		return "set " + a.Frequency.String()
-	case a.Kind == governor.Unheeded, a.Kind == governor.Heeded:
+	case a.Kind == governor.Insist:
+		return "set " + a.Frequency.String() + " again"
+	case a.Kind == governor.Unheeded, a.Kind == governor.Heeded, a.Kind == governor.Limited:
 		return fmt.Sprintf("a clock of %v for %v", a.Frequency, a.Told)
 	default:
 		return fmt.Sprintf("decision %+v", a.Quantum)

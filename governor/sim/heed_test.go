@@ -1,8 +1,6 @@
 package sim_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -10,69 +8,15 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// deaf is a machine that for a while runs at 2 GHz, takes requests, says that it follows them, and does not.
-type deaf struct {
-	*sim.Machine
-	from, to time.Duration // since the start
-	now      units.Instant
-	begun    units.Instant
-	told     units.Frequency
-	lies     []governor.Event
-	fell     bool
-}
-
-func (m *deaf) isDeaf() bool {
-	at := time.Duration(m.now - m.begun)
-	return at >= m.from && at < m.to
-}
-
-func (m *deaf) Next(ctx context.Context, buf []governor.Event) (int, error) {
-	if n := copy(buf, m.lies); n > 0 {
-		m.lies = m.lies[:0]
-		return n, nil
-	}
-	n, err := m.Machine.Next(ctx, buf)
-	for i := range buf[:n] {
-		switch ev := &buf[i]; ev.Kind {
-		case governor.Begin:
-			m.begun, m.now = ev.At, ev.At
-		case governor.Sched:
-			m.now = max(m.now, ev.Sched.At)
-		case governor.Applied:
-			if m.isDeaf() {
-				ev.Frequency = m.told
-			}
-		}
-	}
-	if m.isDeaf() && !m.fell {
-		m.fell = true
-		err = errors.Join(err, m.Machine.Apply(governor.Action{Kind: governor.SetFrequency, Frequency: stuck}))
-	}
-	return n, err
-}
-
-func (m *deaf) Apply(a governor.Action) error {
-	if a.Kind != governor.SetFrequency || a.Frequency == m.told {
-		return nil // a kernel does nothing for what it believes is so
-	}
-	m.told = a.Frequency
-	if !m.isDeaf() {
-		return m.Machine.Apply(a)
-	}
-	m.lies = append(m.lies, governor.Event{Kind: governor.Applied, At: m.now, Frequency: a.Frequency})
-	return nil
-}
-
-const stuck = units.Frequency(2_000_000_000)
-
-// heard is what the governor says of its machine.
+// heard is what the governor says of its machine's clock, by the ends of the quanta, and how often it insists.
 type heard struct {
 	actions []governor.Action
 	at      []time.Duration
-	quanta  []governor.Quantum
+	insists int
 	start   units.Instant
 }
 
@@ -82,69 +26,142 @@ func (h *heard) Observe(ev *governor.Event, actions []governor.Action) {
 	}
 	for i := range actions {
 		switch a := &actions[i]; a.Kind {
-		case governor.Decided:
-			h.quanta = append(h.quanta, a.Quantum)
-		case governor.Unheeded, governor.Heeded:
-			end := h.start
-			if n := len(h.quanta); n > 0 {
-				end = h.quanta[n-1].Start + units.Instant(h.quanta[n-1].Dur)
-			}
-			h.actions, h.at = append(h.actions, *a), append(h.at, time.Duration(end-h.start))
+		case governor.Insist:
+			h.insists++
+		case governor.Unheeded, governor.Limited, governor.Heeded:
+			h.actions, h.at = append(h.actions, *a), append(h.at, time.Duration(ev.Sched.At-h.start))
 		}
 	}
 }
 
-// TestDeafMachine: a machine that does not do what it says is found out by the counter of cycles, and so is that it follows
-// again.
-func TestDeafMachine(t *testing.T) {
-	const from, to, most = 200 * time.Millisecond, 400 * time.Millisecond, 100 * time.Millisecond
-	p := profile(t, "paper")
-	o := simtest.Options{Seed: 5, Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"}}
-	govern := func(from, to time.Duration) (*heard, *simtest.Truth) {
-		m, err := simtest.New(p, saturating(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg := sim.Configure(governor.Default(), &p, &o)
-		cfg.Budget = 0.1
-		g, err := governor.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := &heard{}
-		if err := governor.Run(t.Context(), g, &deaf{Machine: sim.NewMachine(m), from: from, to: to}, h); err != nil {
-			t.Fatal(err)
-		}
-		return h, m.Truth()
+func (h *heard) kinds() (k []governor.ActionKind) {
+	for _, a := range h.actions {
+		k = append(k, a.Kind)
 	}
-	if h, _ := govern(time.Hour, time.Hour); len(h.actions) != 0 {
-		t.Errorf("of a machine that follows: %+v", h.actions[0])
-	}
-	h, truth := govern(from, to)
-	t.Logf("%v, says %+v at %v", truth.Wall, h.actions, h.at)
-	if len(h.actions) < 2 || h.actions[0].Kind != governor.Unheeded || h.actions[len(h.actions)-1].Kind != governor.Heeded {
-		t.Fatalf("says %+v", h.actions)
-	}
-	if at := h.at[0]; at < from || at > from+most {
-		t.Errorf("found out at %v, deaf from %v", at, from)
-	}
-	if at := h.at[len(h.at)-1]; at < to || at > to+most {
-		t.Errorf("found out that it follows at %v, deaf to %v", at, to)
-	}
-	if a := h.actions[0]; math.Abs(math.Log(float64(a.Frequency)/float64(stuck))) > 0.02 {
-		t.Errorf("%v is counted where %v is told, the clock is %v", a.Frequency, a.Told, stuck)
-	}
+	return k
 }
 
-// Room for one event is too little, and refused: it would be waited for for ever.
-func TestRoomForOne(t *testing.T) {
-	p := profile(t, "paper")
-	m, err := simtest.New(p, saturating(), simtest.Options{Seed: 1, Counters: simulatorCounters})
+// listen governs "phases" on a machine that tells nothing of its faults, and returns the slowdown and the energy against the
+// highest frequency on a machine with the same limits.
+func listen(t *testing.T, f simtest.Faults, change func(*governor.Config)) (h *heard, slower, energy float64) {
+	t.Helper()
+	p, program := profile(t, "paper"), mustProgram(t, "phases")
+	o := simtest.Options{Seed: 5, Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}, Faults: f}
+	o.Faults.Untold = true
+	m, err := simtest.New(p, program, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.Close()
-	if n, err := sim.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil || n != 0 {
-		t.Errorf("%d events, %v", n, err)
+	cfg := sim.Configure(governor.Default(), &p, &o)
+	change(&cfg)
+	g, err := governor.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h = &heard{}
+	if err := governor.Run(t.Context(), g, sim.NewMachine(m), h); err != nil {
+		t.Fatal(err)
+	}
+	o.Faults.Ignore, o.Faults.Deaf = 0, nil
+	top, err := simtest.Static(p, program, o, p.Highest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := m.Truth()
+	slower = truth.Wall.Seconds()/top.Wall.Seconds() - 1
+	energy = float64(truth.Energy.Package())/float64(top.Energy.Package()) - 1
+	t.Logf("slowdown %.2f %%, energy %+.2f %%; asked again %d times, said %v at %v", 100*slower, 100*energy, h.insists, h.kinds(), h.at)
+	return h, slower, energy
+}
+
+func mustProgram(t *testing.T, name string) simtest.Workload {
+	t.Helper()
+	w, err := workload.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func asDefault(*governor.Config) {}
+
+const ms = time.Millisecond
+
+// A machine that does as it is told is believed.
+func TestHeeds(t *testing.T) {
+	if h, _, _ := listen(t, simtest.Faults{}, asDefault); len(h.actions)+h.insists != 0 {
+		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
+	}
+}
+
+// Every second request does nothing. It is made again, and what was lost is paid back: without that it would be 10 % here.
+func TestIgnoring(t *testing.T) {
+	h, slower, energy := listen(t, simtest.Faults{Ignore: 0.5}, asDefault)
+	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
+		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower, 100*energy)
+	}
+}
+
+// For 200 ms no request does anything, while the program computes at what was right for waiting. It is found out that nothing
+// helps, and soon that requests do something again; what was lost before the last third is paid back.
+func TestDeaf(t *testing.T) {
+	const from, to = 300 * ms, 500 * ms
+	h, slower, _ := listen(t, simtest.Faults{Deaf: []simtest.Span{{From: from, To: to}}}, asDefault)
+	if slower > 0.055 {
+		t.Errorf("slowdown %.2f %%", 100*slower)
+	}
+	if k := h.kinds(); len(k) != 2 || k[0] != governor.Unheeded || k[1] != governor.Heeded {
+		t.Fatalf("said %v", k)
+	}
+	if h.at[0] < from || h.at[0] > to || h.at[1] < to || h.at[1] > to+100*ms {
+		t.Errorf("found out at %v that it is deaf, from %v, and at %v that it is not, from %v", h.at[0], from, h.at[1], to)
+	}
+	if h.insists > 2+1+200/5/4 {
+		t.Errorf("asked again %d times", h.insists)
+	}
+}
+
+// A machine that is deaf while it is asked for the only frequency there is, is asked again until it has it.
+func TestDeafFixed(t *testing.T) {
+	for _, f := range []units.Frequency{2e9, 4e9} {
+		h, _, energy := listen(t, simtest.Faults{Deaf: []simtest.Span{{From: 0, To: 200 * ms}}}, func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
+		switch k := h.kinds(); {
+		case f == 4e9 && len(k)+h.insists > 0: // it was there
+			t.Errorf("asked again %d times, said %v", h.insists, k)
+		case f == 2e9 && (len(k) != 2 || k[0] != governor.Unheeded || k[1] != governor.Heeded || h.at[1] > 300*ms || energy > -0.2):
+			t.Errorf("said %v at %v, energy %+.2f %%", k, h.at, 100*energy)
+		}
+	}
+}
+
+// Something limits the clock all the time, as power does that many busy cores share. What it is limited to is found out, and the
+// budget is spent against that: asking for more changes nothing.
+func TestLimited(t *testing.T) {
+	const limit = 3e9
+	h, slower, energy := listen(t, simtest.Faults{Caps: []simtest.Cap{{To: time.Hour, Max: limit}}}, asDefault)
+	if slower > 0.05 || energy > -0.05 {
+		t.Errorf("slowdown %.2f %%, energy %+.2f %%", 100*slower, 100*energy)
+	}
+	if k := h.kinds(); len(k) != 1 || k[0] != governor.Limited || math.Abs(float64(h.actions[0].Frequency)/limit-1) > 0.02 {
+		t.Errorf("said %+v", h.actions)
+	}
+	if h.insists > 3 {
+		t.Errorf("asked again %d times", h.insists)
+	}
+}
+
+// A limit that comes and goes does not make the program slower than it may be: that it has gone is found out.
+func TestLimitedAtTimes(t *testing.T) {
+	for _, c := range []struct {
+		limit      units.Frequency
+		dur, every time.Duration
+	}{{3e9, 250 * ms, 500 * ms}, {2e9, 50 * ms, 200 * ms}, {3800e6, 100 * ms, 200 * ms}} {
+		var f simtest.Faults
+		for at := 100 * ms; at < 5*time.Second; at += c.every {
+			f.Caps = append(f.Caps, simtest.Cap{From: at, To: at + c.dur, Max: c.limit})
+		}
+		if _, slower, energy := listen(t, f, asDefault); slower > 0.055 || energy > -0.05 {
+			t.Errorf("%v for %v of %v: slowdown %.2f %%, energy %+.2f %%", c.limit, c.dur, c.every, 100*slower, 100*energy)
+		}
 	}
 }

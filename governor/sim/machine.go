@@ -77,7 +77,11 @@ func convert(to *governor.Event, ev *simtest.Event) bool {
 
 // Apply implements governor.Machine.
 func (m *Machine) Apply(a governor.Action) error {
-	if a.Kind == governor.SetFrequency {
+	switch a.Kind {
+	case governor.Insist:
+		m.machine.Request(a.By)
+		m.machine.Request(a.Frequency)
+	case governor.SetFrequency:
 		m.machine.Request(a.Frequency)
 	}
 	return nil

@@ -102,3 +102,16 @@ func govern(t *testing.T, w simtest.Workload, o simtest.Options, change func(*go
 }
 
 var simulatorCounters = []string{"crit_dram", "sq_full", "crit_offx", "sq_off", "instructions", "cycles"}
+
+// Room for one event is too little, and refused: it would be waited for for ever.
+func TestRoomForOne(t *testing.T) {
+	p := profile(t, "paper")
+	m, err := simtest.New(p, saturating(), simtest.Options{Seed: 1, Counters: simulatorCounters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if n, err := sim.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil || n != 0 {
+		t.Errorf("%d events, %v", n, err)
+	}
+}

@@ -20,6 +20,8 @@ import (
 //   - "holes": a quantum with lost records is a hole, and a hole means the highest frequency;
 //   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to what quanta tell;
 //   - "ledger": the slack that a decision tells is the one before and what the quantum earned or spent;
+//   - "heed": a machine that tells the truth is believed; a request is repeated only as a decision is made, for the frequency
+//     that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
 	c      *Case
@@ -88,6 +90,10 @@ func (a *audit) step(ev *governor.Event, actions []governor.Action) {
 			a.decided(decided)
 		case governor.SetFrequency:
 			a.request(act.Frequency, decided)
+		case governor.Insist:
+			a.insist(act, decided)
+		case governor.Unheeded, governor.Limited:
+			a.doubted(act)
 		}
 	}
 }
@@ -123,6 +129,24 @@ func (a *audit) request(f units.Frequency, q *governor.Quantum) {
 		}
 	}
 	a.asked = f
+}
+
+// insist sees a request being repeated.
+func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
+	a.doubted(act)
+	if act.Frequency != a.asked || q == nil || q.Chosen != act.Frequency || a.ended {
+		a.fail("heed", "%v is asked for again, %v was asked for", act.Frequency, a.asked)
+	}
+	if s := a.c.Config.States; !slices.Contains(s, act.By) || act.By == act.Frequency && len(s) > 1 {
+		a.fail("heed", "%v is asked for by way of %v", act.Frequency, act.By)
+	}
+}
+
+// doubted sees that the machine is not believed.
+func (a *audit) doubted(act *governor.Action) {
+	if !a.c.Options.Faults.Untold {
+		a.fail("heed", "a machine that tells the truth is not believed: %v where it says %v", act.Frequency, act.Told)
+	}
 }
 
 // decided sees a quantum that was decided on.

@@ -182,6 +182,19 @@ var breakages = []struct {
 		return &tamper{truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
 	}},
 	{"energy", "accesses that cost nothing", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
+	{"heed", "does not believe a machine that tells the truth", func() *tamper {
+		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
+			return append(a, governor.Action{Kind: governor.Unheeded, Frequency: 1, Told: 2})
+		}}
+	}},
+	{"heed", "repeats another request", func() *tamper {
+		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
+			if len(a) > 0 && a[0].Kind == governor.Decided {
+				a = append(a, governor.Action{Kind: governor.Insist, Frequency: a[0].Quantum.Chosen + 1, By: a[0].Quantum.Chosen})
+			}
+			return a
+		}}
+	}},
 	{"rapl", "the governor is told of too much", func() *tamper {
 		return &tamper{told: func(e units.Energy) units.Energy { return e * 2 }}
 	}},

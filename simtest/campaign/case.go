@@ -52,6 +52,7 @@ func Draw(seed uint64) Case {
 	c.Options.Exact = c.Profile.Counters.Exact && r.IntN(2) == 0
 	if r.IntN(4) > 0 {
 		c.Options.Faults = drawFaults(r, &c.Profile)
+		drawUntold(rand.New(rand.NewPCG(seed, 0x756e746f)), &c.Options.Faults)
 	}
 	cfg := governor.Default()
 	cfg.Budget = []units.Ratio{0, 0.02, 0.05, 0.1, 0.25}[r.IntN(5)]
@@ -136,6 +137,18 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 	return f
 }
 
+// drawUntold has the machine of one case in five say that it does what it is asked for, whatever it does.
+func drawUntold(r *rand.Rand, f *simtest.Faults) {
+	if r.IntN(5) > 0 {
+		return
+	}
+	f.Untold = true
+	if r.IntN(2) == 0 {
+		from := time.Duration(r.Int64N(int64(60 * time.Millisecond)))
+		f.Deaf = append(f.Deaf, simtest.Span{From: from, To: from + time.Duration(r.Int64N(int64(40*time.Millisecond)))})
+	}
+}
+
 // faulty says whether anything goes wrong.
 func (c *Case) faulty() bool { return c.faults() != "none" }
 
@@ -154,7 +167,7 @@ func (c *Case) faults() string {
 		name string
 		is   bool
 	}{
-		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0}, {"capped", len(f.Caps) > 0},
+		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"untold", f.Untold}, {"deaf", len(f.Deaf) > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0}, {"capped", len(f.Caps) > 0},
 		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0}, {"late reader", c.Late > 0}, {"stopped", c.Stop > 0},
 	} {
 		if x.is {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Requests are refused in the middle of a run, and the kernel does not say so: a write to scaling_setspeed succeeds all the
@@ -42,21 +43,68 @@ func TestNoRequestHasEffect(t *testing.T) {
 	}
 }
 
-// The driver takes some requests in the middle of a run, tells the kernel that it has done them, and does nothing. Ebb can not
-// see it in any attribute; it lasts until other frequencies are asked for. Only cycles tell, when the clock is far off for some
-// time: governor/sim has a test of that.
+// The driver takes some requests in the middle of a run, tells the kernel that it has done them, and does nothing. No attribute
+// shows it, only cycles. Ebb asks again, and pays back what was lost.
 func TestIgnoredRequests(t *testing.T) {
 	top := highest(t, mixed)
-	fault(t, "ignore", "0")
-	during(t, func() { write(t, parameters+"ignore", "3") })
-	u, rep, _ := governed(t, mixed, "--slowdown", "5%")
-	slow := u.time.Seconds()/top.time.Seconds() - 1
-	t.Logf("slowdown %.1f %%; %v %v", 100*slow, rep.Refusals, rep.Warnings)
-	if left := read(t, parameters+"ignore"); left != "0" {
-		t.Errorf("%s are left to ignore", left)
+	for _, n := range []string{"1", "3", "5"} {
+		t.Run(n, func(t *testing.T) {
+			fault(t, "ignore", "0")
+			during(t, func() { write(t, parameters+"ignore", n) })
+			u, rep, r := governed(t, mixed, "--slowdown", "5%")
+			slow, saved := u.time.Seconds()/top.time.Seconds()-1, 1-u.joules()/top.joules()
+			t.Logf("slowdown %.2f %%, %.1f %% saved; %v %v", 100*slow, 100*saved, rep.Refusals, rep.Warnings)
+			if left := read(t, parameters+"ignore"); left != "0" {
+				t.Errorf("%s are left to ignore", left)
+			}
+			if slow > 0.055 || saved < 0.02 {
+				t.Errorf("the slowdown is %.2f %%, %.1f %% saved", 100*slow, 100*saved)
+			}
+			if n != "1" && !strings.Contains(strings.Join(rep.Warnings, "\n"), "had no effect") {
+				t.Errorf("it does not say so: %s", r.err)
+			}
+		})
 	}
-	if slow > 0.1 {
-		t.Errorf("the slowdown is %.1f %%", 100*slow)
+}
+
+// From the middle of the run on no request does anything any more: nothing can be done about it but to say so.
+func TestDeaf(t *testing.T) {
+	fault(t, "ignore", "0")
+	during(t, func() { write(t, parameters+"ignore", "-1") })
+	before := controls(t)
+	rep, r := run(t, mixed, "--slowdown", "5%")
+	t.Logf("%v, %v %v", usageOf(t, r.out), rep.Refusals, rep.Warnings)
+	if r.code != 0 || !strings.Contains(strings.Join(rep.Warnings, "\n"), "requests had no effect") {
+		t.Errorf("exit %d, it does not say so: %s", r.code, r.err)
+	}
+	write(t, parameters+"ignore", "0")
+	same(t, controls(t), before)
+}
+
+// Something limits the clock from the middle of the run on. The program is not slowed further than the budget, reckoned from
+// what the limit leaves, and still saves.
+func TestLimit(t *testing.T) {
+	var rep report
+	var r result
+	limited := func(flags ...string) usage {
+		fault(t, "cap_khz", "0")
+		done := make(chan bool)
+		time.AfterFunc(1500*time.Millisecond, func() { write(t, parameters+"cap_khz", "3000000"); close(done) })
+		var u usage
+		u, rep, r = governed(t, mixed, flags...)
+		<-done
+		write(t, parameters+"cap_khz", "0")
+		return u
+	}
+	top := limited("--frequency", "4GHz")
+	u := limited("--slowdown", "5%")
+	slow, saved := u.time.Seconds()/top.time.Seconds()-1, 1-u.joules()/top.joules()
+	t.Logf("slowdown %.2f %%, %.1f %% saved; %v", 100*slow, 100*saved, rep.Warnings)
+	if slow > 0.055 || saved < 0.005 {
+		t.Errorf("the slowdown is %.2f %% of the limited clock, %.1f %% saved", 100*slow, 100*saved)
+	}
+	if !strings.Contains(strings.Join(rep.Warnings, "\n"), "something limited the clock") {
+		t.Errorf("it does not say so: %s", r.err)
 	}
 }
 

@@ -1,0 +1,58 @@
+package governor
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// cycles is what the counter of cycles says of a quantum's clock.
+type cycles struct {
+	counted uint64
+	due     float64 // cycles of the same time at the clock that was told
+	ran     int64   // ns of threads in which they were counted
+}
+
+// add enters an epoch of which the machine told base. A row without cycles was not counted.
+func (c *cycles) add(e *epochs.Epoch, column int, base units.Frequency) {
+	for i := range e.Rows {
+		if v := e.Rows[i].Values[column]; v > 0 {
+			c.counted += uint64(v)
+			c.due += float64(e.Dur) * float64(base) / 1e9
+			c.ran += e.Dur
+		}
+	}
+}
+
+// pace is the counted clock over the one told; 1 where it is not known or differs by no more than counts do.
+func (t *tally) pace() float64 {
+	if !t.isCounted() {
+		return 1
+	}
+	if r := float64(t.cycles.counted) / t.cycles.due; math.Abs(math.Log(r)) > noise {
+		return r
+	}
+	return 1
+}
+
+// counted is the mean clock of the quantum's threads in Hz; false when too little was counted.
+func (t *tally) counted() (hz float64, ok bool) {
+	return float64(t.cycles.counted) / float64(t.cycles.ran) * 1e9, t.isCounted()
+}
+
+func (t *tally) isCounted() bool {
+	return !t.Hole && t.ThreadRun >= t.Dur/4 && t.cycles.ran > int64(t.ThreadRun)/2
+}
+
+// named is a counted clock as it is reported: the nearest state, as far as counts tell, or else to 10 MHz.
+func named(hz float64, states []units.Frequency) units.Frequency {
+	i, _ := slices.BinarySearch(states, units.Frequency(hz))
+	for _, s := range states[max(i-1, 0):min(i+1, len(states))] {
+		if math.Abs(math.Log(hz/float64(s))) <= noise {
+			return s
+		}
+	}
+	return units.Frequency(math.Round(hz/1e7) * 1e7)
+}
