@@ -23,14 +23,14 @@ func capped(fs *sysfs.FS, d topology.Domain, found, written units.Frequency) boo
 	if bios := r.frequency("bios_limit"); bios != 0 && bios < written {
 		return true
 	}
-	return cooling(fs)
+	return Cooled(fs)
 }
 
 const coolingDir = "class/thermal"
 
-// cooling says whether a cooling device holds back any CPU's frequency. The devices do not name their domain in a way
+// Cooled says whether a cooling device holds back any CPU's frequency now. The devices do not name their domain in a way
 // that is the same everywhere, so one anywhere counts.
-func cooling(fs *sysfs.FS) bool {
+func Cooled(fs *sysfs.FS) bool {
 	names, err := fs.Names(coolingDir)
 	if err != nil {
 		return false

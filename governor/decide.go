@@ -30,7 +30,7 @@ func (g *Governor) decide() {
 		q.Effective = q.Delivered
 		g.predictor.Rebase(r)
 	}
-	top := g.heed.top(g.highest())
+	top := g.heed.top(g.closing, g.highest())
 	q.Expected = g.expect
 	q.Rules = g.cfg.HoldOff
 

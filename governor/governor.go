@@ -21,20 +21,21 @@ type Governor struct {
 	policy    policy.Policy
 	sink      func(*epochs.Epoch)
 
-	grid    grid
-	start   units.Instant // of the target's time
-	now     units.Instant // up to here everything has been delivered
-	fed     units.Instant // up to here it has been taken in
-	clock   clock         // the frequency delivered, over time
-	asked   units.Frequency
-	unmet   bool    // the last request was refused or capped: it is made again with the next decision
-	expect  float64 // AtEffective / Max, by the decision in force
-	instr   int     // index of the instruction counter, or -1
-	reads   int     // index of the counter of memory requests, or -1
-	cycles  int     // index of the counter of cycles, or -1
-	cur     tally   // the quantum that is being filled
-	closing *tally  // the one before, cut, whose last slices are still open
-	spare   tally   // closing's storage
+	grid     grid
+	start    units.Instant // of the target's time
+	now      units.Instant // up to here everything has been delivered
+	fed      units.Instant // up to here it has been taken in
+	clock    clock         // the frequency delivered, over time
+	asked    units.Frequency
+	answered units.Instant // when the machine said that it does; 0 before
+	unmet    bool          // the last request was refused or capped: it is made again with the next decision
+	expect   float64       // AtEffective / Max, by the decision in force
+	instr    int           // index of the instruction counter, or -1
+	reads    int           // index of the counter of memory requests, or -1
+	cycles   int           // index of the counter of cycles, or -1
+	cur      tally         // the quantum that is being filled
+	closing  *tally        // the one before, cut, whose last slices are still open
+	spare    tally         // closing's storage
 
 	hindsight hindsight
 	view      corrected // of the quantum in decision
@@ -116,6 +117,9 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 	case Applied:
 		g.clock.change(ev.At, ev.Frequency)
 		g.unmet = ev.Refusal != "" || ev.Frequency < g.asked
+		if g.answered == 0 {
+			g.answered = ev.At
+		}
 	case Metered:
 		g.meter.reading(ev.At, ev.Package)
 	case Traffic:
@@ -154,7 +158,9 @@ func (g *Governor) ask(f units.Frequency) {
 	switch {
 	case g.ended:
 	case f != g.asked || g.unmet:
-		g.asked = f
+		if f != g.asked {
+			g.asked, g.answered = f, 0
+		}
 		g.out = append(g.out, Action{Kind: SetFrequency, Frequency: f})
 	case g.heed.again:
 		g.out = append(g.out, Action{Kind: Insist, Frequency: f, By: beside(g.cfg.States, f)})

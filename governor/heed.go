@@ -8,22 +8,22 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heed compares the clock that was counted, cycles over the time that threads ran, with the one that the machine says it
-// delivers. A request can be taken and do nothing: an error of the driver that the kernel swallows. A clock can be limited by
-// what tells nobody: firmware, power that many busy cores share. Only the counter tells, and not which of the two it is. Both
-// are accounted at the counted clock; but to the first the answer is the highest frequency, which under the second
-// would give away all savings. So it is tried out, where the clock is slower than told:
+// heed compares the clock that was counted, cycles over the time that threads ran, with the one that was asked for. A request can be
+// taken and do nothing: an error of the driver that the kernel swallows. A clock can be limited by what tells nobody:
+// firmware, power that many busy cores share. Only the counter tells, and not which of the two it is. What the machine itself tells, a cap or a
+// write that had no effect, looks the same. Both are accounted at the counted clock; but to the first the answer is the
+// highest frequency, which under the second would give away all savings. So it is tried out, where the clock is slower than asked for:
 //
 //  1. The request is made again, by way of a neighbouring state, as a write that changes nothing is dropped on its way. Under a
 //     limit that does no harm. If the clock then follows, requests had been ignored, and the time that was lost by it is owed.
 //  2. If two tries do not help, a quantum runs at a state below the counted clock. If the clock follows, something limits it:
-//     what it is limited to is the highest frequency there is (reach), and what was lost by it is not the budget's.
+//     what it is limited to is the highest frequency there is (reach), and what was lost by it is not the budget's. It
+//     is looked at now and then whether it is still there; what was lost since it was last seen is owed if not.
 //  3. If not, requests do nothing. All lost time is owed, the highest frequency is asked for, and again after 2, 4, 8, 16, 16, ...
 //     quanta, until the clock follows.
 type heed struct {
 	stage stage
 	reach float64         // Hz, what the highest state delivers; 0 while nothing is known
-	told  units.Frequency // in the quantum looked at last
 	slow  float64         // Hz, the clock of asking and trying
 	tried units.Frequency // the state of trying
 	count int             // quanta in the stage
@@ -34,6 +34,7 @@ type heed struct {
 	seen  int             // how often the limit was
 	since int             // quanta looked at since one at the highest state
 	said  ActionKind      // Unheeded, Limited, or 0 when the clocks agree
+	known bool            // the machine told that the clock is slower, in this stage
 
 	// What the last look calls for.
 	again bool            // to ask once more
@@ -65,17 +66,20 @@ const (
 	longestPause = 16
 	// relook is after how many quanta below a limit it is looked at the latest whether it is still there.
 	relook = 10
-	// slowSettle is the part of a quantum beyond which a change of the clock takes so long that the quantum with it is not judged.
+	// slowSettle is the part of a quantum after which a request must be in effect for the quantum to be looked at.
 	slowSettle = 20
 )
 
-// top is the highest frequency to be had.
-func (h *heed) top(highest units.Frequency) units.Frequency {
+// top is the highest frequency to be had: what is known of it, and no less than what the quantum ran at.
+func (h *heed) top(t *tally, highest units.Frequency) units.Frequency {
 	f := h.reach
 	if h.stage == asking || h.stage == trying {
 		f = h.slow
 	}
-	if f == 0 || math.Abs(math.Log(f/float64(highest))) < noise {
+	if f == 0 {
+		f = float64(highest)
+	}
+	if f = max(f, t.base()); math.Abs(math.Log(f/float64(highest))) < noise {
 		return highest
 	}
 	return units.Frequency(f)
@@ -92,36 +96,40 @@ func (h *heed) below(highest units.Frequency) float64 {
 // limited says whether something is known to limit the clock.
 func (h *heed) limited(highest units.Frequency) bool { return h.below(highest) > noise }
 
-// look enters a quantum in which the machine told of one frequency and f Hz were counted. Free says whether states may be
-// tried. It returns what is new to be told, or 0.
-func (h *heed) look(f float64, told units.Frequency, states []units.Frequency, free bool) ActionKind {
+// look enters a quantum in which f Hz were counted, one state was asked for, and the machine told of another perhaps. Known says whether
+// it told of f; free, whether states may be tried. It returns what is new to be told, or 0.
+func (h *heed) look(f float64, asked, told units.Frequency, states []units.Frequency, known, free bool) ActionKind {
 	highest := states[len(states)-1]
 	if h.reach == 0 {
 		h.reach = float64(highest)
 	}
+	told = max(told, asked)
 	want := min(float64(told), h.reach)
 	h.since++
 	if told == highest {
 		h.since, want = 0, h.reach
 	}
-	h.told, h.again, h.force, h.gone = told, false, 0, false
-	asked := h.stage == asking || h.stage == trying || h.seen == 0 && h.limited(highest)
+	h.again, h.force, h.gone = false, 0, false
+	doubted := !h.known && (h.stage == asking || h.stage == trying || h.seen == 0 && h.limited(highest))
 	if h.stage == trying {
-		h.judge(f, told)
+		h.judge(f, asked)
 	} else {
 		h.compare(f, want, told, states, free)
 	}
 	if free && h.stage >= asking && h.force == 0 {
 		h.force = highest
 	}
+	h.known = known
 	switch {
+	case known && h.stage != agrees:
+		return 0
 	case h.stage == deaf, h.stage == faster && h.count >= unheeded:
 		return h.tell(Unheeded)
 	case h.stage != agrees:
 		return 0
 	case !h.limited(highest):
 		h.seen = 0
-		if asked && h.said == 0 {
+		if doubted && h.said == 0 {
 			return Heeded // it was never told that it did not
 		}
 		return h.tell(Heeded)
@@ -129,6 +137,8 @@ func (h *heed) look(f float64, told units.Frequency, states []units.Frequency, f
 		if free {
 			h.force = highest
 		}
+		return 0
+	case known:
 		return 0
 	case h.below(highest) > farOff:
 		return h.tell(Limited)
@@ -201,9 +211,9 @@ func (h *heed) retry() {
 }
 
 // judge sees what the clock was at the state that was tried.
-func (h *heed) judge(f float64, told units.Frequency) {
+func (h *heed) judge(f float64, asked units.Frequency) {
 	switch tried := float64(h.tried); {
-	case told != h.tried: // something came between, a hole; once more
+	case asked != h.tried: // something came between, a hole; once more
 		h.stage, h.count = asking, tries
 	case f < math.Sqrt(tried*h.slow):
 		h.reach, h.seen = h.slow, 0
@@ -258,20 +268,18 @@ func (h *heed) lost(t *tally, v *corrected) (owed float64) {
 	return owed
 }
 
-// heeds looks whether the machine did what it says in the quantum.
+// heeds looks whether the machine did in the quantum what it was asked for. What it tells of a slower clock explains that it is slower,
+// and not why: a cap that it shows is a limit, and a write that failed is a request that did nothing.
 func (g *Governor) heeds(t *tally) {
 	h := &g.heed
+	h.again = false
 	f, ok := t.counted()
-	if g.cfg.Shadow || !ok || t.lowest != t.fastest {
-		h.again = false
+	if inEffect := g.answered.Add(g.cfg.Settle); g.cfg.Shadow || !ok || g.answered == 0 || inEffect > t.Start.Add(t.Dur/slowSettle) {
 		return
 	}
-	if slow := g.cfg.Settle > g.cfg.Quantum/slowSettle; slow && t.fastest != h.told && h.stage != trying {
-		h.told, h.again = t.fastest, false
-		return
-	}
-	if k := h.look(f, t.fastest, g.cfg.States, g.cfg.Objective == Slowdown); k != 0 {
-		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: t.fastest})
+	known := math.Abs(math.Log(f/float64(t.Delivered))) < farOff
+	if k := h.look(f, g.asked, t.Delivered, g.cfg.States, known, g.cfg.Objective == Slowdown); k != 0 {
+		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: t.Delivered})
 	}
 }
 
@@ -284,7 +292,7 @@ func (g *Governor) override(d *policy.Decision) {
 	switch limited := h.limited(g.highest()); {
 	case h.force != 0:
 		d.Frequency, d.Chosen, d.Reason = h.force, g.view.Duration(h.force), policy.ReasonClock
-	case limited && float64(d.Frequency) >= h.reach: // no slower than it, and whether the limit is still there shows
+	case limited && float64(d.Frequency) > h.reach*(1-noise): // no slower than it, and whether the limit is still there shows
 		d.Frequency = g.highest()
 	case limited && h.since >= min(h.seen/2, relook):
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonClock

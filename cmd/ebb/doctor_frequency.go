@@ -49,6 +49,10 @@ func examineStates(fs *sysfs.FS) finding {
 		f.Detail += fmt.Sprintf("; the limits %v to %v leave out some of %v to %v", d.Min, d.Max, d.HardwareMin, d.HardwareMax)
 		f.Advice = "widen scaling_min_freq and scaling_max_freq if that is not meant: ebb stays within them"
 	}
+	if cpufreq.Cooled(fs) {
+		f.Detail += "; heat holds the clock back now"
+		f.Advice = "let it cool down before you compare runs: what heat leaves is what a run has"
+	}
 	if len(states) < 2 {
 		f.State, f.Advice = "no", "widen scaling_min_freq and scaling_max_freq: with one state there is nothing to choose"
 	}

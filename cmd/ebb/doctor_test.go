@@ -106,6 +106,18 @@ func TestDoctorNamesRivals(t *testing.T) {
 	}
 }
 
+// That heat holds the clock back is told, a fan that turns is not.
+func TestDoctorFeelsHeat(t *testing.T) {
+	for device, hot := range map[string]bool{"Processor 1": true, "cpufreq-cpu0 3": true, "Processor 0": false, "Fan 1": false} {
+		kind, state, _ := strings.Cut(device, " ")
+		tree := sysfstest.Make(t, sysfstest.Desktop+"file 0444 class/thermal/cooling_device0/type\n\t"+kind+"\nfile 0444 class/thermal/cooling_device0/cur_state\n\t"+state+"\n")
+		f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir", filepath.Join(t.TempDir(), "run"))["states"]
+		if got := strings.Contains(f.Detail, "heat holds the clock back"); got != hot {
+			t.Errorf("%s: %+v", device, f)
+		}
+	}
+}
+
 // A machine of files has no clock that could be measured, and is left alone.
 func TestDoctorMeasuresNoFiles(t *testing.T) {
 	tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")

@@ -41,13 +41,12 @@ func (h *heard) kinds() (k []governor.ActionKind) {
 	return k
 }
 
-// listen governs "phases" on a machine that tells nothing of its faults, and returns the slowdown and the energy against the
+// listen governs "phases" and returns the slowdown and the energy against the
 // highest frequency on a machine with the same limits.
 func listen(t *testing.T, f simtest.Faults, change func(*governor.Config)) (h *heard, slower, energy float64) {
 	t.Helper()
 	p, program := profile(t, "paper"), mustProgram(t, "phases")
 	o := simtest.Options{Seed: 5, Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}, Faults: f}
-	o.Faults.Untold = true
 	m, err := simtest.New(p, program, o)
 	if err != nil {
 		t.Fatal(err)
@@ -89,14 +88,14 @@ const ms = time.Millisecond
 
 // A machine that does as it is told is believed.
 func TestHeeds(t *testing.T) {
-	if h, _, _ := listen(t, simtest.Faults{}, asDefault); len(h.actions)+h.insists != 0 {
+	if h, _, _ := listen(t, simtest.Faults{Untold: true}, asDefault); len(h.actions)+h.insists != 0 {
 		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
 	}
 }
 
 // Every second request does nothing. It is made again, and what was lost is paid back: without that it would be 10 % here.
 func TestIgnoring(t *testing.T) {
-	h, slower, energy := listen(t, simtest.Faults{Ignore: 0.5}, asDefault)
+	h, slower, energy := listen(t, simtest.Faults{Untold: true, Ignore: 0.5}, asDefault)
 	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
 		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower, 100*energy)
 	}
@@ -106,7 +105,7 @@ func TestIgnoring(t *testing.T) {
 // helps, and soon that requests do something again; what was lost before the last third is paid back.
 func TestDeaf(t *testing.T) {
 	const from, to = 300 * ms, 500 * ms
-	h, slower, _ := listen(t, simtest.Faults{Deaf: []simtest.Span{{From: from, To: to}}}, asDefault)
+	h, slower, _ := listen(t, simtest.Faults{Untold: true, Deaf: []simtest.Span{{From: from, To: to}}}, asDefault)
 	if slower > 0.055 {
 		t.Errorf("slowdown %.2f %%", 100*slower)
 	}
@@ -124,7 +123,7 @@ func TestDeaf(t *testing.T) {
 // A machine that is deaf while it is asked for the only frequency there is, is asked again until it has it.
 func TestDeafFixed(t *testing.T) {
 	for _, f := range []units.Frequency{2e9, 4e9} {
-		h, _, energy := listen(t, simtest.Faults{Deaf: []simtest.Span{{From: 0, To: 200 * ms}}}, func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
+		h, _, energy := listen(t, simtest.Faults{Untold: true, Deaf: []simtest.Span{{From: 0, To: 200 * ms}}}, func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
 		switch k := h.kinds(); {
 		case f == 4e9 && len(k)+h.insists > 0: // it was there
 			t.Errorf("asked again %d times, said %v", h.insists, k)
@@ -138,7 +137,7 @@ func TestDeafFixed(t *testing.T) {
 // budget is spent against that: asking for more changes nothing.
 func TestLimited(t *testing.T) {
 	const limit = 3e9
-	h, slower, energy := listen(t, simtest.Faults{Caps: []simtest.Cap{{To: time.Hour, Max: limit}}}, asDefault)
+	h, slower, energy := listen(t, simtest.Faults{Untold: true, Caps: []simtest.Cap{{To: time.Hour, Max: limit}}}, asDefault)
 	if slower > 0.05 || energy > -0.05 {
 		t.Errorf("slowdown %.2f %%, energy %+.2f %%", 100*slower, 100*energy)
 	}
@@ -150,18 +149,25 @@ func TestLimited(t *testing.T) {
 	}
 }
 
-// A limit that comes and goes does not make the program slower than it may be: that it has gone is found out.
+// A limit that comes and goes does not make the program slower than it may be: that it has gone is found out. What the machine tells
+// of it, as the kernel does of heat, changes nothing but what is said.
 func TestLimitedAtTimes(t *testing.T) {
 	for _, c := range []struct {
 		limit      units.Frequency
 		dur, every time.Duration
 	}{{3e9, 250 * ms, 500 * ms}, {2e9, 50 * ms, 200 * ms}, {3800e6, 100 * ms, 200 * ms}} {
-		var f simtest.Faults
-		for at := 100 * ms; at < 5*time.Second; at += c.every {
-			f.Caps = append(f.Caps, simtest.Cap{From: at, To: at + c.dur, Max: c.limit})
-		}
-		if _, slower, energy := listen(t, f, asDefault); slower > 0.055 || energy > -0.05 {
-			t.Errorf("%v for %v of %v: slowdown %.2f %%, energy %+.2f %%", c.limit, c.dur, c.every, 100*slower, 100*energy)
+		for _, untold := range []bool{true, false} {
+			f := simtest.Faults{Untold: untold}
+			for at := 100 * ms; at < 5*time.Second; at += c.every {
+				f.Caps = append(f.Caps, simtest.Cap{From: at, To: at + c.dur, Max: c.limit})
+			}
+			h, slower, energy := listen(t, f, asDefault)
+			if slower > 0.055 || energy > -0.05 {
+				t.Errorf("%v for %v of %v, untold %v: slowdown %.2f %%, energy %+.2f %%", c.limit, c.dur, c.every, untold, 100*slower, 100*energy)
+			}
+			if !untold && len(h.actions) > 0 {
+				t.Errorf("says %v of what it was told", h.kinds())
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 //   - "holes": a quantum with lost records is a hole, and a hole means the highest frequency;
 //   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to what quanta tell;
 //   - "ledger": the slack that a decision tells is the one before and what the quantum earned or spent;
-//   - "heed": a machine that tells the truth is believed; a request is repeated only as a decision is made, for the frequency
+//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a decision is made, for the frequency
 //     that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
@@ -144,8 +144,8 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 
 // doubted sees that the machine is not believed.
 func (a *audit) doubted(act *governor.Action) {
-	if !a.c.Options.Faults.Untold {
-		a.fail("heed", "a machine that tells the truth is not believed: %v where it says %v", act.Frequency, act.Told)
+	if f := &a.c.Options.Faults; !f.Untold && f.Refuse+f.Ignore+f.Late == 0 && len(f.Caps) == 0 {
+		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v", act.Frequency, act.Told)
 	}
 }
 

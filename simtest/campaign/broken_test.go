@@ -182,7 +182,7 @@ var breakages = []struct {
 		return &tamper{truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
 	}},
 	{"energy", "accesses that cost nothing", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
-	{"heed", "does not believe a machine that tells the truth", func() *tamper {
+	{"heed", "does not believe a machine that does as it is asked", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			return append(a, governor.Action{Kind: governor.Unheeded, Frequency: 1, Told: 2})
 		}}
