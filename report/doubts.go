@@ -66,17 +66,24 @@ func (d *doubts) warn(r *Report, at units.Instant) {
 	d.limited.end(at)
 	if d.followed > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"%d times a request was confirmed and had no effect, by the counter of cycles; asked again, the clock followed, and the time lost was paid back as far as there was time",
-			d.followed))
+			"requests were confirmed and had no effect, %s, by the counter of cycles; asked again, the clock followed, and the time lost was paid back as far as there was time",
+			times(d.followed)))
 	}
 	if x := &d.deaf; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"for %v requests had no effect, though they were confirmed and made again %d times: by the counter of cycles %v where the machine said %v",
-			x.all.Round(time.Millisecond), d.insists, x.counted, x.told))
+			"for %v requests had no effect, though they were confirmed and made again %s: by the counter of cycles %v where the machine said %v",
+			x.all.Round(time.Millisecond), times(d.insists), x.counted, x.told))
 	}
 	if x := &d.limited; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"for %v something limited the clock of which the machine said nothing: by the counter of cycles %v where it said %v. The budget was reckoned from what the limit left",
 			x.all.Round(time.Millisecond), x.counted, x.told))
 	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }

@@ -26,7 +26,7 @@ func TestDoubts(t *testing.T) {
 		"never": {[]governor.Action{quantum(0)}, nil},
 		"asked again, twice": {
 			[]governor.Action{quantum(0), insist, quantum(10e6), heeded, quantum(20e6), insist, quantum(30e6), insist, quantum(40e6), heeded},
-			[]string{"2 times a request was confirmed and had no effect, by the counter of cycles; asked again, the clock followed, and the time lost was paid back as far as there was time"},
+			[]string{"requests were confirmed and had no effect, 2 times, by the counter of cycles; asked again, the clock followed, and the time lost was paid back as far as there was time"},
 		},
 		"deaf twice, the second time to the end": {
 			[]governor.Action{quantum(0), unheeded, insist, quantum(10e6), insist, quantum(20e6), heeded,
