@@ -45,6 +45,9 @@ func (a *Assembler) on(ev *Event) {
 	switch ev.Cause {
 	case Woken:
 		end.Kind, end.By = EndWake, ev.By
+		if ev.By != NoThread && ev.WokenAt > 0 {
+			end.Delay = max(a.now-int64(ev.WokenAt), 0)
+		}
 	case Started:
 		end.Kind = EndStart
 		if by, ok := a.forked[ev.Thread]; ok {

@@ -114,7 +114,7 @@ func BenchmarkTable(b *testing.B) {
 			b.Fatal(err)
 		}
 		for i := range epochs {
-			if err := w.Write(&Epoch{Start: int64(i) * 700, Dur: 700, Rows: list, Ends: []End{{EndWake, 2, 1}}}); err != nil {
+			if err := w.Write(&Epoch{Start: int64(i) * 700, Dur: 700, Rows: list, Ends: []End{{Kind: EndWake, Thread: 2, By: 1}}}); err != nil {
 				b.Fatal(err)
 			}
 		}

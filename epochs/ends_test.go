@@ -9,15 +9,15 @@ import (
 func TestEnds(t *testing.T) {
 	tests := map[string][]End{
 		"-":    nil,
-		"W3":   {{EndSleep, 3, NoThread}},
-		"A2<0": {{EndWake, 2, 0}},
-		"A2":   {{EndWake, 2, NoThread}},
-		"S1<0": {{EndStart, 1, 0}},
+		"W3":   {{Kind: EndSleep, Thread: 3, By: NoThread}},
+		"A2<0": {{Kind: EndWake, Thread: 2, By: 0}},
+		"A2":   {{Kind: EndWake, Thread: 2, By: NoThread}},
+		"S1<0": {{Kind: EndStart, Thread: 1, By: 0}},
 		"X3;P4;O5;R6;C;F;M": {
-			{EndExit, 3, NoThread}, {EndPreempt, 4, NoThread}, {EndOtherSleep, 5, NoThread}, {EndResume, 6, NoThread},
-			{EndCut, NoThread, NoThread}, {EndRun, NoThread, NoThread}, {EndPhase, NoThread, NoThread},
+			{Kind: EndExit, Thread: 3, By: NoThread}, {Kind: EndPreempt, Thread: 4, By: NoThread}, {Kind: EndOtherSleep, Thread: 5, By: NoThread}, {Kind: EndResume, Thread: 6, By: NoThread},
+			{Kind: EndCut, Thread: NoThread, By: NoThread}, {Kind: EndRun, Thread: NoThread, By: NoThread}, {Kind: EndPhase, Thread: NoThread, By: NoThread},
 		},
-		"W2147483647": {{EndSleep, 2147483647, NoThread}},
+		"W2147483647": {{Kind: EndSleep, Thread: 2147483647, By: NoThread}},
 	}
 	for text, want := range tests {
 		got, err := ParseEnds(nil, []byte(text))

@@ -46,4 +46,7 @@ type End struct {
 	Kind   EndKind
 	Thread TID // NoThread for EndCut, EndRun and EndPhase
 	By     TID // NoThread when unknown or outside the target
+	// Delay is, of an EndWake by a known thread, how long before it the thread was woken: the way to a CPU, or the wait for
+	// one. It is 0 when that is not known, and not part of a table.
+	Delay int64
 }

@@ -19,7 +19,7 @@ func referenceEpochs(n int, resync, begin, end int64, events []Event) []Epoch {
 		r.event(&events[i])
 	}
 	r.event(&Event{Kind: Tick, At: units.Instant(end)})
-	r.cut(end, End{EndRun, NoThread, NoThread})
+	r.cut(end, End{Kind: EndRun, Thread: NoThread, By: NoThread})
 	for _, run := range r.runs {
 		if run.open {
 			run.to = end

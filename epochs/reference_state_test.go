@@ -101,7 +101,7 @@ func (r *reference) adopt(ev *Event) *refRun {
 	}
 	since := min(max(from, r.lastBoundary(), r.settled), r.now)
 	if since > r.lastBoundary() {
-		r.cut(since, End{EndResume, ev.Thread, NoThread})
+		r.cut(since, End{Kind: EndResume, Thread: ev.Thread, By: NoThread})
 	}
 	r.vacate(ev.CPU)
 	run := &refRun{tid: ev.Thread, cpu: ev.CPU, from: since, began: since, heard: r.now, open: true}

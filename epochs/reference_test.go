@@ -33,16 +33,19 @@ func (r *reference) event(ev *Event) {
 		r.doubt(r.now-1, r.now)
 	}
 	if ev.Kind == testCut {
-		r.cut(r.now, End{EndCut, NoThread, NoThread})
+		r.cut(r.now, End{Kind: EndCut, Thread: NoThread, By: NoThread})
 		return
 	}
 	run := r.byTID(ev.Thread)
 	switch ev.Kind {
 	case On:
-		end := End{EndResume, ev.Thread, NoThread}
+		end := End{Kind: EndResume, Thread: ev.Thread, By: NoThread}
 		switch ev.Cause {
 		case Woken:
-			end = End{EndWake, ev.Thread, ev.By}
+			end = End{Kind: EndWake, Thread: ev.Thread, By: ev.By}
+			if ev.By != NoThread && ev.WokenAt > 0 && int64(ev.WokenAt) < r.now {
+				end.Delay = r.now - int64(ev.WokenAt)
+			}
 		case Started:
 			end.Kind = EndStart
 			if by, ok := r.forked[ev.Thread]; ok {
@@ -65,7 +68,7 @@ func (r *reference) event(ev *Event) {
 		if run == nil {
 			run = r.adopt(ev)
 		}
-		r.cut(r.now, End{endOf(ev.Cause), ev.Thread, NoThread})
+		r.cut(r.now, End{Kind: endOf(ev.Cause), Thread: ev.Thread, By: NoThread})
 		r.closeSlice(run, ev)
 		run.open, run.to = false, r.now
 	case Slice:
@@ -78,7 +81,7 @@ func (r *reference) event(ev *Event) {
 		}
 		r.closeSlice(run, ev)
 	case Phase:
-		r.cut(r.now, End{EndPhase, NoThread, NoThread})
+		r.cut(r.now, End{Kind: EndPhase, Thread: NoThread, By: NoThread})
 	case Fork:
 		r.forked[ev.Thread] = ev.By
 	case Exit:

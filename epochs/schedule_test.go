@@ -25,6 +25,7 @@ type schedThread struct {
 	movedAt int64 // when it last came or went: it does nothing else at that instant
 	cause   Cause // of its next On
 	by      TID
+	wokenAt int64 // 0 for one that nobody tells of
 }
 
 const (
@@ -70,11 +71,11 @@ func (s *schedule) step() {
 	if t := s.pick(schedReady); t != nil && t.movedAt < s.now {
 		t.state, t.from, t.movedAt = schedRunning, s.now, s.now
 		s.cpus[cpu] = t
-		s.add(cpu, Event{Kind: On, Thread: t.tid, By: t.by, Cause: t.cause})
+		s.add(cpu, Event{Kind: On, Thread: t.tid, By: t.by, Cause: t.cause, WokenAt: units.Instant(t.wokenAt)})
 		return
 	}
 	if t := s.pick(schedAsleep); t != nil {
-		t.state, t.cause, t.by = schedReady, Woken, NoThread
+		t.state, t.cause, t.by, t.wokenAt = schedReady, Woken, NoThread, s.now*s.rng.Int64N(2)
 		if waker := s.cpus[s.rng.IntN(len(s.cpus))]; waker != nil {
 			t.by = waker.tid
 		}

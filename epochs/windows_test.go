@@ -41,10 +41,10 @@ func TestFigure1(t *testing.T) {
 	})
 	a.Finish(300)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(10, 100), row(11, 1000)}, Ends: []End{{EndSleep, 11, NoThread}}},
-		{ID: 1, Start: 100, Dur: 50, Rows: []Row{row(10, 50)}, Ends: []End{{EndWake, 11, 10}}},
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(10, 100), row(11, 1000)}, Ends: []End{{Kind: EndSleep, Thread: 11, By: NoThread}}},
+		{ID: 1, Start: 100, Dur: 50, Rows: []Row{row(10, 50)}, Ends: []End{{Kind: EndWake, Thread: 11, By: 10}}},
 		{ID: 2, Start: 150, Dur: 150, Rows: []Row{row(10, 151), row(11, 30)},
-			Ends: []End{{EndExit, 10, NoThread}, {EndExit, 11, NoThread}, {EndRun, NoThread, NoThread}}},
+			Ends: []End{{Kind: EndExit, Thread: 10, By: NoThread}, {Kind: EndExit, Thread: 11, By: NoThread}, {Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 }
 
@@ -70,12 +70,12 @@ func TestQuantumEnd(t *testing.T) {
 		a.Finish(240)
 		return a, col
 	}
-	cut := []End{{EndCut, NoThread, NoThread}}
+	cut := []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}
 	want := []Epoch{
 		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10)}, Ends: cut},
 		{ID: 1, Start: 100, Dur: 100, Rows: []Row{row(1, 10)}, Ends: cut},
-		{ID: 2, Start: 200, Dur: 20, Rows: []Row{row(1, 2)}, Ends: []End{{EndOtherSleep, 1, NoThread}}},
-		{ID: 3, Start: 220, Dur: 20, Ends: []End{{EndRun, NoThread, NoThread}}},
+		{ID: 2, Start: 200, Dur: 20, Rows: []Row{row(1, 2)}, Ends: []End{{Kind: EndOtherSleep, Thread: 1, By: NoThread}}},
+		{ID: 3, Start: 220, Dur: 20, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	}
 	_, col := run(1, false)
 	mustEqual(t, col.epochs, want)
@@ -110,10 +110,10 @@ func TestSliceAfterForce(t *testing.T) {
 	})
 	a.Finish(200)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 0)}, Ends: []End{{EndCut, NoThread, NoThread}}, Hole: true},
-		{ID: 1, Start: 100, Dur: 20, Rows: []Row{row(1, 20)}, Ends: []End{{EndWake, 2, 1}}},
-		{ID: 2, Start: 120, Dur: 20, Rows: []Row{row(1, 20), row(2, 5)}, Ends: []End{{EndSleep, 2, NoThread}}},
-		{ID: 3, Start: 140, Dur: 60, Rows: []Row{row(1, 60)}, Ends: []End{{EndSleep, 1, NoThread}, {EndRun, NoThread, NoThread}}},
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 0)}, Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
+		{ID: 1, Start: 100, Dur: 20, Rows: []Row{row(1, 20)}, Ends: []End{{Kind: EndWake, Thread: 2, By: 1}}},
+		{ID: 2, Start: 120, Dur: 20, Rows: []Row{row(1, 20), row(2, 5)}, Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}},
+		{ID: 3, Start: 140, Dur: 60, Rows: []Row{row(1, 60)}, Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread}, {Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 }
 
@@ -138,11 +138,11 @@ func TestWindows(t *testing.T) {
 	a.Finish(900)
 	mustEqual(t, col.epochs, []Epoch{
 		// Of thread 2 nothing came before the next window.
-		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10), row(2, 0)}, Ends: []End{{EndCut, NoThread, NoThread}}, Hole: true},
-		{ID: 1, Start: 500, Dur: 2, Ends: []End{{EndResume, 1, NoThread}}},
-		{ID: 2, Start: 502, Dur: 8, Rows: []Row{row(1, 8)}, Ends: []End{{EndStart, 3, 1}}},
-		{ID: 3, Start: 510, Dur: 10, Rows: []Row{row(1, 10), row(3, 4)}, Ends: []End{{EndSleep, 3, NoThread}}},
-		{ID: 4, Start: 520, Dur: 80, Rows: []Row{row(1, 80)}, Ends: []End{{EndCut, NoThread, NoThread}}},
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10), row(2, 0)}, Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
+		{ID: 1, Start: 500, Dur: 2, Ends: []End{{Kind: EndResume, Thread: 1, By: NoThread}}},
+		{ID: 2, Start: 502, Dur: 8, Rows: []Row{row(1, 8)}, Ends: []End{{Kind: EndStart, Thread: 3, By: 1}}},
+		{ID: 3, Start: 510, Dur: 10, Rows: []Row{row(1, 10), row(3, 4)}, Ends: []End{{Kind: EndSleep, Thread: 3, By: NoThread}}},
+		{ID: 4, Start: 520, Dur: 80, Rows: []Row{row(1, 80)}, Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}},
 	})
 }
 
@@ -153,8 +153,8 @@ func TestThreadKnownLater(t *testing.T) {
 	feed(a, []Event{off(1100, 0, 1, 900, FutexSleep, 200)})
 	a.Finish(1200)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 1000, Dur: 100, Rows: []Row{row(1, 100)}, Ends: []End{{EndSleep, 1, NoThread}}},
-		{ID: 1, Start: 1100, Dur: 100, Ends: []End{{EndRun, NoThread, NoThread}}},
+		{ID: 0, Start: 1000, Dur: 100, Rows: []Row{row(1, 100)}, Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread}}},
+		{ID: 1, Start: 1100, Dur: 100, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 }
 
@@ -172,11 +172,11 @@ func TestLossHeals(t *testing.T) {
 	})
 	a.Finish(200)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 0, Dur: 40, Rows: []Row{{Thread: 1}, {Thread: 2}}, Ends: []End{{EndSleep, 2, NoThread}}, Hole: true},
+		{ID: 0, Start: 0, Dur: 40, Rows: []Row{{Thread: 1}, {Thread: 2}}, Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}, Hole: true},
 		{ID: 1, Start: 40, Dur: 30, Rows: []Row{{Thread: 1}}, Hole: true},
-		{ID: 2, Start: 70, Dur: 30, Ends: []End{{EndWake, 2, NoThread}}},
-		{ID: 3, Start: 100, Dur: 40, Rows: []Row{{Thread: 2}}, Ends: []End{{EndSleep, 2, NoThread}}},
-		{ID: 4, Start: 140, Dur: 60, Ends: []End{{EndRun, NoThread, NoThread}}},
+		{ID: 2, Start: 70, Dur: 30, Ends: []End{{Kind: EndWake, Thread: 2, By: NoThread}}},
+		{ID: 3, Start: 100, Dur: 40, Rows: []Row{{Thread: 2}}, Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}},
+		{ID: 4, Start: 140, Dur: 60, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 	if st := a.Stats(); st.Lost != 3 || st.Evicted != 1 {
 		t.Errorf("%+v", st)

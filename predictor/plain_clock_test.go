@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -52,7 +53,9 @@ func (w *plainWake) settle(t epochs.TID) {
 	if r < 1 {
 		total = math.Max(total, s.out)
 	}
+	c := w.clock[t]
 	w.clock[t] += s.queued(total)
+	w.past[t] = append(w.past[t], ran{w.wall[t] - s.dur, s.dur, c, w.clock[t]})
 }
 
 // queued is what queueing at the memory makes of the time b that the stretch would take if memory answered as fast as at
@@ -152,13 +155,70 @@ func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
 	}
 }
 
-func (w *plainWake) meet(ts []epochs.TID) {
-	var c float64
-	for _, t := range ts {
+// newest is how long ago by woke the newest of those that come by it, each after it fell asleep.
+func (w *plainWake) newest(ends []epochs.End, by epochs.TID) float64 {
+	least := math.Inf(1)
+	for _, y := range ends {
+		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by {
+			least = math.Min(least, math.Min(float64(y.Delay), w.now-w.wall[y.Thread]))
+		}
+	}
+	return least
+}
+
+// whenWoken is the clock of by when it woke somebody delay ago, and what has passed since; not known if that delay is not, or
+// nothing of by. Of what lies more than 64 stretches back the beginning of the last of them stands for it.
+func (w *plainWake) whenWoken(by epochs.TID, delay float64) (clock, since float64, known bool) {
+	w.settle(by)
+	past := w.past[by]
+	if delay == 0 || len(past) == 0 {
+		return 0, 0, false
+	}
+	past = past[max(0, len(past)-65):]
+	x := past[len(past)-1]
+	for _, y := range slices.Backward(past) {
+		if y.from+y.dur < w.now-delay {
+			break
+		}
+		x = y
+	}
+	in := math.Min(math.Max(w.now-delay-x.from, 0), x.dur)
+	clock = x.after
+	if x.dur > 0 {
+		clock = x.before + (x.after-x.before)*in/x.dur
+	}
+	return clock, w.now - x.from - in, true
+}
+
+func (w *plainWake) notBefore(t epochs.TID, clock float64) {
+	w.settle(t)
+	w.clock[t] = math.Max(w.clock[t], clock)
+	w.wall[t] = w.now
+}
+
+// meet has all meet by, who woke some of them delay ago, the others before.
+func (w *plainWake) meet(all, woken []epochs.TID, by epochs.TID, delay float64) {
+	for _, t := range all {
 		w.settle(t)
-		c = math.Max(c, w.clock[t])
 	}
-	for _, t := range ts {
-		w.clock[t], w.wall[t] = c, w.now
+	c, since, known := w.whenWoken(by, delay)
+	if !known {
+		c, since = w.clock[by], 0
 	}
+	late := func(t epochs.TID) bool { return known && !slices.Contains(woken, t) }
+	for _, t := range all {
+		if late(t) {
+			c = math.Max(c, w.clock[t]-since)
+		} else {
+			c = math.Max(c, w.clock[t])
+		}
+	}
+	for _, t := range all {
+		if late(t) {
+			w.notBefore(t, c)
+		} else {
+			w.clock[t], w.wall[t] = c+since, w.now
+		}
+	}
+	w.notBefore(by, c)
 }

@@ -15,13 +15,17 @@ type plainWake struct {
 	wall  map[epochs.TID]float64 // measured time that the clock stands for
 	sum   map[epochs.TID]*stretch
 	other map[epochs.TID]bool
+	past  map[epochs.TID][]ran
 	now   float64
 	last  []epochs.TID
 }
 
+// ran is a stretch that a thread has run: when, how long, and its clock before and after.
+type ran struct{ from, dur, before, after float64 }
+
 func (p *plain) wake() float64 {
 	w := &plainWake{p: p, clock: map[epochs.TID]float64{}, wall: map[epochs.TID]float64{},
-		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}}
+		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}, past: map[epochs.TID][]ran{}}
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
 	told := false
@@ -99,17 +103,27 @@ func (p *plain) wake() float64 {
 					}
 				}
 				if barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now {
-					w.meet(append(all, x.By))
+					w.meet(all, woken, x.By, w.newest(e.Ends, x.By))
 				}
 				for k, y := range e.Ends {
 					if y.Kind != epochs.EndWake || y.By != x.By || y.Thread == y.By {
 						continue
 					}
 					met := barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
-					if from := before(e.Ends, k, freed); from != epochs.NoThread {
+					at, since, known := w.whenWoken(x.By, float64(y.Delay))
+					from := before(e.Ends, k, freed)
+					switch {
+					case from != epochs.NoThread && !met && known:
+						w.notBefore(y.Thread, at)
+						w.after(y.Thread, from)
+					case from != epochs.NoThread && !met:
 						w.after(y.Thread, x.By)
 						w.after(y.Thread, from)
-					} else if !met {
+					case from != epochs.NoThread:
+						w.after(y.Thread, from)
+					case !met && known:
+						w.notBefore(y.Thread, at+since)
+					case !met:
 						w.follow(y.Thread, x.By, false)
 					}
 				}

@@ -47,6 +47,9 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 				x.Kind, state[i] = epochs.EndStart, running
 			case asleep:
 				x.Kind, state[i] = epochs.EndWake, running
+				if x.By != epochs.NoThread && rng.IntN(2) == 0 { // at times before anything is known
+					x.Delay = rng.Int64N(1 << (1 + rng.IntN(20)))
+				}
 			case preempted:
 				x.Kind, state[i] = epochs.EndResume, running
 			case running:

@@ -10,6 +10,8 @@ type wake struct {
 	threads []thread
 	steps   []step
 	lines   []line
+	places  []place // of the lines
+	points  []point
 	members []int32 // of steps with several threads
 	ratios  []float64
 
@@ -21,6 +23,7 @@ type wake struct {
 	told    bool // wakers have been told, ever: the tracer knows them
 	group   group
 	clock   []float64
+	passed  []passed // of the lines
 	scratch []int32
 	left    []int32 // threads that left their CPUs at the instant whose events are looked at
 	over    []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
@@ -34,13 +37,14 @@ type thread struct {
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
 	at    int64 // measured time up to which its clock has come, open included
+	line  int32 // its newest, or -1
 }
 
 // step is one operation on the clocks.
 type step struct {
 	kind   stepKind
-	thread int32
-	arg    int32   // the line; the thread joined; the first member
+	thread int32   // of a late meeting, the first member that had left before
+	arg    int32   // the line; the thread joined; the first member; the point
 	n      int32   // number of members; index of the base frequency of a run; the other thread joined
 	delay  float64 // time that does not scale
 }
@@ -54,6 +58,8 @@ const (
 	stepPass                  // clock += delay
 	stepTake                  // clock becomes at least those of arg and n
 	stepMeet                  // the members' clocks all become their latest
+	stepWoken                 // clock becomes at least that of the point, plus delay
+	stepLate                  // a meeting whose members leave it later by delay
 )
 
 // group is the newest wake of one thread, or of several by one waker, which may go on in the next epoch.
@@ -65,13 +71,14 @@ type group struct {
 
 func (m *wake) reset() {
 	m.threads, m.steps, m.lines, m.members, m.bases = m.threads[:0], m.steps[:0], m.lines[:0], m.members[:0], m.bases[:0]
+	m.places, m.points = m.places[:0], m.points[:0]
 	m.last, m.now = m.last[:0], 0
 	m.group = group{by: -1, members: m.group.members[:0]}
 }
 
 func (m *wake) add(w *work, e int) {
 	for len(m.threads) < int(w.threads.n) {
-		m.threads = append(m.threads, thread{})
+		m.threads = append(m.threads, thread{line: -1})
 	}
 	s := &w.spans[e]
 	if len(m.bases) == 0 || m.bases[len(m.bases)-1] != s.base {
@@ -133,9 +140,11 @@ func (m *wake) flush(t int32) {
 	if !th.any {
 		return
 	}
-	m.steps = append(m.steps, step{kind: stepRun, thread: t, arg: int32(len(m.lines)), n: th.base})
+	n := int32(len(m.lines))
+	m.steps = append(m.steps, step{kind: stepRun, thread: t, arg: n, n: th.base})
 	m.lines = append(m.lines, th.open.line(&m.machine))
-	th.open, th.any = parts{}, false
+	m.places = append(m.places, place{from: th.at - th.open.dur, before: th.line})
+	th.open, th.any, th.line = parts{}, false, n
 }
 
 // pass moves a thread's clock on by the measured time since it stopped.

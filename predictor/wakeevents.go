@@ -130,14 +130,12 @@ func (m *wake) woken(ends []end, i, e int) {
 	if only {
 		g.by = by
 	}
-	m.scratch = append(m.scratch[:0], by)
 	for _, t := range g.members {
-		m.scratch = append(m.scratch, t)
 		m.threads[t].seen = true
 	}
 	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
 	if met {
-		m.meet(m.scratch)
+		m.meeting(ends[i:], by)
 	}
 	for j := i; j < len(ends); j++ {
 		y, from := &ends[j], m.over[j]
@@ -146,6 +144,8 @@ func (m *wake) woken(ends []end, i, e int) {
 		case met && from >= 0:
 			m.join(stepJoin, y.thread, from)
 		case met:
+		case y.delay > 0:
+			m.wokenAt(y.thread, by, from, y.delay)
 		case from >= 0:
 			m.take(y.thread, by, from)
 		default:

@@ -8,6 +8,9 @@ func (m *wake) duration(_ *work, f, a float64) float64 {
 	for len(m.clock) < len(m.threads) {
 		m.clock = append(m.clock, 0)
 	}
+	for len(m.passed) < len(m.lines) {
+		m.passed = append(m.passed, passed{})
+	}
 	clock := m.clock[:len(m.threads)]
 	clear(clock)
 	m.run(clock, a)
@@ -33,7 +36,10 @@ func (m *wake) run(clock []float64, a float64) {
 		s := &m.steps[i]
 		switch s.kind {
 		case stepRun:
-			clock[s.thread] += m.lines[s.arg].at(m.ratios[s.n], a)
+			x := &m.passed[s.arg]
+			x.from = clock[s.thread]
+			x.to = x.from + m.lines[s.arg].at(m.ratios[s.n], a)
+			clock[s.thread] = x.to
 		case stepJoin:
 			clock[s.thread] = max(clock[s.thread], clock[s.arg]+s.delay)
 		case stepBegin:
@@ -51,6 +57,13 @@ func (m *wake) run(clock []float64, a float64) {
 			}
 		case stepMeet:
 			meet(clock, m.members[s.arg:s.arg+s.n])
+		case stepWoken:
+			if at := m.at(s.arg) + s.delay; at > clock[s.thread] {
+				clock[s.thread] = at
+			}
+		case stepLate:
+			members := m.members[s.arg : s.arg+s.n]
+			m.meetLate(clock, members[0], members[1:s.thread], members[s.thread:], s.delay)
 		}
 	}
 }

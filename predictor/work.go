@@ -44,6 +44,7 @@ type span struct {
 type end struct {
 	thread, by int32
 	kind       epochs.EndKind
+	delay      int64
 }
 
 func (w *work) reset() {
@@ -81,7 +82,7 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 	}
 	divide(w.parts, w.bus.busy(e))
 	for _, x := range e.Ends {
-		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind})
+		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind, delay: x.Delay})
 	}
 	s.rowEnd, s.endEnd = int32(len(w.thread)), int32(len(w.ends))
 	w.spans = append(w.spans, s)

@@ -1,0 +1,55 @@
+package predictor
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// TestWayToCPU: what passes from a wake until the woken thread runs takes as long at any clock, however long its waker runs on
+// meanwhile. Thread 1 computes, and so do those that it wakes.
+func TestWayToCPU(t *testing.T) {
+	row := func(tids ...epochs.TID) (rs []epochs.Row) {
+		for _, tid := range tids {
+			rs = append(rs, epochs.Row{Thread: tid, Values: []int64{0, 0}})
+		}
+		return rs
+	}
+	ends := func(kind epochs.EndKind, delay int64, by epochs.TID, tids ...epochs.TID) (es []epochs.End) {
+		for i, tid := range tids {
+			e := epochs.End{Kind: kind, Thread: tid, By: by}
+			if delay > 0 {
+				e.Delay = delay - 10*int64(i) // woken one after the other
+			}
+			es = append(es, e)
+		}
+		return es
+	}
+	first := epochs.Epoch{Dur: 100, Rows: row(1, 2, 3), Ends: ends(epochs.EndSleep, 0, epochs.NoThread, 2, 3)}
+	for _, tc := range []struct {
+		name string
+		es   []epochs.Epoch
+		want float64 // at half the clock
+	}{
+		{"not known how long", []epochs.Epoch{first, {Dur: 900, Rows: row(1), Ends: ends(epochs.EndWake, 0, 1, 2)}, {Dur: 1000, Rows: row(2)}}, 4000},
+		{"its waker runs on", []epochs.Epoch{first, {Dur: 900, Rows: row(1), Ends: ends(epochs.EndWake, 200, 1, 2)}, {Dur: 1000, Rows: row(2)}}, 1600 + 200 + 2000},
+		{"one after the other", []epochs.Epoch{first, {Dur: 850, Rows: row(1), Ends: ends(epochs.EndWake, 200, 1, 3)},
+			{Dur: 50, Rows: row(1, 3), Ends: ends(epochs.EndWake, 200, 1, 2)}, {Dur: 1000, Rows: row(2)}}, 1600 + 200 + 2000},
+		{"its waker sleeps by now", []epochs.Epoch{first, {Dur: 800, Rows: row(1), Ends: ends(epochs.EndSleep, 0, epochs.NoThread, 1)},
+			{Dur: 100, Ends: ends(epochs.EndWake, 150, 1, 2)}, {Dur: 1000, Rows: row(2)}}, 1700 + 150 + 2000},
+		{"both at once", []epochs.Epoch{first, {Dur: 900, Rows: row(1), Ends: ends(epochs.EndWake, 200, 1, 2, 3)}, {Dur: 1000, Rows: row(2, 3)}}, 1620 + 190 + 2000},
+	} {
+		p := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
+		at := int64(0)
+		for i := range tc.es {
+			e := &tc.es[i]
+			e.ID, e.Start = i, at
+			at += e.Dur
+			p.Add(e, 2000*mhz)
+		}
+		if got := p.Duration(1000 * mhz); math.Abs(got-tc.want) > 1e-6 {
+			t.Errorf("%s: %v at half the clock, want %v", tc.name, got, tc.want)
+		}
+	}
+}
