@@ -61,6 +61,8 @@ const (
 	leastNoise = 0.002
 	// drift is the standard deviation of a lean's change from one pair to the next.
 	drift = 0.0002
+	// Between stretches whose frequencies differ by less there is no lean to see: ln.
+	oneFrequency = 0.01
 	// Pairs that differ by more are no neighbours: ln of intensity, and of threads.
 	farIntensity, farThreads = 0.3, 0.2
 	// alike is the difference at which a pair says half as much as one without: ln.
@@ -91,6 +93,9 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 	}
 	a.n++
 	x1, x2 = x1-a.scale, x2-a.scale
+	if math.Abs(d) < oneFrequency {
+		d, c = 0, 0 // what was predicted to change differs by what the program did
+	}
 	h := [terms]float64{c, d - c, x2 - x1, x2*x2 - x1*x1, w}
 	a.cov[termScaling][termScaling] += drift * drift
 	a.cov[termFixed][termFixed] += drift * drift
