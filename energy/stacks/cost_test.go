@@ -3,7 +3,6 @@ package stacks
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,22 +12,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/units"
 )
 
-// costSeconds is how long the program of BenchmarkCostSampling runs, costWindow how long the sampler is on, and off, in turn.
+// costSeconds is how long the program of BenchmarkCostSampling runs, costBatches how many batches it does at most, and
+// costHalvings makes them some 40 us long: little else happens in one.
 const (
-	costSeconds = 60
-	costWindow  = 150 * time.Millisecond
+	costSeconds  = 40
+	costBatches  = 1 << 21
+	costHalvings = 4
 )
 
-// BenchmarkCostSampling tells what the sampler costs a Java program in CPU time. One JVM does the same work over and over
-// while the sampler is switched on and off, so that neither another JVM's other compiled code nor what else the machine
-// does is taken for the sampler's: what is compared are neighbouring windows. It reports the median over all pairs of
-// windows and its 95 % interval, by bootstrap. Use -benchtime=1x.
+// BenchmarkCostSampling tells what a sample costs a Java program, in CPU time and at the default rate. Two threads do the same
+// batch of work over and over. Compared is the batch that a sample fell into, with the one behind it for what the caches lost,
+// with the batches half a period of CPU time later, which no sample fell into. Long batches are hit more often than short ones;
+// half a period later that is just the same, and so is what else the machine does. The mean of the differences without the
+// tenth at either end is reported with its 95 % interval, by bootstrap; what it makes of the CPU time; and how much of it is the
+// look itself, by the kernel's account of BPF programs. Use -benchtime=1x.
 func BenchmarkCostSampling(b *testing.B) {
 	if os.Geteuid() != 0 {
 		b.Skip("needs root: loads BPF programs")
@@ -42,130 +47,153 @@ func BenchmarkCostSampling(b *testing.B) {
 	if out, err := exec.Command("javac", "-d", classes, "../../workloads/java/Batches.java").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	for _, rate := range []int{DefaultRate, 20 * DefaultRate} {
-		b.Run(fmt.Sprintf("%dHz", rate), func(b *testing.B) {
-			tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
-			if err != nil {
-				b.Skip(err)
-			}
-			defer tracer.Close()
-			sampler, err := Open(tracer.Followed(), rate)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer sampler.Close()
-			cmd := exec.Command("java", "-XX:+PreserveFramePointer", "-cp", classes, "Batches", "2", fmt.Sprint(costSeconds))
-			var out bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, os.Stderr
-			err = tracer.Launch(func() (int, error) {
-				if err := sampler.Launching(); err != nil {
-					return 0, err
-				}
-				return 0, cmd.Start()
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-			var ended atomic.Bool
-			go func() {
-				_ = cmd.Wait() // its output tells
-				ended.Store(true)
-				tracer.Wake()
-			}()
-			windows := alternate(b, tracer, sampler, &ended)
-			report(b, windows, out.String())
-		})
+	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
+	if err != nil {
+		b.Skip(err)
 	}
-}
-
-// window is a time, in ns of CLOCK_MONOTONIC, in which the sampler was on or off, and what the program did in it.
-type window struct {
-	from, to int64
-	on       bool
-	batches  int
-	cpu      int64
-}
-
-// alternate drains tracer and sampler as a governor does and switches the sampler on and off.
-func alternate(b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *atomic.Bool) (windows []window) {
-	b.Helper()
-	buf := make([]epochs.Event, 512)
-	current := window{on: true}
-	for !ended.Load() {
-		n, err := tracer.Next(buf)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := sampler.Drain(func(*Sample) {}); err != nil {
-			b.Fatal(err)
-		}
-		at := int64(buf[n-1].At)
-		if at-current.from < int64(costWindow) {
-			continue
-		}
-		current.to = at
-		windows = append(windows, current)
-		how := uint(unix.PERF_EVENT_IOC_DISABLE)
-		if !current.on {
-			how = unix.PERF_EVENT_IOC_ENABLE
-		}
-		if err := unix.IoctlSetInt(sampler.events[0], how, 0); err != nil {
-			b.Fatal(err)
-		}
-		current = window{from: at + int64(5*time.Millisecond), on: !current.on}
+	defer tracer.Close()
+	sampler, err := Open(tracer.Followed(), DefaultRate)
+	if err != nil {
+		b.Fatal(err)
 	}
-	return windows
-}
-
-// report compares each window with the mean of its two neighbours.
-func report(b *testing.B, windows []window, out string) {
-	b.Helper()
-	for lines := strings.NewReader(out); ; {
-		var end, cpu int64
-		if _, err := fmt.Fscanf(lines, "batch end=%d cpu=%d\n", &end, &cpu); err != nil {
-			break
-		}
-		i, _ := slices.BinarySearchFunc(windows, end, func(w window, at int64) int { return int(min(max(w.to-at, -1), 1)) })
-		// A batch may have begun in the window before; nearly none takes longer than a tenth of one.
-		if i < len(windows) && end-windows[i].from > int64(costWindow/10) {
-			windows[i].batches++
-			windows[i].cpu += cpu
-		}
+	defer sampler.Close()
+	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
+	if err != nil {
+		b.Fatal(err)
 	}
-	per := func(w *window) float64 { return math.Log(float64(w.cpu) / float64(w.batches)) }
+	defer stats.Close()
+	cmd := exec.Command("java", "-XX:+PreserveFramePointer", "-cp", classes, "Batches", "2", fmt.Sprint(costSeconds), fmt.Sprint(costBatches), fmt.Sprint(costHalvings))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	err = tracer.Launch(func() (int, error) {
+		if err := sampler.Launching(); err != nil {
+			return 0, err
+		}
+		return 0, cmd.Start()
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var ended atomic.Bool
+	go func() {
+		_ = cmd.Wait() // its output tells
+		ended.Store(true)
+		tracer.Wake()
+	}()
+	samples := followSamples(b, tracer, sampler, &ended)
+	look, err := sampler.objects.OnClock.Stats()
+	if err != nil {
+		b.Fatal(err)
+	}
+	threads, err := tracer.Threads()
+	if err != nil {
+		b.Fatal(err)
+	}
 	var more []float64
-	for i := 2; i+1 < len(windows); i++ { // the first is from the program's start
-		a, w, z := &windows[i-1], &windows[i], &windows[i+1]
-		if w.on && min(a.batches, w.batches, z.batches) > 0 {
-			more = append(more, per(w)-(per(a)+per(z))/2)
+	for i, worker := range batchesOf(out.String()) {
+		at := slices.IndexFunc(threads, func(t bpf.Thread) bool { return t.Comm == fmt.Sprint("worker-", i) })
+		if at < 0 {
+			b.Fatalf("no thread worker-%d among %v", i, threads)
 		}
+		more = append(more, worker.cost(samples[threads[at].TID])...)
 	}
-	if len(more) < 20 {
-		b.Fatalf("%d windows to compare; the program wrote %.300q", len(more), out)
+	if len(more) < 200 {
+		b.Fatalf("%d samples to compare; the program wrote %.300q", len(more), out.String())
 	}
 	lo, hi := bootstrap(more)
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(100*math.Expm1(middle(more)), "%more")
-	b.ReportMetric(100*math.Expm1(lo), "%low")
-	b.ReportMetric(100*math.Expm1(hi), "%high")
-	b.ReportMetric(float64(len(more)), "windows")
+	b.ReportMetric(trimmed(more)/1e3, "us/sample")
+	b.ReportMetric(lo/1e3, "us-low")
+	b.ReportMetric(hi/1e3, "us-high")
+	b.ReportMetric(100*DefaultRate*trimmed(more)/1e9, "%more")
+	b.ReportMetric(float64(look.Runtime.Microseconds())/float64(look.RunCount), "us/look")
+	b.ReportMetric(float64(len(more)), "samples")
 }
 
-func middle(v []float64) float64 {
+// followSamples drains tracer and sampler as a governor does. It returns when each thread was looked at.
+func followSamples(b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *atomic.Bool) map[epochs.TID][]units.Instant {
+	b.Helper()
+	buf := make([]epochs.Event, 512)
+	samples := map[epochs.TID][]units.Instant{}
+	for !ended.Load() {
+		if _, err := tracer.Next(buf); err != nil {
+			b.Fatal(err)
+		}
+		if err := sampler.Drain(func(s *Sample) { samples[s.Thread] = append(samples[s.Thread], s.At) }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return samples
+}
+
+// worker is the batches of a thread: when each ended, and what CPU time the thread had then used since the first one's end.
+type worker struct {
+	end []units.Instant
+	cpu []int64
+}
+
+// batchesOf reads what the program prints.
+func batchesOf(out string) (workers []worker) {
+	for line := range strings.Lines(out) {
+		var end, cpu int64
+		var thread int
+		if _, err := fmt.Sscanf(line, "batch end=%d cpu=%d thread=%d", &end, &cpu, &thread); err != nil {
+			break
+		}
+		if thread == len(workers) {
+			workers = append(workers, worker{})
+			cpu = 0
+		}
+		w := &workers[thread]
+		if n := len(w.cpu); n > 0 {
+			cpu += w.cpu[n-1]
+		}
+		w.end, w.cpu = append(w.end, units.Instant(end)), append(w.cpu, cpu)
+	}
+	return workers
+}
+
+// cost is by how much more CPU time each sampled batch and the one behind it took than those half a period later, in ns.
+func (w *worker) cost(samples []units.Instant) (more []float64) {
+	const half = int64(time.Second) / DefaultRate / 2
+	for _, at := range samples {
+		i, _ := slices.BinarySearch(w.end, at)
+		if i < 1 || i+1 >= len(w.end) {
+			continue
+		}
+		// The sample's place in CPU time, by its place in the batch.
+		took := w.cpu[i] - w.cpu[i-1]
+		place := w.cpu[i-1] + int64(float64(took)*float64(at-w.end[i-1])/float64(w.end[i]-w.end[i-1]))
+		j, _ := slices.BinarySearch(w.cpu, place+half)
+		if j < i+2 || j+1 >= len(w.end) {
+			continue // the batches are too long to tell them apart
+		}
+		more = append(more, float64(w.cpu[i+1]-w.cpu[i-1]-(w.cpu[j+1]-w.cpu[j-1])))
+	}
+	return more
+}
+
+// trimmed is the mean without the tenth at either end.
+func trimmed(v []float64) float64 {
 	s := slices.Sorted(slices.Values(v))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+	s = s[len(s)/10 : len(s)-len(s)/10]
+	sum := 0.0
+	for _, x := range s {
+		sum += x
+	}
+	return sum / float64(len(s))
 }
 
-// bootstrap is the 95 % interval of the median.
+// bootstrap is the 95 % interval of the trimmed mean.
 func bootstrap(v []float64) (lo, hi float64) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	medians, again := make([]float64, 2000), make([]float64, len(v))
-	for i := range medians {
+	means, again := make([]float64, 1000), make([]float64, len(v))
+	for i := range means {
 		for j := range again {
 			again[j] = v[rng.IntN(len(v))]
 		}
-		medians[i] = middle(again)
+		means[i] = trimmed(again)
 	}
-	slices.Sort(medians)
-	return medians[len(medians)/40], medians[len(medians)-1-len(medians)/40]
+	slices.Sort(means)
+	return means[len(means)/40], means[len(means)-1-len(means)/40]
 }

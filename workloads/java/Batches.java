@@ -8,16 +8,16 @@ import java.util.Arrays;
  * Threads that do the same batch of work over and over, and time each by their own CPU time: what disturbs them shows as
  * batches that take more of it.
  *
- * <pre>java Batches [threads] [seconds] [batches]</pre>
+ * <pre>java Batches [threads] [seconds] [batches] [halvings]</pre>
  *
  * A batch walks trees by recursion, chases pointers through a megabyte, allocates a little and computes; it takes a ms or
- * so. With a number of batches each thread stops after so many. The first 500, in which code is compiled, do not count.
- * Prints "batch end=T cpu=C" for each batch, in ns of CLOCK_MONOTONIC and of CPU time, then the CPU time of all.
+ * so, halved as often as asked for. Each thread stops after so many batches (default 262,144). The first 500, in which code is compiled, do not count.
+ * Prints "batch end=T cpu=C thread=N" for each batch, in ns of CLOCK_MONOTONIC and of CPU time, by thread worker-N, then the CPU
+ * time of all.
  */
 public final class Batches {
     private static final int NODES = 1 << 15;
     private static final int DEPTH = 13;
-    private static final int MOST = 1 << 18;
     private static final int WARMING = 500;
     private static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
     private static volatile long sink;
@@ -25,11 +25,15 @@ public final class Batches {
     private record Node(Node left, Node right, int value) {}
 
     private final int[] next = new int[NODES * 8];
-    private final long[] ends = new long[MOST];
-    private final long[] spent = new long[MOST];
+    private final int halvings;
+    private final long[] ends;
+    private final long[] spent;
     private int done;
 
-    private Batches() {
+    private Batches(int batches, int halvings) {
+        this.halvings = halvings;
+        ends = new long[batches];
+        spent = new long[batches];
         // One cycle through all of it in strides that no prefetcher follows.
         for (int i = 0; i < next.length; i++) {
             next[i] = (i + 40_503) & next.length - 1;
@@ -63,19 +67,20 @@ public final class Batches {
     }
 
     private long batch(int seed) {
-        Node tree = grow(DEPTH, seed);
+        Node tree = grow(DEPTH - halvings, seed);
+        int steps = NODES >> halvings;
         long x = seed;
         for (int i = 0; i < 2; i++) {
-            x += sum(tree) + chase(seed & next.length - 1, NODES) + mix(x | 1, NODES);
+            x += sum(tree) + chase(seed & next.length - 1, steps) + mix(x | 1, steps);
         }
         return x;
     }
 
-    private void run(long end, int batches) {
+    private void run(long end) {
         long x = 0;
         long before = BEAN.getCurrentThreadCpuTime();
-        for (int i = 0; done < batches; i++) {
-            x ^= batch(i & 1023);
+        for (int i = 0; done < ends.length; i++) {
+            x ^= batch(i * 997);
             long cpu = BEAN.getCurrentThreadCpuTime();
             long now = System.nanoTime();
             if (now >= end) {
@@ -93,13 +98,14 @@ public final class Batches {
     public static void main(String[] args) throws InterruptedException {
         int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2;
         double seconds = args.length > 1 ? Double.parseDouble(args[1]) : 10;
-        int batches = args.length > 2 ? Math.min(Integer.parseInt(args[2]), MOST) : MOST;
+        int batches = args.length > 2 ? Integer.parseInt(args[2]) : 1 << 18;
+        int halvings = args.length > 3 ? Integer.parseInt(args[3]) : 0;
         long end = System.nanoTime() + (long) (seconds * 1e9);
         Batches[] all = new Batches[threads];
         Thread[] workers = new Thread[threads];
         for (int t = 0; t < threads; t++) {
-            Batches b = all[t] = new Batches();
-            workers[t] = new Thread(() -> b.run(end, batches), "worker-" + t);
+            Batches b = all[t] = new Batches(batches, halvings);
+            workers[t] = new Thread(() -> b.run(end), "worker-" + t);
             workers[t].start();
         }
         long total = 0;
@@ -107,7 +113,7 @@ public final class Batches {
         for (int t = 0; t < threads; t++) {
             workers[t].join();
             for (int i = 0; i < all[t].done; i++) {
-                lines.append("batch end=").append(all[t].ends[i]).append(" cpu=").append(all[t].spent[i]).append('\n');
+                lines.append("batch end=").append(all[t].ends[i]).append(" cpu=").append(all[t].spent[i]).append(" thread=").append(t).append('\n');
             }
             total += Arrays.stream(all[t].spent, 0, all[t].done).sum();
         }
