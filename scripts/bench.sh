@@ -1,6 +1,7 @@
 #!/bin/bash
 # Go benchmarks of every package, what tracing costs a program, and what the whole command uses. Output in Go's benchmark
-# format, also in build/bench.txt: compare two of them with benchstat. Some 20 minutes on two CPUs.
+# format, also in build/bench.txt: compare two of them with benchstat. Some 15 minutes on two CPUs with nothing else to do,
+# two to three times that on busy ones; each part says when it begins and is ended when it takes far too long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -8,12 +9,18 @@ mkdir -p build
 if [ "$(id -u)" -ne 0 ]; then
 	echo "bench: not root, so what needs BPF is skipped" >&2
 fi
-# One package at a time (-p 1): benchmarks must not disturb each other.
-bench() { go test -p 1 -run '^$' "$@"; }
+# Go's own -timeout does not end benchmarks. One package at a time (-p 1): they must not disturb each other.
+bench() { # what, minutes, arguments
+	echo "bench: $1, $(date +%T)" >&2
+	timeout "$2m" go test -p 1 -run '^$' "${@:3}" || { echo "bench: $1: status $? ($2 minutes are the limit)" >&2; failed=1; }
+}
+failed=0
 {
-	bench -bench . -skip 'Cost|ProgramRun' -benchmem -benchtime 500ms -timeout 5m $(go list ./... | grep -v /test/e2e)
+	bench "the core" 20 -bench . -skip 'Cost|ProgramRun' -benchmem -benchtime 500ms $(go list ./... | grep -v /test/e2e)
 	# These take their own number of interleaved rounds: one iteration is one measurement.
-	bench -bench 'Cost|ProgramRun' -benchtime 1x -timeout 8m ./epochs/bpf
-	bench -bench Cost -benchtime 1x -timeout 9m ./energy/stacks ./energy/attribution
-	bench -bench . -benchtime 1x -timeout 9m ./test/e2e
-} | grep -v -e '^?' -e 'no test files' -e '^PASS' -e '^ok ' | tee build/bench.txt
+	bench "what tracing costs" 30 -bench 'Cost|ProgramRun' -benchtime 1x ./epochs/bpf
+	bench "what samples cost" 15 -bench Cost -benchtime 1x ./energy/stacks ./energy/attribution
+	bench "what ebb uses" 30 -bench . -benchtime 1x ./test/e2e
+	exit "$failed"
+} | grep --line-buffered -v -e '^?' -e 'no test files' -e '^PASS' -e '^ok ' | tee build/bench.txt
+echo "bench: done, $(date +%T)" >&2
