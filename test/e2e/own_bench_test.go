@@ -112,6 +112,8 @@ func steady(b *testing.B, program []string, flags ...string) {
 	}
 }
 
+// BenchmarkSteady: only java-setspeed acts on its decisions, and java-methods looks at stacks; the others, in shadow mode, come in
+// batches.
 func BenchmarkSteady(b *testing.B) {
 	seconds := fmt.Sprint((startOver + stretch).Seconds() + 1)
 	tree := func(b *testing.B) []string {
