@@ -21,23 +21,24 @@
 #define TOP_WORDS 64   /* of the stack, in which a return address is looked for */
 #define TOP (8 * TOP_WORDS)
 #define PAGE 4096
-#define DEPTH (2 * PAGE) /* bytes of the stack that are written */
+#define DEPTH (2 * PAGE) /* bytes of the stack that are written, from its pointer on */
+#define RED_ZONE 128    /* and so many below it, which functions use, too (System V ABI) */
 #define MAX_CALLERS 65536
 #define USER_CODE 0x33 /* the code segment of 64-bit programs */
 
 const volatile bool by_caller; /* set by the loader */
 __u64 unseen;		       /* stacks for which there was no room, each time that they came */
 
-/* It is written up to the last byte of the stack: frames first, then the stack from its pointer on. */
+/* It is written up to the last byte of the stack: frames first, then the stack from below its pointer on. */
 struct caller_record {
 	__u64 at;
 	__u64 caller;
 	__u32 pid;
 	__u32 tid;
 	__u32 frames; /* bytes */
-	__u32 stack;  /* bytes */
+	__u32 stack;  /* bytes, the red zone's among them */
 	struct pt_regs regs;
-	__u8 rest[8 * MAX_FRAMES + DEPTH + PAGE]; /* the last page is for the verifier, which adds up the largest of all */
+	__u8 rest[8 * MAX_FRAMES + RED_ZONE + DEPTH + PAGE]; /* the last page is for the verifier, which adds up the largest of all */
 };
 
 struct {
@@ -87,7 +88,7 @@ static __always_inline __u32 copy_stack(struct caller_record *r, __u32 at, __u64
 			break;
 		if (piece > DEPTH - n)
 			piece = DEPTH - n;
-		if (piece > PAGE || at > 8 * MAX_FRAMES || bpf_probe_read_user(r->rest + at + n, piece, (void *)(sp + n)))
+		if (piece > PAGE || at > 8 * MAX_FRAMES + RED_ZONE || bpf_probe_read_user(r->rest + at + n, piece, (void *)(sp + n)))
 			break;
 		n += piece;
 		piece = PAGE;
@@ -162,7 +163,9 @@ static __always_inline struct caller_count *caller(struct task_struct *task)
 	r->tid = k.tid;
 	if (r->frames > 8 * MAX_FRAMES)
 		return 0;
-	r->stack = copy_stack(r, r->frames, r->regs.rsp);
+	/* It is zero where its page has never been touched. */
+	bpf_probe_read_user(r->rest + r->frames, RED_ZONE, (void *)(r->regs.rsp - RED_ZONE));
+	r->stack = RED_ZONE + copy_stack(r, r->frames + RED_ZONE, r->regs.rsp);
 	size = __builtin_offsetof(struct caller_record, rest) + r->frames + r->stack;
 	asm volatile("" : "+r"(size)); /* the same register is compared and used */
 	if (size > sizeof *r)

@@ -24,7 +24,7 @@ type Caller struct {
 	Registers [17]uint64
 	// Frames are return addresses by frame pointers, the innermost first.
 	Frames []uint64
-	// Stack is memory from the stack pointer on. Both are valid until the next caller.
+	// Stack is memory from 128 bytes below the stack pointer on, which functions use, too. Both are valid until the next caller.
 	Stack []byte
 }
 
