@@ -160,7 +160,7 @@ func readReport(path string) (*report.Report, error) {
 		return nil, usagef("%w", err)
 	}
 	var r report.Report
-	if err := json.Unmarshal(b, &r); err != nil || r.Version == "" {
+	if err := json.Unmarshal(b, &r); err != nil {
 		return nil, usagef("%s: not a report of ebb run --report FILE", path)
 	}
 	return &r, nil
