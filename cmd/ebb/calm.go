@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -127,12 +126,10 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, c.out.close()) }()
-	var page *os.File
 	if c.html != "" {
-		if page, err = fileFor("--html", c.html); err != nil {
+		if err := checkWritable("--html", c.html); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, page.Close()) }()
 	}
 	if c.meters, _ = openMeters(c.fs); c.meters != nil {
 		defer func() { err = errors.Join(err, c.meters.open.Close()) }()
@@ -146,8 +143,8 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 	if err != nil {
 		return err
 	}
-	if page != nil {
-		if err := c.writePage(page, rows); err != nil {
+	if c.html != "" {
+		if err := wholeFile(c.html, func(w io.Writer) error { return c.writePage(w, rows) }); err != nil {
 			return err
 		}
 	}

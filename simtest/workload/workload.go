@@ -46,24 +46,3 @@ func ByName(name string) (simtest.Workload, error) {
 	}
 	return simtest.Workload{}, fmt.Errorf("no simulated program %q; there are %s", name, strings.Join(Names(), ", "))
 }
-
-// MemoryIntensive says whether the paper's Table 1 classes a program as memory-intensive: more than 10 % of its time is
-// garbage collection. ok is false for a program that is not in the table.
-func MemoryIntensive(name string) (is, ok bool) {
-	r, ok := table1[name]
-	return r.memory, ok
-}
-
-// table1 is the paper's Table 1: class, execution time and collection time at 1 GHz.
-var table1 = map[string]struct {
-	memory       bool
-	totalMs, gcs float64
-}{
-	"xalan":        {true, 1400, 270},
-	"pmd":          {true, 1345, 230},
-	"pmd.scale":    {true, 500, 80},
-	"lusearch":     {true, 2600, 285},
-	"lusearch.fix": {false, 1249, 42},
-	"avrora":       {false, 1782, 5},
-	"sunflow":      {false, 4900, 82},
-}
