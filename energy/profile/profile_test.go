@@ -226,8 +226,13 @@ func TestResolution(t *testing.T) {
 	p := sample()
 	p.Frames[4] = Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}
 	p.Frames[1] = Frame{"[libz.so.1]", "libz.so.1", "unresolved"}
-	if got, want := p.Resolution(), (Resolution{Samples: 12, Resolved: 4, Placed: 1, File: 6, Unknown: 1, Cut: 1}); got != want {
+	if got, want := p.Resolution(), (Resolution{Samples: 12, Resolved: 4, Placed: 1, File: 6, Unknown: 1, Called: 6, Cut: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	p = sample()
+	p.Frames[p.Stacks[0].Frames[0]] = Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}
+	if got := p.Resolution(); got.Called != got.Placed || got.Placed == 0 {
+		t.Errorf("%+v: those by address have callers with names", got)
 	}
 }
 

@@ -127,6 +127,7 @@ type Resolution struct {
 	Placed   int // which function it is is known, but by its place in its file alone
 	File     int // only the file is known
 	Unknown  int // not even that
+	Called   int // of those without a name, how many are below a function that has one, which is no frame of the kernel
 	Cut      int // the walk did not come to the thread's beginning
 }
 
@@ -147,9 +148,21 @@ func (p *Profile) Resolution() (r Resolution) {
 			r.Placed += s.Samples
 		default:
 			r.Resolved += s.Samples
+			continue
+		}
+		if p.called(s) {
+			r.Called += s.Samples
 		}
 	}
 	return r
+}
+
+// called says whether a stack has a function with a name.
+func (p *Profile) called(s *Stack) bool {
+	return slices.ContainsFunc(s.Frames, func(i int) bool {
+		k := p.Frames[i].Kind
+		return k == "native" || k == "jit"
+	})
 }
 
 // StackTimes is the CPU time of each stack, in ns.

@@ -69,8 +69,8 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	}
 	r := p.Resolution()
 	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
-	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in one known by address, %s by file, %s unknown; %s cut short, %d lost", "samples",
-		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File), of(r.Unknown), of(r.Cut), p.Lost)
+	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in one known by address, %s by file, %s unknown; %s with a named one in the stack, %s cut short, %d lost", "samples",
+		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File), of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 	if p.Network != nil {
 		t.line("%-12s %s", "network", p.Network.Line())
 	}
