@@ -19,8 +19,8 @@ failed=0
 	bench "the core" 20 -bench . -skip 'Cost|ProgramRun' -benchmem -benchtime 500ms $(go list ./... | grep -v /test/e2e)
 	# These take their own number of interleaved rounds: one iteration is one measurement.
 	bench "what tracing costs" 30 -bench 'Cost|ProgramRun' -benchtime 1x ./epochs/bpf
-	bench "what samples cost" 15 -bench Cost -benchtime 1x ./energy/stacks ./energy/attribution
+	bench "what samples cost" 15 -bench Cost -benchtime 1x ./energy/stacks ./energy/attribution ./energy/network
 	bench "what ebb uses" 30 -bench . -benchtime 1x ./test/e2e
 	exit "$failed"
-} | grep --line-buffered -v -e '^?' -e 'no test files' -e '^PASS' -e '^ok ' | tee build/bench.txt
+} | grep --line-buffered -v -e '^?' -e 'no test files' -e '^PASS' -e '^ok ' -e '^skipped: ' | tee build/bench.txt
 echo "bench: done, $(date +%T)" >&2

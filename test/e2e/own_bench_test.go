@@ -112,8 +112,7 @@ func steady(b *testing.B, program []string, flags ...string) {
 	}
 }
 
-// BenchmarkSteady: only java-setspeed acts on its decisions, and java-methods looks at stacks; the others, in shadow mode, come in
-// batches.
+// BenchmarkSteady: java-setspeed acts on its decisions, java-methods looks at stacks.
 func BenchmarkSteady(b *testing.B) {
 	seconds := fmt.Sprint((startOver + stretch).Seconds() + 1)
 	tree := func(b *testing.B) []string {
