@@ -37,9 +37,10 @@ func (t *tally) pace() float64 {
 	return 1
 }
 
-// counted is the mean clock of the quantum's threads in Hz; false when too little was counted.
-func (t *tally) counted() (hz float64, ok bool) {
-	return float64(t.cycles.counted) / float64(t.cycles.ran) * 1e9, t.isCounted()
+// counted is the mean clock of the quantum's threads in Hz, counted and told; false when too little was counted.
+func (t *tally) counted() (hz, told float64, ok bool) {
+	ran := float64(t.cycles.ran) / 1e9
+	return float64(t.cycles.counted) / ran, t.cycles.due / ran, t.isCounted()
 }
 
 func (t *tally) isCounted() bool {

@@ -96,17 +96,17 @@ func (h *heed) below(highest units.Frequency) float64 {
 // limited says whether something is known to limit the clock.
 func (h *heed) limited(highest units.Frequency) bool { return h.below(highest) > noise }
 
-// look enters a quantum in which f Hz were counted, one state was asked for, and the machine told of another perhaps. Known says whether
-// it told of f; free, whether states may be tried. It returns what is new to be told, or 0.
-func (h *heed) look(f float64, asked, told units.Frequency, states []units.Frequency, known, free bool) ActionKind {
+// look enters a quantum in which f Hz were counted and should have been told, and a state was asked for. Known says whether
+// the machine told of f; free, whether states may be tried. It returns what is new to be told, or 0.
+func (h *heed) look(f, told float64, asked units.Frequency, states []units.Frequency, known, free bool) ActionKind {
 	highest := states[len(states)-1]
 	if h.reach == 0 {
 		h.reach = float64(highest)
 	}
-	told = max(told, asked)
-	want := min(float64(told), h.reach)
+	want := min(told, h.reach)
 	h.since++
-	if told == highest {
+	top := told > float64(highest)*(1-noise)
+	if top {
 		h.since, want = 0, h.reach
 	}
 	h.again, h.force, h.gone = false, 0, false
@@ -114,7 +114,7 @@ func (h *heed) look(f float64, asked, told units.Frequency, states []units.Frequ
 	if h.stage == trying {
 		h.judge(f, asked)
 	} else {
-		h.compare(f, want, told, states, free)
+		h.compare(f, want, told, top, states, free)
 	}
 	if free && h.stage >= asking && h.force == 0 {
 		h.force = highest
@@ -146,13 +146,13 @@ func (h *heed) look(f float64, asked, told units.Frequency, states []units.Frequ
 	return h.tell(Heeded)
 }
 
-// compare is for a quantum in which the clock should have been want.
-func (h *heed) compare(f, want float64, told units.Frequency, states []units.Frequency, free bool) {
+// compare is for a quantum in which the clock should have been want: told, as far as it reaches. Top says that it was the highest.
+func (h *heed) compare(f, want, told float64, top bool, states []units.Frequency, free bool) {
 	highest := states[len(states)-1]
 	switch d := math.Log(f / want); {
 	case d < -farOff:
 		h.slower(f, states, free)
-	case d > farOff && (told == highest || want < float64(told)): // the limit is gone, or is a higher one
+	case d > farOff && (top || want < told): // the limit is gone, or is a higher one
 		h.enter(agrees)
 		h.reach, h.gone, h.seen = f, true, 0
 	case d > farOff:
@@ -161,16 +161,16 @@ func (h *heed) compare(f, want float64, told units.Frequency, states []units.Fre
 		}
 	default:
 		h.enter(agrees)
-		if h.limited(highest) && want < float64(told) {
+		if h.limited(highest) && want < told {
 			if h.seen++; d < noise {
 				h.owed = 0
 			} else {
 				h.gone = true
 			}
 		}
-		if told == highest && d < noise {
+		if top && d < noise {
 			h.reach += (f - h.reach) / 4
-		} else if told == highest {
+		} else if top {
 			h.reach = f
 		}
 	}
@@ -269,17 +269,24 @@ func (h *heed) lost(t *tally, v *corrected) (owed float64) {
 }
 
 // heeds looks whether the machine did in the quantum what it was asked for. What it tells of a slower clock explains that it is slower,
-// and not why: a cap that it shows is a limit, and a write that failed is a request that did nothing.
+// and not why: a cap that it shows is a limit, and a write that failed is a request that did nothing. While a request is new
+// the clock is held against what the machine told, moment by moment.
 func (g *Governor) heeds(t *tally) {
 	h := &g.heed
 	h.again = false
-	f, ok := t.counted()
-	if inEffect := g.answered.Add(g.cfg.Settle); g.cfg.Shadow || !ok || g.answered == 0 || inEffect > t.Start.Add(t.Dur/slowSettle) {
+	f, told, ok := t.counted()
+	if g.cfg.Shadow || !ok {
 		return
 	}
-	known := math.Abs(math.Log(f/float64(t.Delivered))) < farOff
-	if k := h.look(f, g.asked, t.Delivered, g.cfg.States, known, g.cfg.Objective == Slowdown); k != 0 {
-		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: t.Delivered})
+	want := max(told, float64(g.asked))
+	if late := t.Start.Add(t.Dur / slowSettle); g.answered == 0 || g.answered.Add(g.cfg.Settle) > late {
+		if want = told; g.cfg.Settle > t.Dur/slowSettle {
+			return
+		}
+	}
+	known := math.Abs(math.Log(f/told)) < farOff
+	if k := h.look(f, want, g.asked, g.cfg.States, known, g.cfg.Objective == Slowdown); k != 0 {
+		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: named(told, g.cfg.States)})
 	}
 }
 
