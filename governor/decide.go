@@ -25,7 +25,7 @@ func (g *Governor) decide() {
 		q.Effective = g.asked
 	}
 	g.heeds(g.closing)
-	if r := g.closing.pace(); r != 1 && !g.cfg.Shadow { // a count is better than what the machine says
+	if r := g.closing.pace(); r != 1 { // a count is better than what the machine says
 		q.Delivered = named(float64(q.Delivered)*r, g.cfg.States)
 		q.Effective = q.Delivered
 		g.predictor.Rebase(r)

@@ -77,7 +77,9 @@ func New(cfg Config) (*Governor, error) {
 	}
 	g := &Governor{cfg: cfg, predictor: p, meter: meter{fit: power.NewFit(model)}, grid: newGrid(cfg.Quantum, cfg.HoldOff)}
 	g.instr, g.reads = counterNamed(cfg.Counters, "instructions", "insts"), counterNamed(cfg.Counters, "dram_reads", "dram_rd")
-	g.cycles = counterNamed(cfg.Counters, "cycles")
+	if g.cycles = counterNamed(cfg.Counters, "cycles"); cfg.Shadow {
+		g.cycles = -1 // they are of the machine's clock, not of the one that is reckoned with
+	}
 	g.hindsight = hindsight{on: cfg.learns() && g.instr >= 0, learner: predictor.NewLearner()}
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err

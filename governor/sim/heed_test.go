@@ -171,3 +171,11 @@ func TestLimitedAtTimes(t *testing.T) {
 		}
 	}
 }
+
+// In shadow mode the machine's own clock says nothing of the one that is reckoned with.
+func TestHeedsNoShadow(t *testing.T) {
+	h, _, _ := listen(t, simtest.Faults{Untold: true, Caps: []simtest.Cap{{To: time.Hour, Max: 2e9}}}, func(c *governor.Config) { c.Shadow = true })
+	if len(h.actions)+h.insists != 0 {
+		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
+	}
+}
