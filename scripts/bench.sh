@@ -1,7 +1,7 @@
 #!/bin/bash
 # Go benchmarks of every package, what tracing costs a program, and what the whole command uses. Output in Go's benchmark
-# format, also in build/bench.txt: compare two of them with benchstat. Some 15 minutes on two CPUs with nothing else to do,
-# two to three times that on busy ones; each part says when it begins and is ended when it takes far too long.
+# format, also in build/bench.txt: compare two of them with benchstat. Some 20 minutes on two CPUs, an hour at a load of
+# 20; each part says when it begins and is ended when it takes far too long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
