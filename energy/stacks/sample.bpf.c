@@ -19,7 +19,19 @@
 #define MAX_PAGES 6
 #define RED_ZONE 128 /* below the stack pointer, which functions use, too (System V ABI of AMD64, 3.2.2) */
 
-struct task_struct;
+/* Of the kernel's structures, what is read of them; the loader finds out where it is. */
+struct mm_struct {
+	unsigned long start_stack;
+} __attribute__((preserve_access_index));
+
+struct thread_struct {
+	unsigned long fsbase;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	struct mm_struct *mm;
+	struct thread_struct thread;
+} __attribute__((preserve_access_index));
 
 /* As in epochs/bpf/state.h; the loader finds out when the sizes differ. */
 struct thread {
@@ -78,20 +90,34 @@ __u64 taken;
 __u64 shallow; /* samples without the stack, for want of room */
 
 /*
+ * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
+ * and the kernel a program's arguments above its first thread's.
+ */
+static __always_inline __u64 room(struct task_struct *task, __u64 from)
+{
+	__u64 block = task->thread.fsbase, first = task->mm->start_stack, most = depth;
+
+	if (block > from && block - from < most)
+		most = block - from;
+	if (first > from && first - from < most)
+		most = first - from;
+	return most;
+}
+
+/*
  * Reads the stack page by page: a read that touches one that is not there fails as a whole. What it reads last can be
  * beyond the thread's stack.
  */
-static __always_inline __u64 copy_stack(struct sample *s, __u32 at, __u64 from)
+static __always_inline __u64 copy_stack(struct sample *s, __u32 at, __u64 from, __u64 most)
 {
 	__u64 n = 0, piece = PAGE - (from & (PAGE - 1));
 	int i;
 
-#pragma unroll
 	for (i = 0; i <= MAX_PAGES; i++) {
-		if (n >= depth)
+		if (n >= most)
 			break;
-		if (piece > depth - n)
-			piece = depth - n;
+		if (piece > most - n)
+			piece = most - n;
 		barrier_var(piece); /* else the compiler leaves out the next line, which the verifier needs */
 		if (piece > PAGE || n > MAX_PAGES * PAGE)
 			break;
@@ -144,7 +170,7 @@ int on_clock(void *ctx)
 	} else if (depth && bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > half_full) {
 		__sync_fetch_and_add(&shallow, 1);
 	} else {
-		s->stack = copy_stack(s, at, s->regs.rsp - RED_ZONE);
+		s->stack = copy_stack(s, at, s->regs.rsp - RED_ZONE, room(task, s->regs.rsp - RED_ZONE));
 	}
 	size = __builtin_offsetof(struct sample, rest) + at + s->stack;
 	if (size > sizeof *s)
