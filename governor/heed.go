@@ -53,7 +53,9 @@ const (
 const (
 	// noise is by how much a counted clock may be off without a meaning, ln: slices begin and end a little beside their counts.
 	noise = 0.02
-	// farOff is by how much the clocks must differ for something to be done, ln. Less is the part's own doing: thermal limits,
+	// little is by how much the clock must be below the highest for it to be asked for again, ln.
+	little = 0.03
+	// farOff is by how much the clocks must differ for more to be done, ln. Less is the part's own doing: thermal limits,
 	// sharing of power.
 	farOff = 0.1
 	// unheeded is after how many quanta in a row a clock that is too fast is reported.
@@ -124,6 +126,12 @@ func (h *heed) compare(f, want, told float64, top bool, states []units.Frequency
 	switch d := math.Log(f / want); {
 	case d < -farOff:
 		h.slower(f, states, free)
+	case d < -little && top && (h.stage != asking || h.count < tries):
+		h.enter(asking)
+		h.slow, h.again = f, true
+	case d < -little && top: // too little to be tried out, and taken for the part's own doing
+		h.enter(agrees)
+		h.reach, h.seen = f, 0
 	case d > farOff && (top || want < told): // the limit is gone, or is a higher one
 		h.enter(agrees)
 		h.reach, h.gone, h.seen = f, true, 0
