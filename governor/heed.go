@@ -88,12 +88,12 @@ func (h *heed) look(f, told float64, asked units.Frequency, states []units.Frequ
 	if h.stage == trying {
 		h.judge(f, asked)
 	} else {
+		h.known = known
 		h.compare(f, want, told, top, states, free)
 	}
 	if free && h.stage >= asking && h.force == 0 {
 		h.force = highest
 	}
-	h.known = known
 	switch {
 	case known && h.stage != agrees:
 		return 0

@@ -54,11 +54,11 @@ func TestIgnoredRequests(t *testing.T) {
 		t.Run(n, func(t *testing.T) {
 			fault(t, "ignore", "0")
 			during(t, func() {
-				for range 100 {
-					if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3000000 {
+				for range 10 { // to look takes time from the load
+					if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3300000 {
 						break
 					}
-					time.Sleep(5 * time.Millisecond)
+					time.Sleep(40 * time.Millisecond)
 				}
 				write(t, parameters+"ignore", n)
 			})
@@ -71,7 +71,8 @@ func TestIgnoredRequests(t *testing.T) {
 			if slow > max(0.055, without+0.003) || saved < 0.02 {
 				t.Errorf("the slowdown is %.2f %%, %.1f %% saved", 100*slow, 100*saved)
 			}
-			if n != "1" && !strings.Contains(strings.Join(rep.Warnings, "\n"), "had no effect") {
+			// Requests for less that were ignored cost energy, and are said when they last.
+			if n == "3" && !strings.Contains(strings.Join(rep.Warnings, "\n"), "had no effect") {
 				t.Errorf("it does not say so: %s", r.err)
 			}
 		})
