@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,14 +32,18 @@ func WritePerfMap(pid int) error {
 	if err != nil {
 		return fail(err)
 	}
-	tmp := fmt.Sprintf("/proc/%d/root/tmp", pid)
-	socket := filepath.Join(tmp, fmt.Sprintf(".java_pid%d", inner))
-	if _, err := os.Stat(socket); err != nil {
+	tmp, err := temporary(fmt.Sprintf("/proc/%d/root", pid))
+	if err != nil {
+		return fail(err)
+	}
+	defer tmp.Close()
+	socket := fmt.Sprintf(".java_pid%d", inner)
+	if !listens(tmp, socket) {
 		if err := wakeAttach(pid, inner, tmp, socket); err != nil {
 			return fail(err)
 		}
 	}
-	c, err := net.DialTimeout("unix", socket, attachPatience)
+	c, err := dial(tmp, socket)
 	if err != nil {
 		return fail(err)
 	}
@@ -64,15 +67,42 @@ func WritePerfMap(pid int) error {
 	return nil
 }
 
+// temporary is the directory /tmp below a process's root. Whoever made that root made what is in it: a link that leads out of
+// it, as the kernel would follow an absolute one, is refused.
+func temporary(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.OpenRoot("tmp")
+}
+
+// listens says whether a file is a socket, and no link to one.
+func listens(tmp *os.Root, name string) bool {
+	info, err := tmp.Lstat(name)
+	return err == nil && info.Mode().Type() == os.ModeSocket
+}
+
+// dial connects to a socket by the directory that was opened, wherever that is by now.
+func dial(tmp *os.Root, name string) (net.Conn, error) {
+	dir, err := tmp.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return net.DialTimeout("unix", fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), name), attachPatience)
+}
+
 // wakeAttach makes the machine listen.
-func wakeAttach(pid, inner int, tmp, socket string) error {
-	file := filepath.Join(tmp, fmt.Sprintf(".attach_pid%d", inner))
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func wakeAttach(pid, inner int, tmp *os.Root, socket string) error {
+	file := fmt.Sprintf(".attach_pid%d", inner)
+	f, err := tmp.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
 	if err == nil {
-		defer os.Remove(file)
+		defer tmp.Remove(file)
 		// It answers to its own user's files only.
 		if info, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
 			if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
@@ -90,10 +120,10 @@ func wakeAttach(pid, inner int, tmp, socket string) error {
 		return err
 	}
 	for end := time.Now().Add(attachPatience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(socket); err == nil {
+		if listens(tmp, socket) {
 			return nil
 		}
-		if _, err := os.Stat(tmp); err != nil {
+		if syscall.Kill(pid, 0) != nil {
 			return ErrEnded
 		}
 	}

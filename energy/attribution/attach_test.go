@@ -2,8 +2,10 @@ package attribution
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 )
 
@@ -41,6 +43,44 @@ func TestNoJVM(t *testing.T) {
 	}
 	if err := WritePerfMap(os.Getpid()); !errors.Is(err, ErrNoJVM) {
 		t.Errorf("this program, which catches the signal but is no Java machine: %v", err)
+	}
+}
+
+// TestTemporaryStaysInTheRoot: what a container has for /tmp is not followed to where the host has something of that name.
+func TestTemporaryStaysInTheRoot(t *testing.T) {
+	host := t.TempDir()
+	for link, inside := range map[string]bool{"var/tmp": true, host: false, "../" + filepath.Base(host): false} {
+		root := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(root, "var/tmp"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(link, filepath.Join(root, "tmp")); err != nil {
+			t.Fatal(err)
+		}
+		tmp, err := temporary(root)
+		if (err == nil) != inside {
+			t.Errorf("/tmp -> %s: %v", link, err)
+		}
+		if err != nil {
+			continue
+		}
+		defer tmp.Close()
+		l, err := net.Listen("unix", filepath.Join(root, "var/tmp/.java_pid1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if err := os.Symlink(".java_pid1", filepath.Join(root, "var/tmp/.java_pid2")); err != nil {
+			t.Fatal(err)
+		}
+		if !listens(tmp, ".java_pid1") || listens(tmp, ".java_pid2") || listens(tmp, ".java_pid3") {
+			t.Error("a socket listens; no link to one, and nothing")
+		}
+		c, err := dial(tmp, ".java_pid1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
 	}
 }
 
