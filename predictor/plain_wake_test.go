@@ -28,7 +28,7 @@ func (p *plain) wake() float64 {
 		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}, past: map[epochs.TID][]ran{}}
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
-	told := false
+	told, apart := false, map[epochs.TID]bool{}
 	for i := range p.es {
 		e := &p.es[i]
 		for _, r := range e.Rows {
@@ -50,6 +50,7 @@ func (p *plain) wake() float64 {
 			told = told || x.Kind == epochs.EndWake && x.By != epochs.NoThread
 			if x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep {
 				w.other[x.Thread] = x.Kind == epochs.EndOtherSleep
+				apart[x.Thread] = apart[x.Thread] || w.other[x.Thread]
 			}
 		}
 		onlyBy := soleWaker(e.Ends)
@@ -60,6 +61,9 @@ func (p *plain) wake() float64 {
 		handled := map[epochs.TID]bool{}
 		freed := w.freed(e.Ends)
 		for j, x := range e.Ends {
+			if x.Kind == epochs.EndWake {
+				apart[x.Thread] = x.By == epochs.NoThread && (w.other[x.Thread] || told)
+			}
 			from := before(e.Ends, j, freed)
 			switch {
 			case x.Kind == epochs.EndStart && w.known(x.By) && from != epochs.NoThread:
@@ -136,6 +140,9 @@ func (p *plain) wake() float64 {
 	var end, stopped float64
 	for t := range w.wall {
 		w.settle(t)
+		if apart[t] && !slices.Contains(w.last, t) {
+			continue
+		}
 		end, stopped = math.Max(end, w.clock[t]), math.Max(stopped, w.wall[t])
 	}
 	return end + w.now - stopped

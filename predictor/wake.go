@@ -36,6 +36,7 @@ type thread struct {
 	any   bool  // open holds something
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
+	apart bool  // it does, or nobody of the program ended its last sleep
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
 }

@@ -10,12 +10,18 @@ import (
 func (m *wake) events(ends []end, e int, idle bool) {
 	for _, x := range ends {
 		if x.thread >= 0 && (x.kind == epochs.EndSleep || x.kind == epochs.EndOtherSleep) {
-			m.threads[x.thread].other = x.kind == epochs.EndOtherSleep
+			th := &m.threads[x.thread]
+			th.other = x.kind == epochs.EndOtherSleep
+			th.apart = th.apart || th.other
 		}
 		m.told = m.told || x.kind == epochs.EndWake && x.by >= 0
 	}
 	m.handOver(ends)
 	for i, x := range ends {
+		if x.thread >= 0 && x.kind == epochs.EndWake {
+			th := &m.threads[x.thread]
+			th.apart = x.by < 0 && (th.other || m.told)
+		}
 		switch {
 		case x.thread < 0:
 		case x.kind == epochs.EndStart:
