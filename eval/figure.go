@@ -15,7 +15,7 @@ type figure struct {
 
 // figures are all there are, in the order of the page.
 var figures = []*figure{
-	figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10, figure11, figure12, figure13, figure14, figureOracle, figureTraces, figureBaselines, figureMachines,
+	figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10, figure11, figure12, figure13, figure14, figureOracle, figureTraces, figureBaselines, figureMachines, figureOthers,
 }
 
 // section is a figure when its runs are done.
