@@ -120,6 +120,11 @@ func (c *Config) model() power.Model {
 	return c.Power
 }
 
+// accounts says whether the policy keeps an account of what quanta took at the highest frequency. Older rules reckon with each by itself.
+func (c *Config) accounts() bool {
+	return c.Objective == Slowdown && (c.Rule == "" || c.Rule == policy.Priced)
+}
+
 // learns says whether predictions are corrected by what past ones missed by. The paper's rule is as printed, without.
 func (c *Config) learns() bool {
 	printed := c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)

@@ -50,9 +50,12 @@ func (g *Governor) decide() {
 	}
 	q.AtEffective += g.heed.lost(g.closing, &g.view)
 	reads, writes := q.Lines()
+	if g.cfg.accounts() {
+		q.AtHighest = g.view.advance()
+	}
 	d := g.policy.Decide(policy.Quantum{
-		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Busy: q.Busy, ThreadRun: q.ThreadRun,
-		Instructions: q.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: q.Doubt, Hole: q.Hole,
+		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Highest: q.AtHighest, Busy: q.Busy,
+		ThreadRun: q.ThreadRun, Instructions: q.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: q.Doubt, Hole: q.Hole,
 	}, &g.view)
 	g.override(&d)
 	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason

@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -135,7 +136,11 @@ func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
 		a.ran(&q, a.states.highest())
 		return a.carrying(Decision{Frequency: a.states.highest(), Reason: ReasonHole})
 	}
-	a.settle(&q, longest)
+	if h := q.Highest; h != 0 && !math.IsNaN(h) && !math.IsInf(h, 0) {
+		a.settle(&q, h)
+	} else {
+		a.settle(&q, longest)
+	}
 	a.now.read(a.states, a.ask, p, longest, &q, a.cfg.Power)
 	a.enter(longest)
 
@@ -148,9 +153,9 @@ func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
 	return a.carrying(Decision{Frequency: a.states[i], Reason: reason, Max: longest, Chosen: float64(longest * (1 + a.now.extra[i]))})
 }
 
-// settle enters what the quantum took.
+// settle enters what the quantum took. longest is what it makes of the run at the highest frequency, and may be uneven.
 func (a *Allotment) settle(q *Quantum, longest float64) {
-	idle := min(max(float64(q.Dur-q.Busy), 0), longest)
+	idle := min(max(float64(q.Dur-q.Busy), 0), max(longest, 0))
 	work := longest - idle
 	if a.cfg.Margin.ErrorBar {
 		work *= 1 - min(max(q.Doubt, 0), 0.5)

@@ -23,7 +23,10 @@ type Quantum struct {
 	Delivered units.Frequency // the frequency it ran at
 	// Took is how long its work took at the frequency that was in effect, in ns: Dur where requests are followed, a
 	// prediction in shadow mode. 0 when it is not known.
-	Took      float64
+	Took float64
+	// Highest is by how much its work moves the program on at the highest frequency, in ns, where threads were ahead of each
+	// other when it began: summed over quanta, how long the run would have taken. 0 is what is predicted of the quantum alone.
+	Highest   float64
 	Busy      time.Duration // time of its epochs in which at least one thread ran
 	ThreadRun time.Duration // run time summed over threads
 	// Instructions retired, and lines read from memory and written to it, when they are counted; else 0.

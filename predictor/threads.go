@@ -9,6 +9,7 @@ type threads struct {
 	slots []slot // a power of two, at most half full
 	gen   uint32
 	n     int32
+	ids   []epochs.TID // by index
 }
 
 type slot struct {
@@ -20,7 +21,7 @@ type slot struct {
 const firstSlots = 256
 
 func (t *threads) reset() {
-	t.n = 0
+	t.n, t.ids = 0, t.ids[:0]
 	t.gen++
 	if t.gen == 0 { // wrapped: old slots could pass for new ones
 		clear(t.slots)
@@ -42,6 +43,7 @@ func (t *threads) index(tid epochs.TID) int32 {
 		if s.gen != t.gen {
 			*s = slot{tid, t.gen, t.n}
 			t.n++
+			t.ids = append(t.ids, tid)
 			return s.idx
 		}
 		if s.tid == tid {

@@ -23,6 +23,7 @@ type wake struct {
 	told    bool // wakers have been told, ever: the tracer knows them
 	group   group
 	clock   []float64
+	leads   []lead   // of the quantum before
 	passed  []passed // of the lines
 	scratch []int32
 	left    []int32 // threads that left their CPUs at the instant whose events are looked at

@@ -90,7 +90,9 @@ func (c *Collector) quantum(q *governor.Quantum) {
 	}
 	c.end = max(c.end, q.Start+units.Instant(q.Dur))
 	c.share[q.Effective] += q.Dur
-	c.slowMax += q.Max
+	if c.slowMax += q.Max; q.AtHighest != 0 { // what the budget is kept by
+		c.slowMax += q.AtHighest - q.Max
+	}
 	c.slowEff += q.AtEffective
 	slowdown := ratio(q.AtEffective, q.Max) - 1
 	if q.Expected > 0 && q.Busy > 0 {

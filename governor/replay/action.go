@@ -36,7 +36,7 @@ func (e *encoder) action(a *governor.Action) {
 	for _, v := range []float64{q.Max, q.AtEffective, q.Expected, q.ChosenDur} {
 		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
 	}
-	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1|flag(q.MemoryCounted)<<2)
+	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1|flag(q.MemoryCounted)<<2|flag(q.AtHighest != 0)<<3)
 	e.text(string(q.Reason))
 	e.unsigned(q.DRAMReads)
 	for _, v := range []float64{q.Error, q.Alpha, q.Lean, q.Doubt} {
@@ -46,6 +46,9 @@ func (e *encoder) action(a *governor.Action) {
 	if q.MemoryCounted {
 		e.unsigned(q.MemoryReads)
 		e.unsigned(q.MemoryWrites)
+	}
+	if q.AtHighest != 0 {
+		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(q.AtHighest))
 	}
 }
 
@@ -83,6 +86,9 @@ func (d *decoder) action() governor.Action {
 			q.Compared = d.octet() != 0
 			if q.MemoryCounted { // else 0, as in recordings from before it was counted
 				q.MemoryReads, q.MemoryWrites = d.unsigned(), d.unsigned()
+			}
+			if f&8 != 0 {
+				q.AtHighest = d.float()
 			}
 		}
 	default:

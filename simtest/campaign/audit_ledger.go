@@ -15,7 +15,7 @@ import (
 //
 //	hold-off * (idle + work (1 + budget) - took)
 //
-// with idle the time in which nothing ran and work the rest of the predicted duration at the highest frequency. A bound
+// with idle the time in which nothing ran and work the rest of the duration at the highest frequency that is told for the account. A bound
 // may keep it from growing; nothing may let it grow by more.
 type ledger struct {
 	slack   float64
@@ -47,8 +47,12 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	if cfg.Rule == policy.Priced {
 		budget *= 1 - float64(cfg.Margin.Share)
 	}
-	idle := min(max(float64(q.Dur-q.Busy), 0), q.Max)
-	work := q.Max - idle
+	highest := q.Max
+	if cfg.Rule == policy.Priced && q.AtHighest != 0 {
+		highest = q.AtHighest
+	}
+	idle := min(max(float64(q.Dur-q.Busy), 0), max(highest, 0))
+	work := highest - idle
 	earned := float64(cfg.HoldOff) * (idle + work*(1+budget) - q.AtEffective)
 	want := l.slack + earned
 	const rounding = 3

@@ -1,0 +1,46 @@
+package predictor
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// turns are two threads that always run, of which one computes while the other waits for memory, and by turns.
+func turns(quanta int) (es []epochs.Epoch) {
+	for i := range quanta {
+		off := [2]int64{}
+		off[i%2] = 1000
+		es = append(es, epochs.Epoch{ID: i, Start: int64(i) * 1000, Dur: 1000, Rows: []epochs.Row{
+			{Thread: 1, Values: []int64{off[0], 0}}, {Thread: 2, Values: []int64{off[1], 0}}}})
+	}
+	return es
+}
+
+// TestAdvance: quanta by themselves end with their latest thread, and add up to more than the whole. Their advances add up to it,
+// and are the measured time at the frequency that they ran at.
+func TestAdvance(t *testing.T) {
+	const base = 1000 * mhz
+	for _, f := range []units.Frequency{500 * mhz, base, 2000 * mhz, 4000 * mhz} {
+		quantum := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
+		whole := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
+		alone, together := 0.0, 0.0
+		for _, e := range turns(20) {
+			whole.Add(&e, base)
+			quantum.Add(&e, 2*base) // it was told wrong
+			quantum.Rebase(0.5)
+			alone += quantum.Duration(f)
+			together += quantum.Advance(f)
+			quantum.Reset()
+		}
+		want := whole.Duration(f)
+		if math.Abs(together-want) > 1 {
+			t.Errorf("%v: advances of together %v, the whole takes %v", f, together, want)
+		}
+		if f == base && want != 20_000 || f != base && alone < want*1.05 {
+			t.Errorf("%v: quanta by themselves %v, the whole %v", f, alone, want)
+		}
+	}
+}
