@@ -19,9 +19,12 @@ type proof struct {
 // clearSaving is the saving, as a share of the energy at the highest state, that is worth being disturbed for.
 const clearSaving = 0.02
 
-// unprovedSaving is the same until quanta of together provedAfter have been judged.
+// unprovedSaving is the same until quanta of together provedAfter have been judged. A machine on which lower states are worth little
+// forecasts less, and is as safe as with 0.1 (simulated, seeds 101 to 150 and 201 to 216), and a program that saves some 7 % need not
+// wait: a short one saved 6.7 % with 0.1 and 7.2 % with this. (What begins to spend before it is known how predictions lean overspends more:
+// the simulated pipeline by 0.15 points of 10.)
 const (
-	unprovedSaving = 0.1
+	unprovedSaving = 0.05
 	provedAfter    = float64(50 * time.Millisecond)
 )
 

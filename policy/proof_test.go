@@ -19,7 +19,7 @@ func TestProof(t *testing.T) {
 		allowed  []bool // before each that came, and after the last
 	}{
 		{"a large saving that comes true", 0.15, []float64{0.15, 0.15}, []bool{true, true, true}},
-		{"a lesser one needs some time", 0.05, []float64{0.05, 0.05}, []bool{false, true, true}},
+		{"a lesser one needs some time", 0.04, []float64{0.04, 0.04}, []bool{false, true, true}},
 		{"too little to be disturbed for", 0.01, []float64{0.01, 0.01}, []bool{false, false, false}},
 		{"what came was other work", 0.15, []float64{-0.1, -0.1}, []bool{true, false, false}},
 		{"and then not any more", 0.15, []float64{-0.05, 0.15, 0.15}, []bool{true, false, true, true}},
