@@ -46,7 +46,7 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 		by := epochs.TID(5000 + (next+1)%threads)
 		e.Ends = []epochs.End{
 			{Kind: epochs.EndSleep, Thread: epochs.TID(5000 + next), By: epochs.NoThread},
-			{Kind: epochs.EndWake, Thread: epochs.TID(5000 + asleep), By: by},
+			{Kind: epochs.EndWake, Thread: epochs.TID(5000 + asleep), By: by, Delay: 500},
 		}
 		asleep = next
 	}

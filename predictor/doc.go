@@ -20,7 +20,7 @@
 //
 //   - A thread woken by another waited for it: its clock becomes at least its waker's. Where it is known when it was woken,
 //     that is the waker's clock then, and the way from there to a CPU takes as long as it was measured to, while the waker runs
-//     on. (Taken as the waker's running time it would scale: a program that wakes every 20 us was predicted 1 % too slow
+//     on. (Taken as the waker's running time it would scale: a program that wakes every 10 us was predicted 1 % too slow
 //     from 4 to 2.5 GHz by that.)
 //   - A new thread's clock begins at its creator's.
 //   - Several threads woken by one are a barrier, whether at one instant or one after the other with nothing between: who
