@@ -62,9 +62,10 @@ func (c *corrected) at(f units.Frequency) float64 {
 
 // carried is how much of what threads are ahead of each other at the end of a quantum counts in the next one for the account. Whole it
 // would be right if the rest of a prediction were. But that leans to too much slowdown, of which the careful half is left in
-// place (believed), and the two hide each other. On the simulated programs (seeds 201 to 208) with nothing carried a pipeline took
-// 10.5 of 10 % and xalan 10.4, with all of it pmd.scale used 4.3 of 5 % and pmd saved a point less; with half they are 10.3, 10.0 and 4.6.
-const carried = 0.5
+// place (believed), and the two hide each other. Over simulated runs of 10 % (seeds from 201 and 301) xalan took 10.3 and 10.4 with
+// nothing carried, 10.1 and 9.8 with a quarter, 10.0 and 9.9 with half; with half lusearch used 4.4 of 5 % once, and pmd.scale saved
+// 0.3 points less than with a quarter.
+const carried = 0.25
 
 // advance is by how much the quantum moves the program on at the highest state: Duration, and a part of what predictor.Advance
 // says beyond it.
