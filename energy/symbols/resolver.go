@@ -43,6 +43,7 @@ type process struct {
 	owner   uint32
 	lived   bool
 	loaded  bool
+	java    java
 }
 
 type place struct {
@@ -65,7 +66,10 @@ func (r *Resolver) Image(pid int) Image {
 
 // Replaced says that the process now has another program, or is another: what is known of the image stays, and nothing is
 // added.
-func (r *Resolver) Replaced(i Image) { r.processes[i].gone = true }
+func (r *Resolver) Replaced(i Image) {
+	r.processes[i].gone = true
+	r.processes[i].java.close()
+}
 
 // Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and
 // does nothing when they lie in mappings that are known. It says whether it read them.
@@ -132,6 +136,7 @@ func (r *Resolver) refresh(p *process) {
 		r.load(p, &maps[i])
 		maps[i].file = r.files[maps[i].Path]
 	}
+	r.refreshJava(p)
 }
 
 func (r *Resolver) problem(format string, args ...any) {

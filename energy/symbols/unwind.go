@@ -15,6 +15,7 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	r.Saw(i, t.Registers[16:])
 	p := r.processes[i]
 	lookup := func(addr uint64) (unwind.Code, *unwind.Table, uint64) { return r.code(p, addr) }
+	t.Compiled = p.java.compiled()
 	s := r.walker.Walk(t, lookup)
 	if s.Astray != 0 && s.Astray != s.Frames[0] && r.Saw(i, []uint64{s.Frames[0], s.Astray}) {
 		s = r.walker.Walk(t, lookup)
@@ -25,6 +26,9 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 // code is what lies at an address of a process.
 func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, uint64) {
 	m, ok := find(p.maps, addr)
+	if !ok && p.java.machine != nil && p.java.machine.Has(addr) {
+		return unwind.Chained, nil, 0 // since the mappings were read it has got more memory for code
+	}
 	if !ok {
 		return unwind.Nothing, nil, 0
 	}

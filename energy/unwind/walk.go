@@ -41,6 +41,7 @@ type Thread struct {
 	Base      uint64   // where its stack was read from, not above the stack pointer: frames that are left have things below it
 	Stack     []byte   // what is there
 	Chain     []uint64 // what was found by frame pointers: the instruction pointer, return addresses
+	Compiled  Compiled // of what is Chained; nil where nothing is known of it
 }
 
 // Stack is a walk's result. It is valid until the walker's next.
@@ -106,11 +107,18 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		}
 		var end End
 		more, signal, linked := false, false, true
+		frame := Frame{}
+		if code == Chained && t.Compiled != nil {
+			frame = t.Compiled.At(at, exact)
+		}
 		if code == Described && table.rowAt(at-bias, &w.program) {
 			signal, linked = w.program.signal, w.program.row.linked()
 			end, more = w.described(table)
 		} else if code == Described && exact && (table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
 			more, linked = true, false
+		} else if frame.Kind != Unknown {
+			linked = frame.Linked
+			end, more = w.compiled(&frame, t.Compiled, lookup)
 		} else {
 			end, more = w.chained()
 		}

@@ -95,7 +95,10 @@ var Rules = []Rule{
 		Package: "energy/unwind",
 		Why:     "how to walk a stack is a function of registers, memory and tables; who was sampled and what functions are called is not its concern",
 	}, {
-		Package: "energy/symbols", May: []string{"energy/unwind"}, Extern: []string{"github.com/ianlancetaylor/demangle"},
+		Package: "energy/unwind/hotspot", May: []string{"energy/unwind"},
+		Why: "how compiled code is walked is read from a memory; whose it is, and how it is read, is not its concern",
+	}, {
+		Package: "energy/symbols", May: []string{"energy/unwind", "energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle"},
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",

@@ -1,0 +1,134 @@
+package symbols
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/energy/unwind/hotspot"
+)
+
+// java is the Java virtual machine in a process, if it is one.
+type java struct {
+	machine *hotspot.Machine // nil while nothing is known of it
+	memory  *os.File
+	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
+	at      uint64            // where libjvm.so is mapped
+	failed  bool
+}
+
+func (j *java) close() {
+	if j.memory != nil {
+		_ = j.memory.Close() // it was only read
+	}
+	*j = java{failed: true}
+}
+
+// ended says whether the process has no memory any more.
+func (j *java) ended() bool {
+	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
+	return n == 0
+}
+
+// compiled tells of the machine's code, for one more stack.
+func (j *java) compiled() unwind.Compiled {
+	if j.machine == nil {
+		return nil
+	}
+	j.machine.Stack()
+	return j.machine
+}
+
+// refreshJava looks, where a process has libjvm.so, for what the machine says of itself. Without that the stacks of its
+// code are walked by frame pointers.
+func (r *Resolver) refreshJava(p *process) {
+	j := &p.java
+	if j.machine != nil {
+		j.machine.Refresh()
+		return
+	}
+	if j.failed {
+		return
+	}
+	m, ok := mappingOf(p.maps, "libjvm.so")
+	if !ok {
+		return
+	}
+	for _, other := range r.processes { // that their memories' files are not kept open
+		if o := &other.java; o.memory != nil && o.ended() {
+			o.close()
+		}
+	}
+	if err := j.open(p.pid, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
+		r.problem("find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err)
+		j.close()
+	}
+}
+
+// mappingOf is the mapping of a library that is known by its name.
+func mappingOf(maps []Mapping, name string) (*Mapping, bool) {
+	for i := range maps {
+		if m := &maps[i]; m.file != nil && filepath.Base(strings.TrimSuffix(m.Path, " (deleted)")) == name {
+			return m, true
+		}
+	}
+	return nil, false
+}
+
+func (j *java) open(pid int, m *Mapping) (err error) {
+	if j.memory == nil {
+		j.at = m.Start
+		if j.memory, err = os.Open(fmt.Sprintf("/proc/%d/mem", pid)); err != nil {
+			return err
+		}
+	}
+	if j.objects == nil {
+		if j.objects, err = objects(m.file, "gHotSpotVM"); err != nil {
+			return err
+		}
+		at, ok := m.file.address(m.Offset)
+		if !ok {
+			return fmt.Errorf("%s is mapped where it has nothing", m.Path)
+		}
+		for name := range j.objects {
+			j.objects[name] += m.Start - at
+		}
+	}
+	j.machine, err = hotspot.Open(j.memory, func(name string) (addr uint64, ok bool) {
+		addr, ok = j.objects[name]
+		return addr, ok
+	})
+	return err
+}
+
+// objects are a library's exported objects whose names begin with prefix, by address in its own numbering.
+func objects(f *file, prefix string) (list map[string]uint64, err error) {
+	defer func() {
+		if p := recover(); p != nil { // debug/elf, of a file that lies
+			err = fmt.Errorf("read symbols of %s: %v", f.path, p)
+		}
+	}()
+	e, closeFile, err := openRegular(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFile()
+	if s := e.SectionByType(elf.SHT_DYNSYM); s == nil || s.Size > unwind.MaxSection {
+		return nil, fmt.Errorf("%s exports nothing", f.path)
+	}
+	symbols, err := e.DynamicSymbols()
+	if err != nil {
+		return nil, err
+	}
+	list = map[string]uint64{}
+	for _, s := range symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Section != elf.SHN_UNDEF && strings.HasPrefix(s.Name, prefix) {
+			list[s.Name] = s.Value
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,97 @@
+package hotspot
+
+import "encoding/binary"
+
+// kind is how the frames of a blob's code are walked.
+type kind uint8
+
+const (
+	unknown kind = iota
+	sized        // its frame has a size
+	linked       // by frame pointer: stubs
+	leaf         // it has no frame, the return address is where the stack pointer is
+	interpreter
+)
+
+// blob is a piece of code.
+type blob struct {
+	kind     kind
+	begin    uint64 // of its code
+	complete uint64 // where its frame is complete; 0 where that is not known
+	frame    uint64 // bytes, with the return address
+}
+
+// find is the blob that an address lies in.
+func (m *Machine) find(addr uint64) blob {
+	for i := range m.heaps {
+		if h := &m.heaps[i]; addr >= h.low && addr < h.high {
+			if block, ok := m.block(h, addr); ok {
+				return m.blob(block+m.layout.block, addr)
+			}
+		}
+	}
+	return blob{}
+}
+
+// block is the block of a part of the code cache that an address lies in.
+func (m *Machine) block(h *heap, addr uint64) (uint64, bool) {
+	segment := (addr - h.low) >> h.shift
+	for range maxHops {
+		var back [1]byte
+		if !m.read(back[:], h.segments+segment) || back[0] == 0xff || uint64(back[0]) > segment {
+			return 0, false
+		}
+		if back[0] == 0 {
+			return h.low + segment<<h.shift, true
+		}
+		segment -= uint64(back[0])
+	}
+	return 0, false
+}
+
+func (m *Machine) blob(at, addr uint64) blob {
+	l := &m.layout
+	const header = 256
+	var raw [header]byte
+	if !m.read(raw[:], at) {
+		return blob{}
+	}
+	get := func(f *field) int64 {
+		if f.offset > header-8 {
+			return -1
+		}
+		b := raw[f.offset:]
+		switch f.size {
+		case 2:
+			return int64(int16(binary.LittleEndian.Uint16(b)))
+		case 4:
+			return int64(int32(binary.LittleEndian.Uint32(b)))
+		}
+		return int64(binary.LittleEndian.Uint64(b))
+	}
+	b := blob{begin: uint64(get(&l.begin))}
+	if !l.begin.known {
+		b.begin = at + uint64(get(&l.offset))
+	}
+	size, frame, complete := get(&l.size), get(&l.frame), get(&l.frameComplete)
+	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || b.begin < at || b.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
+		return blob{}
+	}
+	if complete > 0 && complete < size {
+		b.complete = b.begin + uint64(complete)
+	}
+	b.frame = 8 * uint64(frame)
+	switch name := m.text(uint64(get(&l.name))); {
+	case name == "":
+		return blob{}
+	case name == "Interpreter":
+		b.kind = interpreter
+	case name == "vtable chunks" || name == "I2C/C2I adapters":
+		b.kind = leaf
+	case frame >= 2:
+		b.kind = sized
+	default:
+		b.kind = linked
+	}
+	return b
+}

@@ -1,0 +1,168 @@
+package hotspot
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
+)
+
+// ErrNotYet: the machine has not come so far that it has a code cache.
+var ErrNotYet = errors.New("the Java virtual machine has no code cache yet")
+
+const (
+	maxHeaps    = 16
+	maxSegment  = 16 // log2 of a segment's bytes
+	maxHops     = 4096
+	maxHeap     = 2 << 30 // of code: calls reach no further
+	maxFrame    = 1 << 20 // bytes
+	maxBlob     = 64 << 20
+	maxKept     = 1 << 14 // places
+	keptForCode = 64      // stacks
+)
+
+// layout is where the fields are that are looked at.
+type layout struct {
+	heaps, length, data                             field // CodeCache, GrowableArray
+	heapMemory, heapSegments, heapShift             field // CodeHeap
+	low, high                                       field // VirtualSpace
+	name, size, begin, offset, frame, frameComplete field // CodeBlob
+	blockLength, blockUsed                          field // HeapBlock::Header
+	flags, flagCount, flagName, flagAddress         field // JVMFlag
+	block, flagSize                                 uint64
+}
+
+// heap is a part of the code cache.
+type heap struct {
+	low, high uint64
+	segments  uint64 // its map: for each segment how many to go back, up to where the block begins
+	shift     uint
+}
+
+// Machine is a running Java virtual machine. It is for one goroutine.
+type Machine struct {
+	memory
+	layout layout
+	heaps  []heap
+	linked bool // it runs with PreserveFramePointer
+	kept   map[uint64]blob
+	stacks int
+}
+
+// Open reads what a machine says of itself. Symbol tells where in its process an object is that libjvm exports. ErrNotYet
+// when it is to be asked again.
+func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
+	d := describer{memory{from, map[uint64][]byte{}}, symbol}
+	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}}
+	l := &m.layout
+	err := d.fields(map[string]*field{
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory": &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments, "CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low": &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin, "CodeBlob::_code_offset": &l.offset,
+		"CodeBlob::_frame_size": &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
+		"HeapBlock::Header::_length": &l.blockLength, "HeapBlock::Header::_used": &l.blockUsed,
+		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount, "JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.sizes(map[string]*uint64{"HeapBlock": &l.block, "JVMFlag": &l.flagSize}); err != nil {
+		return nil, err
+	}
+	for name, f := range map[string]*field{
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory": &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments, "CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low": &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_frame_size": &l.frame,
+		"CodeBlob::_frame_complete_offset": &l.frameComplete,
+	} {
+		if !f.known {
+			return nil, fmt.Errorf("it says nothing of %s", name)
+		}
+	}
+	if !l.begin.known && !l.offset.known || l.block == 0 || l.block > maxStride {
+		return nil, errors.New("it does not say where code begins")
+	}
+	if m.Refresh(); len(m.heaps) == 0 {
+		return nil, ErrNotYet
+	}
+	m.linked = d.flag(l, "PreserveFramePointer")
+	return m, nil
+}
+
+// Refresh reads again where the parts of the code cache are. It is called when the process has got more memory for code.
+func (m *Machine) Refresh() {
+	l := &m.layout
+	m.heaps = m.heaps[:0]
+	clear(m.kept)
+	array, _ := m.word(l.heaps.offset)
+	count, ok1 := m.integer(array+l.length.offset, 4)
+	data, ok2 := m.word(array + l.data.offset)
+	if array == 0 || !ok1 || !ok2 || count < 0 || count > maxHeaps {
+		return
+	}
+	for n := range uint64(count) {
+		at, ok := m.word(data + 8*n)
+		if !ok || at == 0 {
+			continue
+		}
+		low, ok1 := m.word(at + l.heapMemory.offset + l.low.offset)
+		high, ok2 := m.word(at + l.heapMemory.offset + l.high.offset)
+		segments, ok3 := m.word(at + l.heapSegments.offset + l.low.offset)
+		shift, ok4 := m.integer(at+l.heapShift.offset, 4)
+		if !ok1 || !ok2 || !ok3 || !ok4 || low >= high || high-low > maxHeap || shift < 3 || shift > maxSegment {
+			continue
+		}
+		m.heaps = append(m.heaps, heap{low, high, segments, uint(shift)})
+	}
+}
+
+// Has says whether an address lies in the code cache.
+func (m *Machine) Has(addr uint64) bool {
+	for i := range m.heaps {
+		if addr >= m.heaps[i].low && addr < m.heaps[i].high {
+			return true
+		}
+	}
+	return false
+}
+
+// Stack is called before each stack that is walked: what is kept of code is thrown away from time to time, because other
+// code comes to lie at its place.
+func (m *Machine) Stack() {
+	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
+		clear(m.kept)
+	}
+}
+
+// At is the frame of the code at an address.
+func (m *Machine) At(addr uint64, exact bool) unwind.Frame {
+	b, ok := m.kept[addr]
+	if !ok {
+		b = m.find(addr)
+		if !exact {
+			m.kept[addr] = b
+		}
+	}
+	f := unwind.Frame{Linked: m.linked}
+	switch {
+	case b.kind == leaf:
+		f.Kind, f.Size = unwind.Sized, 8
+	case exact && b.kind != unknown:
+		return m.interrupted(&b, addr)
+	case b.kind == interpreter:
+		f.Kind = unwind.Interpreted
+		f.Linked = true
+	case b.kind == sized:
+		f.Kind, f.Size, f.Saved = unwind.Sized, b.frame, true
+	}
+	return f
+}
+
+// Calls says whether a call ends where addr begins.
+func (m *Machine) Calls(addr uint64) bool {
+	var b [8]byte
+	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])
+}
