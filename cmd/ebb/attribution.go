@@ -21,6 +21,7 @@ type methods struct {
 	sampler   *stacks.Sampler
 	collector *attribution.Collector
 	arranged  bool // Java machines were given options
+	callers   bool // what is sent and received is counted by call stack
 }
 
 // perfMaps is where virtual machines write where their code lies.
@@ -41,7 +42,7 @@ func (n *session) openMethods(cfg *governor.Config) error {
 	if err != nil {
 		return err
 	}
-	n.methods = &methods{sampler: sampler}
+	n.methods = &methods{sampler: sampler, callers: n.network != nil}
 	machine, err := topology.Read(n.sysfs)
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func perBusyTime(m power.Model) func(units.Frequency) float64 {
 
 // launch starts the command with its threads sampled from the first on.
 func (m *methods) launch(argv []string, launch func([]string) error) error {
-	argv, variable := attribution.Arrange(argv, os.Getenv(attribution.JVMVariable))
+	argv, variable := attribution.Arrange(argv, os.Getenv(attribution.JVMVariable), m.callers)
 	m.arranged = true
 	if variable != "" {
 		if err := os.Setenv(attribution.JVMVariable, variable); err != nil {

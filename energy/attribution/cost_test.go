@@ -39,7 +39,7 @@ func BenchmarkCostOptions(b *testing.B) {
 				which := (i + round) % 2 // neither always comes first
 				args := []string{"-c", "1", "java", "-XX:+UseSerialGC", "-cp", classes, "Batches", "1", "600", fmt.Sprint(optionBatches)}
 				if which == 1 {
-					args = slices.Insert(args, 3, JVMOptions...)
+					args = slices.Insert(args, 3, append(slices.Clone(JVMOptions), FramePointers)...)
 				}
 				machines[which] = exec.Command("taskset", args...)
 				machines[which].Stdout, machines[which].Stderr = &out[which], os.Stderr

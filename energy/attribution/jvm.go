@@ -2,14 +2,19 @@ package attribution
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// JVMOptions have a Java machine keep frame pointers, by which the kernel walks stacks, and write down where its compiled
-// code lies when it ends (HotSpot from JDK 17 on; those that do not know an option start without it).
+// JVMOptions have a Java machine write down where its compiled code lies when it ends (HotSpot from JDK 17 on; those that
+// do not know an option start without it).
 var JVMOptions = []string{
-	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
+	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
 }
+
+// FramePointers has a Java machine keep frame pointers. Samples are walked without; but what is sent and received is counted in the kernel,
+// by call stack, and there callers are told apart by frame pointers.
+const FramePointers = "-XX:+PreserveFramePointer"
 
 // JVMVariable is the environment variable by which a Java machine takes options that are not on its command line. It says
 // so on its standard error.
@@ -17,9 +22,12 @@ const JVMVariable = "JAVA_TOOL_OPTIONS"
 
 // Arrange prepares a command to be launched for sampling. The java launcher gets the options on its command line; for
 // any other command, which may start one, they are returned as the value that JVMVariable is to have, given the present
-// one.
-func Arrange(argv []string, present string) (arranged []string, variable string) {
-	options := JVMOptions
+// one. Callers says that stacks are to be told apart in the kernel.
+func Arrange(argv []string, present string, callers bool) (arranged []string, variable string) {
+	options := slices.Clone(JVMOptions)
+	if callers {
+		options = append(options, FramePointers)
+	}
 	if filepath.Base(argv[0]) == "java" {
 		return append(append([]string{argv[0]}, options...), argv[1:]...), ""
 	}
