@@ -18,14 +18,27 @@ type java struct {
 	memory  *os.File
 	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
 	at      uint64            // where libjvm.so is mapped
+	stacks  int               // since it was looked for, and was not ready
 	failed  bool
 }
+
+// lookAgain is after how many stacks a machine is looked for again that was not ready.
+const lookAgain = 16
 
 func (j *java) close() {
 	if j.memory != nil {
 		_ = j.memory.Close() // it was only read
 	}
 	*j = java{failed: true}
+}
+
+// due says whether a machine is to be looked for again. That its process gets more code, too, has it looked for.
+func (j *java) due() bool {
+	if j.machine != nil || j.memory == nil {
+		return false
+	}
+	j.stacks++
+	return j.stacks%lookAgain == 0
 }
 
 // ended says whether the process has no memory any more.

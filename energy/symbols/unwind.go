@@ -15,6 +15,9 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	r.Saw(i, t.Registers[16:])
 	p := r.processes[i]
 	lookup := func(addr uint64) (unwind.Code, *unwind.Table, uint64) { return r.code(p, addr) }
+	if p.java.due() {
+		r.refreshJava(p)
+	}
 	t.Compiled = p.java.compiled()
 	s := r.walker.Walk(t, lookup)
 	if s.Astray != 0 && s.Astray != s.Frames[0] && r.Saw(i, []uint64{s.Frames[0], s.Astray}) {

@@ -25,9 +25,15 @@ type blob struct {
 func (m *Machine) find(addr uint64) blob {
 	for i := range m.heaps {
 		if h := &m.heaps[i]; addr >= h.low && addr < h.high {
-			if block, ok := m.block(h, addr); ok {
-				return m.blob(block+m.layout.block, addr)
+			segment := addr - (addr-h.low)&(1<<h.shift-1)
+			b, ok := m.kept[segment]
+			if !ok {
+				if block, ok := m.block(h, addr); ok {
+					b = m.blob(block+m.layout.block, addr)
+				}
+				m.kept[segment] = b
 			}
+			return b
 		}
 	}
 	return blob{}
@@ -81,17 +87,30 @@ func (m *Machine) blob(at, addr uint64) blob {
 		b.complete = b.begin + uint64(complete)
 	}
 	b.frame = 8 * uint64(frame)
-	switch name := m.text(uint64(get(&l.name))); {
-	case name == "":
-		return blob{}
-	case name == "Interpreter":
-		b.kind = interpreter
-	case name == "vtable chunks" || name == "I2C/C2I adapters":
-		b.kind = leaf
-	case frame >= 2:
+	if b.kind = m.named(uint64(get(&l.name))); b.kind == linked && frame >= 2 {
 		b.kind = sized
-	default:
-		b.kind = linked
 	}
 	return b
+}
+
+// named is the kind of the blobs that have a name; linked where it is not the name that says it.
+func (m *Machine) named(at uint64) (k kind) {
+	k, ok := m.names[at]
+	if ok {
+		return k
+	}
+	switch m.text(at) {
+	case "":
+		return unknown
+	case "Interpreter":
+		k = interpreter
+	case "vtable chunks", "I2C/C2I adapters":
+		k = leaf
+	default:
+		k = linked
+	}
+	if len(m.names) < maxKept {
+		m.names[at] = k
+	}
+	return k
 }

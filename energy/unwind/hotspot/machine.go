@@ -18,8 +18,8 @@ const (
 	maxHeap     = 2 << 30 // of code: calls reach no further
 	maxFrame    = 1 << 20 // bytes
 	maxBlob     = 64 << 20
-	maxKept     = 1 << 14 // places
-	keptForCode = 64      // stacks
+	maxKept     = 1 << 14 // segments, and names
+	keptForCode = 256     // stacks
 )
 
 // layout is where the fields are that are looked at.
@@ -45,8 +45,9 @@ type Machine struct {
 	memory
 	layout layout
 	heaps  []heap
-	linked bool // it runs with PreserveFramePointer
-	kept   map[uint64]blob
+	linked bool            // it runs with PreserveFramePointer
+	kept   map[uint64]blob // by segment: none has code of two blobs
+	names  map[uint64]kind // by the name's address, of which there are few
 	stacks int
 }
 
@@ -54,7 +55,7 @@ type Machine struct {
 // when it is to be asked again.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
 	d := describer{memory{from, map[uint64][]byte{}}, symbol}
-	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}}
+	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]kind{}}
 	l := &m.layout
 	err := d.fields(map[string]*field{
 		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
@@ -133,19 +134,13 @@ func (m *Machine) Has(addr uint64) bool {
 // code comes to lie at its place.
 func (m *Machine) Stack() {
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
-		clear(m.kept)
+		m.Refresh()
 	}
 }
 
 // At is the frame of the code at an address.
 func (m *Machine) At(addr uint64, exact bool) unwind.Frame {
-	b, ok := m.kept[addr]
-	if !ok {
-		b = m.find(addr)
-		if !exact {
-			m.kept[addr] = b
-		}
-	}
+	b := m.find(addr)
 	f := unwind.Frame{Linked: m.linked}
 	switch {
 	case b.kind == leaf:
