@@ -4,6 +4,8 @@ package unwind
 type Compiled interface {
 	// At is the frame of the code at an address: exact when a thread was found at it, and not in a call from before it.
 	At(addr uint64, exact bool) Frame
+	// Unlinked says whether the code at an address keeps no frame pointers: a chain of them that leads there leaves callers out.
+	Unlinked(addr uint64) bool
 	// Calls says whether a call ends where addr begins.
 	Calls(addr uint64) bool
 }
@@ -23,10 +25,9 @@ const (
 
 // Frame is what is known of a frame of compiled code.
 type Frame struct {
-	Kind   Kind
-	Size   uint64 // Sized: bytes from the stack pointer to above the return address
-	Saved  bool   // Sized: the caller's frame pointer is in the word below the return address, and not in its register
-	Linked bool   // the frame pointer is kept: it leads on to the callers, too
+	Kind  Kind
+	Size  uint64 // Sized: bytes from the stack pointer to above the return address
+	Saved bool   // Sized: the caller's frame pointer is in the word below the return address, and not in its register
 }
 
 // maxPushed is how many words compiled code is taken to push beyond its frame's size, around some calls and in intrinsics.

@@ -16,6 +16,8 @@ func (c compiledCode) At(addr uint64, exact bool) Frame {
 	return c[addr]
 }
 
+func (c compiledCode) Unlinked(addr uint64) bool { return addr == 0x1888 }
+
 func (c compiledCode) Calls(addr uint64) bool { return addr != 0x1666 }
 
 // TestCompiled walks through code that a virtual machine compiled.
@@ -24,10 +26,10 @@ func TestCompiled(t *testing.T) {
 	code := compiledCode{
 		0x1100: {Kind: Sized, Size: 8},
 		0x1200: {Kind: Sized, Size: 32, Saved: true},
-		0x1210: {Kind: Sized, Size: 32, Saved: true, Linked: true},
-		0x1300: {Kind: Interpreted, Linked: true},
+		0x1210: {Kind: Sized, Size: 32, Saved: true},
+		0x1300: {Kind: Interpreted},
 		0x1400: {Kind: Sized, Size: 1 << 20, Saved: true},
-		0x1410: {Kind: Sized, Size: 1 << 20, Saved: true, Linked: true},
+		0x1410: {Kind: Sized, Size: 1 << 20, Saved: true},
 	}
 	lookup := func(addr uint64) (Code, *Table, uint64) {
 		if addr >= 0x1000 && addr < 0x2000 {
@@ -56,8 +58,8 @@ func TestCompiled(t *testing.T) {
 			stack: []uint64{9, base + 8, 55, 0x1200}, want: []uint64{0x1300}, end: Lost},
 		{what: "an address where no code is", ip: 0x1200, rbp: 77,
 			stack: []uint64{1, 2, 3, 0x5555, 4, 5, 6}, want: []uint64{0x1200}, end: Lost},
-		{what: "longer than its copy", ip: 0x1400, rbp: base,
-			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1400, 0x1777}, want: []uint64{0x1400}, end: Beyond},
+		{what: "longer than its copy, where the chain leaves callers out", ip: 0x1400, rbp: base,
+			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1400, 0x1777, 0x1888}, want: []uint64{0x1400}, end: Beyond},
 		{what: "longer than its copy, with frame pointers", ip: 0x1410, rbp: base,
 			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1410, 0x1777}, want: []uint64{0x1410, 0x1777}, end: Chain},
 	} {

@@ -1,6 +1,9 @@
 package unwind
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Code is what lies at an address.
 type Code uint8
@@ -117,7 +120,6 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		} else if code == Described && exact && (table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
 			more, linked = true, false
 		} else if frame.Kind != Unknown {
-			linked = frame.Linked
 			end, more = w.compiled(&frame, t.Compiled, lookup)
 		} else {
 			end, more = w.chained()
@@ -268,6 +270,9 @@ func (w *Walker) join(t *Thread) bool {
 	link := t.Registers[rbp]
 	for i := 1; i < len(t.Chain); i++ {
 		if link == frame {
+			if t.Compiled != nil && slices.ContainsFunc(t.Chain[i:], t.Compiled.Unlinked) {
+				return false
+			}
 			w.frames = append(w.frames, t.Chain[i:min(len(t.Chain), i+MaxFrames-len(w.frames))]...)
 			return true
 		}

@@ -27,14 +27,14 @@ var (
 
 // interrupted is the frame of a blob that a thread was found in, which it may just be making or leaving.
 func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
-	none := unwind.Frame{Kind: unwind.Sized, Size: 8, Linked: m.linked}                 // nothing but the return address
-	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true, Linked: m.linked} // and the frame pointer
-	made := unwind.Frame{Linked: m.linked}
+	none := unwind.Frame{Kind: unwind.Sized, Size: 8}                 // nothing but the return address
+	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true} // and the frame pointer
+	made := unwind.Frame{}
 	switch b.kind {
 	case interpreter:
-		made.Kind, made.Linked = unwind.Interpreted, true
+		made.Kind = unwind.Interpreted
 	case sized:
-		made = unwind.Frame{Kind: unwind.Sized, Size: b.frame, Saved: true, Linked: m.linked}
+		made = unwind.Frame{Kind: unwind.Sized, Size: b.frame, Saved: true}
 	}
 	var code [2 * around]byte
 	if !m.read(code[:], addr-around) {

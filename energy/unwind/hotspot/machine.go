@@ -141,7 +141,7 @@ func (m *Machine) Stack() {
 // At is the frame of the code at an address.
 func (m *Machine) At(addr uint64, exact bool) unwind.Frame {
 	b := m.find(addr)
-	f := unwind.Frame{Linked: m.linked}
+	f := unwind.Frame{}
 	switch {
 	case b.kind == leaf:
 		f.Kind, f.Size = unwind.Sized, 8
@@ -149,12 +149,14 @@ func (m *Machine) At(addr uint64, exact bool) unwind.Frame {
 		return m.interrupted(&b, addr)
 	case b.kind == interpreter:
 		f.Kind = unwind.Interpreted
-		f.Linked = true
 	case b.kind == sized:
 		f.Kind, f.Size, f.Saved = unwind.Sized, b.frame, true
 	}
 	return f
 }
+
+// Unlinked says whether the code at an address keeps no frame pointers.
+func (m *Machine) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
 
 // Calls says whether a call ends where addr begins.
 func (m *Machine) Calls(addr uint64) bool {

@@ -30,6 +30,7 @@ type process struct {
 	regions map[uint64][]byte
 	symbols map[string]uint64
 	next    uint64 // free in the image
+	on      uint64 // where PreserveFramePointer is
 }
 
 func (p *process) ReadAt(b []byte, at int64) (n int, err error) {
@@ -89,6 +90,7 @@ func newProcess() *process {
 	p.put(heaps, array)
 	on, flag, flags, count := p.room(8), p.room(16), p.room(8), p.room(8)
 	p.put(on, 1)
+	p.on = on
 	p.put(flag, p.text("PreserveFramePointer"))
 	p.put(flag+8, on)
 	p.put(flags, flag)
@@ -190,11 +192,11 @@ func TestFrames(t *testing.T) {
 	g := p.add(48, "StubRoutines (1)", 0, -1, asm(enter, nops))
 	m := p.open(t)
 
-	none := unwind.Frame{Kind: unwind.Sized, Size: 8, Linked: true}
-	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true, Linked: true}
-	made := unwind.Frame{Kind: unwind.Sized, Size: 48, Saved: true, Linked: true}
+	none := unwind.Frame{Kind: unwind.Sized, Size: 8}
+	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true}
+	made := unwind.Frame{Kind: unwind.Sized, Size: 48, Saved: true}
 	chain := unwind.Frame{}
-	interpreted := unwind.Frame{Kind: unwind.Interpreted, Linked: true}
+	interpreted := unwind.Frame{Kind: unwind.Interpreted}
 	for _, c := range []struct {
 		what  string
 		at    uint64
@@ -206,26 +208,30 @@ func TestFrames(t *testing.T) {
 		{"looks whether it is to stop", a + 21, true, none}, {"branches", a + 28, true, none}, {"before return", a + 34, true, none},
 		{"in a call", a + 14, false, made}, {"in a later segment", a + 200, false, made},
 		{"after push, links", b + 8, true, pushed}, {"linked", b + 11, true, pushed}, {"linked, made", b + 15, true, made},
-		{"before room is made", c, true, none}, {"before the frame pointer is moved", c + 4, true, unwind.Frame{Kind: unwind.Sized, Size: 48, Linked: true}},
+		{"before room is made", c, true, none}, {"before the frame pointer is moved", c + 4, true, unwind.Frame{Kind: unwind.Sized, Size: 48}},
 		{"moved", c + 9, true, made},
 		{"stub", d, true, none}, {"stub that has pushed", d + 1, true, none}, {"stub that links", d + 2, true, pushed},
 		{"stub that has linked", d + 5, true, chain}, {"stub's return", d + 9, true, none},
-		{"stub in a call", d + 6, false, unwind.Frame{Kind: unwind.Sized, Size: 160, Saved: true, Linked: true}},
+		{"stub in a call", d + 6, false, unwind.Frame{Kind: unwind.Sized, Size: 160, Saved: true}},
 		{"interpreter", e + 9, true, interpreted}, {"interpreter in a call", e + 9, false, interpreted},
 		{"virtual call", f + 9, true, none},
-		{"routine", g, true, none}, {"routine that links", g + 1, true, pushed}, {"routine that has linked", g + 4, true, unwind.Frame{Linked: true}},
+		{"routine", g, true, none}, {"routine that links", g + 1, true, pushed}, {"routine that has linked", g + 4, true, unwind.Frame{}},
 		{"free", heapAt + heapSize - 1, true, unwind.Frame{}}, {"elsewhere", imageAt, true, unwind.Frame{}},
 	} {
 		got := m.At(c.at, c.exact)
-		if got.Kind == unwind.Unknown {
-			got.Linked, c.want.Linked = false, false // means nothing there
-		}
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.what, got, c.want)
 		}
 	}
 	if !m.Has(heapAt) || m.Has(heapAt+heapSize) || m.Has(heapAt-1) {
 		t.Error("does not know its own code")
+	}
+	if m.Unlinked(a) {
+		t.Error("does not know that it keeps frame pointers")
+	}
+	p.regions[imageAt][p.on-imageAt] = 0
+	if m = p.open(t); !m.Unlinked(a) || m.Unlinked(imageAt) {
+		t.Error("does not know that it keeps no frame pointers")
 	}
 }
 
