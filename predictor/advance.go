@@ -5,10 +5,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// lead is how far a thread's clock was ahead of how far the program had come, ns; mostly it is negative.
+// lead is how far a thread's clock was ahead of how far the program had come, ns; mostly it is negative. Stopped is the measured time since
+// the thread had stopped, which its clock has not come by: what ends its wait will tell by how much.
 type lead struct {
-	thread epochs.TID
-	ahead  float64
+	thread         epochs.TID
+	ahead, stopped float64
 }
 
 // Advance predicts by how much the epochs since the last Reset moved the program on at f, in their own time unit. Duration takes
@@ -32,10 +33,18 @@ func (m *wake) advance(w *work, f, a float64) float64 {
 	}
 	for t := range clock { // a thread of which nothing is known comes later than who wakes it
 		clock[t] = least
+		if m.threads[t].level {
+			clock[t] = 0
+		}
 	}
 	for _, l := range m.leads {
-		if t := w.threads.find(l.thread); t >= 0 && int(t) < len(clock) {
-			clock[t] = l.ahead
+		t := w.threads.find(l.thread)
+		if t < 0 || int(t) >= len(clock) {
+			continue
+		}
+		clock[t] = l.ahead
+		if m.threads[t].level { // nothing tells; it may have been ready all the time, and somebody else on its CPU
+			clock[t] = min(l.ahead+l.stopped, 0)
 		}
 	}
 	end := m.walk(f, a)
@@ -43,7 +52,7 @@ func (m *wake) advance(w *work, f, a float64) float64 {
 	for t := range clock {
 		if th := &m.threads[t]; th.seen && !th.apart {
 			// Threads with as much between them would have met before.
-			m.leads = append(m.leads, lead{w.threads.ids[t], max(clock[t]-end, -float64(m.now))})
+			m.leads = append(m.leads, lead{w.threads.ids[t], max(clock[t]-end, -float64(m.now)), float64(m.now - th.at)})
 		}
 	}
 	return end

@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -41,6 +42,32 @@ func TestAdvance(t *testing.T) {
 		}
 		if f == base && want != 20_000 || f != base && alone < want*1.05 {
 			t.Errorf("%v: quanta by themselves %v, the whole %v", f, alone, want)
+		}
+	}
+}
+
+// TestAdvanceAtTheFrequencyItRanAt: threads that are preempted, sleep, and come back when a quantum is new, are no further than the
+// program has come. A busy machine would seem to slow the program down without its clock ever changing.
+func TestAdvanceAtTheFrequencyItRanAt(t *testing.T) {
+	const base = 2000 * mhz
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		p := mustNew(t, Config{Estimator: "crit"}, testColumns)
+		quantum, measured, advanced := int64(0), 0.0, 0.0
+		es := randomEpochs(rng)
+		for i := range es {
+			p.Add(&es[i], base)
+			quantum += es[i].Dur
+			if i < len(es)-1 && rng.IntN(4) > 0 {
+				continue
+			}
+			measured += float64(quantum)
+			advanced += p.Advance(base)
+			if math.Abs(advanced-measured) > 1e-9*measured+1e-3 {
+				t.Fatalf("seed %d: after %d epochs advanced by %v, measured %v", seed, i+1, advanced, measured)
+			}
+			quantum = 0
+			p.Reset()
 		}
 	}
 }

@@ -38,6 +38,7 @@ type thread struct {
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
 	apart bool  // it does, or nobody of the program ended its last sleep
+	level bool  // no event explains where its clock was when it first ran
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
 }
@@ -133,6 +134,9 @@ func (m *wake) appear(t int32) {
 	case !th.seen && m.now > 0:
 		m.latest(t)
 	}
+	if !th.seen {
+		th.level = m.now == 0
+	}
 	th.seen, th.at = true, m.now
 }
 
@@ -154,6 +158,7 @@ func (m *wake) pass(t int32) {
 	m.flush(t)
 	th := &m.threads[t]
 	m.steps = append(m.steps, step{kind: stepPass, thread: t, delay: float64(m.now - th.at)})
+	th.level = th.level || !th.seen
 	th.at, th.seen = m.now, true
 }
 
