@@ -15,9 +15,25 @@ func unprivileged(cmd *exec.Cmd, capabilities ...uintptr) {
 	cmd.SysProcAttr.AmbientCaps = capabilities
 }
 
+// sleeper is the id of a process that does nothing until the test's end.
+func sleeper(t *testing.T) string {
+	t.Helper()
+	cmd := command(t)
+	cmd.Path, cmd.Args = "/bin/sleep", []string{"sleep", "30"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return pidString(cmd)
+}
+
 func TestWithoutRoot(t *testing.T) {
 	needRoot(t) // to become another user
-	for _, args := range [][]string{{"run", "--", "true"}, {"run", "--pid", "1"}, {"record", "--epochs", "/dev/null", "--", "true"}} {
+	target := sleeper(t)
+	for _, args := range [][]string{{"run", "--", "true"}, {"run", "--pid", target}, {"record", "--epochs", "/dev/null", "--", "true"}} {
 		cmd := command(t, args...)
 		unprivileged(cmd)
 		refused(t, finish(t, cmd), 1, "root")
@@ -28,18 +44,10 @@ func TestWithoutRoot(t *testing.T) {
 func TestDocumentedCapabilitiesAreEnough(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	target := command(t)
-	target.Path, target.Args = "/bin/sleep", []string{"sleep", "30"}
-	if err := target.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = target.Process.Kill()
-		_ = target.Wait()
-	})
+	target := sleeper(t)
 	for _, args := range [][]string{
 		{"run", "--shadow", "--", "sh", "-c", "sleep 0.1; exit 3"},
-		{"run", "--shadow", "--pid", pidString(target), "--duration", "100ms"},
+		{"run", "--shadow", "--pid", target, "--duration", "100ms"},
 	} {
 		cmd := command(t, args...)
 		unprivileged(cmd, unix.CAP_BPF, unix.CAP_PERFMON)
