@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
@@ -47,26 +46,13 @@ func listen(t *testing.T, f simtest.Faults, change func(*governor.Config)) (h *h
 	t.Helper()
 	p, program := profile(t, "paper"), mustProgram(t, "phases")
 	o := simtest.Options{Seed: 5, Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}, Faults: f}
-	m, err := simtest.New(p, program, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := sim.Configure(governor.Default(), &p, &o)
-	change(&cfg)
-	g, err := governor.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
 	h = &heard{}
-	if err := governor.Run(t.Context(), g, sim.NewMachine(m), h); err != nil {
-		t.Fatal(err)
-	}
+	truth := govern(t, program, o, change, h).truth
 	o.Faults.Ignore, o.Faults.Deaf = 0, nil
 	top, err := simtest.Static(p, program, o, p.Highest())
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth := m.Truth()
 	slower = truth.Wall.Seconds()/top.Wall.Seconds() - 1
 	energy = float64(truth.Energy.Package())/float64(top.Energy.Package()) - 1
 	t.Logf("slowdown %.2f %%, energy %+.2f %%; asked again %d times, said %v at %v", 100*slower, 100*energy, h.insists, h.kinds(), h.at)
