@@ -34,10 +34,11 @@ packages bench test-vm:
 
 test-vm: packages
 
-# The governor on simulated machines with random programs and faults: make sim RUNS=1000.
+# The governor on simulated machines with random programs and faults: make sim RUNS=1000 FROM=1.
 RUNS := 1000
+FROM := 1
 sim:
-	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -v -runs $(RUNS)
+	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs $(RUNS) -from $(FROM)
 
 # The BPF objects and their Go files, with the clang that epochs/bpf/gen.go pins. They are committed.
 generate:

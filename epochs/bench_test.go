@@ -105,7 +105,7 @@ func BenchmarkTable(b *testing.B) {
 	counters := []string{"a", "b", "c", "d", "e", "f"}
 	name := b.TempDir() + "/t.csv"
 	write := func() {
-		list := []Row{{1, nil}, {2, nil}, {3, nil}, {4, nil}}
+		list := []Row{{Thread: 1}, {Thread: 2}, {Thread: 3}, {Thread: 4}}
 		for i := range list {
 			list[i].Values = []int64{2_400_000, 3_000_000, 100_000, 300_000, 70_000, 50_000}
 		}

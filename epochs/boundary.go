@@ -22,7 +22,7 @@ func (a *Assembler) boundary(at int64) {
 		}
 		pos := rowAt + uint64(i)
 		r := a.pending.row(pos)
-		r.Thread = slot.tid
+		r.Thread, r.Uncounted = slot.tid, 0
 		if a.n == 0 {
 			continue
 		}
@@ -32,6 +32,7 @@ func (a *Assembler) boundary(at int64) {
 		} else {
 			clear(r.Values)
 		}
+		r.Uncounted, slot.uncounted = slot.uncounted, 0
 		if slot.since >= at {
 			continue
 		}

@@ -23,6 +23,9 @@ type Row struct {
 	// Values has what the thread added in the epoch, one value per column of the table's (or the tracer's) list of
 	// counters, missing ones not among them. An assembler's Values are valid until its next call.
 	Values []int64
+	// Uncounted is for how much of the epoch's time the thread's counters could not be read, so that Values has nothing of it. It is
+	// not part of a table.
+	Uncounted int64
 }
 
 // EndKind is the letter of an event in the end_events column.

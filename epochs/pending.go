@@ -157,7 +157,7 @@ func (p *pending) growRows() {
 	for at := p.rowHead; at < p.rowTail; at++ {
 		i := at & uint64(len(old)-1)
 		r := p.row(at)
-		r.Thread = old[i].Thread
+		r.Thread, r.Uncounted = old[i].Thread, old[i].Uncounted
 		copy(r.Values, old[i].Values)
 		*p.link(at) = oldLinks[i]
 	}

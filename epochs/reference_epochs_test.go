@@ -2,6 +2,7 @@ package epochs
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 
 	"github.com/ebb-energy/ebb/units"
@@ -61,6 +62,9 @@ func (r *reference) epoch(id int, start int64, b refBoundary) Epoch {
 				continue
 			}
 			covered += hi - lo
+			if r.n > 0 && !slices.ContainsFunc(s.counters[:r.n], func(c uint64) bool { return c > 0 }) {
+				row.Uncounted += hi - lo
+			}
 			for i := range row.Values {
 				row.Values[i] += share(s, i, hi) - share(s, i, lo)
 			}

@@ -11,7 +11,8 @@ type slot struct {
 	first, last uint64
 	waiting     int
 	// part is what closed slices have added in the open epoch.
-	part [MaxCounters]int64
+	part      [MaxCounters]int64
+	uncounted int64 // how much of the open epoch those cover of which nothing could be read
 }
 
 // running is the set of the threads that run, each in a slot.

@@ -3,6 +3,7 @@ package epochs
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // settle gives the counters of the slice that ev closes to the rows that wait for it, and what falls in the open epoch
@@ -21,6 +22,7 @@ func (a *Assembler) settle(s int32, ev *Event) {
 	span := uint64(a.now) - uint64(from)
 	var given [MaxCounters]uint64 // up to where the last row ended
 	counters := ev.Counters[:a.n]
+	unread := !slices.ContainsFunc(counters, func(c uint64) bool { return c != 0 })
 	reached := from
 	if slot.since > from {
 		// The slice began before the thread is known to have run: that part belongs nowhere.
@@ -41,6 +43,9 @@ func (a *Assembler) settle(s int32, ev *Event) {
 			countUpTo(&given, counters, uint64(reached-from), span)
 		}
 		if end := e.end(); end > reached {
+			if unread {
+				a.pending.row(pos).Uncounted += end - reached
+			}
 			reached = end
 			before := given
 			countUpTo(&given, counters, uint64(reached-from), span)
@@ -58,6 +63,9 @@ func (a *Assembler) settle(s int32, ev *Event) {
 		}
 		if begin > reached {
 			countUpTo(&given, counters, uint64(begin-from), span)
+		}
+		if unread {
+			slot.uncounted += a.now - max(begin, reached)
 		}
 		if span > 0 {
 			for i, c := range counters {

@@ -115,9 +115,9 @@ func TestWriteRefuses(t *testing.T) {
 	tests := map[string]Epoch{
 		"negative duration":  {Start: 10, Dur: -1},
 		"overlap":            {Start: 9, Dur: 5},
-		"few counters":       {Start: 10, Dur: 5, Rows: []Row{{1, []int64{1}}}},
-		"negative counter":   {Start: 10, Dur: 5, Rows: []Row{{1, []int64{1, -1}}}},
-		"threads disordered": {Start: 10, Dur: 5, Rows: []Row{{2, []int64{1, 1}}, {1, []int64{1, 1}}}},
+		"few counters":       {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1}}}},
+		"negative counter":   {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1, -1}}}},
+		"threads disordered": {Start: 10, Dur: 5, Rows: []Row{{Thread: 2, Values: []int64{1, 1}}, {Thread: 1, Values: []int64{1, 1}}}},
 		"unknown end":        {Start: 10, Dur: 5, Ends: []End{{Kind: 'Q', Thread: 1}}},
 		"end of no thread":   {Start: 10, Dur: 5, Ends: []End{{Kind: EndSleep, Thread: NoThread}}},
 	}

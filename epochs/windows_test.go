@@ -26,7 +26,7 @@ func mustEqual(t *testing.T, got, want []Epoch) {
 	}
 }
 
-func row(tid TID, count int64) Row { return Row{tid, []int64{count}} }
+func row(tid TID, count int64) Row { return Row{Thread: tid, Values: []int64{count}} }
 
 // TestFigure1 is the example of DEP+BURST, figure 1: t1 waits for a lock that t0 holds.
 func TestFigure1(t *testing.T) {

@@ -17,6 +17,7 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 		case change:
 			g.clock.pass()
 			if g.grid.open {
+				g.cur.cycles.changes++
 				g.assembler.Cut(b)
 			}
 		case g.grid.open:

@@ -3,6 +3,7 @@ package governor
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
@@ -13,15 +14,21 @@ type cycles struct {
 	counted uint64
 	due     float64 // cycles of the same time at the clock that was told
 	ran     int64   // ns of threads in which they were counted
+	changes int     // of the clock
 }
+
+// standstill is for how long a core may not run while the clock changes, and counts nothing: ACPI tables commonly say 10 us of a
+// transition. Twice that is allowed for.
+const standstill = 20 * time.Microsecond
 
 // add enters an epoch of which the machine told base. A row without cycles was not counted.
 func (c *cycles) add(e *epochs.Epoch, column int, base units.Frequency) {
 	for i := range e.Rows {
 		if v := e.Rows[i].Values[column]; v > 0 {
+			ran := e.Dur - e.Rows[i].Uncounted
 			c.counted += uint64(v)
-			c.due += float64(e.Dur) * float64(base) / 1e9
-			c.ran += e.Dur
+			c.due += float64(ran) * float64(base) / 1e9
+			c.ran += ran
 		}
 	}
 }
@@ -41,6 +48,11 @@ func (t *tally) pace() float64 {
 func (t *tally) counted() (hz, told float64, ok bool) {
 	ran := float64(t.cycles.ran) / 1e9
 	return float64(t.cycles.counted) / ran, t.cycles.due / ran, t.isCounted()
+}
+
+// unsure is by which part the counted clock may be too low because the cores stood still while it changed.
+func (t *tally) unsure() float64 {
+	return float64(t.cycles.changes) * float64(standstill) / float64(t.Busy)
 }
 
 func (t *tally) isCounted() bool {

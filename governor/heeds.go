@@ -24,6 +24,9 @@ func (g *Governor) heeds(t *tally) {
 			return
 		}
 	}
+	if f < want {
+		f = min(f*(1+t.unsure()), want)
+	}
 	known := math.Abs(math.Log(f/told)) < little
 	if k := h.look(f, want, g.asked, g.cfg.States, known, g.cfg.Objective == Slowdown); k != 0 {
 		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: named(told, g.cfg.States)})

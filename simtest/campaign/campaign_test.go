@@ -11,12 +11,28 @@ import (
 
 var (
 	runs = flag.Int("runs", 100, "how many seeds to run")
-	seed = flag.Uint64("seed", 0, "run this seed only; 0 runs the first -runs ones")
+	from = flag.Uint64("from", 1, "the first of them")
+	seed = flag.Uint64("seed", 0, "run this seed only")
 )
 
-// TestCampaign runs the cases of seeds 1 to -runs.
+// Seeds that once broke a rule. Of the first six counters could not be read for a part of an epoch, whose time counted as run at a
+// slower clock; in the last the cores stood still for a change of the clock in the little time that threads ran.
+func TestFound(t *testing.T) {
+	for _, s := range []uint64{5147, 5536, 5744, 6638, 7351, 7672, 8772} {
+		c := Draw(s)
+		r, err := Run(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range r.Broken {
+			t.Errorf("seed %d: %v: %v", s, b, &c)
+		}
+	}
+}
+
+// TestCampaign runs the cases of -runs seeds.
 func TestCampaign(t *testing.T) {
-	first, last := uint64(1), uint64(*runs)
+	first, last := *from, *from+uint64(*runs)-1
 	if *seed > 0 {
 		first, last = *seed, *seed
 	}

@@ -58,7 +58,7 @@ func untoldCase(seed uint64) (c Case, how string) {
 // limits, and no more than on a machine without faults where that is more than the budget. The last third has no limits: a slower run
 // would be under them for longer, and what happens right before the end can not be paid back.
 func TestUntold(t *testing.T) {
-	for s := uint64(1); s <= uint64(max(3, *runs/100)); s++ {
+	for s := *from; s < *from+uint64(max(3, *runs/100)); s++ {
 		if *seed > 0 {
 			s = *seed
 		}
