@@ -66,7 +66,7 @@ func TestReportFitsTheRun(t *testing.T) {
 		{"java-monitor", "java-contend", []string{"4", "4"}},
 		{"java-xalan", "xalan", []string{"4", "4"}},
 		{"java-h2", "h2", []string{"4", "4"}},
-		{"pthread", "prodcons", []string{"2", "4000000", "1000"}},
+		{"pthread", "prodcons", []string{"2", "2000000", "1000"}},
 		{"go", "contend", []string{"4", "4"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
