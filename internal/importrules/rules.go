@@ -11,9 +11,8 @@ type Rule struct {
 	Pure    bool     // see Impure, ImpureDirect and Forbidden
 	// Edge are the files (patterns) of a pure package that are not pure themselves: they may import what ImpureDirect
 	// has. The package must still not reach what Impure has.
-	Edge    []string
-	Planned bool // the package does not exist yet
-	Why     string
+	Edge []string
+	Why  string
 }
 
 // Rules has a row for every package of the module.
@@ -28,30 +27,30 @@ var Rules = []Rule{
 		Package: "internal/sysfs/sysfstest",
 		Why:     "the tests' trees of files stand in for the kernel, whoever reads them",
 	}, {
-		Package: "topology", May: []string{"units", "internal/sysfs"},
+		Package: "topology", May: []string{"internal/sysfs"},
 		Why: "which CPUs there are does not depend on what ebb does with them",
 	}, {
-		Package: "epochs", May: []string{"units", "topology"}, Pure: true,
+		Package: "epochs", May: []string{"units"}, Pure: true,
 		Edge: []string{"table_file*.go", "table_read.go", "table_write.go"}, // they open and create files by name
 		Why:  "epochs come from events alone, whoever delivers them",
 	}, {
 		Package: "internal/ringbuf", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how records are taken out of the kernel does not depend on what they say",
 	}, {
-		Package: "epochs/bpf", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
+		Package: "epochs/bpf", May: []string{"units", "epochs", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
-		Why:    "the tracer delivers events and knows nothing of predictions; it alone talks to BPF",
+		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
 		Package: "hpc", Extern: []string{"github.com/BurntSushi/toml"}, Pure: true,
 		Why: "which counters there are does not depend on how they are opened or used",
 	}, {
-		Package: "hpc/perfevent", May: []string{"units", "topology", "hpc"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "hpc/perfevent", May: []string{"topology", "hpc"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening counters is one thing, tracing and predicting others",
 	}, {
 		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
 	}, {
-		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
 		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq", "hpc", "hpc/perfevent"},
@@ -105,10 +104,10 @@ var Rules = []Rule{
 		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/network", "energy/stacks", "energy/symbols", "energy/unwind"},
 		Why:     "it brings together what observes a run with the ledger, and opens no meter itself",
 	}, {
-		Package: "predictor", May: []string{"units", "epochs", "hpc"}, Pure: true,
+		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {
-		Package: "predictor/power", May: []string{"units", "hpc"}, Pure: true,
+		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor"},
@@ -117,14 +116,14 @@ var Rules = []Rule{
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy"},
 		Why: "the command gives files to the measurement and prints it",
 	}, {
-		Package: "policy", May: []string{"units", "predictor", "predictor/power"}, Pure: true,
+		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power", "policy"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May:     []string{"units", "topology", "epochs", "epochs/bpf", "cpufreq", "governor", "internal/sysfs"},
+		May:     []string{"units", "epochs", "epochs/bpf", "cpufreq", "governor"},
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
@@ -134,21 +133,21 @@ var Rules = []Rule{
 		Package: "governor/sim", May: []string{"units", "epochs", "governor", "predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does",
 	}, {
-		Package: "report", May: []string{"units", "topology", "epochs", "policy", "predictor", "predictor/power", "governor", "energy/profile"}, Pure: true,
+		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor", "energy/profile"}, Pure: true,
 		Why: "a report is made from what the governor tells, so a replay gives the same one",
 	}, {
 		Package: "config", May: []string{"units", "policy", "predictor", "predictor/power", "governor"},
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
 	}, {
-		Package: "simtest", May: []string{"units", "topology", "epochs", "hpc"}, Pure: true,
+		Package: "simtest", May: []string{"units", "epochs"}, Pure: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
 		Package: "simtest/campaign", Pure: true,
 		May: []string{"units", "epochs", "policy", "governor", "governor/sim", "governor/replay", "simtest", "simtest/workload"},
 		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
 	}, {
-		Package: "simtest/workload", May: []string{"units", "simtest"}, Pure: true,
+		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
 		Package: "bench", May: []string{"units", "internal/chart"}, Extern: []string{"golang.org/x/sys/unix"},
@@ -173,7 +172,7 @@ var Rules = []Rule{
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "predictor", "predictor/power", "policy", "governor", "governor/sim", "simtest", "simtest/baseline", "simtest/oracle",
+			"units", "epochs", "predictor", "policy", "governor", "governor/sim", "simtest", "simtest/baseline", "simtest/oracle",
 			"simtest/workload", "internal/chart",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
@@ -191,8 +190,8 @@ var Rules = []Rule{
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {
-		Package: "test/vm", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "in the virtual machine, too, the tests see what a user sees",
+		Package: "test/vm",
+		Why:     "in the virtual machine, too, the tests see what a user sees",
 	}, {
 		Package: "internal/importrules",
 		Why:     "the rules are data",
