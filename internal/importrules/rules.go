@@ -110,7 +110,7 @@ var Rules = []Rule{
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor"},
+		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor", "internal/chart"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy"},

@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"io"
 	"math"
+
+	"github.com/ebb-energy/ebb/internal/chart"
 )
 
 // HTML writes the result as a page that needs nothing else.
@@ -46,7 +48,7 @@ func (r *Result) HTML(w io.Writer) error {
 			sections = append(sections, sec)
 		}
 	}
-	return page.Execute(w, map[string]any{"Sections": sections, "Models": r.Models, "Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)})
+	return page.Execute(w, map[string]any{"ChartCSS": template.CSS(chart.CSS), "Sections": sections, "Models": r.Models, "Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)})
 }
 
 // summary is the table of means: a row per model, a column per set and pair.

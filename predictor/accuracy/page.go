@@ -7,9 +7,9 @@ var page = template.Must(template.New("accuracy").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>ebb: accuracy of the predictions</title>
 <style>
-:root { color-scheme: light dark; --ink: #1d2733; --soft: #5c6b7a; --line: #d8dee5; --back: #ffffff; --panel: #f5f7f9;
+:root { color-scheme: light dark; --ink: #1d2733; --soft: #5c6b7a; --line: #d8dee5; --back: #ffffff; 
   --warm1: #fdf0d5; --warm2: #f8d4a8; --warm3: #f0aa8c; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e3e9ef; --soft: #9fadba; --line: #36424e; --back: #141a20; --panel: #1c242c;
+@media (prefers-color-scheme: dark) { :root { --ink: #e3e9ef; --soft: #9fadba; --line: #36424e; --back: #141a20; 
   --warm1: #3a3220; --warm2: #5a3f1f; --warm3: #713524; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 1240px; margin: 2.5rem auto; padding: 0 1.2rem; }
 h1 { font-size: 1.7rem; margin-bottom: .3rem; } h2 { font-size: 1.15rem; margin: 2.6rem 0 .6rem; }
@@ -21,8 +21,7 @@ tr.own td { font-weight: 600; } tr.bound td { color: var(--soft); font-style: it
 td.h1 { background: var(--warm1); } td.h2 { background: var(--warm2); } td.h3 { background: var(--warm3); }
 td.mean { font-weight: 600; } td.last { border-right: 1px solid var(--line); }
 table.why td { white-space: normal; text-align: left; } table.why td:nth-child(2) { text-align: right; }
-svg { max-width: 100%; height: auto; background: var(--panel); border-radius: 6px; margin-bottom: .8rem; }
-svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .soft { fill: var(--soft); } svg line { stroke: var(--line); }
+{{.ChartCSS}}
 details { margin: .8rem 0; } summary { cursor: pointer; color: var(--soft); }
 </style></head><body>
 <h1>Accuracy of the predictions</h1>
