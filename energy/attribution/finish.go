@@ -49,6 +49,9 @@ func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profi
 	} else if n > 0 {
 		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of the stack, because those before had not been read yet", n))
 	}
+	if err := c.resolver.Close(); err != nil {
+		return nil, err
+	}
 	return p, c.Err()
 }
 

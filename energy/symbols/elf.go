@@ -4,94 +4,81 @@ import (
 	"cmp"
 	"debug/elf"
 	"debug/gosym"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"syscall"
 
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// file is an ELF file's functions, by address in the file's own numbering.
+// file is an ELF file's functions, by address in the file's own numbering. It stays open until they are read, at the program's
+// end: by then it can be deleted, and while the program runs the reading would take time from what decides.
 type file struct {
-	table  table
+	path   string // as its process sees it
+	roots  []*root
+	closer func() error
+	elf    *elf.File
 	loads  []elf.ProgHeader
-	path   string        // where it can be read again while its process lives
 	frames *unwind.Table // nil until it is wanted
+
+	table    table
+	read     bool
+	problems []string // what could not be read of them
 }
 
-// openELF reads an ELF file's functions: of its symbol table, of its dynamic one, of a Go program's own table, and of the
-// symbols that are installed apart, below roots. Functions that a stripped file has no symbol for are known by their
-// place.
-func openELF(path string, roots ...string) (_ *file, err error) {
+// openELF opens an ELF file of a process. Roots is where symbols that are installed apart are looked for.
+func openELF(f *os.File, path string, roots ...*root) (*file, error) {
+	e, err := regularELF(f)
+	if err != nil {
+		return nil, fmt.Errorf("read symbols of %s: %w", path, err)
+	}
+	n := newFile(e)
+	n.path, n.roots, n.closer = path, roots, f.Close
+	return n, nil
+}
+
+func newFile(e *elf.File) *file {
+	n := &file{elf: e, closer: func() error { return nil }}
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_LOAD {
+			n.loads = append(n.loads, p.ProgHeader)
+		}
+	}
+	return n
+}
+
+// close gives the file up: what has not been read of it stays unknown.
+func (f *file) close() error {
+	f.read = true
+	return f.closer()
+}
+
+// functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's own table, and of the symbols
+// that are kept apart. Functions that a stripped file has no symbol for are known by their place.
+func (f *file) functions() (t table) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("read symbols of %s: %v", path, p)
+			f.problems = append(f.problems, fmt.Sprintf("read symbols of %s: %v", f.path, p))
 		}
 	}()
-	e, closeFile, err := openRegular(path)
-	if err != nil {
-		return nil, fmt.Errorf("read symbols: %w", err)
-	}
-	defer closeFile()
-	f := functions(e, roots)
-	f.path = path
-	return f, nil
-}
-
-// functions reads an open file.
-func functions(e *elf.File, roots []string) *file {
-	f := &file{}
-	for _, p := range e.Progs {
-		if p.Type == elf.PT_LOAD {
-			f.loads = append(f.loads, p.ProgHeader)
-		}
-	}
-	static := staticSymbols(e) // a stripped file has none
+	e := f.elf
+	static := functionsOf(e, elf.SHT_SYMTAB) // a stripped file has none
 	stripped := len(static) == 0
 	if stripped {
-		static = separate(e, roots)
+		static = f.separate()
 	}
-	var dynamic []elf.Symbol
-	if s := e.SectionByType(elf.SHT_DYNSYM); s != nil && s.Size <= unwind.MaxSection {
-		dynamic, _ = e.DynamicSymbols()
-	}
-	var list []symbol
-	all := append(static, dynamic...)
-	slices.SortStableFunc(all, func(a, b elf.Symbol) int { return cmp.Compare(preference(&a), preference(&b)) })
-	for _, s := range all {
-		if t := elf.ST_TYPE(s.Info); t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || s.Value == 0 || s.Name == "" || s.Section == elf.SHN_UNDEF {
-			continue
-		}
-		list = append(list, symbol{start: s.Value, end: s.Value + s.Size, name: s.Name})
+	all := append(static, functionsOf(e, elf.SHT_DYNSYM)...)
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.preference, b.preference) })
+	list := make([]symbol, len(all))
+	for i := range all {
+		list[i] = all[i].symbol
 	}
 	if stripped {
 		list = append(list, goFunctions(e)...)
 		list = append(byPlace(described(e), list), list...)
 	}
-	f.table = newTable(list)
-	return f
-}
-
-// preference says which of several symbols of one function is its name: the one with the highest, as in perf (its
-// choose_best_symbol): a global one, then a local one, then a weak one, of those the one with the fewest underscores before it.
-func preference(s *elf.Symbol) int {
-	p := 0
-	switch elf.ST_BIND(s.Info) {
-	case elf.STB_WEAK:
-	case elf.STB_LOCAL:
-		p = 3
-	default:
-		p = 6
-	}
-	for i := range 2 {
-		if len(s.Name) <= i || s.Name[i] != '_' {
-			return p + 2 - i
-		}
-	}
-	return p
+	return newTable(list)
 }
 
 // described are the functions that a file's call frame information describes, by place alone: compilers write an entry for
@@ -117,40 +104,6 @@ func byPlace(ranges, named []symbol) []symbol {
 		}
 	}
 	return ranges
-}
-
-// staticSymbols is a file's symbol table.
-func staticSymbols(e *elf.File) []elf.Symbol {
-	if s := e.SectionByType(elf.SHT_SYMTAB); s == nil || s.Size > unwind.MaxSection {
-		return nil
-	}
-	list, err := e.Symbols()
-	if err != nil {
-		return nil
-	}
-	return list
-}
-
-// openRegular opens an ELF file. A program can have put anything where a file was, so that what is none is not waited for.
-func openRegular(path string) (_ *elf.File, closeFile func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := func() (*elf.File, error) {
-		info, err := f.Stat()
-		if err != nil {
-			return nil, err
-		}
-		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is not a regular file", path)
-		}
-		return elf.NewFile(f)
-	}()
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return e, func() { _ = f.Close() }, nil // it was only read
 }
 
 // goFunctions reads the table that a Go program carries for its own stack traces.
@@ -190,6 +143,9 @@ func (f *file) find(offset uint64) (symbol, bool) {
 	addr, ok := f.address(offset)
 	if !ok {
 		return symbol{}, false
+	}
+	if !f.read {
+		f.read, f.table = true, f.functions()
 	}
 	return f.table.at(addr)
 }

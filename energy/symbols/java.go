@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ebb-energy/ebb/energy/unwind"
@@ -85,7 +84,7 @@ func (r *Resolver) refreshJava(p *process) {
 // mappingOf is the mapping of a library that is known by its name.
 func mappingOf(maps []Mapping, name string) (*Mapping, bool) {
 	for i := range maps {
-		if m := &maps[i]; m.file != nil && filepath.Base(strings.TrimSuffix(m.Path, " (deleted)")) == name {
+		if m := &maps[i]; m.file != nil && module(m.Path) == name {
 			return m, true
 		}
 	}
@@ -125,11 +124,7 @@ func objects(f *file, prefix string) (list map[string]uint64, err error) {
 			err = fmt.Errorf("read symbols of %s: %v", f.path, p)
 		}
 	}()
-	e, closeFile, err := openRegular(f.path)
-	if err != nil {
-		return nil, err
-	}
-	defer closeFile()
+	e := f.elf
 	if s := e.SectionByType(elf.SHT_DYNSYM); s == nil || s.Size > unwind.MaxSection {
 		return nil, fmt.Errorf("%s exports nothing", f.path)
 	}

@@ -26,7 +26,7 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	m, ok := find(p.maps, addr)
 	var functions *file
 	if ok {
-		functions = r.files[m.Path]
+		functions = m.file
 	}
 	if functions == nil && (!ok || m.Path != "[vdso]") { // a map does not say what other code is: it may lie
 		if name, ok := p.perfMap.find(addr); ok {
@@ -42,14 +42,21 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 		}
 		return Frame{Name: "[anonymous]"}
 	}
-	module := filepath.Base(strings.TrimSuffix(m.Path, " (deleted)"))
+	name := module(m.Path)
 	if functions != nil {
-		if s, ok := functions.find(addr - m.Start + m.Offset); ok {
-			return native(s, module)
+		s, ok := functions.find(addr - m.Start + m.Offset)
+		for _, problem := range functions.problems {
+			r.problem("%s", problem)
+		}
+		if ok {
+			return native(s, name)
 		}
 	}
-	return Frame{Name: "[" + module + "]", Module: module}
+	return Frame{Name: "[" + name + "]", Module: name}
 }
+
+// module is a mapped file's name without its directory.
+func module(path string) string { return filepath.Base(strings.TrimSuffix(path, " (deleted)")) }
 
 // native is the frame of a function of a file. Names are written out here and not when a file is read: few functions of a
 // library are ever seen.

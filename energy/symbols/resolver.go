@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +13,9 @@ import (
 
 // Resolver names addresses of processes. It is for one goroutine.
 type Resolver struct {
-	files     map[string]*file // by path as its process sees it; nil where it can not be read
+	files     map[string]*file // by root, and path as its process sees it; nil where it can not be read
+	roots     map[string]*root // by key
+	own       *root            // this process's
 	processes []*process       // by image
 	kernel    table
 	haveK     bool
@@ -39,7 +42,7 @@ type process struct {
 	inVain  int  // how many times in a row that was in vain
 	maps    []Mapping
 	perfMap table
-	root    string // where its files are seen from here, while it lives
+	root    *root // where its files are, once it was looked at
 	owner   uint32
 	lived   bool
 	loaded  bool
@@ -53,14 +56,34 @@ type place struct {
 
 // NewResolver knows nothing yet.
 func NewResolver() *Resolver {
-	return &Resolver{
-		files: map[string]*file{}, processes: []*process{{gone: true}}, cache: map[place]Frame{}, problems: map[string]bool{},
+	r := &Resolver{
+		files: map[string]*file{}, roots: map[string]*root{}, processes: []*process{{gone: true}}, cache: map[place]Frame{}, problems: map[string]bool{},
 	}
+	r.own = r.rootOf(os.Getpid())
+	return r
+}
+
+// Close closes the files that are open. What has no name by then gets none.
+func (r *Resolver) Close() error {
+	var errs []error
+	for _, f := range r.files {
+		if f != nil {
+			errs = append(errs, f.close())
+		}
+	}
+	for _, t := range r.roots {
+		errs = append(errs, t.dir.Close())
+	}
+	for _, p := range r.processes {
+		p.java.close()
+	}
+	clear(r.roots)
+	return errors.Join(errs...)
 }
 
 // Image is a new image of a process, of which nothing is known yet.
 func (r *Resolver) Image(pid int) Image {
-	r.processes = append(r.processes, &process{pid: pid, root: fmt.Sprintf("/proc/%d/root", pid)})
+	r.processes = append(r.processes, &process{pid: pid})
 	return Image(len(r.processes) - 1)
 }
 
@@ -132,9 +155,11 @@ func (r *Resolver) refresh(p *process) {
 			p.owner = stat.Uid
 		}
 	}
+	if p.root == nil {
+		p.root = r.rootOf(p.pid)
+	}
 	for i := range maps {
-		r.load(p, &maps[i])
-		maps[i].file = r.files[maps[i].Path]
+		maps[i].file = r.load(p, &maps[i])
 	}
 	r.refreshJava(p)
 }
@@ -147,23 +172,43 @@ func (r *Resolver) problem(format string, args ...any) {
 	}
 }
 
-// load reads a mapped file once. One that has been deleted is still to be had by its mapping.
-func (r *Resolver) load(p *process, m *Mapping) {
+// maxFiles bounds how many files are kept open.
+const maxFiles = 4096
+
+// load opens a mapped file, once. One that has been deleted, or that the root does not show, is still to be had by its mapping.
+func (r *Resolver) load(p *process, m *Mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
-		return
+		return nil
 	}
-	if _, known := r.files[m.Path]; known {
-		return
+	key := p.root.key + "\x00" + m.Path
+	if f, known := r.files[key]; known {
+		return f
 	}
-	path := p.root + m.Path
-	if strings.HasSuffix(m.Path, " (deleted)") {
-		path = fmt.Sprintf("/proc/%d/map_files/%x-%x", p.pid, m.Start, m.End)
+	if len(r.files) >= maxFiles {
+		r.problem("the program has mapped more than %d files: there are no names of what is in others", maxFiles)
+		return nil
 	}
-	f, err := openELF(path, p.root, "")
+	d, err := p.root.open(m.Path)
+	if err != nil {
+		if mapped, e := os.Open(fmt.Sprintf("/proc/%d/map_files/%x-%x", p.pid, m.Start, m.End)); e == nil {
+			d, err = mapped, nil
+		}
+	}
+	var f *file
+	if err == nil {
+		roots := []*root{p.root, r.own}
+		if p.root == r.own {
+			roots = roots[:1]
+		}
+		f, err = openELF(d, strings.TrimSuffix(m.Path, " (deleted)"), roots...)
+	} else {
+		err = fmt.Errorf("read symbols: %w", err)
+	}
 	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
 		r.problem("%v", err)
 	}
-	r.files[m.Path] = f // nil when it can not be read
+	r.files[key] = f // nil when it can not be read
+	return f
 }
 
 // PerfMaps reads the perf maps of all processes that were seen, from dir, usually /tmp as the process sees it. It is called

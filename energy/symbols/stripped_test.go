@@ -30,6 +30,41 @@ func tool(t *testing.T, name string, args ...string) []byte {
 	return out
 }
 
+// treeAt is a directory as a root.
+func treeAt(t testing.TB, dir string) *root {
+	t.Helper()
+	d, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return &root{dir: d}
+}
+
+// fileAt is an ELF file as a process has it mapped.
+func fileAt(t testing.TB, path string, roots ...*root) (*file, error) {
+	t.Helper()
+	d, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := openELF(d, path, roots...)
+	if err == nil {
+		t.Cleanup(func() { f.close() })
+	}
+	return f, err
+}
+
+// at is the function at an address in the file's own numbering.
+func (f *file) at(addr uint64) (symbol, bool) {
+	for _, p := range f.loads {
+		if addr >= p.Vaddr && addr-p.Vaddr < p.Filesz {
+			return f.find(addr - p.Vaddr + p.Off)
+		}
+	}
+	return symbol{}, false
+}
+
 // library compiles librarySource, and strips it. It says where the hidden function begins, and where the file with its
 // symbols is.
 func library(t *testing.T) (stripped, whole string, hidden uint64) {
@@ -66,11 +101,11 @@ func symbolOf(t *testing.T, path, name string) uint64 {
 // TestStripped: of a stripped library the exported function has its name, another is known by where it begins.
 func TestStripped(t *testing.T) {
 	path, _, hidden := library(t)
-	f, err := openELF(path, t.TempDir())
+	f, err := fileAt(t, path, treeAt(t, t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, ok := f.table.at(hidden + 3)
+	s, ok := f.at(hidden + 3)
 	frame := native(s, "libshown.so.1")
 	if want := (Frame{fmt.Sprintf("libshown.so.1+0x%x", hidden), "libshown.so.1", Placed}); !ok || frame != want {
 		t.Errorf("%+v, want %+v", frame, want)
@@ -85,7 +120,7 @@ func TestStripped(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(list, func(s elf.Symbol) bool { return s.Name == "shown" })
-	if s, ok := f.table.at(list[i].Value); !ok || native(s, "x") != (Frame{"shown", "x", Native}) {
+	if s, ok := f.at(list[i].Value); !ok || native(s, "x") != (Frame{"shown", "x", Native}) {
 		t.Errorf("%+v, %v", s, ok)
 	}
 }
@@ -103,17 +138,17 @@ func TestSeparateSymbols(t *testing.T) {
 		t.Fatalf("build id %q", id)
 	}
 	root := t.TempDir()
-	place := filepath.Join(root, debugDir, id[:2], id[2:]+".debug")
+	place := filepath.Join(root, byBuildID(id))
 	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	tool(t, "objcopy", "--only-keep-debug", whole, place)
 	name := func() string {
-		f, err := openELF(path, t.TempDir(), root)
+		f, err := fileAt(t, path, treeAt(t, t.TempDir()), treeAt(t, root))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, _ := f.table.at(hidden)
+		s, _ := f.at(hidden)
 		return native(s, "lib").Name
 	}
 	if got := name(); got != "hidden" {
@@ -140,23 +175,23 @@ func TestNotRegular(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openELF(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := fileAt(t, path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("got %v", err)
 	}
 }
 
 // TestPreference: which of the names of one function it goes by.
 func TestPreference(t *testing.T) {
-	symbol := func(name string, bind elf.SymBind) elf.Symbol {
-		return elf.Symbol{Name: name, Info: elf.ST_INFO(bind, elf.STT_FUNC)}
-	}
-	want := []elf.Symbol{
-		symbol("__w", elf.STB_WEAK), symbol("w", elf.STB_WEAK), symbol("__l", elf.STB_LOCAL), symbol("_l", elf.STB_LOCAL), symbol("l", elf.STB_LOCAL),
-		symbol("__g", elf.STB_GLOBAL), symbol("_g", elf.STB_GLOBAL), symbol("g", elf.STB_GLOBAL),
+	want := []struct {
+		name string
+		bind elf.SymBind
+	}{
+		{"__w", elf.STB_WEAK}, {"w", elf.STB_WEAK}, {"__l", elf.STB_LOCAL}, {"_l", elf.STB_LOCAL}, {"l", elf.STB_LOCAL},
+		{"__g", elf.STB_GLOBAL}, {"_g", elf.STB_GLOBAL}, {"g", elf.STB_GLOBAL},
 	}
 	for i := 1; i < len(want); i++ {
-		if a, b := preference(&want[i-1]), preference(&want[i]); a >= b {
-			t.Errorf("%s has %d, %s %d", want[i-1].Name, a, want[i].Name, b)
+		if a, b := preference(want[i-1].name, want[i-1].bind), preference(want[i].name, want[i].bind); a >= b {
+			t.Errorf("%s has %d, %s %d", want[i-1].name, a, want[i].name, b)
 		}
 	}
 }
@@ -187,16 +222,20 @@ func TestVDSO(t *testing.T) {
 	}
 }
 
-// BenchmarkOpenELF reads the symbols of this program.
-func BenchmarkOpenELF(b *testing.B) {
+// BenchmarkFunctions reads the symbols of this program.
+func BenchmarkFunctions(b *testing.B) {
 	path, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := openELF(path); err != nil {
+		f, err := fileAt(b, path)
+		if err != nil {
 			b.Fatal(err)
+		}
+		if f.functions(); len(f.problems) > 0 {
+			b.Fatal(f.problems)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package symbols
 
 import (
-	"strings"
-
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
@@ -62,15 +60,9 @@ func (r *Resolver) framesOf(f *file) (t *unwind.Table) {
 			t = &unwind.Table{}
 		}
 	}()
-	e, closeFile, err := openRegular(f.path)
-	if err != nil {
-		r.problem("read how to unwind: %v", err)
-		return &unwind.Table{}
-	}
-	defer closeFile()
-	t = unwind.Read(e)
+	t = unwind.Read(f.elf)
 	if r.tables+t.Size() > maxTables {
-		r.problem("what %s has for unwinding stacks is too much to be kept", strings.TrimSuffix(f.path, " (deleted)"))
+		r.problem("what %s has for unwinding stacks is too much to be kept", f.path)
 		return &unwind.Table{}
 	}
 	r.tables += t.Size()

@@ -69,7 +69,7 @@ func readVDSO() (v *vdso, err error) {
 		if err != nil {
 			return nil, err
 		}
-		f := functions(e, nil)
+		f := newFile(e)
 		f.frames = unwind.Read(e)
 		return &vdso{functions: f, size: m.End - m.Start}, nil
 	}

@@ -97,7 +97,7 @@ var Rules = []Rule{
 		Package: "energy/unwind/hotspot", May: []string{"energy/unwind"},
 		Why: "how compiled code is walked is read from a memory; whose it is, and how it is read, is not its concern",
 	}, {
-		Package: "energy/symbols", May: []string{"energy/unwind", "energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle"},
+		Package: "energy/symbols", May: []string{"energy/unwind", "energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
