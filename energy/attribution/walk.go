@@ -18,11 +18,11 @@ const (
 // walk finds the program's part of a stack. Where the sample has no registers it is what the kernel found by frame pointers.
 func (c *Collector) walk(image symbols.Image, s *stacks.Sample) ([]uint64, end) {
 	if s.Registers == (stacks.Registers{}) {
-		c.resolver.Saw(image, s.User)
+		user := c.resolver.Chained(image, s.User)
 		if s.Truncated || s.Unreadable {
-			return s.User, cut
+			return user, cut
 		}
-		return s.User, chained
+		return user, chained
 	}
 	found := c.resolver.Unwind(image, &unwind.Thread{
 		Registers: unwind.Registers(s.Registers), Base: s.Registers.StackPointer() - stacks.RedZone, Stack: s.Stack, Chain: s.User,

@@ -18,6 +18,7 @@ type java struct {
 	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
 	at      uint64            // where libjvm.so is mapped
 	stacks  int               // since it was looked for, and was not ready
+	codes   []hotspot.Code    // what marks in stacks stand for, when it is closed
 	failed  bool
 }
 
@@ -28,7 +29,11 @@ func (j *java) close() {
 	if j.memory != nil {
 		_ = j.memory.Close() // it was only read
 	}
-	*j = java{failed: true}
+	codes := j.codes
+	if j.machine != nil {
+		codes = j.machine.Codes()
+	}
+	*j = java{failed: true, codes: codes}
 }
 
 // due says whether a machine is to be looked for again. That its process gets more code, too, has it looked for.
@@ -44,6 +49,23 @@ func (j *java) due() bool {
 func (j *java) ended() bool {
 	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
 	return n == 0
+}
+
+// frame is what a mark stands for.
+func (j *java) frame(mark uint64) Frame {
+	codes := j.codes
+	if j.machine != nil {
+		codes = j.machine.Codes()
+	}
+	n := mark &^ unwind.Marked
+	if n >= uint64(len(codes)) {
+		return Frame{Name: "[unknown]"}
+	}
+	f := Frame{Name: stable(printable(codes[n].Name)), Module: "[jit]", Kind: JIT}
+	if codes[n].Interpreted {
+		f.Module = "[interpreter]"
+	}
+	return f
 }
 
 // compiled tells of the machine's code, for one more stack.

@@ -6,10 +6,15 @@ import (
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// User names an address of an image. Of a return address the instruction before it counts.
+// User names an address of an image, or a mark. Of a return address the instruction before it counts.
 func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
+	if addr&unwind.Marked != 0 {
+		return r.processes[i].java.frame(addr)
+	}
 	if isReturn && addr > 0 {
 		addr--
 	}

@@ -66,7 +66,7 @@ func parsePerfLine(line string) (s symbol, ok bool) {
 	if !ok1 || !ok2 || err1 != nil || err2 != nil || name == "" || size == 0 || size > maxSymbol || start+size < start {
 		return symbol{}, false
 	}
-	return symbol{start: start, end: start + size, name: methodName(printable(name))}, true
+	return symbol{start: start, end: start + size, name: stable(methodName(printable(name)))}, true
 }
 
 // printable cuts a name to a bearable length and replaces what is no text.
@@ -82,6 +82,23 @@ func printable(name string) string {
 		name = strings.ToValidUTF8(name[:maxName], "")
 	}
 	return name
+}
+
+// stable takes off the names of a Java program's hidden classes what is different in each run: where they are in memory, as in
+// "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or, by the machine's own name of the class, behind a plus sign.
+func stable(name string) string {
+	at := max(strings.Index(name, "/0x"), strings.Index(name, "+0x"))
+	if at <= 0 {
+		return name
+	}
+	end := at + 3
+	for end < len(name) && strings.IndexByte("0123456789abcdef", name[end]) >= 0 {
+		end++
+	}
+	if end == at+3 || end == len(name) || name[end] != '.' {
+		return name
+	}
+	return name[:at] + name[end:]
 }
 
 // methodName takes return type and parameters off a Java method as HotSpot lists it, "int java.lang.String.hashCode()", so

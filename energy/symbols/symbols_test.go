@@ -62,7 +62,7 @@ ffffffffffffffff ff wraps.around()
 	}
 	for addr, want := range map[uint64]string{
 		0x7f00: "java.lang.String.hashCode", 0x7f1f: "app.Main.run", 0x7f20: "flush_icache_stub", 0x7f2f: "app.Late.comer",
-		0x7f30: "", 0x7f71: "bad??name", 0x7f80: "LambdaForm$MH/0x01.invoke(int)",
+		0x7f30: "", 0x7f71: "bad??name", 0x7f80: "LambdaForm$MH.invoke(int)",
 	} {
 		if got, _ := table.find(addr); got != want {
 			t.Errorf("%x: %q, want %q", addr, got, want)

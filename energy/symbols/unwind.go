@@ -1,6 +1,8 @@
 package symbols
 
 import (
+	"cmp"
+
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
@@ -18,10 +20,30 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	}
 	t.Compiled = p.java.compiled()
 	s := r.walker.Walk(t, lookup)
-	if s.Astray != 0 && s.Astray != s.Frames[0] && r.Saw(i, []uint64{s.Frames[0], s.Astray}) {
+	if at := t.Registers[16]; s.Astray != 0 && s.Astray != at && r.Saw(i, []uint64{at, s.Astray}) {
 		s = r.walker.Walk(t, lookup)
 	}
 	return s
+}
+
+// Chained is a stack that was walked by frame pointers alone. It is called as Unwind is, and changes addrs.
+func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
+	r.Saw(i, addrs)
+	p := r.processes[i]
+	if p.java.due() {
+		r.refreshJava(p)
+	}
+	c := p.java.compiled()
+	for n, a := range addrs {
+		if c == nil {
+			break
+		}
+		if n > 0 {
+			a-- // in the call
+		}
+		addrs[n] = cmp.Or(c.Mark(a), addrs[n])
+	}
+	return addrs
 }
 
 // code is what lies at an address of a process.

@@ -8,7 +8,15 @@ type Compiled interface {
 	Unlinked(addr uint64) bool
 	// Calls says whether a call ends where addr begins.
 	Calls(addr uint64) bool
+	// Mark stands for what the code at an address is, as long as the machine lives: at another time other code can be there. 0 where
+	// that is not known.
+	Mark(addr uint64) uint64
+	// MarkInterpreted stands for the method that an interpreted frame says is run in it.
+	MarkInterpreted(method uint64) uint64
 }
+
+// Marked is in marks, and in no address of a program's code.
+const Marked = 1 << 63
 
 // Kind is the way in which a frame is walked.
 type Kind uint8
@@ -29,6 +37,9 @@ type Frame struct {
 	Size  uint64 // Sized: bytes from the stack pointer to above the return address
 	Saved bool   // Sized: the caller's frame pointer is in the word below the return address, and not in its register
 }
+
+// interpretedMethod is how far below where an interpreted frame's frame pointer points to the method is (frame_x86.hpp in OpenJDK).
+const interpretedMethod = 24
 
 // maxPushed is how many words compiled code is taken to push beyond its frame's size, around some calls and in intrinsics.
 const maxPushed = 6
@@ -82,10 +93,11 @@ func (w *walk) interpreted() (end End, more bool) {
 	if !ok1 || !ok2 || !ok3 {
 		return Beyond, false
 	}
-	if sender < frame+16 || sender&7 != 0 {
+	// A method handle's caller has pushed one argument more, whose place the return address then takes.
+	if sender < frame+8 || sender&7 != 0 {
 		return Lost, false
 	}
-	w.regs[rip], w.regs[rbp], w.regs[rsp] = address, next, sender
+	w.regs[rip], w.regs[rbp], w.regs[rsp] = address, next, max(sender, frame+16)
 	w.known = 1<<rip | 1<<rbp | 1<<rsp
 	return 0, true
 }

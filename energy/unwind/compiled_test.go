@@ -18,6 +18,20 @@ func (c compiledCode) At(addr uint64, exact bool) Frame {
 
 func (c compiledCode) Unlinked(addr uint64) bool { return addr == 0x1888 }
 
+func (c compiledCode) Mark(addr uint64) uint64 {
+	if addr&^1 == 0x1500 {
+		return Marked | 5
+	}
+	return 0
+}
+
+func (c compiledCode) MarkInterpreted(method uint64) uint64 {
+	if method == 0x3333 {
+		return Marked | 3
+	}
+	return 0
+}
+
 func (c compiledCode) Calls(addr uint64) bool { return addr != 0x1666 }
 
 // TestCompiled walks through code that a virtual machine compiled.
@@ -30,6 +44,7 @@ func TestCompiled(t *testing.T) {
 		0x1300: {Kind: Interpreted},
 		0x1400: {Kind: Sized, Size: 1 << 20, Saved: true},
 		0x1410: {Kind: Sized, Size: 1 << 20, Saved: true},
+		0x1501: {Kind: Sized, Size: 16},
 	}
 	lookup := func(addr uint64) (Code, *Table, uint64) {
 		if addr >= 0x1000 && addr < 0x2000 {
@@ -52,6 +67,10 @@ func TestCompiled(t *testing.T) {
 			stack: []uint64{1, 2, 3, 4, 0x1666, 0, 0x1900}, want: []uint64{0x1200, 0x1900}, end: Chain},
 		{what: "an interpreted frame's caller has its own stack pointer", ip: 0x1300, rbp: base + 16,
 			stack: []uint64{9, base + 48, 55, 0x1200, 8, 8, 1, 2, 0, 0x1900}, want: []uint64{0x1300, 0x1200, 0x1900}, end: Chain},
+		{what: "the method of an interpreted frame, and marks of code", ip: 0x1300, rbp: base + 32,
+			stack: []uint64{9, 0x3333, 0, base + 48, 55, 0x1501, 1, 0x1300, 7}, want: []uint64{Marked | 3, Marked | 5, 0x1300}, end: Lost},
+		{what: "an interpreted frame that was called through a method handle", ip: 0x1300, rbp: base + 16,
+			stack: []uint64{9, base + 24, 0, 0x1100, 0x1900}, want: []uint64{0x1300, 0x1100, 0x1900}, end: Chain},
 		{what: "an interpreted frame below the stack pointer", ip: 0x1300, rbp: base - 16,
 			stack: []uint64{9, 9, 9, 9}, want: []uint64{0x1300}, end: Lost},
 		{what: "an interpreted frame whose caller is below it", ip: 0x1300, rbp: base + 16,

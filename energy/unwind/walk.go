@@ -1,6 +1,7 @@
 package unwind
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -50,7 +51,8 @@ type Thread struct {
 // Stack is a walk's result. It is valid until the walker's next.
 type Stack struct {
 	// Frames are addresses, the innermost first: the instruction pointer, then return addresses, before which the calls are.
-	// What a signal interrupted was no call: such an address is given one higher.
+	// What a signal interrupted was no call: such an address is given one higher. In the place of an address in what a virtual machine
+	// made stands its mark, where that is known.
 	Frames []uint64
 	End    End
 	// Astray is the address at which no code is known, if the walk ended at one.
@@ -113,6 +115,7 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		frame := Frame{}
 		if code == Chained && t.Compiled != nil {
 			frame = t.Compiled.At(at, exact)
+			w.mark(&frame, t.Compiled, at)
 		}
 		if code == Described && table.rowAt(at-bias, &w.program) {
 			signal, linked = w.program.signal, w.program.row.linked()
@@ -137,6 +140,19 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		}
 	}
 	return Stack{w.frames, Beyond, 0}
+}
+
+// mark puts the mark of code that a virtual machine made in the place of its address: of the method, if it is interpreted.
+func (w *Walker) mark(f *Frame, c Compiled, at uint64) {
+	mark := c.Mark(at)
+	if link, ok := w.register(rbp); ok && f.Kind == Interpreted {
+		if method, ok := w.word(link - interpretedMethod); ok {
+			mark = cmp.Or(c.MarkInterpreted(method), mark)
+		}
+	}
+	if mark != 0 {
+		w.frames[len(w.frames)-1] = mark
+	}
 }
 
 // stub goes to the caller from code of an image that says of all its functions how they are walked, but not of this: it is
@@ -273,7 +289,12 @@ func (w *Walker) join(t *Thread) bool {
 			if t.Compiled != nil && slices.ContainsFunc(t.Chain[i:], t.Compiled.Unlinked) {
 				return false
 			}
-			w.frames = append(w.frames, t.Chain[i:min(len(t.Chain), i+MaxFrames-len(w.frames))]...)
+			for _, a := range t.Chain[i:min(len(t.Chain), i+MaxFrames-len(w.frames))] {
+				if t.Compiled != nil {
+					a = cmp.Or(t.Compiled.Mark(a-1), a)
+				}
+				w.frames = append(w.frames, a)
+			}
 			return true
 		}
 		if link, ok = w.word(link); !ok {

@@ -19,6 +19,7 @@ type blob struct {
 	begin    uint64 // of its code
 	complete uint64 // where its frame is complete; 0 where that is not known
 	frame    uint64 // bytes, with the return address
+	mark     uint64 // 0 where it is not known what it is
 }
 
 // find is the blob that an address lies in.
@@ -87,30 +88,46 @@ func (m *Machine) blob(at, addr uint64) blob {
 		b.complete = b.begin + uint64(complete)
 	}
 	b.frame = 8 * uint64(frame)
-	if b.kind = m.named(uint64(get(&l.name))); b.kind == linked && frame >= 2 {
+	n := m.named(uint64(get(&l.name)))
+	if b.kind, b.mark = n.kind, n.mark; n.method {
+		b.mark = 0
+		if l.method.known {
+			b.mark = m.method(uint64(get(&l.method)), false)
+		}
+	}
+	if b.kind == linked && frame >= 2 {
 		b.kind = sized
 	}
 	return b
 }
 
-// named is the kind of the blobs that have a name; linked where it is not the name that says it.
-func (m *Machine) named(at uint64) (k kind) {
-	k, ok := m.names[at]
+// species is what a blob's name says of it.
+type species struct {
+	kind   kind
+	method bool // it is a method's code
+	mark   uint64
+}
+
+// named is what the name says that is at an address; linked where it is not the name that says how it is walked.
+func (m *Machine) named(at uint64) species {
+	n, ok := m.names[at]
 	if ok {
-		return k
+		return n
 	}
-	switch m.text(at) {
+	name := m.text(at)
+	switch name {
 	case "":
-		return unknown
+		return species{}
 	case "Interpreter":
-		k = interpreter
+		n.kind = interpreter
 	case "vtable chunks", "I2C/C2I adapters":
-		k = leaf
+		n.kind = leaf
 	default:
-		k = linked
+		n.kind, n.method = linked, name == "nmethod" || name == "native nmethod"
 	}
+	n.mark = m.mark(Code{Name: name})
 	if len(m.names) < maxKept {
-		m.names[at] = k
+		m.names[at] = n
 	}
-	return k
+	return n
 }

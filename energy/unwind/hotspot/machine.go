@@ -30,7 +30,12 @@ type layout struct {
 	name, size, begin, offset, frame, frameComplete field // CodeBlob
 	blockLength, blockUsed                          field // HeapBlock::Header
 	flags, flagCount, flagName, flagAddress         field // JVMFlag
-	block, flagSize                                 uint64
+	method                                          field // nmethod, before JDK 23 CompiledMethod
+	constMethod, entry                              field // Method
+	constants, nameIndex                            field // ConstMethod
+	holder, className                               field // ConstantPool, Klass
+	symbolLength, symbolBody                        field // Symbol
+	block, flagSize, pool                           uint64
 }
 
 // heap is a part of the code cache.
@@ -45,17 +50,22 @@ type Machine struct {
 	memory
 	layout layout
 	heaps  []heap
-	linked bool            // it runs with PreserveFramePointer
-	kept   map[uint64]blob // by segment: none has code of two blobs
-	names  map[uint64]kind // by the name's address, of which there are few
+	linked bool               // it runs with PreserveFramePointer
+	kept   map[uint64]blob    // by segment: none has code of two blobs
+	names  map[uint64]species // by the name's address, of which there are few
 	stacks int
+	round  int // of what is kept
+
+	methods map[uint64]method // by where they are; of those that are interpreted with the lowest bit
+	codes   []Code            // by mark
+	marks   map[Code]uint64
 }
 
 // Open reads what a machine says of itself. Symbol tells where in its process an object is that libjvm exports. ErrNotYet
 // when it is to be asked again.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
 	d := describer{memory{from, map[uint64][]byte{}}, symbol}
-	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]kind{}}
+	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{}, methods: map[uint64]method{}, marks: map[Code]uint64{}}
 	l := &m.layout
 	err := d.fields(map[string]*field{
 		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
@@ -64,12 +74,15 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, 
 		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin, "CodeBlob::_code_offset": &l.offset,
 		"CodeBlob::_frame_size": &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
 		"HeapBlock::Header::_length": &l.blockLength, "HeapBlock::Header::_used": &l.blockUsed,
+		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method, "Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
+		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex, "ConstantPool::_pool_holder": &l.holder,
+		"Klass::_name": &l.className, "Symbol::_length": &l.symbolLength, "Symbol::_body": &l.symbolBody,
 		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount, "JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := d.sizes(map[string]*uint64{"HeapBlock": &l.block, "JVMFlag": &l.flagSize}); err != nil {
+	if err := d.sizes(map[string]*uint64{"HeapBlock": &l.block, "JVMFlag": &l.flagSize, "ConstantPool": &l.pool}); err != nil {
 		return nil, err
 	}
 	for name, f := range map[string]*field{
@@ -96,9 +109,13 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, 
 // Refresh reads again where the parts of the code cache are. It is called when the process has got more memory for code.
 func (m *Machine) Refresh() {
 	l := &m.layout
+	array, ok := m.word(l.heaps.offset)
+	if !ok {
+		return // it has ended, and what is known of it is all there will be
+	}
 	m.heaps = m.heaps[:0]
 	clear(m.kept)
-	array, _ := m.word(l.heaps.offset)
+	m.round++
 	count, ok1 := m.integer(array+l.length.offset, 4)
 	data, ok2 := m.word(array + l.data.offset)
 	if array == 0 || !ok1 || !ok2 || count < 0 || count > maxHeaps {

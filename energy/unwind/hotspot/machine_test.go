@@ -12,17 +12,19 @@ import (
 
 // Where the machine that is made by hand has what.
 const (
-	imageAt   = 0x10000
-	imageSize = 0x8000
-	heapAt    = 0x7f0000000000
-	heapSize  = 0x4000
-	mapAt     = 0x7f1000000000
-	blobName  = 0x00 // fields of a CodeBlob, as in OpenJDK 17
-	blobSize  = 0x14
-	blobDone  = 0x1c
-	blobFrame = 0x20
-	blobBegin = 0x28
-	shift     = 7
+	imageAt    = 0x10000
+	imageSize  = 0x8000
+	heapAt     = 0x7f0000000000
+	heapSize   = 0x4000
+	mapAt      = 0x7f1000000000
+	blobName   = 0x00 // fields of a CodeBlob, as in OpenJDK 17
+	blobSize   = 0x14
+	blobDone   = 0x1c
+	blobFrame  = 0x20
+	blobBegin  = 0x28
+	blobMethod = 0x30
+	poolSize   = 24
+	shift      = 7
 )
 
 // process is a process's memory.
@@ -107,6 +109,11 @@ func newProcess() *process {
 		{"CodeBlob", "_code_begin", "address", false, blobBegin},
 		{"JVMFlag", "flags", "JVMFlag*", true, flags}, {"JVMFlag", "numFlags", "size_t", true, count},
 		{"JVMFlag", "_name", "const char*", false, 0}, {"JVMFlag", "_addr", "address", false, 8},
+		{"CompiledMethod", "_method", "Method*", false, blobMethod},
+		{"Method", "_constMethod", "ConstMethod*", false, 8}, {"Method", "_i2i_entry", "address", false, 24},
+		{"ConstMethod", "_constants", "ConstantPool*", false, 8}, {"ConstMethod", "_name_index", "u2", false, 18},
+		{"ConstantPool", "_pool_holder", "InstanceKlass*", false, 16}, {"Klass", "_name", "Symbol*", false, 8},
+		{"Symbol", "_length", "u2", false, 4}, {"Symbol", "_body", "", false, 6},
 	}
 	table := p.room(48 * uint64(len(list)+1))
 	for i, d := range list {
@@ -126,7 +133,9 @@ func newProcess() *process {
 	for i, name := range []string{"TypeName", "FieldName", "TypeString", "IsStatic", "Offset", "Address"} {
 		p.variable("gHotSpotVMStructEntry"+name+"Offset", uint64(8*i))
 	}
-	types := p.room(3 * 16)
+	types := p.room(4 * 16)
+	p.put(types+32, p.text("ConstantPool"))
+	p.put(types+40, poolSize)
 	p.put(types, p.text("HeapBlock"))
 	p.put(types+8, 16)
 	p.put(types+16, p.text("JVMFlag"))
@@ -136,6 +145,33 @@ func newProcess() *process {
 	p.variable("gHotSpotVMTypeEntryTypeNameOffset", 0)
 	p.variable("gHotSpotVMTypeEntrySizeOffset", 8)
 	return p
+}
+
+// symbol is one of the machine's texts.
+func (p *process) symbol(s string) uint64 {
+	at := p.room(uint64(6 + len(s)))
+	b := p.regions[imageAt][at-imageAt:]
+	binary.LittleEndian.PutUint16(b[4:], uint16(len(s)))
+	copy(b[6:], s)
+	return at
+}
+
+// method makes a method, and says where it is.
+func (p *process) method(class, name string, entry uint64) uint64 {
+	holder, pool, constMethod, at := p.room(16), p.room(poolSize+8*3), p.room(24), p.room(32)
+	p.put(holder+8, p.symbol(class))
+	p.put(pool+16, holder)
+	p.put(pool+poolSize+8*2, p.symbol(name))
+	p.put(constMethod+8, pool)
+	p.put(constMethod+16, 2<<16) // _name_index
+	p.put(at+8, constMethod)
+	p.put(at+24, entry)
+	return at
+}
+
+// runs has the compiled code at an address be a method's.
+func (p *process) runs(code, method uint64) {
+	binary.LittleEndian.PutUint64(p.regions[heapAt][code-0x40-heapAt+blobMethod:], method)
 }
 
 // add puts a blob of two segments or more into the heap, at a segment, and says where its code begins.
@@ -235,6 +271,66 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// TestNames: compiled code has its method's name, the interpreter that of the method it runs, other code its own; what a stack has in
+// the place of a method and is none has none.
+func TestNames(t *testing.T) {
+	p := newProcess()
+	code, interpreter, stub := p.add(0, "nmethod", 4, 12, nops), p.add(8, "Interpreter", 0, -1, nops), p.add(16, "StubRoutines (1)", 0, -1, nops)
+	entry := interpreter + 8
+	one, other := p.method("java/lang/String", "hashCode", entry), p.method("app/Main$1", "<init>", entry)
+	elsewhere, nameless := p.method("app/Main", "run", imageAt), p.method("app/Main", "", entry)
+	text := p.method("app/Main", "\xff\xfe", entry)
+	p.runs(code, one)
+	m := p.open(t)
+	name := func(mark uint64) string {
+		if mark == 0 {
+			return ""
+		}
+		c := m.Codes()[mark&^unwind.Marked]
+		if c.Interpreted {
+			return "interpreted " + c.Name
+		}
+		return c.Name
+	}
+	for _, c := range []struct {
+		what string
+		mark uint64
+		want string
+	}{
+		{"compiled", m.Mark(code + 5), "java.lang.String.hashCode"}, {"interpreter", m.Mark(interpreter), "Interpreter"},
+		{"stub", m.Mark(stub + 1), "StubRoutines (1)"}, {"free", m.Mark(heapAt + heapSize - 1), ""}, {"elsewhere", m.Mark(imageAt), ""},
+		{"interpreted", m.MarkInterpreted(other), "interpreted app.Main$1.<init>"}, {"interpreted, compiled too", m.MarkInterpreted(one), "interpreted java.lang.String.hashCode"},
+		{"entered elsewhere", m.MarkInterpreted(elsewhere), ""}, {"no name", m.MarkInterpreted(nameless), ""}, {"no text", m.MarkInterpreted(text), ""},
+		{"between", m.MarkInterpreted(one + 4), ""}, {"nothing", m.MarkInterpreted(0), ""}, {"nowhere", m.MarkInterpreted(1 << 60), ""},
+	} {
+		if got := name(c.mark); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+	was := m.Mark(code)
+	p.runs(code, other)
+	for range keptForCode {
+		m.Stack()
+	}
+	if got := m.Mark(code); name(got) != "app.Main$1.<init>" || name(was) != "java.lang.String.hashCode" {
+		t.Errorf("another method's code at its place: %q, was %q", name(got), name(was))
+	}
+	p.put(other+8, 0) // another method at its place
+	for range keptForCode {
+		m.Stack()
+	}
+	if got := m.MarkInterpreted(other); got != 0 {
+		t.Errorf("no method any more: %q", name(got))
+	}
+	delete(p.regions, imageAt)
+	for range keptForCode {
+		m.Stack()
+	}
+	if got := m.Mark(code); name(got) == "" || m.Mark(stub) == 0 {
+		t.Errorf("what was known is gone with the machine: %q", name(got))
+	}
+}
+
 // TestReplaced: what is kept of an address is not kept for ever.
 func TestReplaced(t *testing.T) {
 	p := newProcess()
@@ -292,8 +388,8 @@ func FuzzMachine(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, uint64(100))
 	f.Fuzz(func(t *testing.T, changes []byte, at uint64) {
 		p := newProcess()
-		p.add(0, "nmethod", 6, 12, nops)
-		p.add(8, "Interpreter", 0, -1, nops)
+		method := p.method("app/Main", "run", p.add(8, "Interpreter", 0, -1, nops))
+		p.runs(p.add(0, "nmethod", 6, 12, nops), method)
 		order := []uint64{imageAt, heapAt, mapAt}
 		for len(changes) >= 4 {
 			r := p.regions[order[int(changes[0])%len(order)]]
@@ -311,6 +407,11 @@ func FuzzMachine(f *testing.F) {
 				}
 			}
 			m.Calls(addr)
+			for _, mark := range []uint64{m.Mark(addr), m.MarkInterpreted(addr), m.MarkInterpreted(method)} {
+				if mark != 0 && mark&^unwind.Marked >= uint64(len(m.Codes())) {
+					t.Errorf("%x of %d", mark, len(m.Codes()))
+				}
+			}
 		}
 	})
 }

@@ -1,0 +1,120 @@
+package hotspot
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ebb-energy/ebb/energy/unwind"
+)
+
+const (
+	maxMethods = 1 << 16 // that are kept
+	maxCodes   = 1 << 17
+	maxSymbol  = 1024 // bytes of a name
+)
+
+// Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine made, "StubRoutines (1)".
+type Code struct {
+	Name        string
+	Interpreted bool
+}
+
+// method is what is kept of a method. Another one can come to be at its place.
+type method struct {
+	constMethod uint64
+	mark        uint64
+	round       int // when it was looked at last
+}
+
+// Codes are what marks stand for, in their order.
+func (m *Machine) Codes() []Code { return m.codes }
+
+// Mark stands for the code at an address.
+func (m *Machine) Mark(addr uint64) uint64 { return m.find(addr).mark }
+
+// MarkInterpreted stands for a method that is interpreted.
+func (m *Machine) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
+
+// mark is the mark of code, the same for all of the same name.
+func (m *Machine) mark(c Code) uint64 {
+	mark, ok := m.marks[c]
+	if !ok && len(m.codes) < maxCodes {
+		mark = unwind.Marked | uint64(len(m.codes))
+		m.codes, m.marks[c] = append(m.codes, c), mark
+	}
+	return mark
+}
+
+// method is the mark of the method at an address; 0 if there is none. A method knows where it is entered in the interpreter, which
+// is in the code cache: what a word of a stack points to and is none mostly has no such address there.
+func (m *Machine) method(at uint64, interpreted bool) uint64 {
+	l := &m.layout
+	const header = 256
+	var raw [header]byte
+	if at == 0 || at&7 != 0 || !l.constMethod.known || !l.entry.known || l.constMethod.offset > header-8 || l.entry.offset > header-8 {
+		return 0
+	}
+	key := at
+	if interpreted {
+		key |= 1
+	}
+	known, ok := m.methods[key]
+	if ok && known.round == m.round {
+		return known.mark
+	}
+	head := raw[:max(l.constMethod.offset, l.entry.offset)+8]
+	if !m.read(head, at) {
+		return known.mark // it has been one; the machine may have ended
+	}
+	constMethod := binary.LittleEndian.Uint64(head[l.constMethod.offset:])
+	if !ok || known.constMethod != constMethod {
+		known = method{constMethod: constMethod}
+		if m.Has(binary.LittleEndian.Uint64(head[l.entry.offset:])) {
+			if name := m.methodName(constMethod); name != "" {
+				known.mark = m.mark(Code{name, interpreted})
+			}
+		}
+	}
+	known.round = m.round
+	if len(m.methods) >= maxMethods {
+		clear(m.methods)
+	}
+	m.methods[key] = known
+	return known.mark
+}
+
+// methodName is a method's name behind that of its class (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
+func (m *Machine) methodName(constMethod uint64) string {
+	l := &m.layout
+	if !l.constants.known || !l.nameIndex.known || !l.holder.known || !l.className.known || !l.symbolLength.known || !l.symbolBody.known || l.pool == 0 {
+		return ""
+	}
+	pool, ok1 := m.word(constMethod + l.constants.offset)
+	index, ok2 := m.integer(constMethod+l.nameIndex.offset, 2)
+	holder, ok3 := m.word(pool + l.holder.offset)
+	class, ok4 := m.word(holder + l.className.offset)
+	name, ok5 := m.word(pool + l.pool + 8*uint64(uint16(index)))
+	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
+		return ""
+	}
+	of, what := m.symbol(class), m.symbol(name)
+	if of == "" || what == "" {
+		return ""
+	}
+	return strings.ReplaceAll(of, "/", ".") + "." + what
+}
+
+// symbol is one of the machine's texts (oops/symbol.hpp); "" where there is none.
+func (m *Machine) symbol(at uint64) string {
+	l := &m.layout
+	n, ok := m.integer(at+l.symbolLength.offset, 2)
+	if size := uint16(n); !ok || at == 0 || size == 0 || size > maxSymbol {
+		return ""
+	}
+	b := make([]byte, uint16(n))
+	if !m.read(b, at+l.symbolBody.offset) || !utf8.Valid(b) {
+		return ""
+	}
+	return string(b)
+}
