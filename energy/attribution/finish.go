@@ -43,6 +43,11 @@ func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profi
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
 		c.network(p, moved, index, f)
 	}
+	var nameless []profile.Nameless
+	for _, n := range c.resolver.Nameless() {
+		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile})
+	}
+	p.FindNameless(nameless)
 	p.Problems = c.resolver.Problems
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err

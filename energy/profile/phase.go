@@ -21,6 +21,14 @@ var phases = []struct{ prefix, phase string }{
 	{"DestroyJavaVM", Machine},
 }
 
+// phaseUnit is the unit of what a virtual machine's own threads do. A compiler's is told apart from what it compiled.
+func phaseUnit(phase string) string {
+	if phase == Compiler {
+		return "[jit compiler]"
+	}
+	return "[" + phase + "]"
+}
+
 // PhaseOf says what a thread is for, by its name.
 func PhaseOf(comm string) string {
 	for _, p := range phases {

@@ -15,6 +15,8 @@ type Profile struct {
 	Threads []Thread `json:"threads"`
 	Frames  []Frame  `json:"frames"`
 	Stacks  []Stack  `json:"stacks"`
+	// Nameless are the files with functions that have no name and were seen, those with the most energy first.
+	Nameless []Nameless `json:"nameless,omitempty"`
 	// Network is nil when it was not counted.
 	Network *Network `json:"network,omitempty"`
 
@@ -50,7 +52,7 @@ type Thread struct {
 type Frame struct {
 	Name   string `json:"name"`
 	Module string `json:"module,omitempty"`
-	// Kind is "jit", "native", "kernel", "placed" (a function that a file has no name for: it is called by its file and where
+	// Kind is "jit" (compiled while it ran), "interpreted", "native", "kernel", "placed" (a function that a file has no name for: it is called by its file and where
 	// in it it begins) or "unresolved" (Name is the file's, or says what little is known).
 	Kind string `json:"kind"`
 }

@@ -82,6 +82,8 @@ func TestNames(t *testing.T) {
 		{Frame{"Main.run", "[jit]", "jit"}, "Main.run", "Main", "[no package]"},
 		{Frame{"runtime.mallocgc", "prog", "native"}, "[prog] runtime.mallocgc", "[prog]", "[prog]"},
 		{Frame{"std::sort", "prog", "native"}, "[prog] std::sort", "[prog]", "[prog]"},
+		{Frame{"Main.run", "[java]", "interpreted"}, "Main.run", "Main", "[no package]"},
+		{Frame{"java.util.List.of", "[java]", "interpreted"}, "[java] java.util.List.of", "[java]", "[java]"},
 		{Frame{"flush_icache_stub", "[jit]", "jit"}, "[jit] flush_icache_stub", "[jit]", "[jit]"},
 		{Frame{"start_thread", "libc.so.6", "native"}, "[libc.so.6] start_thread", "[libc.so.6]", "[libc.so.6]"},
 		{Frame{"prog-1.2+0x1a30", "prog-1.2", "placed"}, "prog-1.2+0x1a30", "[prog-1.2]", "[prog-1.2]"},

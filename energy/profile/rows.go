@@ -161,7 +161,7 @@ func (p *Profile) Resolution() (r Resolution) {
 func (p *Profile) called(s *Stack) bool {
 	return slices.ContainsFunc(s.Frames, func(i int) bool {
 		k := p.Frames[i].Kind
-		return k == "native" || k == "jit"
+		return k == "native" || k == "jit" || k == "interpreted"
 	})
 }
 

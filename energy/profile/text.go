@@ -74,6 +74,7 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	if p.Network != nil {
 		t.line("%-12s %s", "network", p.Network.Line())
 	}
+	p.writeNameless(t, rule)
 	for _, s := range p.Problems {
 		t.line("%-12s %s", "problem", s)
 	}
@@ -204,6 +205,11 @@ func (p *Profile) Check() error {
 		}
 		if !p.known(s.Frames) {
 			return wrong("stack", i)
+		}
+	}
+	for i := range p.Nameless {
+		if len(p.Nameless[i].EnergyNJ) != len(p.Rules) {
+			return wrong("file without names", i)
 		}
 	}
 	if p.Network == nil {

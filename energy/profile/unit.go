@@ -103,7 +103,7 @@ func (v *View) isApplication(f *Frame) bool {
 	switch {
 	case f.Kind == "kernel" || f.Kind == "unresolved":
 		return false
-	case f.Kind == "jit":
+	case f.Kind == "jit" || f.Kind == "interpreted":
 		// A virtual machine's stubs have blanks or underscores and no dots.
 		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
 			return false
@@ -135,11 +135,11 @@ func (v *View) outside(s *Stack) string {
 	t := &v.profile.Threads[s.Thread]
 	switch {
 	case t.Phase != Application:
-		return "[" + t.Phase + "]"
+		return phaseUnit(t.Phase)
 	case len(s.Frames) == 0:
 		return neverSampled
 	}
-	for _, i := range s.Frames {
+	for n, i := range s.Frames {
 		f := &v.profile.Frames[i]
 		switch {
 		case f.Kind == "kernel":
@@ -150,11 +150,26 @@ func (v *View) outside(s *Stack) string {
 			return bracketed(f.Module)
 		}
 		if f.Kind == "placed" {
-			return bracketed(f.Name)
+			return v.placed(f, s.Frames[n+1:])
 		}
 		return bracketed(f.Module) + " " + f.Name
 	}
 	return "[kernel]"
+}
+
+// placed names a function that has no name by the nearest one of its file that has one and called it, and its own place:
+// "[libz.so.1] deflate > libz.so.1+0x2a40".
+func (v *View) placed(f *Frame, callers []int) string {
+	for _, i := range callers {
+		caller := &v.profile.Frames[i]
+		if caller.Module != f.Module {
+			break
+		}
+		if caller.Kind == "native" {
+			return bracketed(f.Module) + " " + caller.Name + " > " + f.Name
+		}
+	}
+	return bracketed(f.Name)
 }
 
 // bracketed marks a name that is no function's.

@@ -78,15 +78,14 @@ func places(path, id, link string) (out []string) {
 // separate is the functions of a stripped file by symbols that are kept apart from it: in the first file that has them, in the
 // first root that has such a file, else in its compressed section.
 func (f *file) separate() []named {
-	id := buildID(f.elf)
 	link, sum := debugLink(f.elf)
 	for _, root := range f.roots {
-		for _, place := range places(f.path, id, link) {
+		for _, place := range places(f.path, f.id, link) {
 			d, err := root.open(place)
 			if err != nil {
 				continue
 			}
-			if list := f.separateIn(d, id, sum); len(list) > 0 {
+			if list := f.separateIn(d, sum); len(list) > 0 {
 				return list
 			}
 		}
@@ -95,7 +94,7 @@ func (f *file) separate() []named {
 }
 
 // separateIn reads and closes a file that may have symbols.
-func (f *file) separateIn(d *os.File, id string, sum uint32) []named {
+func (f *file) separateIn(d *os.File, sum uint32) []named {
 	e, err := regularELF(d)
 	if err != nil {
 		return nil
@@ -105,7 +104,7 @@ func (f *file) separateIn(d *os.File, id string, sum uint32) []named {
 	if len(list) == 0 {
 		return nil
 	}
-	if !ofBuild(e, d, id, sum) {
+	if !ofBuild(e, d, f.id, sum) {
 		f.problems = append(f.problems, fmt.Sprintf("%s has the symbols of another build of %s", filepath.Join("/", d.Name()), f.path))
 		return nil
 	}

@@ -24,6 +24,8 @@ type file struct {
 	table    table
 	read     bool
 	problems []string // what could not be read of them
+	id       string   // its build id
+	nameless bool     // a function was asked for that has no name
 }
 
 // openELF opens an ELF file of a process. Roots is where symbols that are installed apart are looked for.
@@ -63,6 +65,7 @@ func (f *file) functions() (t table) {
 		}
 	}()
 	e := f.elf
+	f.id = buildID(e)
 	static := functionsOf(e, elf.SHT_SYMTAB) // a stripped file has none
 	stripped := len(static) == 0
 	if stripped {
@@ -147,5 +150,7 @@ func (f *file) find(offset uint64) (symbol, bool) {
 	if !f.read {
 		f.read, f.table = true, f.functions()
 	}
-	return f.table.at(addr)
+	s, found := f.table.at(addr)
+	f.nameless = f.nameless || !found || s.entry != 0
+	return s, found
 }

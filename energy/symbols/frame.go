@@ -15,15 +15,17 @@ const (
 	// Placed: of an ELF file that has no symbol for the function. Where it begins is known, by what the file has for
 	// unwinding stacks; that is its name, as "libz.so.1.2.13+0x2a40".
 	Placed
+	// Interpreted: a method that a virtual machine's interpreter ran.
+	Interpreted
 )
 
 func (k Kind) String() string {
-	return [...]string{"unresolved", "native", "jit", "kernel", "placed"}[k]
+	return [...]string{"unresolved", "native", "jit", "kernel", "placed", "interpreted"}[k]
 }
 
 // Frame is one entry of a call stack.
 type Frame struct {
 	Name   string // of the function; of an unresolved one, what is known: "[libfoo.so]", "[anonymous]", "[unknown]"
-	Module string // the file's name without its directory, "[kernel]", "[jit]"; "" when unresolved
+	Module string // the file's name without its directory, "[kernel]", "[jit]", "[java]"; "" when unresolved
 	Kind   Kind
 }

@@ -61,9 +61,9 @@ func (j *java) frame(mark uint64) Frame {
 	if n >= uint64(len(codes)) {
 		return Frame{Name: "[unknown]"}
 	}
-	f := Frame{Name: stable(printable(codes[n].Name)), Module: "[jit]", Kind: JIT}
+	f := Frame{Name: stable(printable(codes[n].Name)), Module: "[java]", Kind: JIT}
 	if codes[n].Interpreted {
-		f.Module = "[interpreter]"
+		f.Kind = Interpreted
 	}
 	return f
 }

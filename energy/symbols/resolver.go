@@ -1,10 +1,12 @@
 package symbols
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -209,6 +211,29 @@ func (r *Resolver) load(p *process, m *Mapping) *file {
 	}
 	r.files[key] = f // nil when it can not be read
 	return f
+}
+
+// Nameless is a file that has no name for functions that were asked for.
+type Nameless struct {
+	Module, Path string
+	BuildID      string // "" where it has none
+	DebugFile    string // where its symbols would be found by its build id
+}
+
+// Nameless are the files without names, in order of their paths.
+func (r *Resolver) Nameless() (out []Nameless) {
+	for _, f := range r.files {
+		if f == nil || !f.nameless {
+			continue
+		}
+		n := Nameless{Module: module(f.path), Path: printable(f.path), BuildID: f.id}
+		if n.BuildID != "" {
+			n.DebugFile = byBuildID(n.BuildID)
+		}
+		out = append(out, n)
+	}
+	slices.SortFunc(out, func(a, b Nameless) int { return cmp.Compare(a.Path, b.Path) })
+	return out
 }
 
 // PerfMaps reads the perf maps of all processes that were seen, from dir, usually /tmp as the process sees it. It is called

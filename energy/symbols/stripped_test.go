@@ -125,6 +125,31 @@ func TestStripped(t *testing.T) {
 	}
 }
 
+// TestNameless: a file without names for what was seen is told, with where its symbols would be; one whose functions have names is not.
+func TestNameless(t *testing.T) {
+	path, whole, hidden := library(t)
+	r := NewResolver()
+	defer r.Close()
+	for _, p := range []string{path, whole} {
+		f, err := fileAt(t, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.at(hidden)
+		r.files[p] = f
+	}
+	e, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	id := buildID(e)
+	want := []Nameless{{Module: "libshown.so.1", Path: path, BuildID: id, DebugFile: "/usr/lib/debug/.build-id/" + id[:2] + "/" + id[2:] + ".debug"}}
+	if got := r.Nameless(); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // TestSeparateSymbols: symbols that are installed apart are found by the file's build id, in the first root that has them.
 // Those of another build are not taken.
 func TestSeparateSymbols(t *testing.T) {

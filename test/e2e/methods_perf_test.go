@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,6 +122,9 @@ func ebbLooks(t testing.TB, path string, pid int) (c compared) {
 		case "placed":
 			c.placed += float64(s.Samples)
 			c.ebb["["+f.Module+"]"] += s.Samples
+		case "interpreted":
+			c.named += float64(s.Samples)
+			c.ebb["Interpreter"] += s.Samples // perf does not know whose method that runs
 		case "unresolved":
 			c.ebb["["+f.Module+"]"] += s.Samples
 		default:
@@ -151,7 +155,7 @@ func perfLooks(out []byte) looks {
 			// "int java.lang.String.hashCode()": without type and parameters, as in ebb's reports
 			if head, _, ok := strings.Cut(name, "("); ok && strings.HasSuffix(name, ")") {
 				if method := head[strings.LastIndexByte(head, ' ')+1:]; len(method) < len(head) && strings.Contains(method, ".") {
-					name = method
+					name = hiddenClass.ReplaceAllString(method, ".")
 				}
 			}
 		} else {
@@ -161,6 +165,9 @@ func perfLooks(out []byte) looks {
 	}
 	return l
 }
+
+// hiddenClass is where a hidden class is in memory, which ebb's reports leave out.
+var hiddenClass = regexp.MustCompile(`/0x[0-9a-f]+\.`)
 
 // withoutTemplates takes the parameters of templates off a C++ name, as ebb's reports do: a function's instances are one.
 func withoutTemplates(name string) string {

@@ -1,0 +1,68 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Nameless is a file that has no names for functions in which energy was used.
+type Nameless struct {
+	Module  string `json:"module"` // as in Frame
+	Path    string `json:"path"`   // as the program sees it
+	BuildID string `json:"build_id,omitempty"`
+	// DebugFile is where its symbols would be found, as packages of debug symbols install them; "" where it has no build id.
+	DebugFile string `json:"debug_file,omitempty"`
+	// EnergyNJ is what was used in such functions themselves, by rule.
+	EnergyNJ []int64 `json:"energy_nj"`
+}
+
+// FindNameless tells which of files have functions without a name that were seen, and what was used in them.
+func (p *Profile) FindNameless(files []Nameless) {
+	used := map[string][]int64{}
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		if len(s.Frames) == 0 {
+			continue
+		}
+		f := &p.Frames[s.Frames[0]]
+		if f.Kind != "placed" && (f.Kind != "unresolved" || f.Module == "") {
+			continue
+		}
+		if used[f.Module] == nil {
+			used[f.Module] = make([]int64, len(p.Rules))
+		}
+		for rule, e := range s.EnergyNJ {
+			used[f.Module][rule] += e
+		}
+	}
+	for _, n := range files {
+		if n.EnergyNJ = used[n.Module]; n.EnergyNJ != nil {
+			p.Nameless = append(p.Nameless, n)
+			delete(used, n.Module) // one of several files of that name
+		}
+	}
+	slices.SortStableFunc(p.Nameless, func(a, b Nameless) int { return cmp.Compare(b.EnergyNJ[0], a.EnergyNJ[0]) })
+}
+
+// noticeable is the share of the energy from which on it is worth telling that functions have no name.
+const noticeable = 0.01
+
+// writeNameless prints what would give functions their names.
+func (p *Profile) writeNameless(t *table, rule int) {
+	var all int64
+	for i := range p.Stacks {
+		all += p.Stacks[i].EnergyNJ[rule]
+	}
+	for _, n := range p.Nameless {
+		part := share(n.EnergyNJ[rule], all)
+		if part < noticeable {
+			continue
+		}
+		what := "; it has no build id to find its symbols by"
+		if n.BuildID != "" {
+			what = fmt.Sprintf("; its distribution's package of debug symbols would name them (%s)", n.DebugFile)
+		}
+		t.line("%-12s %s of the energy is used in functions of %s that have no name%s", "names", percent(part), cut(n.Path), what)
+	}
+}
