@@ -20,7 +20,8 @@ var ErrMalformed = errors.New("malformed call frame information")
 type Table struct {
 	reader  reader // of the whole section; copied, never moved
 	common  []common
-	entries []entry // by start
+	entries []entry // by start; none where there is an index
+	index   *index
 	golang  *goTable
 }
 
@@ -46,28 +47,67 @@ type entry struct {
 // Read reads what a file has for unwinding: its .eh_frame section, and a Go program's own table. A file that has nothing, or
 // too much, has an empty table.
 func Read(e *elf.File) *Table {
-	t := readFrames(e)
+	t := indexedFrames(e)
+	if t == nil {
+		t = readFrames(e)
+	}
 	t.golang = readGo(e)
 	return t
 }
 
-// readFrames reads a file's .eh_frame section.
+// readFrames reads all of a file's .eh_frame section.
 func readFrames(e *elf.File) *Table {
-	section := e.Section(".eh_frame")
-	if section == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
-		return &Table{}
-	}
-	data, err := section.Data()
-	if err != nil {
-		return &Table{}
-	}
-	t, _ := parse(data, section.Addr, e.ByteOrder, e.Class)
+	data, base := frameSection(e)
+	t, _ := parse(data, base, e.ByteOrder, e.Class)
 	return t
 }
 
+// indexedFrames reads a file's .eh_frame section with its index; nil where there is none.
+func indexedFrames(e *elf.File) *Table {
+	x := readIndex(e)
+	if x == nil {
+		return nil
+	}
+	data, base := frameSection(e)
+	if len(data) == 0 {
+		return nil
+	}
+	t := newTable(data, base, e.ByteOrder, e.Class)
+	t.index = x
+	return t
+}
+
+// frameSection is a file's .eh_frame section, and where it is mapped.
+func frameSection(e *elf.File) (data []byte, base uint64) {
+	section := e.Section(".eh_frame")
+	if section == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
+		return nil, 0
+	}
+	data, err := section.Data()
+	if err != nil {
+		return nil, 0
+	}
+	return data, section.Addr
+}
+
+func newTable(data []byte, base uint64, order binary.ByteOrder, class elf.Class) *Table {
+	t := &Table{reader: reader{data: data, base: base, order: order, address: 8, end: len(data)}}
+	if class == elf.ELFCLASS32 {
+		t.reader.address = 4
+	}
+	return t
+}
+
+// empty says that nothing is described.
+func (t *Table) empty() bool { return len(t.entries) == 0 && t.index == nil }
+
 // Size is about how many bytes of memory the table takes.
 func (t *Table) Size() int {
-	return len(t.reader.data) + 24*cap(t.entries) + 64*cap(t.common) + t.golang.size()
+	indexed := 0
+	if t.index != nil {
+		indexed = len(t.index.data)
+	}
+	return len(t.reader.data) + indexed + 24*cap(t.entries) + 64*cap(t.common) + t.golang.size()
 }
 
 // ReadFunctions reads the places of the functions that a file's .eh_frame describes, in order.
@@ -82,6 +122,9 @@ func (t *Table) functions(yield func(start, end uint64)) {
 
 // find is the entry of the function that an address lies in.
 func (t *Table) find(addr uint64) *entry {
+	if t.index != nil {
+		return t.indexed(addr)
+	}
 	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].start > addr })
 	if i == 0 || addr-t.entries[i-1].start >= uint64(t.entries[i-1].size) {
 		return nil
@@ -92,10 +135,7 @@ func (t *Table) find(addr uint64) *entry {
 // parse reads an .eh_frame section that is mapped at base. Entries of length zero, as of functions that the linker dropped,
 // are passed over.
 func parse(data []byte, base uint64, order binary.ByteOrder, class elf.Class) (t *Table, err error) {
-	t = &Table{reader: reader{data: data, base: base, order: order, address: 8, end: len(data)}}
-	if class == elf.ELFCLASS32 {
-		t.reader.address = 4
-	}
+	t = newTable(data, base, order, class)
 	defer func() {
 		slices.SortStableFunc(t.entries, func(a, b entry) int { return cmp.Compare(a.start, b.start) })
 	}()

@@ -42,7 +42,7 @@ func TestFramesAgainstReadelf(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, r := range places(Read(e)) {
+		for _, r := range places(readFrames(e)) {
 			got = append(got, fmt.Sprintf("%016x..%016x", r.start, r.end))
 		}
 		slices.Sort(want)

@@ -159,7 +159,7 @@ func (w *Walker) mark(f *Frame, c Compiled, at uint64) {
 // taken for a stub that has not touched the stack, as linkers make, if there is an address of code.
 func (w *walk) stub(t *Table, lookup Lookup) bool {
 	address, ok := w.word(w.regs[rsp])
-	if !ok || len(t.entries) == 0 {
+	if !ok || t.empty() {
 		return false
 	}
 	if code, _, _ := lookup(address - 1); code == Nothing {
