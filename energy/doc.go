@@ -20,8 +20,8 @@
 //	oblivious all of it to each thread that ran (Chappie, Table 2): no rule to divide by, but the one to compare with. What
 //	          is attributed more than once is below zero in what is unattributed.
 //
-// What a thread gets is divided over the stacks sampled in it within the window; a thread without a sample keeps it until
-// its next one.
+// What a thread gets is divided over the stacks sampled in it: each sample stands for a period of its CPU time, at the power of
+// its window. What is used after a window's last sample waits for the thread's next one, and at its end is divided over all.
 //
 // # What holds
 //

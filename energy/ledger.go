@@ -3,6 +3,7 @@ package energy
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
@@ -38,21 +39,33 @@ type Totals struct {
 type Ledger struct {
 	zones   []Zone
 	rule    Rule
+	period  time.Duration
 	totals  []Totals
 	entries map[Unit]*Entry
-	pending map[epochs.TID][]units.Energy // by zone, of threads without a sample since
-	last    map[epochs.TID]Unit           // what each thread was seen in last
+	pending map[epochs.TID]*held
+	seen    map[epochs.TID][]Unit // what each thread was seen in so far, each once
 	d       division
 	byTID   map[epochs.TID][]Unit // scratch: the window's samples
 	parts   []units.Energy
 	ones    []float64
 }
 
-// New makes an empty ledger.
-func New(zones []Zone, rule Rule) *Ledger {
+// keep is how many periods of CPU time, at most, wait for a thread's next sample. One, where it is looked at evenly; more serve
+// where it is not, as in a cgroup.
+const keep = 4
+
+// held is what a thread has got and no sample has told what for.
+type held struct {
+	energy []units.Energy // by zone
+	time   time.Duration  // on a CPU, in which it was used
+}
+
+// New makes an empty ledger. A sample stands for a period of its thread's CPU time; where that is 0, for its part of the time
+// since the window before.
+func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 	return &Ledger{
-		zones: zones, rule: rule, totals: make([]Totals, len(zones)), entries: map[Unit]*Entry{},
-		pending: map[epochs.TID][]units.Energy{}, last: map[epochs.TID]Unit{}, byTID: map[epochs.TID][]Unit{},
+		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)), entries: map[Unit]*Entry{},
+		pending: map[epochs.TID]*held{}, seen: map[epochs.TID][]Unit{}, byTID: map[epochs.TID][]Unit{},
 	}
 }
 
@@ -68,7 +81,10 @@ func (l *Ledger) Book(w *Window) error {
 	for _, s := range w.Samples {
 		u := Unit{s.Thread, s.Stack, s.Frequency}
 		l.byTID[s.Thread] = append(l.byTID[s.Thread], u)
-		l.entry(u).Samples++
+		e := l.entry(u)
+		if e.Samples++; e.Samples == 1 {
+			l.seen[s.Thread] = append(l.seen[s.Thread], u)
+		}
 	}
 	for i := range l.zones {
 		used := max(w.Used[i], 0)
@@ -86,49 +102,72 @@ func (l *Ledger) Book(w *Window) error {
 		}
 		t.Unattributed += left
 	}
+	for i := range w.Runs {
+		if h := l.pending[w.Runs[i].Thread]; h != nil {
+			h.time += w.Runs[i].Time()
+		}
+	}
 	for tid, seen := range l.byTID {
 		l.release(tid, seen)
-		l.last[tid] = seen[len(seen)-1]
 	}
 	return nil
 }
 
 // hold keeps what a thread got until a sample of it tells what for.
 func (l *Ledger) hold(t epochs.TID, zone int, e units.Energy) {
-	p := l.pending[t]
-	if p == nil {
-		p = make([]units.Energy, len(l.zones))
-		l.pending[t] = p
+	h := l.pending[t]
+	if h == nil {
+		h = &held{energy: make([]units.Energy, len(l.zones))}
+		l.pending[t] = h
 	}
-	p[zone] += e
+	h.energy[zone] += e
 }
 
-// release divides what a thread holds over what it was seen in, in equal parts.
+// release divides what a thread holds over what it was seen in, in equal parts. Of the CPU time that is more than a period for
+// each, a little waits for the next sample: windows end anywhere between two, and samples that count for more or less than
+// others by that say less together.
 func (l *Ledger) release(t epochs.TID, seen []Unit) {
-	held := l.pending[t]
-	if held == nil {
+	h := l.pending[t]
+	if h == nil {
 		return
 	}
+	rest := min(max(h.time-time.Duration(len(seen))*l.period, 0), keep*l.period)
+	part := 1.0
+	if rest > 0 {
+		part -= float64(rest) / float64(h.time)
+	}
+	h.time = rest
 	for len(l.ones) < len(seen) {
 		l.ones = append(l.ones, 1)
 	}
 	each := make([]float64, len(seen))
-	for zone, amount := range held {
-		if amount == 0 {
-			continue
+	for zone, amount := range h.energy {
+		if rest > 0 {
+			amount = min(units.Energy(float64(amount)*part), amount)
 		}
-		l.parts, _ = divide(amount, l.ones[:len(seen)], l.parts[:0])
-		for i, u := range seen {
-			l.entry(u).Energy[zone] += l.parts[i]
-			each[i] += float64(l.parts[i])
+		l.parts = l.book(h, zone, amount, seen, l.ones[:len(seen)])
+		for i, e := range l.parts {
+			each[i] += float64(e)
 		}
-		l.totals[zone].Attributed += amount
-		l.totals[zone].Unattributed -= amount
-		held[zone] = 0
 	}
 	for i, u := range seen {
 		l.entry(u).Squares += each[i] * each[i]
 	}
+}
+
+// book moves an amount from what is held to units, by weight, and returns the parts.
+func (l *Ledger) book(h *held, zone int, amount units.Energy, to []Unit, weights []float64) []units.Energy {
+	if amount == 0 {
+		return l.parts[:0]
+	}
+	parts, _ := divide(amount, weights, l.parts[:0])
+	for i, u := range to {
+		l.entry(u).Energy[zone] += parts[i]
+	}
+	l.totals[zone].Attributed += amount
+	l.totals[zone].Unattributed -= amount
+	h.energy[zone] -= amount
+	return parts
 }
 
 func (l *Ledger) entry(u Unit) *Entry {
@@ -140,16 +179,37 @@ func (l *Ledger) entry(u Unit) *Entry {
 	return e
 }
 
-// Exited releases what a thread still holds: to the stack it was last seen in, or to the thread itself, without a stack.
+// Exited releases what a thread still holds: to all that it was seen in, by samples, or to the thread itself, without a stack.
 // Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
-	u, ok := l.last[t]
-	if !ok {
-		u = Unit{Thread: t, Stack: NoStack}
-	}
-	l.release(t, []Unit{u})
+	h, seen := l.pending[t], l.seen[t]
 	delete(l.pending, t)
-	delete(l.last, t)
+	delete(l.seen, t)
+	if h == nil {
+		return
+	}
+	if len(seen) == 0 {
+		seen = []Unit{{Thread: t, Stack: NoStack}}
+	}
+	samples, before, more := make([]float64, len(seen)), make([]float64, len(seen)), make([]float64, len(seen))
+	for i, u := range seen {
+		e := l.entry(u)
+		samples[i] = float64(max(e.Samples, 1))
+		for _, x := range e.Energy {
+			before[i] += float64(x)
+		}
+	}
+	for zone, amount := range h.energy {
+		l.parts = l.book(h, zone, amount, seen, samples)
+		for i, x := range l.parts {
+			more[i] += float64(x)
+		}
+	}
+	// Each sample of a unit gets as much more: the sum of (x + d)^2 is that of x^2, and what follows.
+	for i, u := range seen {
+		d := more[i] / samples[i]
+		l.entry(u).Squares += 2*before[i]*d + more[i]*d
+	}
 }
 
 // Finish releases what all threads still hold.
@@ -185,8 +245,8 @@ func (l *Ledger) Check() error {
 		for _, e := range l.entries {
 			booked += e.Energy[i]
 		}
-		for _, p := range l.pending {
-			held += p[i]
+		for _, h := range l.pending {
+			held += h.energy[i]
 		}
 		_, twice := l.rule.(oblivious)
 		if booked != t.Attributed || held > t.Unattributed && !twice {

@@ -49,7 +49,7 @@ func TestRules(t *testing.T) {
 		"jalen":   {100_000_000, 0, 0, 0, 0},
 		Oblivious: {100_000_000, 100_000_000, 0, 0, -100_000_000},
 	} {
-		l := New([]Zone{zone}, rule(t, name))
+		l := New([]Zone{zone}, rule(t, name), 0)
 		if err := l.Book(w); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestRules(t *testing.T) {
 // TestNothingRan: all of it is idle then, by every rule but jalen's, which leaves it.
 func TestNothingRan(t *testing.T) {
 	for _, name := range RuleNames {
-		l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, name))
+		l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, name), 0)
 		if err := l.Book(&Window{To: 5, Used: []units.Energy{7}}); err != nil {
 			t.Fatal(err)
 		}
@@ -87,9 +87,9 @@ func TestNothingRan(t *testing.T) {
 }
 
 // TestStacks: a thread's energy goes to its samples of the window; what it gets without one waits for the next, and at its
-// end goes to where it was seen last.
+// end goes to all that it was seen in.
 func TestStacks(t *testing.T) {
-	l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, "cpu-time"))
+	l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, "cpu-time"), 0)
 	book := func(used units.Energy, samples ...StackID) {
 		w := &Window{Used: []units.Energy{used}, Runs: []Run{{Thread: 9, CPU: 0, Alone: ms}}}
 		for _, s := range samples {
@@ -117,9 +117,9 @@ func TestStacks(t *testing.T) {
 	check("no sample", 100, nil)
 	book(10, 1, 1, 2)
 	check("samples", 0, map[StackID]units.Energy{1: 74, 2: 36})
-	book(5)
+	book(6)
 	l.Exited(9)
-	check("exited", 0, map[StackID]units.Energy{1: 74, 2: 41})
+	check("exited", 0, map[StackID]units.Energy{1: 78, 2: 38})
 	book(3) // another thread with the same id
 	l.Finish()
 	check("never sampled", 0, map[StackID]units.Energy{NoStack: 3})
@@ -129,7 +129,7 @@ func TestStacks(t *testing.T) {
 }
 
 func TestBookRefuses(t *testing.T) {
-	l := New([]Zone{{Name: "z"}}, rule(t, "equal"))
+	l := New([]Zone{{Name: "z"}}, rule(t, "equal"), 0)
 	if err := l.Book(&Window{}); err == nil {
 		t.Error("a window without amounts")
 	}
@@ -146,7 +146,7 @@ func TestBalance(t *testing.T) {
 		n = 500
 	}
 	for i := range n {
-		l := New(randomZones(r), rule(t, RuleNames[i%len(RuleNames)]))
+		l := New(randomZones(r), rule(t, RuleNames[i%len(RuleNames)]), time.Duration(r.Int64N(3))*ms)
 		for range 1 + r.IntN(6) {
 			if err := l.Book(randomWindow(r, len(l.Zones()))); err != nil {
 				t.Fatal(err)

@@ -123,7 +123,7 @@ func TestKnownSplit(t *testing.T) {
 		zone := []Zone{{Name: "package-0", CPUs: []CPU{0, 1}, Idle: idlePower}}
 		ledgers := map[string]*Ledger{}
 		for _, name := range RuleNames {
-			ledgers[name] = New(zone, rule(t, name))
+			ledgers[name] = New(zone, rule(t, name), samplePer)
 		}
 		s.builder = NewBuilder(nil, func(w *Window) {
 			for _, l := range ledgers {

@@ -123,7 +123,7 @@ func (c *Collector) start(at units.Instant) {
 	c.begin, c.last, c.started = at, at, true
 	zones := c.cfg.Meter.Zones()
 	for _, r := range c.cfg.Rules {
-		c.ledgers = append(c.ledgers, energy.New(zones, r))
+		c.ledgers = append(c.ledgers, energy.New(zones, r, time.Second/time.Duration(c.cfg.Rate)))
 	}
 	c.before = c.stat.busy()
 	c.cfg.Meter.Cut(at)

@@ -72,7 +72,7 @@ func newScript(t *testing.T, warmUp time.Duration) *script {
 	if err := os.WriteFile(stat, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := NewCollector(Config{Rate: 99, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, PerfMap: dir, WarmUp: warmUp})
+	c := NewCollector(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, PerfMap: dir, WarmUp: warmUp})
 	s := &script{t, c, q}
 	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)
 	return s
