@@ -1,18 +1,23 @@
 /*
  * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
  *
- * split [SECONDS]: two threads that spend their CPU time in three functions as 6 : 3 : 1, to within a millisecond, and one
- * that sleeps. The second function waits for memory. Prints the CPU time of each function, in ns, as the threads
- * measured it.
+ * split [SECONDS [apart]]: threads, each pinned to a CPU, that spend twice so many seconds of CPU time in three functions as
+ * 6 : 3 : 1, to within a millisecond, and one thread that sleeps. The second function waits for memory. Two threads have all
+ * three functions, or, apart, each function has a thread of its own. Prints the CPU time of each function, in ns, as the
+ * threads measured it.
  */
+#define _GNU_SOURCE /* sched_getaffinity, pthread_setaffinity_np */
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define THREADS 2
+#define FUNCTIONS 3
 #define LINES (1 << 19)
 
 static uint64_t sink;
@@ -58,31 +63,43 @@ __attribute__((noinline)) void little(uint64_t n)
 	__atomic_add_fetch(&sink, (uint64_t)x, __ATOMIC_RELAXED);
 }
 
+static void (*const function[FUNCTIONS])(uint64_t) = { most, some, little };
+static const char *const name[FUNCTIONS] = { "most", "some", "little" };
+static const int parts[FUNCTIONS] = { 6, 3, 1 };
+
 struct worker {
 	pthread_t thread;
-	int64_t until, spent[3];
+	int only; /* the function that it has; -1: all */
+	int64_t until, spent[FUNCTIONS];
 };
+
+/* Of those that w has, the function that is furthest behind its part. */
+static int next(const struct worker *w)
+{
+	int next = 0;
+
+	if (w->only >= 0)
+		return w->only;
+	for (int i = 1; i < FUNCTIONS; i++)
+		if (w->spent[i] * parts[next] < w->spent[next] * parts[i])
+			next = i;
+	return next;
+}
 
 static void *work(void *p)
 {
-	static void (*const f[3])(uint64_t) = { most, some, little };
-	static const int parts[3] = { 6, 3, 1 };
 	struct worker *w = p;
 	int64_t before = own_time();
 	uint32_t random = at(CLOCK_MONOTONIC); /* else the threads would do the same at the same moments of their CPU time */
 
 	for (int64_t now = before; now < w->until; before = now) {
-		int next = 0;
+		int i = next(w);
 
-		/* Whoever is furthest behind his part. */
-		for (int i = 1; i < 3; i++)
-			if (w->spent[i] * parts[next] < w->spent[next] * parts[i])
-				next = i;
 		/* Not all of a length: who looks every so often would see the same moment of each round. */
 		random = random * 1664525u + 1013904223u;
-		f[next](50000 + (random >> 16) * 3 / 2);
+		function[i](50000 + (random >> 16) * 3 / 2);
 		now = own_time();
-		w->spent[next] += now - before;
+		w->spent[i] += now - before;
 	}
 	return 0;
 }
@@ -93,11 +110,27 @@ static void *asleep(void *p)
 	return p;
 }
 
+/* Keeps t on the n-th of the CPUs that the process may use, counted round. */
+static void pin(pthread_t t, int n)
+{
+	cpu_set_t may, one;
+	int cpu = -1;
+
+	if (sched_getaffinity(0, sizeof may, &may))
+		return;
+	for (n %= CPU_COUNT(&may); n >= 0; n--)
+		while (!CPU_ISSET(++cpu, &may))
+			;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	pthread_setaffinity_np(t, sizeof one, &one);
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 5;
-	struct worker w[THREADS] = { 0 };
-	int64_t sum[3] = { 0 };
+	int apart = argc > 2 && !strcmp(argv[2], "apart"), threads = apart ? FUNCTIONS : THREADS;
+	struct worker w[FUNCTIONS] = { 0 };
 	pthread_t sleeper;
 
 	/* One cycle through all lines, in an order that no prefetcher guesses. */
@@ -105,15 +138,20 @@ int main(int argc, char **argv)
 		chase[i * 16] = (i * 1664525u + 1013904223u) % LINES;
 	pthread_create(&sleeper, 0, asleep, 0);
 	pthread_detach(sleeper);
-	for (int i = 0; i < THREADS; i++) {
-		w[i].until = seconds * 1e9;
+	for (int i = 0; i < threads; i++) {
+		w[i].only = apart ? i : -1;
+		w[i].until = seconds * 1e9 * THREADS * (apart ? parts[i] / 10.0 : 1.0 / THREADS);
 		pthread_create(&w[i].thread, 0, work, &w[i]);
+		pin(w[i].thread, i);
 	}
-	for (int i = 0; i < THREADS; i++) {
+	for (int i = 0; i < threads; i++)
 		pthread_join(w[i].thread, 0);
-		for (int k = 0; k < 3; k++)
-			sum[k] += w[i].spent[k];
+	for (int k = 0; k < FUNCTIONS; k++) {
+		int64_t sum = 0;
+
+		for (int i = 0; i < threads; i++)
+			sum += w[i].spent[k];
+		printf("%s %lld\n", name[k], (long long)sum);
 	}
-	printf("most %lld\nsome %lld\nlittle %lld\n", (long long)sum[0], (long long)sum[1], (long long)sum[2]);
 	return 0;
 }

@@ -1,14 +1,23 @@
 /* Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0 */
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 
 /**
- * Two threads that spend their CPU time in three methods as 6 : 3 : 1, one that sleeps, and one that keeps the garbage
- * collector busy. Prints the CPU time of each method, in ns, as the threads measured it.
+ * Split [SECONDS [apart]]: threads, each pinned to a CPU, that spend twice so many seconds of CPU time in three methods as
+ * 6 : 3 : 1, one that sleeps, and one that keeps the garbage collector busy. The second method waits for memory. Two threads
+ * have all three methods, or, apart, each method has a thread of its own. Prints the CPU time of each method, in ns, as the
+ * threads measured it.
  */
 public final class Split {
     private static final int THREADS = 2;
+    private static final int LINES = 1 << 19; // of 64 bytes
+    private static final int[] CHASE = new int[LINES * 16];
     private static final long[] PARTS = {6, 3, 1};
     private static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
     static volatile long sink;
@@ -25,11 +34,11 @@ public final class Split {
     }
 
     static long some(int n) {
-        long x = n;
-        for (int i = 0; i < n; i++) {
-            x = x * 2862933555777941757L + 3037000493L;
+        int at = n % LINES;
+        for (int i = n / 40; i > 0; i--) {
+            at = CHASE[at * 16];
         }
-        return x;
+        return at;
     }
 
     static long little(int n) {
@@ -40,12 +49,14 @@ public final class Split {
         return x;
     }
 
-    static void work(long until, long[] spent) {
+    /** Has the method of that number, or all if it is below zero. */
+    static void work(int only, long length, long[] spent) {
         int random = (int) System.nanoTime(); // else the threads would do the same at the same moments of their CPU time
-        for (long before = BEAN.getCurrentThreadCpuTime(); before < until; ) {
-            int next = 0; // whoever is furthest behind his part
-            for (int i = 1; i < PARTS.length; i++) {
-                if (spent[i] * PARTS[next] < spent[next] * PARTS[i]) {
+        long before = BEAN.getCurrentThreadCpuTime();
+        for (long until = before + length; before < until; ) {
+            int next = Math.max(only, 0);
+            for (int i = 0; i < PARTS.length; i++) { // whoever is furthest behind his part
+                if (only < 0 && spent[i] * PARTS[next] < spent[next] * PARTS[i]) {
                     next = i;
                 }
             }
@@ -60,6 +71,22 @@ public final class Split {
             long now = BEAN.getCurrentThreadCpuTime();
             spent[next] += now - before;
             before = now;
+        }
+    }
+
+    /** Keeps each worker on a CPU. Java has no call for it; util-linux has a command. */
+    private static void pin() throws IOException, InterruptedException {
+        int cpus = Runtime.getRuntime().availableProcessors();
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path task : tasks) {
+                String name = Files.readString(task.resolve("comm")).strip();
+                if (name.startsWith("worker-")) {
+                    int cpu = Integer.parseInt(name.substring("worker-".length())) % cpus;
+                    new ProcessBuilder("taskset", "-cp", "" + cpu, task.getFileName().toString())
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start().waitFor();
+                }
+            }
         }
     }
 
@@ -93,23 +120,42 @@ public final class Split {
         }
     }
 
-    public static void main(String[] args) throws InterruptedException {
-        long until = (long) ((args.length > 0 ? Double.parseDouble(args[0]) : 5) * 1e9);
+    public static void main(String[] args) throws InterruptedException, IOException {
+        long length = (long) ((args.length > 0 ? Double.parseDouble(args[0]) : 5) * 1e9);
+        boolean apart = args.length > 1 && args[1].equals("apart");
+        for (int i = 0; i < LINES; i++) { // one cycle through all lines, in an order that no prefetcher guesses
+            CHASE[i * 16] = (i * 1664525 + 1013904223) & LINES - 1;
+        }
         daemon("asleep", Split::sleep);
         daemon("litter", Split::litter);
-        long[][] spent = new long[THREADS][3];
-        Thread[] workers = new Thread[THREADS];
-        for (int i = 0; i < THREADS; i++) {
-            long[] own = spent[i];
-            workers[i] = new Thread(() -> work(until, own), "worker-" + i);
+        long[][] spent = new long[apart ? PARTS.length : THREADS][PARTS.length];
+        Thread[] workers = new Thread[spent.length];
+        CountDownLatch pinned = new CountDownLatch(1);
+        for (int i = 0; i < workers.length; i++) {
+            int id = i;
+            long own = apart ? length * THREADS * PARTS[i] / 10 : length;
+            workers[i] = new Thread(() -> {
+                try {
+                    pinned.await();
+                } catch (InterruptedException e) {
+                    return;
+                }
+                work(apart ? id : -1, own, spent[id]);
+            }, "worker-" + i);
             workers[i].start();
         }
+        pin();
+        pinned.countDown();
         for (Thread t : workers) {
             t.join();
         }
         String[] names = {"most", "some", "little"};
         for (int k = 0; k < names.length; k++) {
-            System.out.println(names[k] + " " + (spent[0][k] + spent[1][k]));
+            long sum = 0;
+            for (long[] own : spent) {
+                sum += own[k];
+            }
+            System.out.println(names[k] + " " + sum);
         }
     }
 }

@@ -1,9 +1,12 @@
-// Command split has two threads that spend their CPU time in three functions as 6 : 3 : 1, and goroutines that sleep. It
+// Command split has threads, each pinned to a CPU, that spend twice so many seconds of CPU time as its argument says in three
+// functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps the garbage collector busy. The second function waits for
+// memory. Two threads have all three functions, or, with a second argument "apart", each function has a thread of its own. It
 // prints the CPU time of each function, in ns, as the threads measured it.
 package main
 
 import (
 	"fmt"
+	"math/bits"
 	"os"
 	"runtime"
 	"strconv"
@@ -13,9 +16,17 @@ import (
 	"unsafe"
 )
 
-const threads = 2
+const (
+	threads = 2
+	lines   = 1 << 19 // of 64 bytes
+)
 
-var sinks [threads]uint64
+var (
+	parts   = [3]int64{6, 3, 1}
+	sinks   [3]uint64
+	chase   [lines * 16]uint32
+	garbage [][]byte
+)
 
 // ownTime is the calling thread's CPU time, in ns.
 func ownTime() int64 {
@@ -25,6 +36,24 @@ func ownTime() int64 {
 		panic(errno)
 	}
 	return t.Nano()
+}
+
+// pin keeps the calling thread on the n-th of the CPUs that it may use, counted round.
+func pin(n int) {
+	var may [16]uint64
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(may), uintptr(unsafe.Pointer(&may))); errno != 0 {
+		return
+	}
+	var cpus []int
+	for i, word := range may {
+		for ; word != 0; word &= word - 1 {
+			cpus = append(cpus, 64*i+bits.TrailingZeros64(word))
+		}
+	}
+	cpu := cpus[n%len(cpus)]
+	var one [len(may)]uint64
+	one[cpu/64] = 1 << (cpu % 64)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(one), uintptr(unsafe.Pointer(&one)))
 }
 
 //go:noinline
@@ -37,10 +66,11 @@ func most(n int) (x uint64) {
 
 //go:noinline
 func some(n int) (x uint64) {
-	for range n {
-		x = x*2862933555777941757 + 3037000493
+	at := uint32(n % lines)
+	for range n / 40 {
+		at = chase[at*16]
 	}
-	return x
+	return uint64(at)
 }
 
 //go:noinline
@@ -51,14 +81,16 @@ func little(n int) (x uint64) {
 	return x
 }
 
-func work(id int, until int64, spent *[3]int64) {
+// work has the function of which it has the number, or all if that is below zero.
+func work(id, only int, until int64, spent *[3]int64) {
 	runtime.LockOSThread()
-	parts := [3]int64{6, 3, 1}
+	pin(id)
 	random := uint32(time.Now().UnixNano()) // else the threads would do the same at the same moments of their CPU time
-	for before := ownTime(); before < until; {
-		next := 0 // whoever is furthest behind his part
-		for i := range parts {
-			if spent[i]*parts[next] < spent[next]*parts[i] {
+	before := ownTime()
+	for until += before; before < until; {
+		next := max(only, 0)
+		for i := range parts { // whoever is furthest behind his part
+			if only < 0 && spent[i]*parts[next] < spent[next]*parts[i] {
 				next = i
 			}
 		}
@@ -79,8 +111,18 @@ func work(id int, until int64, spent *[3]int64) {
 	}
 }
 
+func litter() {
+	for {
+		garbage = nil
+		for range 2000 {
+			garbage = append(garbage, make([]byte, 512))
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 func main() {
-	seconds := 5.0
+	seconds, apart := 5.0, len(os.Args) > 2 && os.Args[2] == "apart"
 	if len(os.Args) > 1 {
 		var err error
 		if seconds, err = strconv.ParseFloat(os.Args[1], 64); err != nil {
@@ -88,14 +130,25 @@ func main() {
 			os.Exit(2)
 		}
 	}
+	// One cycle through all lines, in an order that no prefetcher guesses.
+	for i := range uint32(lines) {
+		chase[i*16] = (i*1664525 + 1013904223) % lines
+	}
 	go func() { time.Sleep(time.Hour) }()
-	var spent [threads][3]int64
+	go litter()
+	var spent [3][3]int64
 	var all sync.WaitGroup
-	for i := range threads {
-		all.Go(func() { work(i, int64(seconds*1e9), &spent[i]) })
+	if apart {
+		for i, part := range parts {
+			all.Go(func() { work(i, i, int64(seconds*threads*1e9)*part/10, &spent[i]) })
+		}
+	} else {
+		for i := range threads {
+			all.Go(func() { work(i, -1, int64(seconds*1e9), &spent[i]) })
+		}
 	}
 	all.Wait()
 	for i, name := range []string{"most", "some", "little"} {
-		fmt.Println(name, spent[0][i]+spent[1][i])
+		fmt.Println(name, spent[0][i]+spent[1][i]+spent[2][i])
 	}
 }
