@@ -31,6 +31,6 @@
 //
 // # How sure it is
 //
-// Which thread ran is exact; which of its stacks, is sampled. Interval gives a share's 95 % interval from the samples:
-// Wilson's, with the number of samples that equal weights would have to have for the same variance (Kish).
+// Which thread ran is exact; which of its stacks, is sampled. Interval gives a share's 95 % interval from the samples of each
+// thread: Wilson's, with the number of samples of equal weight that would have the same variance.
 package energy

@@ -5,18 +5,41 @@ import "math"
 // z95 is the standard normal quantile of a two-sided 95 % interval.
 const z95 = 1.959963984540054
 
-// Interval is the 95 % interval of a share that was estimated from weighted samples: own is the sum of the weights of the
-// samples that belong to it, all that of all, squares the sum of all weights' squares.
+// Part is what one thread has to do with a share: own, of all that the thread has, by samples the squares of whose weights add up
+// to Squares.
+type Part struct{ Own, All, Squares float64 }
+
+// Interval is the 95 % interval of a share of what several threads have, each of which was sampled for itself. How much each has,
+// is exact.
 //
-// It is Wilson's interval with all^2/squares samples, the number of equal ones with the same variance (Kish). Samples of
-// a thread that stays long in one method are less random than independent ones, so that the interval is rather too wide.
-func Interval(own, all, squares float64) (lo, hi float64) {
+// It is Wilson's interval, with as many independent samples of equal weight as have the variance that the threads' parts have
+// together: none of it comes from a thread that does nothing else, or never that. As few samples of a thread seldom show that it
+// does both, each counts for what is seen in all as well, with the weight of two standard deviations squared (after Agresti and
+// Coull). Samples of a thread that stays long in one method are less random than independent ones, so that the interval is
+// rather too wide.
+func Interval(parts []Part) (lo, hi float64) {
+	var own, all, squares, within float64
+	for _, t := range parts {
+		own += t.Own
+		all += t.All
+		squares += t.Squares
+	}
 	if !(all > 0) || !(squares > 0) {
 		return 0, 1
 	}
-	n := all * all / squares
-	p := min(max(own/all, 0), 1)
 	const z2 = z95 * z95
+	p := min(max(own/all, 0), 1)
+	for _, t := range parts {
+		if t.All > 0 && t.Squares > 0 {
+			n := t.All * t.All / t.Squares
+			q := (n*min(max(t.Own/t.All, 0), 1) + z2*p) / (n + z2)
+			within += t.Squares * q * (1 - q)
+		}
+	}
+	n := all * all / squares
+	if within > 0 {
+		n = max(n, all*all*p*(1-p)/within)
+	}
 	centre := (p + z2/(2*n)) / (1 + z2/n)
 	half := z95 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
 	return max(centre-half, 0), min(centre+half, 1)

@@ -236,7 +236,7 @@ func TestIntervalCovers(t *testing.T) {
 					own += w
 				}
 			}
-			lo, hi := Interval(own, all, squares)
+			lo, hi := Interval([]Part{{own, all, squares}})
 			if lo <= truth && truth <= hi {
 				covered++
 			}
@@ -246,8 +246,57 @@ func TestIntervalCovers(t *testing.T) {
 		}
 	}
 	for _, none := range []float64{0, -1, math.NaN()} {
-		if lo, hi := Interval(0, none, none); lo != 0 || hi != 1 {
+		if lo, hi := Interval([]Part{{0, none, none}}); lo != 0 || hi != 1 {
 			t.Errorf("without samples: %v to %v", lo, hi)
+		}
+	}
+}
+
+// TestIntervalOfThreads: the interval covers the truth as often however the threads differ, with many samples of each or with a
+// few; and it is narrow where each thread does one thing.
+func TestIntervalOfThreads(t *testing.T) {
+	const seed, runs = 4, 2000
+	r := rand.New(rand.NewPCG(seed, 0))
+	for name, tc := range map[string]struct {
+		threads, samples int
+		does             func() float64 // the share of one thread
+		least, most      float64        // of the runs in which the truth is covered
+		width            float64        // points, at most
+	}{
+		"alike":               {2, 495, func() float64 { return 0.6 }, 0.93, 0.97, 6.3},
+		"somewhat different":  {4, 250, func() float64 { return 0.3 + 0.6*r.Float64() }, 0.93, 0.98, 6.2},
+		"few samples, alike":  {200, 1, func() float64 { return 0.6 }, 0.92, 1, 14},
+		"few samples, unlike": {200, 2, func() float64 { return math.Pow(r.Float64(), 3) }, 0.92, 1, 10},
+		"each does one thing": {10, 100, func() float64 { return float64(r.IntN(2)) }, 1, 1, 2.6},
+	} {
+		covered, width := 0, 0.0
+		for range runs {
+			truth := 0.0
+			parts := make([]Part, tc.threads)
+			for i := range parts {
+				size, p := 0.5+r.Float64(), tc.does()
+				truth += size * p
+				parts[i] = Part{All: size, Squares: size * size / float64(tc.samples)}
+				for range tc.samples {
+					if r.Float64() < p {
+						parts[i].Own += size / float64(tc.samples)
+					}
+				}
+			}
+			all := 0.0
+			for _, p := range parts {
+				all += p.All
+			}
+			lo, hi := Interval(parts)
+			if lo <= truth/all && truth/all <= hi {
+				covered++
+			}
+			width += 100 * (hi - lo) / runs
+		}
+		c := float64(covered) / runs
+		t.Logf("%s: %.1f %% covered, %.1f points wide", name, 100*c, width)
+		if c < tc.least || c > tc.most || width > tc.width {
+			t.Errorf("seed %d, %s: covered in %.1f %% of the cases, %.1f points wide", seed, name, 100*c, width)
 		}
 	}
 }

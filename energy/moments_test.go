@@ -124,7 +124,7 @@ func TestIntervalsHold(t *testing.T) {
 			}
 		}
 		n := float64(len(moments))
-		if lo, hi := Interval(seen(spans, moments)*n, n, n); lo <= truth/length && truth/length <= hi {
+		if lo, hi := Interval([]Part{{seen(spans, moments) * n, n, n}}); lo <= truth/length && truth/length <= hi {
 			covered++
 		}
 	}

@@ -140,14 +140,25 @@ func TestKnownSplit(t *testing.T) {
 				t.Fatalf("seed %d, %s: %v", seed, name, err)
 			}
 		}
-		method := func(l *Ledger, m StackID) (e, squares float64) {
+		method := func(l *Ledger, m StackID) (e float64) {
 			for u, x := range l.Entries() {
 				if m == 0 || u.Stack == m || m == 5 && u.Thread == 4 {
 					e += float64(x.Energy[0])
-					squares += x.Squares
 				}
 			}
-			return e, squares
+			return e
+		}
+		interval := func(l *Ledger, m StackID) (lo, hi float64) {
+			parts := make([]Part, 5)
+			for u, x := range l.Entries() {
+				p := &parts[u.Thread]
+				p.All += float64(x.Energy[0])
+				p.Squares += x.Squares
+				if u.Stack == m {
+					p.Own += float64(x.Energy[0])
+				}
+			}
+			return Interval(parts)
 		}
 		var truth [6]float64
 		for u, e := range s.truth {
@@ -155,25 +166,25 @@ func TestKnownSplit(t *testing.T) {
 			truth[0] += float64(e)
 		}
 		own := ledgers["ledger"]
-		all, squares := method(own, 0)
+		all := method(own, 0)
 		for m := StackID(1); m <= 4; m++ {
-			e, _ := method(own, m)
+			e := method(own, m)
 			share, want := e/all, truth[m]/truth[0]
 			worst = max(worst, math.Abs(share-want))
 			cases++
-			if lo, hi := Interval(e, all, squares); lo <= want && want <= hi {
+			if lo, hi := interval(own, m); lo <= want && want <= hi {
 				covered++
 			}
 		}
-		if asleep, _ := method(own, 5); asleep/all > 0.001 {
+		if asleep := method(own, 5); asleep/all > 0.001 {
 			t.Errorf("seed %d: the sleeping thread has %.2f %%", seed, 100*asleep/all)
 		}
-		blind, _ := method(ledgers[Oblivious], 4)
-		seeing, _ := method(own, 4)
+		blind := method(ledgers[Oblivious], 4)
+		seeing := method(own, 4)
 		twice += blind / seeing / runs
 		for name, l := range ledgers {
-			sum, _ := method(l, 0)
-			gc, _ := method(l, 4)
+			sum := method(l, 0)
+			gc := method(l, 4)
 			over[name] += gc / sum / (truth[4] / truth[0]) / runs
 		}
 	}

@@ -8,7 +8,6 @@ type part struct {
 	unit    string
 	samples int
 	energy  []int64 // by rule
-	squares float64
 }
 
 // unknownFrequency is the unit of what was at none that is known.
@@ -16,26 +15,24 @@ const unknownFrequency = "[unknown frequency]"
 
 // parts divides a stack by what v tells apart. The parts add up to the stack.
 func (v *View) parts(s *Stack) []part {
-	whole := part{v.Unit(s), s.Samples, s.EnergyNJ, s.Squares}
+	whole := part{v.Unit(s), s.Samples, s.EnergyNJ}
 	if v.by != "frequency" && v.by != "method@frequency" {
 		return []part{whole}
 	}
-	rest := part{v.at(whole.unit, 0), s.Samples, append([]int64(nil), s.EnergyNJ...), s.Squares}
+	rest := part{v.at(whole.unit, 0), s.Samples, append([]int64(nil), s.EnergyNJ...)}
 	var out []part
 	for _, f := range s.ByFrequency {
 		if len(f.EnergyNJ) != len(rest.energy) {
 			continue // a report of before it was kept
 		}
 		rest.samples -= f.Samples
-		rest.squares -= f.Squares
 		for i, e := range f.EnergyNJ {
 			rest.energy[i] -= e
 		}
-		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, f.EnergyNJ, f.Squares})
+		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, f.EnergyNJ})
 	}
 	for _, e := range rest.energy {
 		if e != 0 || rest.samples > 0 {
-			rest.squares = max(rest.squares, 0) // of sums that differ in the last bit
 			return append(out, rest)
 		}
 	}

@@ -21,9 +21,8 @@ type Row struct {
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
 	// Network is what it sent and received; nil when that was not counted. Its energy is not part of Energy.
-	Network *Traffic `json:"network,omitempty"`
-	// squares is the sum of the squared weights of its samples.
-	squares float64
+	Network *Traffic        `json:"network,omitempty"`
+	threads map[int]float64 // of Energy, what each of Threads has
 }
 
 // Rows adds the profile up by a view, the most energy first. Rule is an index into Rules.
@@ -33,7 +32,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 	row := func(unit string) *Row {
 		r := rows[unit]
 		if r == nil {
-			r = &Row{Unit: unit, Rules: make([]int64, len(p.Rules))}
+			r = &Row{Unit: unit, Rules: make([]int64, len(p.Rules)), threads: map[int]float64{}}
 			if p.Network != nil {
 				r.Network = &Traffic{}
 			}
@@ -42,7 +41,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		return r
 	}
 	v.traffic(row)
-	var total, squares float64
+	total := 0.0
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
 		for _, x := range v.parts(s) {
@@ -52,9 +51,8 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 			}
 			r.Energy += x.energy[rule]
 			r.Samples += x.samples
-			r.squares += x.squares
+			r.threads[s.Thread] += float64(x.energy[rule])
 			total += float64(x.energy[rule])
-			squares += x.squares
 			if s.Samples > 0 {
 				r.TimeNS += int64(float64(x.samples) * perSample[s.Thread])
 			} else {
@@ -64,11 +62,17 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		}
 	}
 	out := make([]Row, 0, len(rows))
+	threads := p.sampled(rule)
+	parts := make([]energy.Part, len(threads))
 	for _, r := range rows {
 		if total > 0 {
 			r.Share = float64(r.Energy) / total
 		}
-		r.Low, r.High = energy.Interval(float64(r.Energy), total, squares)
+		copy(parts, threads)
+		for i, e := range r.threads {
+			parts[i].Own = e
+		}
+		r.Low, r.High = energy.Interval(parts)
 		if v.exact() {
 			// Which thread ran is not sampled.
 			r.Low, r.High = r.Share, r.Share
@@ -83,6 +87,24 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 	})
 	rank(out)
 	return out
+}
+
+// sampled are the threads' parts of a share that is nothing. The squares are kept by the first rule; by another a sample stands
+// for as much more or less as its thread has.
+func (p *Profile) sampled(rule int) []energy.Part {
+	parts, first := make([]energy.Part, len(p.Threads)), make([]float64, len(p.Threads))
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		parts[s.Thread].All += float64(s.EnergyNJ[rule])
+		parts[s.Thread].Squares += s.Squares
+		first[s.Thread] += float64(s.EnergyNJ[0])
+	}
+	for i, e := range first {
+		if e > 0 {
+			parts[i].Squares *= (parts[i].All / e) * (parts[i].All / e)
+		}
+	}
+	return parts
 }
 
 // exact says whether the view's units are told by the scheduler, not by samples.
