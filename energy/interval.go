@@ -42,5 +42,10 @@ func Interval(parts []Part) (lo, hi float64) {
 	}
 	centre := (p + z2/(2*n)) / (1 + z2/n)
 	half := z95 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
-	return max(centre-half, 0), min(centre+half, 1)
+	if lo, hi = max(centre-half, 0), min(centre+half, 1); p == 0 {
+		lo = 0 // to the last bit
+	} else if p == 1 {
+		hi = 1
+	}
+	return lo, hi
 }

@@ -256,32 +256,34 @@ func TestIntervalCovers(t *testing.T) {
 // few; and it is narrow where each thread does one thing.
 func TestIntervalOfThreads(t *testing.T) {
 	const seed, runs = 4, 2000
-	r := rand.New(rand.NewPCG(seed, 0))
 	for name, tc := range map[string]struct {
 		threads, samples int
-		does             func() float64 // the share of one thread
-		least, most      float64        // of the runs in which the truth is covered
-		width            float64        // points, at most
+		does             func(r *rand.Rand) float64 // the share of one thread
+		least, most      float64                    // of the runs in which the truth is covered
+		width            float64                    // points, at most
 	}{
-		"alike":               {2, 495, func() float64 { return 0.6 }, 0.93, 0.97, 6.3},
-		"somewhat different":  {4, 250, func() float64 { return 0.3 + 0.6*r.Float64() }, 0.93, 0.98, 6.2},
-		"few samples, alike":  {200, 1, func() float64 { return 0.6 }, 0.92, 1, 14},
-		"few samples, unlike": {200, 2, func() float64 { return math.Pow(r.Float64(), 3) }, 0.92, 1, 10},
-		"each does one thing": {10, 100, func() float64 { return float64(r.IntN(2)) }, 1, 1, 2.6},
+		"alike":               {2, 495, func(*rand.Rand) float64 { return 0.6 }, 0.93, 0.97, 6.3},
+		"somewhat different":  {4, 250, func(r *rand.Rand) float64 { return 0.3 + 0.6*r.Float64() }, 0.93, 0.98, 6.2},
+		"few samples, alike":  {200, 1, func(*rand.Rand) float64 { return 0.6 }, 0.92, 1, 14},
+		"few samples, unlike": {200, 2, func(r *rand.Rand) float64 { return math.Pow(r.Float64(), 3) }, 0.92, 1, 10},
+		"each does one thing": {10, 100, func(r *rand.Rand) float64 { return float64(r.IntN(2)) }, 1, 1, 2.6},
 	} {
+		r := rand.New(rand.NewPCG(seed, 0))
 		covered, width := 0, 0.0
 		for range runs {
 			truth := 0.0
 			parts := make([]Part, tc.threads)
 			for i := range parts {
-				size, p := 0.5+r.Float64(), tc.does()
+				size, p := 0.5+r.Float64(), tc.does(r)
 				truth += size * p
 				parts[i] = Part{All: size, Squares: size * size / float64(tc.samples)}
+				seen := 0.0
 				for range tc.samples {
 					if r.Float64() < p {
-						parts[i].Own += size / float64(tc.samples)
+						seen++
 					}
 				}
+				parts[i].Own = size * (seen / float64(tc.samples))
 			}
 			all := 0.0
 			for _, p := range parts {
