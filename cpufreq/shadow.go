@@ -22,10 +22,6 @@ func VirtualStates() []units.Frequency {
 	return states
 }
 
-// VirtualVoltage returns the virtual processor's core voltage at f, in V: V = 0.11 f + 0.63 with f in GHz (footnote 1
-// of the paper; Table 2 has a few of the values, rounded by up to 3 mV).
-func VirtualVoltage(f units.Frequency) float64 { return float64(0.11*(float64(f)/1e9)) + 0.63 }
-
 // shadow writes nothing. Every request goes as asked.
 type shadow struct {
 	reason   string

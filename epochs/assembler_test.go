@@ -3,7 +3,6 @@ package epochs
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,15 +12,7 @@ import (
 // collector keeps copies of emitted epochs.
 type collector struct{ epochs []Epoch }
 
-func (c *collector) emit(e *Epoch) {
-	k := *e
-	k.Ends = slices.Clone(e.Ends)
-	k.Rows = slices.Clone(e.Rows)
-	for i := range k.Rows {
-		k.Rows[i].Values = slices.Clone(k.Rows[i].Values)
-	}
-	c.epochs = append(c.epochs, k)
-}
+func (c *collector) emit(e *Epoch) { c.epochs = append(c.epochs, e.Clone()) }
 
 func newTestAssembler(t testing.TB, c Config) (*Assembler, *collector) {
 	t.Helper()

@@ -1,5 +1,7 @@
 package epochs
 
+import "slices"
+
 // Epoch is a synchronisation epoch: a stretch of the target's execution in which no thread of it went to sleep, began
 // to run, was preempted or ended (DEP+BURST, section 3.2). Times are in the table's time unit: ns on a live host, ps in
 // tables of a simulator.
@@ -15,6 +17,16 @@ type Epoch struct {
 	Ends []End
 	// Hole is set when records were lost during the epoch, so that its rows may be wrong.
 	Hole bool
+}
+
+// Clone copies an epoch, which its reader or assembler may use again.
+func (e *Epoch) Clone() Epoch {
+	c := *e
+	c.Ends, c.Rows = slices.Clone(e.Ends), slices.Clone(e.Rows)
+	for i := range c.Rows {
+		c.Rows[i].Values = slices.Clone(c.Rows[i].Values)
+	}
+	return c
 }
 
 // Row is one thread's part in an epoch.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/simtest"
@@ -26,7 +25,7 @@ func newCounted(p simtest.Profile, w simtest.Workload, o simtest.Options) (*coun
 		return nil, err
 	}
 	c := &counted{machine: m, buf: make([]simtest.Event, 512)}
-	c.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(o.Counters)}, func(e *epochs.Epoch) { c.queue = append(c.queue, keep(e)) })
+	c.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(o.Counters)}, func(e *epochs.Epoch) { c.queue = append(c.queue, e.Clone()) })
 	if err != nil {
 		m.Close()
 		return nil, err
@@ -57,17 +56,6 @@ func (c *counted) fill(n int) error {
 		c.ended = c.ended || errors.Is(err, io.EOF)
 	}
 	return nil
-}
-
-// keep copies an epoch out of its assembler.
-func keep(e *epochs.Epoch) epochs.Epoch {
-	c := *e
-	c.Ends = slices.Clone(e.Ends)
-	c.Rows = slices.Clone(e.Rows)
-	for i := range c.Rows {
-		c.Rows[i].Values = slices.Clone(c.Rows[i].Values)
-	}
-	return c
 }
 
 var errUnequal = errors.New("equal runs that count different things are not equal")

@@ -169,7 +169,7 @@ func BenchmarkDecision(b *testing.B) {
 
 // BenchmarkEstimator is the cost of a row with each of the estimators, without a prediction.
 func BenchmarkEstimator(b *testing.B) {
-	for _, e := range Estimators() {
+	for _, e := range estimators {
 		b.Run(e.Name, func(b *testing.B) {
 			columns := benchColumns(&e)
 			es := quantum(1000, 64, len(columns))
@@ -199,7 +199,7 @@ func benchColumns(e *Estimator) (columns []string) {
 func TestHotPathAllocatesNothing(t *testing.T) {
 	for _, model := range ModelNames() {
 		for _, ctp := range []string{Across, PerEpoch} {
-			for _, e := range Estimators() {
+			for _, e := range estimators {
 				columns := benchColumns(&e)
 				es := quantum(100, 8, len(columns))
 				p := mustNew(t, Config{Model: model, CTP: ctp, Estimator: e.Name, Unit: epochs.Nanosecond}, columns)

@@ -40,10 +40,7 @@ type config struct {
 // perNs is the number of time units in a nanosecond.
 func (c *config) perNs() float64 { return float64(c.unit.PerNs()) }
 
-// Estimators lists the estimators. Without a name, the first whose columns are all there is taken.
-func Estimators() []Estimator { return slices.Clone(estimators) }
-
-// EstimatorNames lists their names.
+// EstimatorNames lists the estimators. Without a name, the first whose columns are all there is taken.
 func EstimatorNames() []string {
 	var names []string
 	for _, d := range estimators {

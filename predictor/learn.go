@@ -47,12 +47,6 @@ const maxPhases = 1024
 // NewLearner returns a Learner that knows nothing: every alpha is the midpoint.
 func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
 
-// Alpha is the place in the bracket to use for a phase.
-func (l *Learner) Alpha(s Signature) float64 {
-	a, _ := l.Learned(s)
-	return a
-}
-
 // Learned is the place in the bracket for a phase, and whether it was learned. If not it is the middle.
 func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]

@@ -20,6 +20,11 @@ type phaseTruth struct {
 	alpha             float64
 }
 
+func (l *Learner) alpha(s Signature) float64 {
+	a, _ := l.Learned(s)
+	return a
+}
+
 func newProgram(seed uint64, noise, alphaLo, alphaHi float64) *program {
 	g := &program{rng: rand.New(rand.NewPCG(seed, 1)), noise: noise}
 	for i := range 3 {
@@ -55,7 +60,7 @@ func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 			}
 			s := g.stretch(p, ghz)
 			if last != nil {
-				gated += math.Abs(last.predict(s.Frequency, l.Alpha(s.Phase))/s.Time - 1)
+				gated += math.Abs(last.predict(s.Frequency, l.alpha(s.Phase))/s.Time - 1)
 				middle += math.Abs(last.predict(s.Frequency, midpoint)/s.Time - 1)
 				n++
 			}
@@ -94,7 +99,7 @@ func TestLearnerBounds(t *testing.T) {
 			f = 4e9
 		}
 		l.Add(Sample{Phase: sig, Frequency: f, Time: 1 + float64(i%2)*5, Lo: 0.1, Hi: 0.6})
-		if a := l.Alpha(sig); a < 0 || a > 1 || math.IsNaN(a) {
+		if a := l.alpha(sig); a < 0 || a > 1 || math.IsNaN(a) {
 			t.Fatalf("alpha %v", a)
 		}
 	}
@@ -110,7 +115,7 @@ func TestLearnerIsDeterministic(t *testing.T) {
 		for i := range 300 {
 			p := &g.phases[i/10%3]
 			l.Add(g.stretch(p, 1+float64(i%2)*2))
-			out = append(out, l.Alpha(p.sig))
+			out = append(out, l.alpha(p.sig))
 		}
 		return out
 	}

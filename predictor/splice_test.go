@@ -85,7 +85,7 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 					l.Add(s)
 					// The same stretch at the other frequency is what a prediction has to hit.
 					if round > 0 && next.Time > 0 {
-						gated += math.Abs(s.predict(next.Frequency, l.Alpha(s.Phase))/next.Time - 1)
+						gated += math.Abs(s.predict(next.Frequency, l.alpha(s.Phase))/next.Time - 1)
 						middle += math.Abs(s.predict(next.Frequency, midpoint)/next.Time - 1)
 					}
 				}

@@ -146,6 +146,9 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 			m.Add(e, base)
 		}
 	}
+	if err := table.CheckTotals(); err != nil {
+		return nil, usageError{err}
+	}
 	unit := 1 / float64(head.TimeUnit.PerNs())
 	assumed := string(head.Extra[freqSource]) == freqAssumed
 	var rows []prediction

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"time"
 
 	"github.com/ebb-energy/ebb/units"
 )
@@ -28,12 +27,6 @@ func (c Card) Check() error {
 		return errors.New("a card's power is above zero")
 	}
 	return nil
-}
-
-// Wire is how long bytes are on the wire.
-func (c Card) Wire(bytes uint64) time.Duration {
-	ns := math.Round(float64(bytes) * 8000 / float64(c.Mbps))
-	return time.Duration(min(ns, math.MaxInt64/2))
 }
 
 // Energy is what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that the link's speed is, with

@@ -1,10 +1,5 @@
 package chart
 
-import (
-	"bytes"
-	"strings"
-)
-
 // colours is how many colours the palette has; a figure with more series begins again.
 const colours = 8
 
@@ -31,13 +26,4 @@ const CSS = `.chart { max-width: 100%; height: auto; display: block; margin: .4r
 type Figure interface {
 	// SVG is the drawing as a fragment for a page whose style sheet has CSS.
 	SVG() string
-}
-
-// Standalone is a figure as a file of its own.
-func Standalone(f Figure) []byte {
-	head, rest, _ := strings.Cut(f.SVG(), ">")
-	var b bytes.Buffer
-	b.WriteString(strings.Replace(head, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1))
-	b.WriteString("><style>\n" + CSS + "</style>" + rest + "\n")
-	return b.Bytes()
 }

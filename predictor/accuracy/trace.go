@@ -81,25 +81,14 @@ func readTrace(path string) (*trace, error) {
 	for {
 		e, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return t, r.CheckTotals()
 		}
 		if err != nil {
 			return nil, err
 		}
-		t.epochs = append(t.epochs, keep(e))
+		t.epochs = append(t.epochs, e.Clone())
 		t.total += e.Dur
 	}
-}
-
-// keep copies an epoch out of its reader.
-func keep(e *epochs.Epoch) epochs.Epoch {
-	c := *e
-	c.Ends = slices.Clone(e.Ends)
-	c.Rows = slices.Clone(e.Rows)
-	for i := range c.Rows {
-		c.Rows[i].Values = slices.Clone(c.Rows[i].Values)
-	}
-	return c
 }
 
 // sum adds up a column over all rows; ok is false when there is no such column.

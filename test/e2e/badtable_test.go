@@ -40,6 +40,7 @@ func TestBadEpochTables(t *testing.T) {
 		{"rows that differ", tableHead + tableRow + "0,0,6,W0,1,10,1,0\n", ".csv:4: column dur: "},
 		{"a thread twice", tableHead + tableRow + tableRow, ".csv:4: column tid: "},
 		{"a column twice", strings.Replace(tableHead, "sq_full", "crit_dram", 1) + tableRow, ".csv:2: "},
+		{"a line is missing", tableHead + tableRow, ".csv: the rows do not add up to the header's totals: 1 epochs, not 2"},
 		{"no frequency", strings.Replace(tableHead, ":1000,", ":0,", 1) + tableRow, ".csv:1: "},
 		{"negative frequency", strings.Replace(tableHead, ":1000,", ":-5,", 1) + tableRow, ".csv:1: "},
 	} {
