@@ -1,7 +1,7 @@
 #!/bin/bash
-# Go benchmarks of every package, what tracing costs a program, and what the whole command uses. Output in Go's benchmark
-# format, also in build/bench.txt: compare two of them with benchstat. Some 20 minutes on two CPUs, an hour at a load of
-# 20; each part says when it begins and is ended when it takes far too long.
+# What CONTRIBUTING.md says of make bench, in Go's benchmark format, also in build/bench.txt: compare two of them with
+# benchstat. Each part says when it begins, each benchmark what it found when it has ended; a part that takes far too long is
+# ended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -14,13 +14,14 @@ bench() { # what, minutes, arguments
 	echo "bench: $1, $(date +%T)" >&2
 	timeout "$2m" go test -p 1 -run '^$' "${@:3}" || { echo "bench: $1: status $? ($2 minutes are the limit)" >&2; failed=1; }
 }
+mapfile -t core < <(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | grep -vx ./test/e2e | sort -u)
 failed=0
 {
-	bench "the core" 20 -bench . -skip 'Cost|ProgramRun' -benchmem -benchtime 500ms $(go list ./... | grep -v /test/e2e)
+	bench "the core" 10 -bench . -skip 'Cost|ProgramRun' -benchmem -benchtime 500ms "${core[@]}"
 	# These take their own number of interleaved rounds: one iteration is one measurement.
-	bench "what tracing costs" 30 -bench 'Cost|ProgramRun' -benchtime 1x ./epochs/bpf
-	bench "what samples cost" 15 -bench Cost -benchtime 1x ./energy/stacks ./energy/attribution ./energy/network
-	bench "what ebb uses" 30 -bench . -benchtime 1x ./test/e2e
+	bench "what tracing costs" 15 -bench 'Cost|ProgramRun' -benchtime 1x ./epochs/bpf
+	bench "what samples cost" 10 -bench Cost -benchtime 1x ./energy/stacks ./energy/attribution ./energy/network
+	bench "what ebb uses" 15 -bench . -benchtime 1x ./test/e2e
 	exit "$failed"
 } | grep --line-buffered -v -e '^?' -e 'no test files' -e '^PASS' -e '^ok ' -e '^skipped: ' | tee build/bench.txt
 echo "bench: done, $(date +%T)" >&2

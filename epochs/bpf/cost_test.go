@@ -21,7 +21,12 @@ import (
 // The benchmarks here tell what tracing costs a program, as the median of ratios of interleaved pairs: the program
 // alone, then the program traced. They run their own number of pairs whatever b.N is: use -benchtime=1x.
 
-const costPairs = 7
+const (
+	costPairs = 7
+	// On a busy machine a benchmark ends with fewer pairs, leastPairs of them at least, when this is over.
+	costPatience = 3 * time.Minute
+	leastPairs   = 3
+)
 
 // observer runs a command in one of the ways that are compared: traced, or watched by another tool.
 type observer struct {
@@ -108,8 +113,8 @@ tracepoint:syscalls:sys_exit_futex { delete(@in[tid]); }
 tracepoint:sched:sched_switch { if (@in[args->prev_pid]) { @sleeps[args->prev_pid] = count(); } }
 tracepoint:sched:sched_waking { if (@in[args->pid]) { @wakes[tid, args->pid] = count(); } }`
 
-// compare runs command under each observer in turn, a number of rounds, and reports the median of what measure makes of
-// each run over what it makes of the run alone just before.
+// compare runs command under each observer in turn, a number of rounds or until costPatience is over, and reports the median of
+// what measure makes of each run over what it makes of the run alone just before, and of how many rounds it is.
 func compare(b *testing.B, rounds int, command func() *exec.Cmd, measure func(*exec.Cmd, []byte, time.Duration) float64, observers []observer) {
 	b.Helper()
 	ratios := map[string][]float64{}
@@ -121,12 +126,15 @@ func compare(b *testing.B, rounds int, command func() *exec.Cmd, measure func(*e
 		run(b, cmd)
 		return measure(cmd, out.Bytes(), time.Since(start))
 	}
-	for range rounds {
+	began, n := time.Now(), 0
+	for n < rounds && (n < leastPairs || time.Since(began) < costPatience) {
 		for _, o := range observers {
 			ratios[o.name] = append(ratios[o.name], once(o.run)/once(alone))
 		}
+		n++
 	}
 	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(n), "rounds")
 	for _, o := range observers {
 		r := ratios[o.name]
 		slices.Sort(r)

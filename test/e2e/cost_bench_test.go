@@ -14,7 +14,7 @@ import (
 // them with -benchtime 1x, as make bench does: one iteration is a run of the program.
 
 // runs is of how many runs the median is reported.
-const runs = 5
+const runs = 3
 
 // governed runs a program under ebb and returns its report. Flags of ebb's may stand before the program.
 func governed(b *testing.B, argv ...string) runReport {
