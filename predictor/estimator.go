@@ -1,6 +1,7 @@
 package predictor
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,9 @@ func EstimatorNames() []string {
 	return names
 }
 
+// ErrMissing is wrapped when there are not all columns that an estimator was asked for needs.
+var ErrMissing = errors.New("which are missing")
+
 // newEstimator builds the estimator called name over the columns and returns its name too, as name may be empty.
 func newEstimator(name string, c config, have []string) (splitter, string, error) {
 	if name == "" {
@@ -60,8 +64,8 @@ func newEstimator(name string, c config, have []string) (splitter, string, error
 	}
 	cols := columns{have: have}
 	if missing := estimators[i].missing(c.burst, &cols); len(missing) > 0 {
-		return nil, "", fmt.Errorf("estimator %q needs the columns %s, which are missing; there are %s",
-			name, strings.Join(missing, ", "), cols.list())
+		return nil, "", fmt.Errorf("estimator %q needs the columns %s, %w; there are %s",
+			name, strings.Join(missing, ", "), ErrMissing, cols.list())
 	}
 	if estimators[i].unit && c.unit == "" {
 		return nil, "", fmt.Errorf("estimator %q needs to know the unit of the epochs' times (Config.Unit)", name)

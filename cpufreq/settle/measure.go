@@ -107,20 +107,8 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 // request makes the k-th request and watches it settle. Done: there is no time for another.
 func (m *measurement) request(k int, f units.Frequency, from, to float64) (done bool, err error) {
 	part := golden * float64(k)
-	held, lost := 0, 0
-	// What has settled must hold for as long as it took: a speed that changes by itself would not.
-	for until := m.now() + min(m.took, hold) + pause + time.Duration(float64(stride)*(part-float64(int(part)))); held == 0 || m.now() < until; {
-		s, err := m.g.Window(window)
-		if err != nil {
-			return true, fmt.Errorf("%w: %w", ErrUnobserved, err)
-		}
-		held++
-		if (s-from)/(to-from) > 0.5 {
-			lost++
-		}
-	}
-	if lost > held/4 {
-		m.astray++
+	if err := m.stays(min(m.took, hold)+pause+time.Duration(float64(stride)*(part-float64(int(part)))), from, to); err != nil {
+		return true, err
 	}
 	m.asked++
 	begin := m.now()
@@ -166,6 +154,25 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 			return until == m.end, nil
 		}
 	}
+}
+
+// stays watches for d whether what has settled stays: a speed that changes by itself would not.
+func (m *measurement) stays(d time.Duration, from, to float64) error {
+	held, lost := 0, 0
+	for until := m.now() + d; held == 0 || m.now() < until; {
+		s, err := m.g.Window(window)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrUnobserved, err)
+		}
+		held++
+		if (s-from)/(to-from) > 0.5 {
+			lost++
+		}
+	}
+	if lost > held/4 {
+		m.astray++
+	}
+	return nil
 }
 
 // set asks for f. It fails when no domain takes it.

@@ -113,17 +113,10 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 			if !math.IsNaN(v) {
 				y := s.at(v)
 				p.rect(class("f", r.colour(j)), x+0.5, min(y, zero), bar-1, math.Abs(y-zero), title)
-				if bar < 30 && v > s.hi { // the number says what the bar can not
+				if bar >= wideBar {
+					over.value(mid, r.numberAt(i, s), v < 0, number(v))
+				} else if v > s.hi { // the number says what the bar can not
 					fmt.Fprintf(over, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v))
-				}
-				if bar >= 30 {
-					if hi := item(r.High, i); hi > v && v >= 0 {
-						y = s.at(hi)
-					}
-					if at := s.at(ref); v >= 0 && !math.IsNaN(ref) && at < y+4 && at > y-18 {
-						y = at - 5 // the number stands above the mark, not behind it
-					}
-					over.value(mid, y, v < 0, number(v))
 				}
 			}
 			if lo, hi := item(r.Low, i), item(r.High, i); !math.IsNaN(lo) && !math.IsNaN(hi) {
@@ -135,6 +128,24 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 			x += bar
 		}
 	}
+}
+
+// wideBar is how wide a bar is that has room for its number.
+const wideBar = 30
+
+// numberAt is the height at which group i's number stands: at the end of the bar, its error bar or its reference.
+func (r *Series) numberAt(i int, s scale) float64 {
+	v, ref, y := item(r.Values, i), item(r.Reference, i), s.at(item(r.Values, i))
+	if v < 0 {
+		return y
+	}
+	if hi := item(r.High, i); hi > v {
+		y = s.at(hi)
+	}
+	if at := s.at(ref); !math.IsNaN(ref) && at < y+4 && at > y-18 {
+		y = at - 5 // above the mark, not behind it
+	}
+	return y
 }
 
 // value writes a bar's value at its end.

@@ -1,9 +1,10 @@
 package accuracy
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/predictor"
@@ -42,38 +43,46 @@ func Measure(dir string, models []Model, pairs []Pair, collectors map[string][]e
 		s := &res.Sets[len(res.Sets)-1]
 		s.Workloads = append(s.Workloads, w.name)
 		for i, p := range pairs {
-			base, target := w.at[p.From], w.at[p.To]
-			lim := Limit{}
-			for j := range models {
-				e := math.NaN()
-				if base != nil && target != nil {
-					m := models[j]
-					m.Config.Collectors = collectors[w.name]
-					pred, err := predict(base, m.Config)
-					if err != nil {
-						return nil, fmt.Errorf("%s: model %s: %w", w.name, m.Name, err)
-					}
-					if pred != nil {
-						e = percent(pred.Duration(p.To), float64(target.total))
-					}
-					if j == 0 && pred != nil {
-						lim = limit(base, target, pred.RunTime(p.To), e)
-					}
-				}
+			errs, lim, err := w.measure(p, models, collectors[w.name])
+			if err != nil {
+				return nil, err
+			}
+			for j, e := range errs {
 				s.Errors[i][j] = append(s.Errors[i][j], e)
 			}
-			b := math.NaN()
-			if base != nil && target != nil {
-				if d, ok := bound(base, target); ok {
-					b = percent(d, float64(target.total))
-				}
-			}
-			lim.Bound = b
-			s.Errors[i][len(models)] = append(s.Errors[i][len(models)], b)
 			s.Limits[i] = append(s.Limits[i], lim)
 		}
 	}
 	return res, nil
+}
+
+// measure returns the errors of the models and of the bound at one pair, and what limits the first model.
+func (w *workload) measure(p Pair, models []Model, collectors []epochs.TID) ([]float64, Limit, error) {
+	errs := slices.Repeat([]float64{math.NaN()}, len(models)+1)
+	lim := Limit{Bound: math.NaN()}
+	base, target := w.at[p.From], w.at[p.To]
+	if base == nil || target == nil {
+		return errs, lim, nil
+	}
+	for j, m := range models {
+		m.Config.Collectors = collectors
+		pred, err := predict(base, m.Config)
+		if err != nil {
+			return nil, lim, fmt.Errorf("%s: model %s: %w", w.name, m.Name, err)
+		}
+		if pred == nil {
+			continue
+		}
+		errs[j] = percent(pred.Duration(p.To), float64(target.total))
+		if j == 0 {
+			lim = limit(base, target, pred.RunTime(p.To), errs[j])
+		}
+	}
+	if d, ok := bound(base, target); ok {
+		errs[len(models)] = percent(d, float64(target.total))
+	}
+	lim.Bound = errs[len(models)]
+	return errs, lim, nil
 }
 
 func newSet(name string, models, pairs int) Set {
@@ -89,7 +98,7 @@ func predict(t *trace, c predictor.Config) (*predictor.Predictor, error) {
 	c.Unit = t.header.TimeUnit
 	p, err := predictor.New(c, t.columns)
 	if err != nil {
-		if c.Estimator != "" && strings.Contains(err.Error(), "missing") {
+		if errors.Is(err, predictor.ErrMissing) {
 			return nil, nil
 		}
 		return nil, err
