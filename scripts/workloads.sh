@@ -31,12 +31,16 @@ if ! command -v javac >/dev/null || ! command -v java >/dev/null; then
 	skip "Java workload" "java and javac are not installed"
 	exit 0
 fi
-# One javac start for each program: its class path is the command line that is printed.
-java_program() { # name, main class, class path, sources
+# One javac start for all programs. Each runs with the jars that it needs.
+classes=$dir/classes
+sources=()
+all_jars=
+java_program() { # name, main class, jars with ':' between, sources
 	local name=$1 main=$2 cp=$3
 	shift 3
-	javac -nowarn -d "$dir/$name.classes" ${cp:+-cp "$cp"} "$@"
-	line "$name" "java${options:+ $options} -cp $dir/$name.classes${cp:+:$cp} $main"
+	sources+=("$@")
+	all_jars+=${cp:+:$cp}
+	line "$name" "java${options:+ $options} -cp $classes${cp:+:$cp} $main"
 }
 java_program java-contend Contend "" workloads/java/Contend.java
 # Its methods stay methods, as split's in C and Go do.
@@ -53,7 +57,7 @@ dacapo() { # main class, jars
 		fi
 		cp=${cp:+$cp:}$jars/$jar
 	done
-	java_program "$name" "$main" "$cp" workloads/dacapo/Load.java "workloads/dacapo/$main.java"
+	java_program "$name" "$main" "$cp" "workloads/dacapo/$main.java"
 }
 dacapo Xalan xalan2.jar serializer.jar xercesImpl.jar
 dacapo Batik batik-all.jar xmlgraphics-commons.jar xml-apis-ext.jar commons-io.jar commons-logging.jar
@@ -61,3 +65,4 @@ dacapo H2 h2.jar
 dacapo Lucene lucene-core-4.10.4.jar lucene-analyzers-common-4.10.4.jar
 dacapo Jython jython.jar
 dacapo Sunflow sunflow.jar janino.jar commons-compiler.jar
+javac -nowarn -d "$classes" -cp "${all_jars#:}" workloads/dacapo/Load.java "${sources[@]}"

@@ -71,6 +71,9 @@ func TestReportFitsTheRun(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r, tr := govern(t, []string{"--slowdown", "5%"}, workload(t, tc.workload, tc.args...))
+			if !didLine.MatchString(tr.output) {
+				t.Errorf("the program did nothing:\n%s", tr.output)
+			}
 			checkTotals(t, r, tr)
 			checkDecisions(t, r)
 			checkThreads(t, r, tr)

@@ -32,6 +32,7 @@ type threadTruth struct {
 
 var (
 	threadLine = regexp.MustCompile(`(?m)^thread role=(\w+) tid=(\d+)(?: voluntary=(\d+))? run_ns=(\d+)$`)
+	didLine    = regexp.MustCompile(`(?m)^(ops|items)=[1-9]`)
 	beganLine  = regexp.MustCompile(`(?m)^began pid=(\d+) at_ns=(\d+) since_ns=(\d+)$`)
 )
 

@@ -29,8 +29,9 @@ final class Load {
     }
 
     /**
-     * Runs args[0] threads (default 4) for args[1] seconds (default 10) and prints the operations done, and for each
-     * thread the run time the kernel counted. An operation that fails ends the program with status 1.
+     * Runs args[0] threads (default 4) for args[1] seconds (default 10), an operation each at least, and prints the
+     * operations done, and for each thread the run time the kernel counted. An operation that fails ends the program with
+     * status 1.
      */
     static void run(String[] args, Maker maker) throws Exception {
         int threads = args.length > 0 ? Integer.parseInt(args[0]) : 4;
@@ -49,7 +50,7 @@ final class Load {
             Operation operation = operations[t];
             workers[t] = new Thread(() -> {
                 try {
-                    for (int i = 0; System.nanoTime() < end && failed.get() == null; i++) {
+                    for (int i = 0; (i == 0 || System.nanoTime() < end) && failed.get() == null; i++) {
                         sink.addAndGet(operation.run(i));
                         ops.incrementAndGet();
                     }
