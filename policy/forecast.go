@@ -3,6 +3,8 @@ package policy
 import (
 	"math"
 	"time"
+
+	"github.com/ebb-energy/ebb/predictor/power"
 )
 
 // forecast says what the coming quantum's work takes and costs in each state: something between the last quantum's shape
@@ -20,6 +22,13 @@ const lookBack = float64(2 * time.Second)
 func newForecast(s states) forecast {
 	n := len(s)
 	return forecast{ask: asked(n), now: newShape(n), mean: newShape(n), coming: newShape(n)}
+}
+
+// keepParts has the shapes keep the parts of their energies.
+func (f *forecast) keepParts() {
+	for _, s := range []*shape{&f.now, &f.mean, &f.coming} {
+		s.parts = make([]power.Features, len(s.extra))
+	}
 }
 
 // add enters the shape now, of work that takes longest ns at the highest frequency, and makes the one that is coming. It

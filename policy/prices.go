@@ -18,11 +18,13 @@ func priceAt(k int) float64 {
 	return leastPrice * math.Exp2(float64(priceSteps-1-k)/perOctave)
 }
 
-var prices = func() (p [priceSteps]float64) {
+// prices are all of them, logs their logarithms.
+var prices, logs = func() (p, l [priceSteps]float64) {
 	for k := range p {
 		p[k] = priceAt(k)
+		l[k] = math.Log(p[k])
 	}
-	return p
+	return p, l
 }()
 
 // spending is the extra time at each price, per ns at the highest frequency. The last place is for no price at all.
@@ -39,10 +41,11 @@ func (out *spending) at(s *shape) {
 	from, upTo := s.extra[n], s.extra[n] // extra time of the step in progress
 	high := math.Inf(1)                  // the slope that it begins at
 	low := high
+	var logHigh, logLow float64 // of the slopes; one logarithm for each step, not for each price
 	i, least := n, s.frugal()
 	next := func() bool {
 		// The next step down that takes time. Steps that take none and save energy are always worth it.
-		from, high = upTo, low
+		from, high, logHigh = upTo, low, logLow
 		for i > least {
 			i--
 			dt := s.extra[i] - upTo
@@ -52,9 +55,9 @@ func (out *spending) at(s *shape) {
 			}
 			upTo = s.extra[i]
 			low = min(high, max(saved/dt, leastPrice/2))
+			logLow = math.Log(low)
 			return true
 		}
-		low = leastPrice / 2
 		return false
 	}
 	more := next()
@@ -67,10 +70,10 @@ func (out *spending) at(s *shape) {
 			out[k] = upTo
 		case math.IsInf(high, 1) || low >= high:
 			// The first step: it comes in over one octave above its slope.
-			w := 1 - math.Log2(prices[k]/low)
+			w := 1 - float64((logs[k]-logLow)/math.Ln2)
 			out[k] = from + (upTo-from)*min(max(w, 0), 1)
 		default:
-			w := math.Log(high/prices[k]) / math.Log(high/low)
+			w := (logHigh - logs[k]) / (logHigh - logLow)
 			out[k] = from + (upTo-from)*min(max(w, 0), 1)
 		}
 	}

@@ -9,14 +9,14 @@ import (
 
 // shape is what work takes and costs in each state, per ns that it takes at the highest frequency.
 type shape struct {
-	extra   []float64 // time beyond that at the highest frequency: T(f)/T(highest) - 1
-	energy  []float64 // the processor's, in nJ, by the model
-	metered []float64 // the same by what was learned of its meter
-	parts   []power.Features
+	extra   []float64        // time beyond that at the highest frequency: T(f)/T(highest) - 1
+	energy  []float64        // the processor's, in nJ, by the model
+	metered []float64        // the same by what was learned of its meter
+	parts   []power.Features // of the energies; nil where nobody asks
 }
 
 func newShape(n int) shape {
-	return shape{make([]float64, n), make([]float64, n), make([]float64, n), make([]power.Features, n)}
+	return shape{extra: make([]float64, n), energy: make([]float64, n), metered: make([]float64, n)}
 }
 
 // mix sets s to the mixture of two shapes with the weight w of b.
@@ -25,6 +25,8 @@ func (s *shape) mix(a, b *shape, w float64) {
 		s.extra[i] = a.extra[i] + float64(w*(b.extra[i]-a.extra[i]))
 		s.energy[i] = a.energy[i] + float64(w*(b.energy[i]-a.energy[i]))
 		s.metered[i] = a.metered[i] + float64(w*(b.metered[i]-a.metered[i]))
+	}
+	for i := range s.parts {
 		s.parts[i] = a.parts[i].Mix(&b.parts[i], w)
 	}
 }
@@ -72,7 +74,9 @@ func (s *shape) read(states states, ask []int, p Predicted, longest float64, q *
 		a.CoreBusy = nanoseconds(float64(q.ThreadRun) * max(t-idle, 0) / float64(q.Busy))
 		x := fit.Features(a)
 		x.Scale(1 / longest)
-		s.parts[i] = x
+		if s.parts != nil {
+			s.parts[i] = x
+		}
 		s.energy[i], s.metered[i] = fit.Model(&x), fit.Energy(&x)
 	}
 }

@@ -44,6 +44,7 @@ func NewSystemEnergy(c SystemEnergyConfig) (*SystemEnergy, error) {
 		return nil, err
 	}
 	e := &SystemEnergy{states: s, model: c.Power, fit: c.Fit, forecast: newForecast(s)}
+	e.keepParts()
 	e.current = e.first()
 	return e, nil
 }

@@ -1,7 +1,8 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * Makes tasks really slower: every pace_us an interrupt on each CPU takes from the task what it is ahead of the model.
- * The scheduler and the task see nothing but less work done in the time.
+ * Makes tasks really slower: every pace_us an interrupt on each CPU takes from the task what it is ahead of the model, and
+ * so does a switch to another task, which would pay for it otherwise. The scheduler and the task see nothing but less work done in the
+ * time.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
@@ -18,22 +19,29 @@ module_param(pace_us, uint, 0444);
 static DEFINE_PER_CPU(struct hrtimer, timers);
 static int state; /* of CPU hotplug */
 
+void pay(struct vcpu *v)
+{
+	u64 from, end;
+
+	reckon(v);
+	if (!pace_us || !v->busy || v->owed <= 0)
+		return;
+	from = v->at;
+	end = from + min(stretched(v, v->owed), (u64)MOST_AT_ONCE);
+	raw_spin_unlock(&v->lock);
+	while (ktime_get_ns() < end)
+		cpu_relax();
+	raw_spin_lock(&v->lock);
+	reckon(v); /* it went on falling behind meanwhile */
+	v->owed -= v->at - from;
+}
+
 static enum hrtimer_restart fire(struct hrtimer *timer)
 {
 	struct vcpu *v = this_cpu_ptr(&vcpus);
 
 	raw_spin_lock(&v->lock);
-	reckon(v);
-	if (v->busy && v->owed > 0) {
-		u64 from = v->at, end = from + min(stretched(v, v->owed), (u64)MOST_AT_ONCE);
-
-		raw_spin_unlock(&v->lock);
-		while (ktime_get_ns() < end)
-			cpu_relax();
-		raw_spin_lock(&v->lock);
-		reckon(v); /* it went on falling behind meanwhile */
-		v->owed -= v->at - from;
-	}
+	pay(v);
 	raw_spin_unlock(&v->lock);
 	hrtimer_forward_now(timer, ns_to_ktime((u64)pace_us * NSEC_PER_USEC));
 	return HRTIMER_RESTART;

@@ -36,6 +36,7 @@ extern unsigned int min_khz, max_khz, step_khz;
 /* model.c */
 void model_begin(void);
 void reckon(struct vcpu *v);		/* up to now; with v->lock held */
+void pay(struct vcpu *v);		/* the same, and what is owed; lets go of v->lock meanwhile */
 unsigned int delivered(const struct vcpu *v);
 u64 uncore_pj(void);			/* since the beginning, whatever the CPUs did */
 u64 dram_background_pj(void);

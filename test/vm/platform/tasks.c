@@ -22,7 +22,7 @@ static unsigned int waits_of(const char *name)
 
 static void on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
 {
-	RECKONED(this_cpu_ptr(&vcpus), (_v->waits = waits_of(next->comm), _v->busy = !is_idle_task(next)));
+	RECKONED(this_cpu_ptr(&vcpus), (pay(_v), _v->waits = waits_of(next->comm), _v->busy = !is_idle_task(next)));
 }
 
 static void on_rename(void *data, struct task_struct *task, const char *name)
