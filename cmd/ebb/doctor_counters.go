@@ -39,6 +39,9 @@ func examineCounters() finding {
 		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
 	case errors.Is(err, perfevent.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+		if errors.Is(err, perfevent.ErrParanoid) {
+			f.Advice += "; with CAP_PERFMON alone: sysctl kernel.perf_event_paranoid=2"
+		}
 	default:
 		f.State, f.Detail = "unknown", err.Error()
 	}

@@ -27,6 +27,13 @@ type source interface {
 	close(fd int) error
 }
 
+// paranoid says whether the kernel counts for nobody without CAP_SYS_ADMIN.
+func paranoid() bool {
+	b, err := os.ReadFile("/proc/sys/kernel/perf_event_paranoid")
+	level, bad := strconv.Atoi(strings.TrimSpace(string(b)))
+	return err == nil && bad == nil && level > 2
+}
+
 const attrSize = uint32(unsafe.Sizeof(unix.PerfEventAttr{}))
 
 // devices is where the kernel describes its PMUs (Documentation/ABI/testing/sysfs-bus-event_source-devices).

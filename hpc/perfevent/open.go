@@ -19,6 +19,9 @@ var (
 	ErrNotSupported = errors.New("the machine does not have it")
 	// ErrPermission: counting a whole CPU needs root or CAP_PERFMON.
 	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
+	// ErrParanoid comes with ErrPermission where kernel.perf_event_paranoid is above 2, which Debian and Ubuntu have added to the
+	// kernel and set: there only CAP_SYS_ADMIN is enough.
+	ErrParanoid = errors.New("where kernel.perf_event_paranoid is above 2 it needs CAP_SYS_ADMIN")
 	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others have taken them, as the
 	// watchdog for hard lockups takes one, or the whole PMU (EBUSY).
 	ErrNoCounter = errors.New("no free counter for it")
@@ -146,6 +149,9 @@ func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	case errors.Is(err, unix.EBUSY), errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOSPC):
 		return -1, fmt.Errorf("%w: %w", ErrNoCounter, err)
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+		if paranoid() {
+			return -1, fmt.Errorf("%w: %w: %w", ErrPermission, ErrParanoid, err)
+		}
 		return -1, fmt.Errorf("%w: %w", ErrPermission, err)
 	case err != nil:
 		return -1, err
