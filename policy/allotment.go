@@ -47,8 +47,9 @@ type AllotmentConfig struct {
 //     what it leaves is added to what the next may spend, so that between two states the mean is met.
 //
 // Where changes are slow beside a quantum a step down by one state waits until there is time for some quanta of it; a step up
-// never waits. What lower states were chosen for must have come true (proof). With a debt beyond what the run so far allows the highest state is chosen until it is paid. A state below the one of
-// least energy is never chosen, so that on a machine where low frequencies cost more, the highest is.
+// never waits. What lower states were chosen for must have come true (proof). A debt beyond what the run so far allows is paid
+// with the next decision. A state below the one of least energy is never chosen, so that on a machine where low frequencies
+// cost more, the highest is.
 type Allotment struct {
 	pause
 	forecast
@@ -79,7 +80,9 @@ const (
 	commonQuantum = 5 * time.Millisecond
 	// saveFor bounds what can be saved up: the budget of so much time.
 	saveFor = float64(2 * time.Second)
-	// debtShare is how much of the time so far may be owed. What is owed when the program ends is overspent.
+	// debtShare is how much of the time so far may be owed. What is owed when the program ends is overspent, so more than that
+	// is paid with the next decision, as far as it goes; not at the highest state if less does, where the quantum would save
+	// nothing and what it leaves over would save little in those to come.
 	debtShare = 0.002
 )
 
@@ -188,12 +191,11 @@ func (a *Allotment) enter(longest float64) {
 // choose finds the state for the forecast shape, and why.
 func (a *Allotment) choose() (int, Reason) {
 	n := len(a.states)
-	owed := debtShare * a.busy
-	if a.account < -owed {
-		a.over = 0
-		return n - 1, ReasonDebt
+	horizon, debt := a.horizon(), a.account < -debtShare*a.busy
+	if debt {
+		horizon, a.over = a.window(), 0
 	}
-	share := max(a.slowdown+a.account/a.horizon(), 0)
+	share := max(a.slowdown+a.account/horizon, 0)
 	place := a.ledger.place(share)
 	want := a.spend.along(place)
 	i := a.coming.slowest(want + a.over)
@@ -207,14 +209,15 @@ func (a *Allotment) choose() (int, Reason) {
 		most *= enough + 1
 	}
 	a.over = min(max(a.over, 0), most)
-	switch {
-	case place >= priceSteps:
+	if place >= priceSteps {
 		a.over = 0
-		if i == a.coming.frugal() {
-			return i, ReasonEnergy
-		}
-		return i, reasonOf(i, n, false)
-	case a.coming.extra[i] > a.slowdown:
+	}
+	switch {
+	case debt:
+		return i, ReasonDebt
+	case place >= priceSteps && i == a.coming.frugal():
+		return i, ReasonEnergy
+	case place < priceSteps && a.coming.extra[i] > a.slowdown:
 		return i, ReasonCarry
 	}
 	return i, reasonOf(i, n, false)
@@ -222,12 +225,17 @@ func (a *Allotment) choose() (int, Reason) {
 
 // horizon is the time over which the account is brought back to nothing, in ns at the highest frequency.
 func (a *Allotment) horizon() float64 {
+	window := a.window()
+	return min(max(spreadShare*a.busy, spreadLeast*window), spreadMost*window)
+}
+
+// window is for how long a decision rules, ns.
+func (a *Allotment) window() float64 {
 	quantum := a.cfg.Quantum
 	if quantum <= 0 {
 		quantum = commonQuantum
 	}
-	window := a.holdOff * float64(quantum)
-	return min(max(spreadShare*a.busy, spreadLeast*window), spreadMost*window)
+	return a.holdOff * float64(quantum)
 }
 
 // steady puts off a step down by one state where changes are slow, until so much is left over that it lasts for some quanta:

@@ -211,14 +211,14 @@ func TestRaisesAtOnce(t *testing.T) {
 	}
 }
 
-// TestDebtIsPaid: with more owed than allowed, the highest state until it is paid.
+// TestDebtIsPaid: with more owed than allowed, the highest state until a quantum can pay the rest.
 func TestDebtIsPaid(t *testing.T) {
 	a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125})
 	q := busy(5 * ms)
 	q.Delivered, q.Took = 4*ghz, 8e6
 	w := work{scaling: 5e6}
 	d := a.Decide(q, w)
-	for quanta := 0; d.Slack < -10e3; quanta++ {
+	for quanta := 0; d.Slack < -250e3; quanta++ {
 		if d.Frequency != 4*ghz || d.Reason != ReasonDebt {
 			t.Fatalf("%v (%s) with %v ns owed", d.Frequency, d.Reason, -d.Slack)
 		}
@@ -226,6 +226,34 @@ func TestDebtIsPaid(t *testing.T) {
 			t.Fatal("2.75 ms are not paid back at 250 us a quantum")
 		}
 		d = a.Decide(q, w)
+	}
+}
+
+// TestSmallDebt: a debt of less than the budget of a quantum is paid by one, at a state that leaves as much over, not at the highest.
+func TestSmallDebt(t *testing.T) {
+	for _, owed := range []float64{40e3, 100e3, 200e3} {
+		a := newAllotment(t, AllotmentConfig{Slowdown: 0.1, States: steps125})
+		w := work{scaling: 2e6, fixed: 3e6}
+		at := 4 * ghz
+		decide := func(late float64) Decision {
+			q := busy(5 * ms)
+			q.Delivered, q.Took = at, w.Duration(at)+late
+			d := a.Decide(q, w)
+			at = d.Frequency
+			return d
+		}
+		var d Decision
+		for range 6 { // so short a run may owe some 60 us
+			d = decide(0)
+		}
+		d = decide(d.Slack + owed + 60e3)
+		spent := d.Chosen - d.Max
+		if d.Reason != ReasonDebt || at >= 4*ghz || spent > 500e3+d.Slack {
+			t.Errorf("%v owed: %v (%s), which spends %v of what the budget gives", -d.Slack, at, d.Reason, spent)
+		}
+		if d = decide(0); d.Slack < -60e3 {
+			t.Errorf("%v still owed after the quantum that was to pay", -d.Slack)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 	ReasonBudget Reason = "budget"
 	// ReasonCarry: the state is slower than the budget alone allows; excess time carried from before pays for it.
 	ReasonCarry Reason = "carry"
-	// ReasonDebt: more was spent than the budget allows; the highest frequency pays it back.
+	// ReasonDebt: more was spent than the budget allows; a faster state, the highest if it must be, pays it back.
 	ReasonDebt Reason = "debt"
 	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are right; with least system energy as
 	// the aim, a while at another state to see what it costs.
