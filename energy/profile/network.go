@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/ebb-energy/ebb/units"
 )
@@ -99,7 +100,7 @@ func (v *View) traffic(row func(unit string) *Row) {
 	for i := range v.profile.Network.Transfers {
 		x := &v.profile.Network.Transfers[i]
 		unit := v.Unit(&Stack{Thread: x.Thread, Frames: x.Frames})
-		if len(x.Frames) == 0 && unit == neverSampled {
+		if len(x.Frames) == 0 && strings.HasPrefix(unit, neverSampled) {
 			unit = noCaller
 		}
 		if v.by == "frequency" || v.by == "method@frequency" {

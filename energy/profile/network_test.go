@@ -36,7 +36,7 @@ func TestNetworkRows(t *testing.T) {
 	rows := p.Rows(view(t, p, "method"), 0)
 	for unit, want := range map[string]Traffic{
 		"app.core.Parser.parse": {Sent: 30_000, Received: 1005, LoopReceived: 2, EnergyNJ: 272_844},
-		"app.Main.run":          {Sent: 10_000, LoopSent: 70, EnergyNJ: 88_000}, noCaller: {Sent: 1, EnergyNJ: 9}, "[gc]": {}, neverSampled: {},
+		"app.Main.run":          {Sent: 10_000, LoopSent: 70, EnergyNJ: 88_000}, noCaller: {Sent: 1, EnergyNJ: 9}, "[gc]": {}, neverSampled + " idle": {},
 	} {
 		for _, r := range rows {
 			if r.Unit == unit && *r.Network != want {

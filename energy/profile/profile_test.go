@@ -46,13 +46,13 @@ func view(t *testing.T, p *Profile, by string) *View {
 func TestViews(t *testing.T) {
 	p := sample()
 	for by, want := range map[string][]string{
-		"method":  {"app.core.Parser.parse", "app.core.Parser.parse", "app.Main.run", "[gc]", "[unresolved]", "[never sampled]"},
-		"class":   {"app.core.Parser", "app.core.Parser", "app.Main", "[gc]", "[unresolved]", "[never sampled]"},
-		"package": {"app.core", "app.core", "app", "[gc]", "[unresolved]", "[never sampled]"},
+		"method":  {"app.core.Parser.parse", "app.core.Parser.parse", "app.Main.run", "[gc]", "[unresolved]", "[never sampled] idle"},
+		"class":   {"app.core.Parser", "app.core.Parser", "app.Main", "[gc]", "[unresolved]", "[never sampled] idle"},
+		"package": {"app.core", "app.core", "app", "[gc]", "[unresolved]", "[never sampled] idle"},
 		"thread":  {"main (10)", "main (10)", "main (10)", "GC Thread#0 (11)", "main (10)", "idle (12)"},
 		"process": {"main (10)", "main (10)", "main (10)", "main (10)", "main (10)", "main (10)"},
 		"phase":   {"application", "application", "application", "gc", "application", "application"},
-		"context": {"app.core.Parser.parse < app.Main.run", "app.core.Parser.parse < app.Main.run", "app.Main.run", "[gc]", "[unresolved]", "[never sampled]"},
+		"context": {"app.core.Parser.parse < app.Main.run", "app.core.Parser.parse < app.Main.run", "app.Main.run", "[gc]", "[unresolved]", "[never sampled] idle"},
 	} {
 		v := view(t, p, by)
 		var got []string

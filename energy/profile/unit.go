@@ -126,7 +126,7 @@ func isShared(module string) bool {
 
 // Units of what no stack is known of.
 const (
-	neverSampled = "[never sampled]"
+	neverSampled = "[never sampled]" // and the thread's name
 	noCaller     = "[unknown caller]"
 )
 
@@ -137,7 +137,7 @@ func (v *View) outside(s *Stack) string {
 	case t.Phase != Application:
 		return phaseUnit(t.Phase)
 	case len(s.Frames) == 0:
-		return neverSampled
+		return neverSampled + " " + t.Comm
 	}
 	for n, i := range s.Frames {
 		f := &v.profile.Frames[i]

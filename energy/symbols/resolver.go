@@ -27,6 +27,8 @@ type Resolver struct {
 	tables    int      // bytes of call frame information
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
+	short     int // how many processes had ended before their mappings could be read
+	shortAt   int // in Problems
 }
 
 // Image is one program in one process: when the process executes another one, or its id is another process's, that is
@@ -146,7 +148,7 @@ func (r *Resolver) refresh(p *process) {
 	maps, err := ReadMaps(p.pid)
 	if err != nil || len(maps) == 0 {
 		if !p.lived {
-			r.problem("process %d had ended before its mappings could be read", p.pid)
+			r.ended(p.pid)
 			p.lived = true // say it once
 		}
 		return
@@ -164,6 +166,16 @@ func (r *Resolver) refresh(p *process) {
 		maps[i].file = r.load(p, &maps[i])
 	}
 	r.refreshJava(p)
+}
+
+// ended says, in one line for all, that processes were too short-lived for their mappings to be read.
+func (r *Resolver) ended(pid int) {
+	if r.short++; r.short == 1 {
+		r.shortAt = len(r.Problems)
+		r.Problems = append(r.Problems, fmt.Sprintf("process %d had ended before its mappings could be read", pid))
+		return
+	}
+	r.Problems[r.shortAt] = fmt.Sprintf("%d processes had ended before their mappings could be read, the last of them %d", r.short, pid)
 }
 
 func (r *Resolver) problem(format string, args ...any) {

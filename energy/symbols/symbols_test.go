@@ -160,7 +160,11 @@ func TestGone(t *testing.T) {
 	gone := r.Image(999999999)
 	r.Saw(gone, []uint64{1})
 	r.Saw(gone, []uint64{1})
-	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "ended") {
+	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "process 999999999 had ended") {
+		t.Errorf("%q", r.Problems)
+	}
+	r.Saw(r.Image(999999998), []uint64{1})
+	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "2 processes had ended") {
 		t.Errorf("%q", r.Problems)
 	}
 }
