@@ -96,8 +96,9 @@ func perBusyTime(m power.Model) func(units.Frequency) float64 {
 
 // launch starts the command with its threads sampled from the first on.
 func (m *methods) launch(argv []string, launch func([]string) error) error {
+	given := len(argv)
 	argv, variable := attribution.Arrange(argv, os.Getenv(attribution.JVMVariable), m.callers)
-	m.arranged = true
+	m.arranged = len(argv) > given || variable != ""
 	if variable != "" {
 		if err := os.Setenv(attribution.JVMVariable, variable); err != nil {
 			return fmt.Errorf("arrange for Java's symbols: %w", err)
@@ -111,11 +112,11 @@ func (m *methods) launch(argv []string, launch func([]string) error) error {
 	return launch(argv)
 }
 
-// finish makes the profile, and removes the files that were arranged for. A Java machine that lives on is asked for its
-// code.
+// finish makes the profile, and removes the files that were arranged for. A Java machine that lives on, and whose code could not be
+// told from its memory, is asked for it.
 func (m *methods) finish(n *session) error {
 	var err error
-	for _, pid := range m.collector.Processes() {
+	for _, pid := range m.collector.Unnamed() {
 		if n.machine.Launched() && n.machine.ExitState() != nil {
 			break // what it has written at its end is all there is
 		}

@@ -13,11 +13,13 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Processes are those that were sampled.
-func (c *Collector) Processes() []int {
+// Unnamed are the processes that were sampled and of whose code, should they be Java machines, nothing could be told from their memory.
+func (c *Collector) Unnamed() []int {
 	seen := map[int]bool{}
 	for _, pid := range c.pids {
-		seen[pid] = true
+		if !c.resolver.Java(c.images.at(pid, c.last)) {
+			seen[pid] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(seen))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // JVMOptions have a Java machine write down where its compiled code lies when it ends (HotSpot from JDK 17 on; those that
-// do not know an option start without it).
+// do not know an option start without it): for those whose code can not be told from their memory.
 var JVMOptions = []string{
 	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
 }
@@ -20,15 +20,19 @@ const FramePointers = "-XX:+PreserveFramePointer"
 // so on its standard error.
 const JVMVariable = "JAVA_TOOL_OPTIONS"
 
-// Arrange prepares a command to be launched for sampling. The java launcher gets the options on its command line; for
-// any other command, which may start one, they are returned as the value that JVMVariable is to have, given the present
-// one. Callers says that stacks are to be told apart in the kernel.
+// Arrange prepares a command to be launched for sampling. The java launcher gets the options on its command line. Any other command,
+// which may start one, gets none that it can do without; Callers says that stacks are to be told apart in the kernel, and for
+// that the value is returned that JVMVariable is to have, given the present one.
 func Arrange(argv []string, present string, callers bool) (arranged []string, variable string) {
+	java := filepath.Base(argv[0]) == "java"
+	if !java && !callers {
+		return argv, ""
+	}
 	options := slices.Clone(JVMOptions)
 	if callers {
 		options = append(options, FramePointers)
 	}
-	if filepath.Base(argv[0]) == "java" {
+	if java {
 		return append(append([]string{argv[0]}, options...), argv[1:]...), ""
 	}
 	if present != "" {

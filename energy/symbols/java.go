@@ -14,6 +14,7 @@ import (
 // java is the Java virtual machine in a process, if it is one.
 type java struct {
 	machine *hotspot.Machine // nil while nothing is known of it
+	begins  *hotspot.Machine // is not ready yet
 	memory  *os.File
 	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
 	at      uint64            // where libjvm.so is mapped
@@ -22,7 +23,7 @@ type java struct {
 	failed  bool
 }
 
-// lookAgain is after how many stacks a machine is looked for again that was not ready.
+// lookAgain is after how many stacks a machine is looked for again of which not even its own description could be read.
 const lookAgain = 16
 
 func (j *java) close() {
@@ -42,13 +43,19 @@ func (j *java) due() bool {
 		return false
 	}
 	j.stacks++
-	return j.stacks%lookAgain == 0
+	return j.begins != nil || j.stacks%lookAgain == 0
 }
 
 // ended says whether the process has no memory any more.
 func (j *java) ended() bool {
 	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
 	return n == 0
+}
+
+// Java says whether an image is a Java machine that tells of its code.
+func (r *Resolver) Java(i Image) bool {
+	j := &r.processes[i].java
+	return j.machine != nil || len(j.codes) > 0
 }
 
 // frame is what a mark stands for.
@@ -86,6 +93,12 @@ func (r *Resolver) refreshJava(p *process) {
 		return
 	}
 	if j.failed {
+		return
+	}
+	if j.begins != nil {
+		if j.begins.Begun() {
+			j.machine, j.begins = j.begins, nil
+		}
 		return
 	}
 	m, ok := mappingOf(p.maps, "libjvm.so")
@@ -132,10 +145,15 @@ func (j *java) open(pid int, m *Mapping) (err error) {
 			j.objects[name] += m.Start - at
 		}
 	}
-	j.machine, err = hotspot.Open(j.memory, func(name string) (addr uint64, ok bool) {
+	machine, err := hotspot.Open(j.memory, func(name string) (addr uint64, ok bool) {
 		addr, ok = j.objects[name]
 		return addr, ok
 	})
+	if errors.Is(err, hotspot.ErrNotYet) {
+		j.begins = machine
+	} else {
+		j.machine = machine
+	}
 	return err
 }
 

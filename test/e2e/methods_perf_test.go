@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/energy/attribution"
 )
 
 // topRanks is how many functions are compared by rank.
@@ -57,6 +59,7 @@ func besidePerf(t testing.TB, argv []string, rate int) compared {
 	dir := t.TempDir()
 	data, path := filepath.Join(dir, "perf.data"), filepath.Join(dir, "r.json")
 	// ebb removes the map of compiled code that it had written; perf reads it later.
+	argv = slices.Insert(slices.Clone(argv), 1, attribution.JVMOptions...) // perf knows no other way to its names
 	script := fmt.Sprintf("%s & p=$!; wait $p; echo $p > %s/pid; cp /tmp/perf-$p.map %s/map", strings.Join(argv, " "), dir, dir)
 	cmd := exec.CommandContext(t.Context(), "perf", "record", "-q", "-o", data, "-e", "cpu-clock", "-c", strconv.Itoa(1_000_000_000/rate-1777), "--",
 		ebbPath(t), "run", "--quiet", "--methods", "--rate", strconv.Itoa(rate), "--report", path, "--", "sh", "-c", script)

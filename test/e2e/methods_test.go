@@ -250,7 +250,7 @@ func TestMethodsOfARunningProgram(t *testing.T) {
 	checkShare(t, attached(t, cmd.Process.Pid), "main.")
 }
 
-// TestMethodsOfARunningJVM attaches to a Java machine, which is asked for its compiled code and lives on.
+// TestMethodsOfARunningJVM attaches to a Java machine, whose code is named and which lives on.
 func TestMethodsOfARunningJVM(t *testing.T) {
 	needRoot(t)
 	argv := workload(t, "java-split", "60")

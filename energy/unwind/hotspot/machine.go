@@ -61,8 +61,8 @@ type Machine struct {
 	marks   map[Code]uint64
 }
 
-// Open reads what a machine says of itself. Symbol tells where in its process an object is that libjvm exports. ErrNotYet
-// when it is to be asked again.
+// Open reads what a machine says of itself. Symbol tells where in its process an object is that libjvm exports. With ErrNotYet it
+// is to be asked again: by Begun, if there is a machine.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
 	d := describer{memory{from, map[uint64][]byte{}}, symbol}
 	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{}, methods: map[uint64]method{}, marks: map[Code]uint64{}}
@@ -99,11 +99,20 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, 
 	if !l.begin.known && !l.offset.known || l.block == 0 || l.block > maxStride {
 		return nil, errors.New("it does not say where code begins")
 	}
-	if m.Refresh(); len(m.heaps) == 0 {
-		return nil, ErrNotYet
+	if !m.Begun() {
+		return m, ErrNotYet
 	}
-	m.linked = d.flag(l, "PreserveFramePointer")
 	return m, nil
+}
+
+// Begun says whether the machine has come so far that it has a code cache.
+func (m *Machine) Begun() bool {
+	if m.Refresh(); len(m.heaps) == 0 {
+		return false
+	}
+	d := describer{memory: memory{m.from, map[uint64][]byte{}}}
+	m.linked = d.flag(&m.layout, "PreserveFramePointer")
+	return true
 }
 
 // Refresh reads again where the parts of the code cache are. It is called when the process has got more memory for code.
