@@ -20,6 +20,7 @@ type Unit struct {
 // Entry is what a unit has got, by zone, and from how many samples.
 type Entry struct {
 	Energy  []units.Energy
+	Time    time.Duration // of the thread's CPU time
 	Samples int
 	// Squares is the sum of the squares of what each of its samples stands for, over all zones (nJ^2). It is what the
 	// width of an interval comes from.
@@ -103,9 +104,7 @@ func (l *Ledger) Book(w *Window) error {
 		t.Unattributed += left
 	}
 	for i := range w.Runs {
-		if h := l.pending[w.Runs[i].Thread]; h != nil {
-			h.time += w.Runs[i].Time()
-		}
+		l.holder(w.Runs[i].Thread).time += w.Runs[i].Time()
 	}
 	for tid, seen := range l.byTID {
 		l.release(tid, seen)
@@ -114,13 +113,15 @@ func (l *Ledger) Book(w *Window) error {
 }
 
 // hold keeps what a thread got until a sample of it tells what for.
-func (l *Ledger) hold(t epochs.TID, zone int, e units.Energy) {
+func (l *Ledger) hold(t epochs.TID, zone int, e units.Energy) { l.holder(t).energy[zone] += e }
+
+func (l *Ledger) holder(t epochs.TID) *held {
 	h := l.pending[t]
 	if h == nil {
 		h = &held{energy: make([]units.Energy, len(l.zones))}
 		l.pending[t] = h
 	}
-	h.energy[zone] += e
+	return h
 }
 
 // release divides what a thread holds over what it was seen in, in equal parts. Of the CPU time that is more than a period for
@@ -136,10 +137,10 @@ func (l *Ledger) release(t epochs.TID, seen []Unit) {
 	if rest > 0 {
 		part -= float64(rest) / float64(h.time)
 	}
-	h.time = rest
 	for len(l.ones) < len(seen) {
 		l.ones = append(l.ones, 1)
 	}
+	l.spend(h, h.time-rest, seen, l.ones[:len(seen)])
 	each := make([]float64, len(seen))
 	for zone, amount := range h.energy {
 		if rest > 0 {
@@ -153,6 +154,15 @@ func (l *Ledger) release(t epochs.TID, seen []Unit) {
 	for i, u := range seen {
 		l.entry(u).Squares += each[i] * each[i]
 	}
+}
+
+// spend moves CPU time from what is held to units, by weight.
+func (l *Ledger) spend(h *held, d time.Duration, to []Unit, weights []float64) {
+	l.parts, _ = divide(units.Energy(d), weights, l.parts[:0])
+	for i, u := range to {
+		l.entry(u).Time += time.Duration(l.parts[i])
+	}
+	h.time -= d
 }
 
 // book moves an amount from what is held to units, by weight, and returns the parts.
@@ -199,6 +209,7 @@ func (l *Ledger) Exited(t epochs.TID) {
 			before[i] += float64(x)
 		}
 	}
+	l.spend(h, h.time, seen, samples)
 	for zone, amount := range h.energy {
 		l.parts = l.book(h, zone, amount, seen, samples)
 		for i, x := range l.parts {

@@ -122,11 +122,12 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 		}
 		s.EnergyNJ[i] += at.EnergyNJ[i]
 		if i == 0 {
-			at.Samples, at.Squares = e.Samples, e.Squares
+			at.Samples, at.Squares, at.CPUNS = e.Samples, e.Squares, int64(e.Time)
 		}
 	}
 	s.Samples += at.Samples
 	s.Squares += at.Squares
+	s.CPUNS += at.CPUNS
 	if at.FreqHz == 0 {
 		return
 	}
@@ -134,6 +135,7 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 		last := &s.ByFrequency[n-1]
 		last.Samples += at.Samples
 		last.Squares += at.Squares
+		last.CPUNS += at.CPUNS
 		for i, e := range at.EnergyNJ {
 			last.EnergyNJ[i] += e
 		}

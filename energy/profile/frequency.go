@@ -7,29 +7,35 @@ import "github.com/ebb-energy/ebb/units"
 type part struct {
 	unit    string
 	samples int
+	time    int64   // ns
 	energy  []int64 // by rule
 }
 
 // unknownFrequency is the unit of what was at none that is known.
 const unknownFrequency = "[unknown frequency]"
 
-// parts divides a stack by what v tells apart. The parts add up to the stack.
-func (v *View) parts(s *Stack) []part {
-	whole := part{v.Unit(s), s.Samples, s.EnergyNJ}
+// parts divides a stack, which had so much CPU time, by what v tells apart. The parts add up to the stack.
+func (v *View) parts(s *Stack, time int64) []part {
+	whole := part{v.Unit(s), s.Samples, time, s.EnergyNJ}
 	if v.by != "frequency" && v.by != "method@frequency" {
 		return []part{whole}
 	}
-	rest := part{v.at(whole.unit, 0), s.Samples, append([]int64(nil), s.EnergyNJ...)}
+	rest := part{v.at(whole.unit, 0), s.Samples, time, append([]int64(nil), s.EnergyNJ...)}
 	var out []part
 	for _, f := range s.ByFrequency {
 		if len(f.EnergyNJ) != len(rest.energy) {
 			continue // a report of before it was kept
 		}
+		had := f.CPUNS
+		if s.CPUNS == 0 && s.Samples > 0 {
+			had = int64(float64(time) * float64(f.Samples) / float64(s.Samples))
+		}
 		rest.samples -= f.Samples
+		rest.time -= had
 		for i, e := range f.EnergyNJ {
 			rest.energy[i] -= e
 		}
-		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, f.EnergyNJ})
+		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, had, f.EnergyNJ})
 	}
 	for _, e := range rest.energy {
 		if e != 0 || rest.samples > 0 {

@@ -62,6 +62,8 @@ type Stack struct {
 	Thread  int   `json:"thread"` // index into Threads
 	Frames  []int `json:"frames"` // indices into Frames, the innermost first; none for what was never sampled
 	Samples int   `json:"samples"`
+	// CPUNS is what its samples stand for of the thread's CPU time. Reports of before it was kept have none at all.
+	CPUNS int64 `json:"cpu_ns,omitempty"`
 	// Cut: the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
 	// EnergyNJ is by rule, the zones added up that do not overlap (see Counted).
@@ -78,6 +80,7 @@ type Stack struct {
 type AtFrequency struct {
 	FreqHz   int64   `json:"freq_hz"`
 	Samples  int     `json:"samples"`
+	CPUNS    int64   `json:"cpu_ns,omitempty"`
 	EnergyNJ []int64 `json:"energy_nj"` // by rule
 	Squares  float64 `json:"squares"`   // as Stack.Squares
 }

@@ -27,7 +27,7 @@ type Row struct {
 
 // Rows adds the profile up by a view, the most energy first. Rule is an index into Rules.
 func (p *Profile) Rows(v *View, rule int) []Row {
-	perSample, unseen := p.times()
+	times := p.StackTimes()
 	rows := map[string]*Row{}
 	row := func(unit string) *Row {
 		r := rows[unit]
@@ -44,7 +44,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 	total := 0.0
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
-		for _, x := range v.parts(s) {
+		for _, x := range v.parts(s, times[i]) {
 			r := row(x.unit)
 			for j, e := range x.energy {
 				r.Rules[j] += e
@@ -53,12 +53,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 			r.Samples += x.samples
 			r.threads[s.Thread] += float64(x.energy[rule])
 			total += float64(x.energy[rule])
-			if s.Samples > 0 {
-				r.TimeNS += int64(float64(x.samples) * perSample[s.Thread])
-			} else {
-				r.TimeNS += unseen[s.Thread]
-				unseen[s.Thread] = 0
-			}
+			r.TimeNS += x.time
 		}
 	}
 	out := make([]Row, 0, len(rows))
@@ -125,7 +120,8 @@ func rank(rows []Row) {
 	}
 }
 
-// times are the CPU time that each thread's samples stand for, exact time over samples, and that of threads without any.
+// times are, for reports that do not tell, the CPU time that each thread's samples stand for, exact time over samples, and that
+// of threads without any.
 func (p *Profile) times() (perSample []float64, unseen []int64) {
 	samples := make([]int, len(p.Threads))
 	for i := range p.Stacks {
@@ -189,8 +185,16 @@ func (p *Profile) called(s *Stack) bool {
 
 // StackTimes is the CPU time of each stack, in ns.
 func (p *Profile) StackTimes() []int64 {
-	perSample, unseen := p.times()
 	out := make([]int64, len(p.Stacks))
+	known := false
+	for i := range p.Stacks {
+		out[i] = p.Stacks[i].CPUNS
+		known = known || out[i] != 0
+	}
+	if known {
+		return out
+	}
+	perSample, unseen := p.times()
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
 		out[i] = int64(float64(s.Samples) * perSample[s.Thread])

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,43 +45,54 @@ func unitRows(t *testing.T, args ...string) map[string]unitRow {
 	return m
 }
 
+// split is a program that tells by its own clocks what CPU time three methods had, in three languages.
+var split = []struct{ workload, prefix string }{{"split", ""}, {"split-go", "main."}, {"java-split", "Split."}}
+
+// offTruth runs one of split's programs and returns by how much the share of each of the three in what they have together is off,
+// and the rows by method.
+func offTruth(t *testing.T, path, prefix, rate string, command []string) (off map[string]float64, rows map[string]unitRow) {
+	t.Helper()
+	res := ebb(t, append([]string{"run", "--quiet", "--methods", "--rate", rate, "--report", path, "--"}, command...)...)
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	if res.stderr != "" {
+		t.Errorf("something was said on standard error: %s", res.stderr)
+	}
+	rows, off = unitRows(t, path), map[string]float64{}
+	var all, seen float64
+	for line := range strings.Lines(res.stdout) {
+		var name string
+		var ns float64
+		if _, err := fmt.Sscan(line, &name, &ns); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		off[name] = -ns
+		all += ns
+		seen += float64(rows[prefix+name].Energy)
+	}
+	if len(off) != 3 {
+		t.Fatalf("the program printed %q", res.stdout)
+	}
+	for name, ns := range off {
+		off[name] = float64(rows[prefix+name].Energy)/seen + ns/all
+	}
+	return off, rows
+}
+
 // TestMethods: programs that spend 6 : 3 : 1 of their CPU time in three methods, by their own clock, are told so, in three
 // languages; a thread that sleeps gets next to nothing.
 func TestMethods(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	before, _ := filepath.Glob("/tmp/perf-*.map") // other programs' JVMs
-	for _, tc := range []struct{ workload, prefix string }{{"split", ""}, {"split-go", "main."}, {"java-split", "Split."}} {
+	for _, tc := range split {
 		t.Run(tc.workload, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "r.json")
-			res := ebb(t, append([]string{"run", "--quiet", "--methods", "--rate", "997", "--report", path, "--"}, workload(t, tc.workload, "3")...)...)
-			if res.code != 0 {
-				t.Fatalf("status %d: %s", res.code, res.stderr)
-			}
-			if res.stderr != "" {
-				t.Errorf("something was said on standard error: %s", res.stderr)
-			}
-			rows := unitRows(t, path)
-			truth, all := map[string]float64{}, 0.0
-			var seen float64
-			for line := range strings.Lines(res.stdout) {
-				var name string
-				var ns float64
-				if _, err := fmt.Sscan(line, &name, &ns); err != nil {
-					t.Fatalf("%q: %v", line, err)
-				}
-				truth[name] = ns
-				all += ns
-				seen += float64(rows[tc.prefix+name].Energy)
-			}
-			if len(truth) != 3 {
-				t.Fatalf("the program printed %q", res.stdout)
-			}
-			for name, ns := range truth {
-				r := rows[tc.prefix+name]
+			off, rows := offTruth(t, path, tc.prefix, "997", workload(t, tc.workload, "3"))
+			for name, points := range off {
 				// 6,000 samples: four standard deviations of a share of 0.6 are 2.5 points.
-				if got, want := float64(r.Energy)/seen, ns/all; math.Abs(got-want) > 0.03 {
-					t.Errorf("%s has %.1f %% of the three, by its own clock %.1f %% (%d samples)", name, 100*got, 100*want, r.Samples)
+				if math.Abs(points) > 0.03 {
+					t.Errorf("%s is off by %.1f points (%d samples)", name, 100*points, rows[tc.prefix+name].Samples)
 				}
 			}
 			asleep := 0.0
@@ -95,12 +105,38 @@ func TestMethods(t *testing.T) {
 				t.Errorf("a thread that sleeps has %.2f %%", 100*asleep)
 			}
 			checkResolved(t, path)
+			processes := unitRows(t, path, "--by", "process")
+			if len(processes) == 0 {
+				t.Error("no process")
+			}
+			for unit := range processes {
+				pid := unit[strings.LastIndexByte(unit, '(')+1 : len(unit)-1]
+				if _, err := os.Lstat("/tmp/perf-" + pid + ".map"); err == nil {
+					t.Errorf("%s: its map was left behind", unit)
+				}
+			}
 		})
 	}
-	maps, err := filepath.Glob("/tmp/perf-*.map")
-	maps = slices.DeleteFunc(maps, func(m string) bool { return slices.Contains(before, m) })
-	if err != nil || len(maps) > 0 {
-		t.Errorf("left behind: %v, %v", maps, err)
+}
+
+// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share does not depend on chance, since the scheduler tells
+// how long each ran: some 240 samples would leave a share of 60 % a standard deviation of three points. The interval knows.
+func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
+	needRoot(t)
+	for _, tc := range split {
+		t.Run(tc.workload, func(t *testing.T) {
+			off, rows := offTruth(t, filepath.Join(t.TempDir(), "r.json"), tc.prefix, "99", workload(t, tc.workload, "1.2", "apart"))
+			for name, points := range off {
+				r := rows[tc.prefix+name]
+				// A few of a thread's looks find it reading its clock, or, in Java, being interpreted.
+				if math.Abs(points) > 0.015 {
+					t.Errorf("%s is off by %.2f points (%d samples)", name, 100*points, r.Samples)
+				}
+				if n := float64(r.Samples) / r.Share; r.Samples > 20 && r.High-r.Low > 2*math.Sqrt(r.Share*(1-r.Share)/n)*1.96*0.75 {
+					t.Errorf("%s: of %.0f samples an interval from %.3f to %.3f, as if threads were not known", name, n, r.Low, r.High)
+				}
+			}
+		})
 	}
 }
 
