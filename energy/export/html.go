@@ -46,6 +46,7 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		Wall          string
 		Lost          uint64
 		Problems      []string
+		Notes         []string
 		Network       string
 	}{
 		Title: title, Rule: p.Rules[rule], CSS: template.CSS(style), ChartCSS: template.CSS(chart.CSS), Script: template.JS(script),
@@ -59,6 +60,7 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		data.Zones = append(data.Zones, zoneLine{z.Name, z.Source, z.Model, units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
 			units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(), units.Energy(z.RestNJ[rule]).String()})
 	}
+	data.Notes = p.Notes(rows[:min(len(rows), 30)])
 	for i := range rows {
 		if i == 30 {
 			data.More = len(rows) - i

@@ -38,3 +38,6 @@ func PhaseOf(comm string) string {
 	}
 	return Application
 }
+
+// collectors are the functions in which a runtime collects garbage where it has no threads for it: Go's.
+var collectors = []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}

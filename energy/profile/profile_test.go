@@ -85,6 +85,7 @@ func TestNames(t *testing.T) {
 		{Frame{"Main.run", "[java]", "interpreted"}, "Main.run", "Main", "[no package]"},
 		{Frame{"java.util.List.of", "[java]", "interpreted"}, "[java] java.util.List.of", "[java]", "[java]"},
 		{Frame{"flush_icache_stub", "[jit]", "jit"}, "[jit] flush_icache_stub", "[jit]", "[jit]"},
+		{Frame{"runtime.gcBgMarkWorker", "prog", "native"}, "[gc]", "[gc]", "[gc]"},
 		{Frame{"start_thread", "libc.so.6", "native"}, "[libc.so.6] start_thread", "[libc.so.6]", "[libc.so.6]"},
 		{Frame{"prog-1.2+0x1a30", "prog-1.2", "placed"}, "prog-1.2+0x1a30", "[prog-1.2]", "[prog-1.2]"},
 		{Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}, "[libz.so.1+0x2a40]", "[libz.so.1]", "[libz.so.1]"},

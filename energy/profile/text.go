@@ -30,7 +30,30 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 		t.line("%4d %9s %7s %15s %9s %7s %8s %8d %s %s", r.Rank, units.Energy(r.Energy), percent(r.Share), r.interval(),
 			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, p.networkOf(&r), cut(r.Unit))
 	}
+	shown := rows
+	if top > 0 {
+		shown = rows[:min(top, len(rows))]
+	}
+	for _, note := range p.Notes(shown) {
+		t.line("")
+		t.line("%s", note)
+	}
 	return t.err
+}
+
+// Notes say what a reader of rows may ask of them.
+func (p *Profile) Notes(rows []Row) (notes []string) {
+	unseen := 0.0
+	for _, r := range rows {
+		if strings.HasPrefix(r.Unit, neverSampled) {
+			unseen += r.Share
+		}
+	}
+	if unseen >= 0.005 && p.RateHz > 0 {
+		period := time.Duration(float64(time.Second) / float64(p.RateHz)).Round(100 * time.Microsecond)
+		notes = append(notes, fmt.Sprintf("%s: a thread is first looked at after %s of CPU time; a higher --rate sees shorter ones", neverSampled, period))
+	}
+	return notes
 }
 
 func (p *Profile) networkOf(r *Row) string {

@@ -138,6 +138,8 @@ func (v *View) outside(s *Stack) string {
 		return phaseUnit(t.Phase)
 	case len(s.Frames) == 0:
 		return neverSampled + " " + t.Comm
+	case v.collects(s):
+		return phaseUnit(Collector)
 	}
 	for n, i := range s.Frames {
 		f := &v.profile.Frames[i]
@@ -170,6 +172,14 @@ func (v *View) placed(f *Frame, callers []int) string {
 		}
 	}
 	return bracketed(f.Name)
+}
+
+// collects says whether a thread was collecting garbage that has other work, too.
+func (v *View) collects(s *Stack) bool {
+	return slices.ContainsFunc(s.Frames, func(i int) bool {
+		f := &v.profile.Frames[i]
+		return f.Kind == "native" && slices.Contains(collectors, f.Name)
+	})
 }
 
 // bracketed marks a name that is no function's.

@@ -104,6 +104,9 @@ func TestMethods(t *testing.T) {
 			if asleep > 0.001 {
 				t.Errorf("a thread that sleeps has %.2f %%", 100*asleep)
 			}
+			if gc := rows["[gc]"]; (gc.Energy > 0) != (tc.workload != "split") {
+				t.Errorf("the garbage collector has %d nJ, %d samples", gc.Energy, gc.Samples)
+			}
 			checkResolved(t, path)
 			processes := unitRows(t, path, "--by", "process")
 			if len(processes) == 0 {
