@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/ebb-energy/ebb/energy"
@@ -191,7 +192,15 @@ func short(ns int64) string { return time.Duration(ns).Round(time.Millisecond).S
 // widest is how much of a unit's name is printed.
 const widest = 100
 
+// cut is a name as it can stand in a line: programs name their threads and functions as they like, with ends of lines and what
+// terminals obey.
 func cut(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
 	if utf8.RuneCountInString(s) <= widest {
 		return s
 	}

@@ -10,12 +10,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ebb-energy/ebb/energy/attribution"
 )
 
 // TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text, creates ten thousand threads
-// and computes 200 calls deep ends like any other; its function is named, and its stacks are whole.
+// and computes 200 calls deep ends like any other, and each of that is told as it is.
 func TestMethodsOfAnOddProgram(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -32,22 +33,50 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
-	if _, err := os.Stat(program); err == nil {
-		t.Error("the program did not delete itself")
-	}
-	r := unitRows(t, path)["deep"]
-	if r.Samples < 30 || r.Share < 0.3 {
-		t.Errorf("deep: %+v", r)
-	}
-	whole := 0
-	for _, line := range strings.Split(ebb(t, "report", "--format", "folded", path).stdout, "\n") {
-		if strings.Count(line, ";deep") > 200 && strings.Contains(line, ";main;deep;") {
-			whole++
+	byThread := unitRows(t, path, "--by", "thread")
+	t.Run("deleted file", func(t *testing.T) {
+		if _, err := os.Stat(program); err == nil {
+			t.Error("the program did not delete itself")
 		}
-	}
-	if whole == 0 {
+		// The threads before it are never sampled, so that what is is the one function.
+		if r := unitRows(t, path)["deep"]; r.Samples < 30 || r.Share < 0.3 {
+			t.Errorf("deep: %+v", r)
+		}
+	})
+	t.Run("10,000 threads", func(t *testing.T) {
+		var sum, all int64
+		for _, r := range byThread {
+			sum += r.Energy
+		}
+		for _, r := range unitRows(t, path) {
+			all += r.Energy
+		}
+		if len(byThread) != 10_001 || sum != all || sum == 0 {
+			t.Errorf("%d threads with %d nJ, methods with %d", len(byThread), sum, all)
+		}
+	})
+	t.Run("a name that is no text", func(t *testing.T) {
+		for unit := range byThread {
+			if !strings.HasPrefix(unit, "\uFFFD\uFFFD;<b>\n (") {
+				t.Fatalf("a thread is called %q", unit)
+			}
+		}
+		text := ebb(t, "report", "--by", "thread", "--top", "5", path).stdout
+		_, rows, _ := strings.Cut(text, " unit\n")
+		for i, line := range strings.Split(strings.TrimSpace(rows), "\n")[:5] {
+			if !utf8.ValidString(line) || len(strings.Fields(line)) < 9 {
+				t.Errorf("row %d is %q", i, line)
+			}
+		}
+	})
+	t.Run("200 frames", func(t *testing.T) {
+		for line := range strings.Lines(ebb(t, "report", "--format", "folded", path).stdout) {
+			if strings.Count(line, ";deep") > 200 && strings.Contains(line, ";main;deep;") {
+				return
+			}
+		}
 		t.Errorf("no stack has all 200 calls:\n%s", ebb(t, "report", path).stdout)
-	}
+	})
 	for _, format := range []string{"html", "folded", "pprof", "speedscope", "csv"} {
 		if res := ebb(t, "report", "--format", format, path); res.code != 0 || res.stdout == "" {
 			t.Errorf("%s: status %d, %s", format, res.code, res.stderr)
