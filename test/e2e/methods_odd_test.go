@@ -64,7 +64,7 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 		text := ebb(t, "report", "--by", "thread", "--top", "5", path).stdout
 		_, rows, _ := strings.Cut(text, " unit\n")
 		for i, line := range strings.Split(strings.TrimSpace(rows), "\n")[:5] {
-			if !utf8.ValidString(line) || len(strings.Fields(line)) < 9 {
+			if !utf8.ValidString(line) || len(strings.Fields(line)) != 10 {
 				t.Errorf("row %d is %q", i, line)
 			}
 		}
