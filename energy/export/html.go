@@ -45,12 +45,14 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		Rate          int
 		Wall          string
 		Lost          uint64
+		Nameless      []string
 		Problems      []string
 		Notes         []string
 		Network       string
 	}{
 		Title: title, Rule: p.Rules[rule], CSS: template.CSS(style), ChartCSS: template.CSS(chart.CSS), Script: template.JS(script),
-		Tree: template.JS(tree), Charts: timeline(p), Resolution: r, Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost, Problems: p.Problems,
+		Tree: template.JS(tree), Charts: timeline(p), Resolution: r, Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
+		Nameless: p.WithoutNames(rule), Problems: p.Problems,
 	}
 	if p.Network != nil {
 		data.Network = p.Network.Line()

@@ -55,7 +55,7 @@ func grow(p *profile.Profile, rule int) *node {
 			at.add(e, ns, s.Samples)
 		}
 		if t.Phase != profile.Application {
-			step("["+t.Phase+"]", "phase")
+			step(profile.PhaseUnit(t.Phase), "phase")
 		}
 		step(t.Comm, "thread")
 		for _, f := range slices.Backward(s.Frames) {

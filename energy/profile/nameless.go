@@ -48,8 +48,9 @@ func (p *Profile) FindNameless(files []Nameless) {
 // noticeable is the share of the energy from which on it is worth telling that functions have no name.
 const noticeable = 0.01
 
-// writeNameless prints what would give functions their names.
-func (p *Profile) writeNameless(t *table, rule int) {
+// WithoutNames says of the files in whose functions without a name a noticeable share of the energy was used, by a rule, what would
+// name them.
+func (p *Profile) WithoutNames(rule int) (lines []string) {
 	var all int64
 	for i := range p.Stacks {
 		all += p.Stacks[i].EnergyNJ[rule]
@@ -63,6 +64,7 @@ func (p *Profile) writeNameless(t *table, rule int) {
 		if n.BuildID != "" {
 			what = fmt.Sprintf("; its distribution's package of debug symbols would name them (%s)", n.DebugFile)
 		}
-		t.line("%-12s %s of the energy is used in functions of %s that have no name%s", "names", percent(part), cut(n.Path), what)
+		lines = append(lines, fmt.Sprintf("%s of the energy is used in functions of %s that have no name%s", percent(part), cut(n.Path), what))
 	}
+	return lines
 }

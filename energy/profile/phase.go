@@ -21,8 +21,8 @@ var phases = []struct{ prefix, phase string }{
 	{"DestroyJavaVM", Machine},
 }
 
-// phaseUnit is the unit of what a virtual machine's own threads do. A compiler's is told apart from what it compiled.
-func phaseUnit(phase string) string {
+// PhaseUnit is the unit of what a virtual machine's own threads do. A compiler's is told apart from what it compiled.
+func PhaseUnit(phase string) string {
 	if phase == Compiler {
 		return "[jit compiler]"
 	}

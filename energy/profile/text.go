@@ -98,7 +98,9 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	if p.Network != nil {
 		t.line("%-12s %s", "network", p.Network.Line())
 	}
-	p.writeNameless(t, rule)
+	for _, s := range p.WithoutNames(rule) {
+		t.line("%-12s %s", "names", s)
+	}
 	for _, s := range p.Problems {
 		t.line("%-12s %s", "problem", s)
 	}

@@ -135,11 +135,11 @@ func (v *View) outside(s *Stack) string {
 	t := &v.profile.Threads[s.Thread]
 	switch {
 	case t.Phase != Application:
-		return phaseUnit(t.Phase)
+		return PhaseUnit(t.Phase)
 	case len(s.Frames) == 0:
 		return neverSampled + " " + t.Comm
 	case v.collects(s):
-		return phaseUnit(Collector)
+		return PhaseUnit(Collector)
 	}
 	for n, i := range s.Frames {
 		f := &v.profile.Frames[i]
