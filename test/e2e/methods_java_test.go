@@ -15,7 +15,7 @@ import (
 )
 
 // TestCallersInARunningJVM attaches to a Java machine that keeps no frame pointers, and runs a program of which it is known
-// which method calls which: so do its stacks say, back to where the thread began. Both of the machine's compilers.
+// which method calls which: so do its stacks say, back to where the thread began. Both of the machine's compilers, and its interpreter.
 func TestCallersInARunningJVM(t *testing.T) {
 	needRoot(t)
 	classes := t.TempDir()
@@ -25,7 +25,7 @@ func TestCallersInARunningJVM(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "javac", "-d", classes, "testdata/nest/Nest.java").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for name, option := range map[string]string{"C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation"} {
+	for name, option := range map[string]string{"C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation", "interpreter": "-Xint"} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), "java", option, "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Nest*::*",
 				"-XX:-PreserveFramePointer", "-cp", classes, "Nest", "600")
