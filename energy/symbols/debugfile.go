@@ -133,7 +133,7 @@ func (f *file) compressed() []named {
 	if err != nil {
 		return nil
 	}
-	b, err := unpack(packed)
+	b, err := unpack(packed, maxUnpacked)
 	if err != nil {
 		f.problems = append(f.problems, fmt.Sprintf("read compressed symbols of %s: %v", f.path, err))
 		return nil

@@ -119,15 +119,19 @@ func TestCompressedSymbols(t *testing.T) {
 			t.Errorf("%s: %q, %q", what, got, problems)
 		}
 	}
+	const large = 3 << 20
 	zeros := filepath.Join(dir, "zeros")
 	if err := os.WriteFile(zeros, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(zeros, maxUnpacked+1); err != nil {
+	if err := os.Truncate(zeros, large); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := unpack(xz("-1", zeros)); err == nil {
+	if b, err := unpack(xz("-1", zeros), large-1); err == nil {
 		t.Errorf("%d bytes unpacked", len(b))
+	}
+	if b, err := unpack(xz("-1", "--block-size=1000000", zeros), large); err != nil || len(b) != large {
+		t.Errorf("%d bytes unpacked, %v", len(b), err)
 	}
 }
 
@@ -152,7 +156,7 @@ func FuzzUnpack(f *testing.F) {
 	f.Add([]byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\x01\x00\x02abc\x00\x00\x00\x00"))
 	f.Add([]byte("\xfd7zXZ\x00\x00\x01\x69\x22\xde\x36\x00\x00\x00\x00\x1c\xdf\x44\x21"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if out, err := unpack(b); err == nil && len(out) > maxUnpacked {
+		if out, err := unpack(b, 1<<20); err == nil && len(out) > 1<<20 {
 			t.Fatalf("%d bytes", len(out))
 		}
 	})

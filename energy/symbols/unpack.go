@@ -13,10 +13,10 @@ const maxUnpacked = 64 << 20
 
 var errNotXZ = errors.New("it is no xz stream that can be read")
 
-// unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several. The container is read here, and only
+// unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several, of which at most so many bytes come. The container is read here, and only
 // what is in it by the library: its own reader of containers allocates as much memory as the stream asks for, which can
 // be 4 GiB. Sums are not looked at: what comes out is checked by who reads it.
-func unpack(packed []byte) ([]byte, error) {
+func unpack(packed []byte, most int) ([]byte, error) {
 	const headerSize = 12
 	if len(packed) < headerSize || !bytes.HasPrefix(packed, []byte("\xfd7zXZ\x00")) {
 		return nil, errNotXZ
@@ -41,12 +41,12 @@ func unpack(packed []byte) ([]byte, error) {
 		r := bytes.NewReader(packed[at+size:])
 		l, err := lzma.Reader2Config{DictCap: dictionary}.NewReader2(r)
 		if err == nil {
-			_, err = io.Copy(&out, io.LimitReader(l, int64(maxUnpacked+1-out.Len())))
+			_, err = io.Copy(&out, io.LimitReader(l, int64(most+1-out.Len())))
 		}
 		if err != nil && !errors.Is(err, io.EOF) { // EOF: a block of nothing
 			return nil, err
 		}
-		if out.Len() > maxUnpacked {
+		if out.Len() > most {
 			return nil, errors.New("it is too large")
 		}
 		block := size + int(r.Size()) - r.Len()
