@@ -187,7 +187,7 @@ func (r *Resolver) problem(format string, args ...any) {
 }
 
 // maxFiles bounds how many files are kept open.
-const maxFiles = 4096
+const maxFiles = 1024
 
 // load opens a mapped file, once. One that has been deleted, or that the root does not show, is still to be had by its mapping.
 func (r *Resolver) load(p *process, m *Mapping) *file {
