@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -83,8 +84,8 @@ func bystander(b *testing.B, cmd *exec.Cmd) {
 	}
 }
 
-// beside runs the command while another tool traces the whole machine.
-func beside(argv ...string) func(*testing.B, *exec.Cmd) {
+// beside runs the command while another tool traces the whole machine. A tool that tells that it traces says "ready".
+func beside(tells bool, argv ...string) func(*testing.B, *exec.Cmd) {
 	return func(b *testing.B, cmd *exec.Cmd) {
 		b.Helper()
 		if _, err := exec.LookPath(argv[0]); err != nil {
@@ -92,22 +93,59 @@ func beside(argv ...string) func(*testing.B, *exec.Cmd) {
 		}
 		tool := exec.Command(argv[0], argv[1:]...)
 		tool.Dir = b.TempDir()
-		var said bytes.Buffer
-		tool.Stdout, tool.Stderr = &said, &said
+		var wrong bytes.Buffer
+		tool.Stderr = &wrong
+		said, err := tool.StdoutPipe()
+		if err != nil {
+			b.Fatal(err)
+		}
 		if err := tool.Start(); err != nil {
 			b.Fatal(err)
 		}
-		time.Sleep(2 * time.Second) // it says nothing reliable when it is ready
-		alone(b, cmd)
-		if err := tool.Process.Signal(os.Interrupt); err != nil {
-			b.Fatalf("%s ended early: %v\n%s", argv[0], err, said.String())
+		lines := bufio.NewScanner(said)
+		if tells {
+			for lines.Scan() && lines.Text() != "ready" {
+			}
+			if lines.Text() != "ready" {
+				b.Fatalf("%s ended early: %v\n%s", argv[0], tool.Wait(), wrong.String())
+			}
+		} else {
+			time.Sleep(2 * time.Second)
 		}
-		_ = tool.Wait() // the status of an interrupted tool says nothing
+		go func() {
+			for lines.Scan() { // it must not wait for room
+			}
+		}()
+		alone(b, cmd)
+		stop(b, tool)
 	}
 }
 
-// Less than the same job for bpftrace: it counts who sleeps in a futex call and who wakes whom, and tells nobody when.
+// stop interrupts a tool until it ends: while bpftrace starts it forgets that it was asked to.
+func stop(b *testing.B, tool *exec.Cmd) {
+	b.Helper()
+	ended := make(chan struct{})
+	go func() {
+		_ = tool.Wait() // the status of an interrupted tool says nothing
+		close(ended)
+	}()
+	for range 10 {
+		_ = tool.Process.Signal(os.Interrupt) // it may have ended
+		select {
+		case <-ended:
+			return
+		case <-time.After(2 * time.Second):
+		}
+	}
+	_ = tool.Process.Kill()
+	<-ended
+	b.Errorf("%s did not end when it was interrupted", tool.Path)
+}
+
+// Less than the same job for bpftrace: it counts who sleeps in a futex call and who wakes whom, and tells nobody when. What it
+// prints comes when all of it is attached.
 const bpftraceJob = `
+interval:s:1 { printf("ready\n"); }
 tracepoint:syscalls:sys_enter_futex { @in[tid] = 1; }
 tracepoint:syscalls:sys_exit_futex { delete(@in[tid]); }
 tracepoint:sched:sched_switch { if (@in[args->prev_pid]) { @sleeps[args->prev_pid] = count(); } }
@@ -169,8 +207,8 @@ func BenchmarkCostPingPong(b *testing.B) {
 		{"counters3", counting(3)},
 		{"holdoff5", traced(Config{Quantum: 5 * time.Millisecond, HoldOff: 5})},
 		{"bystander", bystander},
-		{"perf", beside("perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o", "perf.data")}, // mounts the tracefs, which the next needs
-		{"bpftrace", beside("bpftrace", "-q", "-e", bpftraceJob)},
+		{"perf", beside(false, "perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o", "perf.data")}, // mounts the tracefs, which the next needs
+		{"bpftrace", beside(true, "bpftrace", "-q", "-B", "line", "-e", bpftraceJob)},
 	})
 }
 
