@@ -74,7 +74,7 @@ func examineMeter(fs *sysfs.FS) finding {
 	case errors.Is(err, rapl.ErrNone):
 		return finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
 	case errors.Is(err, rapl.ErrPermission):
-		return finding{"energy meter", "unknown", err.Error(), "run as root: sudo ebb doctor"}
+		return finding{"energy meter", "unknown", strings.ReplaceAll(err.Error(), "\n", "; "), "run as root: sudo ebb doctor"}
 	case err != nil:
 		return finding{"energy meter", "unknown", err.Error(), ""}
 	}

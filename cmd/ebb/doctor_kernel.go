@@ -28,10 +28,14 @@ func kernelRelease() string {
 
 func examineBTF(root string) finding {
 	f := finding{What: "BTF", State: "yes", Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
-	if info, err := os.Stat(root + "/kernel/btf/vmlinux"); err != nil {
-		f.State, f.Detail, f.Advice = "no", err.Error(), "use a kernel built with CONFIG_DEBUG_INFO_BTF"
-	} else {
+	info, err := os.Stat(root + "/kernel/btf/vmlinux")
+	switch {
+	case err == nil:
 		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
+	case errors.Is(err, os.ErrNotExist):
+		f.State, f.Detail, f.Advice = "no", err.Error(), "use a kernel built with CONFIG_DEBUG_INFO_BTF"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
 	}
 	return f
 }

@@ -96,12 +96,20 @@ func TestDeaf(t *testing.T) {
 // Something limits the clock from the middle of the run on. The program is not slowed further than the budget, reckoned from
 // what the limit leaves, and still saves.
 func TestLimit(t *testing.T) {
+	settle(t)
 	var rep report
 	var r result
 	limited := func(flags ...string) usage {
 		fault(t, "cap_khz", "0")
 		done := make(chan bool)
-		time.AfterFunc(1500*time.Millisecond, func() { write(t, parameters+"cap_khz", "3000000"); close(done) })
+		go func() { // at the same moment of every run: how long ebb takes to start depends on the flags
+			defer close(done)
+			for start := time.Now(); len(processes(t, "/bin/load")) == 0 && time.Since(start) < patience; {
+				time.Sleep(5 * time.Millisecond)
+			}
+			time.Sleep(600 * time.Millisecond)
+			write(t, parameters+"cap_khz", "3000000")
+		}()
 		var u usage
 		u, rep, r = governed(t, mixed, flags...)
 		<-done
