@@ -62,3 +62,44 @@ func TestDecisionsAreActedOn(t *testing.T) {
 		t.Errorf("all %d quanta ran at the highest frequency, with half of the time to lose", len(r.Quanta))
 	}
 }
+
+// breaks panics when something is written to it, and notes the governor of that moment.
+type breaks struct{ governor, seen string }
+
+func (b *breaks) Write([]byte) (int, error) {
+	text, _ := os.ReadFile(b.governor)
+	b.seen = strings.TrimSpace(string(text))
+	panic("broken on purpose")
+}
+
+// A fault of ebb's own, while it has hold of the frequencies, leaves the machine as it was found.
+func TestPanicPutsBack(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	tree := sysfstest.Make(t, sysfstest.Desktop)
+	before := contents(t, tree)
+	runDir := filepath.Join(t.TempDir(), "run")
+	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")
+	errs := breaks{governor: filepath.Join(policy, "scaling_governor")}
+	func() {
+		defer func() {
+			if r := recover(); r != "broken on purpose" {
+				t.Errorf("recovered %v", r)
+			}
+		}()
+		run([]string{"run", "--sysfs", tree, "--run-dir", runDir, "--", "true"}, stdio{in: os.Stdin, out: os.Stdout, err: &errs})
+	}()
+	if errs.seen != "userspace" {
+		t.Errorf("when it broke the governor was %q, want userspace", errs.seen)
+	}
+	for _, file := range []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq"} {
+		path := filepath.Join(policy, file)
+		if after := contents(t, tree)[path]; after != before[path] {
+			t.Errorf("%s is %q, was %q", file, after, before[path])
+		}
+	}
+	if _, err := os.Stat(runDir); !os.IsNotExist(err) {
+		t.Errorf("the run directory is still there (%v)", err)
+	}
+}
