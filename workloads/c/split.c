@@ -2,7 +2,7 @@
  * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
  *
  * split [SECONDS [apart]]: threads, each pinned to a CPU, that spend twice so many seconds of CPU time in three functions as
- * 6 : 3 : 1, to within a millisecond, and one thread that sleeps. The second function waits for memory. Two threads have all
+ * 6 : 3 : 1, to within some milliseconds, and one thread that sleeps. The second function waits for memory. Two threads have all
  * three functions, or, apart, each function has a thread of its own. Prints the CPU time of each function, in ns, as the
  * threads measured it.
  */
@@ -95,9 +95,12 @@ static void *work(void *p)
 	for (int64_t now = before; now < w->until; before = now) {
 		int i = next(w);
 
-		/* Not all of a length: who looks every so often would see the same moment of each round. */
+		/*
+		 * Long enough that reading the clock, which each round has once, is little of any function's. Not all of a
+		 * length: who looks every so often would see the same moment of each round.
+		 */
 		random = random * 1664525u + 1013904223u;
-		function[i](50000 + (random >> 16) * 3 / 2);
+		function[i](300000 + (random >> 16) * 9);
 		now = own_time();
 		w->spent[i] += now - before;
 	}

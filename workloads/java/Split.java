@@ -60,9 +60,10 @@ public final class Split {
                     next = i;
                 }
             }
-            // Not all of a length: who looks every so often would see the same moment of each round.
+            // Long enough that reading the clock is little of any method's. Not all of a length: who looks every so often
+            // would see the same moment of each round.
             random = random * 1664525 + 1013904223;
-            int n = 100_000 + (random >>> 16) * 3;
+            int n = 300_000 + (random >>> 16) * 9;
             switch (next) {
                 case 0 -> sink += most(n);
                 case 1 -> sink += some(n);

@@ -94,9 +94,10 @@ func work(id, only int, until int64, spent *[3]int64) {
 				next = i
 			}
 		}
-		// Not all of a length: who looks every so often would see the same moment of each round.
+		// Long enough that reading the clock is little of any function's. Not all of a length: who looks every so often would
+		// see the same moment of each round.
 		random = random*1664525 + 1013904223
-		n := 50000 + int(random>>16)*3/2
+		n := 300_000 + int(random>>16)*9
 		switch next {
 		case 0:
 			sinks[id] += most(n)
