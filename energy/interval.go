@@ -24,11 +24,14 @@ func Interval(parts []Part) (lo, hi float64) {
 		all += t.All
 		squares += t.Squares
 	}
-	if !(all > 0) || !(squares > 0) {
+	if !(all > 0) {
 		return 0, 1
 	}
 	const z2 = z95 * z95
 	p := min(max(own/all, 0), 1)
+	if !(squares > 0) {
+		return p, p // of no thread was anything sampled
+	}
 	for _, t := range parts {
 		if t.All > 0 && t.Squares > 0 {
 			n := t.All * t.All / t.Squares

@@ -23,7 +23,7 @@ type Entry struct {
 	Time    time.Duration // of the thread's CPU time
 	Samples int
 	// Squares is the sum of the squares of what each of its samples stands for, over all zones (nJ^2). It is what the
-	// width of an interval comes from.
+	// width of an interval comes from. What was never sampled has none: no chance was in it.
 	Squares float64
 }
 
@@ -218,8 +218,9 @@ func (l *Ledger) Exited(t epochs.TID) {
 	}
 	// Each sample of a unit gets as much more: the sum of (x + d)^2 is that of x^2, and what follows.
 	for i, u := range seen {
-		d := more[i] / samples[i]
-		l.entry(u).Squares += 2*before[i]*d + more[i]*d
+		if d := more[i] / samples[i]; u.Stack != NoStack {
+			l.entry(u).Squares += 2*before[i]*d + more[i]*d
+		}
 	}
 }
 

@@ -123,6 +123,9 @@ func TestStacks(t *testing.T) {
 	book(3) // another thread with the same id
 	l.Finish()
 	check("never sampled", 0, map[StackID]units.Energy{NoStack: 3})
+	if e := l.Entries()[Unit{Thread: 9}]; e.Squares != 0 || e.Samples != 0 || e.Time != ms {
+		t.Errorf("never sampled: %+v", e)
+	}
 	if n := l.Entries()[Unit{Thread: 9, Stack: 1}].Samples; n != 2 {
 		t.Errorf("%d samples, want 2", n)
 	}
@@ -300,5 +303,16 @@ func TestIntervalOfThreads(t *testing.T) {
 		if c < tc.least || c > tc.most || width > tc.width {
 			t.Errorf("seed %d, %s: covered in %.1f %% of the cases, %.1f points wide", seed, name, 100*c, width)
 		}
+	}
+}
+
+// TestIntervalOfTheUnsampled: what threads had of which nothing was sampled is known.
+func TestIntervalOfTheUnsampled(t *testing.T) {
+	parts := []Part{{Own: 20, All: 20}, {All: 80, Squares: 80. * 80 / 500}}
+	if lo, hi := Interval(parts); lo < 0.19 || lo > 0.2 || hi < 0.2 || hi > 0.21 {
+		t.Errorf("beside 500 samples of others: %.3f to %.3f", lo, hi)
+	}
+	if lo, hi := Interval(parts[:1]); lo != 1 || hi != 1 {
+		t.Errorf("without any sample: %v to %v", lo, hi)
 	}
 }
