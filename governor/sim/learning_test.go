@@ -6,6 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -57,6 +58,33 @@ func TestLearnsToLean(t *testing.T) {
 	}
 	if with < without+0.002 || with > 0.053 {
 		t.Errorf("slowed by %.4f with learning, %.4f without; budget 0.05", with, without)
+	}
+}
+
+// TestProbesWhereMuchRests: a program that spends much of its budget on the strength of a correction is compared with the highest
+// frequency early, one that is corrected by little not in its first hundred quanta.
+func TestProbesWhereMuchRests(t *testing.T) {
+	first := func(name string) int {
+		w, err := workload.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := simtest.Options{Seed: 5, Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
+		r := govern(t, w, o, func(c *governor.Config) { c.Budget = 0.1 })
+		for i := range r.quanta {
+			if r.quanta[i].Reason == policy.ReasonProbe {
+				return i
+			}
+		}
+		return len(r.quanta)
+	}
+	much, little := first("bandwidth"), first("lusearch.fix")
+	t.Logf("first probes after %d and %d quanta", much, little)
+	if much > 40 {
+		t.Errorf("the first probe of a program that lives on a correction came after %d quanta", much)
+	}
+	if little < 100 {
+		t.Errorf("a program that is corrected by little was probed after %d quanta", little)
 	}
 }
 
