@@ -62,7 +62,7 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		data.Zones = append(data.Zones, zoneLine{z.Name, z.Source, z.Model, units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
 			units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(), units.Energy(z.RestNJ[rule]).String()})
 	}
-	data.Notes = p.Notes(rows[:min(len(rows), 30)])
+	data.Notes = p.Notes(rows)
 	for i := range rows {
 		if i == 30 {
 			data.More = len(rows) - i

@@ -31,11 +31,7 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 		t.line("%4d %9s %7s %15s %9s %7s %8s %8d %s %s", r.Rank, units.Energy(r.Energy), percent(r.Share), r.interval(),
 			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, p.networkOf(&r), cut(r.Unit))
 	}
-	shown := rows
-	if top > 0 {
-		shown = rows[:min(top, len(rows))]
-	}
-	for _, note := range p.Notes(shown) {
+	for _, note := range p.Notes(rows) {
 		t.line("")
 		t.line("%s", note)
 	}
@@ -52,7 +48,8 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 	}
 	if unseen >= 0.005 && p.RateHz > 0 {
 		period := time.Duration(float64(time.Second) / float64(p.RateHz)).Round(100 * time.Microsecond)
-		notes = append(notes, fmt.Sprintf("%s: a thread is first looked at after %s of CPU time; a higher --rate sees shorter ones", neverSampled, period))
+		notes = append(notes, fmt.Sprintf("%s is of threads that were never sampled: one is first looked at after %s of its CPU time; a higher --rate sees shorter ones",
+			percent(unseen), period))
 	}
 	return notes
 }
