@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,26 +36,22 @@ out.low = document.getElementById("low").textContent;
 const pre = document.createElement("pre"); pre.id = "seen"; pre.textContent = JSON.stringify(out); document.body.appendChild(pre);
 </script>`
 
-// TestPageInABrowser opens the page, clicks and reads it.
-func TestPageInABrowser(t *testing.T) {
+// seenInABrowser opens a page with a script at its end that writes down, as JSON, what it finds.
+func seenInABrowser(t *testing.T, page, script string, seen any) {
+	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("chromium is not installed: see packages.txt")
 	}
-	p := sample(t)
-	var b bytes.Buffer
-	if err := HTML(&b, "java -jar app.jar", p, rows(t, p), 0); err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	page := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(page, []byte(strings.Replace(b.String(), "</body>", probe+"</body>", 1)), 0o644); err != nil {
+	path := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(path, []byte(strings.Replace(page, "</body>", script+"</body>", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+page)
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+path)
 	cmd.WaitDelay = 5 * time.Second
 	dom, err := cmd.Output()
 	if err != nil {
@@ -66,6 +63,46 @@ func TestPageInABrowser(t *testing.T) {
 		t.Fatalf("the page's script did not come to its end:\n%.2000s", dom)
 	}
 	text = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
+	if err := json.Unmarshal([]byte(text), seen); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// TestOnePowerOneColour: where all ran at the same power but for rounding, all frames have the colour of the middle.
+func TestOnePowerOneColour(t *testing.T) {
+	p := sample(t)
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		s.CPUNS = s.EnergyNJ[0]/19 + int64(i)
+	}
+	var b bytes.Buffer
+	if err := HTML(&b, "alike", p, rows(t, p), 0); err != nil {
+		t.Fatal(err)
+	}
+	var seen struct{ Colours []string }
+	seenInABrowser(t, b.String(), `<script>
+const pre = document.createElement("pre"); pre.id = "seen";
+pre.textContent = JSON.stringify({colours: [...new Set(Array.from(document.querySelectorAll("#flame div")).map(d => d.style.background))]});
+document.body.appendChild(pre);
+</script>`, &seen)
+	for _, c := range seen.Colours {
+		var red, green, blue int
+		if _, err := fmt.Sscanf(c, "rgb(%d, %d, %d)", &red, &green, &blue); err != nil || red < 230 || green < 205 || blue > 150 {
+			t.Errorf("a frame is %s, not yellow: %v", c, seen.Colours)
+		}
+	}
+	if len(seen.Colours) == 0 {
+		t.Error("no frame")
+	}
+}
+
+// TestPageInABrowser opens the page, clicks and reads it.
+func TestPageInABrowser(t *testing.T) {
+	p := sample(t)
+	var b bytes.Buffer
+	if err := HTML(&b, "java -jar app.jar", p, rows(t, p), 0); err != nil {
+		t.Fatal(err)
+	}
 	var seen struct {
 		Frames, Back             int
 		Width                    float64
@@ -73,9 +110,7 @@ func TestPageInABrowser(t *testing.T) {
 		Gone                     bool
 		Marked                   []string
 	}
-	if err := json.Unmarshal([]byte(text), &seen); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
+	seenInABrowser(t, b.String(), probe, &seen)
 	// all, [gc] with its thread and frame, idle, main with [unknown], Interpreter and three frames below it, and run with four
 	if seen.Frames != 15 || seen.Back != seen.Frames {
 		t.Errorf("%d frames, after zooming out %d", seen.Frames, seen.Back)

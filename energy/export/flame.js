@@ -14,7 +14,10 @@
     // What ran for a very short time has a power that means little.
     if (w > 0 && n.e > root.e / 200) { lo = Math.min(lo, w); hi = Math.max(hi, w); }
   });
-  if (!(hi > lo)) { lo = 0; hi = hi || 1; }
+  if (!(hi > 0)) { lo = 0; hi = 1; }
+  // Where all ran at nearly the same power, what is left of a difference is no colour.
+  const wide = 0.05 * (lo + hi);
+  if (hi - lo < wide) { const middle = (lo + hi) / 2; lo = middle - wide / 2; hi = middle + wide / 2; }
 
   function colour(w) {
     if (!(w >= 0)) return "#b9c0c7";
