@@ -9,6 +9,7 @@ import (
 
 // runReport is what the tests read of a report: the names the format promises.
 type runReport struct {
+	StartedNS         int64    `json:"started_ns"`
 	WallNS            int64    `json:"wall_ns"`
 	ProfiledNS        int64    `json:"profiled_ns"`
 	Epochs            int64    `json:"epochs"`
@@ -96,8 +97,12 @@ func checkTotals(t *testing.T, r runReport, tr truth) {
 		t.Errorf("lost records: %v, want 0", r.LostRecords)
 	}
 	// The target's time begins with stamp's exec, a little before stamp's line.
-	if wall := time.Duration(r.WallNS); wall < tr.wall-tr.wall/1000 || wall > tr.wall+tr.wall/1000+tr.before {
-		t.Errorf("wall time %v, measured %v to %v: more than 0.1 %% apart", wall, tr.wall, tr.wall+tr.before)
+	slack := time.Duration(tr.ended-tr.began) / 1000
+	if early := time.Duration(tr.began - r.StartedNS); early < -slack || early > tr.before+slack {
+		t.Errorf("began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time apart", early, tr.before)
+	}
+	if late := time.Duration(r.StartedNS + r.WallNS - tr.ended); late < -slack || late > slack {
+		t.Errorf("ended %v after the process: more than 0.1 %% of the wall time apart", late)
 	}
 	var sum int64
 	for _, q := range r.Quanta {

@@ -17,7 +17,8 @@ import (
 
 // truth is what a workload and the kernel say about a run, independent of ebb.
 type truth struct {
-	wall    time.Duration // from stamp's line to the end of the process; negative when that was missed
+	began   int64         // CLOCK_MONOTONIC at stamp's line, in ns
+	ended   int64         // and at the end of the process; 0 when that was missed
 	before  time.Duration // what the process can have lived at most before stamp's line
 	threads map[int]threadTruth
 	stolen  time.Duration // at the most: time of all CPUs that interrupts and the hypervisor took
@@ -75,7 +76,7 @@ func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := truth{stolen: stolen(t) - stolenBefore + stolenUnseen, wall: time.Duration(endedNS - beganNS), before: before, threads: map[int]threadTruth{}, output: string(out)}
+	tr := truth{stolen: stolen(t) - stolenBefore + stolenUnseen, began: beganNS, ended: endedNS, before: before, threads: map[int]threadTruth{}, output: string(out)}
 	for _, m := range threadLine.FindAllStringSubmatch(string(out), -1) {
 		th := threadTruth{role: m[1], voluntary: -1, runNS: atoi(t, m[4])}
 		if m[3] != "" {
