@@ -59,37 +59,45 @@ const lastSwitch = 20 * time.Millisecond
 
 // wait waits for the end of the target and of the switches of its threads, and then wakes the tracer.
 func (t *target) wait(tracer *bpf.Tracer) {
-	switch {
-	case t.group != nil:
+	if t.group != nil {
 		if err := t.group(); err != nil {
 			t.groupErr.Store(&err)
 		}
-	case t.launched != nil:
-		if state, err := t.launched.Wait(); err == nil {
-			t.status.Store(state)
-		}
-	default:
-		t.poll()
+	} else if !t.poll() {
+		t.reap()
 	}
 	end := now()
 	if tracer.Exited(lastSwitch) {
 		end = now()
 	}
+	// Not before: while the last thread had yet to leave the CPU, to reap took a thread of ebb's, which goes first, up to a
+	// second in the kernel, on a busy machine.
+	t.reap()
 	t.end(end)
 	tracer.Wake()
 }
 
-// poll returns when the process, which is not ebb's child, has ended.
-func (t *target) poll() {
+// reap takes the status of a launched process, and waits for its end if need be.
+func (t *target) reap() {
+	if t.launched == nil {
+		return
+	}
+	if state, err := t.launched.Wait(); err == nil { // the second time it fails
+		t.status.Store(state)
+	}
+}
+
+// poll waits until the process has ended, and says whether it could: one that is not ebb's child may be gone.
+func (t *target) poll() bool {
 	fd, err := unix.PidfdOpen(t.pid, 0)
 	if err != nil {
-		return // it is gone
+		return false
 	}
 	defer unix.Close(fd)
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
 		if n > 0 || (err != nil && !errors.Is(err, unix.EINTR)) {
-			return
+			return n > 0
 		}
 	}
 }
