@@ -153,9 +153,10 @@ func TestAnotherGovernor(t *testing.T) {
 
 // The hardware delivers less than what cpufreq shows: the report says so, and the program is not slowed beyond its budget.
 func TestCap(t *testing.T) {
+	settle(t)
 	fault(t, "cap_khz", "2000000")
-	top := fixed(t, computeBound.of(medium), 4000000)
-	u, rep, r := governed(t, computeBound.of(medium), "--slowdown", "5%")
+	top := fixed(t, computeBound, 4000000)
+	u, rep, r := governed(t, computeBound, "--slowdown", "5%")
 	slow := u.time.Seconds()/top.time.Seconds() - 1
 	t.Logf("slowdown %.1f %%; %v", 100*slow, rep.Warnings)
 	if slow > 0.055 {
