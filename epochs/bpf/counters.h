@@ -8,22 +8,24 @@
 
 /*
  * Reads a counter, writes what it advanced since the last reading to *delta (when it is not null) and makes the reading
- * the base of the next slice. Sliced tells that the last reading was the begin of a slice.
+ * the base of the next slice. Sliced tells that the last reading was the begin of a slice. After a reading that failed
+ * there is no base: what the counter counted since is not this slice's alone. No base has enabled 0.
  */
 static __always_inline void count(void *map, struct reading *base, __u64 *delta, bool sliced)
 {
 	struct bpf_perf_event_value v = {};
+	bool read = !bpf_perf_event_read_value(map, BPF_F_CURRENT_CPU, &v, sizeof v);
 
-	if (bpf_perf_event_read_value(map, BPF_F_CURRENT_CPU, &v, sizeof v)) {
+	if (!read || (sliced && !base->enabled)) {
 		dropped(DROP_COUNTER_READ);
 		if (delta)
 			*delta = 0;
-		return;
+	} else {
+		if (delta)
+			*delta = v.counter - base->count;
+		if (sliced && v.running - base->running != v.enabled - base->enabled)
+			dropped(DROP_COUNTER_STOPPED);
 	}
-	if (delta)
-		*delta = v.counter - base->count;
-	if (sliced && v.running - base->running != v.enabled - base->enabled)
-		dropped(DROP_COUNTER_STOPPED);
 	base->count = v.counter;
 	base->enabled = v.enabled;
 	base->running = v.running;

@@ -1,0 +1,58 @@
+package bpf
+
+import (
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// A counter that could not be read for a while counts nothing in the slices around that: what it had counted meanwhile is no slice's.
+func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
+	s := openStandins(t, len(standinNames))
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	const clock = 3 // cpu_clock in standinNames
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, Counters: s.FDs()})
+	var slices, silent int
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind != epochs.Off && ev.Kind != epochs.Slice {
+			return
+		}
+		slices++
+		length := time.Duration(ev.At - ev.From)
+		counted := time.Duration(ev.Counters[clock])
+		if counted == 0 {
+			silent++
+		}
+		if counted > length+time.Millisecond {
+			t.Errorf("a slice of %s counts %s", length, counted)
+		}
+	})
+	var gaps sync.WaitGroup
+	gaps.Go(func() {
+		for range 5 {
+			time.Sleep(30 * time.Millisecond)
+			for cpu := range s.FDs() {
+				if err := tr.objects.Counter3.Delete(uint32(cpu)); err != nil {
+					t.Error(err)
+				}
+			}
+			time.Sleep(30 * time.Millisecond)
+			if err := tr.putCounters(s.FDs()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	launch(t, tr, exec.Command(compile(t, "../../workloads/c/spin.c"), "500"))
+	gaps.Wait()
+	r.finish(t)
+	if d := tr.Drops(); silent == 0 || silent == slices || d.CounterRead == 0 {
+		t.Errorf("%d of %d slices without a count, dropped %+v", silent, slices, d)
+	}
+}
