@@ -64,6 +64,32 @@ func during(t testing.TB, do func()) {
 	t.Cleanup(func() { <-done })
 }
 
+// newest is the process that was made last (proc(5), /proc/loadavg).
+func newest(t testing.TB) int {
+	t.Helper()
+	fields := strings.Fields(read(t, "/proc/loadavg"))
+	pid, err := strconv.Atoi(fields[len(fields)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// begun waits for the begin of a load that is made after the process last. It looks at younger processes only: looking at all takes
+// 40 ms here, of the CPU that the load runs on.
+func begun(t testing.TB, last int) {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {
+		for pid := newest(t); pid > last; pid-- {
+			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			if err == nil && strings.HasPrefix(string(b), "/bin/load\x00") {
+				return
+			}
+		}
+	}
+	t.Error("the load does not begin")
+}
+
 // controls are the values of every control that ebb may write, by path. Those of a policy without a CPU can not be read.
 func controls(t testing.TB) map[string]string {
 	t.Helper()
