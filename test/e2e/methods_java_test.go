@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -46,17 +44,7 @@ func TestCallersInARunningJVM(t *testing.T) {
 			if said := rest(); look.Wait() != nil {
 				t.Fatalf("%v: %s", look.ProcessState, said)
 			}
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var report struct {
-				Attribution profile.Profile `json:"attribution"`
-			}
-			if err := json.Unmarshal(b, &report); err != nil {
-				t.Fatal(err)
-			}
-			checkNest(t, &report.Attribution)
+			checkNest(t, attributed(t, path))
 		})
 	}
 }

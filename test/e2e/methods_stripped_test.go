@@ -73,13 +73,9 @@ func TestMethodsInAnotherRoot(t *testing.T) {
 	}
 }
 
-// profiled runs a command and looks at what it did, also as text.
-func profiled(t *testing.T, argv ...string) (*profile.Profile, string) {
+// attributed is what a report says of where the energy went.
+func attributed(t *testing.T, path string) *profile.Profile {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "r.json")
-	if res := ebb(t, append([]string{"run", "--quiet", "--methods", "--report", path, "--"}, argv...)...); res.code != 0 {
-		t.Fatalf("status %d: %s", res.code, res.stderr)
-	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +86,17 @@ func profiled(t *testing.T, argv ...string) (*profile.Profile, string) {
 	if err := json.Unmarshal(b, &report); err != nil {
 		t.Fatal(err)
 	}
-	return &report.Attribution, ebb(t, "report", path).stdout
+	return &report.Attribution
+}
+
+// profiled runs a command and looks at what it did, also as text.
+func profiled(t *testing.T, argv ...string) (*profile.Profile, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "r.json")
+	if res := ebb(t, append([]string{"run", "--quiet", "--methods", "--report", path, "--"}, argv...)...); res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	return attributed(t, path), ebb(t, "report", path).stdout
 }
 
 // has says whether a function was seen.
