@@ -47,23 +47,28 @@ func TestNoRequestHasEffect(t *testing.T) {
 // The driver takes some requests in the middle of a run, tells the kernel that it has done them, and does nothing: the next ones after
 // a low frequency. No attribute shows it, only cycles. Ebb asks again, and pays back what was lost.
 func TestIgnoredRequests(t *testing.T) {
-	top := highest(t, mixed)
-	plain, _, _ := governed(t, mixed, "--slowdown", "5%")
-	without := plain.time.Seconds()/top.time.Seconds() - 1
+	settle(t)
+	ignoring := func(t *testing.T, n string, flags ...string) (usage, report, result) {
+		fault(t, "ignore", "0")
+		during(t, func() {
+			for range 10 { // to look takes time from the load: in every run
+				if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3300000 {
+					break
+				}
+				time.Sleep(40 * time.Millisecond)
+			}
+			write(t, parameters+"ignore", n)
+		})
+		return governed(t, mixed, flags...)
+	}
+	top, _, _ := ignoring(t, "0", "--frequency", "4GHz")
+	slowdown := func(u usage) float64 { return u.time.Seconds()/top.time.Seconds() - 1 }
+	plain, _, _ := ignoring(t, "0", "--slowdown", "5%")
+	without := slowdown(plain)
 	for _, n := range []string{"1", "3", "5"} {
 		t.Run(n, func(t *testing.T) {
-			fault(t, "ignore", "0")
-			during(t, func() {
-				for range 10 { // to look takes time from the load
-					if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3300000 {
-						break
-					}
-					time.Sleep(40 * time.Millisecond)
-				}
-				write(t, parameters+"ignore", n)
-			})
-			u, rep, r := governed(t, mixed, "--slowdown", "5%")
-			slow, saved := u.time.Seconds()/top.time.Seconds()-1, 1-u.joules()/top.joules()
+			u, rep, r := ignoring(t, n, "--slowdown", "5%")
+			slow, saved := slowdown(u), 1-u.joules()/top.joules()
 			t.Logf("slowdown %.2f %%, without it %.2f %%; %.1f %% saved; %v %v", 100*slow, 100*without, 100*saved, rep.Refusals, rep.Warnings)
 			if left := read(t, parameters+"ignore"); left != "0" {
 				t.Errorf("%s are left to ignore", left)
