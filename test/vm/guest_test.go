@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -185,6 +186,7 @@ const patience = 5 * time.Minute
 
 func command(t testing.TB, name string, args ...string) result {
 	t.Helper()
+	debug.FreeOSMemory() // not while it runs: Go collects at least every two minutes, which takes energy and time from what is measured
 	var out, errs bytes.Buffer
 	c := exec.Command(name, args...)
 	c.Stdout, c.Stderr = &out, &errs
