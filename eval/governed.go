@@ -11,18 +11,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// What the governors count. A simulator's counters give ebb the time outside the core's clock domain and the paper's
-// manager its own two; a machine of which only real counters can be had gives the bracket to both.
-var (
-	ownCounters     = []string{"crit_offx", "sq_off", "insts", "dram_rd"}
-	printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
-	realCounters    = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}
-)
+// printedCounters are what the paper's manager counts. A machine of which only real counters can be had gives it what ebb gets.
+var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine count.
 func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Options) {
 	o := simtest.Options{
-		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: ownCounters,
+		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: sim.Counters(p),
 		Clamp: true, // ebb probes whether a written frequency is more than a floor, and sets both bounds where it is not
 	}
 	if o.Quantum == 0 {
@@ -38,10 +33,10 @@ func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Option
 		if x.Control.NoExcess {
 			c.Rule = policy.AsPrintedOpen
 		}
-		c.Predictor, o.Counters = predictor.Config{Model: "dep+burst", Estimator: "crit"}, printedCounters
-	}
-	if !p.Counters.Exact {
-		c.Predictor.Estimator, o.Counters = "", realCounters
+		c.Predictor = predictor.Config{Model: "dep+burst"}
+		if p.Counters.Exact {
+			c.Predictor.Estimator, o.Counters = "crit", printedCounters
+		}
 	}
 	return sim.Configure(c, p, &o), o
 }

@@ -127,6 +127,14 @@ func (c *Config) accounts() bool {
 
 // learns says whether predictions are corrected by what past ones missed by. The paper's rule is as printed, without.
 func (c *Config) learns() bool {
-	printed := c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
-	return !c.NoLearning && !printed && !c.Shadow && c.Objective != Fixed
+	return !c.NoLearning && !c.printed() && !c.Shadow && c.Objective != Fixed
 }
+
+// printed says whether the rule is the paper's.
+func (c *Config) printed() bool {
+	return c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+}
+
+// shares says whether predictions reckon with threads that wait for each other at the memory. How fast it moves lines is known
+// where somebody has said it.
+func (c *Config) shares() bool { return c.Predictor.Machine != nil && !c.printed() }

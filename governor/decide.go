@@ -35,6 +35,9 @@ func (g *Governor) decide() {
 	q.Rules = g.cfg.HoldOff
 
 	q.MemoryReads, q.MemoryWrites, q.MemoryCounted = g.traffic.during(end, q.Dur)
+	if q.MemoryCounted && g.cfg.shares() {
+		g.predictor.Share(float64(q.MemoryReads + q.MemoryWrites))
+	}
 	q.Alpha = g.predictor.Alpha()
 	h := &g.hindsight
 	h.prepare(g.closing, g.predictor)

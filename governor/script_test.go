@@ -141,6 +141,9 @@ func (s *scripted) configure(args map[string]string) (err error) {
 		case "fixed":
 			s.cfg.Objective = governor.Fixed
 			err = s.cfg.Frequency.UnmarshalText([]byte(v))
+		case "machine":
+			m := predictor.DefaultMachine()
+			s.cfg.Predictor.Machine = &m
 		case "counters":
 			s.cfg.Counters = strings.Split(v, ",")
 			s.cfg.Predictor.Estimator = ""
@@ -178,6 +181,11 @@ func (s *scripted) event(name string, args map[string]string) (*governor.Event, 
 	case "metered":
 		ev.Kind = governor.Metered
 		err = ev.Package.UnmarshalText([]byte(args["e"]))
+	case "traffic":
+		ev.Kind = governor.Traffic
+		if ev.Reads, err = strconv.ParseUint(args["r"], 10, 64); err == nil {
+			ev.Writes, err = strconv.ParseUint(args["w"], 10, 64)
+		}
 	case "end":
 		ev.Kind = governor.End
 	default:

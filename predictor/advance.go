@@ -21,7 +21,7 @@ type lead struct {
 // Only the model "wake" has clocks that go on; of the others it is Duration.
 func (p *Predictor) Advance(f units.Frequency) float64 {
 	if m, ok := p.model.(*wake); ok {
-		return m.advance(&p.work, float64(f)/p.rate, p.alpha)
+		return p.sharing(m.advance(&p.work, float64(f)/p.rate, p.alpha))
 	}
 	return p.Duration(f)
 }

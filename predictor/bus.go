@@ -73,9 +73,8 @@ const most = 0.99
 func (p *parts) queue(m *Machine) (q queue) {
 	dur := float64(p.dur)
 	q.busy = min(float64(p.busy), most*dur)
-	half := m.LineNs / 2
 	waiting := q.busy / (dur - q.busy)
-	q.wait = float64(p.mem) * half / (m.MemoryNs + half*waiting)
+	q.wait = float64(p.mem) * m.LineNs / (m.MemoryNs + m.LineNs*waiting)
 	q.idle = q.wait * waiting
 	q.less = q.with(dur) - dur
 	return q

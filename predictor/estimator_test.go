@@ -129,7 +129,7 @@ func TestStallsAlone(t *testing.T) {
 func TestPartsStayConsistent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	columns := append([]string{"stall_off", "occ_off", "occ_dram", "sq_full", "cycles", "stall_lo_cycles", "occ_hi_cycles",
-		"store_full_cycles", "store_rfo_cycles", "ll_dram", "ll_offx", "stall_dram"}, offcoreColumns...)
+		"store_full_cycles", "store_rfo_cycles", "ll_dram", "ll_offx", "stall_dram", "fetch_off"}, offcoreColumns...)
 	for _, name := range EstimatorNames() {
 		s, _, err := newEstimator(name, config{burst: true, machine: DefaultMachine(), unit: epochs.Nanosecond}, columns)
 		if err != nil {
@@ -177,5 +177,39 @@ func TestLine(t *testing.T) {
 				t.Fatalf("%+v, r %v: %v, %v, %v is not rising and convex", p, r, before, here, after)
 			}
 		}
+	}
+}
+
+// TestCritical: loads and instruction fetch come one after the other, and memory has a part in loads and stores.
+func TestCritical(t *testing.T) {
+	columns := []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"}
+	for _, tt := range []struct {
+		values           []int64
+		lo, stall, inMem int64
+		clamped          bool
+	}{
+		{[]int64{400, 300, 50, 100}, 450, 100, 400, false},
+		{[]int64{900, 800, 300, 0}, 1000, 0, 800, false}, // they overlap after all
+		{[]int64{700, 0, 0, 600}, 700, 300, 600, false},
+		{[]int64{1200, 0, 0, 0}, 1000, 0, 0, true},
+		{[]int64{0, 0, 1001, 0}, 1000, 0, 0, true},
+		{[]int64{0, 0, 0, 1001}, 0, 1000, 1000, true},
+	} {
+		s, name, err := newEstimator("", config{burst: true, machine: DefaultMachine()}, columns)
+		if err != nil || name != "critical" {
+			t.Fatal(name, err)
+		}
+		s.rebase(2e9)
+		p, clamped := s.split(tt.values, 1000)
+		if p.lo != tt.lo || p.hi != tt.lo || p.stall != tt.stall || p.out != tt.stall || p.mem != tt.inMem || clamped != tt.clamped {
+			t.Errorf("%v: %+v, clamped %v", tt.values, p, clamped)
+		}
+	}
+	s, _, err := newEstimator("critical", config{machine: DefaultMachine()}, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := s.split([]int64{400, 300, 50, 100}, 1000); p.stall != 0 || p.mem != 300 {
+		t.Errorf("without store bursts: %+v", p)
 	}
 }

@@ -16,6 +16,13 @@ var estimators = []Estimator{
 		make:  newOffcore,
 	},
 	{
+		Name:    "critical",
+		Columns: []string{"crit_offx", "crit_dramx", "fetch_off"},
+		Store:   []string{"sq_off"},
+		What:    "the critical path's time outside the core's clock domain, and that of instruction fetch",
+		make:    newCritical,
+	},
+	{
 		Name:    "counters",
 		Columns: []string{"cycles", "stall_lo_cycles", "occ_hi_cycles"},
 		Store:   []string{"store_full_cycles", "store_rfo_cycles"},

@@ -72,7 +72,7 @@ func (l *line) at(r, a float64) float64 {
 	if l.queue.wait == 0 {
 		return b
 	}
-	return b + (l.queue.with(b) - b - l.queue.less)
+	return l.queue.among(b)
 }
 
 // alone is the value if memory answers as fast as at the base.

@@ -67,8 +67,8 @@ func (s *stretch) queued(b float64) float64 {
 	lines := func(use float64) float64 { return use / (1 - use) }
 	busy := math.Min(s.busy, 0.99*s.dur)
 	was := lines(busy / s.dur)
-	latency := 77 - 44.0/3/4 + 2.5*was
-	grown := func(v float64) float64 { return b + s.mem*2.5/latency*(lines(busy/v)-was) }
+	latency := 77 - 44.0/3/4 + 5*was
+	grown := func(v float64) float64 { return b + s.mem*5/latency*(lines(busy/v)-was) }
 	// The time that gives the use that gives the time.
 	lo, hi := busy, 100*(b+s.dur)
 	for range 200 {

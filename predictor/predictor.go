@@ -40,7 +40,10 @@ type Predictor struct {
 	rate  float64 // of the frequencies told by Add, those that were there
 	work  work
 
-	misses misses
+	machine Machine
+	perNs   float64 // time units
+	shared  queue   // for the epochs together; see Share
+	misses  misses
 }
 
 // New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and columns that are
@@ -66,7 +69,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 		return nil, err
 	}
 	cfg.Estimator = name
-	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint}
+	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint, machine: machine, perNs: max(ec.perNs(), 1)}
 	if cfg.Alpha != nil {
 		if !(*cfg.Alpha >= 0 && *cfg.Alpha <= 1) {
 			return nil, fmt.Errorf("alpha %v is not between 0 and 1", *cfg.Alpha)
@@ -83,7 +86,7 @@ func (p *Predictor) Config() Config { return p.cfg }
 
 // Reset forgets all epochs.
 func (p *Predictor) Reset() {
-	p.rate = 1
+	p.rate, p.shared = 1, queue{}
 	p.work.reset()
 	p.model.reset()
 }
@@ -111,7 +114,7 @@ func (p *Predictor) Duration(f units.Frequency) float64 {
 }
 
 func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
-	return p.model.duration(&p.work, float64(f)/p.rate, a)
+	return p.sharing(p.model.duration(&p.work, float64(f)/p.rate, a))
 }
 
 // Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -132,7 +135,12 @@ func (p *Predictor) Sample(phase Signature) Sample {
 func (p *Predictor) Running(f units.Frequency) float64 {
 	w := &p.work
 	s := Sample{Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo), Hi: float64(w.hi)}
-	return s.predict(float64(f), p.alpha)
+	t := s.predict(float64(f), p.alpha)
+	if p.shared.wait == 0 {
+		return t
+	}
+	threads := float64(w.run) / float64(w.busy) // at a time
+	return p.shared.among(t/threads) * threads
 }
 
 // Measured is how long the epochs since the last Reset took.

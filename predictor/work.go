@@ -26,7 +26,9 @@ type work struct {
 	threads  threads
 	base     float64 // of the newest epoch, in Hz
 	measured int64   // sum of the epochs' durations
+	busy     int64   // of it, with a thread running
 	run      int64   // running time of all rows
+	mem      int64   // what of it was waited for memory
 	lo, hi   int64   // bracket of what of it does not scale
 	clamped  int     // rows whose counters gave a non-scaling time outside [0, dur]
 }
@@ -51,7 +53,7 @@ func (w *work) reset() {
 	w.thread, w.scal, w.non, w.spread, w.parts = w.thread[:0], w.scal[:0], w.non[:0], w.spread[:0], w.parts[:0]
 	w.spans, w.ends = w.spans[:0], w.ends[:0]
 	w.threads.reset()
-	w.measured, w.run, w.lo, w.hi, w.clamped = 0, 0, 0, 0, 0
+	w.measured, w.busy, w.run, w.mem, w.lo, w.hi, w.clamped = 0, 0, 0, 0, 0, 0, 0
 }
 
 // add appends an epoch that ran at base Hz and returns its number.
@@ -77,6 +79,7 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 		w.spread = append(w.spread, float64(p.hi-p.lo))
 		w.parts = append(w.parts, p)
 		w.run += p.dur
+		w.mem += p.mem
 		w.lo += p.lo + p.stall
 		w.hi += p.hi + p.stall
 	}
@@ -85,6 +88,9 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind, delay: x.Delay})
 	}
 	s.rowEnd, s.endEnd = int32(len(w.thread)), int32(len(w.ends))
+	if s.row != s.rowEnd {
+		w.busy += e.Dur
+	}
 	w.spans = append(w.spans, s)
 	w.measured += e.Dur
 	return len(w.spans) - 1

@@ -35,6 +35,7 @@ const (
 	qDrain
 	qDrainOff
 	qEmpty
+	qFetchOff
 	qOccupiedOff
 	qOccupiedDRAM
 	qOwnOff
@@ -65,7 +66,7 @@ var counterNames = []struct {
 	{"ll_off", qLeadOff}, {"ll_offx", qLeadOffX}, {"ll_dram", qLeadDRAM}, {"ll_dramx", qLeadDRAMX},
 	{"crit_off", qCritOff}, {"crit_offx", qCritOffX}, {"crit_dram", qCritDRAM}, {"crit_dramx", qCritDRAMX},
 	{"sq_full", qStoreFull}, {"sq_ren", qStoreBlocked}, {"sq_off", qStoreOff}, {"sq_full_nold", qStoreNoLoad},
-	{"drain", qDrain}, {"drain_off", qDrainOff}, {"rob_empty", qEmpty},
+	{"drain", qDrain}, {"drain_off", qDrainOff}, {"rob_empty", qEmpty}, {"fetch_off", qFetchOff},
 	{"occ_off", qOccupiedOff}, {"occ_dram", qOccupiedDRAM}, {"rfo_off", qOwnOff}, {"rfo_dram", qOwnDRAM},
 	{"ld_off", qLoadsOff}, {"ld_dram", qLoadsDRAM}, {"st_off", qStoresOff}, {"st_dram", qStoresDRAM},
 	{"dram_rd", qReads}, {"dram_wr", qWrites},

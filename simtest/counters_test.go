@@ -59,6 +59,27 @@ func TestCritIsWhatDoesNotScale(t *testing.T) {
 	}
 }
 
+// TestFetchOutsideTheCore: the time with an instruction fetch beyond the core's clock domain is that of the hits in the shared
+// cache, at any clock. Not less is stalled of it than does not scale.
+func TestFetchOutsideTheCore(t *testing.T) {
+	p := paper()
+	const n = 2_000_000
+	x := Mix{Name: "fetching", CPI: 1, Fetch: 5}
+	for _, f := range p.States {
+		c, at := counts(t, p, &x, n, f, "fetch_off", "crit_offx")
+		if want := n / 1000 * x.Fetch * p.L3Ns; c[0] < want*0.999 || c[0] > want*1.001 || c[1] > 1 {
+			t.Errorf("%v: %.0f ns of fetching, %.0f of loads; want %.0f, 0", f, c[0], c[1], want)
+		}
+		if f == p.Highest() {
+			continue
+		}
+		_, near := counts(t, p, &x, n, f+125*mhz)
+		if fixed := nonScaling(float64(f), at, float64(f+125*mhz), near); fixed > c[0]*1.02 {
+			t.Errorf("%v: %.0f ns do not scale, of %.0f outside the core", f, fixed, c[0])
+		}
+	}
+}
+
 // TestCyclesAreTheClocks: cycles over time is the clock, and a reference clock does not change with it.
 func TestCyclesAreTheClocks(t *testing.T) {
 	for _, f := range paper().States {

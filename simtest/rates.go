@@ -112,6 +112,7 @@ func (m *Machine) count(c *core, takes, free, latency float64) {
 	n[qDrain] = s.drain * inv
 	n[qDrainOff] = n[qDrain]
 	n[qEmpty] = min((x.exposedFetch+mispredicted*s.n*s.mix.CPI*x.cycle)*inv, 1)
+	n[qFetchOff] = min(x.fetches*(x.hitNs-x.look)*inv, 1)
 	n[qLoadsDRAM] = x.memory * inv
 	n[qLoadsOff] = (x.memory + x.hits + x.transfers) * inv
 	n[qStoresDRAM] = x.storeMisses * inv

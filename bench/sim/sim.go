@@ -94,13 +94,6 @@ func measurement(t *simtest.Truth) bench.Measurement {
 	}
 }
 
-// What ebb counts: on a machine that has every counter, the time outside the core's clock domain; elsewhere what real
-// counters give, which bracket it.
-var (
-	exactCounters = []string{"crit_offx", "sq_off", "insts", "dram_rd"}
-	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}
-)
-
 // governed is a run under ebb's own governor.
 func (r *Runner) governed(ctx context.Context, s bench.Setting, o simtest.Options) (*simtest.Truth, error) {
 	c := r.Governor
@@ -110,10 +103,7 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting, o simtest.Option
 		c.Objective = governor.SystemEnergy
 	}
 	o.Quiet, o.Quantum, o.HoldOff, o.Clamp = false, c.Quantum, c.HoldOff, true
-	o.Counters, o.Exact = realCounters, r.Profile.Counters.Exact
-	if o.Exact {
-		o.Counters = exactCounters
-	}
+	o.Counters, o.Exact = sim.Counters(&r.Profile), r.Profile.Counters.Exact
 	g, err := governor.New(sim.Configure(c, &r.Profile, &o))
 	if err != nil {
 		return nil, err

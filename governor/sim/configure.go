@@ -6,12 +6,31 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// Configure fills in what of a governor's configuration is the machine's: its states, how long a request takes, and what
-// the run's options say of quantum, hold-off and counters.
+// What the simulated machines have for ebb to count: those with exact counters the critical path's time outside the core's clock
+// domain, the others what real processors have, which brackets it.
+var (
+	exactCounters = []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off", "insts", "dram_rd"}
+	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}
+)
+
+// Counters are the best that a machine has.
+func Counters(p *simtest.Profile) []string {
+	if p.Counters.Exact {
+		return exactCounters
+	}
+	return realCounters
+}
+
+// Configure fills in what of a governor's configuration is the machine's: its states, how long a request takes, where its
+// counters are exact the latencies of its memory, and what the run's options say of quantum, hold-off and counters.
 func Configure(cfg governor.Config, p *simtest.Profile, o *simtest.Options) governor.Config {
 	cfg.States = p.States
 	if cfg.Power == power.Table2() {
 		cfg.Power = Datasheet(p) // nobody has said anything better
+	}
+	if cfg.Predictor.Machine == nil && p.Counters.Exact {
+		m := Latencies(p)
+		cfg.Predictor.Machine = &m
 	}
 	cfg.Settle = p.Transition.Longest()
 	cfg.Counters = o.Counters

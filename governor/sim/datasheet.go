@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/units"
@@ -25,5 +26,14 @@ func Datasheet(p *simtest.Profile) power.Model {
 		DRAMAccess:  units.Energy(s.Memory.Activate*(1-s.Memory.RowHits) + s.Memory.Read),
 	}
 	m.VoltsAtZero = top - m.VoltsPerGHz*float64(hi)/1e9
+	return m
+}
+
+// Latencies are those that a maker could state, or a pointer chase find.
+func Latencies(p *simtest.Profile) predictor.Machine {
+	m := predictor.DefaultMachine()
+	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs
+	m.TransferNs, m.TransferCycles = p.TransferNs, p.TransferCycles
+	m.LineNs = p.LineNs
 	return m
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/units"
@@ -30,8 +31,8 @@ func (m *Machine) Simulated() *simtest.Machine { return m.machine }
 
 // Next implements governor.Machine. It never blocks: when nothing is there, time goes on.
 func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
-	if len(buf) < 2 {
-		return 0, fmt.Errorf("take the simulated machine's events into room for %d: at least 2 are needed", len(buf))
+	if len(buf) < 3 {
+		return 0, fmt.Errorf("take the simulated machine's events into room for %d: at least 3 are needed", len(buf))
 	}
 	if cap(m.buf) < len(buf) {
 		m.buf = make([]simtest.Event, len(buf))
@@ -41,10 +42,13 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			m.machine.Close()
 			return 0, err
 		}
-		n, err := m.machine.Next(m.buf[:len(buf)-1]) // one place is for what the energy meter shows at a tick
+		n, err := m.machine.Next(m.buf[:len(buf)-2]) // two places are for what the meters of energy and memory show at a tick
 		k := 0
 		for i := range m.buf[:n] {
 			if m.energy.metered(m.machine, &m.buf[i], &buf[k]) {
+				k++
+			}
+			if traffic(m.machine, &m.buf[i], &buf[k]) {
 				k++
 			}
 			if convert(&buf[k], &m.buf[i]) {
@@ -56,6 +60,16 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			return k, err
 		}
 	}
+}
+
+// traffic is what the memory controllers' counters show before a tick.
+func traffic(m *simtest.Machine, ev *simtest.Event, to *governor.Event) bool {
+	if ev.Kind != simtest.Sched || ev.Sched.Kind != epochs.Tick {
+		return false
+	}
+	u := m.Usage()
+	*to = governor.Event{Kind: governor.Traffic, At: ev.Sched.At, Reads: uint64(u.DRAMReads), Writes: uint64(u.DRAMWrites)}
+	return true
 }
 
 // convert makes a governor's event of a machine's; it returns false for what a governor does not get.

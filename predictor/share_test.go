@@ -1,0 +1,102 @@
+package predictor
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// waiting is one epoch of some threads, each of which ran for all of dur ns and waited for memory for mem of them; a stretch in which
+// nobody ran follows.
+func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
+	t.Helper()
+	p, err := New(Config{}, []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := epochs.Epoch{Dur: dur}
+	for i := range threads {
+		e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(i + 1), Values: []int64{mem, mem, 0, 0}})
+		e.Ends = append(e.Ends, epochs.End{Kind: epochs.EndOtherSleep, Thread: epochs.TID(i + 1), By: epochs.NoThread})
+	}
+	p.Add(&e, 3e9)
+	p.Add(&epochs.Epoch{Start: dur, Dur: idle}, 3e9)
+	return p
+}
+
+// TestShare compares with the equation in the package's documentation, solved by bisection.
+func TestShare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	m := DefaultMachine()
+	for range 2000 {
+		threads, dur := 1+rng.IntN(8), 1_000_000+rng.Int64N(9_000_000)
+		mem, idle := rng.Int64N(dur), rng.Int64N(2)*rng.Int64N(dur)
+		lines := rng.Float64() * float64(dur) / m.LineNs * 0.95
+		f := units.Frequency(1e9 + rng.Float64()*3e9)
+
+		alone := waiting(t, threads, dur, mem, idle)
+		b, running := alone.Duration(f)-float64(idle), alone.Running(f)
+		p := waiting(t, threads, dur, mem, idle)
+		p.Share(lines)
+
+		busy, d := lines*m.LineNs, float64(dur)
+		latency := m.MemoryNs + m.LineNs*busy/(d-busy)
+		c := float64(mem) * m.LineNs / latency
+		lo, hi := busy, b+d+c*1e3
+		for range 200 {
+			if x := (lo + hi) / 2; x < b+c*(busy/(x-busy)-busy/(d-busy)) {
+				lo = x
+			} else {
+				hi = x
+			}
+		}
+		if got := p.Duration(f) - float64(idle); math.Abs(got/lo-1) > 1e-4 {
+			t.Fatalf("%d threads, %d ns, %d of them for memory, busy for %.0f ns: %v takes %.0f ns, want %.0f", threads, dur, mem, busy, f, got, lo)
+		}
+		// Threads that do not wait for each other run as long as the whole takes.
+		if got, want := p.Running(f), float64(threads)*(p.Duration(f)-float64(idle)); math.Abs(got/want-1) > 1e-9 {
+			t.Fatalf("%d threads run for %.0f ns, want %.0f", threads, got, want)
+		}
+		if got := p.Running(f); f > 3e9 && got < running*(1-1e-12) || f < 3e9 && got > running*(1+1e-12) {
+			t.Fatalf("%v: running for %.0f ns, %.0f if memory answered as at 3 GHz", f, got, running)
+		}
+		if got := p.Duration(3e9); math.Abs(got-float64(dur+idle)) > 1e-6 {
+			t.Fatalf("at the base %.9f ns, measured %d", got, dur+idle)
+		}
+	}
+}
+
+// TestShareOfNothing: who does not wait for memory does not wait for others there, and an idle memory keeps nobody waiting. A
+// count that memory can not have moved is cut.
+func TestShareOfNothing(t *testing.T) {
+	none, idle, over := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 2, 5e6, 1e6, 0)
+	for _, x := range []struct {
+		p     *Predictor
+		lines float64
+	}{{none, 1e5}, {idle, 0}, {idle, math.NaN()}, {idle, -5}} {
+		was := x.p.Duration(4e9)
+		if x.p.Share(x.lines); x.p.Duration(4e9) != was {
+			t.Errorf("%g lines: %v instead of %v", x.lines, x.p.Duration(4e9), was)
+		}
+	}
+	over.Share(1e12)
+	if d := over.Duration(4e9); !(d > 0.98*5e6 && d <= 5e6) {
+		t.Errorf("a memory that is always busy: %v of 5 ms", d)
+	}
+	over.Reset()
+	over.Add(&epochs.Epoch{Dur: 5e6, Rows: []epochs.Row{{Thread: 1, Values: []int64{1e6, 1e6, 0, 0}}}}, 3e9)
+	if d := over.Duration(4e9); d > 4.1e6 {
+		t.Errorf("%v: what was shared before the reset still counts", d)
+	}
+	empty, err := New(Config{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty.Share(100)
+	if d := empty.Duration(4e9); d != 0 {
+		t.Errorf("nothing takes %v", d)
+	}
+}
