@@ -60,21 +60,13 @@ func (c *corrected) at(f units.Frequency) float64 {
 	return c.idle + min(max(busy, all), all/r)
 }
 
-// carried is how much of what threads are ahead of each other at the end of a quantum counts in the next one for the account. Whole it
-// would be right if the rest of a prediction were. But that leans to too much slowdown, of which the careful half is left in
-// place (believed), and the two hide each other. Over simulated runs of 10 % (seeds from 201 and 301) xalan took 10.3 and 10.4 with
-// nothing carried, 10.1 and 9.8 with a quarter, 10.0 and 9.9 with half; with half lusearch used 4.4 of 5 % once, and pmd.scale saved
-// 0.3 points less than with a quarter.
-const carried = 0.25
-
-// advance is by how much the quantum moves the program on at the highest state: Duration, and a part of what predictor.Advance
-// says beyond it.
+// advance is by how much the quantum moves the program on at the highest state: predictor.Advance, corrected as Duration is.
 func (c *corrected) advance() float64 {
 	whole, alone := c.p.Advance(c.top)-c.idle, c.p.Duration(c.top)-c.idle
 	if !(alone > 0) {
 		return whole + c.idle
 	}
-	return c.idle + float64((alone+float64(carried*(whole-alone)))*((c.at(c.top)-c.idle)/alone))
+	return c.idle + float64(whole*((c.at(c.top)-c.idle)/alone))
 }
 
 // view corrects predictions for the quantum.
