@@ -81,6 +81,7 @@ func New(cfg Config) (*Governor, error) {
 		g.cycles = -1 // they are of the machine's clock, not of the one that is reckoned with
 	}
 	g.hindsight = hindsight{on: cfg.learns() && g.instr >= 0, learner: predictor.NewLearner()}
+	g.hindsight.anchor.Complete = cfg.shares() && p.Complete()
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err
 	}

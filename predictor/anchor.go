@@ -20,9 +20,12 @@ import "math"
 // in proportion to what was predicted not to change. With one lean for both, what was learned of computing would be
 // applied to a collection that waits for memory most of the time.
 //
-// It is recursive least squares, with what recorded programs lean by as the prior's width; without stretches at different
-// frequencies it stays at none. It is deterministic, and not safe for concurrent use.
+// It is recursive least squares, with the leans of recorded programs as a prior; without stretches at different frequencies it
+// stays there. It is deterministic, and not safe for concurrent use.
 type Anchor struct {
+	// Complete: predictions reckon with both reasons (Predictor.Complete), so that little is expected to be left of them.
+	Complete bool
+
 	n     int
 	size  [terms]float64
 	cov   [terms][terms]float64
@@ -49,11 +52,16 @@ const (
 )
 
 const (
-	// priorLean is the standard deviation of either lean over programs. On recorded programs, predicted from 3 to 4 GHz by the
-	// time outside the core's clock domain, half of the leans are within 0.023 per ln of frequency, as of a normal distribution with 0.034.
-	// (Four of 23 are beyond 0.08: their threads spin or steal work.) Most are to too much slowdown, in the median by 0.02; that is not
-	// reckoned with, as the promise is the budget.
-	priorLean = 0.03
+	// priorScaling and priorFixed are the standard deviations of the two leans over programs. On recorded programs,
+	// predicted from 3 to 4 GHz by three estimators, the root of the mean square is 0.06 to 0.08 per ln of frequency.
+	priorScaling, priorFixed = 0.07, 0.05
+	// meanScaling and meanFixed are the means: least squares over the same programs, both ways between 3 and 4 GHz, gives -0.03 to
+	// -0.05 and 0 to -0.04 by the estimator. All of them miss some waiting; none sees much that is not there.
+	meanScaling, meanFixed = -0.04, -0.02
+	// priorComplete is the standard deviation of both where predictions are complete, about no mean. On the same programs half of the
+	// leans are then within 0.02. Wider, what is learned from a hundred quanta is their noise: simulated, a run's slowdown scatters twice
+	// as much.
+	priorComplete = 0.02
 	// firstNoise is the standard deviation of a pair before there are any.
 	firstNoise = 0.01
 	// leastNoise is the least that is believed.
@@ -70,12 +78,21 @@ const (
 
 // begin sets the priors: time rises with intensity, not more than in proportion.
 func (a *Anchor) begin(x float64) {
-	a.size = [terms]float64{termIntensity: 0.5}
+	mean, width := a.prior()
+	a.size = [terms]float64{termScaling: mean[0], termFixed: mean[1], termIntensity: 0.5}
 	a.cov = [terms][terms]float64{}
-	for i, s := range [terms]float64{priorLean, priorLean, 0.5, 0.5, 0.5} {
+	for i, s := range [terms]float64{width[0], width[1], 0.5, 0.5, 0.5} {
 		a.cov[i][i] = s * s
 	}
 	a.noise, a.scale = firstNoise*firstNoise, x
+}
+
+// prior is what is known of the two leans before anything was observed: means and standard deviations.
+func (a *Anchor) prior() (mean, width [2]float64) {
+	if a.Complete {
+		return mean, [2]float64{priorComplete, priorComplete}
+	}
+	return [2]float64{meanScaling, meanFixed}, [2]float64{priorScaling, priorFixed}
 }
 
 // Observe enters two stretches, the second right after the first. It returns false when they were too different to learn
@@ -136,7 +153,8 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 func (a *Anchor) Lean(d, c float64) (lean, deviation float64) {
 	h := [2]float64{c, d - c}
 	if a.n == 0 {
-		return 0, priorLean * math.Hypot(h[termScaling], h[termFixed])
+		mean, width := a.prior()
+		return float64(mean[0]*h[0]) + float64(mean[1]*h[1]), math.Hypot(float64(width[0]*h[0]), float64(width[1]*h[1]))
 	}
 	variance := 0.0
 	for i := range h {

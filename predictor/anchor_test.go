@@ -50,12 +50,16 @@ func TestAnchor(t *testing.T) {
 	}
 }
 
-// TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise, the lean stays
-// none.
+// TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise, the lean stays what it is for
+// most programs.
 func TestAnchorKnowsNothing(t *testing.T) {
 	var a Anchor
-	if l, d := a.Lean(1, 1); l != 0 || d != priorLean {
+	if l, d := a.Lean(1, 1); l != meanScaling || d != priorScaling {
 		t.Errorf("lean %v +- %v of nothing", l, d)
+	}
+	complete := Anchor{Complete: true}
+	if l, d := complete.Lean(0.3, 0.3); l != 0 || d != 0.3*priorComplete {
+		t.Errorf("lean %v +- %v of nothing where predictions are complete", l, d)
 	}
 	rng := rand.New(rand.NewPCG(1, 6))
 	ps := leaningProgram(rng, 0.5, 0.5, 0.05, 300)
@@ -65,7 +69,7 @@ func TestAnchorKnowsNothing(t *testing.T) {
 	for i := 1; i < len(ps); i++ {
 		a.Observe(&ps[i-1], &ps[i])
 	}
-	if l, d := a.Lean(1, 1); math.Abs(l) > 1e-9 || d < priorLean {
+	if l, d := a.Lean(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
 		t.Errorf("lean %v +- %v of one frequency", l, d)
 	}
 	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1}, {Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1}, {Time: 1, Intensity: 1, Threads: 1, Change: math.NaN()}} {

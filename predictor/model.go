@@ -48,8 +48,8 @@ func ModelNames() []string {
 	return names
 }
 
-// newModel builds the model called name; burst tells whether its estimator counts store bursts.
-func newModel(name, ctp string, collectors []epochs.TID, machine *Machine) (m model, burst bool, err error) {
+// newModel builds the model called name, for c's machine and unit; burst tells whether its estimator counts store bursts.
+func newModel(name, ctp string, collectors []epochs.TID, c *config) (m model, burst bool, err error) {
 	base, burst := strings.CutSuffix(name, burstSuffix)
 	if !slices.Contains(ModelNames(), name) {
 		return nil, false, fmt.Errorf("unknown model %q: there are %s", name, strings.Join(ModelNames(), ", "))
@@ -59,7 +59,7 @@ func newModel(name, ctp string, collectors []epochs.TID, machine *Machine) (m mo
 	}
 	switch {
 	case base == Wake:
-		return &wake{machine: *machine}, true, nil
+		return &wake{machine: c.machine, short: int64(shortWait) * c.unit.PerNs()}, true, nil
 	case base == "m+crit":
 		return new(mcrit), burst, nil
 	case base == "coop":

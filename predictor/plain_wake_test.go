@@ -115,6 +115,11 @@ func (p *plain) wake() float64 {
 					}
 					met := barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
 					at, since, known := w.whenWoken(x.By, float64(y.Delay))
+					latest := math.Inf(1) // who waited in a futex for 50 us or less waits at most twice as long, but for a lower clock
+					if slept, ok := w.wall[y.Thread]; ok && slept > 0 && slept < w.now && w.now-slept <= 50_000 && !w.other[y.Thread] {
+						w.settle(y.Thread)
+						latest = w.clock[y.Thread] + 2*(w.now-slept)*math.Max(p.base[i]/p.f, 1)
+					}
 					from := before(e.Ends, k, freed)
 					switch {
 					case from != epochs.NoThread && !met && known:
@@ -126,7 +131,7 @@ func (p *plain) wake() float64 {
 					case from != epochs.NoThread:
 						w.after(y.Thread, from)
 					case !met && known:
-						w.notBefore(y.Thread, at+since)
+						w.notBefore(y.Thread, math.Min(at+since, latest))
 					case !met:
 						w.follow(y.Thread, x.By, false)
 					}

@@ -59,17 +59,18 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if cfg.Machine != nil {
 		machine = *cfg.Machine
 	}
-	m, burst, err := newModel(cfg.Model, cfg.CTP, cfg.Collectors, &machine)
+	ec := config{machine: machine, unit: cfg.Unit}
+	m, burst, err := newModel(cfg.Model, cfg.CTP, cfg.Collectors, &ec)
 	if err != nil {
 		return nil, err
 	}
-	ec := config{burst: burst, machine: machine, unit: cfg.Unit}
+	ec.burst = burst
 	est, name, err := newEstimator(cfg.Estimator, ec, columns)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Estimator = name
-	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint, machine: machine, perNs: max(ec.perNs(), 1)}
+	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint, machine: machine, perNs: ec.perNs()}
 	if cfg.Alpha != nil {
 		if !(*cfg.Alpha >= 0 && *cfg.Alpha <= 1) {
 			return nil, fmt.Errorf("alpha %v is not between 0 and 1", *cfg.Alpha)
@@ -83,6 +84,12 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 
 // Config is what the predictor was made with, defaults filled in.
 func (p *Predictor) Config() Config { return p.cfg }
+
+// Complete says whether predictions reckon with all that is known to make them lean, where they are told (Share) what the memory moves:
+// instruction fetch, and that threads wait for each other at the memory.
+func (p *Predictor) Complete() bool {
+	return p.cfg.Machine != nil && (p.cfg.Estimator == "critical" || p.cfg.Estimator == "offcore")
+}
 
 // Reset forgets all epochs.
 func (p *Predictor) Reset() {

@@ -7,16 +7,29 @@ package predictor
 // What the columns of an epoch say of the memory in it (Config.Unit) can not replace this: where threads make bursts of
 // requests, as those do that zero what they allocate, the bursts of two meet the more often the faster the work between them
 // is done, and an epoch tells only of those that met in it.
+//
+// A request meets those of other threads at any time, and those of its own thread only while that waits for memory. So of n threads
+// at a time, each uses the memory for the share s of its own waiting, and the others for (1-1/n) U of all time: what a request sees
+// is s + (1-1/n) B/T. The wait grows with T as that of a queue whose line takes 1/(1-s) times as long.
 func (p *Predictor) Share(lines float64) {
 	w := &p.work
 	p.shared = queue{}
 	if w.run == 0 || w.mem == 0 || !(lines > 0) {
 		return
 	}
-	mem := float64(w.mem) * float64(w.busy) / float64(w.run) // of a mean thread
-	all := parts{dur: w.busy, mem: int64(mem), busy: int64(min(lines*p.machine.LineNs*p.perNs, float64(w.busy)))}
-	p.shared = all.queue(&p.machine)
+	dur, run, mem := float64(w.busy), float64(w.run), float64(w.mem)
+	busy := min(lines*p.machine.LineNs*p.perNs, dur)
+	own := min(busy/mem, mostOwn)
+	m := p.machine
+	m.MemoryNs += m.LineNs * own / (1 - own)
+	m.LineNs /= 1 - own
+	mean := parts{dur: w.busy, mem: int64(mem * dur / run), busy: int64(busy * (1 - dur/run) / (1 - own))}
+	p.shared = mean.queue(&m)
 }
+
+// mostOwn is the highest use of the memory by a thread's own requests that is believed: some four lines in flight, at 5 ns each in 71. Where
+// more are moved in the time that a thread waits, it does not wait for most of them.
+const mostOwn = 0.3
 
 // sharing is a duration with the waits for each other at the memory.
 func (p *Predictor) sharing(t float64) float64 {

@@ -33,8 +33,13 @@ func TestShare(t *testing.T) {
 	m := DefaultMachine()
 	for range 2000 {
 		threads, dur := 1+rng.IntN(8), 1_000_000+rng.Int64N(9_000_000)
-		mem, idle := rng.Int64N(dur), rng.Int64N(2)*rng.Int64N(dur)
-		lines := rng.Float64() * float64(dur) / m.LineNs * 0.95
+		mem, idle := 1+rng.Int64N(dur), rng.Int64N(2)*rng.Int64N(dur)
+		n := float64(threads)
+		lines := rng.Float64() * float64(dur) / m.LineNs
+		own := min(lines*m.LineNs/float64(mem)/n, mostOwn)
+		if own+(1-1/n)*lines*m.LineNs/float64(dur) > 0.95 {
+			continue // more than a memory does
+		}
 		f := units.Frequency(1e9 + rng.Float64()*3e9)
 
 		alone := waiting(t, threads, dur, mem, idle)
@@ -42,19 +47,18 @@ func TestShare(t *testing.T) {
 		p := waiting(t, threads, dur, mem, idle)
 		p.Share(lines)
 
-		busy, d := lines*m.LineNs, float64(dur)
-		latency := m.MemoryNs + m.LineNs*busy/(d-busy)
-		c := float64(mem) * m.LineNs / latency
-		lo, hi := busy, b+d+c*1e3
+		others, d := (1-1/n)*lines*m.LineNs, float64(dur)
+		wait := func(t float64) float64 { u := own + others/t; return m.LineNs * u / (1 - u) }
+		lo, hi := others/(1-own), 100*(b+d)
 		for range 200 {
-			if x := (lo + hi) / 2; x < b+c*(busy/(x-busy)-busy/(d-busy)) {
+			if x := (lo + hi) / 2; x < b+float64(mem)*(wait(x)-wait(d))/(m.MemoryNs+wait(d)) {
 				lo = x
 			} else {
 				hi = x
 			}
 		}
 		if got := p.Duration(f) - float64(idle); math.Abs(got/lo-1) > 1e-4 {
-			t.Fatalf("%d threads, %d ns, %d of them for memory, busy for %.0f ns: %v takes %.0f ns, want %.0f", threads, dur, mem, busy, f, got, lo)
+			t.Fatalf("%d threads, %d ns, %d of them for memory, %.0f lines: %v takes %.0f ns, want %.0f", threads, dur, mem, lines, f, got, lo)
 		}
 		// Threads that do not wait for each other run as long as the whole takes.
 		if got, want := p.Running(f), float64(threads)*(p.Duration(f)-float64(idle)); math.Abs(got/want-1) > 1e-9 {
@@ -69,14 +73,14 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareOfNothing: who does not wait for memory does not wait for others there, and an idle memory keeps nobody waiting. A
+// TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there, and an idle memory keeps nobody waiting. A
 // count that memory can not have moved is cut.
 func TestShareOfNothing(t *testing.T) {
-	none, idle, over := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 2, 5e6, 1e6, 0)
+	none, idle, over, one := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 8, 5e6, 1e6, 0), waiting(t, 1, 5e6, 1e6, 0)
 	for _, x := range []struct {
 		p     *Predictor
 		lines float64
-	}{{none, 1e5}, {idle, 0}, {idle, math.NaN()}, {idle, -5}} {
+	}{{none, 1e5}, {one, 1e5}, {idle, 0}, {idle, math.NaN()}, {idle, -5}} {
 		was := x.p.Duration(4e9)
 		if x.p.Share(x.lines); x.p.Duration(4e9) != was {
 			t.Errorf("%g lines: %v instead of %v", x.lines, x.p.Duration(4e9), was)

@@ -20,7 +20,8 @@ type wake struct {
 	last  []int32   // threads of the last epoch that had any
 
 	machine Machine
-	told    bool // wakers have been told, ever: the tracer knows them
+	short   int64 // shortWait in time units
+	told    bool  // wakers have been told, ever: the tracer knows them
 	group   group
 	clock   []float64
 	leads   []lead   // of the quantum before
@@ -48,8 +49,9 @@ type step struct {
 	kind   stepKind
 	thread int32   // of a late meeting, the first member that had left before
 	arg    int32   // the line; the thread joined; the first member; the point
-	n      int32   // number of members; index of the base frequency of a run; the other thread joined
+	n      int32   // number of members; index of the base frequency of a run or a wait; the other thread joined
 	delay  float64 // time that does not scale
+	most   float64 // how long a short wait may become; 0 for no bound
 }
 
 type stepKind uint8
@@ -61,7 +63,7 @@ const (
 	stepPass                  // clock += delay
 	stepTake                  // clock becomes at least those of arg and n
 	stepMeet                  // the members' clocks all become their latest
-	stepWoken                 // clock becomes at least that of the point, plus delay
+	stepWoken                 // clock becomes at least that of the point, plus delay, as far as the wait may become so long
 	stepLate                  // a meeting whose members leave it later by delay
 )
 

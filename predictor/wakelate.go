@@ -3,6 +3,7 @@ package predictor
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
@@ -61,10 +62,23 @@ func (m *wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	return int32(len(m.points) - 1), from + int64(in), true
 }
 
+// shortWait is how long a wait is that is taken for one for a lock. Locks are held for microseconds; what threads wait longer for is
+// work that another has to do first.
+const shortWait = 50 * time.Microsecond
+
+// longer is how many times as long a short wait may become. In the mean, who comes to a lock that is held waits for half of the time for which it
+// is held, and at most for all of it. If another clock made a thread come so much earlier than the holder that it would wait longer, it
+// comes before the holder does.
+const longer = 2
+
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds what passed since then. A
 // thread that took over the CPU of from had waited for that instead.
 func (m *wake) wokenAt(t, by, from int32, delay int64) {
 	m.flush(t)
+	most := 0.0
+	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.short { // it has begun to wait since the first epoch
+		most = float64(longer * (m.now - th.at))
+	}
 	p, at, ok := m.back(by, m.now-delay)
 	switch {
 	case !ok && from >= 0:
@@ -75,7 +89,7 @@ func (m *wake) wokenAt(t, by, from int32, delay int64) {
 		m.steps = append(m.steps, step{kind: stepWoken, thread: t, arg: p})
 		m.join(stepJoin, t, from)
 	default:
-		m.steps = append(m.steps, step{kind: stepWoken, thread: t, arg: p, delay: float64(m.now - at)})
+		m.steps = append(m.steps, step{kind: stepWoken, thread: t, arg: p, n: int32(len(m.bases) - 1), delay: float64(m.now - at), most: most})
 		m.threads[t].at, m.threads[t].seen = m.now, true
 	}
 }

@@ -77,7 +77,11 @@ func (m *wake) run(clock []float64, a float64) {
 		case stepMeet:
 			meet(clock, m.members[s.arg:s.arg+s.n])
 		case stepWoken:
-			if at := m.at(s.arg) + s.delay; at > clock[s.thread] {
+			at := m.at(s.arg) + s.delay
+			if s.most > 0 {
+				at = min(at, clock[s.thread]+float64(s.most*max(m.ratios[s.n], 1)))
+			}
+			if at > clock[s.thread] {
 				clock[s.thread] = at
 			}
 		case stepLate:
