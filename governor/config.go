@@ -26,7 +26,7 @@ const (
 )
 
 // DefaultMargin is the share of the budget that is left over when nothing else is said.
-const DefaultMargin units.Ratio = 0.01
+const DefaultMargin units.Ratio = 0.015
 
 // Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices. States, Counters and Predictor
 // are the machine's and the caller's.

@@ -115,8 +115,9 @@
 // is reckoned with. At its peak the memory needs the time B for the lines of a stretch, which takes D at the base. In the
 // time T its use is U = B/T, and an access waits for q U/(1-U) in a queue with one server, q being half the time of a line if
 // each takes as long, and all of it if their times vary as much as those of random events. Memories are not the first: a line of an open
-// row comes at once, one of another row later, and reads wait for writes. On the recorded programs the errors at a factor of
-// four are least with the second (3.24 % and 1.84 %, with the first 3.34 and 1.86, without 3.45 and 1.91), so q is the time of a line.
+// row comes at once, one of another row later, and reads wait for writes. The recorded programs hardly tell: at a factor of
+// four errors are 3.24 and 1.84 % with the second, 3.34 and 1.86 with the first, 3.45 and 1.91 without, and in the stricter order
+// of stores 2.75 and 2.27, 2.73 and 2.07, 2.67 and 1.85. So q is the time of a line.
 // With mem the time that the thread waited for memory, and L the mean wait of an access, the stretch that would take b
 // if memory answered as fast as at the base takes
 //
