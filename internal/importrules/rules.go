@@ -130,8 +130,8 @@ var Rules = []Rule{
 		Package: "governor/replay", May: []string{"units", "epochs", "policy", "governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "governor/sim", May: []string{"units", "epochs", "governor", "predictor/power", "simtest"}, Pure: true,
-		Why: "the simulation's machine moves events and actions, as a host's does",
+		Package: "governor/sim", May: []string{"units", "epochs", "predictor", "governor", "predictor/power", "simtest"}, Pure: true,
+		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor", "energy/profile"}, Pure: true,
 		Why: "a report is made from what the governor tells, so a replay gives the same one",
