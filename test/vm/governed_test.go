@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -144,6 +145,20 @@ func highest(t testing.TB, l load) usage {
 }
 
 var highests = map[string]usage{}
+
+// bestUnderEbb is bestStatic as it is under ebb, whose cost at a low clock may take a frequency out of the slowdown: then the next
+// higher one.
+func bestUnderEbb(t testing.TB, l load, slowdown float64) (khz int, u usage) {
+	t.Helper()
+	khz = bestStatic(t, l, slowdown)
+	most := highest(t, l).time.Seconds() * (1 + slowdown)
+	all := states(t)
+	for i := slices.Index(all, khz); ; i-- {
+		if u = fixed(t, l, all[i]); i == 0 || u.time.Seconds() <= most {
+			return all[i], u
+		}
+	}
+}
 
 // bestStatic is the frequency with the least energy of those that keep a load within a slowdown.
 func bestStatic(t testing.TB, l load, slowdown float64) int {

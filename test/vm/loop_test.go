@@ -11,8 +11,9 @@ import (
 func TestBudget(t *testing.T) {
 	for _, l := range []load{memoryBound, computeBound} {
 		t.Run(l.phases[0], func(t *testing.T) {
-			best, most := bestStatic(t, l, 0.05), states(t)[0]
-			plain, top, static := at(t, most, l), highest(t, l), fixed(t, l, best)
+			most := states(t)[0]
+			plain, top := at(t, most, l), highest(t, l)
+			best, static := bestUnderEbb(t, l, 0.05)
 			u, rep, r := governed(t, l, "--slowdown", "5%")
 			if plain.joules() == 0 || top.joules() == 0 || static.joules() == 0 {
 				t.Fatal("nothing was measured")
