@@ -19,7 +19,7 @@ type Quantum struct {
 	// Max and AtEffective are the predicted durations of the quantum's work at the highest frequency and at
 	// Effective, in ns.
 	Max, AtEffective float64
-	// AtHighest is what the budget's account takes for the duration of its work at the highest frequency, in ns: Max, with part of
+	// AtHighest is what the budget's account takes for the duration of its work at the highest frequency, in ns: Max, with
 	// what threads were ahead of each other when it began (policy.Quantum.Highest). 0 where no account asks.
 	AtHighest float64
 	// Expected is the ratio AtEffective / Max that the decision in force was made on; 0 before the first one.
