@@ -23,13 +23,18 @@ func (p *Predictor) Share(lines float64) {
 	m := p.machine
 	m.MemoryNs += m.LineNs * own / (1 - own)
 	m.LineNs /= 1 - own
-	mean := parts{dur: w.busy, mem: int64(mem * dur / run), busy: int64(busy * (1 - dur/run) / (1 - own))}
+	others := min(busy*(1-dur/run)/(1-own), mostOthers*dur)
+	mean := parts{dur: w.busy, mem: int64(mem * dur / run), busy: int64(others)}
 	p.shared = mean.queue(&m)
 }
 
 // mostOwn is the highest use of the memory by a thread's own requests that is believed: some four lines in flight, at 5 ns each in 71. Where
 // more are moved in the time that a thread waits, it does not wait for most of them.
 const mostOwn = 0.3
+
+// mostOthers is the highest use by others that is believed of a whole quantum. Where they use the memory for more it is saturated in parts of the
+// quantum, and those do not get longer.
+const mostOthers = 0.7
 
 // sharing is a duration with the waits for each other at the memory.
 func (p *Predictor) sharing(t float64) float64 {
