@@ -17,7 +17,7 @@ const machineBudget units.Ratio = 0.05
 func (s *study) manySeeds() (seeds []uint64) {
 	n := uint64(100)
 	if s.settings.Quick {
-		n = 2
+		n = 1
 	}
 	for i := range n {
 		seeds = append(seeds, s.settings.Seed+i)
@@ -92,7 +92,7 @@ bound to the same latencies; one seed. The quick variant is without it.`,
 				bars = append(bars, bar{c, seriesOracle, 3})
 			}
 			charts = append(charts, chart.Boxes{
-				Title: fmt.Sprintf("%s: slowdown over %d seeds", m, len(s.manySeeds())), Desc: "Distribution of slowdowns by workload", Groups: names(every),
+				Title: fmt.Sprintf("%s: slowdown over the seeds (%d)", m, len(s.manySeeds())), Desc: "Distribution of slowdowns by workload", Groups: names(every),
 				Y: chart.Axis{Label: "slowdown", Unit: percent}, Series: []chart.Distribution{slow}, Levels: []chart.Level{{Name: "budget", At: 5}}, Height: 230,
 			})
 			f := b.bars(m+": processor energy saved, first seed", "Energy saved by workload", chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), bars)
