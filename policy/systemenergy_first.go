@@ -9,8 +9,8 @@ import (
 
 // first is the state to begin with, before anything is known of the program: the one that costs the least more than the best
 // one would, in the mean over programs with two and four busy threads that wait for memory half of the time or never. (A program
-// with one has its least energy higher, and loses a quantum.) Where nobody has said what the processor draws it is the highest, where a processor that is not as the model
-// says loses the least, and from where a meter sees most of the range.
+// with one has its least energy higher, and loses a quantum.) Where nobody has said what the processor draws it is the highest,
+// where a processor that is not as the model says loses the least, and from where a meter sees most of the range.
 func (e *SystemEnergy) first() int {
 	top := len(e.states) - 1
 	if e.fit == nil || e.model.Guessed() {

@@ -27,8 +27,9 @@ type Estimator struct {
 	Spare bool
 	What  string
 
-	unit bool // it weighs counts against times, so it must be told the unit of the times
-	make func(*columns, config) splitter
+	unit  bool // it weighs counts against times, so it must be told the unit of the times
+	fetch bool // it counts what is waited for instructions
+	make  func(*columns, config) splitter
 }
 
 // config is what an estimator is made for.

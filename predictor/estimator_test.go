@@ -213,3 +213,18 @@ func TestCritical(t *testing.T) {
 		t.Errorf("without store bursts: %+v", p)
 	}
 }
+
+// TestComplete: predictions are complete where instruction fetch is counted and the machine is known.
+func TestComplete(t *testing.T) {
+	m := DefaultMachine()
+	for _, tt := range []struct {
+		estimator string
+		machine   *Machine
+		want      bool
+	}{{"critical", &m, true}, {"offcore", &m, true}, {"crit-offx", &m, false}, {"none", &m, false}, {"critical", nil, false}} {
+		p := mustNew(t, Config{Estimator: tt.estimator, Machine: tt.machine, Unit: epochs.Nanosecond}, append([]string{"fetch_off"}, offcoreColumns...))
+		if got := p.Complete(); got != tt.want {
+			t.Errorf("%s, machine known %v: %v", tt.estimator, tt.machine != nil, got)
+		}
+	}
+}

@@ -13,6 +13,7 @@ var estimators = []Estimator{
 		Store: []string{"sq_off", "st_off"},
 		What:  "time outside the core's clock domain: loads, instruction fetch, fences and stores, lines from other cores told apart",
 		unit:  true,
+		fetch: true,
 		make:  newOffcore,
 	},
 	{
@@ -20,6 +21,7 @@ var estimators = []Estimator{
 		Columns: []string{"crit_offx", "crit_dramx", "fetch_off"},
 		Store:   []string{"sq_off"},
 		What:    "the critical path's time outside the core's clock domain, and that of instruction fetch",
+		fetch:   true,
 		make:    newCritical,
 	},
 	{

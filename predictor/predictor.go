@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
@@ -88,7 +89,8 @@ func (p *Predictor) Config() Config { return p.cfg }
 // Complete says whether predictions reckon with all that is known to make them lean, where they are told (Share) what the memory moves:
 // instruction fetch, and that threads wait for each other at the memory.
 func (p *Predictor) Complete() bool {
-	return p.cfg.Machine != nil && (p.cfg.Estimator == "critical" || p.cfg.Estimator == "offcore")
+	i := slices.IndexFunc(estimators, func(d Estimator) bool { return d.Name == p.cfg.Estimator })
+	return p.cfg.Machine != nil && estimators[i].fetch
 }
 
 // Reset forgets all epochs.

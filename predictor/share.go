@@ -6,7 +6,7 @@ package predictor
 //
 // What the columns of an epoch say of the memory in it (Config.Unit) can not replace this: where threads make bursts of
 // requests, as those do that zero what they allocate, the bursts of two meet the more often the faster the work between them
-// is done, and an epoch tells only of those that met in it.
+// is done, and an epoch tells only of those that met in it. With both, the waits would be reckoned with twice.
 //
 // A request meets those of other threads at any time, and those of its own thread only while that waits for memory. So of n threads
 // at a time, each uses the memory for the share s of its own waiting, and the others for (1-1/n) U of all time: what a request sees
@@ -33,7 +33,8 @@ func (p *Predictor) Share(lines float64) {
 const mostOwn = 0.3
 
 // mostOthers is the highest use by others that is believed of a whole quantum. Where they use the memory for more it is saturated in parts of the
-// quantum, and those do not get longer.
+// quantum, and those do not get longer. Simulated, a program that streams took 13.5 % of a budget of 10 without the bound, 9.7 with this
+// and 9.1 with 0.65; those that use less are not concerned.
 const mostOthers = 0.7
 
 // sharing is a duration with the waits for each other at the memory.

@@ -72,7 +72,7 @@ const shortWait = 50 * time.Microsecond
 const longer = 2
 
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds what passed since then. A
-// thread that took over the CPU of from had waited for that instead.
+// thread that took over the CPU of from had waited for that instead. A wait for a lock becomes longer at most times as long.
 func (m *wake) wokenAt(t, by, from int32, delay int64) {
 	m.flush(t)
 	most := 0.0
