@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,9 @@ import (
 
 // tick is the unit of /proc/stat: USER_HZ is 100 on every architecture that Linux runs on but alpha.
 const tick = 10 * time.Millisecond
+
+// mostTicks is more than any machine has run for; sums of it still fit into a Duration.
+const mostTicks = int64(math.MaxInt64) / int64(tick) / 8
 
 // busy reads how long each CPU has been busy, with whatever, from the text of /proc/stat: user, nice, system, irq and
 // softirq time. Time stolen by a hypervisor is another machine's. Lines that make no sense are passed over.
@@ -30,7 +34,7 @@ func busy(stat string) map[energy.CPU]time.Duration {
 		var ticks int64
 		for _, i := range []int{1, 2, 3, 6, 7} {
 			v, err := strconv.ParseInt(fields[i], 10, 64)
-			if err != nil || v < 0 {
+			if err != nil || v < 0 || v > mostTicks {
 				ticks = -1
 				break
 			}

@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,4 +42,26 @@ func TestStatFile(t *testing.T) {
 		}
 	}
 	s.close()
+}
+
+// FuzzBusy: whatever the kernel's account says, no CPU has been busy for less than nothing or has a number below none, and text after the
+// CPUs' lines changes nothing.
+func FuzzBusy(f *testing.F) {
+	f.Add("cpu  9 0 0 5 0 0 0 0 0 0\ncpu0 4 0 1 5 0 2 3 0 0 0\ncpu1 5 0 0 5\nintr 1 2\n")
+	f.Add("cpu0 9223372036854775807 9223372036854775807 0 0 0 0 0\n")
+	f.Add("cpu2147483648 1 1 1 1 1 1 1\ncpu-1 1 1 1 1 1 1 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := busy(text)
+		for c, d := range got {
+			if c < 0 || d < 0 {
+				t.Errorf("CPU %d was busy for %v", c, d)
+			}
+		}
+		if !strings.HasSuffix(text, "\n") {
+			return
+		}
+		if after := busy(text + "intr 1\nctxt 1\n"); !maps.Equal(got, after) {
+			t.Errorf("%v, with what comes after the CPUs %v", got, after)
+		}
+	})
 }
