@@ -70,6 +70,7 @@ func TestEveryKey(t *testing.T) {
 		{"[power]\nreference = \"3GHz\"", func(c *Config) bool { return c.Power.Reference == 3e9 }},
 		{"[power]\nstatic = \"5W\"", func(c *Config) bool { return c.Power.Static == 5 }},
 		{"[power]\ncore = \"500mW\"", func(c *Config) bool { return c.Power.Core == 0.5 }},
+		{"[power]\nfull_load = \"84W\"", func(c *Config) bool { return c.Power.FullLoad == 84 }},
 		{"[power]\ndram_static = \"3W\"", func(c *Config) bool { return c.Power.DRAMStatic == 3 }},
 		{"[power]\ndram_access = \"15nJ\"", func(c *Config) bool { return c.Power.DRAMAccess == 15 }},
 		{"[power]\nplatform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},

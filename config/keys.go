@@ -37,6 +37,7 @@ func (c *Config) keys() []key {
 		{"power.reference", &p.Reference},
 		{"power.static", &p.Static},
 		{"power.core", &p.Core},
+		{"power.full_load", &p.FullLoad},
 		{"power.dram_static", &p.DRAMStatic},
 		{"power.dram_access", &p.DRAMAccess},
 		{"power.platform", &p.Platform},

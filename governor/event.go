@@ -18,7 +18,7 @@ const (
 	Applied
 	// End: the target's time ended at At.
 	End
-	// Metered: up to At the machine has used Package and DRAM, since Begin.
+	// Metered: up to At the machine has used Package, of it Cores, and DRAM, since Begin.
 	Metered
 	// Traffic: up to At the whole machine has read Reads lines of 64 bytes from memory and written Writes, since Begin.
 	Traffic
@@ -32,7 +32,7 @@ type Event struct {
 	Refusal   string
 	Sched     epochs.Event
 
-	Package, DRAM units.Energy // Metered; DRAM is 0 where it has no meter
+	Package, Cores, DRAM units.Energy // Metered; Cores and DRAM are 0 where they have no meter
 
 	Reads, Writes uint64 // Traffic
 }

@@ -124,7 +124,7 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 			g.answered = ev.At
 		}
 	case Metered:
-		g.meter.reading(ev.At, ev.Package)
+		g.meter.reading(ev)
 	case Traffic:
 		g.traffic.reading(ev.At, ev.Reads, ev.Writes)
 	case End:

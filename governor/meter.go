@@ -18,8 +18,8 @@ type meter struct {
 }
 
 type reading struct {
-	at     units.Instant
-	energy float64 // nJ
+	at               units.Instant
+	processor, cores float64 // nJ; cores is 0 where they have no meter
 }
 
 // window is how long a window is at least. Meters are updated about every millisecond and read with as much jitter.
@@ -28,33 +28,37 @@ const window = units.Instant(40 * time.Millisecond)
 // stale is the age beyond which a reading says nothing of the end of a quantum.
 const stale = units.Instant(25 * time.Millisecond)
 
-// reading takes what the meter showed at a time.
-func (m *meter) reading(at units.Instant, e units.Energy) {
-	if at <= m.last.at {
+// reading takes a Metered event.
+func (m *meter) reading(ev *Event) {
+	if ev.At <= m.last.at {
 		return
 	}
-	m.before, m.last = m.last, reading{at, float64(e)}
+	m.before, m.last = m.last, reading{ev.At, float64(ev.Package), float64(ev.Cores)}
 }
 
-// at is the energy at t, and whether the readings are near enough to tell.
-func (m *meter) at(t units.Instant) (float64, bool) {
-	if m.before.at == 0 || t-m.last.at > stale || m.last.at-t > stale {
-		return 0, false
+// at is the reading at t, and whether the newest two are near enough to tell.
+func (m *meter) at(t units.Instant) (reading, bool) {
+	a, b := &m.before, &m.last
+	if a.at == 0 || t-b.at > stale || b.at-t > stale {
+		return reading{}, false
 	}
-	rate := (m.last.energy - m.before.energy) / float64(m.last.at-m.before.at)
-	return m.last.energy + float64(rate*float64(t-m.last.at)), true
+	along := func(x, y float64) float64 { return y + float64((y-x)/float64(b.at-a.at)*float64(t-b.at)) }
+	r := reading{at: t, processor: along(a.processor, b.processor)}
+	if a.cores > 0 && b.cores > 0 {
+		r.cores = along(a.cores, b.cores)
+	}
+	return r, true
 }
 
 // quantum takes the quantum that is decided on.
 func (m *meter) quantum(t *tally) {
-	e, known := m.at(t.end)
+	now, known := m.at(t.end)
 	if !known || t.Hole || t.Dur <= 0 {
 		m.from = reading{}
 		return
 	}
 	if m.from.at == 0 || m.upTo.at != t.Start {
-		m.from, m.done = reading{t.end, e}, power.Features{}
-		m.upTo = m.from
+		m.from, m.upTo, m.done = now, now, power.Features{}
 		return
 	}
 	f := t.Delivered
@@ -68,8 +72,11 @@ func (m *meter) quantum(t *tally) {
 	m.done.Add(&x)
 	m.upTo.at = t.end
 	if t.end-m.from.at >= window {
-		m.fit.Learn(&m.done, units.Energy(e-m.from.energy))
-		m.from, m.done = reading{t.end, e}, power.Features{}
-		m.upTo = m.from
+		var cores units.Energy
+		if m.from.cores > 0 && now.cores > 0 {
+			cores = units.Energy(now.cores - m.from.cores)
+		}
+		m.fit.Learn(&m.done, units.Energy(now.processor-m.from.processor), cores)
+		m.from, m.upTo, m.done = now, now, power.Features{}
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // first is the state to begin with, before anything is known of the program: the one that costs the least more than the best
-// one would, in the mean over programs with two and four busy threads that wait for memory half of the time or never. (A program
-// with one has its least energy higher, and loses a quantum.) Where nobody has said what the processor draws it is the highest,
+// one would, in the mean over programs that keep all cores busy and wait for memory half of the time or never. (A program with
+// fewer threads has its least energy higher, and loses a quantum.) Where nobody has said what the processor draws it is the highest,
 // where a processor that is not as the model says loses the least, and from where a meter sees most of the range.
 func (e *SystemEnergy) first() int {
 	top := len(e.states) - 1
@@ -19,21 +19,20 @@ func (e *SystemEnergy) first() int {
 	const dur = time.Millisecond // any
 	regret := make([]float64, len(e.states))
 	cost := make([]float64, len(e.states))
-	for _, threads := range []float64{2, 4} {
-		for _, waits := range []float64{0, 0.5} {
-			least := math.Inf(1)
-			for i, f := range e.states {
-				long := waits + (1-waits)*float64(e.states[top])/float64(f)
-				x := e.fit.Features(power.Activity{
-					F: f, Dur: nanoseconds(long * float64(dur)), CoreBusy: nanoseconds(threads * long * float64(dur)),
-					Instructions: threads * (1 - waits) * instructionsPerCycle * float64(e.states[top]) / 1e9 * float64(dur),
-				})
-				cost[i] = e.fit.Energy(&x) + float64(float64(e.model.DRAMStatic+e.model.Platform)*long*float64(dur))
-				least = min(least, cost[i])
-			}
-			for i := range cost {
-				regret[i] += cost[i]/least - 1
-			}
+	threads := e.model.BusyCores()
+	for _, waits := range []float64{0, 0.5} {
+		least := math.Inf(1)
+		for i, f := range e.states {
+			long := waits + (1-waits)*float64(e.states[top])/float64(f)
+			x := e.fit.Features(power.Activity{
+				F: f, Dur: nanoseconds(long * float64(dur)), CoreBusy: nanoseconds(threads * long * float64(dur)),
+				Instructions: threads * (1 - waits) * instructionsPerCycle * float64(e.states[top]) / 1e9 * float64(dur),
+			})
+			cost[i] = e.fit.Energy(&x) + float64(float64(e.model.DRAMStatic+e.model.Platform)*long*float64(dur))
+			least = min(least, cost[i])
+		}
+		for i := range cost {
+			regret[i] += cost[i]/least - 1
 		}
 	}
 	best := top

@@ -29,7 +29,7 @@ func (c *calmSettings) reading() (units.Energy, bool) {
 	if c.meters == nil || err != nil {
 		return 0, false
 	}
-	pkg, _, ok := c.meters.sums(at)
+	pkg, _, _, ok := c.meters.sums(at)
 	return pkg, ok
 }
 

@@ -106,23 +106,34 @@ func (m *meters) report(r *report.Report) {
 	}
 }
 
-// sums reads what all packages and all memory have used, for the governor. It is not known when a package's meter fails or
-// stands still.
-func (m *meters) sums(at units.Instant) (pkg, dram units.Energy, ok bool) {
+// sums reads what all packages, their cores and all memory have used, for the governor. It is not known when a package's meter
+// fails or stands still. Cores is 0 unless each package has a meter of its cores that runs.
+func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
+	packages := 0 // beyond those whose cores are metered
 	for _, r := range m.readAt(at) {
+		works := r.Err == nil && !r.Frozen
 		switch r.Zone.Kind {
 		case rapl.Package:
-			if r.Err != nil || r.Frozen {
-				return 0, 0, false
+			if !works {
+				return 0, 0, 0, false
 			}
 			pkg, ok = pkg.Plus(r.Energy), true
+			packages++
+		case rapl.Cores:
+			if works {
+				cores = cores.Plus(r.Energy)
+				packages--
+			}
 		case rapl.Memory:
-			if r.Err == nil && !r.Frozen {
+			if works {
 				dram = dram.Plus(r.Energy)
 			}
 		}
 	}
-	return pkg, dram, ok
+	if packages != 0 {
+		cores = 0
+	}
+	return pkg, cores, dram, ok
 }
 
 // counted says whether there is a meter of a package, without which there is nothing to divide.

@@ -30,7 +30,7 @@ type Machine struct {
 	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
 	memoryEvery time.Duration
 	memoryRead  units.Instant
-	meter       func(units.Instant) (pkg, dram units.Energy, ok bool) // nil where there is none
+	meter       func(units.Instant) (pkg, cores, dram units.Energy, ok bool) // nil where there is none
 }
 
 // NewMachine takes a tracer that has no target yet. Base is the frequency the machine runs at.
@@ -38,9 +38,9 @@ func NewMachine(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Freque
 	return &Machine{tracer: tracer, actuator: actuator, base: base}
 }
 
-// Meter has the machine's energy meters read at each tick: what all packages and all memory have used so far, and whether
-// that is known. Call it before Next.
-func (m *Machine) Meter(read func(at units.Instant) (pkg, dram units.Energy, ok bool)) {
+// Meter has the machine's energy meters read at each tick: what all packages, their cores (0 where they have no meter of their
+// own) and all memory have used so far, and whether that is known. Call it before Next.
+func (m *Machine) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
 	m.meter = read
 }
 
@@ -193,8 +193,8 @@ func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 			continue
 		}
 		if ev.Kind == epochs.Tick && m.meter != nil {
-			if pkg, dram, ok := m.meter(now()); ok {
-				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg, DRAM: dram}
+			if pkg, cores, dram, ok := m.meter(now()); ok {
+				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg, Cores: cores, DRAM: dram}
 				k++
 			}
 		}

@@ -28,8 +28,15 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
+// withCores in the octet of a Metered event's kind: the cores' energy follows. Recordings from before it was read have none.
+const withCores = 0x80
+
 func (e *encoder) event(ev *governor.Event) {
-	e.b = append(e.b, byte(ev.Kind))
+	kind := byte(ev.Kind)
+	if ev.Cores != 0 {
+		kind |= withCores
+	}
+	e.b = append(e.b, kind)
 	switch ev.Kind {
 	case governor.Sched:
 		e.sched(&ev.Sched)
@@ -37,6 +44,9 @@ func (e *encoder) event(ev *governor.Event) {
 		e.instant(ev.At)
 		e.signed(int64(ev.Package))
 		e.signed(int64(ev.DRAM))
+		if ev.Cores != 0 {
+			e.signed(int64(ev.Cores))
+		}
 	case governor.Traffic:
 		e.instant(ev.At)
 		e.unsigned(ev.Reads)
@@ -152,7 +162,12 @@ func (d *decoder) instant() units.Instant {
 }
 
 func (d *decoder) event() governor.Event {
-	ev := governor.Event{Kind: governor.EventKind(d.octet())}
+	kind := d.octet()
+	cores := kind == byte(governor.Metered)|withCores
+	if cores {
+		kind &^= withCores
+	}
+	ev := governor.Event{Kind: governor.EventKind(kind)}
 	switch ev.Kind {
 	case governor.Sched:
 		ev.Sched = d.sched()
@@ -163,6 +178,9 @@ func (d *decoder) event() governor.Event {
 	case governor.Metered:
 		ev.At = d.instant()
 		ev.Package, ev.DRAM = units.Energy(d.signed()), units.Energy(d.signed())
+		if cores {
+			ev.Cores = units.Energy(d.signed())
+		}
 	case governor.Traffic:
 		ev.At = d.instant()
 		ev.Reads, ev.Writes = d.unsigned(), d.unsigned()

@@ -20,7 +20,11 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 	case governor.Sched:
 		return governor.Event{Kind: k, Sched: randomSched(r, at, counters)}
 	case governor.Metered:
-		return governor.Event{Kind: k, At: at, Package: units.Energy(r.Int64()), DRAM: units.Energy(r.Int64N(1e9))}
+		ev := governor.Event{Kind: k, At: at, Package: units.Energy(r.Int64()), DRAM: units.Energy(r.Int64N(1e9))}
+		if r.IntN(2) == 0 {
+			ev.Cores = units.Energy(r.Int64())
+		}
+		return ev
 	case governor.Traffic:
 		return governor.Event{Kind: k, At: at, Reads: r.Uint64(), Writes: r.Uint64N(1e9)}
 	default:

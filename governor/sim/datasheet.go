@@ -11,7 +11,7 @@ import (
 const instructionsPerCycle = 1.5
 
 // Datasheet is what the maker of a machine could say of its power, as far as the governor's model has a place for it: the
-// voltage at both ends, static power, power of a busy core, standby power of the memory. The machine's own physics is
+// voltage at both ends, static power, power of a busy core and of all, standby power of the memory. The machine's own physics is
 // richer: how leakage follows voltage and heat, what a stalled cycle draws and what an access costs are not told.
 func Datasheet(p *simtest.Profile) power.Model {
 	s := &p.Power
@@ -25,6 +25,7 @@ func Datasheet(p *simtest.Profile) power.Model {
 		DRAMStatic:  units.Power(s.Memory.Ranks) * s.Memory.Standby,
 		DRAMAccess:  units.Energy(s.Memory.Activate*(1-s.Memory.RowHits) + s.Memory.Read),
 	}
+	m.FullLoad = m.Static + units.Power(p.Cores)*m.Core
 	m.VoltsAtZero = top - m.VoltsPerGHz*float64(hi)/1e9
 	return m
 }

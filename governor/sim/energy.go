@@ -11,7 +11,7 @@ import (
 
 // energy reads the machine's energy counters as a host's would be: noisy, in counts, wrapping. The truth is not looked at.
 type energy struct {
-	zones         []simtest.Zone // package and memory, of those that the machine has
+	zones         []simtest.Zone // package, cores and memory, of those that the machine has
 	last          []uint64
 	sum           []units.Energy
 	at            units.Instant // of the last reading
@@ -48,7 +48,7 @@ func (e *energy) read(m *simtest.Machine) bool {
 
 func (e *energy) begin(m *simtest.Machine) {
 	e.begun, e.absent, e.at = true, true, m.Now()
-	for _, name := range []string{"package", "dram"} {
+	for _, name := range []string{"package", "core", "dram"} {
 		for _, z := range m.Zones() {
 			if z.Name != name {
 				continue
@@ -71,9 +71,16 @@ func (e *energy) metered(m *simtest.Machine, ev *simtest.Event, to *governor.Eve
 	if ev.Kind != simtest.Sched || ev.Sched.Kind != epochs.Tick || !e.read(m) {
 		return false
 	}
-	*to = governor.Event{Kind: governor.Metered, At: ev.Sched.At, Package: e.sum[0]}
-	if len(e.sum) > 1 {
-		to.DRAM = e.sum[1]
+	*to = governor.Event{Kind: governor.Metered, At: ev.Sched.At}
+	for i, z := range e.zones {
+		switch z.Name {
+		case "package":
+			to.Package = e.sum[i]
+		case "core":
+			to.Cores = e.sum[i]
+		case "dram":
+			to.DRAM = e.sum[i]
+		}
 	}
 	return true
 }

@@ -88,33 +88,45 @@ func TestProbesWhereMuchRests(t *testing.T) {
 	}
 }
 
-// TestMetered: the governor gets the energy counters' readings, which rise, end near the truth and are not the truth.
+// TestMetered: the governor gets the energy counters' readings, of the package and of the cores in it, which rise, end near the truth
+// and are not the truth.
 func TestMetered(t *testing.T) {
-	var last units.Energy
 	var m metered
 	m.run = govern(t, saturating(), simtest.Options{Seed: 3, Counters: simulatorCounters}, func(*governor.Config) {}, &m)
 	if len(m.readings) < 50 {
 		t.Fatalf("%d readings", len(m.readings))
 	}
-	for _, e := range m.readings {
-		if e < last {
-			t.Fatalf("%v after %v", e, last)
+	truth := &m.run.truth.Energy
+	for _, zone := range []struct {
+		name  string
+		of    func(*governor.Event) units.Energy
+		truth units.Energy
+	}{
+		{"package", func(ev *governor.Event) units.Energy { return ev.Package }, truth.Package()},
+		{"cores", func(ev *governor.Event) units.Energy { return ev.Cores }, truth.Cores()},
+	} {
+		var last units.Energy
+		for i := range m.readings {
+			e := zone.of(&m.readings[i])
+			if e < last {
+				t.Fatalf("%s: %v after %v", zone.name, e, last)
+			}
+			last = e
 		}
-		last = e
-	}
-	if truth := m.run.truth.Energy.Package(); float64(last) < 0.95*float64(truth) || last > truth+truth/20 || last == truth {
-		t.Errorf("%v metered, the truth is %v", last, truth)
+		if float64(last) < 0.95*float64(zone.truth) || last > zone.truth+zone.truth/20 || last == zone.truth {
+			t.Errorf("%s: %v metered, the truth is %v", zone.name, last, zone.truth)
+		}
 	}
 }
 
-// metered keeps what the energy meter showed.
+// metered keeps what the energy meters showed.
 type metered struct {
 	run      *run
-	readings []units.Energy
+	readings []governor.Event
 }
 
 func (m *metered) Observe(ev *governor.Event, _ []governor.Action) {
 	if ev.Kind == governor.Metered {
-		m.readings = append(m.readings, ev.Package)
+		m.readings = append(m.readings, *ev)
 	}
 }

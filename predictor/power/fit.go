@@ -12,7 +12,7 @@ import (
 // The parts, at the frequency f and the model's voltage v there, relative to the reference's:
 //
 //   - constant: what shared cache, interconnect and memory controller draw at any clock, per time;
-//   - leakage of the cores, per time, with v^3 (see below);
+//   - leakage of the cores, per time, with v^3 and the die's temperature (see below);
 //   - instructions, each with v^2;
 //   - busy core cycles, waiting ones included, each with v^2. A thread that waits for memory has fewer of them at a lower
 //     clock, so it saves more than the paper's six steps say, which take them to be the same at every frequency;
@@ -21,17 +21,21 @@ import (
 //     and the others shrink; where it falls faster than the model's, it is below zero.
 //
 // Leakage goes faster than the model's rule, proportional to v: the current grows with the voltage too. For the voltages
-// of Table 2 v^3 is nearer to what is published of 22 nm parts.
+// of Table 2 v^3 is nearer to what is published of 22 nm parts. And it grows with the temperature, by e in some 40 K, and a die
+// is 20 K and more warmer at full load than when nothing is drawn: so leakage is as much less as power is less than Model.FullLoad,
+// down to 1-cooling of it.
 //
 // The sizes are learned by recursive least squares on windows of some 50 ms, with what the model says as a prior. One
-// window says little, because meters are read with jitter; the prior keeps what can not be told apart near the model.
+// window says little, because meters are read with jitter; the prior keeps what can not be told apart near the model. Where the
+// cores have a meter of their own beside the package's (PP0 of client processors), what is constant is told from what leaks and
+// switches at the first window, at any frequency.
 type Fit struct {
 	model  Model
 	size   [parts]float64 // relative to the model's
 	cov    [parts][parts]float64
 	fitted int
 
-	refused int // windows in a row
+	refused [meters]int // readings of each in a row
 }
 
 const parts = 6
@@ -52,14 +56,11 @@ const (
 // what McPAT-like models have, and half of that is gated off while a core waits: a cycle that only waits costs a sixth. With
 // more, waiting threads seem to save by a lower clock what they do not.
 const (
-	constantShare     = 1.0 / 3
-	instructionShare  = 5.0 / 6
-	cyclesPerInstr    = 1 / 1.5
-	requestEnergy     = 4.0 // nJ a request costs the processor
-	meterDeviation    = 0.03
-	leastWindowEnergy = 1e3 // nJ
-	firstWindows      = 3   // in which the model is on trial
-	mostRefused       = 5   // a meter that shows so often what can not be is right
+	constantShare    = 1.0 / 3
+	cooling          = 0.3
+	instructionShare = 5.0 / 6
+	cyclesPerInstr   = 1 / 1.5
+	requestEnergy    = 4.0 // nJ a request costs the processor
 )
 
 // NewFit makes a fit that has seen no meter.
@@ -99,6 +100,9 @@ func (f *Fit) Features(a Activity) (x Features) {
 	x[partInstructions], x[partCycles] = instructions*square, clock*square
 	x[partRequests] = requestEnergy * a.Requests
 	x[partFlat] = instructions + clock
+	if full := float64(m.fullLoad()) * dur; full > 0 {
+		x[partLeakage] *= 1 - float64(cooling*max(0, 1-f.Model(&x)/full))
+	}
 	return x
 }
 
@@ -119,68 +123,3 @@ func (f *Fit) Energy(x *Features) float64 {
 	}
 	return sum
 }
-
-// Learn enters a window: the features of what was done in it, and the energy that the meter showed.
-func (f *Fit) Learn(x *Features, metered units.Energy) {
-	var scale float64
-	for i := range partFlat {
-		scale += x[i]
-	}
-	if !(scale > leastWindowEnergy) || !(metered > 0) {
-		return
-	}
-	var s [parts]float64
-	y := float64(metered) / scale
-	for i := range x {
-		s[i] = x[i] / scale
-		y -= float64(f.size[i] * s[i])
-	}
-	noise := meterDeviation * float64(metered) / scale
-	noise *= noise
-	p, known := f.spread(&s)
-	switch miss := y * y / (known + noise); {
-	case f.fitted < firstWindows && miss > 1:
-		// The model says less of this processor than was thought: everything in it may be as far off.
-		f.widen(miss)
-		p, known = f.spread(&s)
-	case miss > 25:
-		if f.refused++; f.refused < mostRefused {
-			return // the meter stood still, or something else ran
-		}
-		f.cov = priorOf(f.model).covariance() // what was learned is not what it is like now
-		p, known = f.spread(&s)
-	}
-	f.refused = 0
-	spread := known + noise
-	for i := range p {
-		f.size[i] += p[i] / spread * y
-		for j := range p {
-			f.cov[i][j] -= float64(p[i] / spread * p[j])
-		}
-		f.cov[i][i] += 1e-6 // a little forgetting: a die warms up
-	}
-	f.fitted++
-}
-
-// spread is the covariance of the sizes with the energy of s, and that energy's variance.
-func (f *Fit) spread(s *[parts]float64) (p [parts]float64, variance float64) {
-	for i := range p {
-		for j := range s {
-			p[i] += float64(f.cov[i][j] * s[j])
-		}
-		variance += float64(s[i] * p[i])
-	}
-	return p, variance
-}
-
-// widen makes all sizes that much less certain: their variances grow by the factor by.
-func (f *Fit) widen(by float64) {
-	for i := range f.cov {
-		for j := range f.cov[i] {
-			f.cov[i][j] *= by
-		}
-	}
-}
-
-// Fitted is how many windows were learned from.
-func (f *Fit) Fitted() int { return f.fitted }

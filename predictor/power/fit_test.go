@@ -31,6 +31,44 @@ func TestFitFollowsTheModel(t *testing.T) {
 	}
 }
 
+// TestCoolDie: cores leak what the model says on a die at full load, and less the less is drawn; what the cores' own activity does not
+// warm stays.
+func TestCoolDie(t *testing.T) {
+	m := Table2()
+	m.FullLoad = 24 + 4*19.2
+	f := NewFit(m)
+	leaks := func(busy float64) float64 {
+		x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: time.Duration(busy * 1e9), Instructions: busy * 6e9})
+		return x[partLeakage] / 1e9
+	}
+	if got := leaks(4); math.Abs(got-16) > 1e-9 {
+		t.Errorf("at full load cores leak %v W, want 16", got)
+	}
+	if got, want := leaks(0), 16*(1-cooling*(1-24/m.FullLoad)); math.Abs(got-float64(want)) > 1e-9 {
+		t.Errorf("idle cores leak %v W, want %v", got, want)
+	}
+	if one, two := leaks(1), leaks(2); !(leaks(0) < one && one < two && two < leaks(3)) {
+		t.Errorf("one busy core %v W, two %v", one, two)
+	}
+	if got := leaks(8); got != leaks(4) {
+		t.Errorf("beyond full load %v W, want %v", got, leaks(4))
+	}
+}
+
+// TestBusyCores: the parameters say how many cores there are, if only by what is usual.
+func TestBusyCores(t *testing.T) {
+	for _, tc := range []struct {
+		static, core, full units.Power
+		want               float64
+	}{{24, 19.2, 24 + 4*19.2, 4}, {24, 19.2, 0, 56 / 19.2}, {10, 40, 0, 1}, {24, 0, 100, 1}, {0, 10, 0, 1}, {0, 10, 60, 6}} {
+		m := Table2()
+		m.Static, m.Core, m.FullLoad = tc.static, tc.core, tc.full
+		if got := m.BusyCores(); math.Abs(got-tc.want) > 1e-9 {
+			t.Errorf("%v static, %v a core, %v in all: %v cores, want %v", tc.static, tc.core, tc.full, got, tc.want)
+		}
+	}
+}
+
 // metered makes windows of work at random frequencies with the energies of a machine whose parts have other sizes.
 func metered(rng *rand.Rand, f *Fit, size [parts]float64, noise float64) (Features, units.Energy) {
 	var x Features
@@ -56,7 +94,7 @@ func TestFitLearns(t *testing.T) {
 			f := NewFit(Table2())
 			for range 100 {
 				x, e := metered(rng, &f, size, 0.01)
-				f.Learn(&x, e)
+				f.Learn(&x, e, 0)
 			}
 			if f.Fitted() != 100 {
 				t.Errorf("learned from %d of 100 windows", f.Fitted())
@@ -71,20 +109,85 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
+// TestCoresMeter: read at one frequency only, a meter of the package does not tell what is constant from what leaks; with one of
+// the cores beside it energies at another frequency are known.
+func TestCoresMeter(t *testing.T) {
+	size := [parts]float64{2, 0.6, 0.9, 0.9, 1, 0}
+	m := Table2()
+	m.Static = 22
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		one, both := NewFit(m), NewFit(m)
+		at := func(freq units.Frequency) (x Features, processor, cores float64) {
+			x = one.Features(Activity{F: freq, Dur: 40 * time.Millisecond, CoreBusy: 120 * time.Millisecond, Instructions: 120e6, Requests: 1e6})
+			for i := range x {
+				processor += size[i] * x[i]
+				if i != partConstant && i != partRequests {
+					cores += size[i] * x[i]
+				}
+			}
+			return x, processor, cores
+		}
+		noisy := func(e float64) units.Energy { return units.Energy(e * (1 + 0.01*rng.NormFloat64())) }
+		for range 50 {
+			x, e, cores := at(2 * ghz)
+			p := noisy(e)
+			one.Learn(&x, p, 0)
+			both.Learn(&x, p, noisy(cores))
+		}
+		if both.Fitted() != 50 {
+			t.Errorf("learned from %d of 50 windows", both.Fitted())
+		}
+		x, e, _ := at(4 * ghz)
+		if got, alone := math.Abs(both.Energy(&x)/e-1), math.Abs(one.Energy(&x)/e-1); got > 0.025 || got > alone/2 {
+			t.Errorf("seed %d: at 4 GHz %.2f %% off, with the package's meter alone %.2f %%", seed, got*100, alone*100)
+		}
+		// What can not be is not taken for a meter of the cores.
+		before, again := both, both
+		again.Learn(&x, units.Energy(e), units.Energy(2*e))
+		before.Learn(&x, units.Energy(e), 0)
+		if again != before {
+			t.Errorf("seed %d: cores that used more than the package changed what was learned", seed)
+		}
+	}
+}
+
+// TestSmallProcessor: of one that draws a third of what the model says, no part is taken to draw less than next to nothing, and the sum
+// is what the meter shows.
+func TestSmallProcessor(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		f := NewFit(Table2())
+		x := f.Features(Activity{F: 3 * ghz, Dur: 40 * time.Millisecond, CoreBusy: 160 * time.Millisecond, Instructions: 700e6})
+		e := f.Model(&x) / 3
+		for n := range 20 {
+			f.Learn(&x, units.Energy(e*(1+0.01*rng.NormFloat64())), 0)
+			for i, size := range f.size[:partFlat] {
+				if size < leastSize-0.05 {
+					t.Fatalf("seed %d, after %d windows part %d is %.2f of the model's", seed, n+1, i, size)
+				}
+			}
+			if got := f.Energy(&x) / e; math.Abs(got-1) > 0.04 {
+				t.Fatalf("seed %d, after %d windows: %.3f of what is drawn", seed, n+1, got)
+			}
+		}
+	}
+}
+
 // TestFitRefuses: a meter that stood still, or one that jumped, teaches nothing.
 func TestFitRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	f := NewFit(Table2())
 	for range 50 {
 		x, e := metered(rng, &f, [parts]float64{1, 1, 1, 1, 1, 0}, 0.01)
-		f.Learn(&x, e)
+		f.Learn(&x, e, 0)
 	}
 	before := f
 	x, e := metered(rng, &f, [parts]float64{1, 1, 1, 1, 1, 0}, 0)
-	f.Learn(&x, 0)
-	f.Learn(&x, -e)
-	f.Learn(&x, 10*e)
-	f.Learn(&Features{}, e)
+	f.Learn(&x, 0, 0)
+	f.Learn(&x, -e, 0)
+	f.Learn(&x, 10*e, 0)
+	f.Learn(&Features{}, e, 0)
 	if f.size != before.size || f.cov != before.cov || f.Fitted() != before.Fitted() {
 		t.Errorf("learned %+v, before %+v", f.size, before.size)
 	}
@@ -97,11 +200,11 @@ func TestFitBelievesAtLast(t *testing.T) {
 	size := [parts]float64{1, 1, 1, 1, 1, 0}
 	for range 50 {
 		x, e := metered(rng, &f, size, 0.01)
-		f.Learn(&x, e)
+		f.Learn(&x, e, 0)
 	}
 	for range 100 {
 		x, e := metered(rng, &f, [parts]float64{8, 1, 1, 1, 1, 0}, 0.01)
-		f.Learn(&x, e)
+		f.Learn(&x, e, 0)
 	}
 	if f.size[partConstant] < 6 || f.size[partConstant] > 10 {
 		t.Errorf("the constant part is %.2f of the model's, want 8", f.size[partConstant])
@@ -130,7 +233,7 @@ func TestDeviation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for range 50 {
 		x, e := metered(rng, &unknown, [parts]float64{1, 1, 1, 1, 1, 0}, 0.01)
-		unknown.Learn(&x, e)
+		unknown.Learn(&x, e, 0)
 	}
 	if w, d := of(&unknown); w > whole/5 || d > apart/5 {
 		t.Errorf("after 50 windows %.3f and %.3f, before %.3f and %.3f", w, d, whole, apart)

@@ -22,6 +22,9 @@ type Model struct {
 	// Core is the dynamic power of one busy core at Reference. The energy of a busy cycle is proportional to the
 	// square of the voltage.
 	Core units.Power
+	// FullLoad is what the package draws at Reference when all its cores are busy. Static is that of a die as warm as this makes
+	// it. 0: not known; see fullLoad.
+	FullLoad units.Power
 
 	// DRAMStatic is what the memory draws whatever is asked of it: standby and refresh.
 	DRAMStatic units.Power
@@ -63,7 +66,7 @@ func (m Model) Validate() error {
 		v    float64
 	}{
 		{"volts per GHz", m.VoltsPerGHz}, {"volts at zero", m.VoltsAtZero},
-		{"static power", float64(m.Static)}, {"core power", float64(m.Core)},
+		{"static power", float64(m.Static)}, {"core power", float64(m.Core)}, {"power at full load", float64(m.FullLoad)},
 		{"memory's static power", float64(m.DRAMStatic)}, {"energy of a memory request", float64(m.DRAMAccess)},
 		{"platform power", float64(m.Platform)},
 	} {
@@ -74,8 +77,32 @@ func (m Model) Validate() error {
 	if m.Reference <= 0 {
 		return fmt.Errorf("power model: reference frequency %v is not above zero", m.Reference)
 	}
+	if m.FullLoad != 0 && m.FullLoad < m.Static {
+		return fmt.Errorf("power model: %v at full load is less than the static power of %v in it", m.FullLoad, m.Static)
+	}
 	if v := m.Voltage(m.Reference); v <= 0 {
 		return fmt.Errorf("power model: voltage at %v is %v V, not above zero", m.Reference, v)
 	}
 	return nil
+}
+
+// staticShare is how much of its power at full load a processor's static power is where nobody says: McPAT-like models of 22 nm
+// parts have a quarter to a third.
+const staticShare = 0.3
+
+// fullLoad is FullLoad, or what Static lets expect of it.
+func (m *Model) fullLoad() units.Power {
+	if m.FullLoad > 0 {
+		return m.FullLoad
+	}
+	return m.Static / staticShare
+}
+
+// BusyCores is how many cores the model's parameters say the processor has: those whose dynamic power makes up FullLoad beyond
+// Static, at least 1.
+func (m *Model) BusyCores() float64 {
+	if m.Core <= 0 {
+		return 1
+	}
+	return max(float64((m.fullLoad()-m.Static)/m.Core), 1)
 }

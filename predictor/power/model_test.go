@@ -51,6 +51,8 @@ func TestValidate(t *testing.T) {
 		{func(m *Model) { m.VoltsAtZero = -1 }, "volts at zero"},
 		{func(m *Model) { m.Static = -1 }, "static power"},
 		{func(m *Model) { m.Core = units.Power(math.Inf(1)) }, "core power"},
+		{func(m *Model) { m.FullLoad = -1 }, "full load"},
+		{func(m *Model) { m.FullLoad = m.Static - 1 }, "full load"},
 		{func(m *Model) { m.DRAMStatic = -1 }, "memory's static power"},
 		{func(m *Model) { m.DRAMAccess = -1 }, "memory request"},
 		{func(m *Model) { m.Platform = -1 }, "platform"},

@@ -2,11 +2,11 @@ package power
 
 import "math"
 
-// Guessed says whether nobody has said what this processor draws: the parameters are Table2's. What is said of memory and
-// platform does not count.
+// Guessed says whether nobody has said what this processor draws: the parameters are Table2's. What is said of memory, platform
+// and full load does not count.
 func (m Model) Guessed() bool {
 	d := Table2()
-	d.Name, d.DRAMStatic, d.DRAMAccess, d.Platform = m.Name, m.DRAMStatic, m.DRAMAccess, m.Platform
+	d.Name, d.FullLoad, d.DRAMStatic, d.DRAMAccess, d.Platform = m.Name, m.FullLoad, m.DRAMStatic, m.DRAMAccess, m.Platform
 	return m == d
 }
 
