@@ -29,6 +29,16 @@ func (s *study) staticBest(x Spec, budget units.Ratio, system bool) *Run {
 	return best
 }
 
+// aheadOfStatic is how many points more of system energy a run saves than Static-Opt of the same seed.
+func (s *study) aheadOfStatic(x Spec) spread {
+	var v []float64
+	for _, y := range s.over([]Spec{x}) {
+		top := s.of(highest(y))
+		v = append(v, s.of(y).systemSaved(top)-s.staticBest(y, 0, true).systemSaved(top))
+	}
+	return newSpread(v)
+}
+
 // staticSpread is a number of Static-Opt, chosen for each seed by itself.
 func (s *study) staticSpread(x Spec, budget units.Ratio, system bool, of func(r, highest *Run) float64) spread {
 	var v []float64

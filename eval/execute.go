@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/baseline"
 	"github.com/ebb-energy/ebb/simtest/oracle"
 	"github.com/ebb-energy/ebb/simtest/workload"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // progress is how often static runs note how far they are, in instructions of work: some tens of times a quantum.
@@ -59,6 +60,8 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 		return governed(ctx, x, p, w)
 	case x.Control.By == Oracle:
 		return s.oracle(ctx, x, p, w)
+	case x.Control.By == Told:
+		return s.told(ctx, x, p, w)
 	}
 	c, err := s.baseline(x, &p)
 	if err != nil {
@@ -110,6 +113,34 @@ func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, err
 		r.truth = t
 	}
 	return r, nil
+}
+
+// told is a run that begins as ebb's does, and is told after the first quantum which static state takes the least energy: what is
+// lost to not knowing a program before it has been seen.
+func (s *study) told(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+	var least *Run
+	var best units.Frequency
+	for _, y := range statics(x) {
+		r, err := s.cache.get(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if least == nil || r.System < least.System {
+			least, best = r, y.Control.Frequency
+		}
+	}
+	ebb := x
+	ebb.Control.By = Ebb
+	r, err := s.cache.get(ctx, ebb)
+	if err != nil {
+		return nil, err
+	}
+	quantum, _ := governor.Calibrate(p.Transition.Longest())
+	t, err := baseline.Run(p, w, simtest.Options{Seed: x.Seed}, baseline.NewTold(r.at(quantum/2), best, quantum))
+	if err != nil {
+		return nil, err
+	}
+	return newRun(t), nil
 }
 
 // oracle is the best schedule known afterwards, of a frequency for each quantum's work, a quantum being as long as the

@@ -7,7 +7,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-const percent = "%"
+const (
+	percent = "%"
+	points  = "points" // of percent
+)
 
 var figure2 = &figure{
 	name: "2", title: "Prediction error of M+CRIT, COOP and DEP",

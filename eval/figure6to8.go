@@ -11,12 +11,15 @@ var budgets = []int{5, 10}
 
 func ratio(budget int) units.Ratio { return units.Ratio(budget) / 100 }
 
-// managers are the paper's controller and ebb's, side by side in most figures.
-var managers = []struct {
+// contender is a controller with its name in figures and its colour.
+type contender struct {
 	by     Controller
 	series string
 	colour int
-}{{Printed, seriesPrinted, 2}, {Ebb, seriesEbb, 1}}
+}
+
+// managers are the paper's controller and ebb's, side by side in most figures.
+var managers = []contender{{Printed, seriesPrinted, 2}, {Ebb, seriesEbb, 1}}
 
 var figure6 = &figure{
 	name: "6", title: "The energy manager at work",

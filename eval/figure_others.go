@@ -49,7 +49,7 @@ on, which the run's length does not show. The quick variant is without Static-Op
 			for _, w := range others() {
 				own := on(w, within(Ebb, ratio(budget)))
 				b.add(w, slow.series, x, s.spread(own, (*Run).slowdown), percent, none)
-				b.add(w, overBudget, x, one(max(b.value(w, slow, percent)-x, 0)), "points", none)
+				b.add(w, overBudget, x, one(max(b.value(w, slow, percent)-x, 0)), points, none)
 				b.add(w, saved.series, x, s.spread(own, (*Run).saved), percent, none)
 				top := s.of(highest(s.first(own)))
 				b.add(w, first.series, x, one(s.of(s.first(own)).saved(top)), percent, none)
@@ -58,7 +58,7 @@ on, which the run's length does not show. The quick variant is without Static-Op
 					b.add(w, oracle.series, x, one(s.of(s.first(on(w, within(Oracle, ratio(budget))))).saved(top)), percent, none)
 				}
 			}
-			b.most(Max, others(), column{overBudget, x}, "points", none)
+			b.most(Max, others(), column{overBudget, x}, points, none)
 			for _, c := range []column{saved, first, static, oracle} {
 				if c != static && c != oracle || !s.settings.Quick {
 					b.mean(Mean, others(), c, percent, none)

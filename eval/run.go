@@ -30,6 +30,16 @@ type ClockPoint struct {
 	Frequency units.Frequency
 }
 
+// at is the delivered frequency a while after the beginning, of runs that keep their clock.
+func (r *Run) at(t time.Duration) (f units.Frequency) {
+	for _, p := range r.Clock {
+		if p.At <= t {
+			f = p.Frequency
+		}
+	}
+	return f
+}
+
 // prediction is a model by its name in the figures, and a frequency.
 type prediction struct {
 	model string

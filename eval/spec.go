@@ -38,6 +38,7 @@ const (
 	Printed Controller = "printed" // the paper's energy manager: DEP+BURST, equation 1
 	Ebb     Controller = "ebb"     // package governor with its defaults
 	Oracle  Controller = "oracle"  // the best schedule known afterwards
+	Told    Controller = "told"    // ebb's first frequency for a quantum, then the best static one
 	EAR     Controller = "ear"     // baseline.EAR, with its model learned on the machine
 )
 
@@ -66,6 +67,8 @@ const (
 	seriesPrinted = "as printed"
 	seriesStatic  = "Static-Opt"
 	seriesOracle  = "dynamic oracle"
+	seriesTold    = "Static-Opt after a quantum"
+	aheadOfStatic = " ahead of Static-Opt"
 	seriesLowest  = "1 GHz"
 	seriesHighest = "4 GHz"
 )

@@ -80,3 +80,20 @@ func TestDefaults(t *testing.T) {
 		t.Error("an unknown governor is there")
 	}
 }
+
+// TestTold: it begins where it was left, and goes to what it was told at its second look, once.
+func TestTold(t *testing.T) {
+	c := NewTold(2125*mhz, 1750*mhz, 5*time.Millisecond)
+	if c.Initial() != 2125*mhz || c.Period() != 5*time.Millisecond {
+		t.Errorf("begins at %v, looks each %v", c.Initial(), c.Period())
+	}
+	check(t, drive(c, 1, [][]int{{100}, {0}, {100}}), 1750, 1750, 1750)
+	s := Sample{Frequency: 1750 * mhz}
+	if f, ok := c.Sample(&s); ok {
+		t.Errorf("requests %v again", f)
+	}
+	fresh := NewTold(2125*mhz, 1750*mhz, 5*time.Millisecond)
+	if f, ok := fresh.Sample(&Sample{Frequency: 2125 * mhz}); ok {
+		t.Errorf("requests %v at its first look", f)
+	}
+}
