@@ -2,7 +2,6 @@ package vm
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -51,12 +50,7 @@ func TestIgnoredRequests(t *testing.T) {
 	ignoring := func(t *testing.T, n string, flags ...string) (usage, report, result) {
 		fault(t, "ignore", "0")
 		during(t, func() {
-			for range 10 { // to look takes time from the load: in every run
-				if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3300000 {
-					break
-				}
-				time.Sleep(40 * time.Millisecond)
-			}
+			awaitLow(t)
 			write(t, parameters+"ignore", n)
 		})
 		return governed(t, mixed, flags...)
@@ -87,7 +81,10 @@ func TestIgnoredRequests(t *testing.T) {
 // From the middle of the run on no request does anything any more: nothing can be done about it but to say so.
 func TestDeaf(t *testing.T) {
 	fault(t, "ignore", "0")
-	during(t, func() { write(t, parameters+"ignore", "-1") })
+	during(t, func() {
+		awaitLow(t) // a clock that stands still within 10 % of what is asked for is taken for the part's own doing
+		write(t, parameters+"ignore", "-1")
+	})
 	before := controls(t)
 	rep, r := run(t, mixed, "--slowdown", "5%")
 	t.Logf("%v, %v %v", usageOf(t, r.out), rep.Refusals, rep.Warnings)
@@ -157,18 +154,24 @@ func TestAnotherGovernor(t *testing.T) {
 	same(t, controls(t), before)
 }
 
-// The hardware delivers less than what cpufreq shows: the report says so, and the program is not slowed beyond its budget.
+// The hardware delivers less than what cpufreq shows: the report says so, and the program is not slowed beyond its budget, in the mean of
+// three runs, as single ones scatter by a tenth of a point.
 func TestCap(t *testing.T) {
 	settle(t)
 	fault(t, "cap_khz", "2000000")
 	top := fixed(t, computeBound, 4000000)
-	u, rep, r := governed(t, computeBound, "--slowdown", "5%")
-	slow := u.time.Seconds()/top.time.Seconds() - 1
-	t.Logf("slowdown %.1f %%; %v", 100*slow, rep.Warnings)
-	if slow > 0.055 {
-		t.Errorf("the slowdown is %.1f %% of the capped clock", 100*slow)
+	const runs = 3
+	var mean float64
+	for range runs {
+		u, rep, r := governed(t, computeBound, "--slowdown", "5%")
+		slow := u.time.Seconds()/top.time.Seconds() - 1
+		mean += slow / runs
+		t.Logf("governed: slowdown %.2f %%; %v", 100*slow, rep.Warnings)
+		if !strings.Contains(strings.Join(rep.Warnings, "\n"), "2GHz delivered") {
+			t.Errorf("it does not say that the clock is capped: %s", r.err)
+		}
 	}
-	if !strings.Contains(strings.Join(rep.Warnings, "\n"), "2GHz delivered") {
-		t.Errorf("it does not say that the clock is capped: %s", r.err)
+	if mean > 0.055 {
+		t.Errorf("the slowdown is %.2f %% of the capped clock", 100*mean)
 	}
 }

@@ -57,12 +57,29 @@ func fault(t testing.TB, parameter, value string) {
 	t.Cleanup(func() { write(t, path, before) })
 }
 
-// during does something in the middle of the governed run that begins now: ebb starts for some 0.9 s.
+// during does something in the middle of the governed run that begins now. How long ebb takes to start depends on what the machine has
+// in its caches.
 func during(t testing.TB, do func()) {
 	t.Helper()
-	done := make(chan bool)
-	time.AfterFunc(1500*time.Millisecond, func() { do(); close(done) })
+	last, done := newest(t), make(chan bool)
+	go func() {
+		defer close(done)
+		begun(t, last)
+		time.Sleep(560 * time.Millisecond)
+		do()
+	}()
 	t.Cleanup(func() { <-done })
+}
+
+// awaitLow waits for a request of less than 3.3 GHz, for a while. To look takes time from the load: runs that are compared all do it.
+func awaitLow(t testing.TB) {
+	t.Helper()
+	for range 10 {
+		if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3300000 {
+			return
+		}
+		time.Sleep(40 * time.Millisecond)
+	}
 }
 
 // newest is the process that was made last (proc(5), /proc/loadavg).
