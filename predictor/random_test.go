@@ -49,6 +49,9 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 				x.Kind, state[i] = epochs.EndWake, running
 				if x.By != epochs.NoThread && rng.IntN(2) == 0 { // at times before anything is known
 					x.Delay = rng.Int64N(1 << (1 + rng.IntN(20)))
+					if by := rng.IntN(threads); by != i && rng.IntN(4) == 0 { // it may have stopped long ago, too
+						x.By = tid(by)
+					}
 				}
 			case preempted:
 				x.Kind, state[i] = epochs.EndResume, running

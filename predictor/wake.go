@@ -39,7 +39,7 @@ type thread struct {
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
 	apart bool  // it does, or nobody of the program ended its last sleep
-	level bool  // no event explains where its clock was when it first ran
+	level bool  // no event explains where its clock was when it first ran, or was first needed
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
 }
@@ -164,10 +164,13 @@ func (m *wake) pass(t int32) {
 	th.at, th.seen = m.now, true
 }
 
-// join makes a thread's clock at least another's.
+// join makes a thread's clock at least another's, and what passed since that one stopped.
 func (m *wake) join(kind stepKind, t, by int32) {
 	m.flush(t)
 	m.flush(by)
+	if !m.threads[by].seen { // it had stopped when the first epoch began: t waited for a CPU since
+		m.threads[by].level = true
+	}
 	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by, delay: float64(m.now - m.threads[by].at)})
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
