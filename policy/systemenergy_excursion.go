@@ -25,10 +25,10 @@ type excursions struct {
 
 // excursion is a state to try for a while instead of best, or best. A meter that is read at one frequency only tells little of
 // others: what is always on and what goes with the clock are one sum there. So a state which, two standard deviations of the
-// fit in its favour, and one from the hopeful-th excursion on, saves more than excursionGain is tried, the most promising first, as far as the allowance goes. (With one, a
-// state that is a little further off than that is never tried, however long the program runs: on the simulated server with three
-// states the middle one was thought to take 6 % more, give or take 6, and takes 4 % less.) As the fit gets to know the machine the
-// deviations shrink, and the excursions end by themselves.
+// fit in its favour, and one from the hopeful-th excursion on, saves more than excursionGain is tried, the most promising first,
+// as far as the allowance goes. (With one from the beginning, a state that is a little further off than that is never tried,
+// however long the program runs: on the simulated server with three states the middle one was thought to take 6 % more, give
+// or take 6, and takes 4 % less.) As the fit gets to know the machine the deviations shrink, and the excursions end by themselves.
 //
 // Without a meter there is nothing to find out.
 func (e *SystemEnergy) excursion(best int, longest float64) int {
