@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// runs is how many runs of a kind are judged by their mean: single ones scatter by 0.1 to 0.3 points.
+const runs = 3
+
 // The loop is closed: the tracer, the counters that are read at the switch, the decision, the clock, the work. All runs that
 // are compared are under ebb, so that what it costs in an emulated processor is in all of them; it is shown.
 func TestBudget(t *testing.T) {
@@ -14,27 +17,32 @@ func TestBudget(t *testing.T) {
 			most := states(t)[0]
 			plain, top := at(t, most, l), highest(t, l)
 			best, static := bestUnderEbb(t, l, 0.05)
-			u, rep, r := governed(t, l, "--slowdown", "5%")
 			if plain.joules() == 0 || top.joules() == 0 || static.joules() == 0 {
 				t.Fatal("nothing was measured")
 			}
-			slow, worse := u.time.Seconds()/top.time.Seconds()-1, u.joules()/static.joules()-1
 			t.Logf("without ebb at %d kHz: %v", most, plain)
 			t.Logf("at %d kHz: %v: ebb costs %.1f %% of the time", most, top, 100*(top.time.Seconds()/plain.time.Seconds()-1))
 			t.Logf("at %d kHz: %v", best, static)
-			t.Logf("governed: %v: slowdown %.2f %%, energy %+.1f %% against the best static, %+.1f %% against the highest frequency", u, 100*slow,
-				100*worse, 100*(u.joules()/top.joules()-1))
+			var slow, worse float64
+			for range runs {
+				u, rep, r := governed(t, l, "--slowdown", "5%")
+				s, w := u.time.Seconds()/top.time.Seconds()-1, u.joules()/static.joules()-1
+				t.Logf("governed: %v: slowdown %.2f %%, energy %+.1f %% against the best static, %+.1f %% against the highest frequency", u, 100*s,
+					100*w, 100*(u.joules()/top.joules()-1))
+				if u.joules() > top.joules() {
+					t.Errorf("more energy than at the highest frequency")
+				}
+				checkReport(t, &rep, u)
+				t.Log(r.err)
+				slow += s / runs
+				worse += w / runs
+			}
 			if slow > 0.055 {
 				t.Errorf("the slowdown is %.2f %%", 100*slow)
 			}
 			if worse > 0.03 {
 				t.Errorf("%.1f %% more energy than at %d kHz", 100*worse, best)
 			}
-			if u.joules() > top.joules() {
-				t.Errorf("more energy than at the highest frequency")
-			}
-			checkReport(t, &rep, u)
-			t.Log(r.err)
 		})
 	}
 }
