@@ -23,7 +23,7 @@ SIMULATED := ./simtest/workload ./simtest/campaign ./eval
 
 # Everything that says whether a change is sound.
 test: packages lint check-generated
-	go test -race -timeout 12m $(TESTFLAGS) ./...
+	go test -race -timeout 20m $(TESTFLAGS) ./...
 	go test $(TESTFLAGS) $(SIMULATED)
 	scripts/unprivileged.sh
 
