@@ -79,7 +79,7 @@ func TestHoldOffTracesWindowsOnly(t *testing.T) {
 		copied := *ev
 		last[ev.Thread] = &copied
 	})
-	cmd := exec.Command(compile(t, "../../workloads/c/prodcons.c"), "2", "150000")
+	cmd := exec.Command(compile(t, "../../workloads/c/prodcons.c"), "2", "500000")
 	start := time.Now()
 	launch(t, tr, cmd)
 	took := time.Since(start)
@@ -89,8 +89,8 @@ func TestHoldOffTracesWindowsOnly(t *testing.T) {
 	if outside != 0 || len(windows) < 3 || len(windows) > most || seen == 0 {
 		t.Errorf("%d events out of place, %d windows in %s (at most %d), %d threads seen running", outside, len(windows), took, most, seen)
 	}
-	// The timer is set for the end of the window.
-	if 2*prompt < len(tails) {
+	// The timer is set for the end of the window. At most of them the CPU may be away.
+	if 5*prompt < len(tails) {
 		t.Errorf("%d of %d CPUs' windows were closed within a millisecond", prompt, len(tails))
 	}
 	var run, kernelRun time.Duration
