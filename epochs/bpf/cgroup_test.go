@@ -277,3 +277,54 @@ func TestCgroupOfItself(t *testing.T) {
 		}
 	}
 }
+
+// A thread that comes into the cgroup while all are looked through is found by both at one time: it is followed, and nothing
+// of it is lost.
+func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
+	dir := cgrouptest.New(t)
+	child := cgrouptest.Child(t, dir, "target")
+	tr := followCgroup(t, child, 1)
+	r := drain(tr, func(*epochs.Event) {})
+	const comers = 300
+	var sleepers []*exec.Cmd
+	for range comers {
+		cmd := exec.Command("sleep", "1000")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		sleepers = append(sleepers, cmd)
+	}
+	done, looked := make(chan bool), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-done:
+				looked <- nil
+				return
+			default:
+			}
+			if err := tr.Settle(); err != nil {
+				looked <- err
+				return
+			}
+		}
+	}()
+	for _, cmd := range sleepers {
+		cgrouptest.Join(t, child, cmd.Process.Pid)
+	}
+	close(done)
+	if err := <-looked; err != nil {
+		t.Error(err)
+	}
+	for _, cmd := range sleepers {
+		if living(t, tr, cmd.Process.Pid) != 1 {
+			t.Errorf("process %d is not followed", cmd.Process.Pid)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	}
+	r.finish(t)
+	if d := tr.Drops(); d.NoStorage+d.RingFull != 0 {
+		t.Errorf("dropped %+v", d)
+	}
+}

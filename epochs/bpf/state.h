@@ -156,7 +156,9 @@ static __always_inline struct thread *follow(struct task_struct *task, enum off_
 	struct thread *t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
 	if (!t) {
-		dropped(DROP_NO_STORAGE);
+		/* Of two CPUs that follow a thread at one time the kernel refuses the second. */
+		if (!storage(task))
+			dropped(DROP_NO_STORAGE);
 		return 0;
 	}
 	/* It may have been followed before. */
