@@ -4,6 +4,9 @@ package main
 import "os"
 
 func main() {
+	if code, ok := isHidden(os.Args); ok {
+		os.Exit(int(code))
+	}
 	outliveReaders()
 	os.Exit(int(run(os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})))
 }

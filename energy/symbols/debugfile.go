@@ -63,31 +63,20 @@ func byBuildID(id string) string {
 	return filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug")
 }
 
-// places is where the symbols of a file may be, in GDB's order.
-func places(path, id, link string) (out []string) {
-	if id != "" {
-		out = append(out, byBuildID(id))
-	}
-	if link != "" {
-		dir := filepath.Dir(path)
-		out = append(out, filepath.Join(dir, link), filepath.Join(dir, ".debug", link), filepath.Join(debugDir, dir, link))
-	}
-	return out
-}
+// maxDebugFiles bounds how many files of symbols are tried for one file.
+const maxDebugFiles = 8
 
-// separate is the functions of a stripped file by symbols that are kept apart from it: in the first file that has them, in the
-// first root that has such a file, else in its compressed section.
+// separate is the functions of a stripped file by symbols that are kept apart from it: in the first file that has them, else
+// in its compressed section.
 func (f *file) separate() []named {
 	link, sum := debugLink(f.elf)
-	for _, root := range f.roots {
-		for _, place := range places(f.path, f.id, link) {
-			d, err := root.open(place)
-			if err != nil {
-				continue
-			}
-			if list := f.separateIn(d, sum); len(list) > 0 {
-				return list
-			}
+	for nth := 0; nth < maxDebugFiles && f.debug != nil && (f.id != "" || link != ""); nth++ {
+		d, err := f.debug(f.id, link, nth)
+		if err != nil {
+			break
+		}
+		if list := f.separateIn(d, sum); len(list) > 0 {
+			return list
 		}
 	}
 	return f.compressed()

@@ -15,7 +15,7 @@ import (
 // end: by then it can be deleted, and while the program runs the reading would take time from what decides.
 type file struct {
 	path   string // as its process sees it
-	roots  []*root
+	debug  debugSource
 	closer func() error
 	elf    *elf.File
 	loads  []elf.ProgHeader
@@ -28,14 +28,17 @@ type file struct {
 	nameless bool     // a function was asked for that has no name
 }
 
-// openELF opens an ELF file of a process. Roots is where symbols that are installed apart are looked for.
-func openELF(f *os.File, path string, roots ...*root) (*file, error) {
+// debugSource opens the nth file that may have a file's symbols, by the file's build id and .gnu_debuglink.
+type debugSource func(id, link string, nth int) (*os.File, error)
+
+// openELF opens an ELF file of a process. Debug opens symbols that are installed apart.
+func openELF(f *os.File, path string, debug debugSource) (*file, error) {
 	e, err := regularELF(f)
 	if err != nil {
 		return nil, fmt.Errorf("read symbols of %s: %w", path, err)
 	}
 	n := newFile(e)
-	n.path, n.roots, n.closer = path, roots, f.Close
+	n.path, n.debug, n.closer = path, debug, f.Close
 	return n, nil
 }
 

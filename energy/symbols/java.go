@@ -30,10 +30,7 @@ func (j *java) close() {
 	if j.memory != nil {
 		_ = j.memory.Close() // it was only read
 	}
-	codes := j.codes
-	if j.machine != nil {
-		codes = j.machine.Codes()
-	}
+	codes := j.all()
 	*j = java{failed: true, codes: codes}
 }
 
@@ -52,24 +49,35 @@ func (j *java) ended() bool {
 	return n == 0
 }
 
-// Java says whether an image is a Java machine that tells of its code.
-func (r *Resolver) Java(i Image) bool {
-	j := &r.processes[i].java
-	return j.machine != nil || len(j.codes) > 0
+// Codes is what the marks in stacks of an image stand for, by their numbers.
+func (r *Resolver) Codes(i Image) []hotspot.Code {
+	if p := r.processes[i]; p != nil {
+		return p.java.all()
+	}
+	return nil
+}
+
+func (j *java) all() []hotspot.Code {
+	if j.machine != nil {
+		return j.machine.Codes()
+	}
+	return j.codes
 }
 
 // frame is what a mark stands for.
 func (j *java) frame(mark uint64) Frame {
-	codes := j.codes
-	if j.machine != nil {
-		codes = j.machine.Codes()
-	}
+	codes := j.all()
 	n := mark &^ unwind.Marked
 	if n >= uint64(len(codes)) {
 		return Frame{Name: "[unknown]"}
 	}
-	f := Frame{Name: stable(printable(codes[n].Name)), Module: "[java]", Kind: JIT}
-	if codes[n].Interpreted {
+	return FrameOf(codes[n].Name, codes[n].Interpreted)
+}
+
+// FrameOf is the frame of a Java method, or of other code that the machine made.
+func FrameOf(name string, interpreted bool) Frame {
+	f := Frame{Name: stable(printable(name)), Module: "[java]", Kind: JIT}
+	if interpreted {
 		f.Kind = Interpreted
 	}
 	return f
@@ -110,7 +118,7 @@ func (r *Resolver) refreshJava(p *process) {
 			o.close()
 		}
 	}
-	if err := j.open(p.pid, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
+	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
 		r.problem("find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err)
 		j.close()
 	}
@@ -126,10 +134,10 @@ func mappingOf(maps []Mapping, name string) (*Mapping, bool) {
 	return nil, false
 }
 
-func (j *java) open(pid int, m *Mapping) (err error) {
+func (j *java) open(source Source, i Image, m *Mapping) (err error) {
 	if j.memory == nil {
 		j.at = m.Start
-		if j.memory, err = os.Open(fmt.Sprintf("/proc/%d/mem", pid)); err != nil {
+		if j.memory, err = source.Memory(i); err != nil {
 			return err
 		}
 	}

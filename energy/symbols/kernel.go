@@ -2,23 +2,12 @@ package symbols
 
 import (
 	"bufio"
-	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 )
 
-// readKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero, and the table empty.
-func readKernel(path string) (table, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the kernel's symbols: %w", err)
-	}
-	defer f.Close()
-	return parseKernel(f)
-}
-
+// parseKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero, and the table empty.
 func parseKernel(r io.Reader) (table, error) {
 	var list []symbol
 	lines := bufio.NewScanner(r)

@@ -2,8 +2,6 @@ package symbols
 
 import (
 	"cmp"
-	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,16 +12,8 @@ type Mapping struct {
 	Start, End uint64
 	Offset     uint64
 	Path       string // of the file; "" where there is none
-	file       *file  // nil where it can not be read
-}
-
-// ReadMaps reads the executable mappings of a process (/proc/PID/maps), in order.
-func ReadMaps(pid int) ([]Mapping, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
-	if err != nil {
-		return nil, fmt.Errorf("read the mappings of process %d: %w", pid, err)
-	}
-	return parseMaps(string(b)), nil
+	inode      string // device and inode, as the kernel writes them
+	file       *file  // nil where it cannot be read
 }
 
 // parseMaps passes over lines that make no sense.
@@ -44,6 +34,9 @@ func parseMaps(text string) []Mapping {
 		m := Mapping{Start: start, End: end, Offset: offset}
 		if len(fields) == 6 {
 			m.Path = strings.TrimLeft(fields[5], " ")
+			if strings.HasPrefix(m.Path, "/") {
+				m.inode = fields[3] + " " + fields[4]
+			}
 		}
 		out = append(out, m)
 	}

@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // User names an address of an image, or a mark. Of a return address the instruction before it counts.
 func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 	if addr&unwind.Marked != 0 {
-		return r.processes[i].java.frame(addr)
+		return r.process(i, 0).java.frame(addr)
 	}
 	if isReturn && addr > 0 {
 		addr--
@@ -22,7 +23,7 @@ func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 	if f, ok := r.cache[k]; ok {
 		return f
 	}
-	f := r.user(r.processes[i], addr)
+	f := r.user(r.process(i, 0), addr)
 	r.cache[k] = f
 	return f
 }
@@ -76,11 +77,14 @@ func native(s symbol, module string) Frame {
 func (r *Resolver) Kernel(addr uint64) Frame {
 	if !r.haveK {
 		r.haveK = true
-		t, err := readKernel("/proc/kallsyms")
-		if err != nil {
-			r.problem("%v", err)
+		f, err := r.source.KernelSymbols()
+		if err == nil {
+			r.kernel, err = parseKernel(f)
+			err = errors.Join(err, f.Close())
 		}
-		r.kernel = t
+		if err != nil {
+			r.problem("read the kernel's symbols: %v", err)
+		}
 	}
 	if name, ok := r.kernel.find(addr); ok {
 		return Frame{Name: name, Module: "[kernel]", Kind: Kernel}

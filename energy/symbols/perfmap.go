@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 )
 
@@ -18,27 +16,8 @@ const (
 	maxName    = 1024
 )
 
-// readPerfMap reads the perf map of a process: lines of START SIZE NAME, the numbers hexadecimal
+// parsePerfMap reads the perf map of a process: lines of START SIZE NAME, the numbers hexadecimal
 // (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are passed over and counted.
-//
-// Since anybody can put a file there, it must be a regular one that belongs to owner or to root, and no link.
-func readPerfMap(path string, owner uint32) (t table, skipped int, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, 0, fmt.Errorf("read perf map: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, 0, fmt.Errorf("read perf map: %w", err)
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || !info.Mode().IsRegular() || stat.Uid != owner && stat.Uid != 0 {
-		return nil, 0, fmt.Errorf("read perf map %s: it is not a regular file of the process's user", path)
-	}
-	return parsePerfMap(io.LimitReader(f, maxPerfMap))
-}
-
 func parsePerfMap(r io.Reader) (t table, skipped int, err error) {
 	var list []symbol
 	lines := bufio.NewScanner(r)

@@ -2,23 +2,24 @@ package symbols
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
 // Resolver names addresses of processes. It is for one goroutine.
 type Resolver struct {
-	files     map[string]*file // by root, and path as its process sees it; nil where it can not be read
-	roots     map[string]*root // by key
-	own       *root            // this process's
-	processes []*process       // by image
+	source    Source
+	files     map[string]*file // by device, inode and path; nil where it cannot be read
+	processes map[Image]*process
+	mappings  int // that are kept of all processes
 	kernel    table
 	haveK     bool
 	vdso      *vdso
@@ -31,23 +32,15 @@ type Resolver struct {
 	shortAt   int // in Problems
 }
 
-// Image is one program in one process: when the process executes another one, or its id is another process's, that is
-// another image.
-type Image int
-
-// NoImage is a program of which nothing can be found out any more.
-const NoImage Image = 0
-
 // process is what is known of an image.
 type process struct {
+	image   Image
 	pid     int
 	gone    bool // replaced by another
 	astray  int  // stacks with a return address that lay in no mapping, since the mappings were read for one
 	inVain  int  // how many times in a row that was in vain
 	maps    []Mapping
 	perfMap table
-	root    *root // where its files are, once it was looked at
-	owner   uint32
 	lived   bool
 	loaded  bool
 	java    java
@@ -58,12 +51,13 @@ type place struct {
 	addr  uint64
 }
 
-// NewResolver knows nothing yet.
-func NewResolver() *Resolver {
+// NewResolver knows nothing yet but the code that the kernel maps into every process, which it
+// reads in this one.
+func NewResolver(source Source) *Resolver {
 	r := &Resolver{
-		files: map[string]*file{}, roots: map[string]*root{}, processes: []*process{{gone: true}}, cache: map[place]Frame{}, problems: map[string]bool{},
+		source: source, files: map[string]*file{}, processes: map[Image]*process{}, cache: map[place]Frame{}, problems: map[string]bool{},
 	}
-	r.own = r.rootOf(os.Getpid())
+	r.ownVDSO()
 	return r
 }
 
@@ -75,33 +69,36 @@ func (r *Resolver) Close() error {
 			errs = append(errs, f.close())
 		}
 	}
-	for _, t := range r.roots {
-		errs = append(errs, t.dir.Close())
-	}
 	for _, p := range r.processes {
 		p.java.close()
 	}
-	clear(r.roots)
 	return errors.Join(errs...)
 }
 
-// Image is a new image of a process, of which nothing is known yet.
-func (r *Resolver) Image(pid int) Image {
-	r.processes = append(r.processes, &process{pid: pid})
-	return Image(len(r.processes) - 1)
+// Image says which process an image is. What was said first holds.
+func (r *Resolver) Image(i Image, pid int) { r.process(i, pid) }
+
+func (r *Resolver) process(i Image, pid int) *process {
+	p := r.processes[i]
+	if p == nil {
+		p = &process{image: i, pid: pid, gone: i == NoImage}
+		r.processes[i] = p
+	}
+	return p
 }
 
 // Replaced says that the process now has another program, or is another: what is known of the image stays, and nothing is
 // added.
 func (r *Resolver) Replaced(i Image) {
-	r.processes[i].gone = true
-	r.processes[i].java.close()
+	p := r.process(i, 0)
+	p.gone = true
+	p.java.close()
 }
 
 // Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and
 // does nothing when they lie in mappings that are known. It says whether it read them.
 func (r *Resolver) Saw(i Image, addrs []uint64) bool {
-	p := r.processes[i]
+	p := r.process(i, 0)
 	if p.gone {
 		return false
 	}
@@ -133,6 +130,13 @@ func (r *Resolver) Saw(i Image, addrs []uint64) bool {
 	return false
 }
 
+// Prepare reads the mappings of a process of which none are known.
+func (r *Resolver) Prepare(i Image) {
+	if p := r.process(i, 0); p.maps == nil && !p.lived && !p.gone {
+		r.refresh(p)
+	}
+}
+
 // maxInVain bounds for how many stacks with an unknown return address the mappings are not read again: after each reading
 // that was in vain for twice as many, up to 2 to the power of this. An unknown address that is being executed always has
 // them read.
@@ -143,9 +147,12 @@ func (p *process) knows(addr uint64) bool {
 	return ok
 }
 
-// refresh reads the mappings again, and the symbols of files that are new, which may be deleted before the end.
+// maxMappings bounds the executable mappings that are kept of all processes together.
+const maxMappings = 1 << 18
+
+// refresh reads the mappings again, and opens the files that are new, which may be deleted before the end.
 func (r *Resolver) refresh(p *process) {
-	maps, err := ReadMaps(p.pid)
+	maps, err := r.mapsOf(p.image)
 	if err != nil || len(maps) == 0 {
 		if !p.lived {
 			r.ended(p.pid)
@@ -153,19 +160,29 @@ func (r *Resolver) refresh(p *process) {
 		}
 		return
 	}
+	if r.mappings += len(maps) - len(p.maps); r.mappings > maxMappings {
+		r.mappings -= len(maps) - len(p.maps)
+		r.problem("the program's processes have mapped more than %d pieces of code: the rest has no names", maxMappings)
+		return
+	}
 	p.maps, p.lived = maps, true
-	if info, err := os.Stat(fmt.Sprintf("/proc/%d", p.pid)); err == nil {
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-			p.owner = stat.Uid
-		}
-	}
-	if p.root == nil {
-		p.root = r.rootOf(p.pid)
-	}
 	for i := range maps {
 		maps[i].file = r.load(p, &maps[i])
 	}
 	r.refreshJava(p)
+}
+
+// maxMaps bounds what is read of a process's list of mappings, in bytes.
+const maxMaps = 8 << 20
+
+func (r *Resolver) mapsOf(i Image) ([]Mapping, error) {
+	f, err := r.source.Maps(i)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxMaps))
+	return parseMaps(string(b)), err
 }
 
 // ended says, in one line for all, that processes were too short-lived for their mappings to be read.
@@ -189,12 +206,13 @@ func (r *Resolver) problem(format string, args ...any) {
 // maxFiles bounds how many files are kept open.
 const maxFiles = 1024
 
-// load opens a mapped file, once. One that has been deleted, or that the root does not show, is still to be had by its mapping.
+// load opens a mapped file, once. Files are told apart by what they are and not by their path alone: another one can
+// come to be there.
 func (r *Resolver) load(p *process, m *Mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil
 	}
-	key := p.root.key + "\x00" + m.Path
+	key := m.inode + " " + m.Path
 	if f, known := r.files[key]; known {
 		return f
 	}
@@ -202,26 +220,22 @@ func (r *Resolver) load(p *process, m *Mapping) *file {
 		r.problem("the program has mapped more than %d files: there are no names of what is in others", maxFiles)
 		return nil
 	}
-	d, err := p.root.open(m.Path)
-	if err != nil {
-		if mapped, e := os.Open(fmt.Sprintf("/proc/%d/map_files/%x-%x", p.pid, m.Start, m.End)); e == nil {
-			d, err = mapped, nil
-		}
-	}
 	var f *file
+	path := strings.TrimSuffix(m.Path, " (deleted)")
+	d, err := r.source.Mapped(p.image, m.Start, m.End)
 	if err == nil {
-		roots := []*root{p.root, r.own}
-		if p.root == r.own {
-			roots = roots[:1]
-		}
-		f, err = openELF(d, strings.TrimSuffix(m.Path, " (deleted)"), roots...)
+		at := *m
+		f, err = openELF(d, path, func(id, link string, nth int) (*os.File, error) {
+			raw, _ := hex.DecodeString(id) // it was made of bytes
+			return r.source.Debug(p.image, at.Start, at.End, raw, link, nth)
+		})
 	} else {
-		err = fmt.Errorf("read symbols: %w", err)
+		err = fmt.Errorf("read symbols of %s: %w", path, err)
 	}
 	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
 		r.problem("%v", err)
 	}
-	r.files[key] = f // nil when it can not be read
+	r.files[key] = f // nil when it cannot be read
 	return f
 }
 
@@ -248,16 +262,16 @@ func (r *Resolver) Nameless() (out []Nameless) {
 	return out
 }
 
-// PerfMaps reads the perf maps of all processes that were seen, from dir, usually /tmp as the process sees it. It is called
-// when the program has written them: at its end.
-func (r *Resolver) PerfMaps(dir string) {
-	for _, p := range r.processes {
+// PerfMaps reads the perf maps of these images' processes. It is called when the program has written them: at its end.
+func (r *Resolver) PerfMaps(images []Image) {
+	for _, i := range images {
+		p := r.process(i, 0)
 		if p.loaded || p.gone {
 			continue
 		}
-		t, skipped, err := readPerfMap(filepath.Join(dir, fmt.Sprintf("perf-%d.map", p.pid)), p.owner)
+		t, skipped, err := r.perfMapOf(i)
 		if err != nil {
-			if !os.IsNotExist(unwrapAll(err)) {
+			if !errors.Is(err, fs.ErrNotExist) {
 				r.problem("%v", err)
 			}
 			continue
@@ -270,12 +284,11 @@ func (r *Resolver) PerfMaps(dir string) {
 	clear(r.cache)
 }
 
-func unwrapAll(err error) error {
-	for {
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok {
-			return err
-		}
-		err = u.Unwrap()
+func (r *Resolver) perfMapOf(i Image) (t table, skipped int, err error) {
+	f, err := r.source.PerfMap(i)
+	if err != nil {
+		return nil, 0, err
 	}
+	defer f.Close()
+	return parsePerfMap(io.LimitReader(f, maxPerfMap))
 }

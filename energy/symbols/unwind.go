@@ -13,7 +13,7 @@ const maxTables = 128 << 20
 // reads its mappings where Saw does.
 func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	r.Saw(i, t.Registers[16:])
-	p := r.processes[i]
+	p := r.process(i, 0)
 	lookup := func(addr uint64) (unwind.Code, *unwind.Table, uint64) { return r.code(p, addr) }
 	if p.java.due() {
 		r.refreshJava(p)
@@ -29,7 +29,7 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 // Chained is a stack that was walked by frame pointers alone. It is called as Unwind is, and changes addrs.
 func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
 	r.Saw(i, addrs)
-	p := r.processes[i]
+	p := r.process(i, 0)
 	if p.java.due() {
 		r.refreshJava(p)
 	}

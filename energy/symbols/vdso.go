@@ -48,11 +48,11 @@ func readVDSO() (v *vdso, err error) {
 			err = fmt.Errorf("read the kernel's code in processes: %w", err)
 		}
 	}()
-	maps, err := ReadMaps(os.Getpid())
+	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range maps {
+	for _, m := range parseMaps(string(maps)) {
 		if !strings.HasPrefix(m.Path, "[vdso]") {
 			continue
 		}

@@ -28,6 +28,15 @@ func Prioritise() (undo func(), err error) {
 	}, nil
 }
 
+// Ordinary gives all threads of this process the priority of ordinary ones. A process that ebb starts
+// while it governs inherits ebb's.
+func Ordinary() error {
+	if err := prioritise(unix.SCHED_NORMAL, 0); err != nil {
+		return fmt.Errorf("run at ordinary priority: %w", err)
+	}
+	return nil
+}
+
 // OneProcessor has Go run one goroutine at a time until the returned function is called. With two processors each bell would
 // wake a second thread, to look for work that is not there.
 func OneProcessor() (undo func()) {

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/sandbox"
+	"github.com/ebb-energy/ebb/sandbox/child"
+	"github.com/ebb-energy/ebb/sandbox/opener"
+)
+
+// hidden are the processes that ebb starts of its own binary. They are not for people.
+var hidden = map[string]func() error{
+	sandbox.ChildCommand:  child.Main,
+	sandbox.OpenerCommand: opener.Main,
+}
+
+// isHidden runs such a process, if this is one, and says so.
+func isHidden(args []string) (exitCode, bool) {
+	if len(args) != 2 || hidden[args[1]] == nil {
+		return exitOK, false
+	}
+	if err := errors.Join(live.Ordinary(), hidden[args[1]]()); err != nil {
+		fmt.Fprintf(os.Stderr, "ebb: %v\n", err)
+		return exitFailed, true
+	}
+	return exitOK, true
+}

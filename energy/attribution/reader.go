@@ -1,0 +1,35 @@
+package attribution
+
+import (
+	"context"
+
+	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Reader walks stacks and names addresses, in another process: nothing of that is read here, where
+// it could harm. *sandbox.Host is one.
+//
+// The methods with a context wait, and are called when nothing is governed any more.
+type Reader interface {
+	// Bind says which process an image is, Unbind that it is that no longer.
+	Bind(image protocol.Image, pid int)
+	Unbind(image protocol.Image)
+	// Room says whether Walk takes another sample.
+	Room() bool
+	// Walk walks a stack, and Poll calls done with its frames some time later, in the order of the calls of Walk.
+	Walk(s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End))
+	Poll(at units.Instant)
+	// Oldest is when the oldest sample was taken of which done was not called yet.
+	Oldest() (at units.Instant, ok bool)
+	// Settle waits until done was called for all samples.
+	Settle(ctx context.Context, now func() units.Instant)
+	// PerfMaps reads what virtual machines wrote of their code, Names names addresses and marks.
+	PerfMaps(ctx context.Context, images []protocol.Image) error
+	Names(ctx context.Context, list []protocol.Address) []protocol.Frame
+	// Nameless are the files without names for what was asked.
+	Nameless(ctx context.Context) ([]protocol.File, error)
+	// Java says whether an image is a Java machine that has told of its code.
+	Java(image protocol.Image) bool
+	Problems() []string
+}

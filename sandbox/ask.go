@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ErrLost: the process that was to answer has been lost, and the report says why.
+var ErrLost = errors.New("the process that reads stacks was lost")
+
+// questionPatience is how long the answer to a question may take: large files are read for it.
+const questionPatience = 20 * time.Second
+
+// look is how long a wait for the child goes without a look at the context.
+const look = 50 * time.Millisecond
+
+// Settle waits for the answers to all samples, a while at most.
+func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
+	h.waiting.flush()
+	for len(h.waiting.samples) > 0 && h.child != nil && ctx.Err() == nil {
+		h.Poll(at())
+		if len(h.waiting.samples) > 0 && h.child != nil {
+			_, _ = h.child.conn.Wait(look) // Poll finds out what is wrong
+		}
+	}
+	h.waiting.abandon()
+}
+
+// ask sends a question and waits for its answer, which take takes.
+func (h *Host) ask(ctx context.Context, question []byte, fds []int, take func(packet []byte) bool) error {
+	if h.child == nil {
+		return ErrLost
+	}
+	answered := false
+	h.answer = func(b []byte) bool {
+		answered = take(b)
+		return answered
+	}
+	defer func() { h.answer = nil }()
+	child := h.child
+	err := h.waiting.send(child.conn, 0) // what was said before comes first
+	if err == nil {
+		err = child.conn.Send(question, fds...)
+	}
+	for end := time.Now().Add(questionPatience); err == nil && !answered; {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Now().After(end) {
+			err = errors.New("it took too long")
+			break
+		}
+		if _, err = child.conn.Wait(look); err == nil {
+			err = h.receive()
+		}
+		if h.stuck {
+			h.restartOpener()
+			if h.child != child {
+				return ErrLost
+			}
+		}
+	}
+	if err != nil {
+		h.restartChild(err)
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return nil
+}
+
+// text asks for a text about an image.
+func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string, error) {
+	h.asked++
+	seq := h.asked
+	var text, reason string
+	err := h.ask(ctx, packet(seq), nil, func(b []byte) bool {
+		n, t, r, err := protocol.DecodeText(b)
+		text, reason = t, r
+		return err == nil && n == seq
+	})
+	if err == nil && reason != "" {
+		err = errors.New(reason)
+	}
+	return text, err
+}
+
+// PerfMaps has the perf maps of these images' processes read.
+func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
+	h.mapped = images
+	const atATime = 4096
+	for len(images) > 0 {
+		n := min(len(images), atATime)
+		if _, err := h.text(ctx, func(seq uint64) []byte { return protocol.PerfMaps(seq, images[:n]) }); err != nil {
+			return err
+		}
+		images = images[n:]
+	}
+	return nil
+}
+
+// Attach has a Java machine write its perf map.
+func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
+	_, err := h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindAttach, seq, image) })
+	return err
+}
+
+// CommandLine is a process's command line, its arguments with spaces between them.
+func (h *Host) CommandLine(ctx context.Context, image protocol.Image) (string, error) {
+	return h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindCommand, seq, image) })
+}
+
+// Nameless are the files that have no name for functions that were asked for.
+func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
+	h.asked++
+	seq := h.asked
+	err = h.ask(ctx, protocol.Ask(protocol.KindNameless, seq, 0), nil, func(b []byte) bool {
+		n, files, err := protocol.DecodeFiles(b)
+		list = files
+		return err == nil && n == seq
+	})
+	return list, err
+}
+
+// Names names addresses and marks, in their order. An address that was not named has a frame that says so. When the child
+// is lost at an image, the rest is named by another one.
+func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Frame {
+	out := make([]protocol.Frame, len(list))
+	var ask []int
+	for i, a := range list {
+		out[i] = protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
+		switch {
+		case a.Addr&protocol.Marked != 0 && a.Image != protocol.KernelImage:
+			out[i] = h.codes.frame(a.Addr)
+		case !h.banned[a.Image]:
+			ask = append(ask, i)
+		}
+	}
+	for len(ask) > 0 && ctx.Err() == nil && h.child != nil {
+		n := min(len(ask), protocol.MaxAddresses)
+		some := make([]protocol.Address, n)
+		for k, i := range ask[:n] {
+			some[k] = list[i]
+		}
+		frames, err := h.names(ctx, some)
+		if err != nil {
+			ask = h.allowed(list, ask)
+			_ = h.PerfMaps(ctx, h.mapped) // by another child; one that is lost at them is said
+			continue
+		}
+		for k, i := range ask[:n] {
+			out[i] = frames[k]
+		}
+		ask = ask[n:]
+	}
+	return out
+}
+
+// allowed leaves out what is of images that are not asked for any more.
+func (h *Host) allowed(list []protocol.Address, ask []int) (rest []int) {
+	for _, i := range ask {
+		if !h.banned[list[i].Image] {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+func (h *Host) names(ctx context.Context, list []protocol.Address) (frames []protocol.Frame, err error) {
+	h.asked++
+	seq := h.asked
+	err = h.ask(ctx, protocol.Names(seq, list), nil, func(b []byte) bool {
+		n, answer, err := protocol.DecodeFrames(b)
+		if err != nil || n != seq || len(answer) != len(list) {
+			return false
+		}
+		frames = answer
+		return true
+	})
+	return frames, err
+}

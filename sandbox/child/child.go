@@ -1,0 +1,111 @@
+package child
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/sandbox/packet"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
+)
+
+// Child answers the governor. It is for one goroutine.
+type Child struct {
+	governor *packet.Conn
+	opener   opener
+	progress *Progress
+	resolver *symbols.Resolver
+	told     map[protocol.Image]int // codes that the governor has, by image
+	problems int                    // that the governor has
+	stacks   []byte                 // the packet of answers that is being filled
+	thread   unwind.Thread
+}
+
+// Progress is a page that the governor sees: what the child is at. When the child dies, that is what
+// it died of.
+type Progress struct {
+	Seq   atomic.Uint64
+	Image atomic.Uint32
+}
+
+func (p *Progress) at(seq uint64, image protocol.Image) {
+	p.Image.Store(uint32(image))
+	p.Seq.Store(seq)
+}
+
+// New makes a child that reads nothing yet.
+func New(governor *packet.Conn, progress *Progress) *Child {
+	c := &Child{governor: governor, progress: progress, told: map[protocol.Image]int{}}
+	c.opener.stuck = func() { _ = governor.Send([]byte{byte(protocol.KindStuck)}) } // the governor has gone if it fails
+	c.resolver = symbols.NewResolver(&c.opener)
+	return c
+}
+
+// Serve answers until the governor has gone. Begin is called before each packet.
+func (c *Child) Serve(begin func()) error {
+	if err := c.governor.Send([]byte{byte(protocol.KindReady)}); err != nil {
+		return err
+	}
+	buf := make([]byte, protocol.MaxPacket)
+	for {
+		n, fd, err := c.governor.Receive(buf)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		begin()
+		if err := c.answer(buf[:n], fd); err != nil {
+			return err
+		}
+		c.progress.at(0, 0)
+	}
+}
+
+func (c *Child) answer(b []byte, fd int) error {
+	if fd >= 0 && len(b) > 0 && protocol.Kind(b[0]) == protocol.KindPeer {
+		c.opener.connect(packet.New(fd))
+		return nil
+	}
+	if fd >= 0 {
+		file := os.NewFile(uintptr(fd), "file")
+		defer file.Close()
+	}
+	if len(b) == 0 {
+		return protocol.ErrMalformed
+	}
+	switch kind := protocol.Kind(b[0]); kind {
+	case protocol.KindSamples:
+		return c.walkAll(b)
+	case protocol.KindUnbind:
+		_, image, err := protocol.DecodeAsk(b, kind)
+		c.resolver.Replaced(symbols.Image(image))
+		return err
+	case protocol.KindNames:
+		return c.nameAll(b)
+	case protocol.KindPerfMaps:
+		return c.perfMaps(b)
+	case protocol.KindAttach:
+		return c.attach(b)
+	case protocol.KindNameless:
+		return c.nameless(b)
+	case protocol.KindCommand:
+		return c.command(b)
+	}
+	return protocol.ErrMalformed
+}
+
+// report sends the problems that are new.
+func (c *Child) report() error {
+	all := c.resolver.Problems
+	for ; c.problems < len(all); c.problems++ {
+		if err := c.governor.Send(protocol.Problem(all[c.problems])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
+)
+
+// nameAll names addresses.
+func (c *Child) nameAll(b []byte) error {
+	seq, list, err := protocol.DecodeNames(b)
+	if err != nil {
+		return err
+	}
+	out := make([]protocol.Frame, 0, len(list))
+	for _, a := range list {
+		c.progress.at(seq, a.Image)
+		var f symbols.Frame
+		if a.Image == protocol.KernelImage {
+			f = c.resolver.Kernel(a.Addr)
+		} else {
+			c.resolver.Prepare(symbols.Image(a.Image)) // by a child that was started again
+			f = c.resolver.User(symbols.Image(a.Image), a.Addr, false)
+		}
+		out = append(out, protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind.String()})
+	}
+	if err := c.report(); err != nil {
+		return err
+	}
+	return c.governor.Send(protocol.Frames(seq, out))
+}
+
+func (c *Child) perfMaps(b []byte) error {
+	seq, images, err := protocol.DecodePerfMaps(b)
+	if err != nil {
+		return err
+	}
+	for _, i := range images {
+		c.progress.at(seq, i)
+		c.resolver.PerfMaps([]symbols.Image{symbols.Image(i)})
+	}
+	return c.done(seq, "", nil)
+}
+
+// done answers with a text, or with why there is none.
+func (c *Child) done(seq uint64, text string, err error) error {
+	reason := ""
+	if err != nil {
+		reason = err.Error()
+	}
+	return errors.Join(c.report(), c.governor.Send(protocol.Text(seq, text, reason)))
+}
+
+// answerPatience is how long a Java machine may take to answer a command.
+const answerPatience = 2 * time.Second
+
+// attach has a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap does (HotSpot from JDK 17
+// on). The command and its arguments are each ended by a zero byte.
+func (c *Child) attach(b []byte) error {
+	seq, image, err := protocol.DecodeAsk(b, protocol.KindAttach)
+	if err != nil {
+		return err
+	}
+	c.progress.at(seq, image)
+	f, err := c.opener.open(protocol.Open{What: protocol.Attached, Image: image})
+	if err != nil {
+		return c.done(seq, "", err)
+	}
+	defer f.Close()
+	return c.done(seq, "", command(f))
+}
+
+func command(f *os.File) error {
+	if err := f.SetDeadline(time.Now().Add(answerPatience)); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, "1\x00jcmd\x00Compiler.perfmap\x00\x00\x00"); err != nil {
+		return err
+	}
+	answer, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return err
+	}
+	return parseAnswer(answer)
+}
+
+// parseAnswer reads what a Java machine answers: a number, 0 for success, and a text.
+func parseAnswer(answer []byte) error {
+	if len(answer) == 0 {
+		return errors.New("it has ended")
+	}
+	if first, rest, _ := strings.Cut(string(answer), "\n"); first != "0" {
+		return fmt.Errorf("it answered %.40q %.200q", first, strings.TrimSpace(rest))
+	}
+	return nil
+}
+
+func (c *Child) nameless(b []byte) error {
+	seq, _, err := protocol.DecodeAsk(b, protocol.KindNameless)
+	if err != nil {
+		return err
+	}
+	var list []protocol.File
+	for _, n := range c.resolver.Nameless() {
+		list = append(list, protocol.File{Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile})
+	}
+	return c.governor.Send(protocol.Files(seq, list))
+}
+
+// maxCommand bounds a command line, in bytes.
+const maxCommand = 4000
+
+func (c *Child) command(b []byte) error {
+	seq, image, err := protocol.DecodeAsk(b, protocol.KindCommand)
+	if err != nil {
+		return err
+	}
+	c.progress.at(seq, image)
+	f, err := c.opener.open(protocol.Open{What: protocol.CommandLine, Image: image})
+	if err != nil {
+		return c.done(seq, "", err)
+	}
+	defer f.Close()
+	line, err := io.ReadAll(io.LimitReader(f, maxCommand))
+	return c.done(seq, strings.ReplaceAll(strings.TrimRight(string(line), "\x00"), "\x00", " "), err)
+}

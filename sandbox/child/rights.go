@@ -1,0 +1,101 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// nobody is the user that has no files and no processes of its own.
+const nobody = 65534
+
+// Limits of the process. What goes over them ends it.
+const (
+	maxData  = 192 << 20 // bytes of writable memory
+	maxFiles = 4096
+	maxCPU   = 10 // seconds of CPU time for one packet
+)
+
+// GiveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
+// becomes nobody; a process that never was root keeps its user, without capabilities. It cannot get
+// rights back: no_new_privs is set (Documentation/userspace-api/no_new_privs.rst), a filter of system
+// calls refuses to open, connect, start or signal anything (seccomp(2)), and nobody can trace it
+// (PR_SET_DUMPABLE).
+func GiveUpRights() error {
+	runtime.LockOSThread()
+	for _, l := range []struct {
+		what  int
+		limit uint64
+	}{{unix.RLIMIT_DATA, maxData}, {unix.RLIMIT_NOFILE, maxFiles}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, 64 << 10}} {
+		if err := limit(l.what, l.limit); err != nil {
+			return fmt.Errorf("limit the process: %w", err)
+		}
+	}
+	if err := leaveRoot(); err != nil {
+		return fmt.Errorf("become nobody: %w", err)
+	}
+	if err := onAllThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
+		return fmt.Errorf("give up new privileges: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("refuse to be traced: %w", err)
+	}
+	// Whoever started it may be killed while this process computes.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("end with the parent: %w", err)
+	}
+	return filterCalls()
+}
+
+// limit lowers a limit for good. A lower one stays.
+func limit(what int, most uint64) error {
+	var l unix.Rlimit
+	if err := unix.Getrlimit(what, &l); err != nil {
+		return err
+	}
+	l.Max = min(l.Max, most)
+	l.Cur = l.Max
+	return unix.Setrlimit(what, &l)
+}
+
+// LimitCPU gives the process a while of CPU time from now on.
+func LimitCPU() {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return
+	}
+	var l unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_CPU, &l) != nil {
+		return
+	}
+	l.Cur = min(uint64(u.Utime.Sec+u.Stime.Sec)+maxCPU, l.Max)
+	_ = unix.Setrlimit(unix.RLIMIT_CPU, &l) // without it the governor's patience is the limit
+}
+
+// leaveRoot becomes nobody, where it is root, and gives up all capabilities.
+func leaveRoot() error {
+	if os.Geteuid() == 0 {
+		err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody))
+		if err != nil && !errors.Is(err, unix.EPERM) { // root without the right to be somebody else
+			return err
+		}
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := onAllThreads(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0); err != nil {
+		return err
+	}
+	return onAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none)), 0)
+}
+
+func onAllThreads(call, a, b, c uintptr) error {
+	if _, _, errno := syscall.AllThreadsSyscall(call, a, b, c); errno != 0 {
+		return errno
+	}
+	return nil
+}

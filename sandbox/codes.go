@@ -1,0 +1,78 @@
+package sandbox
+
+import "github.com/ebb-energy/ebb/sandbox/protocol"
+
+// Bounds of what is kept of the code that virtual machines made.
+const (
+	maxCodes     = 1 << 17
+	maxCodeBytes = 16 << 20 // of names
+)
+
+// codes is what marks stand for. In the child each image has numbers of its own, and another child has others; here each
+// distinct code has one for the whole run.
+type codes struct {
+	list  []protocol.Code
+	index map[protocol.Code]uint32
+	of    map[protocol.Image][]uint32
+	had   map[protocol.Image]bool
+	bytes int
+}
+
+func newCodes() codes {
+	return codes{
+		list: []protocol.Code{{Name: "[unknown]"}}, index: map[protocol.Code]uint32{},
+		of: map[protocol.Image][]uint32{}, had: map[protocol.Image]bool{},
+	}
+}
+
+// add takes what an image's marks stand for, from number first on. What is out of order is passed over.
+func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
+	if int(first) != len(c.of[image]) {
+		return
+	}
+	c.had[image] = true
+	for _, code := range list {
+		n, known := c.index[code]
+		if !known && len(c.list) < maxCodes && c.bytes+len(code.Name) <= maxCodeBytes {
+			n = uint32(len(c.list))
+			c.list = append(c.list, code)
+			c.index[code] = n
+			c.bytes += len(code.Name)
+		}
+		c.of[image] = append(c.of[image], n) // 0, the unknown, where there is no room
+	}
+}
+
+// translate replaces an image's marks with the run's.
+func (c *codes) translate(image protocol.Image, frames []uint64) {
+	of := c.of[image]
+	for i, f := range frames {
+		if f&protocol.Marked == 0 {
+			continue
+		}
+		var n uint32
+		if at := f &^ protocol.Marked; at < uint64(len(of)) {
+			n = of[at]
+		}
+		frames[i] = protocol.Marked | uint64(n)
+	}
+}
+
+// restarted forgets the numbers of a child that has gone.
+func (c *codes) restarted() { clear(c.of) }
+
+// frame is what a mark of the run stands for.
+func (c *codes) frame(mark uint64) protocol.Frame {
+	n := mark &^ protocol.Marked
+	if n == 0 || n >= uint64(len(c.list)) {
+		return protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
+	}
+	f := protocol.Frame{Name: c.list[n].Name, Module: "[java]", Kind: "jit"}
+	if c.list[n].Interpreted {
+		f.Kind = "interpreted"
+	}
+	return f
+}
+
+// Java says whether an image is a Java machine that has told of its code.
+func (h *Host) Java(image protocol.Image) bool { return h.codes.had[image] }

@@ -1,0 +1,233 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/sandbox/packet"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Host is the governor's side of the two processes. It is for one goroutine.
+//
+// Bind, Unbind, Walk and Poll never wait: they are for the thread that decides. The methods that take
+// a context wait, and are for the run's beginning and end.
+type Host struct {
+	child, opener *process
+	pids          map[protocol.Image]int // of images that can be asked for
+	banned        map[protocol.Image]bool
+	waiting       queue
+	codes         codes
+	problems      problems
+	restarts      int
+	stuck         bool             // the opener does not answer
+	mapped        []protocol.Image // whose perf maps were read
+	asked         uint64
+	answer        func(packet []byte) bool // takes the answer to a question, if it is that
+	buf           []byte
+	gone          usage // of processes that have ended
+}
+
+const (
+	// patience is how long the child may take for one sample or one packet of questions. It is longer than the opener may
+	// take, for which the child waits.
+	patience = 5 * time.Second
+	// maxRestarts bounds how often processes are started again in a run. After that nothing is walked and named any more.
+	maxRestarts = 16
+	// maxBound bounds the images that a new opener learns of.
+	maxBound = 1 << 14
+	// firstQuestion is the first question's number. Samples have lower ones.
+	firstQuestion = 1 << 62
+)
+
+// Start starts the two processes.
+func Start() (*Host, error) {
+	h := &Host{pids: map[protocol.Image]int{}, banned: map[protocol.Image]bool{}, codes: newCodes(), buf: make([]byte, protocol.MaxPacket), asked: firstQuestion}
+	err := h.start()
+	if err == nil {
+		err = h.waiting.send(h.child.conn, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// start starts the processes that do not run, and tells both where the other is.
+func (h *Host) start() (err error) {
+	if h.opener == nil {
+		if h.opener, err = start(OpenerCommand); err != nil {
+			return err
+		}
+		for image, pid := range h.pids {
+			if err := h.opener.conn.TrySend(protocol.Bind(image, uint32(pid))); err != nil {
+				break // what the child asks of the rest fails
+			}
+		}
+	}
+	if h.child == nil {
+		if h.child, err = startChild(); err != nil {
+			return err
+		}
+		h.waiting.again(h.banned)
+	}
+	a, b, err := packet.Pair()
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	h.waiting.introduce(b)
+	return h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD())
+}
+
+// Bind says which process an image is. It is called while the process lives.
+func (h *Host) Bind(image protocol.Image, pid int) {
+	if len(h.pids) < maxBound {
+		h.pids[image] = pid
+	}
+	if h.opener != nil {
+		_ = h.opener.conn.TrySend(protocol.Bind(image, uint32(pid))) // if it is stuck, it is started again
+	}
+}
+
+// Unbind says that an image's process has another program now, or has ended and its id is used again.
+func (h *Host) Unbind(image protocol.Image) {
+	delete(h.pids, image)
+	if h.child != nil {
+		h.waiting.flush()
+		h.waiting.add(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
+	}
+}
+
+// Poll takes the answers that are there, and sends what is due. It is called when the time is at.
+func (h *Host) Poll(at units.Instant) {
+	for h.child != nil {
+		err := h.receive()
+		if err == nil {
+			err = h.waiting.send(h.child.conn, at)
+		}
+		if err == nil && h.waiting.overdue(at) {
+			err = errors.New("it took too long")
+		}
+		if err == nil && h.stuck {
+			h.restartOpener()
+		}
+		if err == nil {
+			return
+		}
+		h.restartChild(err)
+	}
+	h.waiting.abandon()
+}
+
+// receive takes all answers that are there.
+func (h *Host) receive() error {
+	for {
+		n, err := h.child.conn.TryReceive(h.buf)
+		if n == 0 || err != nil {
+			return err
+		}
+		if err := h.take(h.buf[:n]); err != nil {
+			return err
+		}
+	}
+}
+
+// take takes one packet of the child.
+func (h *Host) take(b []byte) error {
+	switch protocol.Kind(b[0]) {
+	case protocol.KindReady:
+		return nil
+	case protocol.KindStacks:
+		var failed error
+		err := protocol.DecodeStacks(b, func(s *protocol.Stack) {
+			w, ok := h.waiting.take(s.Seq)
+			if !ok {
+				failed = fmt.Errorf("%w: a stack that nobody asked for", protocol.ErrMalformed)
+				return
+			}
+			h.codes.translate(w.image, s.Frames)
+			w.done(s.Frames, s.End)
+		})
+		return errors.Join(err, failed)
+	case protocol.KindCodes:
+		image, first, list, err := protocol.DecodeCodes(b)
+		if err == nil {
+			h.codes.add(image, first, list)
+		}
+		return err
+	case protocol.KindProblem:
+		text, err := protocol.DecodeProblem(b)
+		h.problems.add(text)
+		return err
+	case protocol.KindStuck:
+		h.stuck = true
+		return nil
+	}
+	if h.answer != nil && h.answer(b) {
+		return nil
+	}
+	return fmt.Errorf("%w of kind %d", protocol.ErrMalformed, b[0])
+}
+
+// restartOpener replaces an opener that does not answer.
+func (h *Host) restartOpener() {
+	h.stuck = false
+	h.gone.add(h.opener)
+	h.opener.kill()
+	h.opener = nil
+	h.problems.add("a file of the program could not be opened in time: its functions have no names")
+	h.restart()
+}
+
+// restartChild replaces a child that died, stalled or made no sense. The image that it was at is not looked at again.
+func (h *Host) restartChild(err error) {
+	seq, image := h.child.progress.Seq.Load(), protocol.Image(h.child.progress.Image.Load())
+	h.gone.add(h.child)
+	why := h.child.kill()
+	if !died(err) {
+		why = err.Error()
+	}
+	h.child = nil
+	h.codes.restarted()
+	if image != 0 {
+		h.banned[image] = true
+	}
+	h.waiting.drop(seq)
+	what := "between two stacks"
+	if pid, ok := h.pids[image]; ok {
+		what = fmt.Sprintf("at process %d, whose code has no names from then on", pid)
+	}
+	h.problems.add(fmt.Sprintf("the process that reads stacks was lost %s: %s; processes that had ended before have no names", what, why))
+	h.restart()
+}
+
+func (h *Host) restart() {
+	if h.restarts++; h.restarts > maxRestarts {
+		h.problems.add(fmt.Sprintf("the processes that read stacks were lost more than %d times: the rest has no names", maxRestarts))
+		_ = h.Close() // there is nothing more to say
+		return
+	}
+	if err := h.start(); err != nil {
+		h.problems.add(err.Error())
+		_ = h.Close() // the first error says why
+	}
+}
+
+// Problems are sentences for the report.
+func (h *Host) Problems() []string { return h.problems.list }
+
+// Close ends the processes. A second Close does nothing.
+func (h *Host) Close() error {
+	for _, p := range []*process{h.child, h.opener} {
+		if p != nil {
+			h.gone.add(p)
+			p.kill()
+		}
+	}
+	h.child, h.opener = nil, nil
+	h.waiting.abandon()
+	return nil
+}

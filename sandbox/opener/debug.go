@@ -1,0 +1,110 @@
+package opener
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/sandbox/protocol"
+)
+
+// debugDir is where distributions install the symbols that they strip from files.
+const debugDir = "/usr/lib/debug"
+
+// debug opens the nth file, of those that exist, that may have the symbols of a mapped file: first in the process's root,
+// then in this process's own.
+func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
+	if strings.ContainsAny(r.Link, "/\x00") || r.Link == "." || r.Link == ".." {
+		return nil, fmt.Errorf("open symbols: %q is no file name", r.Link)
+	}
+	dir := ""
+	if r.Link != "" {
+		var path [unix.PathMax]byte
+		if n, err := unix.Readlinkat(m.dir, fmt.Sprintf("map_files/%x-%x", r.Start, r.End), path[:]); err == nil {
+			dir = filepath.Dir(string(path[:n]))
+		}
+	}
+	o.findRoot(m)
+	n := 0
+	for _, root := range []*os.Root{m.root, o.own} {
+		if root == nil {
+			continue
+		}
+		for _, place := range places(dir, hex.EncodeToString(r.BuildID), r.Link) {
+			f, err := regularIn(root, place)
+			if err != nil {
+				continue
+			}
+			if n == int(r.Nth) {
+				return f, nil
+			}
+			n++
+			_ = f.Close() // it was asked for before
+		}
+	}
+	return nil, fmt.Errorf("open symbols: %w", fs.ErrNotExist)
+}
+
+// places is where the symbols of a file may be, in the order of GDB's manual ("Debugging Information in Separate Files").
+func places(dir, id, link string) (out []string) {
+	if len(id) > 2 {
+		out = append(out, filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug"))
+	}
+	if link != "" && filepath.IsAbs(dir) {
+		out = append(out, filepath.Join(dir, link), filepath.Join(dir, ".debug", link), filepath.Join(debugDir, dir, link))
+	}
+	return out
+}
+
+// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it.
+func regularIn(root *os.Root, path string) (*os.File, error) {
+	p, err := root.OpenFile(strings.TrimLeft(path, "/"), unix.O_PATH, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	fd, err := unix.FcntlInt(p.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return reopen(fd, path)
+}
+
+// maxRoots bounds how many roots of processes are kept open.
+const maxRoots = 64
+
+// findRoot opens a process's root while the process lives, unless it is this process's own. It stays open, so that files are
+// found in it after the process's end.
+func (o *Opener) findRoot(m *image) {
+	if o.own == nil {
+		o.own, _ = os.OpenRoot("/")
+	}
+	if m.rooted {
+		return
+	}
+	m.rooted = true
+	root, err := os.OpenRoot(fmt.Sprintf("/proc/self/fd/%d/root", m.dir))
+	if err != nil {
+		return
+	}
+	if o.roots >= maxRoots || sameRoot(root, o.own) {
+		_ = root.Close()
+		return
+	}
+	m.root = root
+	o.roots++
+}
+
+func sameRoot(a, b *os.Root) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	x, err1 := a.Stat(".")
+	y, err2 := b.Stat(".")
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}

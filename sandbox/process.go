@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/sandbox/child"
+	"github.com/ebb-energy/ebb/sandbox/packet"
+)
+
+// The names by which the processes are started: the first argument of ebb's own binary.
+const (
+	ChildCommand  = "__sandbox"
+	OpenerCommand = "__opener"
+)
+
+// process is one of the two processes.
+type process struct {
+	*os.Process
+	conn     *packet.Conn
+	progress *child.Progress // the child's; nil of the opener
+	page     []byte
+	stderr   *os.File // what it says when it dies
+}
+
+// start starts one of the processes from this process's own binary, with one end of a socket.
+func start(command string, files ...*os.File) (_ *process, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("start %s: %w", strings.TrimLeft(command, "_"), err)
+		}
+	}()
+	mine, theirs, err := packet.Pair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	p := &process{conn: mine}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
+	socket, err := theirs.File("socket")
+	if err != nil {
+		return nil, err
+	}
+	defer socket.Close()
+	if p.stderr, err = memoryFile("last words"); err != nil {
+		return nil, err
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	attr := &os.ProcAttr{
+		Dir: "/", Env: []string{"GODEBUG=madvdontneed=1"},
+		Files: append([]*os.File{null, null, p.stderr, socket}, files...),
+		Sys:   &unix.SysProcAttr{Setpgid: true},
+	}
+	p.Process, err = os.StartProcess("/proc/self/exe", []string{"ebb", command}, attr)
+	return p, err
+}
+
+// startChild starts the child, with a page in which it says what it is at.
+func startChild() (*process, error) {
+	f, err := memoryFile("progress")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := f.Truncate(int64(os.Getpagesize())); err != nil {
+		return nil, err
+	}
+	page, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map the sandbox's progress: %w", err)
+	}
+	p, err := start(ChildCommand, f)
+	if err != nil {
+		return nil, errors.Join(err, unix.Munmap(page))
+	}
+	p.page, p.progress = page, (*child.Progress)(unsafe.Pointer(&page[0]))
+	return p, nil
+}
+
+func memoryFile(name string) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("make a file in memory: %w", err)
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// kill ends the process and says why it had ended, if it had. Memory of both is given up.
+func (p *process) kill() (why string) {
+	if p == nil || p.Process == nil {
+		return ""
+	}
+	_ = p.Kill() // it may have ended
+	state, err := p.Wait()
+	why = "it ended"
+	if err == nil {
+		why = state.String()
+	}
+	if said := p.lastWords(); said != "" {
+		why = said
+	}
+	p.close()
+	p.Process = nil
+	return why
+}
+
+// lastWords is the reason that Go's runtime gave for ending the process, by its first line.
+func (p *process) lastWords() string {
+	var b [256]byte
+	n, _ := p.stderr.ReadAt(b[:], 0) // less at its end
+	line, _, _ := strings.Cut(string(b[:n]), "\n")
+	for _, known := range []string{"out of memory", "stack overflow", "cannot allocate memory", "stack exceeds"} {
+		if strings.Contains(line, known) {
+			return known
+		}
+	}
+	switch {
+	case strings.HasPrefix(line, "panic:"), strings.HasPrefix(line, "fatal error:"):
+		return "it failed"
+	case strings.HasPrefix(line, "ebb:"):
+		return fmt.Sprintf("%q", line)
+	}
+	return ""
+}
+
+func (p *process) close() {
+	_ = p.conn.Close()
+	if p.stderr != nil {
+		_ = p.stderr.Close() // it was only read
+	}
+	if p.page != nil {
+		p.progress = nil
+		_ = unix.Munmap(p.page) // nobody looks at it any more
+		p.page = nil
+	}
+}

@@ -1,0 +1,131 @@
+package protocol
+
+import "encoding/binary"
+
+// Ask encodes a question about one image: KindUnbind, KindAttach, KindRuntimes, KindCommand, or
+// about none: KindNameless.
+func Ask(kind Kind, seq uint64, image Image) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(kind)}, seq)
+	return binary.LittleEndian.AppendUint32(b, uint32(image))
+}
+
+// DecodeAsk is what Ask encoded.
+func DecodeAsk(packet []byte, kind Kind) (seq uint64, image Image, err error) {
+	c := open(packet, kind)
+	seq, image = c.u64(), Image(c.u32())
+	return seq, image, c.end("question")
+}
+
+// PerfMaps encodes the order to read the perf maps of images.
+func PerfMaps(seq uint64, images []Image) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindPerfMaps)}, seq)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(images)))
+	for _, n := range images {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	return b
+}
+
+// DecodePerfMaps is what PerfMaps encoded.
+func DecodePerfMaps(packet []byte) (seq uint64, images []Image, err error) {
+	c := open(packet, KindPerfMaps)
+	seq = c.u64()
+	for range c.count(4) {
+		images = append(images, Image(c.u32()))
+	}
+	return seq, images, c.end("perf maps")
+}
+
+// Text encodes a text that was asked for. One that is not to be had has a reason instead.
+func Text(seq uint64, text, reason string) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindText)}, seq)
+	return appendText(appendText(b, text), reason)
+}
+
+// DecodeText is what Text encoded.
+func DecodeText(packet []byte) (seq uint64, text, reason string, err error) {
+	c := open(packet, KindText)
+	seq, text, reason = c.u64(), c.text(), c.text()
+	return seq, text, reason, c.end("text")
+}
+
+// Problem encodes a sentence for the report.
+func Problem(text string) []byte { return appendText([]byte{byte(KindProblem)}, text) }
+
+// DecodeProblem is what Problem encoded.
+func DecodeProblem(packet []byte) (text string, err error) {
+	c := open(packet, KindProblem)
+	text = c.text()
+	return text, c.end("problem")
+}
+
+// Range is where a file is mapped.
+type Range struct{ Start, End uint64 }
+
+// Ranges encodes where a library is mapped.
+func Ranges(seq uint64, list []Range) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindRanges)}, seq)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)))
+	for _, r := range list {
+		b = binary.LittleEndian.AppendUint64(b, r.Start)
+		b = binary.LittleEndian.AppendUint64(b, r.End)
+	}
+	return b
+}
+
+// DecodeRanges is what Ranges encoded.
+func DecodeRanges(packet []byte) (seq uint64, list []Range, err error) {
+	c := open(packet, KindRanges)
+	seq = c.u64()
+	for range c.count(16) {
+		list = append(list, Range{c.u64(), c.u64()})
+	}
+	return seq, list, c.end("ranges")
+}
+
+// Probes encodes the question where a provider's probes are in the file that comes beside it.
+func Probes(seq uint64, provider string) []byte {
+	return appendText(binary.LittleEndian.AppendUint64([]byte{byte(KindProbes)}, seq), provider)
+}
+
+// DecodeProbes is what Probes encoded.
+func DecodeProbes(packet []byte) (seq uint64, provider string, err error) {
+	c := open(packet, KindProbes)
+	seq, provider = c.u64(), c.text()
+	return seq, provider, c.end("probes")
+}
+
+// Place is a probe in a file.
+type Place struct {
+	Name   string
+	Offset uint64 // in the file
+}
+
+// Offsets encodes where probes are. Where that could not be found out it has a reason.
+func Offsets(seq uint64, list []Place, reason string) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindOffsets)}, seq)
+	b = appendText(b, reason)
+	at := len(b)
+	b = append(b, 0, 0)
+	n := 0
+	for _, p := range list {
+		row := binary.LittleEndian.AppendUint64(appendText(b, p.Name), p.Offset)
+		if len(row) > MaxPacket {
+			break
+		}
+		b = row
+		n++
+	}
+	binary.LittleEndian.PutUint16(b[at:], uint16(n))
+	return b
+}
+
+// DecodeOffsets is what Offsets encoded.
+func DecodeOffsets(packet []byte) (seq uint64, list []Place, reason string, err error) {
+	c := open(packet, KindOffsets)
+	seq, reason = c.u64(), c.text()
+	for range c.count(10) {
+		list = append(list, Place{c.text(), c.u64()})
+	}
+	return seq, list, reason, c.end("offsets")
+}

@@ -1,0 +1,57 @@
+// Package protocol is what ebb's processes say to each other: the governor, which is root, the
+// sandbox child, which interprets what the target wrote and has no rights, and the opener, which
+// opens files for the child.
+//
+// Each message is one packet of a SOCK_SEQPACKET socket. The first byte is its Kind; numbers are
+// little-endian; texts and lists stand behind their length. Descriptors travel beside a packet
+// (SCM_RIGHTS). The governor trusts no packet of the child: every Decode function accepts any
+// bytes, allocates no more than the packet is long times a small factor, and refuses what is
+// malformed with ErrMalformed.
+package protocol
+
+import "errors"
+
+// MaxPacket bounds a packet, in bytes. A sample with the deepest copy of a stack is half of it.
+const MaxPacket = 64 << 10
+
+// ErrMalformed: a packet is not what its kind promises.
+var ErrMalformed = errors.New("malformed packet")
+
+// Kind is a message's kind, the first byte of its packet.
+type Kind uint8
+
+// The messages of the governor to the child.
+const (
+	KindPeer     Kind = iota + 1 // a descriptor: the socket to the opener (also to the opener: to the child)
+	KindSamples                  // stacks to walk
+	KindUnbind                   // an image's process has another program now
+	KindNames                    // addresses to name
+	KindPerfMaps                 // images whose perf maps are to be read
+	KindAttach                   // an image that is to write its perf map
+	KindNameless                 // which files lack names?
+	KindRuntimes                 // where does an image map a JVM's library?
+	KindProbes                   // a descriptor: which probes has the file?
+	KindCommand                  // an image's command line
+)
+
+// The messages of the child to the governor.
+const (
+	KindStacks  Kind = iota + 65 // what walks found
+	KindCodes                    // what marks in stacks stand for
+	KindProblem                  // a sentence for the report
+	KindFrames                   // names of addresses
+	KindFiles                    // files that lack names
+	KindRanges                   // where a library is mapped
+	KindOffsets                  // where probes are in a file
+	KindText                     // a text, or why there is none
+	KindStuck                    // the opener does not answer
+	KindReady                    // the child has given up its rights
+)
+
+// The messages to and from the opener, besides KindPeer.
+const (
+	KindBind   Kind = iota + 129 // an image is a process
+	KindForget                   // an image is no longer wanted
+	KindOpen                     // open something
+	KindOpened                   // the answer, with a descriptor unless it failed
+)
