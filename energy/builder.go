@@ -175,3 +175,6 @@ func overlap(own, other []span) {
 		s.shared = min(s.shared, s.To.Sub(s.From))
 	}
 }
+
+// Waiting are the samples of windows that are still open. They are the builder's own.
+func (b *Builder) Waiting() []Sample { return b.samples }

@@ -1,9 +1,7 @@
 package attribution
 
 import (
-	"encoding/binary"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/energy"
@@ -33,10 +31,12 @@ type Config struct {
 	Rules   []energy.Rule // the first is the report's own
 	Cores   map[energy.CPU]energy.Core
 	Sampler Sampler
-	Callers Callers       // nil when the network is not counted
-	Stat    string        // the kernel's account of busy CPUs, usually /proc/stat
-	PerfMap string        // the directory of perf maps, usually /tmp
-	WarmUp  time.Duration // how much of the run's beginning is left out
+	Callers Callers // nil when the network is not counted
+	Stat    string  // the kernel's account of busy CPUs, usually /proc/stat
+	PerfMap string  // the directory of perf maps, usually /tmp
+	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they are not known. Nil: they never are.
+	Ended  func(epochs.TID) (pid int, comm string)
+	WarmUp time.Duration // how much of the run's beginning is left out
 }
 
 // Collector is a governor.Observer that keeps the ledgers of a run.
@@ -53,25 +53,15 @@ type Collector struct {
 	stat     statFile
 	before   map[energy.CPU]time.Duration // nil when it can not be read: other programs' energy is then the target's, and idle's
 
-	stacks  []stack
-	ids     map[string]energy.StackID
-	key     []byte
+	stacks  *stackTable
 	images  *images
 	lives   *lives // all threads below go by what it calls them
 	exits   []exit
 	callers map[callerKey]caller
-	pids    map[epochs.TID]int
-	run     map[epochs.TID]time.Duration
+	people  *population
 	line    []profile.Point
 	windows int
 	err     error
-}
-
-// stack is one distinct call stack, by address.
-type stack struct {
-	image        symbols.Image
-	kernel, user []uint64
-	end          end
 }
 
 // exit is a thread that has ended, until its last window is booked.
@@ -83,9 +73,10 @@ type exit struct {
 // NewCollector makes a collector that has seen nothing.
 func NewCollector(c Config) *Collector {
 	n := &Collector{
-		cfg: c, stat: statFile{path: c.Stat}, resolver: symbols.NewResolver(), ids: map[string]energy.StackID{}, stacks: make([]stack, 1),
-		lives: newLives(), callers: map[callerKey]caller{}, pids: map[epochs.TID]int{}, run: map[epochs.TID]time.Duration{},
+		cfg: c, stat: statFile{path: c.Stat}, resolver: symbols.NewResolver(), stacks: newStackTable(),
+		lives: newLives(), callers: map[callerKey]caller{},
 	}
+	n.people = newPopulation(n.lives)
 	n.images = newImages(n.resolver)
 	n.builder = energy.NewBuilder(c.Cores, n.book)
 	return n
@@ -141,8 +132,9 @@ func (c *Collector) sched(ev *epochs.Event) {
 		if ev.From > 0 && ev.At > ev.From {
 			t := c.lives.runs(ev.Thread, ev.From)
 			if from := max(ev.From, c.begin); c.started && ev.At > from {
+				t, m := c.people.of(t)
 				c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from, To: ev.At, Frequency: c.now})
-				c.run[t] += ev.At.Sub(from)
+				m.run += ev.At.Sub(from)
 			}
 		}
 		// The record of the exit itself comes before: a thread exits while it still runs.
@@ -193,26 +185,11 @@ func (c *Collector) sample(s *stacks.Sample) {
 	}
 	image := c.images.at(s.PID, s.At)
 	user, end := c.walk(image, s)
-	t := c.lives.at(s.Thread, s.At)
-	c.pids[t] = s.PID
-	c.builder.Sample(energy.Sample{Thread: t, At: s.At, Stack: c.intern(image, s.Kernel, user, end), Frequency: c.now})
-}
-
-// intern numbers distinct stacks.
-func (c *Collector) intern(image symbols.Image, kernel, user []uint64, end end) energy.StackID {
-	c.key = binary.LittleEndian.AppendUint64(c.key[:0], uint64(image)<<32|uint64(end)<<24|uint64(len(kernel)))
-	for _, part := range [][]uint64{kernel, user} {
-		for _, a := range part {
-			c.key = binary.LittleEndian.AppendUint64(c.key, a)
-		}
+	t, m := c.people.of(c.lives.at(s.Thread, s.At))
+	if t != c.people.crowd {
+		m.pid, m.process = s.PID, c.lives.at(epochs.TID(s.PID), s.At)
 	}
-	if id, ok := c.ids[string(c.key)]; ok {
-		return id
-	}
-	id := energy.StackID(len(c.stacks))
-	c.ids[string(c.key)] = id
-	c.stacks = append(c.stacks, stack{image, slices.Clone(kernel), slices.Clone(user), end})
-	return id
+	c.builder.Sample(energy.Sample{Thread: t, At: s.At, Stack: c.stacks.intern(image, s.Kernel, user, end), Frequency: c.now})
 }
 
 // book divides a whole window by every rule.
@@ -226,6 +203,7 @@ func (c *Collector) book(w *energy.Window) {
 		}
 	}
 	c.release(w.To)
+	c.fold(w.To)
 	c.point(w)
 }
 
@@ -240,6 +218,11 @@ func (c *Collector) release(to units.Instant) {
 		for _, l := range c.ledgers {
 			l.Exited(e.thread)
 		}
+		pid, comm := 0, ""
+		if c.cfg.Ended != nil {
+			pid, comm = c.cfg.Ended(c.lives.number(e.thread))
+		}
+		c.people.exited(e.thread, e.at, pid, comm)
 	}
 	c.exits = kept
 }

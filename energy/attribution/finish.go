@@ -16,8 +16,9 @@ import (
 // Unnamed are the processes that were sampled and of whose code, should they be Java machines, nothing could be told from their memory.
 func (c *Collector) Unnamed() []int {
 	seen := map[int]bool{}
-	for _, pid := range c.pids {
-		if !c.resolver.Java(c.images.at(pid, c.last)) {
+	for _, m := range c.people.all {
+		pid := m.pid
+		if pid != 0 && !c.resolver.Java(c.images.at(pid, c.last)) {
 			seen[pid] = true
 		}
 	}
@@ -97,7 +98,7 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *fr
 			s := profile.Stack{
 				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
-			s.Cut = u.Stack != energy.NoStack && c.isCut(p, &c.stacks[u.Stack], s.Frames)
+			s.Cut = u.Stack != energy.NoStack && c.isCut(p, c.stacks.at(u.Stack), s.Frames)
 			p.Stacks = append(p.Stacks, s)
 		}
 		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)
@@ -181,12 +182,15 @@ func (f *frames) of(x symbols.Frame) int {
 
 // resolve names a stack's addresses, the innermost first. All but the innermost of each part are return addresses.
 func (c *Collector) resolve(id energy.StackID, f *frames) []int {
-	s := &c.stacks[id]
-	out := make([]int, 0, len(s.kernel)+len(s.user))
-	for _, a := range s.kernel {
+	if id == notKept {
+		return []int{f.of(symbols.Frame{Name: profile.NotKept, Module: profile.NotKept})}
+	}
+	s := c.stacks.at(id)
+	out := make([]int, 0, len(s.frames))
+	for _, a := range s.kernel() {
 		out = append(out, f.of(c.resolver.Kernel(a)))
 	}
-	for i, a := range s.user {
+	for i, a := range s.user() {
 		out = append(out, f.of(c.resolver.User(s.image, a, i > 0)))
 	}
 	return out

@@ -1,6 +1,8 @@
 package attribution
 
 import (
+	"slices"
+
 	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -10,6 +12,8 @@ import (
 type images struct {
 	resolver *symbols.Resolver
 	of       map[int][]tenure
+	tenures  int // in all
+	useful   int // when those of no use were dropped last
 }
 
 // tenure is an image's time in a process.
@@ -19,7 +23,7 @@ type tenure struct {
 	open  bool          // not looked at yet: it gets an image when it is
 }
 
-func newImages(r *symbols.Resolver) *images { return &images{r, map[int][]tenure{}} }
+func newImages(r *symbols.Resolver) *images { return &images{resolver: r, of: map[int][]tenure{}} }
 
 // at is the image that a process had at a time.
 func (m *images) at(pid int, when units.Instant) symbols.Image {
@@ -27,6 +31,7 @@ func (m *images) at(pid int, when units.Instant) symbols.Image {
 	if len(all) == 0 {
 		all = []tenure{{open: true}}
 		m.of[pid] = all
+		m.tenures++
 	}
 	i := len(all) - 1
 	for i > 0 && all[i].begin > when {
@@ -43,6 +48,7 @@ func (m *images) replaced(pid int, at units.Instant) {
 	all := m.of[pid]
 	if len(all) == 0 {
 		all = []tenure{{}}
+		m.tenures++
 	}
 	last := &all[len(all)-1]
 	last.open = false
@@ -50,6 +56,7 @@ func (m *images) replaced(pid int, at units.Instant) {
 		m.resolver.Replaced(last.image)
 	}
 	m.of[pid] = append(all, tenure{begin: at, open: true})
+	m.tenures++
 }
 
 // created says that a process or a thread has an id from a time on. It matters where a process had it before.
@@ -57,4 +64,47 @@ func (m *images) created(id int, at units.Instant) {
 	if len(m.of[id]) > 0 {
 		m.replaced(id, at)
 	}
+}
+
+// manyTenures is how many tenures more than were of use last time are a reason to look for such that are not.
+const manyTenures = 4096
+
+// over says whether more is kept than is likely to be of use.
+func (m *images) over() bool { return m.tenures > m.useful+manyTenures }
+
+// current are the images that processes which live have now.
+func (m *images) current(lives map[int]bool) map[symbols.Image]bool {
+	out := map[symbols.Image]bool{}
+	for pid, all := range m.of {
+		if lives[pid] {
+			out[all[len(all)-1].image] = true
+		}
+	}
+	return out
+}
+
+// forget drops what is known of images that are not in use: of programs that were replaced a while ago, and, of processes that
+// are not known any more, of the last one, too.
+func (m *images) forget(now units.Instant, used map[symbols.Image]bool, known map[int]bool) {
+	m.tenures = 0
+	for pid, all := range m.of {
+		kept := make([]tenure, 0, len(all))
+		for i, t := range all {
+			over := t.begin // when it was, or may have been
+			if i+1 < len(all) {
+				over = all[i+1].begin
+			}
+			if used[t.image] || now.Sub(over) < settled || i+1 == len(all) && known[pid] {
+				kept = append(kept, t)
+			} else if t.image != symbols.NoImage {
+				m.resolver.Forget(t.image)
+			}
+		}
+		if m.tenures += len(kept); len(kept) == 0 {
+			delete(m.of, pid)
+		} else {
+			m.of[pid] = slices.Clip(kept)
+		}
+	}
+	m.useful = m.tenures
 }

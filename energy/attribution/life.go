@@ -14,6 +14,7 @@ const maxRenamed = 1 << 16
 type lives struct {
 	of     map[epochs.TID][]life // of ids whose first thread has ended
 	kernel map[epochs.TID]epochs.TID
+	last   epochs.TID // number that no thread of the kernel's has
 }
 
 // life is the time of one thread.
@@ -22,10 +23,17 @@ type life struct {
 	begin units.Instant
 	end   units.Instant
 	ended bool
+	past  bool // forgotten, and here only because later ones had its id
 }
 
 func newLives() *lives {
-	return &lives{of: map[epochs.TID][]life{}, kernel: map[epochs.TID]epochs.TID{}}
+	return &lives{of: map[epochs.TID][]life{}, kernel: map[epochs.TID]epochs.TID{}, last: epochs.NoThread}
+}
+
+// unused is a number that no thread has, for one with a used id or for several together.
+func (l *lives) unused() epochs.TID {
+	l.last--
+	return l.last
 }
 
 // at is who had an id at a time, and until the next got it.
@@ -54,7 +62,7 @@ func (l *lives) created(t epochs.TID, at units.Instant) {
 	if len(all) == 0 || !all[len(all)-1].ended || len(l.kernel) >= maxRenamed {
 		return // nobody had the id before
 	}
-	id := epochs.NoThread - 1 - epochs.TID(len(l.kernel))
+	id := l.unused()
 	l.kernel[id] = t
 	l.of[t] = append(all, life{id: id, begin: at})
 }
@@ -68,6 +76,28 @@ func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
 	last := &all[len(all)-1]
 	last.end, last.ended = at, true
 	return last.id
+}
+
+// forget drops what is known of a thread that ended a while ago and of which nothing is kept under its number: the kernel's
+// id is as good as new.
+func (l *lives) forget(id epochs.TID) {
+	t := l.number(id)
+	delete(l.kernel, id)
+	all := l.of[t]
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].id != id || !all[i].ended {
+			continue
+		}
+		if i == 0 {
+			all[0].past = true
+		} else {
+			all = append(all[:i], all[i+1:]...)
+			l.of[t] = all
+		}
+	}
+	if len(all) == 1 && all[0].past {
+		delete(l.of, t)
+	}
 }
 
 // number is the kernel's id of a thread.

@@ -41,7 +41,7 @@ type caller struct {
 func (c *Collector) called(x *network.Caller) {
 	image := c.images.at(x.PID, x.At)
 	user, end := c.walk(image, &stacks.Sample{User: x.Frames, Registers: x.Registers, Stack: x.Stack, Unreadable: len(x.Frames) == 0})
-	c.callers[callerKey{x.PID, x.TID, x.Number}] = caller{c.lives.at(epochs.TID(x.TID), x.At), c.intern(image, nil, user, end)}
+	c.callers[callerKey{x.PID, x.TID, x.Number}] = caller{c.lives.at(epochs.TID(x.TID), x.At), c.stacks.intern(image, nil, user, end)}
 }
 
 // network divides what each thread moved over its callers, bytes as they were counted, energy by them (e-Surgeon, equation
@@ -58,7 +58,7 @@ func (c *Collector) network(p *profile.Profile, moved []Moved, index map[epochs.
 				continue
 			}
 			t := profile.Transfer{Frames: c.resolve(who.stack, f)}
-			t.Cut = c.isCut(p, &c.stacks[who.stack], t.Frames)
+			t.Cut = c.isCut(p, c.stacks.at(who.stack), t.Frames)
 			if t.Thread, ok = index[who.thread]; !ok {
 				t.Thread = threadOf(p, &m)
 			}

@@ -22,24 +22,27 @@ type Named struct {
 // threads lists the threads that have an entry or ran, and says where each is.
 func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
 	all := map[epochs.TID]profile.Thread{}
-	for t, d := range c.run {
-		all[t] = profile.Thread{TID: int32(t), PID: int32(c.pids[t]), RunNS: int64(d)}
+	for t, m := range c.people.all {
+		all[t] = profile.Thread{TID: int32(t), PID: int32(m.pid), Comm: m.comm, RunNS: int64(m.run), Ended: m.threads, Processes: m.processes}
 	}
 	for _, l := range c.ledgers {
 		for u := range l.Entries() {
 			if _, ok := all[u.Thread]; !ok {
-				all[u.Thread] = profile.Thread{TID: int32(u.Thread), PID: int32(c.pids[u.Thread])}
+				all[u.Thread] = profile.Thread{TID: int32(u.Thread)}
 			}
 		}
 	}
 	first := c.name(all, named)
 	index := map[epochs.TID]int{}
 	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
-		return cmp.Or(cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a)) // later numbers are lower
+		// Later numbers are lower. Those of several threads come last.
+		return cmp.Or(cmp.Compare(together(all[a]), together(all[b])), cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a))
 	})
 	for _, id := range ids {
 		t := all[id]
-		t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm)
+		if t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm); t.TID < 0 {
+			t.TID = 0 // no thread's
+		}
 		index[id] = len(p.Threads)
 		p.Threads = append(p.Threads, t)
 	}
@@ -47,6 +50,14 @@ func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]in
 		index[stay] = index[id]
 	}
 	return index
+}
+
+// together is 1 for what stands for several threads.
+func together(t profile.Thread) int {
+	if t.Ended > 0 || t.Comm == crowdName {
+		return 1
+	}
+	return 0
 }
 
 // name gives threads their names. Of a thread that came back to the target's cgroup, which is another one to the lives, the
@@ -68,7 +79,10 @@ func (c *Collector) name(all map[epochs.TID]profile.Thread, named []Named) (firs
 		if !ok {
 			continue
 		}
-		t.Comm, t.PID = n.Comm, n.PID
+		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" { // else it is known, and n may be of an earlier thread
+			t.Comm = n.Comm
+		}
+		t.PID = n.PID
 		if before, ok := known[identity{n.TID, n.Created}]; ok && n.Created != 0 && before != id {
 			delete(all, id)
 			first[id], id = before, before

@@ -46,7 +46,14 @@ type Thread struct {
 	Comm  string `json:"comm"`
 	Phase string `json:"phase"` // see PhaseOf
 	RunNS int64  `json:"run_ns"`
+	// Ended is how many ended threads of that name it stands for; 0 for one thread. Processes counts the processes that
+	// ended with them. TID is 0 then, and PID, too, unless all are one process's.
+	Ended     int `json:"ended_threads,omitempty"`
+	Processes int `json:"ended_processes,omitempty"`
 }
+
+// NotKept is the name of the one frame of a stack of which nothing was kept, and of its module.
+const NotKept = "[not kept]"
 
 // Frame is one function.
 type Frame struct {

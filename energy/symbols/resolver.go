@@ -95,6 +95,12 @@ func (r *Resolver) Replaced(i Image) {
 	p.java.close()
 }
 
+// Forget drops what is known of an image. None of its addresses is asked for again.
+func (r *Resolver) Forget(i Image) {
+	r.processes[i].java.close()
+	r.processes[i] = r.processes[NoImage]
+}
+
 // Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and
 // does nothing when they lie in mappings that are known. It says whether it read them.
 func (r *Resolver) Saw(i Image, addrs []uint64) bool {

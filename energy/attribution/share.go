@@ -1,0 +1,78 @@
+package attribution
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/symbols"
+)
+
+// use is what one stack of an image costs, and how often it was seen.
+type use struct {
+	id      energy.StackID
+	image   symbols.Image
+	samples int
+	entries int // of the ledgers: one for each thread and frequency
+}
+
+// entryBytes is about what an entry of all five ledgers takes.
+const entryBytes = 640
+
+// bytes is what the stack and its entries would take, were so much of it kept.
+func (u *use) bytes(s *stack, k kept) int {
+	return stackBytes + 8*k.frames(len(s.frames)) + entryBytes*u.entries
+}
+
+// share says how much of each stack is kept so that all take no more than budget. Images that take less than an equal share keep
+// everything, and what they leave is the others' (max-min fairness). Of an image that takes more, the stacks with the most samples
+// are kept whole up to half of its share, the next ones shortened to 32, 8 and 1 frame up to 3, 3.5 and 4 quarters.
+func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
+	images := map[symbols.Image]int{}
+	for i := range uses {
+		u := &uses[i]
+		images[u.image] += u.bytes(t.at(u.id), keptWhole)
+	}
+	costs := make([]int, 0, len(images))
+	for _, c := range images {
+		costs = append(costs, c)
+	}
+	level := waterLevel(costs, budget)
+	uses = slices.DeleteFunc(uses, func(u use) bool { return images[u.image] <= level })
+	slices.SortFunc(uses, func(a, b use) int {
+		return cmp.Or(cmp.Compare(a.image, b.image), cmp.Compare(b.samples, a.samples), cmp.Compare(a.id, b.id))
+	})
+	out := map[energy.StackID]kept{}
+	limits := [levels]int{level / 2, level / 4 * 3, level / 8 * 7, level, level}
+	spent, k := 0, keptWhole
+	for i := range uses {
+		u := &uses[i]
+		if i == 0 || u.image != uses[i-1].image {
+			spent, k = 0, keptWhole
+		}
+		s := t.at(u.id)
+		for k < kept0 && spent+u.bytes(s, k) > limits[k] {
+			k++
+		}
+		if k < kept0 {
+			spent += u.bytes(s, k)
+		}
+		if k > keptWhole {
+			out[u.id] = k
+		}
+	}
+	return out
+}
+
+// waterLevel is how much each may have, so that those that want more get the same and all together the budget.
+func waterLevel(wants []int, budget int) int {
+	slices.Sort(wants)
+	for i, w := range wants {
+		equal := budget / (len(wants) - i)
+		if w > equal {
+			return equal
+		}
+		budget -= w
+	}
+	return 1 << 62
+}

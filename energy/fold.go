@@ -1,0 +1,49 @@
+package energy
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Fold books what each unit has got to the unit that to names for it, so that a long run's ledger can be kept small. Sums
+// stay what they are, to the nJ. Only a thread that has exited (see Exited) may become another.
+func (l *Ledger) Fold(to func(Unit) Unit) {
+	var moved []Unit
+	for u := range l.entries {
+		if to(u) != u {
+			moved = append(moved, u)
+		}
+	}
+	// Squares are added in one order, whatever the map's is.
+	slices.SortFunc(moved, compareUnits)
+	for _, u := range moved {
+		from := l.entries[u]
+		delete(l.entries, u)
+		e := l.entry(to(u))
+		for zone, amount := range from.Energy {
+			e.Energy[zone] += amount
+		}
+		e.Time += from.Time
+		e.Samples += from.Samples
+		e.Squares += from.Squares
+	}
+	if len(moved) == 0 {
+		return
+	}
+	for t, seen := range l.seen {
+		changed := false
+		for i, u := range seen {
+			if v := to(u); v != u {
+				seen[i], changed = v, true
+			}
+		}
+		if changed {
+			slices.SortFunc(seen, compareUnits)
+			l.seen[t] = slices.Clone(slices.Compact(seen))
+		}
+	}
+}
+
+func compareUnits(a, b Unit) int {
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Frequency, b.Frequency))
+}
