@@ -58,6 +58,12 @@ func (c *codes) translate(image protocol.Image, frames []uint64) {
 	}
 }
 
+// forget forgets an image's numbers.
+func (c *codes) forget(image protocol.Image) {
+	delete(c.of, image)
+	delete(c.had, image)
+}
+
 // restarted forgets the numbers of a child that has gone.
 func (c *codes) restarted() { clear(c.of) }
 

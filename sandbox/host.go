@@ -101,6 +101,18 @@ func (h *Host) Unbind(image protocol.Image) {
 	}
 }
 
+// Forget says that nothing is asked of an image any more.
+func (h *Host) Forget(image protocol.Image) {
+	delete(h.pids, image)
+	delete(h.banned, image)
+	h.codes.forget(image)
+	if h.child != nil {
+		h.waiting.flush()
+		h.waiting.add(outgoing{bytes: protocol.Forget(image)})
+		_ = h.opener.conn.TrySend(protocol.Forget(image)) // it forgets what has ended by itself
+	}
+}
+
 // Poll takes the answers that are there, and sends what is due. It is called when the time is at.
 func (h *Host) Poll(at units.Instant) {
 	for h.child != nil {

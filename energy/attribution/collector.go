@@ -1,15 +1,17 @@
 package attribution
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/energy/stacks"
-	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -19,7 +21,8 @@ const Period = 100 * time.Millisecond
 
 // Sampler is what stacks come from. *stacks.Sampler is one.
 type Sampler interface {
-	Drain(func(*stacks.Sample)) error
+	// Drain hands samples over until there is none, or take says that it takes no more for now.
+	Drain(take func(*stacks.Sample) bool) error
 	Counts() (taken, lost uint64, err error)
 	Shallow() (n uint64, err error)
 }
@@ -33,7 +36,7 @@ type Config struct {
 	Sampler Sampler
 	Callers Callers // nil when the network is not counted
 	Stat    string  // the kernel's account of busy CPUs, usually /proc/stat
-	PerfMap string  // the directory of perf maps, usually /tmp
+	Reader  Reader
 	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they are not known. Nil: they never are.
 	Ended  func(epochs.TID) (pid int, comm string)
 	WarmUp time.Duration // how much of the run's beginning is left out
@@ -42,7 +45,7 @@ type Config struct {
 // Collector is a governor.Observer that keeps the ledgers of a run.
 type Collector struct {
 	cfg      Config
-	resolver *symbols.Resolver
+	problems []string // found here
 	builder  *energy.Builder
 	ledgers  []*energy.Ledger
 	begin    units.Instant
@@ -61,6 +64,7 @@ type Collector struct {
 	people  *population
 	line    []profile.Point
 	windows int
+	walking map[protocol.Image]bool // whose stacks are being walked
 	err     error
 }
 
@@ -73,11 +77,11 @@ type exit struct {
 // NewCollector makes a collector that has seen nothing.
 func NewCollector(c Config) *Collector {
 	n := &Collector{
-		cfg: c, stat: statFile{path: c.Stat}, resolver: symbols.NewResolver(), stacks: newStackTable(),
+		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(), walking: map[protocol.Image]bool{},
 		lives: newLives(), callers: map[callerKey]caller{},
 	}
 	n.people = newPopulation(n.lives)
-	n.images = newImages(n.resolver)
+	n.images = newImages(c.Reader)
 	n.builder = energy.NewBuilder(c.Cores, n.book)
 	return n
 }
@@ -97,13 +101,13 @@ func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
 		c.now = ev.Frequency
 	case governor.End:
 		if !c.started {
-			c.resolver.Problems = append(c.resolver.Problems, fmt.Sprintf("the program ended within its first %v, which were left out", c.cfg.WarmUp))
+			c.problems = append(c.problems, fmt.Sprintf("the program ended within its first %v, which were left out", c.cfg.WarmUp))
 			c.drain()
 			c.start(ev.At)
 		}
 		c.cut(ev.At)
 		c.drain()
-		c.builder.Delivered(ev.At)
+		c.delivered(ev.At)
 		c.stat.close()
 	case governor.Sched:
 		c.sched(&ev.Sched)
@@ -143,16 +147,17 @@ func (c *Collector) sched(ev *epochs.Event) {
 		}
 	case epochs.Tick:
 		c.drain()
+		c.cfg.Reader.Poll(ev.At)
 		if !c.started {
 			if ev.At >= c.begin {
 				c.start(ev.At)
 			}
 			return
 		}
-		c.builder.Delivered(ev.At)
+		c.delivered(ev.At)
 		if ev.At.Sub(c.last) >= Period {
 			c.cut(ev.At)
-			c.builder.Delivered(ev.At)
+			c.delivered(ev.At)
 		}
 	}
 }
@@ -168,28 +173,57 @@ func (c *Collector) cut(at units.Instant) {
 	c.before = after
 }
 
-// drain takes the samples there are.
+// delivered books the windows up to a time, or up to the oldest sample whose stack is not known yet.
+func (c *Collector) delivered(at units.Instant) {
+	if oldest, waits := c.cfg.Reader.Oldest(); waits {
+		at = min(at, oldest)
+	}
+	c.builder.Delivered(at)
+}
+
+// Settle waits for the stacks that are still being walked, and books the last window. It is called when nothing is governed
+// any more.
+func (c *Collector) Settle(ctx context.Context, now func() units.Instant) {
+	for range maxRounds {
+		c.cfg.Reader.Settle(ctx, now)
+		if c.drain(); c.cfg.Reader.Room() {
+			break
+		}
+	}
+	c.cfg.Reader.Settle(ctx, now)
+	c.builder.Delivered(c.last)
+}
+
+// maxRounds bounds how often the sampler's ring is read at the end. Each time more samples are taken than it holds.
+const maxRounds = 4096
+
+// drain takes the samples there are, as far as there is room for them.
 func (c *Collector) drain() {
 	if err := c.cfg.Sampler.Drain(c.sample); err != nil && c.err == nil {
 		c.err = err
 	}
-	if c.cfg.Callers != nil {
+	if c.cfg.Callers != nil && c.cfg.Reader.Room() {
 		c.cfg.Callers.Callers(c.called)
 	}
 }
 
-func (c *Collector) sample(s *stacks.Sample) {
+func (c *Collector) sample(s *stacks.Sample) bool {
 	if !c.started {
 		c.early++
-		return
+		return c.cfg.Reader.Room()
 	}
 	image := c.images.at(s.PID, s.At)
-	user, end := c.walk(image, s)
 	t, m := c.people.of(c.lives.at(s.Thread, s.At))
 	if t != c.people.crowd {
 		m.pid, m.process = s.PID, c.lives.at(epochs.TID(s.PID), s.At)
 	}
-	c.builder.Sample(energy.Sample{Thread: t, At: s.At, Stack: c.stacks.intern(image, s.Kernel, user, end), Frequency: c.now})
+	out := energy.Sample{Thread: t, At: s.At, Frequency: c.now}
+	kernel := slices.Clone(s.Kernel)
+	c.walk(image, s, func(user []uint64, end protocol.End) {
+		out.Stack = c.stacks.intern(image, kernel, user, end)
+		c.builder.Sample(out)
+	})
+	return c.cfg.Reader.Room()
 }
 
 // book divides a whole window by every rule.

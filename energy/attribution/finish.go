@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,29 +10,31 @@ import (
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// Unnamed are the processes that were sampled and of whose code, should they be Java machines, nothing could be told from their memory.
-func (c *Collector) Unnamed() []int {
-	seen := map[int]bool{}
+// Unnamed are the processes that were sampled, with their last programs, whose memory has told of no compiled code: they
+// are no Java machines, or of a kind that does not tell.
+func (c *Collector) Unnamed() map[int]protocol.Image {
+	out := map[int]protocol.Image{}
 	for _, m := range c.people.all {
-		pid := m.pid
-		if pid != 0 && !c.resolver.Java(c.images.at(pid, c.last)) {
-			seen[pid] = true
+		if m.pid == 0 {
+			continue
+		}
+		if image := c.images.at(m.pid, c.last); !c.cfg.Reader.Java(image) {
+			out[m.pid] = image
 		}
 	}
-	return slices.Sorted(maps.Keys(seen))
+	return out
 }
 
 // Finish makes the profile. It is called when the target has ended, or is left to itself: then its symbols are all there.
 // Moved is looked at where the network was counted.
-func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profile.Profile, error) {
+func (c *Collector) Finish(ctx context.Context, threads []Named, moved []Moved, ownCPU int64) (*profile.Profile, error) {
 	for _, l := range c.ledgers {
 		l.Finish()
 	}
-	c.resolver.PerfMaps(c.cfg.PerfMap)
 	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows, OwnCPUNS: ownCPU, Timeline: c.line}
 	var err error
 	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
@@ -40,25 +43,26 @@ func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profi
 	p.Taken -= c.early
 	c.zones(p)
 	index := c.threads(p, threads)
-	f := &frames{p: p, index: map[symbols.Frame]int{}}
+	f := c.named(ctx, p)
 	c.stacksOf(p, index, f)
 	if c.cfg.Callers != nil {
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
 		c.network(p, moved, index, f)
 	}
 	var nameless []profile.Nameless
-	for _, n := range c.resolver.Nameless() {
+	files, err := c.cfg.Reader.Nameless(ctx)
+	if err != nil {
+		c.problems = append(c.problems, fmt.Sprintf("which files lack names is not known: %v", err))
+	}
+	for _, n := range files {
 		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile})
 	}
 	p.FindNameless(nameless)
-	p.Problems = c.resolver.Problems
+	p.Problems = append(c.problems, c.cfg.Reader.Problems()...)
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
 	} else if n > 0 {
 		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of the stack, because those before had not been read yet", n))
-	}
-	if err := c.resolver.Close(); err != nil {
-		return nil, err
 	}
 	return p, c.Err()
 }
@@ -147,7 +151,7 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 
 // isCut says whether a stack does not go back to where its thread begins.
 func (c *Collector) isCut(p *profile.Profile, s *stack, frames []int) bool {
-	return s.end != whole && !rooted(p, frames)
+	return s.end != protocol.Whole && !rooted(p, frames)
 }
 
 // rooted says by its name whether a stack goes back to where threads begin: the C library's start of programs and threads,
@@ -162,36 +166,4 @@ func rooted(p *profile.Profile, frames []int) bool {
 	default:
 		return strings.HasPrefix(f.Name, "runtime.") || f.Module == "[kernel]"
 	}
-}
-
-// frames numbers distinct frames.
-type frames struct {
-	p     *profile.Profile
-	index map[symbols.Frame]int
-}
-
-func (f *frames) of(x symbols.Frame) int {
-	i, ok := f.index[x]
-	if !ok {
-		i = len(f.p.Frames)
-		f.index[x] = i
-		f.p.Frames = append(f.p.Frames, profile.Frame{Name: x.Name, Module: x.Module, Kind: x.Kind.String()})
-	}
-	return i
-}
-
-// resolve names a stack's addresses, the innermost first. All but the innermost of each part are return addresses.
-func (c *Collector) resolve(id energy.StackID, f *frames) []int {
-	if id == notKept {
-		return []int{f.of(symbols.Frame{Name: profile.NotKept, Module: profile.NotKept})}
-	}
-	s := c.stacks.at(id)
-	out := make([]int, 0, len(s.frames))
-	for _, a := range s.kernel() {
-		out = append(out, f.of(c.resolver.Kernel(a)))
-	}
-	for i, a := range s.user() {
-		out = append(out, f.of(c.resolver.User(s.image, a, i > 0)))
-	}
-	return out
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -98,7 +98,7 @@ func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 // those with the most samples.
 func (f *folding) bury(uses []use) (live, dead []use) {
 	current := f.c.images.current(f.c.people.processes(func(m *member) bool { return m.ended == 0 && m.threads == 0 }))
-	samples := map[symbols.Image]int{}
+	samples := map[protocol.Image]int{}
 	for _, u := range uses {
 		if current[u.image] {
 			live = append(live, u)
@@ -110,10 +110,10 @@ func (f *folding) bury(uses []use) (live, dead []use) {
 	if len(samples) <= maxDeadImages {
 		return live, dead
 	}
-	least := slices.SortedFunc(maps.Keys(samples), func(a, b symbols.Image) int {
+	least := slices.SortedFunc(maps.Keys(samples), func(a, b protocol.Image) int {
 		return cmp.Or(cmp.Compare(samples[a], samples[b]), cmp.Compare(a, b))
 	})
-	buried := map[symbols.Image]bool{}
+	buried := map[protocol.Image]bool{}
 	for _, i := range least[:len(least)-maxDeadImages/2] {
 		buried[i] = true
 	}
@@ -139,7 +139,7 @@ func (f *folding) apply(now units.Instant) {
 		c.callers[k] = caller{f.thread(who.thread), c.stacks.trimmed(who.stack, f.stacks[who.stack])}
 	}
 	used := make([]bool, len(c.stacks.stacks))
-	images := map[symbols.Image]bool{}
+	images := maps.Clone(c.walking)
 	for _, l := range c.ledgers {
 		for u := range l.Entries() {
 			used[u.Stack] = true

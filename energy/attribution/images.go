@@ -3,30 +3,34 @@ package attribution
 import (
 	"slices"
 
-	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // images tells the programs apart that a process executed one after the other, and processes that had the same id: an
 // address means something else in each.
 type images struct {
-	resolver *symbols.Resolver
-	of       map[int][]tenure
-	tenures  int // in all
-	useful   int // when those of no use were dropped last
+	reader  Reader
+	count   protocol.Image // of images so far
+	of      map[int][]tenure
+	tenures int // in all
+	useful  int // when those of no use were dropped last
 }
 
 // tenure is an image's time in a process.
 type tenure struct {
 	begin units.Instant
-	image symbols.Image // NoImage: of which nothing was read before it was replaced
-	open  bool          // not looked at yet: it gets an image when it is
+	image protocol.Image // NoImage: of which nothing was read before it was replaced
+	open  bool           // not looked at yet: it gets an image when it is
 }
 
-func newImages(r *symbols.Resolver) *images { return &images{resolver: r, of: map[int][]tenure{}} }
+// noImage is a program of which nothing can be found out any more.
+const noImage protocol.Image = 0
+
+func newImages(r Reader) *images { return &images{reader: r, of: map[int][]tenure{}} }
 
 // at is the image that a process had at a time.
-func (m *images) at(pid int, when units.Instant) symbols.Image {
+func (m *images) at(pid int, when units.Instant) protocol.Image {
 	all := m.of[pid]
 	if len(all) == 0 {
 		all = []tenure{{open: true}}
@@ -38,7 +42,9 @@ func (m *images) at(pid int, when units.Instant) symbols.Image {
 		i--
 	}
 	if all[i].open {
-		all[i].open, all[i].image = false, m.resolver.Image(pid)
+		m.count++
+		all[i].open, all[i].image = false, m.count
+		m.reader.Bind(m.count, pid)
 	}
 	return all[i].image
 }
@@ -52,8 +58,8 @@ func (m *images) replaced(pid int, at units.Instant) {
 	}
 	last := &all[len(all)-1]
 	last.open = false
-	if last.image != symbols.NoImage {
-		m.resolver.Replaced(last.image)
+	if last.image != noImage {
+		m.reader.Unbind(last.image)
 	}
 	m.of[pid] = append(all, tenure{begin: at, open: true})
 	m.tenures++
@@ -73,8 +79,8 @@ const manyTenures = 4096
 func (m *images) over() bool { return m.tenures > m.useful+manyTenures }
 
 // current are the images that processes which live have now.
-func (m *images) current(lives map[int]bool) map[symbols.Image]bool {
-	out := map[symbols.Image]bool{}
+func (m *images) current(lives map[int]bool) map[protocol.Image]bool {
+	out := map[protocol.Image]bool{}
 	for pid, all := range m.of {
 		if lives[pid] {
 			out[all[len(all)-1].image] = true
@@ -85,7 +91,7 @@ func (m *images) current(lives map[int]bool) map[symbols.Image]bool {
 
 // forget drops what is known of images that are not in use: of programs that were replaced a while ago, and, of processes that
 // are not known any more, of the last one, too.
-func (m *images) forget(now units.Instant, used map[symbols.Image]bool, known map[int]bool) {
+func (m *images) forget(now units.Instant, used map[protocol.Image]bool, known map[int]bool) {
 	m.tenures = 0
 	for pid, all := range m.of {
 		kept := make([]tenure, 0, len(all))
@@ -96,8 +102,8 @@ func (m *images) forget(now units.Instant, used map[symbols.Image]bool, known ma
 			}
 			if used[t.image] || now.Sub(over) < settled || i+1 == len(all) && known[pid] {
 				kept = append(kept, t)
-			} else if t.image != symbols.NoImage {
-				m.resolver.Forget(t.image)
+			} else if t.image != noImage {
+				m.reader.Forget(t.image)
 			}
 		}
 		if m.tenures += len(kept); len(kept) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -40,8 +41,11 @@ type caller struct {
 // called keeps a stack by which something was sent or received. Its process still lives, mostly.
 func (c *Collector) called(x *network.Caller) {
 	image := c.images.at(x.PID, x.At)
-	user, end := c.walk(image, &stacks.Sample{User: x.Frames, Registers: x.Registers, Stack: x.Stack, Unreadable: len(x.Frames) == 0})
-	c.callers[callerKey{x.PID, x.TID, x.Number}] = caller{c.lives.at(epochs.TID(x.TID), x.At), c.stacks.intern(image, nil, user, end)}
+	key, thread := callerKey{x.PID, x.TID, x.Number}, c.lives.at(epochs.TID(x.TID), x.At)
+	s := stacks.Sample{At: x.At, PID: x.PID, User: x.Frames, Registers: x.Registers, Stack: x.Stack, Unreadable: len(x.Frames) == 0}
+	c.walk(image, &s, func(user []uint64, end protocol.End) {
+		c.callers[key] = caller{thread, c.stacks.intern(image, nil, user, end)}
+	})
 }
 
 // network divides what each thread moved over its callers, bytes as they were counted, energy by them (e-Surgeon, equation

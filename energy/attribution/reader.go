@@ -12,9 +12,10 @@ import (
 //
 // The methods with a context wait, and are called when nothing is governed any more.
 type Reader interface {
-	// Bind says which process an image is, Unbind that it is that no longer.
+	// Bind says which process an image is, Unbind that it is that no longer, Forget that its addresses are not asked for again.
 	Bind(image protocol.Image, pid int)
 	Unbind(image protocol.Image)
+	Forget(image protocol.Image)
 	// Room says whether Walk takes another sample.
 	Room() bool
 	// Walk walks a stack, and Poll calls done with its frames some time later, in the order of the calls of Walk.

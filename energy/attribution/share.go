@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 // use is what one stack of an image costs, and how often it was seen.
 type use struct {
 	id      energy.StackID
-	image   symbols.Image
+	image   protocol.Image
 	samples int
 	entries int // of the ledgers: one for each thread and frequency
 }
@@ -28,7 +28,7 @@ func (u *use) bytes(s *stack, k kept) int {
 // everything, and what they leave is the others' (max-min fairness). Of an image that takes more, the stacks with the most samples
 // are kept whole up to half of its share, the next ones shortened to 32, 8 and 1 frame up to 3, 3.5 and 4 quarters.
 func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
-	images := map[symbols.Image]int{}
+	images := map[protocol.Image]int{}
 	for i := range uses {
 		u := &uses[i]
 		images[u.image] += u.bytes(t.at(u.id), keptWhole)

@@ -6,17 +6,17 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 // stack is one distinct call stack, by address.
 type stack struct {
-	image  symbols.Image
+	image  protocol.Image
 	frames []uint64 // the kernel's, then the program's, each the innermost first; nil: the id is free
 	hash   uint64
 	next   energy.StackID // another stack with the same hash, or none
 	inside uint16         // how many of the frames are the kernel's
-	end    end
+	end    protocol.End
 	kept   kept
 }
 
@@ -61,7 +61,7 @@ type stackTable struct {
 
 func newStackTable() *stackTable {
 	return &stackTable{
-		stacks: []stack{{}, {end: cut, kept: kept0}}, byHash: map[uint64]energy.StackID{}, bytes: 2 * stackBytes,
+		stacks: []stack{{}, {end: protocol.Cut, kept: kept0}}, byHash: map[uint64]energy.StackID{}, bytes: 2 * stackBytes,
 		seed: maphash.MakeSeed(), hash: maphash.Bytes,
 	}
 }
@@ -70,7 +70,7 @@ func newStackTable() *stackTable {
 func (t *stackTable) at(id energy.StackID) *stack { return &t.stacks[id] }
 
 // intern is the id of a stack, a new one where it is seen for the first time. The frames are copied.
-func (t *stackTable) intern(image symbols.Image, kernel, user []uint64, e end) energy.StackID {
+func (t *stackTable) intern(image protocol.Image, kernel, user []uint64, e protocol.End) energy.StackID {
 	return t.add(&stack{image: image, inside: uint16(len(kernel)), end: e}, kernel, user)
 }
 
@@ -122,7 +122,7 @@ func (t *stackTable) trimmed(id energy.StackID, k kept) energy.StackID {
 	if n == len(s.frames) {
 		return id
 	}
-	s.kept, s.end = k, cut
+	s.kept, s.end = k, protocol.Cut
 	inside := min(int(s.inside), n)
 	s.inside = uint16(inside)
 	return t.add(&s, s.frames[:inside], s.frames[inside:n])

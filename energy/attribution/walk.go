@@ -2,36 +2,27 @@ package attribution
 
 import (
 	"github.com/ebb-energy/ebb/energy/stacks"
-	"github.com/ebb-energy/ebb/energy/symbols"
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// end says how far a stack goes.
-type end uint8
-
-const (
-	whole   end = iota // back to where its thread begins
-	chained            // to where the chain of frame pointers ends: its outermost function tells whether that is all
-	cut                // not so far
-)
-
-// walk finds the program's part of a stack. Where the sample has no registers it is what the kernel found by frame pointers.
-func (c *Collector) walk(image symbols.Image, s *stacks.Sample) ([]uint64, end) {
+// walk has the program's part of a stack found. Where the sample has no registers it is what the kernel found by frame
+// pointers, with marks in it.
+func (c *Collector) walk(image protocol.Image, s *stacks.Sample, done func(user []uint64, end protocol.End)) {
+	p := protocol.Sample{Image: image, PID: uint32(s.PID), Chain: s.User}
+	whole := true
 	if s.Registers == (stacks.Registers{}) {
-		user := c.resolver.Chained(image, s.User)
-		if s.Truncated || s.Unreadable {
-			return user, cut
+		p.Chained, whole = true, !s.Truncated && !s.Unreadable
+	} else {
+		p.Registers, p.Base, p.Stack = s.Registers, s.Registers.StackPointer()-stacks.RedZone, s.Stack
+	}
+	c.walking[image] = true
+	c.cfg.Reader.Walk(&p, s.At, func(user []uint64, end protocol.End) {
+		if !whole {
+			end = protocol.Cut
 		}
-		return user, chained
-	}
-	found := c.resolver.Unwind(image, &unwind.Thread{
-		Registers: unwind.Registers(s.Registers), Base: s.Registers.StackPointer() - stacks.RedZone, Stack: s.Stack, Chain: s.User,
+		done(user, end)
+		if _, waits := c.cfg.Reader.Oldest(); !waits {
+			clear(c.walking)
+		}
 	})
-	switch found.End {
-	case unwind.Whole:
-		return found.Frames, whole
-	case unwind.Chain:
-		return found.Frames, chained
-	}
-	return found.Frames, cut
 }

@@ -167,17 +167,19 @@ func (s *Sampler) follow(tid int) error {
 	return s.enable(fd, fmt.Sprintf("sample thread %d", tid))
 }
 
-// Drain hands over all samples there are, in the order they were taken on each CPU. It costs no system call.
-func (s *Sampler) Drain(take func(*Sample)) error {
-	for end := s.ring.End(); ; s.ring.Advance() {
+// Drain hands over the samples there are, in the order they were taken on each CPU, until take says that it takes no more
+// for now. It costs no system call.
+func (s *Sampler) Drain(take func(*Sample) bool) error {
+	for end, more := s.ring.End(), true; more; s.ring.Advance() {
 		record := s.ring.Peek(end)
 		if record == nil {
 			return nil
 		}
 		if s.decode(record) {
-			take(&s.sample)
+			more = take(&s.sample)
 		}
 	}
+	return nil
 }
 
 // header is a record's size without frames and stack: its fields, and the kernel's struct pt_regs.

@@ -97,8 +97,11 @@ func (r *Resolver) Replaced(i Image) {
 
 // Forget drops what is known of an image. None of its addresses is asked for again.
 func (r *Resolver) Forget(i Image) {
-	r.processes[i].java.close()
-	r.processes[i] = r.processes[NoImage]
+	if p := r.processes[i]; p != nil {
+		p.java.close()
+		r.mappings -= len(p.maps)
+		delete(r.processes, i)
+	}
 }
 
 // Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and

@@ -85,6 +85,11 @@ func (c *Child) answer(b []byte, fd int) error {
 		_, image, err := protocol.DecodeAsk(b, kind)
 		c.resolver.Replaced(symbols.Image(image))
 		return err
+	case protocol.KindForget:
+		image, err := protocol.DecodeForget(b)
+		c.resolver.Forget(symbols.Image(image))
+		delete(c.told, image)
+		return err
 	case protocol.KindNames:
 		return c.nameAll(b)
 	case protocol.KindPerfMaps:
