@@ -40,7 +40,7 @@ type Outcome struct {
 	Asked  units.Frequency // the domain's state for the request
 	// Found is what the control said when it was last read: the kernel's answer, not the clock's. See Delivered.
 	Found units.Frequency
-	Err   error // Refused, HeldBack, Yielded, Away: why
+	Err   error // Refused, HeldBack, Yielded, Away, Withdrawn: why
 }
 
 // Kind says how a request went.
@@ -66,9 +66,11 @@ const (
 	// Away: the domain has no CPU that is online, for which the kernel answers EBUSY to writes and reads (store and show in
 	// drivers/cpufreq/cpufreq.c), or its driver is gone. It is tried again as what was held back.
 	Away
+	// Withdrawn: the guard has put all controls back, and nothing is written any more.
+	Withdrawn
 )
 
-var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back", "yielded", "away"}
+var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back", "yielded", "away", "withdrawn"}
 
 func (k Kind) String() string { return kindNames[k] }
 

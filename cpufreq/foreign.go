@@ -98,6 +98,10 @@ const checkParts = 8
 
 // Check implements Actuator.
 func (s *session) Check() (outcomes []Outcome, news bool) {
+	known := s.withdrawal != nil
+	if s.withdrawn() {
+		return s.withdraw(s.states[len(s.states)-1]), !known
+	}
 	n := len(s.targets)
 	for i := range s.targets {
 		s.targets[i].planned = false
@@ -110,6 +114,9 @@ func (s *session) Check() (outcomes []Outcome, news bool) {
 		}
 	}
 	s.carryOut()
+	if s.withdrawn() {
+		return s.withdraw(s.states[len(s.states)-1]), true
+	}
 	for k := range part {
 		switch s.outcomes[(s.checked+k)%n].Kind {
 		case Unchanged, HeldBack: // as told before

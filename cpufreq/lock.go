@@ -1,12 +1,15 @@
 package cpufreq
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ErrLocked: another process sets this machine's frequencies. The error is a LockedError.
@@ -27,13 +30,25 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 var errLockGone = errors.New("the lock was given up while it was taken")
 
-// acquire takes the lock: flock(2), which the kernel gives up when the process dies in whatever way.
+const (
+	// guardTries and guardPause bound how long the guard of a process that has died is waited for: it puts back what its
+	// process left, and then gives up the lock.
+	guardTries = 400
+	guardPause = 5 * time.Millisecond
+)
+
+// acquire takes the lock: flock(2), which the kernel gives up when the process and its guard have died in whatever way.
 func acquire(root *os.Root) (*os.File, error) {
 	f, err := root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	if err := flock(f); err != nil {
+	err = flock(f)
+	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < guardTries && dead(readPID(f)); try++ {
+		time.Sleep(guardPause)
+		err = flock(f)
+	}
+	if err != nil {
 		defer f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, &LockedError{PID: readPID(f)}
@@ -49,11 +64,7 @@ func acquire(root *os.Root) (*os.File, error) {
 
 // own checks that the locked file is still the one with the name, and signs it.
 func own(root *os.Root, f *os.File) error {
-	mine, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("lock: %w", err)
-	}
-	if named, err := root.Stat(lockFile); err != nil || !os.SameFile(mine, named) {
+	if !locked(root, f) {
 		return errLockGone
 	}
 	if err := f.Truncate(0); err != nil {
@@ -65,6 +76,16 @@ func own(root *os.Root, f *os.File) error {
 	return nil
 }
 
+// locked says whether the open file still is the one with the lock's name.
+func locked(root *os.Root, f *os.File) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := root.Stat(lockFile)
+	return err == nil && os.SameFile(mine, named)
+}
+
 func flock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -72,6 +93,20 @@ func flock(f *os.File) error {
 			return err
 		}
 	}
+}
+
+// dead says whether a process has ended, as a zombie has.
+func dead(pid int) bool {
+	if pid == 0 {
+		return false // it has not signed yet
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	// PID (NAME) STATE ...; a name can have anything in it.
+	state := stat[bytes.LastIndexByte(stat, ')')+1:]
+	return len(state) > 1 && (state[1] == 'Z' || state[1] == 'X')
 }
 
 func readPID(f *os.File) int {

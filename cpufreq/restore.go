@@ -78,11 +78,21 @@ func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
 	for _, at := range byDomain(entries) {
 		for _, name := range restoreOrder(sys, entries, at) {
 			if k, ok := at[name]; ok {
-				results[k] = putBack(sys, &entries[k])
+				results[k] = attempt(sys, &entries[k])
 			}
 		}
 	}
 	return results
+}
+
+// attempt puts one control back. Even a fault of our own stops no other control.
+func attempt(sys *sysfs.FS, e *entry) (c ControlRestoration) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c = ControlRestoration{Domain: e.Domain, Control: e.Control, Result: Failed, Found: e.Found, Err: fmt.Errorf("panic: %v", fault)}
+		}
+	}()
+	return putBack(sys, e)
 }
 
 // byDomain returns for each domain, in the entries' order, where its controls are.

@@ -3,6 +3,7 @@ package cpufreq
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/sysfs"
@@ -23,7 +24,11 @@ type session struct {
 	turn     int // the target that is looked at in the next call though nothing changed
 	checked  int // the first target of the next Check
 	changed  []Foreign
-	closed   bool
+	guard    Guard // nil where there is none
+	hold     Hold  // what the guard was given
+	// withdrawal is why nothing is written any more: the guard has put the controls back. Nil before that.
+	withdrawal error
+	closed     bool
 }
 
 func (s *session) Name() string              { return s.choice.Name }
@@ -134,22 +139,32 @@ func (s *session) closeTargets() {
 	s.targets, s.outcomes = nil, nil
 }
 
-// stop gives up the lock and all files.
-func (s *session) stop() {
+// stop gives up the guard, the lock and all files. The lock comes last: until the guard has ended it may still write.
+func (s *session) stop() error {
 	s.closed = true
+	defer s.dir.release()
 	s.closeTargets()
 	if s.rec != nil {
 		s.rec.close()
 	}
-	s.dir.release()
+	var err error
+	if s.guard != nil {
+		err = s.guard.Close()
+	}
+	for _, f := range []*os.File{s.hold.RunDir, s.hold.Sysfs} { // the lock is the run directory's
+		if f != nil {
+			f.Close() // nothing was written to it
+		}
+	}
+	return err
 }
 
 // Close implements Actuator.
-func (s *session) Close() (Restoration, error) {
+func (s *session) Close() (_ Restoration, err error) {
 	if s.closed {
 		return Restoration{Complete: true}, nil
 	}
-	defer s.stop()
+	defer func() { err = errors.Join(err, s.stop()) }()
 	s.closeTargets()
 	snap, err := s.dir.load()
 	if err != nil || snap == nil {

@@ -9,6 +9,9 @@ import (
 // Set implements Actuator. It goes over the domains twice: first it decides which to write and notes that in the
 // snapshot, with one write for all, then it writes the controls and reads them back. Without a failure it allocates nothing.
 func (s *session) Set(f units.Frequency) []Outcome {
+	if s.withdrawn() {
+		return s.withdraw(f)
+	}
 	for i := range s.targets {
 		s.plan(i, f, i == s.turn)
 	}
@@ -16,6 +19,9 @@ func (s *session) Set(f units.Frequency) []Outcome {
 		s.turn = (s.turn + 1) % len(s.targets)
 	}
 	s.carryOut()
+	if s.withdrawn() {
+		return s.withdraw(f)
+	}
 	return s.outcomes
 }
 
@@ -27,6 +33,8 @@ func (s *session) carryOut() {
 		switch {
 		case !t.planned:
 			continue
+		case s.withdrawn():
+			return
 		case noted != nil: // unrestorable, so not written
 			t.planned = false
 			t.failed = noted

@@ -16,6 +16,9 @@ type Config struct {
 	RunDir string
 	// CPUs whose domains are set; none for all. Every domain is snapshotted in any case.
 	CPUs []topology.CPU
+	// Guard starts the process that puts the controls back when this one cannot; nil for none. It is called when the
+	// snapshot is on disk and nothing has been written. When it fails, nothing will be.
+	Guard func(Hold) (Guard, error)
 }
 
 // Start takes hold of the machine's frequencies below sys, the tree at /sys, with the best actuator that has an effect;
@@ -41,8 +44,11 @@ func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 	}
 	s := &session{dir: dir, sys: sys}
 	if err := s.takeSnapshot(); err != nil {
-		s.stop()
-		return nil, err
+		return nil, errors.Join(err, s.stop())
+	}
+	if err := s.post(c.Guard); err != nil {
+		_, closing := s.Close()
+		return nil, errors.Join(err, closing)
 	}
 	var tried error
 	for _, choice := range choices {
@@ -60,6 +66,24 @@ func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 		return nil, errors.Join(err, tried)
 	}
 	return NewShadow(fmt.Sprintf("no actuator has an effect: %v", tried)), nil
+}
+
+// post has a guard stand by.
+func (s *session) post(start func(Hold) (Guard, error)) error {
+	if start == nil {
+		return nil
+	}
+	run, err := s.dir.root.Open(".")
+	if err != nil {
+		return fmt.Errorf("open the run directory: %w", err)
+	}
+	tree, err := s.sys.Directory()
+	if err != nil {
+		return errors.Join(err, run.Close())
+	}
+	s.hold = Hold{Lock: s.dir.lock, RunDir: run, Sysfs: tree, Path: s.dir.path}
+	s.guard, err = start(s.hold)
+	return err
 }
 
 // takeSnapshot puts back what an earlier run left, reads the machine, and stores what every control is. A control that

@@ -39,7 +39,7 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 		fmt.Fprintf(&b, "policy%d ", first.Domain)
 	}
 	fmt.Fprint(&b, first.Kind)
-	if first.Kind != Away && first.Kind != Yielded { // then it is the same whatever is asked for
+	if first.Kind != Away && first.Kind != Yielded && first.Kind != Withdrawn { // then it is the same whatever is asked for
 		fmt.Fprintf(&b, ": asked for %d kHz, found %d kHz", first.Asked/kHz, first.Found/kHz)
 	}
 	if first.Err != nil {

@@ -60,7 +60,9 @@ func (g *Governor) decide() {
 		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Highest: q.AtHighest, Busy: q.Busy,
 		ThreadRun: q.ThreadRun, Instructions: q.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: q.Doubt, Hole: q.Hole,
 	}, &g.view)
-	g.override(&d)
+	if g.override(&d); g.ending {
+		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonEnding
+	}
 	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason
 	if q.Max = d.Max; q.Max == 0 { // a policy that did not ask
 		q.Max = g.view.Duration(g.highest())

@@ -14,7 +14,9 @@
 //  2. Sched events may arrive slightly out of order. A Sched event of kind epochs.Tick promises that every event up to
 //     its time has been delivered; the core acts only on what a tick has confirmed.
 //  3. Lost records come as Sched events of kind epochs.Lost, in their place.
-//  4. Apply starts an action and reports how it went by an Applied event. Its own error ends the run: it is for
+//  4. An Ending event comes when the target was asked to end. From then on the core asks for the highest frequency, at once
+//     and with each decision.
+//  5. Apply starts an action and reports how it went by an Applied event. Its own error ends the run: it is for
 //     what no governor can answer, such as a recording that differs.
 //
 // # A quantum

@@ -43,8 +43,9 @@ type Governor struct {
 	traffic   traffic
 	heed      heed
 
-	ended bool     // the target is gone; no frequency matters any more
-	out   []Action // the actions of the step in progress
+	ending bool     // the target was asked to end
+	ended  bool     // the target is gone; no frequency matters any more
+	out    []Action // the actions of the step in progress
 }
 
 // maxRows bounds what is kept of a quantum, to some 30 MB: a quantum of a second with half a million rows. One that has more
@@ -127,6 +128,9 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.meter.reading(ev)
 	case Traffic:
 		g.traffic.reading(ev.At, ev.Reads, ev.Writes)
+	case Ending:
+		g.ending = true
+		g.ask(g.highest())
 	case End:
 		g.finish(ev.At)
 	}

@@ -29,6 +29,8 @@ const (
 	ReasonClock Reason = "clock"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"
+	// ReasonEnding: the program was asked to end, and does so at the highest frequency.
+	ReasonEnding Reason = "ending"
 	// ReasonFixed: it is always this one.
 	ReasonFixed Reason = "fixed"
 )

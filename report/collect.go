@@ -17,15 +17,17 @@ import (
 type Collector struct {
 	Power      power.Model
 	begin, end units.Instant
-	slowMax    float64 // sum of predicted durations at the highest frequency
-	slowEff    float64 // and at the frequencies in effect
+	ending     units.Instant // when the target was asked to end; 0: it was not
+	slowMax    float64       // sum of predicted durations at the highest frequency
+	slowEff    float64       // and at the frequencies in effect
 	forecast   float64
 	forecasts  int
 	misses     float64
 	alpha      float64
 	energy     power.Breakdown
 	energyMax  power.Breakdown
-	moved      [2]uint64 // lines read and written at the first reading of the memory controllers
+	energyEnd  power.Breakdown // what was used after ending
+	moved      [2]uint64       // lines read and written at the first reading of the memory controllers
 	r          *Report
 	share      map[units.Frequency]time.Duration
 	states     []units.Frequency
@@ -49,6 +51,8 @@ func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		c.begin, c.end = ev.At, ev.At
+	case governor.Ending:
+		c.ending = ev.At
 	case governor.End:
 		c.end = ev.At
 	case governor.Sched:
@@ -122,7 +126,11 @@ func (c *Collector) addEnergy(q *governor.Quantum) {
 	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered}
 	w.DRAMReads, w.DRAMWrites = q.Lines()
 	w.F, w.Dur = q.Effective, nanoseconds(q.AtEffective)
-	c.energy = c.energy.Plus(c.Power.Energy(w))
+	used := c.Power.Energy(w)
+	c.energy = c.energy.Plus(used)
+	if from := max(q.Start, c.ending); c.ending != 0 && from < q.Start+units.Instant(q.Dur) {
+		c.energyEnd = c.energyEnd.Plus(used.Times(float64(q.Start+units.Instant(q.Dur)-from) / float64(q.Dur)))
+	}
 	w.F, w.Dur = highest, nanoseconds(q.Max)
 	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
 }
@@ -177,6 +185,9 @@ func (c *Collector) keepQuantum(q *governor.Quantum, slowdown float64) {
 func (c *Collector) Finish() {
 	r := c.r
 	r.StartedNS, r.WallNS = int64(c.begin), int64(c.end-c.begin)
+	if c.ending != 0 {
+		r.EndingNS = int64(c.end - c.ending)
+	}
 	r.SlowdownPredicted = ratio(c.slowEff, c.slowMax) - 1
 	if c.forecasts > 0 {
 		mean := c.forecast / float64(c.forecasts)
@@ -194,13 +205,16 @@ func (c *Collector) Finish() {
 		r.Frequencies = append(r.Frequencies, FrequencyShare{FreqHz: int64(f), TimeNS: int64(d)})
 	}
 	slices.SortFunc(r.Frequencies, func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
-	zone := func(name string, e, m units.Energy) {
-		r.Energy = append(r.Energy, Energy{Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(e), MaxFreqNJ: int64(m), ProfiledNS: r.ProfiledNS})
+	zone := func(name string, of func(b *power.Breakdown) units.Energy) {
+		r.Energy = append(r.Energy, Energy{
+			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)), EndingNJ: int64(of(&c.energyEnd)),
+			MaxFreqNJ: int64(of(&c.energyMax)), ProfiledNS: r.ProfiledNS,
+		})
 	}
-	zone("cpu", c.energy.CPUStatic+c.energy.CPUDynamic, c.energyMax.CPUStatic+c.energyMax.CPUDynamic)
-	zone("dram", c.energy.DRAMStatic+c.energy.DRAMDynamic, c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic)
+	zone("cpu", func(b *power.Breakdown) units.Energy { return b.CPUStatic + b.CPUDynamic })
+	zone("dram", func(b *power.Breakdown) units.Energy { return b.DRAMStatic + b.DRAMDynamic })
 	if c.energyMax.Platform > 0 {
-		zone(platformZone, c.energy.Platform, c.energyMax.Platform)
+		zone(platformZone, func(b *power.Breakdown) units.Energy { return b.Platform })
 	}
 	c.measured()
 	for why := range c.refused {

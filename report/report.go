@@ -36,11 +36,12 @@ type Report struct {
 	SettleSource string `json:"settle_source,omitempty"`
 	SettleNote   string `json:"settle_note,omitempty"`
 
-	StartedNS  int64 `json:"started_ns"`  // when it began, by CLOCK_MONOTONIC
-	WallNS     int64 `json:"wall_ns"`     // the target's, from its first instruction (or the attach) to its end
-	ProfiledNS int64 `json:"profiled_ns"` // sum of the profiled quanta: less than the wall time with a hold-off
-	IdleNS     int64 `json:"idle_ns"`     // profiled time in which no thread of the target ran
-	Decisions  int64 `json:"decisions"`   // Quanta has fewer of them in a long run
+	StartedNS  int64 `json:"started_ns"`          // when it began, by CLOCK_MONOTONIC
+	WallNS     int64 `json:"wall_ns"`             // the target's, from its first instruction (or the attach) to its end
+	EndingNS   int64 `json:"ending_ns,omitempty"` // of it, what came after it was asked to end; at the highest frequency
+	ProfiledNS int64 `json:"profiled_ns"`         // sum of the profiled quanta: less than the wall time with a hold-off
+	IdleNS     int64 `json:"idle_ns"`             // profiled time in which no thread of the target ran
+	Decisions  int64 `json:"decisions"`           // Quanta has fewer of them in a long run
 	Epochs     int64 `json:"epochs"`
 	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
 
@@ -80,6 +81,10 @@ type Report struct {
 	// frequency that only served to compare.
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
+
+	// StalledNS is how long ebb did nothing, when that was so long that its guardian put the frequencies back; none was set
+	// from then on.
+	StalledNS int64 `json:"stalled_ns,omitempty"`
 
 	OwnCPUNS      int64 `json:"own_cpu_ns"`
 	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // of it, what was used before the target ran
@@ -137,6 +142,7 @@ type Energy struct {
 	Model    string `json:"model,omitempty"` // Modelled: which; Measured: by which MaxFreqNJ was estimated
 	Meter    string `json:"meter,omitempty"` // Measured: "perf" or "powercap"
 	EnergyNJ int64  `json:"energy_nj"`
+	EndingNJ int64  `json:"ending_energy_nj,omitempty"` // of it, what was used in the report's EndingNS
 	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model gives. 0 when unknown.
 	MaxFreqNJ  int64  `json:"max_freq_energy_nj"`
 	ProfiledNS int64  `json:"profiled_ns"`          // the time that it is the energy of

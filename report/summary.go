@@ -19,6 +19,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	wall := time.Duration(r.WallNS)
 	fmt.Fprintf(w, "ebb: %s\n", r.headline())
 	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
+	r.endingLine(p)
 	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), count(int64(len(r.Threads)), "thread"), count(r.Decisions, "decision"))
 	if r.Collections > 0 {
 		p("collector", "%s, each a phase of its own", count(r.Collections, "collection"))

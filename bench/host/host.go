@@ -33,6 +33,8 @@ type Config struct {
 	// Meter reads the machine's energy; without one energy is modelled by Power.
 	Meter bench.Meter
 	Power power.Model
+	// Guard starts what puts the frequencies back if this process is killed.
+	Guard func(cpufreq.Hold) (cpufreq.Guard, error)
 	// Rest is how long the machine is left alone before each run.
 	Rest time.Duration
 }
@@ -60,7 +62,7 @@ func Open(c Config) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{Config: c, governor: asFound(host), patience: patience}
-	a, err := cpufreq.Start(c.Sysfs, cpufreq.Config{RunDir: c.RunDir})
+	a, err := cpufreq.Start(c.Sysfs, cpufreq.Config{RunDir: c.RunDir, Guard: c.Guard})
 	if err != nil {
 		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // static runs the program at one frequency, as far as the machine obeys.
 func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measurement, err error) {
-	a, err := cpufreq.Start(r.Sysfs, cpufreq.Config{RunDir: r.RunDir})
+	a, err := cpufreq.Start(r.Sysfs, cpufreq.Config{RunDir: r.RunDir, Guard: r.Guard})
 	if err != nil {
 		return m, fmt.Errorf("take hold of the machine's frequencies: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,9 @@ import (
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -19,6 +22,7 @@ import (
 // methods is what finds out which methods a run's energy goes to.
 type methods struct {
 	sampler   *stacks.Sampler
+	reader    *sandbox.Host
 	collector *attribution.Collector
 	arranged  bool // Java machines were given options
 	callers   bool // what is sent and received is counted by call stack
@@ -43,6 +47,9 @@ func (n *session) openMethods(cfg *governor.Config) error {
 		return err
 	}
 	n.methods = &methods{sampler: sampler, callers: n.network != nil}
+	if n.methods.reader, err = sandbox.Start(); err != nil {
+		return err
+	}
 	machine, err := topology.Read(n.sysfs)
 	if err != nil {
 		return err
@@ -51,7 +58,7 @@ func (n *session) openMethods(cfg *governor.Config) error {
 	for _, p := range machine.Places {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
-	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Stat: "/proc/stat", PerfMap: perfMaps, WarmUp: s.warmUp}
+	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Reader: n.methods.reader, Stat: "/proc/stat", WarmUp: s.warmUp}
 	if n.network != nil {
 		config.Callers = n.network.counter
 	}
@@ -113,19 +120,17 @@ func (m *methods) launch(argv []string, launch func([]string) error) error {
 }
 
 // finish makes the profile, and removes the files that were arranged for. A Java machine that lives on, and whose code could not be
-// told from its memory, is asked for it.
-func (m *methods) finish(n *session) error {
+// told from its memory, is asked for it. It ends early with the context.
+func (m *methods) finish(ctx context.Context, n *session) error {
+	m.collector.Settle(ctx, live.Now)
 	var err error
-	for _, pid := range m.collector.Unnamed() {
+	for pid, image := range m.collector.Unnamed() {
 		if n.machine.Launched() && n.machine.ExitState() != nil {
 			break // what it has written at its end is all there is
 		}
 		_, had := os.Lstat(perfMap(pid))
-		switch e := attribution.WritePerfMap(pid); {
-		case e == nil && errors.Is(had, os.ErrNotExist):
+		if e := m.reader.Attach(ctx, image); e == nil && errors.Is(had, os.ErrNotExist) {
 			defer os.Remove(perfMap(pid)) // ebb had it written
-		case e != nil && !errors.Is(e, attribution.ErrNoJVM) && !errors.Is(e, os.ErrNotExist):
-			err = errors.Join(err, e)
 		}
 	}
 	threads, e := n.machine.Stays()
@@ -138,7 +143,7 @@ func (m *methods) finish(n *session) error {
 	if n.network != nil {
 		moved = n.network.moved
 	}
-	p, e := m.collector.Finish(named, moved, n.report.OwnCPUNS)
+	p, e := m.collector.Finish(ctx, named, moved, n.report.OwnCPUNS)
 	err = errors.Join(err, e)
 	if p != nil && p.Network != nil {
 		n.network.of(p.Network)
@@ -155,5 +160,8 @@ func (m *methods) finish(n *session) error {
 			}
 		}
 	}
+	cpu, peak := m.reader.Use()
+	n.report.OwnCPUNS += int64(cpu)
+	n.report.OwnRSSBytes += peak
 	return err
 }

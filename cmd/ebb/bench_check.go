@@ -116,7 +116,8 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 		return nil, errors.Join(err, fs.Close())
 	}
 	h, err := host.Open(host.Config{
-		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir, Meter: meter, Power: b.config.Power, Rest: b.rest,
+		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir, Meter: meter, Power: b.config.Power, Guard: guard,
+		Rest: b.rest,
 	})
 	if err != nil {
 		return nil, errors.Join(offerSimulation(err), closeMeter(), fs.Close())

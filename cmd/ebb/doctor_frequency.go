@@ -103,7 +103,7 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 		f.Detail = "not measured, because others set frequencies too: " + rivals.Names(found)
 		return f
 	}
-	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.runDir})
+	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.runDir, Guard: guard})
 	if err != nil {
 		f.Detail = "not measured: " + err.Error()
 		return f

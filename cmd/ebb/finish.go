@@ -54,10 +54,9 @@ func (n *session) finish(std stdio, quiet bool) error {
 		}
 	}
 	ownUse(r)
+	n.guarded()
 	if n.methods != nil {
-		if err := n.methods.finish(n); err != nil {
-			r.Warnings = append(r.Warnings, "attribution: "+err.Error())
-		}
+		n.name()
 	}
 	if !quiet {
 		printSummary(std.err, r)

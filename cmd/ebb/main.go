@@ -1,9 +1,16 @@
 // Command ebb governs a program's clock frequency: it keeps the program within a slowdown budget at the least energy.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/ebb-energy/ebb/guardian"
+)
 
 func main() {
+	if guardian.Asked(os.Args) {
+		os.Exit(guardian.Serve(os.Args))
+	}
 	if code, ok := isHidden(os.Args); ok {
 		os.Exit(int(code))
 	}

@@ -27,7 +27,8 @@ type meters struct {
 	begin   units.Instant
 	last    units.Instant
 	read    []rapl.Reading
-	overdue *time.Timer // goes off when they have not been read for their period; nil where that does not matter
+	ending  []units.Energy // what each zone had used when the target was asked to end; none when it was not
+	overdue *time.Timer    // goes off when they have not been read for their period; nil where that does not matter
 }
 
 // openMeters opens what there is. No meter is no error: energy is then only modelled, and the reason is a warning where it
@@ -86,6 +87,11 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 	switch {
 	case ev.Kind == governor.Begin:
 		m.begin = at
+	case ev.Kind == governor.Ending:
+		for _, r := range m.readAt(at) {
+			m.ending = append(m.ending, r.Energy)
+		}
+		return
 	case ev.Kind != governor.End && at.Sub(m.last) < m.period:
 		return
 	}
@@ -94,13 +100,16 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 
 // report hands the totals to the report.
 func (m *meters) report(r *report.Report) {
-	for _, v := range m.read {
+	for i, v := range m.read {
 		e := report.Energy{
 			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source), EnergyNJ: int64(v.Energy),
 			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets, UnknownNS: int64(v.Unknown),
 		}
 		if v.Err != nil {
 			e.Problem = v.Err.Error()
+		}
+		if m.ending != nil {
+			e.EndingNJ = int64(v.Energy - m.ending[i])
 		}
 		r.Meter(e)
 	}

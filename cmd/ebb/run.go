@@ -160,9 +160,10 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 	if err := session.start(args, s); err != nil {
 		return explain(err)
 	}
+	session.hurried, session.ended = signals.hurried, signals.ended
 	signals.forward(session.machine)
 	runErr := session.run(cmd.Context())
-	if err := session.finish(std, s.quiet); err != nil {
+	if err := session.conclude(std, s.quiet); err != nil {
 		return err
 	}
 	if runErr != nil {
@@ -172,6 +173,8 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 		if code := statusOf(state); code != exitOK {
 			return statusError(code)
 		}
+	} else if sig := signals.interrupted(); sig != 0 && session.machine.Launched() {
+		return statusError(exitSignal + exitCode(sig)) // the command lives on
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 
 	"github.com/ebb-energy/ebb/cgroup"
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -13,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/report"
@@ -24,6 +26,7 @@ type session struct {
 	cgroup    *cgroup.Cgroup // nil when the target is none
 	sysfs     *sysfs.FS
 	actuator  cpufreq.Actuator
+	guardian  *guardian.Guardian // nil where nothing is written
 	tracer    *bpf.Tracer
 	counters  *perfevent.Set
 	meters    *meters     // nil where there is none
@@ -42,6 +45,13 @@ type session struct {
 	tableErr  error
 	report    report.Report
 	collector *report.Collector
+	hurried   <-chan struct{} // closed when the user wants the run's end to be quick
+	ended     func()          // called when the frequencies are back; nil before the target starts
+
+	isBack      bool // the frequencies are back
+	restoration cpufreq.Restoration
+	restoreErr  error
+	abandoned   atomic.Bool // the run's end goes on in another goroutine, with all that is open
 }
 
 // open takes hold of everything a run needs. The files come last, when nothing else can fail before the target starts.
@@ -76,7 +86,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	}
 	if s.writesNothing() {
 		n.actuator = cpufreq.NewShadow("asked for")
-	} else if n.actuator, err = cpufreq.Start(n.sysfs, cpufreq.Config{RunDir: s.runDir}); err != nil {
+	} else if n.actuator, err = cpufreq.Start(n.sysfs, cpufreq.Config{RunDir: s.runDir, Guard: n.guard}); err != nil {
 		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
 	}
 	if err := n.measureSettle(); err != nil {
@@ -167,54 +177,16 @@ func (n *session) run(ctx context.Context) error {
 	if n.methods != nil {
 		observers = append(observers, n.methods.collector)
 	}
-	return governor.Run(ctx, n.governor, m, observers...)
+	if err := n.watch(); err != nil {
+		return err
+	}
+	return n.govern(ctx, m, observers)
 }
 
-// close gives everything back: the machine's frequencies first. It is called whatever happened.
-func (n *session) close() error {
-	var errs []error
-	if n.actuator != nil {
-		r, err := n.actuator.Close()
-		if err != nil {
-			errs = append(errs, fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", err))
-		}
-		for _, c := range r.Controls {
-			if c.Result == cpufreq.Kept {
-				fmt.Fprintln(os.Stderr, "ebb: "+c.String())
-			}
-		}
-	}
-	if n.methods != nil {
-		errs = append(errs, n.methods.sampler.Close())
-	}
-	if n.network != nil {
-		errs = append(errs, n.network.counter.Close())
-	}
-	if n.tracer != nil {
-		errs = append(errs, n.tracer.Close())
-	}
-	if n.counters != nil {
-		errs = append(errs, n.counters.Close())
-	}
-	if n.meters != nil {
-		errs = append(errs, n.meters.open.Close())
-	}
-	if n.memory != nil {
-		errs = append(errs, n.memory.open.Close())
-	}
-	if n.table != nil {
-		n.table.Discard()
-	}
-	if n.recording != nil {
-		errs = append(errs, n.recording.Close(), n.removeUnused())
-	}
-	if n.cgroup != nil {
-		errs = append(errs, n.cgroup.Close())
-	}
-	if n.sysfs != nil {
-		errs = append(errs, n.sysfs.Close())
-	}
-	return errors.Join(errs...)
+// govern puts the frequencies back the moment the run ends, even by a panic.
+func (n *session) govern(ctx context.Context, m governor.Machine, observers []governor.Observer) error {
+	defer n.putBack()
+	return governor.Run(ctx, n.governor, m, observers...)
 }
 
 // removeUnused leaves no empty recording of a target that could not be started. A device that was named stays.

@@ -45,7 +45,7 @@ func newBell(ring int, shared *shared) (*bell, error) {
 	b.rung = func(uintptr) bool {
 		count := b.shared.bellCount()
 		rang := count != b.heard
-		b.heard = count
+		b.hear(count)
 		return rang
 	}
 	return b, nil
@@ -56,7 +56,7 @@ func (b *bell) wait() error {
 	// A bell that sounds between the look at the count and the wait leaves its edge with the poller, and the wait returns.
 	err := b.raw.Read(b.rung)
 	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {
-		b.heard = b.shared.bellCount()
+		b.hear(b.shared.bellCount())
 		err = b.ring.SetReadDeadline(time.Time{})
 		b.woken.Store(false) // whoever woke until now is served: what there is will be read after this
 	}
@@ -64,6 +64,12 @@ func (b *bell) wait() error {
 		return fmt.Errorf("wait for the ring buffer: %w", err)
 	}
 	return nil
+}
+
+// hear notes the bells that were heard, here and for the programs in the kernel.
+func (b *bell) hear(count uint64) {
+	b.heard = count
+	b.shared.hear(count)
 }
 
 // wake makes the wait that runs, or the next one, return.

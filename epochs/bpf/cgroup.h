@@ -7,7 +7,7 @@
 #ifndef EBB_CGROUP_H
 #define EBB_CGROUP_H
 
-#include "state.h"
+#include "bell.h"
 
 /* Below this depth the hierarchy is not searched. Its own bound is that of path names. */
 #define MAX_DEPTH 256

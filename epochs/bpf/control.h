@@ -46,8 +46,16 @@ static long init_timer(__u32 cpu, long *failed)
 	return 0;
 }
 
+static __always_inline long init_stall(void)
+{
+	__u32 key = 0;
+	struct stall *s = bpf_map_lookup_elem(&stalls, &key);
+
+	return !s || bpf_timer_init(&s->timer, &stalls, CLOCK_MONOTONIC) || bpf_timer_set_callback(&s->timer, on_stall);
+}
+
 /*
- * Prepares every CPU's timer. It is an iterator over tasks for the sake of its type only: a program that user space
+ * Prepares every CPU's timer, and the one for a reader that stalls. It is an iterator over tasks for the sake of its type only: a program that user space
  * can run at once, and that may have a callback which reads counters.
  */
 SEC("iter/task")
@@ -57,7 +65,10 @@ int init_timers(struct bpf_iter__task *ctx)
 
 	if (ctx->meta->seq_num)
 		return 0;
-	bpf_loop(1 << 16, init_timer, &failed, 0);
+	if (init_stall())
+		failed = INIT_REFUSED;
+	else
+		bpf_loop(1 << 16, init_timer, &failed, 0);
 	init_answer = failed;
 	return 0;
 }

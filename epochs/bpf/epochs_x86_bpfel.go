@@ -16,6 +16,7 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	epochsMapAlarm        = "alarm"
 	epochsMapCounter0     = "counter0"
 	epochsMapCounter1     = "counter1"
 	epochsMapCounter2     = "counter2"
@@ -24,6 +25,7 @@ const (
 	epochsMapCounter5     = "counter5"
 	epochsMapCpus         = "cpus"
 	epochsMapRing         = "ring"
+	epochsMapStalls       = "stalls"
 	epochsMapThreads      = "threads"
 	epochsProgAttach      = "attach"
 	epochsProgDump        = "dump"
@@ -47,6 +49,7 @@ const (
 	epochsVarDrops        = "drops"
 	epochsVarExiting      = "exiting"
 	epochsVarFollowing    = "following"
+	epochsVarHeard        = "heard"
 	epochsVarHoldOff      = "hold_off"
 	epochsVarInitAnswer   = "init_answer"
 	epochsVarLayout       = "layout"
@@ -57,6 +60,7 @@ const (
 	epochsVarRingHigh     = "ring_high"
 	epochsVarRungFor      = "rung_for"
 	epochsVarSliceNs      = "slice_ns"
+	epochsVarStallNs      = "stall_ns"
 	epochsVarTargetCgroup = "target_cgroup"
 	epochsVarTimerFlags   = "timer_flags"
 )
@@ -122,6 +126,7 @@ type epochsProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type epochsMapSpecs struct {
+	Alarm    *ebpf.MapSpec `ebpf:"alarm"`
 	Counter0 *ebpf.MapSpec `ebpf:"counter0"`
 	Counter1 *ebpf.MapSpec `ebpf:"counter1"`
 	Counter2 *ebpf.MapSpec `ebpf:"counter2"`
@@ -130,6 +135,7 @@ type epochsMapSpecs struct {
 	Counter5 *ebpf.MapSpec `ebpf:"counter5"`
 	Cpus     *ebpf.MapSpec `ebpf:"cpus"`
 	Ring     *ebpf.MapSpec `ebpf:"ring"`
+	Stalls   *ebpf.MapSpec `ebpf:"stalls"`
 	Threads  *ebpf.MapSpec `ebpf:"threads"`
 }
 
@@ -146,6 +152,7 @@ type epochsVariableSpecs struct {
 	Drops        *ebpf.VariableSpec `ebpf:"drops"`
 	Exiting      *ebpf.VariableSpec `ebpf:"exiting"`
 	Following    *ebpf.VariableSpec `ebpf:"following"`
+	Heard        *ebpf.VariableSpec `ebpf:"heard"`
 	HoldOff      *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer   *ebpf.VariableSpec `ebpf:"init_answer"`
 	Layout       *ebpf.VariableSpec `ebpf:"layout"`
@@ -156,6 +163,7 @@ type epochsVariableSpecs struct {
 	RingHigh     *ebpf.VariableSpec `ebpf:"ring_high"`
 	RungFor      *ebpf.VariableSpec `ebpf:"rung_for"`
 	SliceNs      *ebpf.VariableSpec `ebpf:"slice_ns"`
+	StallNs      *ebpf.VariableSpec `ebpf:"stall_ns"`
 	TargetCgroup *ebpf.VariableSpec `ebpf:"target_cgroup"`
 	TimerFlags   *ebpf.VariableSpec `ebpf:"timer_flags"`
 }
@@ -180,6 +188,7 @@ func (o *epochsObjects) Close() error {
 //
 // It can be passed to loadEpochsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type epochsMaps struct {
+	Alarm    *ebpf.Map `ebpf:"alarm"`
 	Counter0 *ebpf.Map `ebpf:"counter0"`
 	Counter1 *ebpf.Map `ebpf:"counter1"`
 	Counter2 *ebpf.Map `ebpf:"counter2"`
@@ -188,11 +197,13 @@ type epochsMaps struct {
 	Counter5 *ebpf.Map `ebpf:"counter5"`
 	Cpus     *ebpf.Map `ebpf:"cpus"`
 	Ring     *ebpf.Map `ebpf:"ring"`
+	Stalls   *ebpf.Map `ebpf:"stalls"`
 	Threads  *ebpf.Map `ebpf:"threads"`
 }
 
 func (m *epochsMaps) Close() error {
 	return _EpochsClose(
+		m.Alarm,
 		m.Counter0,
 		m.Counter1,
 		m.Counter2,
@@ -201,6 +212,7 @@ func (m *epochsMaps) Close() error {
 		m.Counter5,
 		m.Cpus,
 		m.Ring,
+		m.Stalls,
 		m.Threads,
 	)
 }
@@ -218,6 +230,7 @@ type epochsVariables struct {
 	Drops        *ebpf.Variable `ebpf:"drops"`
 	Exiting      *ebpf.Variable `ebpf:"exiting"`
 	Following    *ebpf.Variable `ebpf:"following"`
+	Heard        *ebpf.Variable `ebpf:"heard"`
 	HoldOff      *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer   *ebpf.Variable `ebpf:"init_answer"`
 	Layout       *ebpf.Variable `ebpf:"layout"`
@@ -228,6 +241,7 @@ type epochsVariables struct {
 	RingHigh     *ebpf.Variable `ebpf:"ring_high"`
 	RungFor      *ebpf.Variable `ebpf:"rung_for"`
 	SliceNs      *ebpf.Variable `ebpf:"slice_ns"`
+	StallNs      *ebpf.Variable `ebpf:"stall_ns"`
 	TargetCgroup *ebpf.Variable `ebpf:"target_cgroup"`
 	TimerFlags   *ebpf.Variable `ebpf:"timer_flags"`
 }

@@ -76,6 +76,7 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 	}
 	spec.Maps["cpus"].MaxEntries = uint32(cpus)
 	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
+	spec.Maps["alarm"].MaxEntries = uint32(os.Getpagesize())
 	for name, value := range map[string]any{
 		"quantum_ns":    uint64(c.Quantum),
 		"slice_ns":      uint64(c.Slice),

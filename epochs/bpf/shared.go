@@ -3,6 +3,7 @@ package bpf
 import (
 	"fmt"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
@@ -29,19 +30,23 @@ func (o *objects) close() error {
 type shared struct {
 	memory []byte
 	bells  *uint64
+	heard  *uint64 // written here, as is stall
+	stall  *uint64
 	drops  *[drops]uint64
 	moves  *uint64
 	exits  *uint64
 }
 
 func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
-	memory, err := unix.Mmap(bss.FD(), 0, int(bss.ValueSize()), unix.PROT_READ, unix.MAP_SHARED)
+	memory, err := unix.Mmap(bss.FD(), 0, int(bss.ValueSize()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the BPF programs' variables: %w", err)
 	}
 	return &shared{
 		memory: memory,
 		bells:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["bells"].Offset])),
+		heard:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["heard"].Offset])),
+		stall:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["stall_ns"].Offset])),
 		drops:  (*[drops]uint64)(unsafe.Pointer(&memory[spec.Variables["drops"].Offset])),
 		moves:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["moves"].Offset])),
 		exits:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["exiting"].Offset])),
@@ -49,6 +54,12 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 }
 
 func (s *shared) bellCount() uint64 { return atomic.LoadUint64(s.bells) }
+
+// hear says which bells the reader has heard.
+func (s *shared) hear(count uint64) { atomic.StoreUint64(s.heard, count) }
+
+// watchReader has the programs watch whether the reader hears; 0: no more.
+func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, uint64(limit)) }
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 

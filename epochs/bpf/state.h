@@ -107,6 +107,11 @@ __u64 drops[DROPS];
  */
 __u64 bells;
 
+/* Written by user space: the last of the bells that the reader has heard, and after what time without hearing it has
+ * stalled; 0: that is not watched. */
+__u64 heard;
+__u64 stall_ns;
+
 /* The end of a quantum for which the reader was rung last, to ring for one that an idle target missed. */
 __u64 rung_for;
 
@@ -190,27 +195,6 @@ static __always_inline void head(struct record *r, __u64 at, enum record_kind ki
 	r->counters = 0;
 	r->cpu = bpf_get_smp_processor_id();
 	r->unused = 0;
-}
-
-static __always_inline __u64 bell(void)
-{
-	__sync_fetch_and_add(&bells, 1);
-	return BPF_RB_FORCE_WAKEUP;
-}
-
-/*
- * The flags of a timer's record. The first CPU to come to a quantum's end rings; with counters every one does, as the
- * reader needs the slices of all. The fill of the ring is looked at here, and not at each switch, for its cost.
- */
-static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
-{
-	if (now >= quantum_end && (counters || rung_for < quantum_end)) {
-		rung_for = quantum_end;
-		return bell();
-	}
-	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= ring_high)
-		return bell();
-	return BPF_RB_NO_WAKEUP;
 }
 
 static __always_inline void totals(struct totals *out, struct task_struct *task, struct thread *t)

@@ -4,7 +4,7 @@
 #ifndef EBB_WINDOWS_H
 #define EBB_WINDOWS_H
 
-#include "state.h"
+#include "bell.h"
 
 static __always_inline void arm(struct cpu *c, __u64 at)
 {

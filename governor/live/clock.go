@@ -8,6 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
+// Now reads the clock of the kernel's records.
+func Now() units.Instant { return now() }
+
 // now reads CLOCK_MONOTONIC, the clock of the kernel's records. Go's time.Time keeps it, but does not show it. The call can
 // not block, so Go's scheduler need not be told: it would wake its monitor thread.
 func now() units.Instant {

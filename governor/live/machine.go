@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -25,6 +26,8 @@ type Machine struct {
 	ctx         context.Context  // that stops the machine when it is done; the one of the last Next
 	checked     units.Instant    // when it was last looked whether others have changed the frequency
 	begun       bool
+	ending      atomic.Int64 // when the target was asked to end; 0 before
+	endingTold  bool
 	last        bool // the reading at hand is the one after the end
 	done        bool
 	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
@@ -104,6 +107,14 @@ func (m *Machine) Signal(s os.Signal) {
 	}
 }
 
+// Ending notes that the target was asked to end: it does the rest at the highest frequency. It may be called from any
+// goroutine.
+func (m *Machine) Ending() {
+	if m.ending.CompareAndSwap(0, int64(now())) {
+		m.tracer.Wake()
+	}
+}
+
 // Stop ends the run; the target lives on. It may be called from any goroutine.
 func (m *Machine) Stop() {
 	m.target.end(now())
@@ -126,7 +137,7 @@ func (m *Machine) Threads() ([]bpf.Thread, error) { return m.tracer.Threads() }
 func (m *Machine) Stays() ([]bpf.Thread, error) { return m.tracer.Stays() }
 
 // kept is how many events may come besides the scheduler's.
-const kept = 4
+const kept = 5
 
 // Next implements governor.Machine.
 func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
@@ -141,7 +152,7 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := m.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Places are kept for Begin with its On, or for what the meters show at the last tick, what memory moved and End.
+		// Places are kept for Begin with its On, or for what the meters show at the last tick, what memory moved, Ending and End.
 		if want := len(buf) - kept; cap(m.sched) < want {
 			m.sched = make([]epochs.Event, want)
 		}
@@ -158,6 +169,9 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			return 0, err
 		}
 		k := m.convert(buf, m.sched[:n])
+		if n > 0 && m.sched[n-1].Kind == epochs.Tick {
+			k += m.asked(buf[k:], m.sched[n-1].At)
+		}
 		if m.last && n > 0 && m.sched[n-1].Kind == epochs.Tick {
 			if err := m.target.groupErr.Load(); err != nil {
 				return 0, *err
@@ -205,6 +219,17 @@ func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 		k++
 	}
 	return k
+}
+
+// asked hands out that the target was asked to end, once, behind a tick at the given time.
+func (m *Machine) asked(buf []governor.Event, tick units.Instant) int {
+	at := units.Instant(m.ending.Load())
+	if at == 0 || m.endingTold || !m.begun {
+		return 0
+	}
+	m.endingTold = true
+	buf[0] = governor.Event{Kind: governor.Ending, At: max(at, tick)}
+	return 1
 }
 
 // traffic reads what memory has moved.

@@ -171,7 +171,7 @@ func (d *decoder) event() governor.Event {
 	switch ev.Kind {
 	case governor.Sched:
 		ev.Sched = d.sched()
-	case governor.Begin, governor.Applied, governor.End:
+	case governor.Begin, governor.Applied, governor.End, governor.Ending:
 		ev.At = d.instant()
 		ev.Frequency = units.Frequency(d.signed())
 		ev.Refusal = d.text()

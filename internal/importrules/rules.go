@@ -57,6 +57,9 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
+		Package: "guardian", May: []string{"units", "cpufreq"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
+	}, {
 		Package: "rivals", May: []string{"internal/sysfs"},
 		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
 	}, {

@@ -34,6 +34,15 @@ func OpenIntercepted(root string, i Interceptor) (*FS, error) {
 // Close closes the tree. Attributes kept open stay open.
 func (f *FS) Close() error { return f.root.Close() }
 
+// Directory opens the tree's root itself, for another process to open the tree by.
+func (f *FS) Directory() (*os.File, error) {
+	d, err := f.root.Open(".")
+	if err != nil {
+		return nil, fail("open", ".", err)
+	}
+	return d, nil
+}
+
 func (f *FS) open(op, path string, flag int) (File, error) {
 	d, err := openDescriptor(f.root, path, flag)
 	if errors.Is(err, errNotRegular) {

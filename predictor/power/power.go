@@ -44,6 +44,15 @@ func (b Breakdown) Plus(o Breakdown) Breakdown {
 	}
 }
 
+// Times is a share of it, each part rounded.
+func (b Breakdown) Times(share float64) Breakdown {
+	of := func(e units.Energy) units.Energy { return units.Energy(math.Round(float64(e) * share)) }
+	return Breakdown{
+		CPUStatic: of(b.CPUStatic), CPUDynamic: of(b.CPUDynamic), DRAMStatic: of(b.DRAMStatic), DRAMDynamic: of(b.DRAMDynamic),
+		Platform: of(b.Platform),
+	}
+}
+
 // Energy is what w costs at w.F. Negative durations and frequencies count as zero.
 //
 // It says nothing about idle states: static power is drawn for all of Dur, also while no thread runs, as in the paper.

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/* How the reader is rung, and who hears when it does not answer. */
+#ifndef EBB_BELL_H
+#define EBB_BELL_H
+
+#include "state.h"
+
+/* How often, of the time in which a reader is to hear, it is looked whether it has. */
+#define STALL_LOOKS 4
+
+/*
+ * The timer runs while there are bells that the reader has not heard, so an idle target costs no interrupt. A record in
+ * this ring says that the reader has stalled; whoever waits for it is another process.
+ */
+struct stall {
+	struct bpf_timer timer;
+	__u64 heard; /* at the last look */
+	__u32 looks; /* in a row that found nothing new */
+	bool armed;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stall);
+} stalls SEC(".maps");
+
+/* Its size is set by the loader: a page. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 12);
+} alarm SEC(".maps");
+
+static __always_inline void arm_stall(struct stall *s)
+{
+	__u64 at = bpf_ktime_get_ns() + stall_ns / STALL_LOOKS;
+
+	if (bpf_timer_start(&s->timer, at, timer_flags)) {
+		dropped(DROP_TIMER_START);
+		return;
+	}
+	s->armed = true;
+}
+
+/*
+ * A machine that stood still, as one that a hypervisor stopped, comes to one look late and not to all: the reader then has
+ * the time of the others to hear.
+ */
+static int on_stall(void *map, __u32 *key, struct stall *s)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	s->armed = false;
+	if (!stall_ns || heard == bells)
+		return 0; /* the next bell arms it */
+	if (heard != s->heard) {
+		s->heard = heard;
+		s->looks = 0;
+	} else if (++s->looks == STALL_LOOKS) {
+		bpf_ringbuf_output(&alarm, &now, sizeof now, BPF_RB_FORCE_WAKEUP);
+		return 0; /* once is enough, and a bell may arm it again */
+	}
+	arm_stall(s);
+	return 0;
+}
+
+static __always_inline __u64 bell(void)
+{
+	__u32 key = 0;
+	struct stall *s;
+
+	__sync_fetch_and_add(&bells, 1);
+	if (stall_ns) {
+		s = bpf_map_lookup_elem(&stalls, &key);
+		if (s && !s->armed) {
+			s->heard = heard;
+			s->looks = 0;
+			arm_stall(s);
+		}
+	}
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+/*
+ * The flags of a timer's record. The first CPU to come to a quantum's end rings; with counters every one does, as the
+ * reader needs the slices of all. The fill of the ring is looked at here, and not at each switch, for its cost.
+ */
+static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
+{
+	if (now >= quantum_end && (counters || rung_for < quantum_end)) {
+		rung_for = quantum_end;
+		return bell();
+	}
+	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= ring_high)
+		return bell();
+	return BPF_RB_NO_WAKEUP;
+}
+
+#endif

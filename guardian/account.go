@@ -1,0 +1,56 @@
+package guardian
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Cost is known after Close.
+func (g *Guardian) Cost() Cost {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cost
+}
+
+// Stall is the time in which ebb did nothing, if the guardian put the frequencies back for that. It began limit of Watch
+// before that at least; the second time is when ebb saw it.
+func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
+	putBack := units.Instant(g.page.putBack.Load())
+	if putBack == 0 {
+		return 0, 0, false
+	}
+	return putBack - units.Instant(g.limit), g.back, true
+}
+
+// Notes say in a sentence each what became of the guardian. They are complete after Close.
+func (g *Guardian) Notes() (notes []string) {
+	if from, to, ok := g.Stall(); ok {
+		notes = append(notes, fmt.Sprintf("ebb did nothing for %v, so its guardian put the frequencies back; none was set from then on", to.Sub(from).Round(10*time.Millisecond)))
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if lost := g.lost.Load(); lost != nil {
+		notes = append(notes, (*lost).Error()+"; none was set from then on")
+	} else if g.deaths > 0 {
+		notes = append(notes, "ebb's guardian, which puts the frequencies back when ebb is killed, died and was started again")
+	}
+	return notes
+}
+
+// peakRSS is the most memory a process has had resident, in bytes: VmHWM of proc(5); 0 when that is not known.
+func peakRSS(pid int) int64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	var kib int64
+	if _, err := fmt.Sscanf(rest, "%d kB", &kib); err != nil {
+		return 0
+	}
+	return kib << 10
+}
