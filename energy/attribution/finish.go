@@ -51,7 +51,7 @@ func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profi
 		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile})
 	}
 	p.FindNameless(nameless)
-	p.Problems = c.resolver.Problems
+	p.Problems = slices.Clone(c.resolver.Problems)
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
 	} else if n > 0 {
@@ -60,6 +60,7 @@ func (c *Collector) Finish(threads []Named, moved []Moved, ownCPU int64) (*profi
 	if err := c.resolver.Close(); err != nil {
 		return nil, err
 	}
+	p.Bound(profile.MaxBytes)
 	return p, c.Err()
 }
 
@@ -98,7 +99,10 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *fr
 			s := profile.Stack{
 				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
-			s.Cut = u.Stack != energy.NoStack && c.isCut(p, c.stacks.at(u.Stack), s.Frames)
+			if u.Stack != energy.NoStack {
+				own := c.stacks.at(u.Stack)
+				s.Cut, s.Kept = c.isCut(p, own, s.Frames), own.kept.most()
+			}
 			p.Stacks = append(p.Stacks, s)
 		}
 		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)
