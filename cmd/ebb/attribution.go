@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/energy/stacks"
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/topology"
@@ -52,6 +53,10 @@ func (n *session) openMethods(cfg *governor.Config) error {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
 	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Stat: "/proc/stat", PerfMap: perfMaps, WarmUp: s.warmUp}
+	config.Ended = func(t epochs.TID) (int, string) {
+		tgid, comm := n.tracer.Ended(t)
+		return int(tgid), comm
+	}
 	if n.network != nil {
 		config.Callers = n.network.counter
 	}
