@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/energy/stacks"
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -59,6 +60,10 @@ func (n *session) openMethods(cfg *governor.Config) error {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
 	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Reader: n.methods.reader, Stat: "/proc/stat", WarmUp: s.warmUp}
+	config.Ended = func(t epochs.TID) (int, string) {
+		tgid, comm := n.tracer.Ended(t)
+		return int(tgid), comm
+	}
 	if n.network != nil {
 		config.Callers = n.network.counter
 	}

@@ -64,6 +64,7 @@ func (c *Collector) Finish(ctx context.Context, threads []Named, moved []Moved, 
 	} else if n > 0 {
 		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of the stack, because those before had not been read yet", n))
 	}
+	p.Bound(profile.MaxBytes)
 	return p, c.Err()
 }
 
@@ -102,7 +103,10 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *fr
 			s := profile.Stack{
 				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
-			s.Cut = u.Stack != energy.NoStack && c.isCut(p, c.stacks.at(u.Stack), s.Frames)
+			if u.Stack != energy.NoStack {
+				own := c.stacks.at(u.Stack)
+				s.Cut, s.Kept = c.isCut(p, own, s.Frames), own.kept.most()
+			}
 			p.Stacks = append(p.Stacks, s)
 		}
 		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)

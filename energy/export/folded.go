@@ -2,8 +2,10 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,17 +14,30 @@ import (
 
 // Folded writes one line for each distinct stack: the thread's name and its frames from the outermost, with semicolons
 // between, a blank, and the energy in uJ. Flame graph tools read it.
+//
+// Names are repeated in every line, so that a report becomes many times as large: the stacks with the least energy beyond
+// maxFolded bytes are one line for each thread's name, with the frame "(other)".
 func Folded(w io.Writer, p *profile.Profile, rule int) error {
-	sums := map[string]int64{}
-	for i := range p.Stacks {
+	order := make([]int, len(p.Stacks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Stacks[b].EnergyNJ[rule], p.Stacks[a].EnergyNJ[rule]) })
+	sums, bytes := map[string]int64{}, 0
+	for _, i := range order {
 		s := &p.Stacks[i]
-		sums[line(p, s)] += s.EnergyNJ[rule]
+		var l string
+		if bytes < maxFolded {
+			l = line(p, s)
+		} else {
+			l = folded(p.Threads[s.Thread].Comm) + ";" + other
+		}
+		if _, ok := sums[l]; !ok {
+			bytes += len(l)
+		}
+		sums[l] += s.EnergyNJ[rule]
 	}
-	lines := make([]string, 0, len(sums))
-	for l := range sums {
-		lines = append(lines, l)
-	}
-	slices.Sort(lines)
+	lines := slices.Sorted(maps.Keys(sums))
 	b := bufio.NewWriter(w)
 	for _, l := range lines {
 		if uj := (sums[l] + 500) / 1000; uj > 0 {
@@ -34,6 +49,9 @@ func Folded(w io.Writer, p *profile.Profile, rule int) error {
 	}
 	return nil
 }
+
+// maxFolded is about how many bytes of folded stacks are written.
+const maxFolded = 32 << 20
 
 func line(p *profile.Profile, s *profile.Stack) string {
 	var b strings.Builder

@@ -54,6 +54,9 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		Tree: template.JS(tree), Charts: timeline(p), Resolution: r, Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 		Nameless: p.WithoutNames(rule), Problems: p.Problems,
 	}
+	if s := p.Shortened(); s != "" {
+		data.Notes = append(data.Notes, "Kept: "+s+".")
+	}
 	if p.Network != nil {
 		data.Network = p.Network.Line()
 	}
@@ -62,14 +65,14 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		data.Zones = append(data.Zones, zoneLine{z.Name, z.Source, z.Model, units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
 			units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(), units.Energy(z.RestNJ[rule]).String()})
 	}
-	data.Notes = p.Notes(rows)
+	data.Notes = append(data.Notes, p.Notes(rows)...)
 	for i := range rows {
 		if i == 30 {
 			data.More = len(rows) - i
 			break
 		}
 		x := &rows[i]
-		data.Rows = append(data.Rows, rowLine{x.Rank, x.Unit, units.Energy(x.Energy).String(), percent(x.Share), percent(x.Low) + " to " + percent(x.High),
+		data.Rows = append(data.Rows, rowLine{x.Rank, shown(x.Unit), units.Energy(x.Energy).String(), percent(x.Share), percent(x.Low) + " to " + percent(x.High),
 			seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples, networkOf(p, x)})
 	}
 	if err := page.Execute(w, data); err != nil {

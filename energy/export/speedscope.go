@@ -43,13 +43,17 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	for _, f := range p.Frames {
 		out.Shared.Frames = append(out.Shared.Frames, speedscopeFrame{f.Name, f.Module})
 	}
+	of := make([][]int, len(p.Threads))
+	for i := range p.Stacks {
+		of[p.Stacks[i].Thread] = append(of[p.Stacks[i].Thread], i)
+	}
 	for t := range p.Threads {
 		one := speedscopeProfile{
 			Type: "sampled", Name: fmt.Sprintf("%s (%d), uJ", p.Threads[t].Comm, p.Threads[t].TID), Unit: "none", Samples: [][]int{}, Weights: []int64{},
 		}
-		for i := range p.Stacks {
+		for _, i := range of[t] {
 			s := &p.Stacks[i]
-			if uj := (s.EnergyNJ[rule] + 500) / 1000; s.Thread == t && uj > 0 && len(s.Frames) > 0 {
+			if uj := (s.EnergyNJ[rule] + 500) / 1000; uj > 0 && len(s.Frames) > 0 {
 				frames := slices.Clone(s.Frames)
 				slices.Reverse(frames)
 				one.Samples = append(one.Samples, frames)

@@ -20,17 +20,57 @@ type node struct {
 	byName map[string]*node
 }
 
-func (n *node) child(name, kind string) *node {
+const (
+	// maxGrown is how many nodes are made, of the stacks with the most energy first. What comes later is its caller's "(other)".
+	maxGrown = 200_000
+	// maxBoxes is how many nodes are drawn, those with the most energy.
+	maxBoxes = 20_000
+	// smallest is the share of the whole below which a frame is too narrow to be drawn: 0.05 % are half a pixel.
+	smallest = 2000
+	// maxShown is how many characters of a name the page has.
+	maxShown = 120
+	other    = "(other)"
+)
+
+// tree is a flame graph that grows.
+type tree struct {
+	root  *node
+	grown int
+}
+
+// child is what n called by a name. Where there is no room for another one it is the other.
+func (t *tree) child(n *node, name, kind string) *node {
 	c := n.byName[name]
-	if c == nil {
-		c = &node{Name: name, Kind: kind}
-		if n.byName == nil {
-			n.byName = map[string]*node{}
-		}
-		n.byName[name] = c
-		n.Children = append(n.Children, c)
+	if c != nil {
+		return c
 	}
+	if t.grown >= maxGrown && name != other {
+		if c = n.byName[other]; c != nil {
+			return c
+		}
+		name, kind = other, "other"
+	}
+	t.grown++
+	c = &node{Name: shown(name), Kind: kind}
+	if n.byName == nil {
+		n.byName = map[string]*node{}
+	}
+	n.byName[name] = c
+	n.Children = append(n.Children, c)
 	return c
+}
+
+// shown is a name as the page has it.
+func shown(name string) string {
+	if len(name) <= maxShown {
+		return name
+	}
+	for i := range name {
+		if i >= maxShown-3 {
+			return name[:i] + "…"
+		}
+	}
+	return name
 }
 
 func (n *node) add(nj, ns int64, samples int) {
@@ -42,39 +82,75 @@ func (n *node) add(nj, ns int64, samples int) {
 // grow makes the tree of all stacks: the root, phases, threads by name, frames from the outermost. Threads of one name are
 // one.
 func grow(p *profile.Profile, rule int) *node {
-	root := &node{Name: "all"}
+	t := &tree{root: &node{Name: "all"}, grown: 1}
 	times := p.StackTimes()
-	for i := range p.Stacks {
+	order := make([]int, len(p.Stacks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Stacks[b].EnergyNJ[rule], p.Stacks[a].EnergyNJ[rule]) })
+	for _, i := range order {
 		s := &p.Stacks[i]
-		t := &p.Threads[s.Thread]
+		th := &p.Threads[s.Thread]
 		e, ns := s.EnergyNJ[rule], times[i]
-		at := root
+		at := t.root
 		at.add(e, ns, s.Samples)
-		step := func(name, kind string) {
-			at = at.child(name, kind)
+		step := func(name, kind string) bool {
+			at = t.child(at, name, kind)
 			at.add(e, ns, s.Samples)
+			return at.Kind != "other"
 		}
-		if t.Phase != profile.Application {
-			step(profile.PhaseUnit(t.Phase), "phase")
+		if th.Phase != profile.Application && !step(profile.PhaseUnit(th.Phase), "phase") || !step(th.Comm, "thread") {
+			continue
 		}
-		step(t.Comm, "thread")
 		for _, f := range slices.Backward(s.Frames) {
-			step(p.Frames[f].Name, p.Frames[f].Kind)
+			if !step(p.Frames[f].Name, p.Frames[f].Kind) {
+				break
+			}
 		}
 	}
-	root.finish(root.nj / smallest)
-	return root
+	least := max(t.root.nj/smallest, 1)
+	t.root.finish(max(least, t.root.crowded(least)))
+	return t.root
 }
 
-// smallest is the share of the whole below which a frame is too narrow to be drawn.
-const smallest = 5000
+// crowded is the least energy of a node that is drawn so that there are not more than maxBoxes; 0 where there are not.
+func (n *node) crowded(least int64) int64 {
+	var all []int64
+	var walk func(*node)
+	walk = func(n *node) {
+		for _, c := range n.Children {
+			if c.nj >= least {
+				all = append(all, c.nj)
+				walk(c)
+			}
+		}
+	}
+	walk(n)
+	if len(all) <= maxBoxes {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)-maxBoxes-1] + 1
+}
 
-// finish orders the children by name, as flame graphs have them, and drops what can not be seen.
+// finish orders the children by name, as flame graphs have them. Those that are too narrow to be drawn are one, if that can be.
 func (n *node) finish(least int64) {
 	n.UJ = (n.nj + 500) / 1000
-	n.Children = slices.DeleteFunc(n.Children, func(c *node) bool { return c.nj < least })
-	slices.SortFunc(n.Children, func(a, b *node) int { return cmp.Compare(a.Name, b.Name) })
+	n.byName = nil
+	rest := &node{Name: other, Kind: "other"}
+	n.Children = slices.DeleteFunc(n.Children, func(c *node) bool {
+		if c.nj < least {
+			rest.add(c.nj, c.NS, c.Samples)
+		}
+		return c.nj < least
+	})
 	for _, c := range n.Children {
 		c.finish(least)
 	}
+	if rest.nj >= least && len(n.Children) > 0 {
+		rest.UJ = (rest.nj + 500) / 1000
+		n.Children = append(n.Children, rest)
+	}
+	slices.SortFunc(n.Children, func(a, b *node) int { return cmp.Compare(a.Name, b.Name) })
 }

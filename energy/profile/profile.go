@@ -73,6 +73,8 @@ type Stack struct {
 	CPUNS int64 `json:"cpu_ns,omitempty"`
 	// Cut: the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
+	// Kept is how many frames were kept of what had more, to save memory: 32, 8 or 1. 0: all, or none (see NotKept).
+	Kept int `json:"frames_kept,omitempty"`
 	// EnergyNJ is by rule, the zones added up that do not overlap (see Counted).
 	EnergyNJ []int64 `json:"energy_nj"`
 	// ByZone is the first rule's, by zone.

@@ -158,7 +158,7 @@ func (p *Profile) Resolution() (r Resolution) {
 			r.Cut += s.Samples
 		}
 		switch {
-		case len(s.Frames) == 0 || p.Frames[s.Frames[0]].unknown():
+		case len(s.Frames) == 0 || p.Frames[s.Frames[0]].unknown() || p.Frames[s.Frames[0]].Name == NotKept:
 			r.Unknown += s.Samples
 		case p.Frames[s.Frames[0]].Kind == "unresolved":
 			r.File += s.Samples

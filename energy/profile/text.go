@@ -95,6 +95,9 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	if p.Network != nil {
 		t.line("%-12s %s", "network", p.Network.Line())
 	}
+	if s := p.Shortened(); s != "" {
+		t.line("%-12s %s", "kept", s)
+	}
 	for _, s := range p.WithoutNames(rule) {
 		t.line("%-12s %s", "names", s)
 	}

@@ -42,8 +42,14 @@ func (v *View) Unit(s *Stack) string {
 	switch v.by {
 	case "thread":
 		t := &v.profile.Threads[s.Thread]
+		if t.Ended > 0 {
+			return t.together(t.Ended)
+		}
 		return fmt.Sprintf("%s (%d)", t.Comm, t.TID)
 	case "process":
+		if t := &v.profile.Threads[s.Thread]; t.Ended > 0 && t.PID == 0 {
+			return t.together(t.Processes)
+		}
 		return v.process(v.profile.Threads[s.Thread].PID)
 	case "phase":
 		return v.profile.Threads[s.Thread].Phase
@@ -62,6 +68,15 @@ func (v *View) Unit(s *Stack) string {
 		return packageOf(f)
 	}
 	return f.Name
+}
+
+// together names what stands for several that ended.
+func (t *Thread) together(n int) string {
+	of := ""
+	if t.PID != 0 {
+		of = fmt.Sprintf(" of %d", t.PID)
+	}
+	return fmt.Sprintf("%s (%d ended%s)", t.Comm, n, of)
 }
 
 // process is a process by the name of its first thread.

@@ -50,9 +50,23 @@ type finished struct {
 	threads []Thread
 	rest    Thread // the sum of those beyond maxFinished
 	dropped int
+	// newest has those that ended last, by id, up to maxNewest of them, and before as many of before.
+	newest, before map[epochs.TID]named
 }
 
+// named is which process a thread was of, and its name.
+type named struct {
+	tgid epochs.TID
+	comm string
+}
+
+const maxNewest = 4096
+
 func (f *finished) add(t Thread) {
+	if len(f.newest) >= maxNewest || f.newest == nil {
+		f.newest, f.before = map[epochs.TID]named{}, f.newest
+	}
+	f.newest[t.TID] = named{t.TGID, t.Comm}
 	if len(f.threads) < maxFinished {
 		f.threads = append(f.threads, t)
 		return
@@ -69,6 +83,18 @@ func (f *finished) add(t Thread) {
 	f.rest.Run += t.Run
 	f.rest.Switches += t.Switches
 	f.rest.FutexSleeps += t.FutexSleeps
+}
+
+// Ended is which process a thread was of that ended a moment ago, and its name; 0 where that is not known. Some thousand are
+// remembered.
+func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, ok := t.finished.newest[tid]
+	if !ok {
+		n = t.finished.before[tid]
+	}
+	return n.tgid, n.comm
 }
 
 // Threads returns all threads the target had, by the time they started. Those that ended are there once Next has
