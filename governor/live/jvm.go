@@ -40,9 +40,9 @@ func (j JVM) Collector() (usdt.Collector, error) {
 var jvmPlaces = []string{"lib/server", "jre/lib/amd64/server"}
 
 // JVMs opens the runtimes that a command may load: that of the command itself if it is a JVM's launcher, that of the java in
-// the search path, which scripts use, and JAVA_HOME's. The error is of the files that could not be opened; the others
-// are returned beside it.
-func JVMs(command string) ([]JVM, error) {
+// the search path, which scripts use, and JAVA_HOME's. The error is that of the first that could not be opened; the
+// others are returned beside it.
+func JVMs(command string) (found []JVM, err error) {
 	var homes []string
 	for _, launcher := range []string{command, "java"} {
 		if path, err := LookUp(launcher); err == nil {
@@ -54,20 +54,18 @@ func JVMs(command string) ([]JVM, error) {
 	if home := os.Getenv("JAVA_HOME"); home != "" {
 		homes = append(homes, home)
 	}
-	var found []JVM
-	var failed []error
 	for _, home := range homes {
 		for _, place := range jvmPlaces {
-			f, err := OpenJVM(filepath.Join(home, place, usdt.JVMLibrary))
+			f, openErr := OpenJVM(filepath.Join(home, place, usdt.JVMLibrary))
 			switch {
-			case err == nil:
+			case openErr == nil:
 				found = append(found, JVM{File: f})
-			case !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ENOTDIR):
-				failed = append(failed, err)
+			case err == nil && !errors.Is(openErr, os.ErrNotExist) && !errors.Is(openErr, unix.ENOTDIR):
+				err = openErr
 			}
 		}
 	}
-	return distinct(found), errors.Join(failed...)
+	return distinct(found), err
 }
 
 // OpenJVM opens a runtime by its path. Links are resolved once, before; the file that is opened is the one that is then at
