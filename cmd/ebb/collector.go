@@ -27,7 +27,8 @@ func (s *settings) collectorFlag(cmd *cobra.Command) {
 	f.Lookup("collector-phases").NoOptDefVal = phasesAuto
 }
 
-// followCollectors attaches to the collectors' probes. No JVM where one was only hoped for is a warning of the report.
+// followCollectors attaches to the collectors' probes. No JVM where one was only hoped for is a
+// warning of the report.
 func (n *session) followCollectors(args []string) error {
 	s := n.settings
 	switch {
@@ -110,8 +111,8 @@ func (n *session) runtimes(args []string) ([]live.JVM, error) {
 	return found, err
 }
 
-// theFilesFault says whether a run can do without a file's probes, as it is no JVM or somebody made it look like one. What
-// this kernel or ebb's rights do not allow is another matter.
+// theFilesFault says whether a run can do without a file's probes, as it is no JVM or somebody made
+// it look like one. What this kernel or ebb's rights do not allow is another matter.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
 		usdt.ErrNoProbes, usdt.ErrMalformed, bpf.ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, unix.ELOOP, live.ErrTooManyJVMs,

@@ -19,21 +19,24 @@ import (
 // ErrNotNop: a file's notes name a place as a probe where it has another instruction.
 var ErrNotNop = errors.New("no nop where a probe should be")
 
-// The instructions that a compiler leaves at a probe: sys/sdt.h has the first, newer ones the second, which Linux 6.18
-// turns into a call.
+// The instructions that a compiler leaves at a probe: sys/sdt.h has the first, newer ones the
+// second, which Linux 6.18 turns into a call.
 const (
 	nop  = "\x90"
 	nop5 = "\x0f\x1f\x44\x00\x00"
 )
 
-// FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its work. The file is a JVM's
-// libjvm.so; it need not be mapped yet. The places are those that usdt.FindCollector found in it, by whoever.
+// FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its
+// work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
+// usdt.FindCollector found in it, by whoever.
 //
-// The kernel puts a breakpoint at each place: in process pid, or for 0 in every process that maps the file, where
-// those of other programs are dropped in the kernel. A collection costs two of them, some microseconds; programs without
-// collections cost nothing. The file stays the caller's, who can close it afterwards.
+// The kernel puts a breakpoint at each place: in process pid, or for 0 in every process that maps
+// the file, where those of other programs are dropped in the kernel. A collection costs two of
+// them, some microseconds; programs without collections cost nothing. The file stays the caller's,
+// who can close it afterwards.
 //
-// The errors are ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes, ErrNoProcess, and those of Attach.
+// The errors are ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes,
+// ErrNoProcess, and those of Attach.
 func (t *Tracer) FollowCollector(file *os.File, at usdt.Collector, pid int) error {
 	if err := t.followCollector(file, at, pid); err != nil {
 		return fmt.Errorf("attach to the collector of %s: %w", file.Name(), err)
@@ -56,9 +59,10 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	if slices.ContainsFunc(t.everywhere, func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
 		return nil
 	}
-	// The kernel takes no descriptor, only a path. It looks the path up itself, after checks by another name would be
-	// out of date; this one leads to the opened file, whatever has become of its name. The library does not open it as
-	// long as every place is given and none is 0, which no nop is at.
+	// The kernel takes no descriptor, only a path. It looks the path up itself, after checks by
+	// another name would be out of date; this one leads to the opened file, whatever has become of
+	// its name. The library does not open it as long as every place is given and none is 0, which
+	// no nop is at.
 	path, err := regular.Reopened(file)
 	if err != nil {
 		return err
@@ -105,7 +109,8 @@ func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiO
 	return options, nil
 }
 
-// checkNop sees that a breakpoint can be put at a place of a file without changing what the program does.
+// checkNop sees that a breakpoint can be put at a place of a file without changing what the program
+// does.
 func checkNop(file io.ReaderAt, place uint64) error {
 	if place == 0 || place > math.MaxInt64-uint64(len(nop5)) {
 		return fmt.Errorf("%w: at %d", ErrNotNop, place)
@@ -121,10 +126,11 @@ func checkNop(file io.ReaderAt, place uint64) error {
 	return fmt.Errorf("%w: %x at %d", ErrNotNop, b[:n], place)
 }
 
-// filtersProcesses says whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9 took the number for that of a
-// thread, and the collector works on others than the first; the mending (46ba0e49b642, 6.10) came with the
-// refusal of negative numbers as invalid, where there had been no such process before. Without it breakpoints come to all
-// processes, as for a program that does not run yet.
+// filtersProcesses says whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9
+// took the number for that of a thread, and the collector works on others than the first; the
+// mending (46ba0e49b642, 6.10) came with the refusal of negative numbers as invalid, where there
+// had been no such process before. Without it breakpoints come to all processes, as for a program
+// that does not run yet.
 func (t *Tracer) filtersProcesses(executable *link.Executable, options link.UprobeMultiOptions) bool {
 	options.PID = math.MaxUint32
 	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options)

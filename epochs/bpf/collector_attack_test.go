@@ -20,13 +20,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/regular"
 )
 
-// sleeper is a program that has a probe's nop at its first and second byte, and then waits for a signal, again and again.
+// sleeper is a program that has a probe's nop at its first and second byte, and then waits for a
+// signal, again and again.
 const sleeper = "\x90\x90" + // nop; nop
 	"\xb8\x22\x00\x00\x00" + // mov $pause, %eax
 	"\x0f\x05" + // syscall
 	"\xeb\xf5" // jmp to the first
 
-// status is a program that ends with status 0x90. The byte that says so looks like a nop, and a breakpoint makes 0xcc of it.
+// status is a program that ends with status 0x90. The byte that says so looks like a nop, and a
+// breakpoint makes 0xcc of it.
 const (
 	status = "\xbf\x90\x00\x00\x00" + // mov $0x90, %edi
 		"\xb8\x3c\x00\x00\x00" + // mov $exit, %eax
@@ -58,7 +60,8 @@ func program(t *testing.T, path string, image []byte) string {
 	return path
 }
 
-// unprivileged runs f on a thread of user 65534 again and again until stop is closed, for half a minute at most.
+// unprivileged runs f on a thread of user 65534 again and again until stop is closed, for half a
+// minute at most.
 func unprivileged(t *testing.T, stop <-chan struct{}, f func() error) (ended <-chan error) {
 	t.Helper()
 	done := make(chan error, 1)
@@ -88,8 +91,9 @@ func unprivileged(t *testing.T, stop <-chan struct{}, f func() error) (ended <-c
 	return done
 }
 
-// TestBreakpointsOfASwappedFile: an unprivileged user's file is exchanged for a link to another one over and over while ebb opens it,
-// looks for probes and attaches. No process that runs the other file has another byte or result for it.
+// TestBreakpointsOfASwappedFile: an unprivileged user's file is exchanged for a link to another one
+// over and over while ebb opens it, looks for probes and attaches. No process that runs the other
+// file has another byte or result for it.
 func TestBreakpointsOfASwappedFile(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root: another user is the attacker")
@@ -197,8 +201,8 @@ func asleep(t *testing.T, path string) *exec.Cmd {
 	return nil
 }
 
-// TestBreakpointsOfOneProcess: with a process named, no other one that runs the same file gets breakpoints, one that begins
-// later neither; without, all do.
+// TestBreakpointsOfOneProcess: with a process named, no other one that runs the same file gets
+// breakpoints, one that begins later neither; without, all do.
 func TestBreakpointsOfOneProcess(t *testing.T) {
 	path := program(t, filepath.Join(place(t), usdt.JVMLibrary), usdttest.Runtime([]byte(sleeper), usdttest.CodeAt, usdttest.CodeAt+1))
 	const breakpoint, nop = 0xcc, 0x90

@@ -1,6 +1,7 @@
-// Package usdt finds the probes that a program carries in itself: a nop at the place, and a note in the section
-// .note.stapsdt that names the place (SystemTap's sys/sdt.h, version 3). It reads ELF files that anybody may have written,
-// so each step has a bound on what it reads and keeps, whatever the file says about its own size.
+// Package usdt finds the probes that a program carries in itself: a nop at the place, and a note in
+// the section .note.stapsdt that names the place (SystemTap's sys/sdt.h, version 3). It reads ELF
+// files that anybody may have written, so each step has a bound on what it reads and keeps,
+// whatever the file says about its own size.
 package usdt
 
 import (
@@ -22,12 +23,12 @@ const (
 	jvmEnds     = "gc__end"
 )
 
-// Collector has the places in a runtime's file where its garbage collector begins and ends its work, as offsets from the
-// beginning of the file.
+// Collector has the places in a runtime's file where its garbage collector begins and ends its
+// work, as offsets from the beginning of the file.
 type Collector struct{ Begins, Ends []uint64 }
 
-// FindCollector finds the collector's probes of a JVM in the first size bytes of its libjvm.so. The error is ErrNoProbes,
-// ErrMalformed, or the reader's.
+// FindCollector finds the collector's probes of a JVM in the first size bytes of its libjvm.so. The
+// error is ErrNoProbes, ErrMalformed, or the reader's.
 func FindCollector(file io.ReaderAt, size int64) (Collector, error) {
 	places, err := find(file, size, jvmProvider, []string{jvmBegins, jvmEnds})
 	if err != nil {

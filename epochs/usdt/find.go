@@ -10,8 +10,8 @@ const (
 	baseName  = ".stapsdt.base"
 )
 
-// find returns the places of a provider's probes, for each of the names. A file without notes, or of another kind than
-// 64-bit little-endian, has none.
+// find returns the places of a provider's probes, for each of the names. A file without notes, or
+// of another kind than 64-bit little-endian, has none.
 func find(file io.ReaderAt, size int64, provider string, names []string) ([][]uint64, error) {
 	places := make([][]uint64, len(names))
 	im, err := readImage(file, size)

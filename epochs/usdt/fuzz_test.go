@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 )
 
-// FuzzFindCollector: a file of any bytes, which may claim any size, has the finder read a bounded number of bytes, and what it
-// finds lies in the file.
+// FuzzFindCollector: a file of any bytes, which may claim any size, has the finder read a bounded
+// number of bytes, and what it finds lies in the file.
 func FuzzFindCollector(f *testing.F) {
 	f.Add(sound, int64(len(sound)))
 	f.Add(sound[:0x60], int64(200<<30))

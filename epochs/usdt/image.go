@@ -12,8 +12,9 @@ import (
 // ErrMalformed: a file is no ELF file, contradicts itself, or is beyond the bounds below.
 var ErrMalformed = errors.New("malformed ELF file")
 
-// Bounds on what is read of a file. A JVM has 33 sections, 10 segments, 307 bytes of names and 52 kB of notes.
-// debug/elf has no such bounds: it allocates what the header's counts ask for, and inflates compressed sections.
+// Bounds on what is read of a file. A JVM has 33 sections, 10 segments, 307 bytes of names and 52
+// kB of notes. debug/elf has no such bounds: it allocates what the header's counts ask for, and
+// inflates compressed sections.
 const (
 	maxSections = 1024
 	maxSegments = 128
@@ -132,8 +133,8 @@ func (im *image) section(name string) *section {
 	return nil
 }
 
-// contents reads a section of at most so many bytes. Nobody compresses notes or names, and bytes that are not in the file
-// cannot be read.
+// contents reads a section of at most so many bytes. Nobody compresses notes or names, and bytes
+// that are not in the file cannot be read.
 func (im *image) contents(s *section, most uint64) ([]byte, error) {
 	switch {
 	case s.kind == elf.SHT_NOBITS, s.flags&elf.SHF_COMPRESSED != 0:

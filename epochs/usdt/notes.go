@@ -21,7 +21,8 @@ const (
 	alignNotes = 4
 )
 
-// eachProbe calls f for each probe in a section of notes, until f fails. It accepts any bytes and keeps none.
+// eachProbe calls f for each probe in a section of notes, until f fails. It accepts any bytes and
+// keeps none.
 func eachProbe(data []byte, f func(probe) error) error {
 	for len(data) > 0 {
 		if len(data) < noteHead {

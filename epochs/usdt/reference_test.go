@@ -50,8 +50,8 @@ func reference(t *testing.T, path string) (c Collector) {
 	return c
 }
 
-// TestAgreesWithReference: on the runtimes of this machine, and on an image of the tests, the probes are those that debug/elf
-// leads to, and each is a nop.
+// TestAgreesWithReference: on the runtimes of this machine, and on an image of the tests, the
+// probes are those that debug/elf leads to, and each is a nop.
 func TestAgreesWithReference(t *testing.T) {
 	files, err := filepath.Glob("/usr/lib/jvm/*/lib/server/libjvm.so")
 	if err != nil {

@@ -23,7 +23,8 @@ type JVM struct {
 	PID  int
 }
 
-// Collector finds where its garbage collector begins and ends its work. The error is one of usdt.FindCollector.
+// Collector finds where its garbage collector begins and ends its work. The error is one of
+// usdt.FindCollector.
 func (j JVM) Collector() (usdt.Collector, error) {
 	info, err := j.File.Stat()
 	if err != nil {
@@ -36,12 +37,13 @@ func (j JVM) Collector() (usdt.Collector, error) {
 	return c, nil
 }
 
-// Where a Java home has its runtime, the second up to Java 8. Nothing is searched: a directory can have any number of names.
+// Where a Java home has its runtime, the second up to Java 8. Nothing is searched: a directory can
+// have any number of names.
 var jvmPlaces = []string{"lib/server", "jre/lib/amd64/server"}
 
-// JVMs opens the runtimes that a command may load: that of the command itself if it is a JVM's launcher, that of the java in
-// the search path, which scripts use, and JAVA_HOME's. The error is that of the first that could not be opened; the
-// others are returned beside it.
+// JVMs opens the runtimes that a command may load: that of the command itself if it is a JVM's
+// launcher, that of the java in the search path, which scripts use, and JAVA_HOME's. The error is
+// that of the first that could not be opened; the others are returned beside it.
 func JVMs(command string) (found []JVM, err error) {
 	var homes []string
 	for _, launcher := range []string{command, "java"} {
@@ -68,8 +70,8 @@ func JVMs(command string) (found []JVM, err error) {
 	return distinct(found), err
 }
 
-// OpenJVM opens a runtime by its path. Links are resolved once, before; the file that is opened is the one that is then at
-// their end.
+// OpenJVM opens a runtime by its path. Links are resolved once, before; the file that is opened is
+// the one that is then at their end.
 func OpenJVM(path string) (*os.File, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -78,7 +80,8 @@ func OpenJVM(path string) (*os.File, error) {
 	return regular.Open(path)
 }
 
-// JVMsOf opens the runtimes that a process has mapped. The error is that of the first that could not be opened.
+// JVMsOf opens the runtimes that a process has mapped. The error is that of the first that could
+// not be opened.
 func JVMsOf(pid int) (found []JVM, err error) {
 	maps, err := mapsOf(pid)
 	if err != nil {
@@ -100,7 +103,8 @@ func JVMsOf(pid int) (found []JVM, err error) {
 	return distinct(found), err
 }
 
-// maxMaps bounds the text of a process's mappings: vm.max_map_count is 65,530, and a line with a usual path 100 bytes.
+// maxMaps bounds the text of a process's mappings: vm.max_map_count is 65,530, and a line with a
+// usual path 100 bytes.
 const maxMaps = 8 << 20
 
 // mapsOf reads /proc/PID/maps as far as maxMaps.
@@ -113,12 +117,13 @@ func mapsOf(pid int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxMaps))
 }
 
-// maxJVMs bounds how many processes of a cgroup have their collectors followed: each makes a hit of a breakpoint in any of
-// them a little dearer.
+// maxJVMs bounds how many processes of a cgroup have their collectors followed: each makes a hit of
+// a breakpoint in any of them a little dearer.
 const maxJVMs = 64
 
-// JVMsOfAll opens the runtimes that these processes have mapped, of the first maxJVMs that have one. A process that has ended
-// has none. The error is that of the first that could not be opened; the others are returned beside it.
+// JVMsOfAll opens the runtimes that these processes have mapped, of the first maxJVMs that have
+// one. A process that has ended has none. The error is that of the first that could not be opened;
+// the others are returned beside it.
 func JVMsOfAll(pids []int) (found []JVM, err error) {
 	for _, pid := range pids {
 		of, ofErr := JVMsOf(pid)

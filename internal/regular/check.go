@@ -15,7 +15,8 @@ var (
 	ErrStalls = errors.New("files on FUSE are not supported, as reading one can stall")
 )
 
-// Check says whether an opened file is regular and on a file system that the kernel itself answers for.
+// Check says whether an opened file is regular and on a file system that the kernel itself answers
+// for.
 func Check(f *os.File) error {
 	if err := check(int(f.Fd())); err != nil {
 		return &os.PathError{Op: "check", Path: f.Name(), Err: err}
@@ -23,8 +24,8 @@ func Check(f *os.File) error {
 	return nil
 }
 
-// check asks for the file system first: FUSE answers that itself for all but the mount's own user, and the other question
-// would go to the user's program.
+// check asks for the file system first: FUSE answers that itself for all but the mount's own user,
+// and the other question would go to the user's program.
 func check(fd int) error {
 	var system unix.Statfs_t
 	if err := unix.Fstatfs(fd, &system); err != nil {
@@ -43,5 +44,6 @@ func check(fd int) error {
 	return nil
 }
 
-// stalls says whether a program of any user's can stand behind a file system, by the number that statfs(2) has for it.
+// stalls says whether a program of any user's can stand behind a file system, by the number that
+// statfs(2) has for it.
 func stalls(kind int64) bool { return kind == unix.FUSE_SUPER_MAGIC }

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open opens a file for reading, by a path without links (filepath.EvalSymlinks has one): a link in it was put there
-// since and is an error, unix.ELOOP. It waits for no writer of a pipe and touches no device.
+// Open opens a file for reading, by a path without links (filepath.EvalSymlinks has one): a link in
+// it was put there since and is an error, unix.ELOOP. It waits for no writer of a pipe and touches
+// no device.
 func Open(path string) (*os.File, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -21,10 +22,11 @@ func Open(path string) (*os.File, error) {
 	return read(fd, err, path)
 }
 
-// OpenMapping opens for reading the file that a process has mapped at these addresses, which must be those of one line of
-// its /proc/PID/maps. No path of the process's is used, so that it is that file even if another one has its name now, or
-// none. The name of the opened file is the one in /proc. It needs CAP_CHECKPOINT_RESTORE and the right to trace the
-// process (proc_pid_map_files(5)).
+// OpenMapping opens for reading the file that a process has mapped at these addresses, which must
+// be those of one line of its /proc/PID/maps. No path of the process's is used, so that it is that
+// file even if another one has its name now, or none. The name of the opened file is the one in
+// /proc. It needs CAP_CHECKPOINT_RESTORE and the right to trace the process
+// (proc_pid_map_files(5)).
 func OpenMapping(pid int, start, end uint64) (*os.File, error) {
 	path := fmt.Sprintf("/proc/%d/map_files/%x-%x", pid, start, end)
 	if err := inProc(path); err != nil {
@@ -34,8 +36,8 @@ func OpenMapping(pid int, start, end uint64) (*os.File, error) {
 	return read(fd, err, path)
 }
 
-// read opens for reading what the descriptor stands for, and closes it. The descriptor fixes which file that is before
-// anything is done that a pipe, a device or a file system could notice.
+// read opens for reading what the descriptor stands for, and closes it. The descriptor fixes which
+// file that is before anything is done that a pipe, a device or a file system could notice.
 func read(fd int, err error, path string) (*os.File, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
@@ -55,8 +57,8 @@ func read(fd int, err error, path string) (*os.File, error) {
 	return os.NewFile(uintptr(opened), path), nil
 }
 
-// DescriptorPath is a path by which the kernel finds exactly the file that a descriptor of this process stands for,
-// whatever has its name (proc_pid_fd(5)).
+// DescriptorPath is a path by which the kernel finds exactly the file that a descriptor of this
+// process stands for, whatever has its name (proc_pid_fd(5)).
 func DescriptorPath(fd uintptr) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 
 // Reopened returns DescriptorPath of an opened file, when it leads to that file.

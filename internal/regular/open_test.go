@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// within fails the test if f takes longer than any machine needs for a few system calls. Opening a pipe waits for ever.
+// within fails the test if f takes longer than any machine needs for a few system calls. Opening a
+// pipe waits for ever.
 func within(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -127,8 +128,8 @@ func mapped(t *testing.T, path string) (start, end uint64) {
 	return 0, 0
 }
 
-// TestOpenMapping: what a process has mapped is opened although its name now is a link to another file, as one made
-// in a container that leads out of it.
+// TestOpenMapping: what a process has mapped is opened although its name now is a link to another
+// file, as one made in a container that leads out of it.
 func TestOpenMapping(t *testing.T) {
 	dir := directory(t)
 	lib, host := filepath.Join(dir, "libjvm.so"), filepath.Join(dir, "host")
@@ -156,8 +157,8 @@ func TestOpenMapping(t *testing.T) {
 	}
 }
 
-// TestOpenOnFUSE: a file that a user's program answers for is refused, without a question to that program. None is there: each
-// question would wait for ever.
+// TestOpenOnFUSE: a file that a user's program answers for is refused, without a question to that
+// program. None is there: each question would wait for ever.
 func TestOpenOnFUSE(t *testing.T) {
 	if !stalls(0x65735546) || stalls(0xef53) { // statfs(2): FUSE, ext4
 		t.Error("which file systems stall")
