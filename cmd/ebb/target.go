@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/cgroup"
-	"github.com/ebb-energy/ebb/governor/live"
 )
 
 // checkTarget sees that exactly one target was named.
@@ -138,24 +137,6 @@ func (n *session) workloadOf(args []string) string {
 	default:
 		return fmt.Sprintf("pid %d", n.settings.pid)
 	}
-}
-
-// runtimes are the JVMs of a target that runs already.
-func (n *session) runtimes() (files []string, err error) {
-	if n.cgroup == nil {
-		if files, err = live.JVMsOf(n.settings.pid); err != nil {
-			return nil, fmt.Errorf("look for a JVM in process %d: %w", n.settings.pid, err)
-		}
-		return files, nil
-	}
-	pids, err := n.cgroup.Processes()
-	if err != nil {
-		return nil, err
-	}
-	if files, err = live.JVMsOfAll(pids); err != nil {
-		return nil, fmt.Errorf("look for a JVM in %s: %w", n.target(), err)
-	}
-	return files, nil
 }
 
 // examineCgroups says whether a cgroup or a unit can be a target.

@@ -3,51 +3,139 @@ package bpf
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
 
 	"github.com/cilium/ebpf/link"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/usdt"
+	"github.com/ebb-energy/ebb/internal/regular"
 )
 
-// ErrNoProbes: a file has no probes that tell of collections.
-var ErrNoProbes = errors.New("no probes for the begin and end of a garbage collection")
+// ErrNotNop: a file's notes name a place as a probe where it has another instruction.
+var ErrNotNop = errors.New("no nop where a probe should be")
 
-// The probes of a JVM (provider "hotspot" in libjvm.so), and what they tell. They need no option of the JVM.
-const jvmProvider = "hotspot"
+// The instructions that a compiler leaves at a probe: sys/sdt.h has the first, newer ones the
+// second, which Linux 6.18 turns into a call.
+const (
+	nop  = "\x90"
+	nop5 = "\x0f\x1f\x44\x00\x00"
+)
 
-var jvmProbes = map[string]epochs.Cause{
-	"gc__begin": epochs.CollectionBegins,
-	"gc__end":   epochs.CollectionEnds,
+// FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its
+// work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
+// usdt.FindCollector found in it, by whoever.
+//
+// The kernel puts a breakpoint at each place: in process pid, or for 0 in every process that maps
+// the file, where those of other programs are dropped in the kernel. A collection costs two of
+// them, some microseconds; programs without collections cost nothing. The file stays the caller's,
+// who can close it afterwards.
+//
+// The errors are ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes,
+// ErrNoProcess, and those of Attach.
+func (t *Tracer) FollowCollector(file *os.File, at usdt.Collector, pid int) error {
+	if err := t.followCollector(file, at, pid); err != nil {
+		return fmt.Errorf("attach to the collector of %s: %w", file.Name(), err)
+	}
+	return nil
 }
 
-// FollowCollector has the garbage collector of the runtime in file tell when it begins and ends its work, as Phase
-// events. File is a JVM's libjvm.so; it need not be mapped yet. No other runtime is known that tells.
-//
-// The kernel puts a breakpoint at each probe, in every process that has the file mapped; those that are not the target's
-// are dropped in the kernel. A collection costs two of them, some microseconds; programs without collections cost nothing.
-func (t *Tracer) FollowCollector(file string) error {
-	probes, err := probesOf(file, jvmProvider)
-	if err != nil {
-		return fmt.Errorf("look for probes in %s: %w", file, err)
+func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) error {
+	if err := regular.Check(file); err != nil {
+		return err
 	}
-	var options link.UprobeMultiOptions
-	for name, cause := range jvmProbes {
-		if len(probes[name]) == 0 {
-			return fmt.Errorf("%s: %w", file, ErrNoProbes)
-		}
-		for _, at := range probes[name] {
-			options.Addresses = append(options.Addresses, at)
-			options.Cookies = append(options.Cookies, uint64(cause))
-		}
-	}
-	f, err := link.OpenExecutable(file)
+	options, err := breakpoints(file, at)
 	if err != nil {
-		return fmt.Errorf("attach to the collector of %s: %w", file, err)
+		return err
 	}
-	l, err := f.UprobeMulti(nil, t.objects.OnPhase, &options) // Linux 6.6
+	info, err := file.Stat()
 	if err != nil {
-		return loadError("attach to the collector of "+file, err)
+		return err
+	}
+	if slices.ContainsFunc(t.everywhere, func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
+		return nil
+	}
+	// The kernel takes no descriptor, only a path. It looks the path up itself, after checks by
+	// another name would be out of date; this one leads to the opened file, whatever has become of
+	// its name. The library does not open it as long as every place is given and none is 0, which
+	// no nop is at.
+	path, err := regular.Reopened(file)
+	if err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(file)
+	executable, err := link.OpenExecutable(path)
+	if err != nil {
+		return err
+	}
+	if pid != 0 && t.filtersProcesses(executable, options) {
+		options.PID = uint32(pid)
+	}
+	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options) // Linux 6.6
+	switch {
+	case pid != 0 && errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+	case err != nil:
+		return loadError("place breakpoints", err)
 	}
 	t.closers = append(t.closers, l.Close)
+	if options.PID == 0 {
+		t.everywhere = append(t.everywhere, info)
+	}
 	return nil
+}
+
+// breakpoints are the places that are to be attached to, each a nop, with what is told there.
+func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiOptions, err error) {
+	if len(at.Begins) == 0 || len(at.Ends) == 0 || len(at.Begins)+len(at.Ends) > 2*usdt.MaxPlaces {
+		return options, usdt.ErrNoProbes
+	}
+	for _, probes := range []struct {
+		places []uint64
+		cause  epochs.Cause
+	}{{at.Begins, epochs.CollectionBegins}, {at.Ends, epochs.CollectionEnds}} {
+		for _, place := range probes.places {
+			if err := checkNop(file, place); err != nil {
+				return options, err
+			}
+			options.Addresses = append(options.Addresses, place)
+			options.Cookies = append(options.Cookies, uint64(probes.cause))
+		}
+	}
+	return options, nil
+}
+
+// checkNop sees that a breakpoint can be put at a place of a file without changing what the program
+// does.
+func checkNop(file io.ReaderAt, place uint64) error {
+	if place == 0 || place > math.MaxInt64-uint64(len(nop5)) {
+		return fmt.Errorf("%w: at %d", ErrNotNop, place)
+	}
+	var b [len(nop5)]byte
+	n, err := file.ReadAt(b[:], int64(place))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if is := string(b[:n]); is == nop5 || n > 0 && is[:1] == nop {
+		return nil
+	}
+	return fmt.Errorf("%w: %x at %d", ErrNotNop, b[:n], place)
+}
+
+// filtersProcesses says whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9
+// took the number for that of a thread, and the collector works on others than the first; the
+// mending (46ba0e49b642, 6.10) came with the refusal of negative numbers as invalid, where there
+// had been no such process before. Without it breakpoints come to all processes, as for a program
+// that does not run yet.
+func (t *Tracer) filtersProcesses(executable *link.Executable, options link.UprobeMultiOptions) bool {
+	options.PID = math.MaxUint32
+	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options)
+	if err == nil { // no kernel does that
+		l.Close()
+	}
+	return !errors.Is(err, os.ErrNotExist)
 }

@@ -1,15 +1,18 @@
 package bpf
 
 import (
+	"bufio"
 	"bytes"
-	"errors"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/usdt"
+	"github.com/ebb-energy/ebb/internal/regular"
 )
 
 // libjvm is the runtime of the java in the search path.
@@ -23,6 +26,35 @@ func libjvm(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return filepath.Join(filepath.Dir(filepath.Dir(java)), "lib/server/libjvm.so")
+}
+
+// follow has a runtime's collector followed.
+func follow(t testing.TB, tr *Tracer, path string, pid int) {
+	t.Helper()
+	if err := tryFollow(tr, path, pid); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tryFollow(tr *Tracer, path string, pid int) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	f, err := regular.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	at, err := usdt.FindCollector(f, info.Size())
+	if err != nil {
+		return err
+	}
+	return tr.FollowCollector(f, at, pid)
 }
 
 // collectionsOf runs an allocating JVM and returns what it told of its collections, and how many pauses its own log has.
@@ -50,9 +82,7 @@ func collectionsOf(t *testing.T, tr *Tracer, option string) (phases []epochs.Eve
 func TestCollectionsAreToldExactly(t *testing.T) {
 	for _, option := range []string{"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"} {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
-		if err := tr.FollowCollector(libjvm(t)); err != nil {
-			t.Fatal(err)
-		}
+		follow(t, tr, libjvm(t), 0)
 		phases, logged := collectionsOf(t, tr, option)
 		slices.SortStableFunc(phases, func(a, b epochs.Event) int { return int(a.At - b.At) })
 		for i, ev := range phases {
@@ -77,9 +107,7 @@ func TestCollectionsOfOthersAreNotTold(t *testing.T) {
 		t.Errorf("not asked for: %d phases, %d pauses", len(phases), logged)
 	}
 	tr = openTracer(t, Config{Quantum: 5 * time.Millisecond})
-	if err := tr.FollowCollector(libjvm(t)); err != nil {
-		t.Fatal(err)
-	}
+	follow(t, tr, libjvm(t), 0)
 	n := 0
 	r := drain(tr, func(ev *epochs.Event) {
 		if ev.Kind == epochs.Phase {
@@ -97,12 +125,54 @@ func TestCollectionsOfOthersAreNotTold(t *testing.T) {
 	}
 }
 
-func TestFollowCollectorRefuses(t *testing.T) {
-	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
-	if err := tr.FollowCollector("/proc/self/exe"); !errors.Is(err, ErrNoProbes) {
-		t.Errorf("a program without probes: %v", err)
+// A JVM that runs already tells each of its collections, too, by breakpoints that no other process has: none of its
+// collections is on the thread that the process is named for.
+func TestCollectionsOfARunningJVM(t *testing.T) {
+	argv := compileJava(t, "../../workloads/java/Contend.java")
+	cmd := exec.Command(argv[0], append([]string{"-XX:+UseSerialGC", "-Xmx64m", "-Xlog:gc"}, append(argv[1:], "4", "3", "alloc")...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := tr.FollowCollector(filepath.Join(t.TempDir(), "libjvm.so")); err == nil {
-		t.Error("no file: no error")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	pause := func() bool { // whether the JVM logs another one
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), " Pause ") {
+				return true
+			}
+		}
+		return false
+	}
+	if !pause() {
+		t.Fatal("no collection")
+	}
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	follow(t, tr, libjvm(t), cmd.Process.Pid)
+	if err := tr.Attach(cmd.Process.Pid); err != nil {
+		t.Fatal(err)
+	}
+	phases, main := 0, 0
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Phase {
+			phases++
+			if int(ev.Thread) == cmd.Process.Pid {
+				main++
+			}
+		}
+	})
+	logged := 0
+	for pause() {
+		logged++
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	r.finish(t)
+	// What was logged while ebb attached may have been waiting in the pipe.
+	if phases < 20 || phases > 2*logged || main != 0 {
+		t.Errorf("%d phases, %d of them on the first thread; the JVM logged %d pauses", phases, main, logged)
 	}
 }

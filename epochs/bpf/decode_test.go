@@ -128,6 +128,7 @@ func TestFinishedAddsUp(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3, []int32{7, 8, 9, 0}, 400, 900, 11, 12))
 	f.Add(record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99))
+	f.Add(record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var out [2]epochs.Event
 		n, err := decode(b, &out)
@@ -141,10 +142,19 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("no event from a record of kind %d", b[8])
 		}
 		for _, ev := range out[:n] {
-			if ev.Kind < epochs.On || ev.Kind > epochs.Exit {
+			var first, last epochs.Cause // the causes that its kind can have
+			switch ev.Kind {
+			case epochs.On:
+				first, last = epochs.Woken, epochs.Seen
+			case epochs.Off:
+				first, last = epochs.FutexSleep, epochs.Exited
+			case epochs.Phase:
+				first, last = epochs.CollectionBegins, epochs.CollectionEnds
+			case epochs.Slice, epochs.Fork, epochs.Exec, epochs.Exit:
+			default:
 				t.Errorf("kind %d", ev.Kind)
 			}
-			if (ev.Kind == epochs.On || ev.Kind == epochs.Off) == (ev.Cause == 0) {
+			if ev.Cause < first || ev.Cause > last {
 				t.Errorf("kind %d with cause %d", ev.Kind, ev.Cause)
 			}
 		}

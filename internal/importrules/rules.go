@@ -37,7 +37,16 @@ var Rules = []Rule{
 		Package: "internal/ringbuf", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how records are taken out of the kernel does not depend on what they say",
 	}, {
-		Package: "epochs/bpf", May: []string{"units", "epochs", "internal/ringbuf"},
+		Package: "epochs/usdt", Pure: true,
+		Why: "where a file has probes is a function of its bytes; who opened it, and what is done with them, is not its concern",
+	}, {
+		Package: "epochs/usdt/usdttest",
+		Why:     "the tests' programs are made from the format's description, and not by what reads it",
+	}, {
+		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "opening a file that others may have put there needs no knowledge of what is in it",
+	}, {
+		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt", "internal/regular", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
@@ -126,7 +135,7 @@ var Rules = []Rule{
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May:     []string{"units", "epochs", "epochs/bpf", "cpufreq", "governor"},
+		May:     []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/regular", "cpufreq", "governor"},
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {

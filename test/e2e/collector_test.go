@@ -2,11 +2,14 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 var collections = regexp.MustCompile(`(?m)^  collector +(\d+) collections`)
@@ -77,5 +80,52 @@ func TestCollectorPhasesByModel(t *testing.T) {
 		t.Errorf("no word that there are no phases: %s", out)
 	}
 	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/bin/true", "--", "true"), 2, "--collector-phases", "/bin/true", "no probes")
+	pipe := filepath.Join(t.TempDir(), "libjvm.so")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, ebb(t, "run", "--shadow", "--collector-phases="+pipe, "--", "true"), 2, "--collector-phases", pipe, "not a regular file")
 	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/nowhere", "--", "true"), 2, "--collector-phases", "/nowhere")
+}
+
+// TestCollectorPhasesOfARunningProgram: a JVM that runs already tells its collections. What is not what its name says is a
+// warning of the report, and keeps nobody waiting.
+func TestCollectorPhasesOfARunningProgram(t *testing.T) {
+	needRoot(t)
+	java := workload(t, "java-contend", "2", "120", "alloc")
+	target := command(t) // replaced below: a session of its own, killed at the end
+	target.Path, target.Args = java[0], java
+	if path, err := exec.LookPath(java[0]); err == nil {
+		target.Path = path
+	}
+	if err := target.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = target.Process.Kill()
+		_ = target.Wait()
+	})
+	for range 300 { // until it has mapped its runtime
+		if maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps"); err != nil || strings.Contains(string(maps), "libjvm.so") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	r := ebb(t, "run", "--shadow", "--model", "coop", "--duration", "5s", "--pid", pidString(target))
+	if r.code != 0 || !collections.MatchString(r.stderr) || strings.Contains(r.stderr, "no collector phases") {
+		t.Errorf("status %d, %s", r.code, r.stderr)
+	}
+
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "lib/server"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(home, "lib/server/libjvm.so"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, "run", "--shadow", "--model", "coop", "--", "sleep", "0.1")
+	cmd.Env = append(cmd.Environ(), "JAVA_HOME="+home)
+	if r := finish(t, cmd); r.code != 0 || !strings.Contains(r.stderr, "no collector phases") || !strings.Contains(r.stderr, "not a regular file") {
+		t.Errorf("a pipe for a runtime: status %d, %s", r.code, r.stderr)
+	}
 }
