@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/sandbox"
 )
 
 // Values of --collector-phases; any other is a file.
@@ -77,7 +79,7 @@ func (n *session) followCollectors(args []string) error {
 
 // followCollector attaches to the probes of one runtime.
 func (n *session) followCollector(j live.JVM) error {
-	at, err := j.Collector()
+	at, err := sandbox.Collector(context.Background(), j.File)
 	if err != nil {
 		return err
 	}
@@ -89,33 +91,40 @@ func (n *session) followCollector(j live.JVM) error {
 }
 
 // runtimes opens the JVMs that the command may load, or that a target has mapped that runs already.
-func (n *session) runtimes(args []string) ([]live.JVM, error) {
+// The error is that of the first that could not be opened; the others are returned beside it.
+func (n *session) runtimes(args []string) (found []live.JVM, err error) {
+	pids := []int{n.settings.pid}
 	switch {
 	case !n.settings.attaches():
 		return live.JVMs(args[0])
-	case n.cgroup == nil:
-		found, err := live.JVMsOf(n.settings.pid)
-		if err != nil {
-			err = fmt.Errorf("look for a JVM in process %d: %w", n.settings.pid, err)
+	case n.cgroup != nil:
+		if pids, err = n.cgroup.Processes(); err != nil {
+			return nil, err
 		}
-		return found, err
 	}
-	pids, err := n.cgroup.Processes()
-	if err != nil {
-		return nil, err
-	}
-	found, err := live.JVMsOfAll(pids)
-	if err != nil {
-		err = fmt.Errorf("look for a JVM in %s: %w", n.target(), err)
+	more := false
+	err = sandbox.Runtimes(context.Background(), pids, func(pid int, f *os.File) {
+		if more = len(found) == maxJVMs; more {
+			f.Close()
+			return
+		}
+		found = append(found, live.JVM{File: f, PID: pid})
+	})
+	if more {
+		err = fmt.Errorf("%w JVMs in %s: more than %d", sandbox.ErrMany, n.target(), maxJVMs)
 	}
 	return found, err
 }
+
+// maxJVMs bounds how many processes of a cgroup have their collectors followed: each makes a hit of
+// a breakpoint in any of them a little dearer.
+const maxJVMs = 64
 
 // theFilesFault says whether a run can do without a file's probes, as it is no JVM or somebody made
 // it look like one. What this kernel or ebb's rights do not allow is another matter.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
-		usdt.ErrNoProbes, usdt.ErrMalformed, bpf.ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, unix.ELOOP, live.ErrTooManyJVMs,
+		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, unix.ELOOP,
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }
 

@@ -71,8 +71,9 @@ func (c *Child) answer(b []byte, fd int) error {
 		c.opener.connect(packet.New(fd))
 		return nil
 	}
+	var file *os.File
 	if fd >= 0 {
-		file := os.NewFile(uintptr(fd), "file")
+		file = os.NewFile(uintptr(fd), "file")
 		defer file.Close()
 	}
 	if len(b) == 0 {
@@ -100,6 +101,10 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.nameless(b)
 	case protocol.KindCommand:
 		return c.command(b)
+	case protocol.KindRuntimes:
+		return c.runtimes(b)
+	case protocol.KindProbes:
+		return c.probes(b, file)
 	}
 	return protocol.ErrMalformed
 }

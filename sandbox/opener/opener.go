@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/regular"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
@@ -102,6 +103,8 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 		return m.inProc("cmdline")
 	case protocol.Mapped:
 		return o.mapped(m, r.Start, r.End)
+	case protocol.Runtime:
+		return m.runtime(r.Start, r.End)
 	case protocol.Debug:
 		return o.debug(m, r)
 	case protocol.PerfMap:
@@ -132,6 +135,16 @@ func (o *Opener) mapped(m *image, start, end uint64) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name), Err: err}
 	}
 	return reopen(fd, name)
+}
+
+// runtime opens a mapped file that the kernel is to put breakpoints into: it reads the file itself, and cannot be killed
+// while it does.
+func (m *image) runtime(start, end uint64) (*os.File, error) {
+	f, err := regular.OpenMapping(m.pid, start, end)
+	if err == nil && !m.lives() {
+		return nil, errors.Join(fmt.Errorf("open a file of process %d: it has ended: %w", m.pid, fs.ErrNotExist), f.Close())
+	}
+	return f, err
 }
 
 // reopen opens a file for reading that was opened as a path (O_PATH), if it is a regular one, and closes the path. To open

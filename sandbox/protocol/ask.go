@@ -62,10 +62,14 @@ func DecodeProblem(packet []byte) (text string, err error) {
 // Range is where a file is mapped.
 type Range struct{ Start, End uint64 }
 
-// Ranges encodes where a library is mapped.
-func Ranges(seq uint64, list []Range) []byte {
+// Ranges encodes where libraries are mapped, and whether these are all.
+func Ranges(seq uint64, list []Range, all bool) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(KindRanges)}, seq)
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)))
+	flag := byte(0)
+	if all {
+		flag = 1
+	}
+	b = binary.LittleEndian.AppendUint16(append(b, flag), uint16(len(list)))
 	for _, r := range list {
 		b = binary.LittleEndian.AppendUint64(b, r.Start)
 		b = binary.LittleEndian.AppendUint64(b, r.End)
@@ -74,58 +78,26 @@ func Ranges(seq uint64, list []Range) []byte {
 }
 
 // DecodeRanges is what Ranges encoded.
-func DecodeRanges(packet []byte) (seq uint64, list []Range, err error) {
+func DecodeRanges(packet []byte) (seq uint64, list []Range, all bool, err error) {
 	c := open(packet, KindRanges)
-	seq = c.u64()
+	seq, all = c.u64(), c.u8() == 1
 	for range c.count(16) {
 		list = append(list, Range{c.u64(), c.u64()})
 	}
-	return seq, list, c.end("ranges")
+	return seq, list, all, c.end("ranges")
 }
 
-// Probes encodes the question where a provider's probes are in the file that comes beside it.
-func Probes(seq uint64, provider string) []byte {
-	return appendText(binary.LittleEndian.AppendUint64([]byte{byte(KindProbes)}, seq), provider)
-}
-
-// DecodeProbes is what Probes encoded.
-func DecodeProbes(packet []byte) (seq uint64, provider string, err error) {
-	c := open(packet, KindProbes)
-	seq, provider = c.u64(), c.text()
-	return seq, provider, c.end("probes")
-}
-
-// Place is a probe in a file.
-type Place struct {
-	Name   string
-	Offset uint64 // in the file
-}
-
-// Offsets encodes where probes are. Where that could not be found out it has a reason.
-func Offsets(seq uint64, list []Place, reason string) []byte {
+// Offsets encodes where a file's probes at the begin and end of collections are, as offsets in the
+// file. Where that could not be found out it has a reason.
+func Offsets(seq uint64, begins, ends []uint64, reason string) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(KindOffsets)}, seq)
-	b = appendText(b, reason)
-	at := len(b)
-	b = append(b, 0, 0)
-	n := 0
-	for _, p := range list {
-		row := binary.LittleEndian.AppendUint64(appendText(b, p.Name), p.Offset)
-		if len(row) > MaxPacket {
-			break
-		}
-		b = row
-		n++
-	}
-	binary.LittleEndian.PutUint16(b[at:], uint16(n))
-	return b
+	return appendWords(appendWords(appendText(b, reason), begins), ends)
 }
 
 // DecodeOffsets is what Offsets encoded.
-func DecodeOffsets(packet []byte) (seq uint64, list []Place, reason string, err error) {
+func DecodeOffsets(packet []byte) (seq uint64, begins, ends []uint64, reason string, err error) {
 	c := open(packet, KindOffsets)
 	seq, reason = c.u64(), c.text()
-	for range c.count(10) {
-		list = append(list, Place{c.text(), c.u64()})
-	}
-	return seq, list, reason, c.end("offsets")
+	begins, ends = c.words(nil), c.words(nil)
+	return seq, begins, ends, reason, c.end("offsets")
 }

@@ -30,7 +30,7 @@ const (
 	KindAttach                   // an image that is to write its perf map
 	KindNameless                 // which files lack names?
 	KindRuntimes                 // where does an image map a JVM's library?
-	KindProbes                   // a descriptor: which probes has the file?
+	KindProbes                   // a descriptor: where are the file's probes?
 	KindCommand                  // an image's command line
 )
 
