@@ -186,6 +186,8 @@ func (s *scripted) event(name string, args map[string]string) (*governor.Event, 
 		if ev.Reads, err = strconv.ParseUint(args["r"], 10, 64); err == nil {
 			ev.Writes, err = strconv.ParseUint(args["w"], 10, 64)
 		}
+	case "ending":
+		ev.Kind = governor.Ending
 	case "end":
 		ev.Kind = governor.End
 	default:

@@ -34,8 +34,16 @@ const (
 	done  = 'd' // ebb: it has put everything back
 )
 
-// Asked says whether a process was started to be a guardian. Its main function asks that before it does anything else.
-func Asked(args []string) bool { return len(args) == 4 && args[1] == Command }
+// able is whether this program's main function asks whether it is a guardian. One that does not, such as a test's, would do
+// its own work once more in the guardian's place.
+var able bool
+
+// Asked says whether a process was started to be a guardian. Its main function asks that before it does anything else, and
+// goes on with Serve. Start works in such programs alone.
+func Asked(args []string) bool {
+	able = true
+	return len(args) == 4 && args[1] == Command
+}
 
 // Serve is the guardian's life. It returns the exit status.
 func Serve(args []string) int {
@@ -80,9 +88,11 @@ func outlast() {
 	// Ahead of ebb's own threads, which may be what stalls.
 	const aheadOfEbb = 2
 	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: aheadOfEbb}, 0)
-	// Never chosen by the OOM killer (proc(5)); lowering it takes CAP_SYS_RESOURCE.
+	// With -1000 the OOM killer never chooses it (proc(5)). That takes CAP_SYS_RESOURCE; to undo a higher value does not.
 	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
-		_, _ = f.WriteString("-1000")
+		if _, err := f.WriteString("-1000"); err != nil {
+			_, _ = f.WriteString("0")
+		}
 		f.Close()
 	}
 	// What was touched once stays; the rest of the executable is not brought in.

@@ -57,6 +57,9 @@ type Cost struct {
 
 // Start starts a guardian over what a session holds, and returns when it stands by.
 func Start(h cpufreq.Hold) (_ *Guardian, err error) {
+	if !able {
+		return nil, errors.New("start the guardian: this program does not ask whether it is one")
+	}
 	g := &Guardian{hold: h, alarm: -1, ended: make(chan struct{})}
 	if g.page, g.shared, err = newPage(); err != nil {
 		return nil, fmt.Errorf("start the guardian: %w", err)

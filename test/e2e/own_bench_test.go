@@ -31,8 +31,18 @@ type use struct {
 	forced int64 // other switches
 }
 
-// useOf adds up /proc/PID/task/*/schedstat and status.
+// useOf adds up /proc/PID/task/*/schedstat and status, of ebb and its guardian.
 func useOf(b *testing.B, pid int) (u use) {
+	b.Helper()
+	u = useOfOne(b, pid)
+	for _, guardian := range guardians(b, pid) {
+		g := useOfOne(b, guardian)
+		u.cpu, u.wakes, u.forced = u.cpu+g.cpu, u.wakes+g.wakes, u.forced+g.forced
+	}
+	return u
+}
+
+func useOfOne(b *testing.B, pid int) (u use) {
 	b.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	if err != nil || len(tasks) == 0 {
@@ -121,6 +131,8 @@ func BenchmarkSteady(b *testing.B) {
 		return []string{"--sysfs", sysfstest.Make(b, sysfstest.Desktop), "--run-dir", filepath.Join(b.TempDir(), "run")}
 	}
 	b.Run("idle", func(b *testing.B) { steady(b, []string{"sleep", seconds}) })
+	b.Run("idle-setspeed", func(b *testing.B) { steady(b, []string{"sleep", seconds}, tree(b)...) })
+	b.Run("c-setspeed", func(b *testing.B) { steady(b, workload(b, "split", seconds), tree(b)...) })
 	b.Run("c", func(b *testing.B) { steady(b, workload(b, "split", seconds)) })
 	b.Run("java", func(b *testing.B) { steady(b, workload(b, "java-contend", "4", seconds)) })
 	b.Run("java-setspeed", func(b *testing.B) { steady(b, workload(b, "java-contend", "4", seconds), tree(b)...) })

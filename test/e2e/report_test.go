@@ -18,6 +18,8 @@ type runReport struct {
 	SlowdownPredicted *float64 `json:"slowdown_predicted"`
 	OwnCPUNS          int64    `json:"own_cpu_ns"`
 	OwnRSSBytes       int64    `json:"own_rss_bytes"`
+	StalledNS         int64    `json:"stalled_ns"`
+	EndingNS          int64    `json:"ending_ns"`
 	Actuator          string   `json:"actuator"`
 	Threads           []struct {
 		TID         int    `json:"tid"`
@@ -39,6 +41,7 @@ type runReport struct {
 		Zone      string `json:"zone"`
 		Source    string `json:"source"`
 		EnergyNJ  int64  `json:"energy_nj"`
+		EndingNJ  int64  `json:"ending_energy_nj"`
 		MaxFreqNJ int64  `json:"max_freq_energy_nj"`
 		Frozen    bool   `json:"frozen"`
 	} `json:"energy"`

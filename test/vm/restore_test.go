@@ -15,7 +15,33 @@ import (
 // kills is how often ebb is killed when the kernel's command line does not say. Each takes some one and a half seconds.
 const kills = 8
 
-// Ebb is killed at random moments of a run. After ebb restore everything is as it was, but for what another program changed
+// Ebb is killed at random moments of a run, and its guardian lives: everything is as it was, without ebb restore.
+func TestGuardian(t *testing.T) {
+	for range guardedKills {
+		before := controls(t)
+		c := govern(t, 100*time.Millisecond)
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+		endLoads(t)
+		for try := 0; ; try++ {
+			if _, err := os.Stat("/run/ebb"); err != nil {
+				break
+			}
+			if try > 5000 {
+				t.Fatal("the run directory is still there")
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+		same(t, controls(t), before)
+	}
+}
+
+// guardedKills is how often TestGuardian kills.
+const guardedKills = 3
+
+// Ebb and its guardian are killed at random moments of a run. After ebb restore everything is as it was, but for what another program changed
 // meanwhile, which stays.
 func TestKilled(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("seed"), 10, 64)
@@ -68,27 +94,49 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// kill starts a run, kills ebb some time after it has taken its snapshot, and the load, which lives on.
+// kill starts a run, and kills ebb, its guardian and the load, which lives on, some time after the guardian stands by.
 func kill(t *testing.T, after time.Duration) {
+	t.Helper()
+	c := govern(t, after)
+	// Stopped first, so that neither sees the other's end.
+	pids := append(processes(t, "ebb"), c.Process.Pid)
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+		for _, p := range pids {
+			if err := syscall.Kill(p, sig); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = c.Wait()
+	for _, p := range pids {
+		_, _ = syscall.Wait4(p, nil, 0, nil) // the guardian is this process's, as the first one, by now
+	}
+	endLoads(t)
+}
+
+// govern starts a run and returns some time after its guardian has begun, which is before the first write.
+func govern(t *testing.T, after time.Duration) *exec.Cmd {
 	t.Helper()
 	c := exec.Command("/bin/ebb", append([]string{"run", "-q", "--slowdown", "10%", "--", "/bin/load"}, mixed.of(100*long).args()...)...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for try := 0; ; try++ {
-		if s, _ := filepath.Glob("/run/ebb/snapshot*"); len(s) > 0 {
+		if len(processes(t, "ebb")) > 0 { // a guardian's name for itself
 			break
 		}
 		if try > 30000 {
-			t.Fatal("ebb took no snapshot")
+			t.Fatal("ebb has started no guardian")
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
 	time.Sleep(after)
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = c.Wait()
+	return c
+}
+
+// endLoads ends the loads that have outlived their ebb.
+func endLoads(t *testing.T) {
+	t.Helper()
 	for _, p := range processes(t, "/bin/load") {
 		_ = syscall.Kill(p, syscall.SIGKILL)
 		_, _ = syscall.Wait4(p, nil, 0, nil)

@@ -1,0 +1,408 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+)
+
+// momentsEnv is at how many moments ebb is killed or stopped in each of the guardian's tests. When it is given, the machine
+// is taken to be idle, and the frequencies must be back within backIdle.
+const momentsEnv = "GUARDIAN_MOMENTS"
+
+const (
+	fewMoments = 4
+	backIdle   = time.Second
+	// backBusy is for machines on which the guardian, and what rings it, may wait long for a CPU.
+	backBusy = 30 * time.Second
+)
+
+// guarded is an ebb that governs a program on a machine of files.
+type guarded struct {
+	t      *testing.T
+	tree   string
+	runDir string
+	before map[string]string
+	cmd    *exec.Cmd
+	stderr string
+	report string
+}
+
+var guardedControls = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq"}
+
+func (g *guarded) controls() map[string]string {
+	g.t.Helper()
+	now := map[string]string{}
+	for _, name := range guardedControls {
+		now[name] = strings.TrimSpace(read(g.t, filepath.Join(g.tree, "devices/system/cpu/cpufreq/policy0", name)))
+	}
+	return now
+}
+
+// takeHold starts ebb and returns when it governs: when its threads go before others.
+func takeHold(t *testing.T, program ...string) *guarded {
+	t.Helper()
+	g := &guarded{t: t, tree: sysfstest.Make(t, sysfstest.Desktop), runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
+	g.before = g.controls()
+	g.cmd = command(t, append([]string{"run", "--slowdown", "20%", "--sysfs", g.tree, "--run-dir", g.runDir, "--report", g.report, "--"}, program...)...)
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	g.stderr, g.cmd.Stderr = stderr.Name(), stderr
+	if err := g.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	session := g.cmd.Process.Pid
+	t.Cleanup(func() { _ = syscall.Kill(-session, syscall.SIGKILL) })
+	until(t, "ebb governs: "+g.stderr, func() bool { return ahead(session) })
+	return g
+}
+
+// ahead says whether all threads of a process have a real-time policy, as ebb's have while it governs.
+func ahead(pid int) bool {
+	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, name := range stats {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return false
+		}
+		const policy = 40 - 2 // of the fields behind the name, from 0 (proc_pid_stat(5) counts from 1)
+		fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+		if len(fields) <= policy || fields[policy] == "0" {
+			return false
+		}
+	}
+	return len(stats) > 0
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(hung); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not in %v: %s", hung, what)
+		}
+	}
+}
+
+// guardians are the guardians that process pid has started.
+func guardians(t testing.TB, pid int) (found []int) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		b, err := os.ReadFile(line)
+		if err == nil && strings.HasPrefix(string(b), fmt.Sprintf("ebb\x00__guardian\x00%d\x00", pid)) {
+			id, err := strconv.Atoi(filepath.Base(filepath.Dir(line)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// back waits until the frequencies are as they were, and returns how long that took since a moment.
+func (g *guarded) back(since time.Time, within time.Duration) time.Duration {
+	g.t.Helper()
+	for {
+		now := g.controls()
+		took := time.Since(since)
+		if same := now["scaling_governor"] == g.before["scaling_governor"]; same {
+			for name, value := range g.before {
+				if got := g.controls()[name]; got != value {
+					g.t.Errorf("%s is %q, was %q", name, got, value)
+				}
+			}
+			if took > within && within > 0 {
+				g.t.Errorf("back after %v, not within %v", took, within)
+			}
+			return took
+		}
+		if took > max(within, backBusy) || within == 0 {
+			g.t.Fatalf("not back after %v: %v", took, now)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (g *guarded) gone() bool {
+	_, err := os.Stat(g.runDir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// moments runs round at so many random moments of a run, and logs how long it took until the frequencies were back.
+func moments(t *testing.T, round func(t *testing.T, g *guarded, within time.Duration) time.Duration) {
+	t.Helper()
+	needRoot(t)
+	rounds, err := strconv.Atoi(os.Getenv(momentsEnv))
+	within := backIdle
+	if err != nil {
+		rounds, within = fewMoments, backBusy
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	program := workload(t, "contend", "2", "600")
+	var took []time.Duration
+	for i := range rounds {
+		g := takeHold(t, program...)
+		after := time.Duration(rnd.Int64N(int64(700 * time.Millisecond)))
+		time.Sleep(after)
+		took = append(took, round(t, g, within))
+		_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
+		_ = g.cmd.Wait() // it was killed
+		if t.Failed() {
+			t.Fatalf("round %d, %v after ebb began to govern", i, after)
+		}
+	}
+	slices.Sort(took)
+	t.Logf("%d moments: the frequencies were back after %v (median), %v (longest)", rounds, took[len(took)/2], took[len(took)-1])
+}
+
+// An ebb that is killed leaves the machine as it found it, without ebb restore.
+func TestGuardianAfterKill(t *testing.T) {
+	nothingLeft(t)
+	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+		start := time.Now()
+		if err := g.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		took := g.back(start, within)
+		until(t, "the run directory is gone", g.gone)
+		until(t, "the guardian has ended", func() bool { return len(guardians(t, g.cmd.Process.Pid)) == 0 })
+		return took
+	})
+}
+
+// An ebb that stands still has its frequencies put back, sets none when it comes to, and says so.
+func TestGuardianAfterStop(t *testing.T) {
+	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+		start := time.Now()
+		if err := g.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		took := g.back(start, within)
+		if _, err := os.Stat(filepath.Join(g.runDir, "snapshot.json")); err != nil {
+			t.Errorf("the snapshot of a living ebb: %v", err)
+		}
+		if err := g.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		// Some decisions later nothing has been written; then the run ends.
+		time.Sleep(100 * time.Millisecond)
+		g.back(time.Now(), 0)
+		if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		_ = g.cmd.Wait() // as the program, by the signal
+		if g.back(time.Now(), 0); !g.gone() {
+			t.Error("the run directory is still there")
+		}
+		said := read(t, g.stderr)
+		if r := readReport(t, g.report); r.StalledNS <= 0 || !strings.Contains(said, "ebb did nothing for") {
+			t.Errorf("a stall of %d ns in the report, and\n%s", r.StalledNS, said)
+		}
+		return took
+	})
+}
+
+// The OOM killer takes ebb, and not its guardian.
+func TestGuardianAfterOOM(t *testing.T) {
+	group := memoryGroup(t)
+	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
+		pid := g.cmd.Process.Pid
+		write(t, fmt.Sprintf("/proc/%d/oom_score_adj", pid), "1000") // it first, whatever else the group has in it
+		write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(pid))
+		for _, id := range guardians(t, pid) {
+			write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(id))
+		}
+		hog := exec.Command("sh", "-c", `echo $$ >"$0"/cgroup.procs && exec tail /dev/zero`, group)
+		start := time.Now()
+		if err := hog.Start(); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the OOM killer has killed ebb", func() bool {
+			if alive(pid) {
+				start = time.Now()
+				return false
+			}
+			return true
+		})
+		_ = hog.Wait() // it is killed next
+		if status, ok := wait(t, g.cmd).Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+			t.Errorf("ebb ended with %v\n%s", g.cmd.ProcessState, read(t, g.stderr))
+		}
+		took := g.back(start, within)
+		until(t, "the run directory is gone", g.gone)
+		return took
+	})
+}
+
+func wait(t *testing.T, cmd *exec.Cmd) *os.ProcessState {
+	t.Helper()
+	_ = cmd.Wait() // how it ended is looked at
+	return cmd.ProcessState
+}
+
+// memoryGroup makes a memory cgroup with room for ebb and not for much more, of version 1 or 2. It skips where there is none.
+func memoryGroup(t *testing.T) string {
+	t.Helper()
+	needRoot(t)
+	const room = 96 << 20
+	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
+		group, err := os.MkdirTemp(root, "ebb-e2e-")
+		if err != nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(group, limit), []byte(strconv.Itoa(room)), 0); err != nil {
+			os.Remove(group)
+			continue
+		}
+		t.Cleanup(func() {
+			until(t, "the cgroup is empty", func() bool { return os.Remove(group) == nil })
+		})
+		return group
+	}
+	t.Skip("no memory cgroup can be made here")
+	return ""
+}
+
+// A guardian that is killed is replaced; after a second one ebb gives the frequencies up.
+func TestGuardianKilled(t *testing.T) {
+	needRoot(t)
+	g := takeHold(t, workload(t, "contend", "2", "600")...)
+	pid := g.cmd.Process.Pid
+	first := guardians(t, pid)
+	if len(first) != 1 {
+		t.Fatalf("guardians %v", first)
+	}
+	if err := syscall.Kill(first[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	var second []int
+	until(t, "there is another guardian", func() bool {
+		second = guardians(t, pid)
+		return len(second) == 1 && second[0] != first[0]
+	})
+	if got := g.controls()["scaling_governor"]; got != "userspace" {
+		t.Errorf("with a second guardian the governor is %q", got)
+	}
+	// The second one watches, too. Its death leaves ebb without one.
+	until(t, "the guardian stands by", func() bool { return ignores(second[0], syscall.SIGTERM) })
+	if err := syscall.Kill(second[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	g.back(time.Now(), backBusy)
+	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = g.cmd.Wait() // as the program, by the signal
+	if said := read(t, g.stderr); !strings.Contains(said, "guardian") || !strings.Contains(said, "none was set from then on") {
+		t.Errorf("said:\n%s", said)
+	}
+	if !g.gone() {
+		t.Error("the run directory is still there")
+	}
+}
+
+// ignores says whether a process ignores a signal, which a guardian does before it stands by.
+func ignores(pid int, sig syscall.Signal) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(b), "SigIgn:")
+	var mask uint64
+	if _, err := fmt.Sscanf(rest, "%x", &mask); err != nil {
+		return false
+	}
+	return mask&(1<<(sig-1)) != 0
+}
+
+// Killed with its guardian, ebb leaves the snapshot for ebb restore.
+func TestRestoreAfterBothWereKilled(t *testing.T) {
+	needRoot(t)
+	g := takeHold(t, workload(t, "contend", "2", "600")...)
+	pid := g.cmd.Process.Pid
+	// Stopped first, so that neither sees the other's end.
+	pids := append(guardians(t, pid), pid)
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+		for _, id := range pids {
+			if err := syscall.Kill(id, sig); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = g.cmd.Wait() // it was killed
+	if got := g.controls()["scaling_governor"]; got != "userspace" {
+		t.Errorf("nobody was there to put it back, and the governor is %q", got)
+	}
+	if r := ebb(t, "restore", "--sysfs", g.tree, "--run-dir", g.runDir); r.code != 0 || !strings.Contains(r.stdout, "1 controls restored") {
+		t.Errorf("restore: %+v", r)
+	}
+	g.back(time.Now(), 0)
+}
+
+// The guardian holds nothing of ebb's standard streams, and sleeps when the program does.
+func TestGuardianIsQuiet(t *testing.T) {
+	needRoot(t)
+	g := takeHold(t, "sleep", "600")
+	found := guardians(t, g.cmd.Process.Pid)
+	if len(found) != 1 {
+		t.Fatalf("guardians %v", found)
+	}
+	links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", found[0]))
+	if err != nil || len(links) == 0 {
+		t.Fatalf("its descriptors: %v, %v", links, err)
+	}
+	for _, link := range links {
+		if to, err := os.Readlink(link); err == nil && to == g.stderr {
+			t.Errorf("descriptor %s is ebb's standard error", filepath.Base(link))
+		}
+	}
+	// Go's own threads look around now and then, about once a minute: one quiet second of three is enough.
+	const windows = 3
+	for try := range windows {
+		before := switches(t, found[0]) + switches(t, g.cmd.Process.Pid)
+		time.Sleep(time.Second)
+		woken := switches(t, found[0]) + switches(t, g.cmd.Process.Pid) - before
+		if woken == 0 {
+			break
+		}
+		if try == windows-1 {
+			t.Errorf("while the program slept, ebb and its guardian woke %d times in the last second", woken)
+		}
+	}
+}
+
+// switches is how often a process's threads have gone to sleep.
+func switches(t *testing.T, pid int) (n int64) {
+	t.Helper()
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("process %d has ended: %v", pid, err)
+	}
+	for _, file := range files {
+		_, rest, _ := strings.Cut(read(t, file), "\nvoluntary_ctxt_switches:")
+		rest, _, _ = strings.Cut(rest, "\n")
+		n += atoi(t, strings.TrimSpace(rest))
+	}
+	return n
+}
