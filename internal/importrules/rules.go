@@ -27,6 +27,12 @@ var Rules = []Rule{
 		Package: "internal/sysfs/sysfstest",
 		Why:     "the tests' trees of files stand in for the kernel, whoever reads them",
 	}, {
+		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
+		Why:     "writing a file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/printable", Pure: true,
+		Why: "what can be shown of a name depends on the name alone",
+	}, {
 		Package: "topology", May: []string{"internal/sysfs"},
 		Why: "which CPUs there are does not depend on what ebb does with them",
 	}, {
