@@ -14,34 +14,37 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/report"
 )
 
 // session is one run: what is open while a target is governed.
 type session struct {
-	settings  *settings
-	cgroup    *cgroup.Cgroup // nil when the target is none
-	sysfs     *sysfs.FS
-	actuator  cpufreq.Actuator
-	tracer    *bpf.Tracer
-	counters  *perfevent.Set
-	meters    *meters     // nil where there is none
-	memory    *memory     // nil where there is none
-	methods   *methods    // nil when not asked for
-	network   *networkUse // nil when not asked for
-	machine   *live.Machine
-	governor  *governor.Governor
-	recorder  *replay.Recorder
-	recording *os.File
-	settling  string // what is known of how long a request takes, in a sentence
-	started   bool   // the target is there
-	phases    bool   // a runtime tells of its collections
-	table     *epochs.Writer
-	workload  string
-	tableErr  error
-	report    report.Report
-	collector *report.Collector
+	settings   *settings
+	cgroup     *cgroup.Cgroup // nil when the target is none
+	sysfs      *sysfs.FS
+	actuator   cpufreq.Actuator
+	tracer     *bpf.Tracer
+	counters   *perfevent.Set
+	meters     *meters     // nil where there is none
+	memory     *memory     // nil where there is none
+	methods    *methods    // nil when not asked for
+	network    *networkUse // nil when not asked for
+	machine    *live.Machine
+	governor   *governor.Governor
+	recorder   *replay.Recorder
+	recording  *output.File
+	reportFile *output.File // nil when not asked for
+	settling   string       // what is known of how long a request takes, in a sentence
+	started    bool         // the target is there
+	phases     bool         // a runtime tells of its collections
+	table      *epochs.Writer
+	workload   string
+	tableErr   error
+	report     report.Report
+	collector  *report.Collector
 }
 
 // open takes hold of everything a run needs. The files come last, when nothing else can fail before the target starts.
@@ -141,6 +144,11 @@ func (n *session) start(args []string, s *settings) error {
 		return err
 	}
 	n.started = true
+	if n.recording != nil {
+		if err := n.recording.Publish(); err != nil { // from now on there is something in it, however ebb ends
+			return err
+		}
+	}
 	n.report.PID = n.machine.PID()
 	if s.duration > 0 {
 		n.machine.StopAfter(s.duration)
@@ -180,7 +188,7 @@ func (n *session) close() error {
 		}
 		for _, c := range r.Controls {
 			if c.Result == cpufreq.Kept {
-				fmt.Fprintln(os.Stderr, "ebb: "+c.String())
+				printable.Fprintf(os.Stderr, "ebb: %s\n", c.String())
 			}
 		}
 	}
@@ -206,7 +214,10 @@ func (n *session) close() error {
 		n.table.Discard()
 	}
 	if n.recording != nil {
-		errs = append(errs, n.recording.Close(), n.removeUnused())
+		errs = append(errs, n.recording.Close())
+	}
+	if n.reportFile != nil {
+		errs = append(errs, n.reportFile.Close())
 	}
 	if n.cgroup != nil {
 		errs = append(errs, n.cgroup.Close())
@@ -215,13 +226,4 @@ func (n *session) close() error {
 		errs = append(errs, n.sysfs.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// removeUnused leaves no empty recording of a target that could not be started. A device that was named stays.
-func (n *session) removeUnused() error {
-	info, err := os.Lstat(n.recording.Name())
-	if n.started || err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return os.Remove(n.recording.Name())
 }

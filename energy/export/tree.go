@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // node is a frame of a flame graph with all that it called.
@@ -51,7 +52,7 @@ func grow(p *profile.Profile, rule int) *node {
 		at := root
 		at.add(e, ns, s.Samples)
 		step := func(name, kind string) {
-			at = at.child(name, kind)
+			at = at.child(printable.Name(name), printable.Name(kind))
 			at.add(e, ns, s.Samples)
 		}
 		if t.Phase != profile.Application {

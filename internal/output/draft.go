@@ -10,7 +10,7 @@ import (
 
 // draft is a file that has not got its name yet.
 type draft struct {
-	file *os.File
+	file *os.File     // nil until something is written, where files need names: ebb may be killed before
 	name string       // of its own; "" for a file without one, which goes away with ebb
 	kept *unix.Stat_t // of the file whose place it takes; nil for none
 }
@@ -22,21 +22,44 @@ const (
 
 // newDraft makes the draft, without a name where the file system has such files.
 func (p *place) newDraft(kept *unix.Stat_t) (*draft, error) {
-	mode := uint32(newMode)
-	if kept != nil {
-		mode = privateMode // until it has the old one's
-	}
 	d := &draft{kept: kept}
-	fd, err := openNameless(p.dir, mode)
+	fd, err := openNameless(p.dir, d.mode())
 	if errors.Is(err, errors.ErrUnsupported) {
-		d.name = unusedName()
-		fd, err = open(p.dir, d.name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
+		return d, writable(p.dir)
 	}
 	if err != nil {
 		return nil, err
 	}
 	d.file = os.NewFile(uintptr(fd), p.path)
 	return d, nil
+}
+
+func (d *draft) mode() uint32 {
+	if d.kept != nil {
+		return privateMode // until it has the old one's
+	}
+	return newMode
+}
+
+// open makes the file where it needs a name.
+func (d *draft) open(p *place) error {
+	if d.file != nil {
+		return nil
+	}
+	name := unusedName()
+	fd, err := open(p.dir, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, d.mode())
+	if err != nil {
+		return err
+	}
+	d.name, d.file = name, os.NewFile(uintptr(fd), p.path)
+	return nil
+}
+
+func (d *draft) write(p *place, b []byte) (int, error) {
+	if err := d.open(p); err != nil {
+		return 0, err
+	}
+	return d.file.Write(b)
 }
 
 // openNameless opens a file without a name in a directory. Its error is errors.ErrUnsupported where the file system or
@@ -58,6 +81,9 @@ func unusedName() string { return ".ebb-" + rand.Text() }
 
 // publish gives the draft its place.
 func (d *draft) publish(p *place) error {
+	if err := d.open(p); err != nil {
+		return err
+	}
 	fd := int(d.file.Fd())
 	if err := d.keep(fd); err != nil {
 		return err
@@ -111,6 +137,9 @@ func (d *draft) keep(fd int) error {
 
 // close leaves no draft behind.
 func (d *draft) close(p *place) error {
+	if d.file == nil {
+		return nil
+	}
 	err := d.file.Close()
 	if d.name != "" {
 		err = errors.Join(err, unix.Unlinkat(p.dir, d.name, 0))

@@ -15,6 +15,7 @@ type File struct {
 	draft  *draft  // nil for what is written as it is
 	stream *stream // nil for a file
 	named  bool
+	closed bool
 }
 
 // Create begins a file. The error is of the place: no such directory, a directory of that name, a pipe without a reader.
@@ -45,7 +46,7 @@ func (f *File) Write(b []byte) (n int, err error) {
 	if f.stream != nil {
 		n, err = f.stream.Write(b)
 	} else {
-		n, err = f.draft.file.Write(b)
+		n, err = f.draft.write(f.place, b)
 		err = bare(err)
 	}
 	if err != nil {
@@ -77,8 +78,12 @@ func (f *File) Publish() error {
 	return nil
 }
 
-// Close closes the file. Without Publish before, nothing of it is left.
+// Close closes the file. Without Publish before, nothing of it is left. A second Close does nothing.
 func (f *File) Close() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
 	defer f.place.close()
 	if f.stream != nil {
 		return f.stream.close()

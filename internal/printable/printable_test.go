@@ -3,6 +3,8 @@ package printable
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -101,4 +103,32 @@ func FuzzName(f *testing.F) {
 			}
 		}
 	})
+}
+
+type kind string
+
+func TestFprintf(t *testing.T) {
+	var b bytes.Buffer
+	if _, err := Fprintf(&b, "%s %v %q %d %v %v %s\n", "a\nb", errors.New("c\x1b"), "d", 5, nil, kind("e\t"), []string{"f"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `a\nb c\x1b "d" 5 <nil> e\t [f]` + "\n"; b.String() != want {
+		t.Errorf("printed %q, want %q", b.String(), want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	one, two := errors.New("open a\nb: refused"), errors.New("close c: no")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{nil, ""}, {one, `open a\nb: refused`}, {errors.Join(one, nil, errors.Join(two, one)), `open a\nb: refused|close c: no|open a\nb: refused`},
+		{fmt.Errorf("run: %w and %w", one, two), `run: open a\nb: refused and close c: no`},
+		{fmt.Errorf("run: %w", errors.Join(two, two)), `run: close c: no\nclose c: no`},
+	} {
+		if got := strings.Join(Errors(c.err), "|"); got != c.want {
+			t.Errorf("%v: %q, want %q", c.err, got, c.want)
+		}
+	}
 }
