@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/output"
 )
 
 // journalVersion is the version of the journal's lines.
@@ -53,7 +54,7 @@ type journalLine struct {
 // OpenJournal opens or creates the journal at path and returns the runs in it. ErrOtherPlan when it was begun under a
 // plan that differs from p; ErrJournal when it can not be read. A last line that is cut, as by a kill, is taken away.
 func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := output.Append(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the journal: %w", err)
 	}
@@ -100,7 +101,7 @@ func newJournal(f *os.File, p *Plan) *Journal {
 	return j
 }
 
-// begin writes the first line into an empty file, whose name is made to last too.
+// begin writes the first line into an empty file.
 func (j *Journal) begin() error {
 	if err := j.file.Truncate(0); err != nil {
 		return fmt.Errorf("begin the journal: %w", err)
@@ -108,16 +109,7 @@ func (j *Journal) begin() error {
 	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("begin the journal: %w", err)
 	}
-	if err := j.line(journalHead{journalVersion, j.plan}); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(j.file.Name()))
-	if err != nil {
-		return fmt.Errorf("begin the journal: %w", err)
-	}
-	defer dir.Close()
-	_ = dir.Sync() // not every file system can
-	return nil
+	return j.line(journalHead{journalVersion, j.plan})
 }
 
 // line writes one line at once and waits until it is on disk.

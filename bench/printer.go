@@ -1,10 +1,11 @@
 package bench
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // printer keeps the first error of many prints.
@@ -15,7 +16,7 @@ type printer struct {
 
 func (p *printer) printf(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
+		_, p.err = printable.Fprintf(p.w, format, args...)
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/predictor/power"
 )
 
@@ -22,7 +22,7 @@ const (
 
 // Load reads a file. An error names the file, the line and the key, and says what was wanted.
 func Load(path string) (Config, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("configuration: %w", err)
 	}

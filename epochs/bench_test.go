@@ -109,7 +109,7 @@ func BenchmarkTable(b *testing.B) {
 		for i := range list {
 			list[i].Values = []int64{2_400_000, 3_000_000, 100_000, 300_000, 70_000, 50_000}
 		}
-		w, err := Create(name, counters)
+		w, err := create(name, counters)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func FuzzReader(f *testing.F) {
 }
 
 func rewrite(t *testing.T, name string, r *Reader, epochs []Epoch) {
-	w, err := Create(name, r.Columns())
+	w, err := create(name, r.Columns())
 	if err != nil {
 		return // a name that ends in \r, which a Writer refuses
 	}

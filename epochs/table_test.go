@@ -36,7 +36,7 @@ func readAll(r *Reader) ([]Epoch, error) {
 
 func writeTable(t testing.TB, name string, h Header, counters []string, epochs []Epoch) {
 	t.Helper()
-	w, err := Create(name, counters)
+	w, err := create(name, counters)
 	if err != nil {
 		t.Fatal(err)
 	}

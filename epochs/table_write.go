@@ -8,17 +8,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 )
 
-// Writer writes an epoch table. The header's totals are known at the end only, so the rows go to a file without a name,
-// and the table appears under its name, complete, with Close. Whatever ends the program before leaves nothing behind.
+// Rows is where a table's rows are kept until it is complete: a file without a name, so that whatever ends the program
+// leaves nothing behind.
+type Rows interface {
+	io.ReadWriteSeeker
+	io.Closer
+}
+
+// Writer writes an epoch table. The header's totals are known at the end only, so the rows are kept beside, and Close
+// writes the table.
 type Writer struct {
 	name    string
 	columns []string
-	rows    *os.File // without a name
+	rows    Rows
 	zip     *gzip.Writer
 	buf     *bufio.Writer
 	line    []byte
@@ -31,8 +37,9 @@ type Writer struct {
 	end     int64
 }
 
-// Create begins a table with the given names of counters. It fails where the file could not be written at the end.
-func Create(name string, counters []string) (*Writer, error) {
+// NewWriter begins a table with the given names of counters. The name is for errors, and says whether the table is
+// compressed. The rows are the writer's to close.
+func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID}, counters...)
 	for _, c := range counters {
 		if strings.ContainsAny(c, ",\r\n") {
@@ -42,17 +49,13 @@ func Create(name string, counters []string) (*Writer, error) {
 	if _, err := parseColumns([]byte(strings.Join(head, ","))); err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, err)
 	}
-	f, err := createNameless(name)
-	if err != nil {
-		return nil, err
-	}
-	w := &Writer{name: name, columns: head, rows: f, threads: map[TID]struct{}{}, end: -1}
+	w := &Writer{name: name, columns: head, rows: rows, threads: map[TID]struct{}{}, end: -1}
 	if compressed(name) {
 		// The rows become a gzip member of their own. A run is recorded while it runs: speed counts.
-		w.zip, _ = gzip.NewWriterLevel(f, gzip.BestSpeed) // the level is valid
+		w.zip, _ = gzip.NewWriterLevel(rows, gzip.BestSpeed) // the level is valid
 		w.buf = bufio.NewWriterSize(w.zip, lineBuffer)
 	} else {
-		w.buf = bufio.NewWriterSize(f, lineBuffer)
+		w.buf = bufio.NewWriterSize(rows, lineBuffer)
 	}
 	return w, nil
 }
@@ -133,9 +136,9 @@ func (w *Writer) row(tid TID, values []int64) error {
 	return nil
 }
 
-// Close completes the table: h is given the totals, and the number of threads seen when it has none. An existing file of
-// that name is replaced. After an error there is no table, or the old one.
-func (w *Writer) Close(h Header) error {
+// Close completes the table: h is given the totals, and the number of threads seen when it has none. It is called back by
+// publish, which makes of what is written a file, when there is a table to write.
+func (w *Writer) Close(h Header, publish func(write func(io.Writer) error) error) error {
 	defer w.Discard()
 	if w.err != nil {
 		return w.err
@@ -158,11 +161,11 @@ func (w *Writer) Close(h Header) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", w.name, err)
 	}
-	return publish(w.name, func(f *os.File) error {
-		if _, err := f.Write(head); err != nil {
+	return publish(func(to io.Writer) error {
+		if _, err := to.Write(head); err != nil {
 			return err
 		}
-		_, err := io.Copy(f, w.rows)
+		_, err := io.Copy(to, w.rows)
 		return err
 	})
 }
@@ -194,6 +197,6 @@ func (w *Writer) Discard() {
 	if w.rows != nil {
 		w.rows.Close() // nothing in it is wanted any more
 		w.rows = nil
-		w.err = os.ErrClosed
+		w.err = fs.ErrClosed
 	}
 }

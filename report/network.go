@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -87,20 +88,20 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 func (n *Network) WriteText(w io.Writer, top int) error {
 	var b strings.Builder
 	if n.CardW > 0 {
-		fmt.Fprintf(&b, "energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n", units.Power(n.CardW), n.LinkMbps, n.LinkSource)
+		printable.Fprintf(&b, "energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n", units.Power(n.CardW), n.LinkMbps, n.LinkSource)
 	} else {
-		fmt.Fprintf(&b, "%s\n\n", n.Note)
+		printable.Fprintf(&b, "%s\n\n", n.Note)
 	}
-	fmt.Fprintf(&b, "%10s %10s %10s %14s %15s  %s\n", "sent", "received", "modelled", "sent within", "received within", "unit")
+	printable.Fprintf(&b, "%10s %10s %10s %14s %15s  %s\n", "sent", "received", "modelled", "sent within", "received within", "unit")
 	for i, p := range byBytes(n.Processes) {
 		if top > 0 && i == top {
-			fmt.Fprintf(&b, "%62s  %d more processes\n", "", len(n.Processes)-i)
+			printable.Fprintf(&b, "%62s  %d more processes\n", "", len(n.Processes)-i)
 			break
 		}
 		p.row(&b, fmt.Sprintf("%s (process %d)", p.Comm, p.PID))
 		for j, t := range byBytes(p.Threads) {
 			if top > 0 && j == top {
-				fmt.Fprintf(&b, "%62s    %d more threads\n", "", len(p.Threads)-j)
+				printable.Fprintf(&b, "%62s    %d more threads\n", "", len(p.Threads)-j)
 				break
 			}
 			name := fmt.Sprintf("  %s (%d)", t.Comm, t.TID)
@@ -111,7 +112,7 @@ func (n *Network) WriteText(w io.Writer, top int) error {
 		}
 	}
 	if n.UntoldBytes > 0 {
-		fmt.Fprintf(&b, "%s of processes beyond those that are counted one by one\n", profile.Bytes(n.UntoldBytes))
+		printable.Fprintf(&b, "%s of processes beyond those that are counted one by one\n", profile.Bytes(n.UntoldBytes))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -122,7 +123,7 @@ func (b *NetworkBytes) row(w io.Writer, name string) {
 	if b.EnergyNJ != nil {
 		energy = units.Energy(*b.EnergyNJ).String()
 	}
-	fmt.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", profile.Bytes(b.SentBytes), profile.Bytes(b.ReceivedBytes), energy,
+	printable.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", profile.Bytes(b.SentBytes), profile.Bytes(b.ReceivedBytes), energy,
 		profile.Bytes(b.LoopbackSentBytes), profile.Bytes(b.LoopbackReceivedBytes), name)
 }
 

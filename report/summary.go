@@ -8,16 +8,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // WriteSummary prints what a person wants to know at the end of a run.
 func (r *Report) WriteSummary(w io.Writer) {
 	p := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...)
+		printable.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...)
 	}
 	wall := time.Duration(r.WallNS)
-	fmt.Fprintf(w, "ebb: %s\n", r.headline())
+	printable.Fprintf(w, "ebb: %s\n", r.headline())
 	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
 	r.endingLine(p)
 	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), count(int64(len(r.Threads)), "thread"), count(r.Decisions, "decision"))

@@ -35,8 +35,9 @@ func (d *daemon) rival(pid int) Rival {
 const maxComm = 15
 
 // is says whether a process is the daemon: by its name, and by its executable where that may be read. A script's name is
-// the script's, unless its interpreter was called with it; then its command line has it.
-func (d *daemon) is(root *os.Root, dir, comm string) bool {
+// the script's, unless its interpreter was called with it; then its command line has it. That is read of root's processes
+// alone: it lies in the process's memory, and another user's may be a page that never comes.
+func (d *daemon) is(root *os.Root, dir, comm string, of owner) bool {
 	if comm == d.file[:min(len(d.file), maxComm)] {
 		exe, err := root.Readlink(dir + "/exe")
 		if err != nil {
@@ -45,7 +46,7 @@ func (d *daemon) is(root *os.Root, dir, comm string) bool {
 		file := path.Base(strings.TrimSuffix(exe, " (deleted)"))
 		return interpreter(file) || file == d.file || file == "."+d.file+"-wrapped"
 	}
-	if !interpreter(comm) {
+	if of != self || !interpreter(comm) {
 		return false
 	}
 	args := strings.Split(readStart(root, dir+"/cmdline"), "\x00")

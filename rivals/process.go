@@ -46,18 +46,50 @@ func running(root *os.Root, pids []int) []Rival {
 	var found []Rival
 	for _, pid := range pids {
 		dir := strconv.Itoa(pid)
+		of, ok := ownerOf(root, dir)
+		if !ok || of == somebody {
+			continue // anybody may give a process any name
+		}
 		comm, ok := living(readStart(root, dir+"/stat"))
 		if !ok {
 			continue
 		}
 		for i := range daemons {
-			if d := &daemons[i]; d.is(root, dir, comm) {
+			if d := &daemons[i]; d.is(root, dir, comm, of) {
 				found = append(found, d.rival(pid))
 				break
 			}
 		}
 	}
 	return found
+}
+
+// owner is whose a process is, as far as it matters.
+type owner int
+
+const (
+	somebody owner = iota
+	caller         // the user who called sudo: GameMode runs as the user who plays
+	self           // root, or ebb's own user
+)
+
+// ownerOf is whose a process is. Its directory belongs to its effective user, also when the process allows nobody to look
+// into it (task_dump_owner in fs/proc/base.c).
+func ownerOf(root *os.Root, dir string) (owner, bool) {
+	info, err := root.Lstat(dir)
+	if err != nil {
+		return somebody, false
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok:
+		return somebody, false
+	case s.Uid == 0 || int(s.Uid) == os.Geteuid():
+		return self, true
+	case os.Geteuid() == 0 && os.Getenv("SUDO_UID") == strconv.FormatUint(uint64(s.Uid), 10):
+		return caller, true
+	}
+	return somebody, true
 }
 
 // living takes the name from the line of a process's stat (proc_pid_stat(5)), if the process has not ended. The name is in

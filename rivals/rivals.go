@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
@@ -53,6 +54,8 @@ func Find(w Where) ([]Rival, error) {
 	return append(found, running...), err
 }
 
+const longestName = 128 // of a scheduler: the kernel's bound (SCX_OPS_NAME_LEN)
+
 // scheduler is the sched_ext scheduler that is loaded. Those that set frequencies do so through schedutil
 // (Documentation/scheduler/sched-ext.rst, scx_bpf_cpuperf_set), and all of them decide what runs where.
 func scheduler(sys *sysfs.FS) []Rival {
@@ -61,7 +64,7 @@ func scheduler(sys *sysfs.FS) []Rival {
 		return nil
 	}
 	name, err := sys.Read("kernel/sched_ext/root/ops")
-	if name = printable(name); err != nil || name == "" {
+	if name = printable.Cut(name, longestName); err != nil || name == "" {
 		name = "unnamed"
 	}
 	return []Rival{{
@@ -76,16 +79,6 @@ func tlp(run string) (Rival, bool) {
 		return Rival{}, false
 	}
 	return Rival{Name: "TLP", What: "sets governor, limits and energy preference when the charger is plugged in or out", Stop: "systemctl disable --now tlp, and remove /run/tlp"}, true
-}
-
-// printable keeps what of a name can be shown.
-func printable(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' || r >= 0x7f {
-			return -1
-		}
-		return r
-	}, name[:min(len(name), 128)])
 }
 
 // Names lists rivals in a sentence.

@@ -87,6 +87,42 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
+// Anybody may give a process any name: only root's and the caller's own are what they are called.
+func TestOwners(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make another user's directory")
+	}
+	const user = 65534
+	native := process{812, "tuned", 'S', "/usr/sbin/tuned", ""}
+	script := process{812, "python3", 'S', "/usr/bin/python3", "python3\x00/usr/sbin/tuned\x00"}
+	for _, c := range []struct {
+		what   string
+		p      process
+		uid    int
+		caller string
+		want   string
+	}{
+		{"root's", native, 0, "", "tuned (pid 812)"},
+		{"another user's", native, user, "", ""},
+		{"another user's, and somebody called sudo", native, user, "1000", ""},
+		{"the caller's", native, user, "65534", "tuned (pid 812)"},
+		{"another user's whose executable may not be read", process{812, "tuned", 'S', "", ""}, user, "", ""},
+		{"root's script", script, 0, "", "tuned (pid 812)"},
+		{"another user's script", script, user, "", ""},
+		{"the caller's script, whose memory is not read", script, user, "65534", ""},
+	} {
+		t.Setenv("SUDO_UID", c.caller)
+		proc := procTree(t, c.p)
+		if err := os.Chown(filepath.Join(proc, "812"), c.uid, c.uid); err != nil {
+			t.Fatal(err)
+		}
+		found, err := Find(Where{Proc: proc, Run: t.TempDir()})
+		if got := Names(found); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.what, got, err, c.want)
+		}
+	}
+}
+
 func TestSeveral(t *testing.T) {
 	proc := procTree(t,
 		process{300, "thermald", 'S', "", ""}, process{20, "tuned", 'S', "", ""}, process{301, "thermald", 'S', "", ""}, process{1, "systemd", 'S', "", ""})
@@ -107,7 +143,7 @@ func TestScheduler(t *testing.T) {
 		"file 0444 kernel/sched_ext/state\n\tdisabled\n":                                                              "",
 		"file 0444 kernel/sched_ext/state\n\tenabled\nfile 0444 kernel/sched_ext/root/ops\n\tlavd_1.0.9\n":            "sched_ext scheduler lavd_1.0.9",
 		"file 0444 kernel/sched_ext/state\n\tenabling\n":                                                              "sched_ext scheduler unnamed",
-		"file 0444 kernel/sched_ext/state\n\tenabled\nfile 0444 kernel/sched_ext/root/ops\n\t\x1b[2Jbpf land\u00e9\n": "sched_ext scheduler [2Jbpfland",
+		"file 0444 kernel/sched_ext/state\n\tenabled\nfile 0444 kernel/sched_ext/root/ops\n\t\x1b[2Jbpf land\u00e9\n": `sched_ext scheduler \x1b[2Jbpf landé`,
 	} {
 		fs, err := sysfs.Open(sysfstest.Make(t, tree))
 		if err != nil {

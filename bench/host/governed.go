@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,13 +12,14 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // governed has ebb run the program, in a process of its own: the same that a user would start, with all it costs.
 func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measurement, err error) {
-	dir, err := os.MkdirTemp("", "bench-report-*")
+	dir, err := output.TemporaryDirectory()
 	if err != nil {
 		return m, fmt.Errorf("make room for a report: %w", err)
 	}
@@ -44,11 +44,11 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	if err != nil {
 		return m, fmt.Errorf("read ebb's report: %w", err)
 	}
-	var rep report.Report
-	if err := json.Unmarshal(b, &rep); err != nil {
+	rep, err := report.Decode(b)
+	if err != nil {
 		return m, fmt.Errorf("read ebb's report: %w", err)
 	}
-	return measurement(&rep, took.CPU, r.Source())
+	return measurement(rep, took.CPU, r.Source())
 }
 
 // measurement is what a report says of the run. The CPU time is the program's, without ebb's.

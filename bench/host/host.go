@@ -14,6 +14,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -74,10 +75,9 @@ func Open(c Config) (*Runner, error) {
 	if r.actuator == cpufreq.Shadow {
 		return nil, fmt.Errorf("%w: %s", ErrNoControl, reason)
 	}
-	if r.errors, err = os.CreateTemp("", "bench-stderr-*"); err != nil {
+	if r.errors, err = output.Unnamed(); err != nil {
 		return nil, fmt.Errorf("keep what the program says: %w", err)
 	}
-	_ = os.Remove(r.errors.Name()) // the descriptor is enough
 	return r, nil
 }
 

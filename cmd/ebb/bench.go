@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -143,7 +143,7 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (e
 		return err
 	}
 	if runErr != nil && caught.signal() != 0 && !b.quiet {
-		fmt.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples), b.runs*len(plan.Settings), b.goOn())
+		printable.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples), b.runs*len(plan.Settings), b.goOn())
 	}
 	return caught.or(runErr)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/rivals"
@@ -72,12 +73,9 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 			return nil, usageError{err}
 		}
 	}
-	for _, path := range []string{b.journal} {
-		if path == "" {
-			continue
-		}
-		if err := checkWritable("--journal", path); err != nil {
-			return nil, err
+	if b.journal != "" {
+		if err := output.Check(b.journal); err != nil {
+			return nil, usagef("--journal: %w", err)
 		}
 	}
 	return budgets, nil

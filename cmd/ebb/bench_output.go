@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/output"
 )
 
 // options are the flags besides the plan's own that runs depend on.
@@ -33,13 +33,13 @@ func (b *benchSettings) print(r *bench.Result, std stdio) error {
 	if b.dir == "" {
 		return nil
 	}
-	return errors.Join(wholeFile(filepath.Join(b.dir, "bench.html"), r.WriteHTML), wholeFile(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
+	return errors.Join(output.Whole(filepath.Join(b.dir, "bench.html"), r.WriteHTML), output.Whole(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
 }
 
 // record opens the journal, where there is to be one.
 func (b *benchSettings) record(p *bench.Plan) (benchRecord, []bench.Sample, error) {
 	if b.dir != "" {
-		if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		if err := output.Directory(b.dir); err != nil {
 			return nil, nil, usagef("-o: %w", err)
 		}
 		if b.journal == "" {

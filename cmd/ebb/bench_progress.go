@@ -12,6 +12,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/bench/host"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // offerSimulation adds the way out where this machine's frequency can not be set.
@@ -54,7 +55,7 @@ func newBenchProgress(w io.Writer, quiet bool, p *bench.Plan, rounds, parallel i
 		}
 	}
 	if !quiet {
-		fmt.Fprintf(w, "ebb: each of %d settings %d times: %s\n", len(p.Settings), rounds, b.settings())
+		printable.Fprintf(w, "ebb: each of %d settings %d times: %s\n", len(p.Settings), rounds, b.settings())
 		if b.done > 0 {
 			fmt.Fprintf(w, "ebb: %d of %d runs are in the journal\n", min(b.done, b.total), b.total)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
@@ -52,6 +53,7 @@ type calmSettings struct {
 	batches   int
 	samples   string
 	html      string
+	page      *output.File // nil when not asked for
 	epoch     time.Duration
 	all       bool
 	json      bool
@@ -127,9 +129,12 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 	}
 	defer func() { err = errors.Join(err, c.out.close()) }()
 	if c.html != "" {
-		if err := checkWritable("--html", c.html); err != nil {
+		page, err := fileFor("--html", c.html)
+		if err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, page.Close()) }()
+		c.page = page
 	}
 	if c.meters, _ = openMeters(c.fs); c.meters != nil {
 		defer func() { err = errors.Join(err, c.meters.open.Close()) }()
@@ -144,7 +149,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 		return err
 	}
 	if c.html != "" {
-		if err := wholeFile(c.html, func(w io.Writer) error { return c.writePage(w, rows) }); err != nil {
+		if err := c.page.Fill(func(w io.Writer) error { return c.writePage(w, rows) }); err != nil {
 			return err
 		}
 	}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/ebb-energy/ebb/energy/calm"
 	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -52,15 +52,13 @@ func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun,
 	if err != nil {
 		return r, err
 	}
-	file, err := os.CreateTemp("", "ebb-calm-*.json")
+	dir, err := output.TemporaryDirectory()
 	if err != nil {
 		return r, err
 	}
-	defer os.Remove(file.Name())
-	if err := file.Close(); err != nil {
-		return r, err
-	}
-	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate", fmt.Sprint(rateOf(period)), "--sysfs", c.sysfsRoot, "--report", file.Name(), "--"}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "report.json")
+	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate", fmt.Sprint(rateOf(period)), "--sysfs", c.sysfsRoot, "--report", file, "--"}
 	cmd := exec.CommandContext(ctx, self, append(args, c.argv...)...)
 	var said tail
 	cmd.Stderr = &said
@@ -68,15 +66,14 @@ func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun,
 	if err != nil {
 		return r, fmt.Errorf("run %s under ebb: %w%s", c.argv[0], err, said.quoted())
 	}
-	b, err := os.ReadFile(file.Name())
+	rep, err := readReport(file)
 	if err != nil {
 		return r, err
 	}
-	var rep report.Report
-	if err := json.Unmarshal(b, &rep); err != nil {
-		return r, err
+	if rep.Attribution == nil {
+		return r, fmt.Errorf("run %s under ebb: the report has no methods", c.argv[0])
 	}
-	r.wall, r.energy = time.Duration(rep.WallNS), packagesUsed(&rep)
+	r.wall, r.energy = time.Duration(rep.WallNS), packagesUsed(rep)
 	from := units.Instant(rep.StartedNS)
 	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), c.epoch)
 	c.out.write(period, run, "observed", r.wall, c.cores, r.frequency)

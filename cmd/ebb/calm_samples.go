@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/output"
 )
 
 // samplesFile is where the frequencies of all runs are written down, a line for each epoch and core.
 type samplesFile struct {
-	file *os.File
+	file *output.File
 	w    *bufio.Writer
 }
 
@@ -44,5 +45,9 @@ func (s *samplesFile) close() error {
 	if s == nil {
 		return nil
 	}
-	return errors.Join(s.w.Flush(), s.file.Close())
+	err := s.w.Flush()
+	if err == nil {
+		err = s.file.Publish()
+	}
+	return errors.Join(err, s.file.Close())
 }

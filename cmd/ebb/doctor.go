@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
@@ -83,7 +83,7 @@ func printFindings(w io.Writer, findings []finding) error {
 		}
 		what, state := f.What, f.State
 		for _, line := range lines {
-			fmt.Fprintf(&b, "%-13s %-8s %s\n", what, state, line)
+			printable.Fprintf(&b, "%-13s %-8s %s\n", what, state, line)
 			what, state = "", ""
 		}
 	}

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/eval"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 func newEval(std stdio) *cobra.Command {
@@ -56,11 +56,8 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 	}
 	files := !e.json || cmd.Flags().Changed("output")
 	if files {
-		if err := os.MkdirAll(e.dir, 0o755); err != nil {
+		if err := output.Directory(e.dir); err != nil {
 			return usagef("-o: %w", err)
-		}
-		if err := unix.Faccessat(unix.AT_FDCWD, e.dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-			return usagef("-o %s: %w", e.dir, err)
 		}
 	}
 	ctx, caught := untilSignal(cmd.Context())
@@ -74,7 +71,7 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 	if files {
 		page := func(w io.Writer) error { return r.WriteHTML(w, version()) }
 		rows := func(w io.Writer) error { return eval.WriteJSON(w, r.Rows) }
-		if err := errors.Join(wholeFile(filepath.Join(e.dir, "eval.html"), page), wholeFile(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
+		if err := errors.Join(output.Whole(filepath.Join(e.dir, "eval.html"), page), output.Whole(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
 			return err
 		}
 	}
@@ -84,7 +81,7 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 	if err := printCriteria(std.out, r.Criteria); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.out, "%s has the page, %s the numbers\n", filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
+	_, err = printable.Fprintf(std.out, "%s has the page, %s the numbers\n", filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
 	return err
 }
 

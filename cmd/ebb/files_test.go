@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,76 +10,51 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file is there whole or not at all; what is no file of its own keeps its name.
-func TestWholeFile(t *testing.T) {
-	text := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
-	fails := func(w io.Writer) error {
-		_, err := io.WriteString(w, "half")
-		return errors.Join(err, &os.PathError{Op: "write", Path: "draft-1234", Err: unix.ENOSPC})
-	}
+// A report is not written over itself, by whatever name.
+func TestNotItself(t *testing.T) {
 	dir := t.TempDir()
-	file, link, other := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "other")
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+	path, link := filepath.Join(dir, "r.json"), filepath.Join(dir, "link.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{path, "-o", path}, {path, "-o", link}, {link, "--format", "json", "-o", path}, {path, "--diff", link, "-o", path}, {path, "--by", "network", "-o", path}} {
+		var errs strings.Builder
+		if code := run(append([]string{"report"}, args...), stdio{in: os.Stdin, out: io.Discard, err: &errs}); code != exitUsage || !strings.Contains(errs.String(), "is read") {
+			t.Errorf("%q: status %d, %s", args, code, errs.String())
 		}
-	}
-	has := func(path, want string) {
-		t.Helper()
-		if b, err := os.ReadFile(path); string(b) != want {
-			t.Errorf("%s has %q (%v), want %q", path, b, err, want)
+		if b, err := os.ReadFile(path); string(b) != "{}" {
+			t.Fatalf("%q: the report is %q (%v)", args, b, err)
 		}
-	}
-	must(wholeFile(file, text))
-	has(file, "new")
-	must(os.WriteFile(file, []byte("what was there before, and longer"), 0o600))
-	err := wholeFile(file, fails)
-	if err == nil || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "draft") {
-		t.Errorf("error %v: want the name of the file, not of a draft", err)
-	}
-	has(file, "what was there before, and longer")
-	must(os.WriteFile(other, []byte("a link leads here"), 0o600))
-	must(os.Symlink(other, link))
-	must(wholeFile(link, text))
-	has(other, "new")
-	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != os.ModeSymlink {
-		t.Errorf("the link was replaced (%v)", err)
-	}
-	must(wholeFile(os.DevNull, text))
-	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
-		t.Fatalf("%s was replaced (%v)", os.DevNull, err)
-	}
-	if err := wholeFile(filepath.Join(dir, "none", "file"), text); !errors.Is(err, unix.ENOENT) {
-		t.Errorf("in a directory that does not exist: %v", err)
-	}
-	entries, err := os.ReadDir(dir)
-	if must(err); len(entries) != 3 {
-		t.Errorf("%d names, want 3: a draft was left", len(entries))
 	}
 }
 
-// Another user's link is not followed: it may lead to a file that only root can write.
-func TestOthersLinks(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can make a link of another user")
-	}
+// Endless, huge and silent inputs, and what is no file: one sentence, and the status for wrong usage.
+func TestHostileInputs(t *testing.T) {
 	dir := t.TempDir()
-	precious, link := filepath.Join(dir, "precious"), filepath.Join(dir, "link")
-	if err := errors.Join(os.WriteFile(precious, []byte("kept"), 0o600), os.Symlink(precious, link), os.Lchown(link, 65534, 65534)); err != nil {
+	huge, deep, many, full := filepath.Join(dir, "huge"), filepath.Join(dir, "deep"), filepath.Join(dir, "many"), filepath.Join(dir, "full")
+	for path, text := range map[string]string{
+		huge: "", deep: strings.Repeat("[", 1<<20),
+		many: `{"threads":[` + strings.Repeat(`{"tid":1},`, 2_000_000) + `{}]}`,
+		full: `{"attribution":{"rules":["ledger"],"stacks":[` + strings.Repeat(`{},`, 2_000_000) + `{}]}}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Truncate(huge, 1<<40); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fileFor("--record", link); err == nil || !strings.Contains(err.Error(), "another user") {
-		t.Errorf("created through another user's link: %v", err)
-	}
-	if err := wholeFile(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := os.ReadFile(precious); string(b) != "kept" {
-		t.Errorf("what the link led to has %q (%v)", b, err)
-	}
-	if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() {
-		t.Errorf("the link was not replaced (%v)", err)
+	for _, path := range []string{"/dev/zero", huge, dir, deep, many, full, filepath.Join(dir, "none")} {
+		for _, args := range [][]string{{"report", path}, {"predict", path, "--to", "1GHz"}, {"replay", path}, {"run", "--shadow", "--config", path, "--", "true"}} {
+			var errs strings.Builder
+			code := run(args, stdio{in: os.Stdin, out: io.Discard, err: &errs})
+			if code != exitUsage || strings.Count(errs.String(), "\n") != 1 || len(errs.String()) > 500 {
+				t.Errorf("%q: status %d, %.300q", args, code, errs.String())
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -69,13 +70,14 @@ func (n *session) writeFiles() error {
 	var errs []error
 	if n.table != nil {
 		if n.tableErr == nil {
-			n.tableErr = n.table.Close(n.tableHeader())
+			n.tableErr = n.table.Close(n.tableHeader(), func(write func(io.Writer) error) error { return output.Whole(n.settings.epochs, write) })
 		}
 		errs = append(errs, n.tableErr)
 		n.table = nil
 	}
-	if n.settings.report != "" {
-		errs = append(errs, wholeFile(n.settings.report, func(w io.Writer) error { return writeJSON(w, &n.report) }))
+	if f := n.reportFile; f != nil {
+		n.reportFile = nil
+		errs = append(errs, f.Fill(func(w io.Writer) error { return writeJSON(w, &n.report) }))
 	}
 	return errors.Join(errs...)
 }

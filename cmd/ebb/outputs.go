@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -18,7 +20,7 @@ import (
 func (n *session) outputs(cfg *governor.Config) (err error) {
 	s := n.settings
 	if s.report != "" {
-		if err := checkWritable("--report", s.report); err != nil {
+		if n.reportFile, err = fileFor("--report", s.report); err != nil {
 			return err
 		}
 	}
@@ -26,17 +28,34 @@ func (n *session) outputs(cfg *governor.Config) (err error) {
 		if n.recording, err = fileFor("--record", s.record); err != nil {
 			return err
 		}
+		n.recording.Impatient()
 		if n.recorder, err = replay.NewRecorder(n.machine, *cfg, n.recording); err != nil {
 			return err
 		}
 	}
 	if s.epochs != "" {
-		if n.table, err = epochs.Create(s.epochs, cfg.Counters); err != nil {
+		if n.table, err = newTable(s.epochs, cfg.Counters); err != nil {
 			return usagef("--epochs: %w", err)
 		}
 		n.governor.Epochs(n.writeEpoch)
 	}
 	return nil
+}
+
+// newTable begins an epoch table.
+func newTable(path string, counters []string) (*epochs.Writer, error) {
+	if err := output.Check(path); err != nil {
+		return nil, err
+	}
+	rows, err := output.Scratch(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := epochs.NewWriter(path, rows, counters)
+	if err != nil {
+		return nil, errors.Join(err, rows.Close())
+	}
+	return w, nil
 }
 
 // writeEpoch adds an epoch to the table, whose time begins with the target's.

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -113,7 +114,7 @@ type runKey struct {
 
 // predictFile reads a file once and feeds every model.
 func (p *predictSettings) predictFile(file string, targets []units.Frequency, actual map[runKey]float64) ([]prediction, error) {
-	in, err := os.Open(file)
+	in, err := input.Open(file)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -197,7 +198,7 @@ func printPredictions(w io.Writer, rows []prediction) error {
 			sums[kind].absolute += math.Abs(v)
 			sums[kind].n++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
+		printable.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
 			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6, actual, e)
 	}
 	if err := t.Flush(); err != nil {
@@ -205,16 +206,16 @@ func printPredictions(w io.Writer, rows []prediction) error {
 	}
 	for i, r := range rows {
 		if r.Assumed && (i == 0 || rows[i-1].File != r.File) {
-			fmt.Fprintf(w, "%s: recorded in shadow mode, %v is assumed: nobody knows which clock the machine had\n", r.File, units.Frequency(r.BaseHz))
+			printable.Fprintf(w, "%s: recorded in shadow mode, %v is assumed: nobody knows which clock the machine had\n", r.File, units.Frequency(r.BaseHz))
 		}
 		// Once for each file and estimator.
 		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File || rows[i-1].ClampedRows != r.ClampedRows) {
-			fmt.Fprintf(w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator)
+			printable.Fprintf(w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator)
 		}
 	}
 	for _, k := range kinds {
 		s := sums[k]
-		fmt.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k, s.signed/float64(s.n), s.absolute/float64(s.n), s.n)
+		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k, s.signed/float64(s.n), s.absolute/float64(s.n), s.n)
 	}
 	return nil
 }

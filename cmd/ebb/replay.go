@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 func newReplay(std stdio) *cobra.Command {
@@ -37,7 +38,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 }
 
 func replayFile(ctx context.Context, path string, std stdio) error {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return usageError{err}
 	}
@@ -58,11 +59,10 @@ func replayFile(ctx context.Context, path string, std stdio) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	cut := ""
-	if p.Truncated() {
-		cut = path + ": cut off; played to its last whole frame\n"
+	_, err = printable.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n", path, seen.events, p.Applied(), seen.decisions)
+	if err == nil && p.Truncated() {
+		_, err = printable.Fprintf(std.out, "%s: cut off; played to its last whole frame\n", path)
 	}
-	_, err = fmt.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n%s", path, seen.events, p.Applied(), seen.decisions, cut)
 	return err
 }
 

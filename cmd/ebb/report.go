@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -34,6 +31,9 @@ runtime code does is booked to the method that called it.`,
   ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := notItself(output, args[0], before); err != nil {
+				return err
+			}
 			if by == byNetwork {
 				return reportNetwork(std.out, args[0], format, output, library, top)
 			}
@@ -124,44 +124,4 @@ func formats(p *profile.Profile, of *report.Report, v *profile.View, rule, top i
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
 		"json":       func(w io.Writer) error { return writeJSON(w, rows) },
 	}
-}
-
-// toFile writes to standard output, or to a file when one is named.
-func toFile(out io.Writer, path string, write func(io.Writer) error) error {
-	if path == "" {
-		return write(out)
-	}
-	f, err := fileFor("--output", path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
-}
-
-// readProfile reads a run's report and the attribution in it, and says what it is of.
-func readProfile(path string) (*profile.Profile, *report.Report, error) {
-	r, err := readReport(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if r.Attribution == nil {
-		return nil, nil, usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
-	}
-	if err := r.Attribution.Check(); err != nil {
-		return nil, nil, usagef("%s: %w", path, err)
-	}
-	return r.Attribution, r, nil
-}
-
-// readReport reads a run's report.
-func readReport(path string) (*report.Report, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	var r report.Report
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, usagef("%s: not a report of ebb run --report FILE", path)
-	}
-	return &r, nil
 }

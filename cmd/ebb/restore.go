@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
@@ -44,7 +45,7 @@ func printRestoration(std stdio, r *cpufreq.Restoration) {
 	default:
 		for _, c := range r.Controls {
 			if c.Result != cpufreq.Untouched {
-				fmt.Fprintln(std.out, c.String())
+				printable.Fprintf(std.out, "%s\n", c.String())
 			}
 		}
 		fmt.Fprintf(std.out, "process %d: %d controls restored, %d never touched, %d kept as another program set them, %d failed\n", r.PID,

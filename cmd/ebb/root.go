@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // stdio is what a subcommand reads and writes.
@@ -23,8 +25,8 @@ func run(args []string, std stdio) exitCode {
 	root := newRoot(std)
 	root.SetArgs(args)
 	err := root.Execute()
-	if say := untold(err); say != nil {
-		fmt.Fprintf(std.err, "ebb: %v\n", say)
+	for _, line := range printable.Errors(untold(err)) {
+		fmt.Fprintf(std.err, "ebb: %s\n", line)
 	}
 	return codeOf(err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -152,7 +153,7 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 	}
 	defer func() { err = errors.Join(err, session.close()) }()
 	if !s.quiet {
-		fmt.Fprintf(std.err, "ebb: %s\n", session.announce())
+		printable.Fprintf(std.err, "ebb: %s\n", session.announce())
 	}
 	if sig := signals.ending(); sig != 0 {
 		return statusError(exitSignal + exitCode(sig))

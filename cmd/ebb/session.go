@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 
 	"github.com/ebb-energy/ebb/cgroup"
@@ -16,37 +15,39 @@ import (
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/report"
 )
 
 // session is one run: what is open while a target is governed.
 type session struct {
-	settings  *settings
-	cgroup    *cgroup.Cgroup // nil when the target is none
-	sysfs     *sysfs.FS
-	actuator  cpufreq.Actuator
-	guardian  *guardian.Guardian // nil where nothing is written
-	tracer    *bpf.Tracer
-	counters  *perfevent.Set
-	meters    *meters     // nil where there is none
-	memory    *memory     // nil where there is none
-	methods   *methods    // nil when not asked for
-	network   *networkUse // nil when not asked for
-	machine   *live.Machine
-	governor  *governor.Governor
-	recorder  *replay.Recorder
-	recording *os.File
-	settling  string // what is known of how long a request takes, in a sentence
-	started   bool   // the target is there
-	phases    bool   // a runtime tells of its collections
-	table     *epochs.Writer
-	workload  string
-	tableErr  error
-	report    report.Report
-	collector *report.Collector
-	hurried   <-chan struct{} // closed when the user wants the run's end to be quick
-	ended     func()          // called when the frequencies are back; nil before the target starts
+	settings   *settings
+	cgroup     *cgroup.Cgroup // nil when the target is none
+	sysfs      *sysfs.FS
+	actuator   cpufreq.Actuator
+	guardian   *guardian.Guardian // nil where nothing is written
+	tracer     *bpf.Tracer
+	counters   *perfevent.Set
+	meters     *meters     // nil where there is none
+	memory     *memory     // nil where there is none
+	methods    *methods    // nil when not asked for
+	network    *networkUse // nil when not asked for
+	machine    *live.Machine
+	governor   *governor.Governor
+	recorder   *replay.Recorder
+	recording  *output.File
+	reportFile *output.File // nil when not asked for
+	settling   string       // what is known of how long a request takes, in a sentence
+	started    bool         // the target is there
+	phases     bool         // a runtime tells of its collections
+	table      *epochs.Writer
+	workload   string
+	tableErr   error
+	report     report.Report
+	collector  *report.Collector
+	hurried    <-chan struct{} // closed when the user wants the run's end to be quick
+	ended      func()          // called when the frequencies are back; nil before the target starts
 
 	isBack      bool // the frequencies are back
 	restoration cpufreq.Restoration
@@ -151,6 +152,11 @@ func (n *session) start(args []string, s *settings) error {
 		return err
 	}
 	n.started = true
+	if n.recording != nil {
+		if err := n.recording.Publish(); err != nil { // from now on there is something in it, however ebb ends
+			return err
+		}
+	}
 	n.report.PID = n.machine.PID()
 	if s.duration > 0 {
 		n.machine.StopAfter(s.duration)
@@ -187,13 +193,4 @@ func (n *session) run(ctx context.Context) error {
 func (n *session) govern(ctx context.Context, m governor.Machine, observers []governor.Observer) error {
 	defer n.putBack()
 	return governor.Run(ctx, n.governor, m, observers...)
-}
-
-// removeUnused leaves no empty recording of a target that could not be started. A device that was named stays.
-func (n *session) removeUnused() error {
-	info, err := os.Lstat(n.recording.Name())
-	if n.started || err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return os.Remove(n.recording.Name())
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // putBack gives the machine's frequencies back. It comes before all else that a run ends with, because what follows reads
@@ -33,7 +34,7 @@ func (n *session) close() error {
 	n.putBack()
 	for _, c := range n.restoration.Controls {
 		if c.Result == cpufreq.Kept {
-			fmt.Fprintln(os.Stderr, "ebb: "+c.String())
+			printable.Fprintf(os.Stderr, "ebb: %s\n", c.String())
 		}
 	}
 	var errs []error
@@ -76,7 +77,10 @@ func (n *session) closing() (steps []func() error) {
 		steps = append(steps, func() error { n.table.Discard(); return nil })
 	}
 	if n.recording != nil {
-		steps = append(steps, n.recording.Close, n.removeUnused)
+		steps = append(steps, n.recording.Close)
+	}
+	if n.reportFile != nil {
+		steps = append(steps, n.reportFile.Close)
 	}
 	if n.cgroup != nil {
 		steps = append(steps, n.cgroup.Close)

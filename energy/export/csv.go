@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // CSV writes a view's rows, with SI units in the column names.
@@ -14,7 +15,7 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 	out := csv.NewWriter(w)
 	head := []string{"rank", "unit", "energy_j", "share", "share_low_95", "share_high_95", "cpu_s", "power_w", "samples"}
 	for _, r := range p.Rules {
-		head = append(head, "energy_"+r+"_j")
+		head = append(head, printable.Cell("energy_"+r+"_j"))
 	}
 	if p.Network != nil {
 		head = append(head, "sent_bytes", "received_bytes", "loopback_sent_bytes", "loopback_received_bytes", "network_modelled_j")
@@ -25,7 +26,7 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 	for i := range rows {
 		r := &rows[i]
 		f := []string{
-			strconv.Itoa(r.Rank), r.Unit, number(float64(r.Energy) / 1e9), number(r.Share), number(r.Low), number(r.High),
+			strconv.Itoa(r.Rank), printable.Cell(r.Unit), number(float64(r.Energy) / 1e9), number(r.Share), number(r.Low), number(r.High),
 			number(float64(r.TimeNS) / 1e9), number(r.Watts), strconv.Itoa(r.Samples),
 		}
 		for _, e := range r.Rules {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Folded writes one line for each distinct stack: the thread's name and its frames from the outermost, with semicolons
@@ -30,7 +31,7 @@ func Folded(w io.Writer, p *profile.Profile, rule int) error {
 		if bytes < maxFolded {
 			l = line(p, s)
 		} else {
-			l = folded(p.Threads[s.Thread].Comm) + ";" + other
+			l = printable.Frame(p.Threads[s.Thread].Comm) + ";" + other
 		}
 		if _, ok := sums[l]; !ok {
 			bytes += len(l)
@@ -55,26 +56,10 @@ const maxFolded = 32 << 20
 
 func line(p *profile.Profile, s *profile.Stack) string {
 	var b strings.Builder
-	b.WriteString(folded(p.Threads[s.Thread].Comm))
+	b.WriteString(printable.Frame(p.Threads[s.Thread].Comm))
 	for _, f := range slices.Backward(s.Frames) {
 		b.WriteByte(';')
-		b.WriteString(folded(p.Frames[f].Name))
+		b.WriteString(printable.Frame(p.Frames[f].Name))
 	}
 	return b.String()
-}
-
-// folded is a name without what separates names in the format.
-func folded(name string) string {
-	if name == "" {
-		return "[no name]"
-	}
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case ';':
-			return ':'
-		case '\n', '\r':
-			return ' '
-		}
-		return r
-	}, name)
 }

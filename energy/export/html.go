@@ -10,6 +10,7 @@ import (
 
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -50,29 +51,29 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 		Notes         []string
 		Network       string
 	}{
-		Title: title, Rule: p.Rules[rule], CSS: template.CSS(style), ChartCSS: template.CSS(chart.CSS), Script: template.JS(script),
+		Title: printable.Name(title), Rule: printable.Name(p.Rules[rule]), CSS: template.CSS(style), ChartCSS: template.CSS(chart.CSS), Script: template.JS(script),
 		Tree: template.JS(tree), Charts: timeline(p), Resolution: r, Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
-		Nameless: p.WithoutNames(rule), Problems: p.Problems,
+		Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
 	}
 	if s := p.Shortened(); s != "" {
 		data.Notes = append(data.Notes, "Kept: "+s+".")
 	}
 	if p.Network != nil {
-		data.Network = p.Network.Line()
+		data.Network = printable.Name(p.Network.Line())
 	}
 	for i := range p.Zones {
 		z := &p.Zones[i]
-		data.Zones = append(data.Zones, zoneLine{z.Name, z.Source, z.Model, units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
+		data.Zones = append(data.Zones, zoneLine{printable.Name(z.Name), printable.Name(z.Source), printable.Name(z.Model), units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
 			units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(), units.Energy(z.RestNJ[rule]).String()})
 	}
-	data.Notes = append(data.Notes, p.Notes(rows)...)
+	data.Notes = append(data.Notes, shown(p.Notes(rows))...)
 	for i := range rows {
 		if i == 30 {
 			data.More = len(rows) - i
 			break
 		}
 		x := &rows[i]
-		data.Rows = append(data.Rows, rowLine{x.Rank, shown(x.Unit), units.Energy(x.Energy).String(), percent(x.Share), percent(x.Low) + " to " + percent(x.High),
+		data.Rows = append(data.Rows, rowLine{x.Rank, short(printable.Name(x.Unit)), units.Energy(x.Energy).String(), percent(x.Share), percent(x.Low) + " to " + percent(x.High),
 			seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples, networkOf(p, x)})
 	}
 	if err := page.Execute(w, data); err != nil {
@@ -96,6 +97,14 @@ func networkOf(p *profile.Profile, r *profile.Row) []string {
 	}
 	c := p.Network.Cells(r.Network)
 	return c[:]
+}
+
+// shown are sentences as they can be shown: template escapes what HTML means by a name, and not what turns letters round.
+func shown(sentences []string) (out []string) {
+	for _, s := range sentences {
+		out = append(out, printable.Name(s))
+	}
+	return out
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }

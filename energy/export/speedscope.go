@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // speedscope's file format, as far as it is used (github.com/jlfwong/speedscope, file-format-spec).
@@ -65,7 +66,7 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 			out.Profiles = append(out.Profiles, one)
 		}
 	}
-	if err := json.NewEncoder(w).Encode(&out); err != nil {
+	if err := json.NewEncoder(printable.JSON(w)).Encode(&out); err != nil {
 		return fmt.Errorf("write speedscope profile: %w", err)
 	}
 	return nil

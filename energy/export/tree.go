@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // node is a frame of a flame graph with all that it called.
@@ -51,7 +52,7 @@ func (t *tree) child(n *node, name, kind string) *node {
 		name, kind = other, "other"
 	}
 	t.grown++
-	c = &node{Name: shown(name), Kind: kind}
+	c = &node{Name: short(name), Kind: kind}
 	if n.byName == nil {
 		n.byName = map[string]*node{}
 	}
@@ -60,8 +61,8 @@ func (t *tree) child(n *node, name, kind string) *node {
 	return c
 }
 
-// shown is a name as the page has it.
-func shown(name string) string {
+// short is a name as the page has it.
+func short(name string) string {
 	if len(name) <= maxShown {
 		return name
 	}
@@ -96,7 +97,7 @@ func grow(p *profile.Profile, rule int) *node {
 		at := t.root
 		at.add(e, ns, s.Samples)
 		step := func(name, kind string) bool {
-			at = t.child(at, name, kind)
+			at = t.child(at, printable.Name(name), printable.Name(kind))
 			at.add(e, ns, s.Samples)
 			return at.Kind != "other"
 		}

@@ -269,10 +269,10 @@ func TestCompare(t *testing.T) {
 	golden(t, "difference.txt", b.Bytes())
 }
 
-// TestNamesStayInTheirLine: what a terminal would obey, or would end a row, is shown as one sign.
+// TestNamesStayInTheirLine: what a terminal would obey, or would end a row, is shown as an escape.
 func TestNamesStayInTheirLine(t *testing.T) {
 	for name, want := range map[string]string{
-		"two\nlines": "two\uFFFDlines", "\x1b[31mred": "\uFFFD[31mred", "\xff": "\uFFFD", "a\u202eb": "a\uFFFDb", "Überlauf 表": "Überlauf 表",
+		"two\nlines": `two\nlines`, "\x1b[31mred": `\x1b[31mred`, "\xff": `\xff`, "a\u202eb": `a\u202eb`, "Überlauf 表": "Überlauf 表",
 		strings.Repeat("x", 101): strings.Repeat("x", 99) + "…",
 	} {
 		if got := cut(name); got != want {

@@ -6,10 +6,9 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -169,7 +168,8 @@ type table struct {
 
 func (t *table) line(format string, args ...any) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintln(t.w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+		// Names that programs chose are among the arguments: none of them ends the line.
+		_, t.err = fmt.Fprintln(t.w, strings.TrimRight(printable.Name(fmt.Sprintf(format, args...)), " "))
 	}
 }
 
@@ -194,20 +194,8 @@ func short(ns int64) string { return time.Duration(ns).Round(time.Millisecond).S
 // widest is how much of a unit's name is printed.
 const widest = 100
 
-// cut is a name as it can stand in a line: programs name their threads and functions as they like, with ends of lines and what
-// terminals obey.
-func cut(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
-	if utf8.RuneCountInString(s) <= widest {
-		return s
-	}
-	return string([]rune(s)[:widest-1]) + "…"
-}
+// cut is a name as it can stand in a line.
+func cut(s string) string { return printable.Cut(s, widest) }
 
 // ErrMalformed: a profile contradicts itself, as one that was edited.
 var ErrMalformed = errors.New("the attribution contradicts itself")

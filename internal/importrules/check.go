@@ -50,6 +50,13 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 		if !slices.Contains(SysfsWriters, name) {
 			out = append(out, sysfsWrites(module, name, uses)...)
 		}
+		if !slices.Contains(FileWriters, name) {
+			for _, u := range uses {
+				if why := u.writesFile(); why != "" {
+					out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.what(), why))
+				}
+			}
+		}
 		if rule.Pure {
 			out = append(out, checkPure(module, p, rule, files, uses)...)
 		}

@@ -27,11 +27,23 @@ var Rules = []Rule{
 		Package: "internal/sysfs/sysfstest",
 		Why:     "the tests' trees of files stand in for the kernel, whoever reads them",
 	}, {
+		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "writing a file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "removing a file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/input", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "reading a file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/printable", Pure: true,
+		Why: "what can be shown of a name depends on the name alone",
+	}, {
 		Package: "topology", May: []string{"internal/sysfs"},
 		Why: "which CPUs there are does not depend on what ebb does with them",
 	}, {
 		Package: "epochs", May: []string{"units"}, Pure: true,
-		Edge: []string{"table_file*.go", "table_read.go", "table_write.go"}, // they open and create files by name
+		Edge: []string{"table_read.go"}, // it opens files by name
 		Why:  "epochs come from events alone, whoever delivers them",
 	}, {
 		Package: "internal/ringbuf", Extern: []string{"golang.org/x/sys/unix"},
@@ -69,7 +81,7 @@ var Rules = []Rule{
 		Package: "guardian", May: []string{"units", "cpufreq"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
-		Package: "rivals", May: []string{"internal/sysfs"},
+		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
 		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
 	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs", "internal/sysfs/sysfstest"},
@@ -87,10 +99,10 @@ var Rules = []Rule{
 		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
 		Why: "the ledger divides what it is told was used; who measured it and what the stacks mean is not its concern",
 	}, {
-		Package: "energy/profile", May: []string{"energy", "units"},
+		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"},
 		Why: "what a report shows depends on the report alone",
 	}, {
-		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart"}, Extern: []string{"github.com/google/pprof/profile"},
+		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart", "internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
 		Package: "energy/calm", May: []string{"units"},
@@ -125,7 +137,7 @@ var Rules = []Rule{
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor", "internal/chart"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
-		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy"},
+		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy", "internal/output"},
 		Why: "the command gives files to the measurement and prints it",
 	}, {
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
@@ -145,10 +157,10 @@ var Rules = []Rule{
 		Package: "governor/sim", May: []string{"units", "epochs", "predictor", "governor", "predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
-		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor", "energy/profile"}, Pure: true,
+		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor", "energy/profile", "internal/printable"}, Pure: true,
 		Why: "a report is made from what the governor tells, so a replay gives the same one",
 	}, {
-		Package: "config", May: []string{"units", "policy", "predictor", "predictor/power", "governor"},
+		Package: "config", May: []string{"internal/input", "units", "policy", "predictor", "predictor/power", "governor"},
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
 	}, {
@@ -162,11 +174,11 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "bench", May: []string{"units", "internal/chart", "internal/output", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
-		May:     []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report", "governor/live", "bench"},
+		May:     []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report", "governor/live", "bench", "internal/output"},
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {

@@ -21,6 +21,8 @@ type use struct {
 	goStmt bool   // it starts a goroutine
 	// path and name are of an object that another package declares; a method's name is Type.Method.
 	path, name string
+	// opensToWrite: a call that opens a file with flags that let it be written or made.
+	opensToWrite bool
 }
 
 func (u use) what() string {
@@ -92,12 +94,12 @@ func (l *loader) load(p Package) ([]file, []use, error) {
 		}
 		trees, files = append(trees, tree), append(files, f)
 	}
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
 	config := types.Config{Importer: l.importer}
 	if _, err := config.Check(p.ImportPath, l.fset, trees, &info); err != nil {
 		return nil, nil, err
 	}
-	return files, append(l.objects(info.Uses, p.ImportPath), l.goStatements(trees)...), nil
+	return files, append(l.objects(info.Uses, p.ImportPath, writingCalls(trees, &info)), l.goStatements(trees)...), nil
 }
 
 func (l *loader) at(pos token.Pos) string {
@@ -105,13 +107,13 @@ func (l *loader) at(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-func (l *loader) objects(idents map[*ast.Ident]types.Object, self string) []use {
+func (l *loader) objects(idents map[*ast.Ident]types.Object, self string, writing map[*ast.Ident]bool) []use {
 	var out []use
 	for ident, obj := range idents {
 		if obj.Pkg() == nil || obj.Pkg().Path() == self {
 			continue
 		}
-		u := use{at: l.at(ident.Pos()), path: obj.Pkg().Path(), name: obj.Name()}
+		u := use{at: l.at(ident.Pos()), path: obj.Pkg().Path(), name: obj.Name(), opensToWrite: writing[ident]}
 		if f, ok := obj.(*types.Func); ok {
 			if recv := f.Signature().Recv(); recv != nil {
 				u.name = receiver(recv.Type()) + "." + u.name

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/predictor/accuracy"
 )
 
@@ -43,13 +44,5 @@ func run(traces, out string, halves int, w io.Writer) error {
 	if out == "" {
 		return nil
 	}
-	f, err := os.Create(out)
-	if err != nil {
-		return err
-	}
-	if err := res.HTML(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return output.Whole(out, res.HTML)
 }

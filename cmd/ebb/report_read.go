@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// readProfile reads a run's report and the attribution in it, and says what it is of.
+func readProfile(path string) (*profile.Profile, *report.Report, error) {
+	r, err := readReport(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Attribution == nil {
+		return nil, nil, usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
+	}
+	if err := r.Attribution.Check(); err != nil {
+		return nil, nil, usagef("%s: %w", path, err)
+	}
+	return r.Attribution, r, nil
+}
+
+// maxReport bounds a report's file.
+const maxReport = 64 << 20
+
+// readReport reads a run's report.
+func readReport(path string) (*report.Report, error) {
+	b, err := input.All(path, maxReport)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	r, err := report.Decode(b)
+	if err != nil {
+		return nil, usagef("%s: %w", path, err)
+	}
+	return r, nil
+}

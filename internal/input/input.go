@@ -1,0 +1,120 @@
+// Package input opens files that a user names to be read. They may come from anybody, so they are bounded, opening them
+// waits for nobody, and a pipe that says nothing is given up.
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var (
+	// ErrTooLong: the file is longer than any that was meant.
+	ErrTooLong = errors.New("longer than any such file")
+	// ErrSilent: the pipe has no writer, or one that writes nothing.
+	ErrSilent = errors.New("nobody writes to this pipe")
+	// ErrNoFile: what has the name cannot be read as a file.
+	ErrNoFile = errors.New("not a file")
+)
+
+// patience is how long a pipe with a name may say nothing. One that a shell has made has a writer, which is waited for.
+const patience = 5 * time.Second
+
+const pipefs = 0x50495045 // the file system of pipes without a name (linux/magic.h)
+
+// Open opens a file, a pipe or a device of characters. A disk is refused: it has no end that a reader could mean.
+func Open(path string) (io.ReadCloser, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	wrong := func(err error) error { return errors.Join(&fs.PathError{Op: "read", Path: path, Err: err}, f.Close()) }
+	switch t := info.Mode().Type(); {
+	case t == 0:
+		return f, nil
+	case t == fs.ModeDir:
+		return nil, wrong(unix.EISDIR)
+	case t == fs.ModeNamedPipe:
+		return &pipe{f, limit(f)}, nil
+	case t == fs.ModeDevice|fs.ModeCharDevice:
+		// Devices that know no waiting do not mind O_NONBLOCK; a terminal would say that it has nothing yet.
+		return f, waitingAgain(f)
+	}
+	return nil, wrong(ErrNoFile)
+}
+
+// All reads a file that has at most so many bytes.
+func All(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(b)) > most:
+		return nil, fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLong, most)
+	}
+	return b, nil
+}
+
+// limit is how long a pipe may say nothing; 0 for any time.
+func limit(f *os.File) time.Duration {
+	var s unix.Statfs_t
+	if unix.Fstatfs(int(f.Fd()), &s) == nil && s.Type == pipefs {
+		return 0
+	}
+	return patience
+}
+
+// waitingAgain takes O_NONBLOCK away.
+func waitingAgain(f *os.File) error { return unix.SetNonblock(int(f.Fd()), false) }
+
+// pipe reads a pipe, for whose writer it waits so long each time.
+type pipe struct {
+	f        *os.File
+	patience time.Duration
+}
+
+func (p *pipe) Read(b []byte) (int, error) {
+	end := time.Now().Add(p.patience)
+	for {
+		timeout := -1
+		if p.patience > 0 {
+			timeout = int(max(time.Until(end), 0) / time.Millisecond)
+		}
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(p.f.Fd()), Events: unix.POLLIN}}, timeout)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err == nil && n == 0 {
+			err = ErrSilent
+		}
+		if err != nil {
+			return 0, &fs.PathError{Op: "read", Path: p.f.Name(), Err: err}
+		}
+		m, err := unix.Read(int(p.f.Fd()), b)
+		switch {
+		case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return 0, &fs.PathError{Op: "read", Path: p.f.Name(), Err: err}
+		case m == 0 && len(b) > 0:
+			return 0, io.EOF
+		}
+		return m, nil
+	}
+}
+
+func (p *pipe) Close() error { return p.f.Close() }

@@ -1,0 +1,81 @@
+// Package leftover removes the files that programs leave in a shared directory because ebb asked them to, as Java's perf
+// maps in /tmp, and no others: not what was there before, not another user's, and nothing that a link leads to.
+package leftover
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Directory is a directory where such files come, as it was when it was opened.
+type Directory struct {
+	fd     int
+	path   string
+	before map[uint64]bool // inodes of what was there
+}
+
+// Look opens a directory and remembers what is in it.
+func Look(path string) (*Directory, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	d := &Directory{fd: fd, path: path, before: map[uint64]bool{}}
+	names, err := d.names()
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	for _, name := range names {
+		var st unix.Stat_t
+		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil { // else it went away meanwhile
+			d.before[st.Ino] = true
+		}
+	}
+	return d, nil
+}
+
+func (d *Directory) names() ([]string, error) {
+	again, err := unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", d.path, err)
+	}
+	f := os.NewFile(uintptr(again), d.path)
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// Remove removes a file that came since Look and belongs to uid, the user of the process that was to write it. It says
+// whether it did. What is not such a file stays, without an error.
+//
+// Where others can write, a name may change between looking and removing. With the sticky bit, as /tmp has it, only the
+// owner of the file can do that, to files of his own.
+func (d *Directory) Remove(name string, uid uint32) (bool, error) {
+	fd, err := unix.Openat(d.fd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) {
+		return false, nil
+	} else if err != nil {
+		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
+	}
+	defer unix.Close(fd) // it keeps the inode's number from being used again
+	var opened, named unix.Stat_t
+	if err := unix.Fstat(fd, &opened); err != nil {
+		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
+	}
+	if opened.Mode&unix.S_IFMT != unix.S_IFREG || opened.Uid != uid || opened.Nlink != 1 || d.before[opened.Ino] {
+		return false, nil
+	}
+	if err := unix.Fstatat(d.fd, name, &named, unix.AT_SYMLINK_NOFOLLOW); err != nil || named.Ino != opened.Ino || named.Dev != opened.Dev {
+		return false, nil // it was another a moment ago
+	}
+	if err := unix.Unlinkat(d.fd, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
+		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
+	}
+	return true, nil
+}
+
+// Close forgets the directory.
+func (d *Directory) Close() error { return unix.Close(d.fd) }
