@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
@@ -69,7 +67,7 @@ func native(s symbol, module string) Frame {
 	if s.entry != 0 {
 		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
 	}
-	return Frame{Name: printable(demangle.Filter(s.name, demangle.NoParams, demangle.NoTemplateParams)), Module: module, Kind: Native}
+	return Frame{Name: printable(demangled(s.name)), Module: module, Kind: Native}
 }
 
 // Kernel names an address of the kernel.

@@ -24,7 +24,8 @@ type Resolver struct {
 	vdso      *vdso
 	cache     map[place]Frame
 	walker    unwind.Walker
-	tables    int      // bytes of call frame information
+	tables    int // bytes of call frame information
+	budget    *Budget
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
 	short     int // how many processes had ended before their mappings could be read
@@ -45,7 +46,7 @@ type process struct {
 	astray  int  // stacks with a return address that lay in no mapping, since the mappings were read for one
 	inVain  int  // how many times in a row that was in vain
 	maps    []Mapping
-	perfMap table
+	perfMap perfMap
 	root    *root // where its files are, once it was looked at
 	owner   uint32
 	lived   bool
@@ -62,6 +63,7 @@ type place struct {
 func NewResolver() *Resolver {
 	r := &Resolver{
 		files: map[string]*file{}, roots: map[string]*root{}, processes: []*process{{gone: true}}, cache: map[place]Frame{}, problems: map[string]bool{},
+		budget: NewBudget(),
 	}
 	r.own = r.rootOf(os.Getpid())
 	return r
@@ -221,6 +223,9 @@ func (r *Resolver) load(p *process, m *Mapping) *file {
 	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
 		r.problem("%v", err)
 	}
+	if f != nil {
+		f.budget = r.budget
+	}
 	r.files[key] = f // nil when it can not be read
 	return f
 }
@@ -256,10 +261,14 @@ func (r *Resolver) PerfMaps(dir string) {
 			continue
 		}
 		t, skipped, err := readPerfMap(filepath.Join(dir, fmt.Sprintf("perf-%d.map", p.pid)), p.owner)
-		if err != nil {
-			if !os.IsNotExist(unwrapAll(err)) {
-				r.problem("%v", err)
-			}
+		if err != nil && !os.IsNotExist(unwrapAll(err)) {
+			r.problem("%v", err)
+		}
+		if len(t.spans) == 0 && err != nil {
+			continue
+		}
+		if err := r.budget.keep(t.size()); err != nil {
+			r.problem("read perf map of process %d: %v", p.pid, err)
 			continue
 		}
 		p.loaded, p.perfMap = true, t
