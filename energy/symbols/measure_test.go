@@ -85,12 +85,18 @@ func imageOf(parts ...part) []byte {
 	return out.Bytes()
 }
 
+// smallFiles are files with a few of everything.
+func smallFiles() map[string][]byte { return filesOf(8) }
+
 // hostileFiles are files that become much.
-func hostileFiles() map[string][]byte {
+func hostileFiles() map[string][]byte { return filesOf(1 << 20) }
+
+// filesOf are files of so many functions.
+func filesOf(n int) map[string][]byte {
 	le := binary.LittleEndian
 	out := map[string][]byte{}
 	var table []byte
-	for i := range 1 << 20 {
+	for i := range n {
 		table = le.AppendUint32(table, uint32(1+i%1000))
 		table = append(table, byte(elf.STT_FUNC), 0, 1, 0)
 		table = le.AppendUint64(le.AppendUint64(table, uint64(i+1)), uint64(i%5000))
@@ -99,7 +105,7 @@ func hostileFiles() map[string][]byte {
 	var entries []byte
 	entries = append(entries, 12, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x02)
 	entries[0] = byte(len(entries) - 4)
-	for i := range 1 << 20 {
+	for i := range n {
 		entries = le.AppendUint32(entries, 9)
 		entries = le.AppendUint32(entries, uint32(len(entries)))
 		entries = append(le.AppendUint16(le.AppendUint16(entries, uint16(i)), 1), 0)
@@ -107,7 +113,7 @@ func hostileFiles() map[string][]byte {
 	out["eh_frame, 1 M"] = imageOf(part{".eh_frame", elf.SHT_PROGBITS, entries, 0x10000, 0})
 	var golang []byte
 	golang = append(le.AppendUint32(golang, 0xfffffff1), 0, 0, 1, 8)
-	const functions = 1 << 20
+	functions := uint64(n)
 	for _, field := range []uint64{functions, 0, 0, 72, 0, 0, 72, 128} {
 		golang = le.AppendUint64(golang, field)
 	}

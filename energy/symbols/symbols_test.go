@@ -180,47 +180,6 @@ func TestGone(t *testing.T) {
 	}
 }
 
-func FuzzPerfMap(f *testing.F) {
-	f.Add("7f00 10 int java.lang.String.hashCode()\n")
-	f.Add("0x1 0x2 \x00\xff\n1 1 a\n0 2 b\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		table, _, _ := parsePerfMap(strings.NewReader(text))
-		for i := range table.spans {
-			if s := table.spans; s[i].end <= s[i].start || i > 0 && s[i].start < s[i-1].end {
-				t.Fatalf("%+v", table)
-			}
-		}
-	})
-}
-
-func FuzzMaps(f *testing.F) {
-	f.Add("7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/a file.so\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, m := range parseMaps(text) {
-			if m.End <= m.Start {
-				t.Fatalf("%+v", m)
-			}
-		}
-	})
-}
-
-func FuzzELF(f *testing.F) {
-	self, err := os.ReadFile("/bin/true")
-	if err == nil {
-		f.Add(self[:min(len(self), 4096)])
-	}
-	f.Add([]byte("\x7fELF"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if f, err := fileAt(t, path); err == nil {
-			f.find(0x1000)
-		}
-	})
-}
-
 // TestLyingPerfMap: a map that claims all addresses names neither a file's functions nor the kernel's code.
 func TestLyingPerfMap(t *testing.T) {
 	var text strings.Builder

@@ -128,6 +128,7 @@ func TestFinishedAddsUp(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3, []int32{7, 8, 9, 0}, 400, 900, 11, 12))
 	f.Add(record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99))
+	f.Add(record(50, recordPhase, uint8(epochs.CollectionBegins), 0, 1, 2, []int32{7, 0}, 40, 99))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var out [2]epochs.Event
 		n, err := decode(b, &out)
@@ -141,6 +142,12 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("no event from a record of kind %d", b[8])
 		}
 		for _, ev := range out[:n] {
+			if ev.Kind == epochs.Phase {
+				if ev.Cause != epochs.CollectionBegins && ev.Cause != epochs.CollectionEnds {
+					t.Errorf("a phase with cause %d", ev.Cause)
+				}
+				continue
+			}
 			if ev.Kind < epochs.On || ev.Kind > epochs.Exit {
 				t.Errorf("kind %d", ev.Kind)
 			}
