@@ -178,6 +178,7 @@ func parse(data []byte, base uint64, order binary.ByteOrder, class elf.Class) (t
 		slices.SortStableFunc(t.entries, func(a, b entry) int { return cmp.Compare(a.start, b.start) })
 	}()
 	r := t.reader
+	t.entries = make([]entry, 0, min(records(data, order), maxEntries))
 	index := map[int]int{} // of common, by offset
 	for at := 0; at+4 <= len(data); {
 		r.at, r.end = at, len(data)
@@ -219,6 +220,18 @@ func parse(data []byte, base uint64, order binary.ByteOrder, class elf.Class) (t
 		at = end
 	}
 	return t, nil
+}
+
+// records is how many records a section has, at most.
+func records(data []byte, order binary.ByteOrder) (n int) {
+	for at := uint64(0); at+4 <= uint64(len(data)); n++ {
+		length := uint64(order.Uint32(data[at:]))
+		if length == 0 || length == 0xffffffff {
+			break // the end, or more than 4 GB
+		}
+		at += 4 + length
+	}
+	return n
 }
 
 // common reads a common entry after its id.

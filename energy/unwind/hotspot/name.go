@@ -12,7 +12,7 @@ const (
 	maxMethods = 1 << 16 // that are kept
 	maxCodes   = 1 << 17
 	maxNames   = 8 << 20 // bytes of the names of all codes
-	maxSymbol  = 1024 // bytes of a name
+	maxSymbol  = 1024    // bytes of a name
 )
 
 // Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine made, "StubRoutines (1)".
