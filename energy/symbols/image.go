@@ -112,7 +112,12 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 // sectionOf is what a section has in the file. One that is compressed, or that the file only makes room for, has nothing: linkers
 // compress none that is read here.
 func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
-	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize > 1<<62 {
+	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {
+		return nil, false
+	}
+	// Room is made for what a section has: its last byte must be there, since a small file can say that a section is large.
+	var last [1]byte
+	if n, _ := s.ReadAt(last[:], int64(s.FileSize)-1); n == 0 {
 		return nil, false
 	}
 	return io.NewSectionReader(s.ReaderAt, 0, int64(s.FileSize)), true

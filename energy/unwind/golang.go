@@ -55,8 +55,8 @@ func parseGo(from io.ReaderAt, size, text uint64) *goTable {
 	if size-low > MaxSection {
 		return nil
 	}
-	data := make([]byte, size-low)
-	if n, _ := from.ReadAt(data, int64(low)); n < len(data) {
+	data, ok := whole(io.NewSectionReader(from, int64(low), int64(size-low)), size-low)
+	if !ok {
 		return nil
 	}
 	return &goTable{text: text, functions: data[info-low:][:8*count], info: data[info-low:], values: data[values-low:]}

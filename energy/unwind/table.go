@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"sort"
@@ -103,8 +104,20 @@ func content(s *elf.Section) ([]byte, bool) {
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || s.ReaderAt == nil || s.FileSize > MaxSection {
 		return nil, false
 	}
-	b := make([]byte, s.FileSize)
-	n, _ := s.ReadAt(b, 0)
+	return whole(s, s.FileSize)
+}
+
+// whole reads size bytes, of which room is only made once the last is there: a small file can say that a section is large.
+func whole(from io.ReaderAt, size uint64) ([]byte, bool) {
+	var last [1]byte
+	if size == 0 {
+		return nil, true
+	}
+	if n, _ := from.ReadAt(last[:], int64(size)-1); n == 0 {
+		return nil, false
+	}
+	b := make([]byte, size)
+	n, _ := from.ReadAt(b, 0)
 	return b, n == len(b)
 }
 
