@@ -8,7 +8,7 @@ import (
 )
 
 // most is what a small text may become.
-func most(text string) uint64 { return uint64(64<<10 + 100*len(text)) }
+func most(text string) uint64 { return uint64(1<<20 + 100*len(text)) }
 
 // FuzzState: what systemd says of a unit, and a cgroup of its processes, is found only where it is said.
 func FuzzState(f *testing.F) {

@@ -90,7 +90,11 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 	} else {
 		at, length = uint64(order.Uint32(text[16:])), uint64(order.Uint32(text[20:]))
 	}
-	if at > 1<<62 || length > maxSectionNames {
+	flags := order.Uint32(text[8:])
+	if wide {
+		flags = uint32(order.Uint64(text[8:]))
+	}
+	if at > 1<<62 || length > maxSectionNames || elf.SectionFlag(flags)&elf.SHF_COMPRESSED != 0 {
 		return errHeaders
 	}
 	names := make([]byte, length)
