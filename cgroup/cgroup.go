@@ -142,14 +142,11 @@ func processes(dir string) (pids []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, field := range strings.Fields(string(text)) {
-		id, err := strconv.Atoi(field)
-		if err != nil {
-			return nil, fmt.Errorf("%s has %q where a process id is due", dir, field)
-		}
-		if id == 0 {
-			continue // of a process that this one's namespace can not name
-		}
+	ids, err := parseIDs(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s has %w", dir, err)
+	}
+	for _, id := range ids {
 		if threaded {
 			if id = processOf(id); id == 0 {
 				continue
@@ -160,14 +157,36 @@ func processes(dir string) (pids []int, err error) {
 	return pids, nil
 }
 
+// parseIDs reads a list of ids of processes or threads. Those that this process's namespace cannot name are left out.
+func parseIDs(text string) (ids []int, err error) {
+	for field := range strings.FieldsSeq(text) {
+		id, err := strconv.Atoi(field)
+		if err != nil || id < 0 {
+			return nil, fmt.Errorf("%.20q where a process id is due", field)
+		}
+		if id > 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
 // processOf is the process of a thread; 0 when it has ended.
 func processOf(tid int) (pid int) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", tid))
 	if err != nil {
 		return 0
 	}
-	if _, rest, ok := strings.Cut(string(status), "\nTgid:"); ok {
-		_, _ = fmt.Sscan(rest, &pid) // a malformed line leaves 0
+	return parseTgid(string(status))
+}
+
+// parseTgid finds the process's id in the text of a /proc/TID/status; 0 where it is not.
+func parseTgid(status string) int {
+	_, rest, _ := strings.Cut(status, "\nTgid:")
+	line, _, _ := strings.Cut(rest, "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil || pid < 0 {
+		return 0
 	}
 	return pid
 }

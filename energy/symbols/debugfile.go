@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/hex"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -18,13 +17,13 @@ const debugDir = "/usr/lib/debug"
 // maxDebugFile bounds a file of symbols that has no build id and is checked by its sum, in bytes.
 const maxDebugFile = 1 << 30
 
+// maxNote bounds the notes that lead to such files, in bytes.
+const maxNote = 4096
+
 // buildID is the id that the linker gave a file, by its note; "" where there is none.
 func buildID(e *elf.File) string {
 	section := e.Section(".note.gnu.build-id")
-	if section == nil || section.Size > 4096 {
-		return ""
-	}
-	b, err := section.Data()
+	b, err := content(section, maxNote)
 	if err != nil || len(b) < 16 {
 		return ""
 	}
@@ -40,10 +39,7 @@ func buildID(e *elf.File) string {
 // Information in Separate Files"); "" where there is none. It is a name without directories.
 func debugLink(e *elf.File) (name string, sum uint32) {
 	section := e.Section(".gnu_debuglink")
-	if section == nil || section.Size > 4096 {
-		return "", 0
-	}
-	b, err := section.Data()
+	b, err := content(section, maxNote)
 	if err != nil {
 		return "", 0
 	}
@@ -66,71 +62,102 @@ func byBuildID(id string) string {
 // maxDebugFiles bounds how many files of symbols are tried for one file.
 const maxDebugFiles = 8
 
-// separate is the functions of a stripped file by symbols that are kept apart from it: in the first file that has them, else
+// separate adds the functions of a stripped file by symbols that are kept apart from it: in the first file that has them, else
 // in its compressed section.
-func (f *file) separate() []named {
+func (f *file) separate(l *list) {
 	link, sum := debugLink(f.elf)
 	for nth := 0; nth < maxDebugFiles && f.debug != nil && (f.id != "" || link != ""); nth++ {
 		d, err := f.debug(f.id, link, nth)
 		if err != nil {
 			break
 		}
-		if list := f.separateIn(d, sum); len(list) > 0 {
-			return list
+		if f.separateIn(l, d, sum); len(l.spans) > 0 {
+			return
 		}
 	}
-	return f.compressed()
+	f.compressed(l)
 }
 
-// separateIn reads and closes a file that may have symbols.
-func (f *file) separateIn(d *os.File, sum uint32) []named {
+// separateIn reads a file that may have symbols. It stays open if it has: their names are read later.
+func (f *file) separateIn(l *list, d *os.File, sum uint32) {
 	e, err := regularELF(d)
 	if err != nil {
-		return nil
+		return
 	}
-	defer d.Close()
-	list := functionsOf(e, elf.SHT_SYMTAB)
-	if len(list) == 0 {
-		return nil
+	defer func() {
+		if len(l.spans) == 0 {
+			_ = d.Close() // it was only read
+		} else {
+			f.alsoClose(d.Close)
+		}
+	}()
+	if s := e.SectionByType(elf.SHT_SYMTAB); s == nil || s.Size == 0 {
+		return
 	}
-	if !ofBuild(e, d, f.id, sum) {
-		f.problems = append(f.problems, fmt.Sprintf("%s has the symbols of another build of %s", filepath.Join("/", d.Name()), f.path))
-		return nil
+	same, err := f.sameBuild(e, d, sum)
+	if err != nil {
+		f.problem("read symbols of %s in %s: %v", f.path, filepath.Join("/", d.Name()), err)
+		return
 	}
-	return list
+	if !same {
+		f.problem("%s has the symbols of another build of %s", filepath.Join("/", d.Name()), f.path)
+		return
+	}
+	f.add(l, func() error { return l.symbolsOf(e, elf.SHT_SYMTAB, f.budget) })
 }
 
-// ofBuild says whether a file of symbols is that of a file with this build id, or, where one has none, whether its sum is
+// sameBuild says whether a file of symbols is that of a file with this build id, or, where one has none, whether its sum is
 // the one that the file tells.
-func ofBuild(e *elf.File, d *os.File, id string, sum uint32) bool {
-	if has := buildID(e); id != "" && has != "" {
-		return has == id
+func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
+	if has := buildID(e); f.id != "" && has != "" {
+		return has == f.id, nil
+	}
+	info, err := d.Stat()
+	if err != nil {
+		return false, err
+	}
+	if info.Size() > maxDebugFile {
+		return false, errTooLong
 	}
 	h := crc32.NewIEEE()
-	n, err := io.Copy(h, io.NewSectionReader(d, 0, maxDebugFile+1))
-	return err == nil && n <= maxDebugFile && h.Sum32() == sum
+	err = chunks(io.NewSectionReader(d, 0, info.Size()), 1, f.budget, func(b []byte) bool {
+		_, _ = h.Write(b)
+		return true
+	})
+	return err == nil && h.Sum32() == sum, err
 }
 
-// compressed is the functions of the small table of symbols that a file carries compressed (.gnu_debugdata, GDB's manual,
-// "MiniDebugInfo"), as those of Fedora do.
-func (f *file) compressed() []named {
-	section := f.elf.Section(".gnu_debugdata")
-	if section == nil || section.Size > maxUnpacked {
-		return nil
-	}
-	packed, err := section.Data()
+// compressed adds the functions of the small table of symbols that a file carries compressed (.gnu_debugdata, GDB's manual,
+// "MiniDebugInfo"), as those of Fedora do. What was unpacked is kept, since names are read later.
+func (f *file) compressed(l *list) {
+	packed, err := content(f.elf.Section(".gnu_debugdata"), maxUnpacked)
 	if err != nil {
-		return nil
+		return
+	}
+	e, err := f.unpacked(packed)
+	if err != nil {
+		f.problem("read compressed symbols of %s: %v", f.path, err)
+		return
+	}
+	f.add(l, func() error { return l.symbolsOf(e, elf.SHT_SYMTAB, f.budget) })
+}
+
+func (f *file) unpacked(packed []byte) (*elf.File, error) {
+	if err := f.budget.goThrough(int64(len(packed)) * unpackingTakes); err != nil {
+		return nil, err
 	}
 	b, err := unpack(packed, maxUnpacked)
 	if err != nil {
-		f.problems = append(f.problems, fmt.Sprintf("read compressed symbols of %s: %v", f.path, err))
-		return nil
+		return nil, err
 	}
-	e, err := elf.NewFile(bytes.NewReader(b))
-	if err != nil {
-		f.problems = append(f.problems, fmt.Sprintf("read compressed symbols of %s: %v", f.path, err))
-		return nil
+	if err := f.budget.goThrough(int64(len(b)) * unpackingTakes); err != nil {
+		return nil, err
 	}
-	return functionsOf(e, elf.SHT_SYMTAB)
+	if err := f.budget.keep(len(b)); err != nil {
+		return nil, err
+	}
+	return readELF(bytes.NewReader(b))
 }
+
+// unpackingTakes is how many times as long as reading a byte it takes to unpack it.
+const unpackingTakes = 50

@@ -1,18 +1,18 @@
 package symbols
 
 import (
-	"cmp"
 	"debug/elf"
-	"debug/gosym"
+	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"sort"
 
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
 // file is an ELF file's functions, by address in the file's own numbering. It stays open until they are read, at the program's
-// end: by then it can be deleted, and while the program runs the reading would take time from what decides.
+// end: by then it can be deleted, and while the program runs the reading would take time from what decides. Names are read when
+// they are asked for.
 type file struct {
 	path   string // as its process sees it
 	debug  debugSource
@@ -21,6 +21,7 @@ type file struct {
 	loads  []elf.ProgHeader
 	frames *unwind.Table // nil until it is wanted
 
+	budget   *Budget // nil: one of its own
 	table    table
 	read     bool
 	problems []string // what could not be read of them
@@ -52,85 +53,93 @@ func newFile(e *elf.File) *file {
 	return n
 }
 
-// close gives the file up: what has not been read of it stays unknown.
+// close gives the file up, and the one that its symbols were found in: what has not been read of them stays unknown.
 func (f *file) close() error {
 	f.read = true
 	return f.closer()
 }
 
+// alsoClose has another file closed together with this one.
+func (f *file) alsoClose(closer func() error) {
+	before := f.closer
+	f.closer = func() error { return errors.Join(before(), closer()) }
+}
+
+func (f *file) problem(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
+}
+
 // functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's own table, and of the symbols
-// that are kept apart. Functions that a stripped file has no symbol for are known by their place.
+// that are kept apart. Functions that a stripped file has no symbol for are known by their place. What is more than the budget has
+// is left out.
 func (f *file) functions() (t table) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {
 		if p := recover(); p != nil {
-			f.problems = append(f.problems, fmt.Sprintf("read symbols of %s: %v", f.path, p))
+			f.problem("read symbols of %s: %v", f.path, p)
 		}
 	}()
-	e := f.elf
-	f.id = buildID(e)
-	static := functionsOf(e, elf.SHT_SYMTAB) // a stripped file has none
-	stripped := len(static) == 0
+	if f.budget == nil {
+		f.budget = NewBudget()
+	}
+	f.id = buildID(f.elf)
+	l := &list{}
+	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_SYMTAB, f.budget) }) // a stripped file has none
+	stripped := len(l.spans) == 0
 	if stripped {
-		static = f.separate()
+		f.separate(l)
 	}
-	all := append(static, functionsOf(e, elf.SHT_DYNSYM)...)
-	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.preference, b.preference) })
-	list := make([]symbol, len(all))
-	for i := range all {
-		list[i] = all[i].symbol
-	}
+	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_DYNSYM, f.budget) })
 	if stripped {
-		list = append(list, goFunctions(e)...)
-		list = append(byPlace(described(e), list), list...)
+		f.add(l, func() error { return l.goFunctions(f.elf, f.budget) })
+		f.add(l, func() error { return l.byPlace(f.described) })
 	}
-	return newTable(list)
+	t = l.done()
+	if err := f.budget.keep(t.size()); err != nil {
+		f.problem("read symbols of %s: %v: its functions have no names", f.path, err)
+		return table{}
+	}
+	return t
 }
 
-// described are the functions that a file's call frame information describes, by place alone: compilers write an entry for
-// each, and it stays in files whose symbols are stripped.
-func described(e *elf.File) (list []symbol) {
-	unwind.ReadFunctions(e, func(start, end uint64) { list = append(list, symbol{start: start, end: end}) })
-	return list
+// add lets some of a file's symbols be added to a list. If they are too many it stays as it was.
+func (f *file) add(l *list, some func() error) {
+	spans, places := len(l.spans), len(l.places)
+	err := some()
+	if err == nil && l.full {
+		err = errTooMany
+	}
+	if err != nil {
+		l.spans, l.places, l.full = l.spans[:spans], l.places[:places], false
+		f.problem("read symbols of %s: %v: some of its functions have no names", f.path, err)
+	}
 }
 
-// byPlace gives the functions that call frame information tells of the names of the symbols that begin where they do, so
+// described calls yield with the functions that a file's call frame information describes: compilers write an entry for each, and it
+// stays in files whose symbols are stripped.
+func (f *file) described(yield func(start, end uint64) bool) error {
+	if f.frames == nil {
+		f.frames = unwind.Read(f.elf)
+	}
+	return f.frames.Functions(yield)
+}
+
+// byPlace adds the functions that call frame information tells of. They get the names of the symbols that begin where they do, so
 // that a function whose symbol tells no size, or too little of one, is whole.
-func byPlace(ranges, named []symbol) []symbol {
-	names := make(map[uint64]string, len(named))
-	for _, s := range named {
-		names[s.start] = s.name
-	}
-	for i := range ranges {
-		r := &ranges[i]
-		if name, ok := names[r.start]; ok {
-			r.name = name
+func (l *list) byPlace(described func(yield func(start, end uint64) bool) error) error {
+	named, order := len(l.spans), l.order()
+	return described(func(start, end uint64) bool {
+		s := span{start: start, end: end, source: unnamed, rank: rankPlace}
+		behind := sort.Search(named, func(i int) bool { return l.spans[order[i]].start > start })
+		if behind > 0 && l.spans[order[behind-1]].start == start {
+			n := &l.spans[order[behind-1]]
+			s.name, s.source = n.name, n.source
 		} else {
-			r.entry = r.start
+			s.name = uint32(len(l.places))
+			l.places = append(l.places, start)
 		}
-	}
-	return ranges
-}
-
-// goFunctions reads the table that a Go program carries for its own stack traces.
-func goFunctions(e *elf.File) (list []symbol) {
-	section, text := e.Section(".gopclntab"), e.Section(".text")
-	if section == nil || text == nil || section.Size > unwind.MaxSection {
-		return nil
-	}
-	data, err := section.Data()
-	if err != nil {
-		return nil
-	}
-	t, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
-	if err != nil {
-		return nil
-	}
-	for i := range t.Funcs {
-		f := &t.Funcs[i]
-		list = append(list, symbol{start: f.Entry, end: f.End, name: f.Name})
-	}
-	return list
+		return l.add(s)
+	})
 }
 
 // address is the address in the file's own numbering of an offset of the file.

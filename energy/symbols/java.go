@@ -23,6 +23,9 @@ type java struct {
 	failed  bool
 }
 
+// maxMachines bounds the Java machines that are looked into at a time. Each takes some 10 MB.
+const maxMachines = 8
+
 // lookAgain is after how many stacks a machine is looked for again of which not even its own description could be read.
 const lookAgain = 16
 
@@ -113,10 +116,18 @@ func (r *Resolver) refreshJava(p *process) {
 	if !ok {
 		return
 	}
+	live := 0
 	for _, other := range r.processes { // that their memories' files are not kept open
 		if o := &other.java; o.memory != nil && o.ended() {
 			o.close()
+		} else if o.memory != nil && o != j {
+			live++
 		}
+	}
+	if live >= maxMachines {
+		r.problem("the program has more than %d Java virtual machines: the code of others has no names", maxMachines)
+		j.close()
+		return
 	}
 	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
 		r.problem("find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err)
@@ -165,26 +176,31 @@ func (j *java) open(source Source, i Image, m *Mapping) (err error) {
 	return err
 }
 
+// maxObjects bounds the exported objects that are kept of a library. HotSpot has some 50 of its description.
+const maxObjects = 512
+
 // objects are a library's exported objects whose names begin with prefix, by address in its own numbering.
 func objects(f *file, prefix string) (list map[string]uint64, err error) {
-	defer func() {
-		if p := recover(); p != nil { // debug/elf, of a file that lies
-			err = fmt.Errorf("read symbols of %s: %v", f.path, p)
-		}
-	}()
 	e := f.elf
-	if s := e.SectionByType(elf.SHT_DYNSYM); s == nil || s.Size > unwind.MaxSection {
+	section := e.SectionByType(elf.SHT_DYNSYM)
+	if section == nil || int(section.Link) >= len(e.Sections) || e.Class != elf.ELFCLASS64 {
 		return nil, fmt.Errorf("%s exports nothing", f.path)
 	}
-	symbols, err := e.DynamicSymbols()
-	if err != nil {
-		return nil, err
+	r, ok1 := sectionOf(section)
+	text, ok2 := sectionOf(e.Sections[section.Link])
+	if !ok1 || !ok2 {
+		return nil, fmt.Errorf("%s exports nothing that can be read", f.path)
 	}
 	list = map[string]uint64{}
-	for _, s := range symbols {
-		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Section != elf.SHN_UNDEF && strings.HasPrefix(s.Name, prefix) {
-			list[s.Name] = s.Value
+	err = records(r, elf.Sym64Size, f.budget, func(b []byte) bool {
+		info, where := b[4], elf.SectionIndex(e.ByteOrder.Uint16(b[6:]))
+		if elf.ST_TYPE(info) != elf.STT_OBJECT || where == elf.SHN_UNDEF {
+			return true
 		}
-	}
-	return list, nil
+		if name := (fileText{text}).name(e.ByteOrder.Uint32(b)); strings.HasPrefix(name, prefix) {
+			list[name] = e.ByteOrder.Uint64(b[8:])
+		}
+		return len(list) < maxObjects
+	})
+	return list, err
 }

@@ -2,25 +2,34 @@ package symbols
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
-	"strconv"
-	"strings"
 )
 
-// parseKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero, and the table empty.
+// parseKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero, and the table is empty.
 func parseKernel(r io.Reader) (table, error) {
-	var list []symbol
+	l, text := &list{}, words{}
 	lines := bufio.NewScanner(r)
+	var err error
 	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) < 3 || len(fields[1]) != 1 || !strings.Contains("tTwW", fields[1]) {
+		start, rest, ok := hexadecimal(lines.Bytes())
+		kind, rest, _ := bytes.Cut(rest, []byte{' '})
+		if !ok || start == 0 || len(kind) != 1 || !bytes.ContainsAny(kind, "tTwW") {
 			continue
 		}
-		start, err := strconv.ParseUint(fields[0], 16, 64)
-		if err != nil || start == 0 {
+		name, _, _ := bytes.Cut(rest, []byte{'\t'}) // the module's comes behind it
+		if name = bytes.TrimSpace(name); len(name) == 0 {
 			continue
 		}
-		list = append(list, symbol{start: start, end: start, name: printable(fields[2])})
+		s := span{start: start, end: start, name: uint32(len(text))}
+		if len(text)+maxName >= maxWords || !l.add(s) {
+			err = fmt.Errorf("read the kernel's symbols: %w", errTooMany)
+			break
+		}
+		text = append(append(text, printable(string(name))...), 0)
 	}
-	return newTable(list), lines.Err()
+	l.source(text)
+	return l.done(), errors.Join(err, lines.Err())
 }

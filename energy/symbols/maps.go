@@ -1,7 +1,10 @@
 package symbols
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,36 +15,101 @@ type Mapping struct {
 	Start, End uint64
 	Offset     uint64
 	Path       string // of the file; "" where there is none
-	inode      string // device and inode, as the kernel writes them
+	inode      string // device and inode, as the kernel writes them; of a file
 	file       *file  // nil where it cannot be read
 }
 
+// Bounds of what is kept of a process's mappings. A kernel lets a process have 65530 of all kinds unless it is told otherwise.
+const (
+	maxMappings = 1 << 16  // of code, adjoining ones of no file as one: 4 MB
+	maxPaths    = 4 << 20  // bytes of paths that differ from the one before: of those behind it, none is known
+	maxMapsText = 64 << 20 // bytes of text that are read
+)
+
 // parseMaps passes over lines that make no sense.
 func parseMaps(text string) []Mapping {
-	var out []Mapping
-	for line := range strings.Lines(text) {
-		fields := strings.SplitN(strings.TrimRight(line, "\n"), " ", 6)
-		if len(fields) < 5 || len(fields[1]) < 3 || fields[1][2] != 'x' {
-			continue
+	maps, _ := readMappings(strings.NewReader(text)) // a text that ends early leaves what was read
+	return maps
+}
+
+// readMappings reads mappings of code line by line, passing over lines that make no sense. Beyond its bounds what was read is good,
+// and the error says so.
+func readMappings(r io.Reader) (out []Mapping, err error) {
+	limited := &io.LimitedReader{R: r, N: maxMapsText}
+	lines := bufio.NewReaderSize(limited, maxMapsLine)
+	paths, last := 0, ""
+	for {
+		line, e := lines.ReadSlice('\n')
+		for e == bufio.ErrBufferFull { // no path is that long
+			line = nil
+			_, e = lines.ReadSlice('\n')
 		}
-		from, to, ok := strings.Cut(fields[0], "-")
-		start, err1 := strconv.ParseUint(from, 16, 64)
-		end, err2 := strconv.ParseUint(to, 16, 64)
-		offset, err3 := strconv.ParseUint(fields[2], 16, 64)
-		if !ok || err1 != nil || err2 != nil || err3 != nil || end <= start {
-			continue
-		}
-		m := Mapping{Start: start, End: end, Offset: offset}
-		if len(fields) == 6 {
-			m.Path = strings.TrimLeft(fields[5], " ")
-			if strings.HasPrefix(m.Path, "/") {
-				m.inode = fields[3] + " " + fields[4]
+		if m, path, ok := parseMapping(line); ok {
+			switch {
+			case string(path) == last:
+			case paths+len(path) > maxPaths:
+				last, err = "", errTooMany
+			default:
+				paths, last = paths+len(path), string(path)
+			}
+			if m.Path = last; len(out) > 0 && out[len(out)-1].adjoins(&m) {
+				out[len(out)-1].End = m.End
+			} else if len(out) < maxMappings {
+				out = append(out, m)
+			} else {
+				err = errTooMany
 			}
 		}
-		out = append(out, m)
+		if e == io.EOF {
+			break
+		}
+		if e != nil {
+			return nil, e
+		}
+	}
+	if limited.N == 0 {
+		err = errTooMany
 	}
 	slices.SortFunc(out, func(a, b Mapping) int { return cmp.Compare(a.Start, b.Start) })
-	return out
+	return out, err
+}
+
+// maxInode bounds the text of a device and an inode.
+const maxInode = 48
+
+// maxMapsLine is longer than any line whose path has PATH_MAX bytes.
+const maxMapsLine = 8 << 10
+
+// adjoins says whether a mapping of no file goes on in the next. Those of files stay as they are, since they are found by their ends.
+func (m *Mapping) adjoins(next *Mapping) bool {
+	return m.End == next.Start && m.Path == "" && next.Path == ""
+}
+
+// parseMapping reads a line if it is of code. The path is part of it.
+func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
+	var fields [5][]byte
+	rest := bytes.TrimRight(line, "\n")
+	for i := range fields {
+		if len(rest) == 0 && i == len(fields)-1 {
+			return m, nil, false
+		}
+		fields[i], rest, _ = bytes.Cut(rest, []byte{' '})
+	}
+	if len(fields[1]) < 3 || fields[1][2] != 'x' || len(fields[0]) > 40 || len(fields[2]) > 20 {
+		return m, nil, false
+	}
+	from, to, ok := strings.Cut(string(fields[0]), "-")
+	start, err1 := strconv.ParseUint(from, 16, 64)
+	end, err2 := strconv.ParseUint(to, 16, 64)
+	offset, err3 := strconv.ParseUint(string(fields[2]), 16, 64)
+	if !ok || err1 != nil || err2 != nil || err3 != nil || end <= start {
+		return m, nil, false
+	}
+	m, path = Mapping{Start: start, End: end, Offset: offset}, bytes.TrimLeft(rest, " ")
+	if len(path) > 0 && path[0] == '/' && len(fields[3])+len(fields[4]) < maxInode {
+		m.inode = string(fields[3]) + " " + string(fields[4])
+	}
+	return m, path, true
 }
 
 // find is the mapping that an address lies in.

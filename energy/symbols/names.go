@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ianlancetaylor/demangle"
-
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
+
+// maxCached bounds the names that are kept for the next time they are asked for.
+const maxCached = 1 << 14
 
 // User names an address of an image, or a mark. Of a return address the instruction before it counts.
 func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
@@ -24,6 +25,9 @@ func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 		return f
 	}
 	f := r.user(r.process(i, 0), addr)
+	if len(r.cache) >= maxCached {
+		clear(r.cache)
+	}
 	r.cache[k] = f
 	return f
 }
@@ -70,7 +74,7 @@ func native(s symbol, module string) Frame {
 	if s.entry != 0 {
 		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
 	}
-	return Frame{Name: printable(demangle.Filter(s.name, demangle.NoParams, demangle.NoTemplateParams)), Module: module, Kind: Native}
+	return Frame{Name: printable(demangled(s.name)), Module: module, Kind: Native}
 }
 
 // Kernel names an address of the kernel.

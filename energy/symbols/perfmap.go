@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,41 +12,77 @@ import (
 
 // Bounds of what is read of a perf map, which any program can write.
 const (
-	maxPerfMap = 256 << 20
-	maxSymbol  = 1 << 30 // bytes of code in one entry
+	maxPerfMap = 64 << 20 // bytes: 120 for each function that is kept
+	maxWords   = 32 << 20 // bytes of names that are kept of one map
+	maxSymbol  = 1 << 30  // bytes of code in one entry
 	maxName    = 1024
 )
 
+// perfMap is the functions of a perf map, and their names.
+type perfMap struct {
+	table
+	words words
+}
+
+// size is how many bytes of memory it takes.
+func (m *perfMap) size() int { return m.table.size() + cap(m.words) }
+
 // parsePerfMap reads the perf map of a process: lines of START SIZE NAME, the numbers hexadecimal
-// (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are passed over and counted.
-func parsePerfMap(r io.Reader) (t table, skipped int, err error) {
-	var list []symbol
-	lines := bufio.NewScanner(r)
+// (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are skipped and counted. What lies behind
+// its bounds has no names, and the error says so.
+func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
+	limited := &io.LimitedReader{R: r, N: maxPerfMap}
+	lines := bufio.NewScanner(limited)
 	lines.Buffer(make([]byte, 0, 64<<10), 1<<20)
+	l := &list{}
 	for lines.Scan() {
-		s, ok := parsePerfLine(lines.Text())
+		s, name, ok := parsePerfLine(lines.Bytes())
 		if !ok {
 			skipped++
 			continue
 		}
-		list = append(list, s)
+		s.name = uint32(len(m.words))
+		if len(m.words)+len(name) >= maxWords || !l.add(s) {
+			err = errTooMany
+			break
+		}
+		m.words = append(append(m.words, name...), 0)
 	}
-	if err := lines.Err(); err != nil {
-		return newTable(list), skipped, fmt.Errorf("read perf map: %w", err)
+	l.source(m.words)
+	m.table = l.done()
+	if err == nil {
+		err = lines.Err()
 	}
-	return newTable(list), skipped, nil
+	if err == nil && limited.N == 0 {
+		err = errTooLong
+	}
+	if err != nil {
+		return m, skipped, fmt.Errorf("read perf map: %w", err)
+	}
+	return m, skipped, nil
 }
 
-func parsePerfLine(line string) (s symbol, ok bool) {
-	first, rest, ok1 := strings.Cut(line, " ")
-	second, name, ok2 := strings.Cut(rest, " ")
-	start, err1 := strconv.ParseUint(strings.TrimPrefix(first, "0x"), 16, 64)
-	size, err2 := strconv.ParseUint(strings.TrimPrefix(second, "0x"), 16, 64)
-	name = strings.TrimSpace(name)
-	if !ok1 || !ok2 || err1 != nil || err2 != nil || name == "" || size == 0 || size > maxSymbol || start+size < start {
-		return symbol{}, false
+// parsePerfLine reads a line without making strings of what is thrown away.
+func parsePerfLine(line []byte) (s span, name string, ok bool) {
+	start, rest, ok1 := hexadecimal(line)
+	size, rest, ok2 := hexadecimal(rest)
+	if rest = bytes.TrimSpace(rest); !ok1 || !ok2 || len(rest) == 0 || size == 0 || size > maxSymbol || start+size < start {
+		return s, "", false
 	}
-	return symbol{start: start, end: start + size, name: stable(methodName(printable(name)))}, true
+	return span{start: start, end: start + size}, stable(methodName(printable(string(rest[:min(len(rest), maxLineName)])))), true
+}
+
+// maxLineName bounds what is looked at of a name, with its parameters.
+const maxLineName = 4 * maxName
+
+// hexadecimal reads a number up to a space.
+func hexadecimal(text []byte) (n uint64, rest []byte, ok bool) {
+	word, rest, ok := bytes.Cut(text, []byte{' '})
+	if !ok || len(word) > len("0x")+16 {
+		return 0, nil, false
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(string(word), "0x"), 16, 64)
+	return n, rest, err == nil
 }
 
 // printable cuts a name to a bearable length and replaces what is no text.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -25,7 +24,8 @@ type Resolver struct {
 	vdso      *vdso
 	cache     map[place]Frame
 	walker    unwind.Walker
-	tables    int      // bytes of call frame information
+	tables    int // bytes of call frame information
+	budget    *Budget
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
 	short     int // how many processes had ended before their mappings could be read
@@ -40,7 +40,7 @@ type process struct {
 	astray  int  // stacks with a return address that lay in no mapping, since the mappings were read for one
 	inVain  int  // how many times in a row that was in vain
 	maps    []Mapping
-	perfMap table
+	perfMap perfMap
 	lived   bool
 	loaded  bool
 	java    java
@@ -56,6 +56,7 @@ type place struct {
 func NewResolver(source Source) *Resolver {
 	r := &Resolver{
 		source: source, files: map[string]*file{}, processes: map[Image]*process{}, cache: map[place]Frame{}, problems: map[string]bool{},
+		budget: NewBudget(),
 	}
 	r.ownVDSO()
 	return r
@@ -156,8 +157,8 @@ func (p *process) knows(addr uint64) bool {
 	return ok
 }
 
-// maxMappings bounds the executable mappings that are kept of all processes together.
-const maxMappings = 1 << 18
+// maxKeptMappings bounds the mappings of code that are kept of all processes together.
+const maxKeptMappings = 1 << 18
 
 // refresh reads the mappings again, and opens the files that are new, which may be deleted before the end.
 func (r *Resolver) refresh(p *process) {
@@ -169,9 +170,9 @@ func (r *Resolver) refresh(p *process) {
 		}
 		return
 	}
-	if r.mappings += len(maps) - len(p.maps); r.mappings > maxMappings {
+	if r.mappings += len(maps) - len(p.maps); r.mappings > maxKeptMappings {
 		r.mappings -= len(maps) - len(p.maps)
-		r.problem("the program's processes have mapped more than %d pieces of code: the rest has no names", maxMappings)
+		r.problem("the program's processes have mapped more than %d pieces of code: the rest has no names", maxKeptMappings)
 		return
 	}
 	p.maps, p.lived = maps, true
@@ -181,17 +182,18 @@ func (r *Resolver) refresh(p *process) {
 	r.refreshJava(p)
 }
 
-// maxMaps bounds what is read of a process's list of mappings, in bytes.
-const maxMaps = 8 << 20
-
 func (r *Resolver) mapsOf(i Image) ([]Mapping, error) {
 	f, err := r.source.Maps(i)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxMaps))
-	return parseMaps(string(b)), err
+	maps, err := readMappings(f)
+	if errors.Is(err, errTooMany) {
+		r.problem("a process has mapped more than is kept: what lies behind it has no names")
+		err = nil
+	}
+	return maps, err
 }
 
 // ended says, in one line for all, that processes were too short-lived for their mappings to be read.
@@ -244,6 +246,9 @@ func (r *Resolver) load(p *process, m *Mapping) *file {
 	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
 		r.problem("%v", err)
 	}
+	if f != nil {
+		f.budget = r.budget
+	}
 	r.files[key] = f // nil when it cannot be read
 	return f
 }
@@ -279,10 +284,14 @@ func (r *Resolver) PerfMaps(images []Image) {
 			continue
 		}
 		t, skipped, err := r.perfMapOf(i)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				r.problem("%v", err)
-			}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.problem("%v", err)
+		}
+		if len(t.spans) == 0 && err != nil {
+			continue
+		}
+		if err := r.budget.keep(t.size()); err != nil {
+			r.problem("read perf map of process %d: %v", p.pid, err)
 			continue
 		}
 		p.loaded, p.perfMap = true, t
@@ -293,11 +302,11 @@ func (r *Resolver) PerfMaps(images []Image) {
 	clear(r.cache)
 }
 
-func (r *Resolver) perfMapOf(i Image) (t table, skipped int, err error) {
+func (r *Resolver) perfMapOf(i Image) (t perfMap, skipped int, err error) {
 	f, err := r.source.PerfMap(i)
 	if err != nil {
-		return nil, 0, err
+		return perfMap{}, 0, err
 	}
 	defer f.Close()
-	return parsePerfMap(io.LimitReader(f, maxPerfMap))
+	return parsePerfMap(f)
 }

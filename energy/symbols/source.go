@@ -42,7 +42,7 @@ func regularELF(f *os.File) (_ *elf.File, err error) {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is not a regular file", f.Name())
 		}
-		return elf.NewFile(f)
+		return readELF(f)
 	}()
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

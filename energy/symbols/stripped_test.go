@@ -3,6 +3,7 @@ package symbols
 import (
 	"debug/elf"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -213,6 +214,13 @@ func TestPreference(t *testing.T) {
 	}{
 		{"__w", elf.STB_WEAK}, {"w", elf.STB_WEAK}, {"__l", elf.STB_LOCAL}, {"_l", elf.STB_LOCAL}, {"l", elf.STB_LOCAL},
 		{"__g", elf.STB_GLOBAL}, {"_g", elf.STB_GLOBAL}, {"g", elf.STB_GLOBAL},
+	}
+	preference := func(name string, bind elf.SymBind) uint8 {
+		b, err := beginnings(io.NewSectionReader(strings.NewReader("x\x00"+name+"\x00"), 0, int64(len(name)+3)), NewBudget())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.preference(2, bind)
 	}
 	for i := 1; i < len(want); i++ {
 		if a, b := preference(want[i-1].name, want[i-1].bind), preference(want[i].name, want[i].bind); a >= b {

@@ -10,6 +10,17 @@ import (
 	"testing"
 )
 
+// tableOf makes a table of symbols with names.
+func tableOf(symbols ...symbol) table {
+	l, text := &list{}, words{}
+	for _, s := range symbols {
+		l.add(span{start: s.start, end: s.end, name: uint32(len(text))})
+		text = append(append(text, s.name...), 0)
+	}
+	l.source(text)
+	return l.done()
+}
+
 // TestTable compares with looking through the whole list for the last entry that covers an address.
 func TestTable(t *testing.T) {
 	const seed = 8
@@ -20,7 +31,7 @@ func TestTable(t *testing.T) {
 			start := r.Uint64N(60)
 			list = append(list, symbol{start: start, end: start + 1 + r.Uint64N(30), name: fmt.Sprint("f", i)})
 		}
-		table := newTable(list)
+		table := tableOf(list...)
 		for addr := range uint64(100) {
 			want, found := "", false
 			for _, s := range list {
@@ -36,7 +47,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestSizeUnknown(t *testing.T) {
-	table := newTable([]symbol{{start: 10, end: 10, name: "a"}, {start: 20, end: 20, name: "b"}, {start: 20, end: 20, name: "c"}})
+	table := tableOf(symbol{start: 10, end: 10, name: "a"}, symbol{start: 20, end: 20, name: "b"}, symbol{start: 20, end: 20, name: "c"})
 	for addr, want := range map[uint64]string{9: "", 10: "a", 19: "a", 20: "c", 1 << 40: "c"} {
 		if got, _ := table.find(addr); got != want {
 			t.Errorf("%d: %q, want %q", addr, got, want)
@@ -77,7 +88,7 @@ func TestPerfMapOfOthers(t *testing.T) {
 	if err := os.WriteFile(good, []byte("10 10 f\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if table, _, err := readPerfMap(good, uint32(os.Getuid())); err != nil || len(table) != 1 {
+	if table, _, err := readPerfMap(good, uint32(os.Getuid())); err != nil || len(table.spans) != 1 {
 		t.Errorf("%v, %v", table, err)
 	}
 	link := filepath.Join(dir, "perf-2.map")
@@ -167,47 +178,6 @@ func TestGone(t *testing.T) {
 	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "2 processes had ended") {
 		t.Errorf("%q", r.Problems)
 	}
-}
-
-func FuzzPerfMap(f *testing.F) {
-	f.Add("7f00 10 int java.lang.String.hashCode()\n")
-	f.Add("0x1 0x2 \x00\xff\n1 1 a\n0 2 b\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		table, _, _ := parsePerfMap(strings.NewReader(text))
-		for i := range table {
-			if table[i].end <= table[i].start || i > 0 && table[i].start < table[i-1].end {
-				t.Fatalf("%+v", table)
-			}
-		}
-	})
-}
-
-func FuzzMaps(f *testing.F) {
-	f.Add("7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/a file.so\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, m := range parseMaps(text) {
-			if m.End <= m.Start {
-				t.Fatalf("%+v", m)
-			}
-		}
-	})
-}
-
-func FuzzELF(f *testing.F) {
-	self, err := os.ReadFile("/bin/true")
-	if err == nil {
-		f.Add(self[:min(len(self), 4096)])
-	}
-	f.Add([]byte("\x7fELF"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if f, err := fileAt(t, path); err == nil {
-			f.find(0x1000)
-		}
-	})
 }
 
 // TestLyingPerfMap: a map that claims all addresses names neither a file's functions nor the kernel's code.

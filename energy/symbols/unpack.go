@@ -9,7 +9,7 @@ import (
 )
 
 // maxUnpacked bounds what is unpacked, in bytes, and the memory that a stream may ask for to be unpacked.
-const maxUnpacked = 64 << 20
+const maxUnpacked = 16 << 20
 
 var errNotXZ = errors.New("it is no xz stream that can be read")
 

@@ -6,8 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// maxTables bounds the call frame information that is kept of all files together, in bytes.
-const maxTables = 128 << 20
+// maxTables bounds the call frame information that is kept of all files together, in bytes. LLVM has 9 MB, HotSpot 2, and a C
+// library 0.2.
+const maxTables = 40 << 20
 
 // Unwind finds the callers of where a thread of an image was. It is called for each sample while the process lives, and
 // reads its mappings where Saw does.
@@ -82,11 +83,15 @@ func (r *Resolver) framesOf(f *file) (t *unwind.Table) {
 			t = &unwind.Table{}
 		}
 	}()
-	t = unwind.Read(f.elf)
-	if r.tables+t.Size() > maxTables {
+	if r.tables+unwind.Need(f.elf) > maxTables {
 		r.problem("what %s has for unwinding stacks is too much to be kept", f.path)
 		return &unwind.Table{}
 	}
-	r.tables += t.Size()
+	t = unwind.Read(f.elf)
+	if r.tables += t.Size(); r.tables > maxTables { // of a section without an index more than it has
+		r.tables -= t.Size()
+		r.problem("what %s has for unwinding stacks is too much to be kept", f.path)
+		return &unwind.Table{}
+	}
 	return t
 }

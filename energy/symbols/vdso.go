@@ -2,7 +2,6 @@ package symbols
 
 import (
 	"bytes"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"os"
@@ -65,7 +64,7 @@ func readVDSO() (v *vdso, err error) {
 		if _, err := mem.ReadAt(image, int64(m.Start)); err != nil {
 			return nil, err
 		}
-		e, err := elf.NewFile(bytes.NewReader(image))
+		e, err := readELF(bytes.NewReader(image))
 		if err != nil {
 			return nil, err
 		}

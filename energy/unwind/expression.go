@@ -17,6 +17,9 @@ func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, b
 		if r.at >= r.end {
 			return stack[max(n-1, 0)], n > 0
 		}
+		if !w.program.work.step() {
+			return 0, false
+		}
 		op := byte(r.fixed(1))
 		takes, gives := stackEffect(op)
 		if n < takes || n-takes+gives > maxStack {

@@ -3,6 +3,7 @@ package unwind
 import (
 	"debug/elf"
 	"encoding/binary"
+	"io"
 	"sort"
 )
 
@@ -28,43 +29,48 @@ func readGo(e *elf.File) *goTable {
 	if section == nil {
 		section = e.Section(".data.rel.ro.gopclntab")
 	}
-	if section == nil || text == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
+	if section == nil || text == nil || section.Type == elf.SHT_NOBITS || section.Flags&elf.SHF_COMPRESSED != 0 || section.ReaderAt == nil || section.FileSize > 1<<40 {
 		return nil
 	}
-	data, err := section.Data()
-	if err != nil {
-		return nil
-	}
-	return parseGo(data, text.Addr)
+	return parseGo(section, section.FileSize, text.Addr)
 }
 
-func parseGo(data []byte, text uint64) *goTable {
+// parseGo reads a table of size bytes, without the names, which come first.
+func parseGo(from io.ReaderAt, size, text uint64) *goTable {
 	le := binary.LittleEndian
 	const header, word = 8, 8
-	if len(data) < header+8*word || data[6] != 1 || data[7] != word {
+	var h [header + 8*word]byte
+	if n, _ := from.ReadAt(h[:], 0); n < len(h) || h[6] != 1 || h[7] != word {
 		return nil
 	}
-	if magic := le.Uint32(data); magic != goMagic118 && magic != goMagic120 {
+	if magic := le.Uint32(h[:]); magic != goMagic118 && magic != goMagic120 {
 		return nil
 	}
-	field := func(n int) uint64 { return le.Uint64(data[header+n*word:]) }
+	field := func(n int) uint64 { return le.Uint64(h[header+n*word:]) }
 	count, values, info := field(0), field(6), field(7)
-	n := uint64(len(data))
-	if values > n || info > n || count > (n-info)/8 {
+	if values > size || info > size || count > (size-info)/8 {
 		return nil
 	}
-	return &goTable{text: text, functions: data[info : info+8*count], info: data[info:], values: data[values:]}
+	low := min(values, info)
+	if size-low > MaxSection {
+		return nil
+	}
+	data, ok := whole(io.NewSectionReader(from, int64(low), int64(size-low)), size-low)
+	if !ok {
+		return nil
+	}
+	return &goTable{text: text, functions: data[info-low:][:8*count], info: data[info-low:], values: data[values-low:]}
 }
 
 func (g *goTable) size() int {
 	if g == nil {
 		return 0
 	}
-	return len(g.info) + len(g.values)
+	return max(cap(g.info), cap(g.values))
 }
 
 // depth is how far the stack pointer is below the return address at an instruction.
-func (g *goTable) depth(addr uint64) (depth uint64, ok bool) {
+func (g *goTable) depth(addr uint64, work *work) (depth uint64, ok bool) {
 	le := binary.LittleEndian
 	addr -= g.text
 	count := len(g.functions) / 8
@@ -83,9 +89,9 @@ func (g *goTable) depth(addr uint64) (depth uint64, ok bool) {
 		return 0, false
 	}
 	value := int64(-1)
-	for steps := 0; steps < maxProgram; steps++ {
+	for first := true; work.step(); first = false {
 		change := r.uleb()
-		if r.bad || change == 0 && steps > 0 {
+		if r.bad || change == 0 && !first {
 			return 0, false
 		}
 		value += int64(change>>1) ^ -int64(change&1)
@@ -99,7 +105,7 @@ func (g *goTable) depth(addr uint64) (depth uint64, ok bool) {
 
 // goLeaf goes to the caller from the innermost function of a Go program.
 func (w *walk) goLeaf(g *goTable, addr uint64) bool {
-	depth, ok := g.depth(addr)
+	depth, ok := g.depth(addr, &w.program.work)
 	if !ok {
 		return false
 	}

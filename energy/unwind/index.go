@@ -13,7 +13,7 @@ type index struct {
 	data  []byte // pairs of places, from base
 	base  uint64
 	order binary.ByteOrder
-	known map[int]*entry // by number; nil for one that can not be read
+	known map[int]*entry // by number; nil for one that cannot be read
 	at    map[int]uint32 // of common, by offset
 }
 
@@ -30,11 +30,8 @@ const (
 // readIndex reads a file's index; nil where it has none that is as linkers make it.
 func readIndex(e *elf.File) *index {
 	section := e.Section(".eh_frame_hdr")
-	if section == nil || section.Type == elf.SHT_NOBITS || section.Size > MaxSection {
-		return nil
-	}
-	data, err := section.Data()
-	if err != nil {
+	data, ok := content(section)
+	if !ok {
 		return nil
 	}
 	return parseIndex(data, section.Addr, e.ByteOrder)
@@ -75,6 +72,11 @@ func (t *Table) indexed(addr uint64) *entry {
 	for last := i; i >= 0 && i > last-maxEmpty; i-- {
 		e, ok := x.known[i]
 		if !ok {
+			if len(x.known) >= maxKnown || len(t.common) >= maxCommon { // it lies: of no program so many functions are seen
+				clear(x.known)
+				clear(x.at)
+				t.common = t.common[:0]
+			}
 			if found, ok := t.entryAt(x.place(i*pair+4) - t.reader.base); ok {
 				e = &found
 			}
@@ -91,7 +93,10 @@ func (t *Table) indexed(addr uint64) *entry {
 	return nil
 }
 
-// maxEmpty bounds how many entries that can not be read, or are of no code, are passed over at one place.
+// maxKnown bounds how many entries are kept: 6 MB.
+const maxKnown = 1 << 16
+
+// maxEmpty bounds how many entries that cannot be read, or are of no code, are passed over at one place.
 const maxEmpty = 4
 
 // entryAt reads the entry at an offset of the section, and the common entry that it names.

@@ -93,7 +93,7 @@ func FuzzIndex(f *testing.F) {
 				t.Fatalf("%+v at %x", e, addr)
 			}
 		}
-		var p program
+		p := program{work: maxWork}
 		table.rowAt(addr, &p)
 	})
 }

@@ -50,9 +50,25 @@ const (
 	maxProgram    = 64 << 10
 )
 
+// work is how many steps a walk may still take: instructions, operations of expressions, values of a Go program's table.
+type work int
+
+// maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of MaxFrames takes a third.
+const maxWork = 1 << 15
+
+// step takes a step if there is one left.
+func (w *work) step() bool {
+	if *w <= 0 {
+		return false
+	}
+	*w--
+	return true
+}
+
 // program executes call frame instructions.
 type program struct {
 	reader
+	work work // what is left of it
 	*common
 	at       uint64 // the address that the row is of
 	row      row
@@ -82,6 +98,9 @@ func (p *program) run(from, to int, addr uint64) bool {
 	}
 	r := &p.reader
 	for r.at, r.end = from, to; r.at < r.end; {
+		if !p.work.step() {
+			return false
+		}
 		op := byte(r.fixed(1))
 		low := uint64(op & 0x3f)
 		switch op >> 6 {

@@ -20,7 +20,7 @@ func rows(t *testing.T, addr uint64, instructions ...byte) (row, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p program
+	p := program{work: maxWork}
 	ok := table.rowAt(addr, &p)
 	return p.row, ok
 }

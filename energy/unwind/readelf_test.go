@@ -83,7 +83,7 @@ func TestRowsAgainstReadelf(t *testing.T) {
 				continue
 			}
 			compared++
-			if !table.rowAt(addr, &p) {
+			if p.work = maxWork; !table.rowAt(addr, &p) {
 				t.Errorf("%s: no rules at %#x: %s", path, addr, lines.Text())
 				wrong++
 			}

@@ -56,14 +56,17 @@ func (r *reader) sleb() int64 {
 	return int64(v)
 }
 
+// maxNumber bounds the bytes of a number of variable length. 64 bits take ten.
+const maxNumber = 16
+
 func (r *reader) leb128() (v uint64, shift int, last byte) {
-	for {
+	for n := 1; ; n++ {
 		last = byte(r.fixed(1))
 		if shift < 64 {
 			v |= uint64(last&0x7f) << shift
 		}
 		shift += 7
-		if last < 0x80 || r.bad {
+		if r.bad = r.bad || n == maxNumber && last >= 0x80; last < 0x80 || r.bad {
 			return v, shift, last
 		}
 	}

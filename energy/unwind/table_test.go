@@ -15,7 +15,10 @@ import (
 type place struct{ start, end uint64 }
 
 func places(t *Table) (list []place) {
-	t.functions(func(start, end uint64) { list = append(list, place{start, end}) })
+	_ = t.Functions(func(start, end uint64) bool {
+		list = append(list, place{start, end})
+		return true
+	})
 	return list
 }
 
@@ -138,6 +141,11 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
+func depth(g *goTable, addr uint64) (uint64, bool) {
+	steps := work(maxWork)
+	return g.depth(addr, &steps)
+}
+
 // FuzzGo reads any table of a Go program.
 func FuzzGo(f *testing.F) {
 	le := binary.LittleEndian
@@ -149,19 +157,19 @@ func FuzzGo(f *testing.F) {
 	for _, word := range []uint32{0, 8, 0, 0, 0, 0, 1} {
 		b = le.AppendUint32(b, word)
 	}
-	if g := parseGo(b, 0x1000); g == nil {
+	if g := parseGo(bytes.NewReader(b), uint64(len(b)), 0x1000); g == nil {
 		f.Fatal("refused")
 	} else {
 		for addr, want := range map[uint64]uint64{0x1000: 0, 0x1003: 0, 0x1004: 8, 0x102b: 8} {
-			if got, ok := g.depth(addr); !ok || got != want {
+			if got, ok := depth(g, addr); !ok || got != want {
 				f.Errorf("at %#x %d, %v; want %d", addr, got, ok, want)
 			}
 		}
 	}
 	f.Add(b, uint64(4))
 	f.Fuzz(func(t *testing.T, data []byte, at uint64) {
-		if g := parseGo(data, 0x1000); g != nil {
-			if depth, ok := g.depth(0x1000 + at); ok && depth%8 != 0 {
+		if g := parseGo(bytes.NewReader(data), uint64(len(data)), 0x1000); g != nil {
+			if depth, ok := depth(g, 0x1000+at); ok && depth%8 != 0 {
 				t.Fatalf("a depth of %d", depth)
 			}
 		}

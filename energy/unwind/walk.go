@@ -95,9 +95,13 @@ func (w *walk) register(n uint64) (uint64, bool) {
 func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 	w.regs, w.known = t.Registers, 1<<registers-1
 	w.base, w.stack, w.beyond = t.Base, t.Stack, false
+	w.program.work = maxWork
 	w.frames = append(w.frames[:0], t.Registers[rip])
 	exact := true // the address is that of an instruction, and not where a call returns to
 	for len(w.frames) < MaxFrames {
+		if w.program.work <= 0 {
+			return Stack{w.frames, Lost, 0}
+		}
 		at := w.regs[rip]
 		if !exact {
 			at--

@@ -121,6 +121,9 @@ var Rules = []Rule{
 		Package: "energy/unwind/hotspot", May: []string{"energy/unwind"},
 		Why: "how compiled code is walked is read from a memory; whose it is, and how it is read, is not its concern",
 	}, {
+		Package: "internal/bounded",
+		Why:     "how much a call allocates does not depend on what it does",
+	}, {
 		Package: "energy/symbols", May: []string{"energy/unwind", "energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {

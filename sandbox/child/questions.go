@@ -2,7 +2,6 @@ package child
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -83,22 +82,11 @@ func command(f *os.File) error {
 	if _, err := io.WriteString(f, "1\x00jcmd\x00Compiler.perfmap\x00\x00\x00"); err != nil {
 		return err
 	}
-	answer, err := io.ReadAll(io.LimitReader(f, 4096))
+	answer, err := io.ReadAll(io.LimitReader(f, symbols.MaxAnswer))
 	if err != nil {
 		return err
 	}
-	return parseAnswer(answer)
-}
-
-// parseAnswer reads what a Java machine answers: a number, 0 for success, and a text.
-func parseAnswer(answer []byte) error {
-	if len(answer) == 0 {
-		return errors.New("it has ended")
-	}
-	if first, rest, _ := strings.Cut(string(answer), "\n"); first != "0" {
-		return fmt.Errorf("it answered %.40q %.200q", first, strings.TrimSpace(rest))
-	}
-	return nil
+	return symbols.AttachAnswer(answer)
 }
 
 func (c *Child) nameless(b []byte) error {

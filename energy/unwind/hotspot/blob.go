@@ -43,18 +43,29 @@ func (m *Machine) find(addr uint64) blob {
 // block is the block of a part of the code cache that an address lies in.
 func (m *Machine) block(h *heap, addr uint64) (uint64, bool) {
 	segment := (addr - h.low) >> h.shift
+	var part [mapPart]byte // of the segment map, from first on
+	first, have := uint64(0), false
 	for range maxHops {
-		var back [1]byte
-		if !m.read(back[:], h.segments+segment) || back[0] == 0xff || uint64(back[0]) > segment {
+		if !have || segment < first {
+			first, have = segment-min(segment, mapPart-1), true
+			if !m.read(part[:segment-first+1], h.segments+first) {
+				return 0, false
+			}
+		}
+		back := uint64(part[segment-first])
+		if back == 0xff || back > segment {
 			return 0, false
 		}
-		if back[0] == 0 {
+		if back == 0 {
 			return h.low + segment<<h.shift, true
 		}
-		segment -= uint64(back[0])
+		segment -= back
 	}
 	return 0, false
 }
+
+// mapPart is how many bytes of a segment map are read at once. Most blocks begin in the last of them.
+const mapPart = 512
 
 func (m *Machine) blob(at, addr uint64) blob {
 	l := &m.layout

@@ -56,15 +56,16 @@ type Machine struct {
 	stacks int
 	round  int // of what is kept
 
-	methods map[uint64]method // by where they are; of those that are interpreted with the lowest bit
-	codes   []Code            // by mark
-	marks   map[Code]uint64
+	methods   map[uint64]method // by where they are; of those that are interpreted with the lowest bit
+	codes     []Code            // by mark
+	nameBytes int               // bytes of their names
+	marks     map[Code]uint64
 }
 
 // Open reads what a machine says of itself. Symbol tells where in its process an object is that libjvm exports. With ErrNotYet it
 // is to be asked again: by Begun, if there is a machine.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
-	d := describer{memory{from, map[uint64][]byte{}}, symbol}
+	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
 	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{}, methods: map[uint64]method{}, marks: map[Code]uint64{}}
 	l := &m.layout
 	err := d.fields(map[string]*field{
@@ -110,7 +111,7 @@ func (m *Machine) Begun() bool {
 	if m.Refresh(); len(m.heaps) == 0 {
 		return false
 	}
-	d := describer{memory: memory{m.from, map[uint64][]byte{}}}
+	d := describer{memory: memory{from: m.from, pages: map[uint64][]byte{}}}
 	m.linked = d.flag(&m.layout, "PreserveFramePointer")
 	return true
 }
@@ -118,6 +119,7 @@ func (m *Machine) Begun() bool {
 // Refresh reads again where the parts of the code cache are. It is called when the process has got more memory for code.
 func (m *Machine) Refresh() {
 	l := &m.layout
+	m.reads = maxReads
 	array, ok := m.word(l.heaps.offset)
 	if !ok {
 		return // it has ended, and what is known of it is all there will be
@@ -159,6 +161,7 @@ func (m *Machine) Has(addr uint64) bool {
 // Stack is called before each stack that is walked: what is kept of code is thrown away from time to time, because other
 // code comes to lie at its place.
 func (m *Machine) Stack() {
+	m.reads = maxReads
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
 		m.Refresh()
 	}

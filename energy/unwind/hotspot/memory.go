@@ -10,12 +10,14 @@ const (
 	pageSize = 4096
 	maxPages = 4096 // that are kept while a machine's description is read
 	maxText  = 256
+	maxReads = 4096 // while a stack is walked: 3 ms. A stack of 512 frames of which nothing is known yet takes some 3000
 )
 
 // memory reads a process's memory; while pages is not nil, each page once.
 type memory struct {
 	from  io.ReaderAt
 	pages map[uint64][]byte
+	reads int // while pages is nil: that are left
 }
 
 // read fills b or says that it can not be.
@@ -24,6 +26,10 @@ func (m *memory) read(b []byte, addr uint64) bool {
 		return false
 	}
 	if m.pages == nil {
+		if m.reads <= 0 {
+			return false
+		}
+		m.reads--
 		n, _ := m.from.ReadAt(b, int64(addr)) // less at the end of a mapping
 		return n == len(b)
 	}

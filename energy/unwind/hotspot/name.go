@@ -11,7 +11,8 @@ import (
 const (
 	maxMethods = 1 << 16 // that are kept
 	maxCodes   = 1 << 17
-	maxSymbol  = 1024 // bytes of a name
+	maxNames   = 8 << 20 // bytes of the names of all codes
+	maxSymbol  = 1024    // bytes of a name
 )
 
 // Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine made, "StubRoutines (1)".
@@ -39,7 +40,8 @@ func (m *Machine) MarkInterpreted(at uint64) uint64 { return m.method(at, true) 
 // mark is the mark of code, the same for all of the same name.
 func (m *Machine) mark(c Code) uint64 {
 	mark, ok := m.marks[c]
-	if !ok && len(m.codes) < maxCodes {
+	if !ok && len(m.codes) < maxCodes && m.nameBytes+len(c.Name) <= maxNames {
+		m.nameBytes += len(c.Name)
 		mark = unwind.Marked | uint64(len(m.codes))
 		m.codes, m.marks[c] = append(m.codes, c), mark
 	}

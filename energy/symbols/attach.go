@@ -1,0 +1,28 @@
+package symbols
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// ErrNoAnswer: a Java machine closed the connection without a word, as one does that ends.
+var ErrNoAnswer = errors.New("it has ended")
+
+// MaxAnswer bounds what is read of an answer, in bytes.
+const MaxAnswer = 4096
+
+// AttachAnswer reads what a Java machine answers to a command by its attach socket: a line with a number, 0 where it did what was
+// asked, and what the command prints (src/hotspot/share/services/attachListener.cpp in OpenJDK). The error quotes the beginning of any
+// other answer.
+func AttachAnswer(answer []byte) error {
+	answer = answer[:min(len(answer), MaxAnswer)]
+	if len(answer) == 0 {
+		return ErrNoAnswer
+	}
+	first, rest, _ := bytes.Cut(answer, []byte{'\n'})
+	if string(first) == "0" {
+		return nil
+	}
+	return fmt.Errorf("it answered %.40q %.200q", first, bytes.TrimSpace(rest))
+}

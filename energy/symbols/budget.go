@@ -1,0 +1,44 @@
+package symbols
+
+import "errors"
+
+// Budget is what may become of the files, maps and tables of all processes together. What goes beyond stays without names, and a
+// problem says so. A file that is unlike any that a compiler made thus costs its own names, and not memory or time.
+type Budget struct {
+	kept int   // bytes of tables that may still be kept
+	read int64 // bytes of files that may still be gone through
+}
+
+// Bounds of a budget. A table of libLLVM, the largest library of most machines, takes 3 MB of it, and 27 MB are gone through.
+const (
+	maxTablesKept = 48 << 20
+	maxRead       = 4 << 30
+	maxFunctions  = 1 << 19 // of one file or map: 12 MB, and as much again while they are put in order
+)
+
+var (
+	errTooMany = errors.New("it has more functions than are kept")
+	errNoRoom  = errors.New("with what others have it is more than is kept")
+	errTooLong = errors.New("with what was read of others it is more than is gone through")
+)
+
+// NewBudget is a whole budget.
+func NewBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead} }
+
+// keep takes room for a table.
+func (b *Budget) keep(bytes int) error {
+	if bytes > b.kept {
+		return errNoRoom
+	}
+	b.kept -= bytes
+	return nil
+}
+
+// goThrough takes the reading of part of a file.
+func (b *Budget) goThrough(bytes int64) error {
+	if bytes > b.read {
+		return errTooLong
+	}
+	b.read -= bytes
+	return nil
+}
