@@ -29,7 +29,7 @@ func init() {
 		"mappings": mappings, "chain": chain, "segments": segments, "stacks": deepStacks, "perfmap": perfMap, "named": named,
 		"flip": flip, "flipsocket": flipSocket, "bomb": bomb, "execs": execs, "crowd": crowd, "shrink": shrink, "replace": replaceFile,
 		"stray": stray, "descriptors": descriptors, "killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
-		"forger": forger,
+		"forger": forger, "nobody": asNobody,
 	}
 }
 
@@ -39,7 +39,9 @@ func attackerMain(args []string) {
 		fmt.Fprintln(os.Stderr, "no such role:", args)
 		os.Exit(125)
 	}
-	_ = unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: maxAddresses, Max: maxAddresses})
+	if !raced {
+		_ = unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: maxAddresses, Max: maxAddresses})
+	}
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 	time.AfterFunc(maxLife, func() { os.Exit(124) })
 	role(args[1:])
@@ -51,6 +53,14 @@ func check(err error) {
 		fmt.Fprintln(os.Stderr, "attacker:", err)
 		os.Exit(126)
 	}
+}
+
+// asNobody ROLE ARGS... takes up a role as nobody, where ebb runs as root and there is no list of users.
+func asNobody(args []string) {
+	check(syscall.Setgroups(nil))
+	check(syscall.Setresgid(nobody, nobody, nobody))
+	check(syscall.Setresuid(nobody, nobody, nobody))
+	roles[args[0]](args[1:])
 }
 
 func seconds(s string) time.Duration {

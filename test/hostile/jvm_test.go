@@ -18,10 +18,10 @@ import (
 
 // Where a forged Java machine has its libjvm.so, its code cache and the cache's map of segments.
 const (
-	jvmBase     = 0x2000_0000_0000
-	cacheBase   = 0x2000_4000_0000
+	jvmBase     = 0x4800_0000_0000
+	cacheBase   = 0x4800_4000_0000
 	cacheSize   = 64 << 20
-	segmentBase = 0x2000_8000_0000
+	segmentBase = 0x4800_8000_0000
 	shift       = 7
 )
 
