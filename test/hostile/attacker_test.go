@@ -29,7 +29,7 @@ func init() {
 		"mappings": mappings, "chain": chain, "segments": segments, "stacks": deepStacks, "perfmap": perfMap, "named": named,
 		"flip": flip, "flipsocket": flipSocket, "bomb": bomb, "execs": execs, "crowd": crowd, "shrink": shrink, "replace": replaceFile,
 		"stray": stray, "descriptors": descriptors, "killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
-		"forger": forger, "nobody": asNobody,
+		"forger": forger, "exchange": exchange, "nobody": asNobody,
 	}
 }
 
@@ -173,6 +173,11 @@ func fakeStack() (base uintptr, words []uint64) {
 	p, err := mmap(0, below+above, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE, -1)
 	check(err)
 	base = p + below
+	// What the kernel has not given yet is not copied: the red zone, too, has to be there.
+	all := unsafe.Slice((*byte)(pointer(p)), below+above)
+	for i := 0; i < len(all); i += 4096 {
+		all[i] = 1
+	}
 	return base, unsafe.Slice((*uint64)(pointer(base)), above/8)
 }
 

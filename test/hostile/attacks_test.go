@@ -18,7 +18,7 @@ var attacks = []attack{
 	// The probes of a Java machine's collector.
 	{"ProbeFileSwapped", "no probe lies in a file that was not looked at: root's programs keep their code", attackProbeSwapped, true},
 	{"ProbeFileLink", "no probe lies in a host's file that the program's is a link to", attackProbeLink, false},
-	{"ProbeAtNoNop", "a probe's place that is no nop stays as it is, and no file is written", attackProbeNoNop, false},
+	{"ProbeAtNoNop", "a probe's place that is no nop stays as it is", attackProbeNoNop, false},
 	{"ProbeFileIsFIFO", "a FIFO does not keep ebb from starting or ending", attackProbeFIFO, false},
 	{"ProbeNotes200GB", "notes that are too long are not read", attackProbeNotes, false},
 	// Names, and what they become.

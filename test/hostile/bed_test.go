@@ -56,7 +56,7 @@ func (b *bed) machine() []string { return []string{"--sysfs", b.tree, "--run-dir
 
 // nobodys are the flags of a run of a hostile program.
 func (b *bed) nobodys(flags ...string) []string {
-	return append(append([]string{"run", "--quantum", "5ms"}, b.machine()...), append(flags, "--user", strconv.Itoa(nobody))...)
+	return append(append([]string{"run", "--quantum", "5ms", "--user", strconv.Itoa(nobody)}, b.machine()...), flags...)
 }
 
 // file makes a file of nobody's in the bed's directory.

@@ -128,5 +128,6 @@ func attackSilentJVMs(t *testing.T) {
 	left, _ := filepath.Glob("/tmp/.attach_pid*")
 	for _, f := range left {
 		t.Errorf("%s is left", f)
+		os.Remove(f)
 	}
 }

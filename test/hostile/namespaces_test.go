@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -153,5 +152,3 @@ func attackMappedDevice(t *testing.T) {
 		t.Error("ebb opened a device that the program put in place of its file")
 	}
 }
-
-var _ = syscall.SIGTERM

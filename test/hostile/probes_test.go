@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -19,7 +18,7 @@ import (
 // answerCode returns 0x90909090: the bytes of the number are instructions, too, so that the kernel takes a probe there.
 var answerCode = []byte{0xb8, 0x90, 0x90, 0x90, 0x90, 0xc3}
 
-const answer = 0x90909090
+const answer = "90909090"
 
 // probeNotes are the notes of a JVM's probes for its collector, all at one place.
 func probeNotes(location uint64) (b []byte) {
@@ -43,13 +42,15 @@ func probeNotes(location uint64) (b []byte) {
 // emptyNotes are notes of nobody, which take time to read.
 func emptyNotes(size int) []byte { return bytes.Repeat(make([]byte, 12), size/12) }
 
-// victim FILE LOG SECONDS is a program of root's that calls code of a file, and says when that answers anything but what it has to.
+// victim FILE LOG SECONDS ANSWER is a program of root's that calls code of a file, and says when that answers anything but what it has to.
 func victim(args []string) {
 	code := mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	c := &closure{code: code + codeAt}
 	f := *(*func() uint32)(unsafe.Pointer(&c))
+	want, err := strconv.ParseUint(args[3], 16, 32)
+	check(err)
 	for end := time.Now().Add(seconds(args[2])); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if got := f(); got != answer {
+		if got := f(); got != uint32(want) {
 			check(os.WriteFile(args[1], []byte(strconv.FormatUint(uint64(got), 16)), 0o600))
 			return
 		}
@@ -63,7 +64,7 @@ func bystander(t *testing.T, b *bed) (file, log string) {
 	craftCode(t, file, answerCode)
 	must(t, os.Lchown(file, 0, 0))
 	must(t, os.Chmod(b.own, 0o755))
-	argv := attacker("victim", file, log, "30")
+	argv := attacker("victim", file, log, "30", answer)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	must(t, cmd.Start())
 	t.Cleanup(func() {
@@ -91,7 +92,7 @@ func swapper(args []string) {
 // probed has ebb follow the collector of a hostile process.
 func (b *bed) probed(t *testing.T, pid int, flags ...string) *running {
 	t.Helper()
-	args := append(append([]string{"run"}, b.machine()...), "--collector-phases", "--duration", "1s", "--pid", strconv.Itoa(pid))
+	args := append(append([]string{"run"}, b.machine()...), "--collector-phases", "--duration", "500ms", "--pid", strconv.Itoa(pid))
 	return b.start(t, append(args, flags...)...)
 }
 
@@ -114,22 +115,17 @@ func attackProbeSwapped(t *testing.T) {
 // attackProbeLink: the file that the target has mapped is by its name a link to a file of the host.
 func attackProbeLink(t *testing.T) {
 	b := lay(t)
-	file := filepath.Join(b.own, "service.so")
+	file := filepath.Join(b.own, "service.so") // which has probes, too
 	craftCode(t, file, answerCode, section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: probeNotes(codeAt + 1)})
 	must(t, os.Chmod(b.own, 0o755))
 	log := filepath.Join(b.own, "changed")
-	argv := attacker("victim", file, log, "30")
+	argv := attacker("victim", file, log, "30", answer)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	must(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	lib, at := b.crafted("libjvm.so"), b.crafted("ready")
-	craft(t, lib)
-	target := hostile(t, b, attacker("within", lib, "20", "none", at))
-	awaitFile(t, at)
-	must(t, os.Remove(lib))
-	must(t, os.Symlink(file, lib))
-	chown(t, lib)
-	b.probed(t, target.Process.Pid).finish(10 * time.Second)
+	other := b.crafted("other")
+	must(t, os.Symlink(file, other))
+	b.exchanged(t, other)
 	absent(t, log)
 }
 
@@ -140,27 +136,48 @@ func attackProbeNoNop(t *testing.T) {
 	code := bytes.Clone(answerCode)
 	copy(code[1:], []byte{0x31, 0xc0, 0x31, 0xc0}) // xor %eax,%eax: an instruction, and none of a probe
 	craftCode(t, lib, code, section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: probeNotes(codeAt + 1)})
-	target := hostile(t, b, attacker("victim", lib, log, "20"))
+	target := hostile(t, b, attacker("victim", lib, log, "20", "c031c031"))
 	time.Sleep(300 * time.Millisecond)
-	must(t, os.RemoveAll(log)) // it answers something else from the begin on
-	_ = target
 	before, err := os.ReadFile(lib)
 	must(t, err)
+	absent(t, log)
 	r := b.probed(t, target.Process.Pid)
 	r.finish(10 * time.Second)
 	keeps(t, lib, string(before))
+	absent(t, log)
 }
 
 // attackProbeFIFO: in place of the file is a FIFO.
 func attackProbeFIFO(t *testing.T) {
 	b := lay(t)
+	other := b.crafted("other")
+	must(t, unix.Mkfifo(other, 0o666))
+	b.exchanged(t, other)
+}
+
+// exchange A B SECONDS READY maps A, and exchanges the names of A and B all the time: what is mapped is A by its name half of it.
+func exchange(args []string) {
+	mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
+	ready(args[3])
+	for end := time.Now().Add(seconds(args[2])); time.Now().Before(end); time.Sleep(20 * time.Microsecond) {
+		check(unix.Renameat2(unix.AT_FDCWD, args[0], unix.AT_FDCWD, args[1], unix.RENAME_EXCHANGE))
+	}
+}
+
+// exchanged has ebb follow the collector of processes whose libjvm.so is another thing each time that somebody looks.
+func (b *bed) exchanged(t *testing.T, other string) {
+	t.Helper()
+	chown(t, other)
 	lib, at := b.crafted("libjvm.so"), b.crafted("ready")
-	craft(t, lib)
-	target := hostile(t, b, attacker("within", lib, "30", "none", at))
+	craft(t, lib, section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: probeNotes(codeAt + 1)})
+	target := hostile(t, b, attacker("exchange", lib, other, "60", at))
 	awaitFile(t, at)
-	must(t, os.Remove(lib))
-	must(t, unix.Mkfifo(lib, 0o666))
-	b.probed(t, target.Process.Pid).finish(6 * time.Second)
+	for range 12 {
+		r := b.probed(t, target.Process.Pid)
+		if r.finish(6 * time.Second); t.Failed() {
+			return
+		}
+	}
 }
 
 // attackProbeNotes: the file has a section of notes of 200 GB, which take no place on the disk.
@@ -172,5 +189,3 @@ func attackProbeNotes(t *testing.T) {
 	awaitFile(t, at)
 	b.probed(t, target.Process.Pid).finish(8 * time.Second)
 }
-
-var _ = syscall.SIGTERM

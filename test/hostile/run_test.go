@@ -196,6 +196,10 @@ func (r *running) holds() {
 	}
 	r.t.Logf("took %v: memory %d MiB, CPU %v, real-time %v, %d processes of ebb's; %v", took.Round(10*time.Millisecond),
 		r.memory>>20, r.total, r.real, len(r.seen), r.cmd.ProcessState)
+	if r.within(0) && !r.cmd.ProcessState.Success() {
+		lines := strings.Split(strings.TrimSpace(r.stderr()), "\n")
+		r.t.Logf("it says: %.200s", lines[len(lines)-1])
+	}
 	if r.memory > maxMemory {
 		r.t.Errorf("ebb took %d MiB", r.memory>>20)
 	}
