@@ -5,7 +5,7 @@ TESTFLAGS   :=
 # git refuses a checkout that belongs to another user, and go build with it: then the binary has no commit in it.
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 
-.PHONY: all build run test test-vm lint packages sim generate check-generated bench accuracy workloads dacapo clean
+.PHONY: all build run test test-vm lint packages sim soak generate check-generated bench accuracy workloads dacapo clean
 
 all: build
 
@@ -43,6 +43,10 @@ RUNS := 1000
 FROM := 1
 sim:
 	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs $(RUNS) -from $(FROM)
+
+# All hostile programs, the simulations, each fuzz target for a minute and what takes hours: the result is test/soak-result.txt.
+soak:
+	scripts/soak.sh
 
 # The BPF objects and their Go files, with the clang that epochs/bpf/gen.go pins. They are committed.
 generate:

@@ -76,6 +76,7 @@ initramfs() {
 	mkdir -p "$root"/{bin,lib}
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
+	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c
 	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
 	for m in cpufreq_userspace acpi-cpufreq; do

@@ -214,6 +214,9 @@ var Rules = []Rule{
 		Package: "workloads/contend",
 		Why:     "a workload is a program to be governed and no part of the governor",
 	}, {
+		Package: "test/hostile",
+		Why:     "hostile programs attack the built command, as anybody can who runs beside it",
+	}, {
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {

@@ -1,0 +1,133 @@
+package hostile
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// attackReportFIFO: where the report is to be written somebody has put a FIFO that nobody reads.
+func attackReportFIFO(t *testing.T) {
+	b := lay(t)
+	fifo := b.crafted("r.json")
+	must(t, unix.Mkfifo(fifo, 0o666))
+	chown(t, fifo)
+	b.start(t, append(b.nobodys("--report", fifo, "--"), attacker("spin", "1")...)...).finish(4 * time.Second)
+}
+
+// attackRecordFIFO: where the recording is to be written somebody has put a FIFO, whose reader stops to read.
+func attackRecordFIFO(t *testing.T) {
+	for _, read := range []bool{false, true} {
+		b := lay(t)
+		fifo := b.crafted("r.ebb")
+		must(t, unix.Mkfifo(fifo, 0o666))
+		chown(t, fifo)
+		if read {
+			fd, err := unix.Open(fifo, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+			must(t, err)
+			defer unix.Close(fd)
+		}
+		b.start(t, append(b.nobodys("--record", fifo, "--"), attacker("family", "4", "spin", "1")...)...).finish(4 * time.Second)
+	}
+}
+
+// attackEpochsFIFO: the same of the epoch table.
+func attackEpochsFIFO(t *testing.T) {
+	b := lay(t)
+	fifo := b.crafted("e.csv")
+	must(t, unix.Mkfifo(fifo, 0o666))
+	chown(t, fifo)
+	args := append([]string{"record"}, b.machine()...)
+	b.start(t, append(append(args, "--epochs", fifo, "--"), attacker("spin", "1")...)...).finish(4 * time.Second)
+}
+
+// attackDeaf: the program ignores TERM. The first is passed on; the second has the clocks put back and ebb end.
+func attackDeaf(t *testing.T) { outlived(t, attacker("deaf", "60")) }
+
+// attackStopped: the program has stopped itself.
+func attackStopped(t *testing.T) { outlived(t, attacker("stopped", "1")) }
+
+func outlived(t *testing.T, argv []string) {
+	b := lay(t)
+	r := b.start(t, append(append(b.nobodys(), "--"), argv...)...)
+	r.governs()
+	time.Sleep(1500 * time.Millisecond)
+	r.signal(syscall.SIGTERM)
+	time.Sleep(500 * time.Millisecond)
+	again := time.Now()
+	r.signal(syscall.SIGTERM)
+	if !r.within(maxEnd) {
+		t.Errorf("ebb still runs %v after the second TERM", maxEnd)
+	}
+	r.clocksBack(again)
+	r.holds()
+}
+
+// withStalled has ebb look at a forged Java machine whose libjvm.so lies on a file system that stops to answer once it is mapped.
+func withStalled(t *testing.T, stop func(*stalled)) {
+	b := lay(t)
+	plain := b.crafted("plain.so")
+	forge(t, plain)
+	content, err := os.ReadFile(plain)
+	must(t, err)
+	s := stall(t, b, content)
+	at := b.crafted("ready")
+	target := hostile(t, b, attacker("forger", s.path(), "40", at))
+	awaitFile(t, at)
+	stop(s)
+	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s", "--pid", strconv.Itoa(target.Process.Pid))
+	r := b.start(t, args...)
+	r.governs()
+	end := time.Now().Add(2 * time.Second)
+	if !r.within(2*time.Second + maxEnd) {
+		t.Errorf("--duration 2s has not ended it after 7 s")
+	}
+	r.clocksBack(end.Add(500 * time.Millisecond)) // a machine with a load
+	r.finishIfRunning()
+}
+
+// finishIfRunning is finish of a run whose end was looked at before.
+func (r *running) finishIfRunning() {
+	if r.within(0) {
+		r.holds()
+		return
+	}
+	r.finish(0)
+}
+
+// attackStalledPage: a page of the target's memory is a file's, and whoever reads it waits forever.
+func attackStalledPage(t *testing.T) { withStalled(t, func(s *stalled) { s.from.Store(dataAt) }) }
+
+// attackStalledFile: the file that is mapped can be opened, and whoever reads it waits forever.
+func attackStalledFile(t *testing.T) { withStalled(t, func(s *stalled) { s.from.Store(loaded) }) }
+
+// attackStalledOpen: whoever opens the file waits forever.
+func attackStalledOpen(t *testing.T) { withStalled(t, func(s *stalled) { s.opens.Store(true) }) }
+
+// attackSilentJVMs: six programs that look like Java machines, catch SIGQUIT and never answer.
+func attackSilentJVMs(t *testing.T) {
+	b := lay(t)
+	lib := b.crafted("libjvm.so")
+	craft(t, lib)
+	target := hostile(t, b, attacker("family", "6", "silent", lib, "40"))
+	time.Sleep(500 * time.Millisecond)
+	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s", "--pid", strconv.Itoa(target.Process.Pid))
+	r := b.start(t, args...)
+	r.governs()
+	end := time.Now().Add(2500 * time.Millisecond)
+	if !r.within(2*time.Second + 10*time.Second) {
+		t.Error("ebb still runs 10 s after its --duration")
+	}
+	r.clocksBack(end)
+	r.finishIfRunning()
+	left, _ := filepath.Glob("/tmp/.attach_pid*")
+	for _, f := range left {
+		t.Errorf("%s is left", f)
+		os.Remove(f)
+	}
+}

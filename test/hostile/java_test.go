@@ -1,0 +1,96 @@
+package hostile
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// listener counts who connects to a socket.
+func listener(t *testing.T, path string) *atomic.Int64 {
+	t.Helper()
+	l, err := net.Listen("unix", path)
+	must(t, err)
+	must(t, os.Chmod(path, 0o777))
+	var n atomic.Int64
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			n.Add(1)
+			c.Close()
+		}
+	}()
+	t.Cleanup(func() { l.Close(); os.Remove(path) })
+	return &n
+}
+
+// attached has ebb ask a process for its compiled code.
+func (b *bed) attached(t *testing.T, target *exec.Cmd) *running {
+	t.Helper()
+	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "700ms", "--pid", strconv.Itoa(target.Process.Pid))
+	r := b.start(t, args...)
+	if !r.within(15 * time.Second) {
+		t.Error("ebb still runs 15 s later")
+	}
+	return r
+}
+
+// attackForeignSocket: the socket by which a Java machine of nobody's would listen is another user's.
+func attackForeignSocket(t *testing.T) {
+	b := lay(t)
+	lib := b.crafted("libjvm.so")
+	craft(t, lib)
+	target := hostile(t, b, attacker("silent", lib, "30"))
+	path := fmt.Sprintf("/tmp/.java_pid%d", target.Process.Pid)
+	connected := listener(t, path)
+	must(t, os.Chown(path, 12345, 12345))
+	time.Sleep(200 * time.Millisecond)
+	b.attached(t, target).finishIfRunning()
+	if n := connected.Load(); n > 0 {
+		t.Errorf("ebb connected to another user's socket, %d times", n)
+	}
+}
+
+// attackLinkedSocket: the socket becomes a link to a service of root's, and back, all the time.
+func attackLinkedSocket(t *testing.T) {
+	b := lay(t)
+	must(t, os.Chmod(b.own, 0o711))
+	service := filepath.Join(b.own, "service")
+	connected := listener(t, service)
+	must(t, os.Chmod(service, 0o600))
+	lib := b.crafted("libjvm.so")
+	craft(t, lib)
+	for range 4 {
+		target := hostile(t, b, attacker("flipsocket", lib, "30", service))
+		t.Cleanup(func() { os.Remove(fmt.Sprintf("/tmp/.java_pid%d", target.Process.Pid)) })
+		time.Sleep(100 * time.Millisecond)
+		b.attached(t, target).finishIfRunning()
+		_ = target.Process.Kill()
+	}
+	if n := connected.Load(); n > 0 {
+		t.Errorf("ebb connected to root's service, %d times", n)
+	}
+}
+
+// attackPerfMapRemoved: a program called java starts another one, which writes a perf map for itself.
+func attackPerfMapRemoved(t *testing.T) {
+	b := lay(t)
+	java := b.file(t, "java", []byte(fmt.Sprintf("#!/bin/sh\nexec %s family 1 perfmap 1 1.5 %s\n", attacker("")[0], b.crafted("where"))))
+	r := b.sampled(t, []string{java})
+	r.finish(15 * time.Second)
+	path, err := os.ReadFile(b.crafted("where"))
+	must(t, err)
+	if _, err := os.Stat(string(path)); err != nil {
+		t.Errorf("ebb removed a perf map that it had not caused: %v", err)
+	}
+	os.Remove(string(path))
+}
