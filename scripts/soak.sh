@@ -55,8 +55,8 @@ fi
 if wanted day && has ./energy/attribution TestDayOfRandomStacks; then
 	part "a day of random deep stacks" 90 go test -timeout 85m -v ./energy/attribution -run '^TestDayOfRandomStacks$' -soak 24h
 fi
-if wanted moments && has ./test/e2e TestGuardianAtMoments; then
-	part "the guardian at 200 moments" 60 env EBB_MOMENTS=200 go test -timeout 55m -v ./test/e2e -run '^TestGuardianAtMoments$'
+if wanted moments; then
+	part "the guardian at 200 moments" 60 env GUARDIAN_MOMENTS=200 go test -timeout 55m -v ./test/e2e -run "^TestGuardian"
 fi
 if wanted fuzz; then
 	# A worker's memory is bounded by Go's own limit; a target that takes more is slow and is seen.

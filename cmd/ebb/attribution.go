@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
+	"syscall"
+	"time"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
@@ -14,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/leftover"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/topology"
@@ -24,6 +26,8 @@ import (
 type methods struct {
 	sampler   *stacks.Sampler
 	reader    *sandbox.Host
+	temporary *leftover.Directory // as it was before the program ran
+	owner     uint32              // the user that a command runs as
 	collector *attribution.Collector
 	arranged  bool // Java machines were given options
 	callers   bool // what is sent and received is counted by call stack
@@ -32,7 +36,20 @@ type methods struct {
 // perfMaps is where virtual machines write where their code lies.
 const perfMaps = "/tmp"
 
-func perfMap(pid int) string { return filepath.Join(perfMaps, fmt.Sprintf("perf-%d.map", pid)) }
+// removePerfMaps removes the perf maps that these processes wrote because ebb asked for them.
+func (m *methods) removePerfMaps(pids map[int]bool) (err error) {
+	for pid := range pids {
+		owner := m.owner
+		if info, e := os.Stat(fmt.Sprintf("/proc/%d", pid)); e == nil {
+			if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+				owner = stat.Uid
+			}
+		}
+		_, e := m.temporary.Remove(fmt.Sprintf("perf-%d.map", pid), owner)
+		err = errors.Join(err, e)
+	}
+	return err
+}
 
 // openMethods prepares the sampling and the ledgers. The meters are the machine's where it has some.
 func (n *session) openMethods(cfg *governor.Config) error {
@@ -48,6 +65,9 @@ func (n *session) openMethods(cfg *governor.Config) error {
 		return err
 	}
 	n.methods = &methods{sampler: sampler, callers: n.network != nil}
+	if n.methods.temporary, err = leftover.Look(perfMaps); err != nil {
+		return err
+	}
 	if n.methods.reader, err = sandbox.Start(); err != nil {
 		return err
 	}
@@ -106,6 +126,9 @@ func perBusyTime(m power.Model) func(units.Frequency) float64 {
 	}
 }
 
+// attachTime bounds how long Java machines are asked for their code, one after the other.
+const attachTime = 3 * time.Second
+
 // launch starts the command with its threads sampled from the first on.
 func (m *methods) launch(argv []string, launch func([]string) error) error {
 	given := len(argv)
@@ -127,15 +150,19 @@ func (m *methods) launch(argv []string, launch func([]string) error) error {
 // finish makes the profile, and removes the files that were arranged for. A Java machine that lives on, and whose code could not be
 // told from its memory, is asked for it. It ends early with the context.
 func (m *methods) finish(ctx context.Context, n *session) error {
+	began := time.Now()
 	m.collector.Settle(ctx, live.Now)
 	var err error
+	caused := map[int]bool{}
 	for pid, image := range m.collector.Unnamed() {
 		if n.machine.Launched() && n.machine.ExitState() != nil {
 			break // what it has written at its end is all there is
 		}
-		_, had := os.Lstat(perfMap(pid))
-		if e := m.reader.Attach(ctx, image); e == nil && errors.Is(had, os.ErrNotExist) {
-			defer os.Remove(perfMap(pid)) // ebb had it written
+		if time.Since(began) > attachTime {
+			break
+		}
+		if e := m.reader.Attach(ctx, image); e == nil {
+			caused[pid] = true
 		}
 	}
 	threads, e := n.machine.Stays()
@@ -155,16 +182,11 @@ func (m *methods) finish(ctx context.Context, n *session) error {
 	}
 	n.report.Attribution = p
 	if p != nil && m.arranged {
-		pids := map[int32]bool{}
 		for _, t := range p.Threads {
-			pids[t.PID] = true
-		}
-		for pid := range pids {
-			if e := os.Remove(perfMap(int(pid))); e != nil && !errors.Is(e, os.ErrNotExist) {
-				err = errors.Join(err, e)
-			}
+			caused[int(t.PID)] = true
 		}
 	}
+	err = errors.Join(err, m.removePerfMaps(caused))
 	cpu, peak := m.reader.Use()
 	n.report.OwnCPUNS += int64(cpu)
 	n.report.OwnRSSBytes += peak

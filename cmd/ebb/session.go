@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 
 	"github.com/ebb-energy/ebb/cgroup"
@@ -120,6 +121,9 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if s.methods {
 		if err := n.openMethods(&cfg); err != nil {
 			return nil, err
+		}
+		if n.methods.owner = uint32(os.Geteuid()); identity != nil {
+			n.methods.owner = identity.UID
 		}
 	}
 	n.describe(args, &cfg)

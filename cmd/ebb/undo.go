@@ -57,6 +57,9 @@ func (n *session) closing() (steps []func() error) {
 		if n.methods.reader != nil {
 			steps = append(steps, n.methods.reader.Close)
 		}
+		if n.methods.temporary != nil {
+			steps = append(steps, n.methods.temporary.Close)
+		}
 	}
 	if n.network != nil {
 		steps = append(steps, n.network.counter.Close)

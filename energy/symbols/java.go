@@ -135,6 +135,16 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 }
 
+// Maps says whether an image's process was seen to have a library of this name.
+func (r *Resolver) Maps(i Image, library string) bool {
+	p := r.processes[i]
+	if p == nil {
+		return false
+	}
+	_, ok := mappingOf(p.maps, library)
+	return ok
+}
+
 // mappingOf is the mapping of a library that is known by its name.
 func mappingOf(maps []Mapping, name string) (*Mapping, bool) {
 	for i := range maps {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
@@ -56,6 +57,8 @@ func (c *Child) done(seq uint64, text string, err error) error {
 	return errors.Join(c.report(), c.governor.Send(protocol.Text(seq, text, reason)))
 }
 
+var errNoJVM = errors.New("it is no Java machine")
+
 // answerPatience is how long a Java machine may take to answer a command.
 const answerPatience = 2 * time.Second
 
@@ -67,6 +70,9 @@ func (c *Child) attach(b []byte) error {
 		return err
 	}
 	c.progress.at(seq, image)
+	if !c.resolver.Maps(symbols.Image(image), usdt.JVMLibrary) {
+		return c.done(seq, "", errNoJVM)
+	}
 	f, err := c.opener.open(protocol.Open{What: protocol.Attached, Image: image})
 	if err != nil {
 		return c.done(seq, "", err)
