@@ -115,7 +115,7 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that are there, and sends what is due. It is called when the time is at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil {
+	for h.child != nil && h.waiting.any() {
 		err := h.receive()
 		if err == nil {
 			err = h.waiting.send(h.child.conn, at)
@@ -131,7 +131,9 @@ func (h *Host) Poll(at units.Instant) {
 		}
 		h.restartChild(err)
 	}
-	h.waiting.abandon()
+	if h.child == nil {
+		h.waiting.abandon()
+	}
 }
 
 // receive takes all answers that are there.

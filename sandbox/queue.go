@@ -109,6 +109,9 @@ func (q *queue) introduce(opener *packet.Conn) {
 	q.unsent = append([]outgoing{o}, q.unsent...)
 }
 
+// any says whether something is on its way. When nothing is, the child says nothing either.
+func (q *queue) any() bool { return len(q.samples)+len(q.unsent) > 0 }
+
 // send sends what is due and has room.
 func (q *queue) send(c *packet.Conn, at units.Instant) error {
 	if f := &q.filling; f.soon || len(f.bytes) >= flushBytes || len(f.bytes) > 0 && at.Sub(f.since) >= flushAfter {
