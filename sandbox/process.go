@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/sandbox/child"
 	"github.com/ebb-energy/ebb/sandbox/packet"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 // The names by which the processes are started: the first argument of ebb's own binary.
@@ -23,7 +23,7 @@ const (
 type process struct {
 	*os.Process
 	conn     *packet.Conn
-	progress *child.Progress // the child's; nil of the opener
+	progress *protocol.Progress // the child's; nil of the opener
 	page     []byte
 	stderr   *os.File // what it says when it dies
 }
@@ -86,7 +86,7 @@ func startChild() (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, unix.Munmap(page))
 	}
-	p.page, p.progress = page, (*child.Progress)(unsafe.Pointer(&page[0]))
+	p.page, p.progress = page, (*protocol.Progress)(unsafe.Pointer(&page[0]))
 	return p, nil
 }
 

@@ -3,7 +3,7 @@ package attribution
 import (
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -24,12 +25,14 @@ type queue struct {
 	taken   uint64
 }
 
-func (q *queue) Drain(take func(*stacks.Sample)) error {
-	for i := range q.waiting {
+func (q *queue) Drain(take func(*stacks.Sample) bool) error {
+	for len(q.waiting) > 0 {
 		q.taken++
-		take(&q.waiting[i])
+		s := q.waiting[0]
+		if q.waiting = q.waiting[1:]; !take(&s) {
+			return nil
+		}
 	}
-	q.waiting = nil
 	return nil
 }
 
@@ -59,6 +62,7 @@ type script struct {
 	t *testing.T
 	*Collector
 	*queue
+	reader *reader
 }
 
 func newScript(t *testing.T, warmUp time.Duration) *script {
@@ -66,14 +70,13 @@ func newScript(t *testing.T, warmUp time.Duration) *script {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &queue{}
-	dir := t.TempDir()
-	stat := filepath.Join(dir, "stat")
+	q, r := &queue{}, newReader()
+	stat := filepath.Join(t.TempDir(), "stat")
 	if err := os.WriteFile(stat, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := NewCollector(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, PerfMap: dir, WarmUp: warmUp})
-	s := &script{t, c, q}
+	c := NewCollector(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, Reader: r, WarmUp: warmUp})
+	s := &script{t, c, q, r}
 	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)
 	return s
 }
@@ -100,7 +103,8 @@ func (s *script) tick(d time.Duration) { s.sched(epochs.Event{Kind: epochs.Tick,
 func (s *script) finish(d time.Duration, named ...Named) *profile.Profile {
 	s.t.Helper()
 	s.Observe(over(d), nil)
-	p, err := s.Finish(named, nil, 0)
+	s.Settle(s.t.Context(), func() units.Instant { return at(d) })
+	p, err := s.Finish(s.t.Context(), named, nil, 0)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -283,29 +287,37 @@ func TestByFrequency(t *testing.T) {
 }
 
 // TestExec: what a process did before it executed another program is not named by that, nor what an earlier process of
-// its id did. A program that was gone before its mappings were read has no names.
+// its id did. A program that was gone before a sample of it was taken has no names.
 func TestExec(t *testing.T) {
-	pc, _, _, _ := runtime.Caller(0)
-	self := os.Getpid()
+	const self, pc = 40, 0x1234
 	s := newScript(t, 0)
 	look := func(d time.Duration) {
-		s.waiting = append(s.waiting, stacks.Sample{At: at(d), Thread: epochs.TID(self), PID: self, User: []uint64{uint64(pc)}})
-		s.sched(epochs.Event{Kind: epochs.Slice, Thread: epochs.TID(self), From: at(d - ms), At: at(d + ms)})
+		s.waiting = append(s.waiting, stacks.Sample{At: at(d), Thread: self, PID: self, User: []uint64{pc}})
+		s.sched(epochs.Event{Kind: epochs.Slice, Thread: self, From: at(d - ms), At: at(d + ms)})
+	}
+	s.reader.name = func(a protocol.Address) protocol.Frame {
+		if pid, bound := s.reader.pids[a.Image]; !bound || pid != self || a.Addr != pc {
+			return protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
+		}
+		return protocol.Frame{Name: "main", Module: "program", Kind: "native"}
 	}
 	look(10 * ms) // and drained only after it executed another
-	s.sched(epochs.Event{Kind: epochs.Exec, Thread: epochs.TID(self), By: epochs.TID(self), At: at(15 * ms)})
+	s.sched(epochs.Event{Kind: epochs.Exec, Thread: self, By: self, At: at(15 * ms)})
 	look(20 * ms) // the program that can be read
 	s.tick(30 * ms)
-	s.sched(epochs.Event{Kind: epochs.Exec, Thread: epochs.TID(self), By: epochs.TID(self), At: at(40 * ms)})
+	s.sched(epochs.Event{Kind: epochs.Exec, Thread: self, By: self, At: at(40 * ms)})
 	look(50 * ms)
-	s.sched(epochs.Event{Kind: epochs.Fork, Thread: epochs.TID(self), By: 1, At: at(60 * ms)})
+	s.sched(epochs.Event{Kind: epochs.Fork, Thread: self, By: 1, At: at(60 * ms)})
 	s.tick(100 * ms)
-	p := s.finish(100*ms, Named{TID: int32(self), Comm: "self"})
+	p := s.finish(100*ms, Named{TID: self, Comm: "self"})
 	kinds := map[string]int{}
 	for i := range p.Stacks {
 		kinds[p.Frames[p.Stacks[i].Frames[0]].Kind] += p.Stacks[i].Samples
 	}
 	if kinds["native"] != 1 || kinds["unresolved"] != 2 {
 		t.Errorf("kinds: %v", kinds)
+	}
+	if len(s.reader.pids) != 1 || !slices.Equal(s.reader.unbound, []protocol.Image{1}) {
+		t.Errorf("bound: %v; unbound: %v", s.reader.pids, s.reader.unbound)
 	}
 }

@@ -39,7 +39,7 @@ func TestNetwork(t *testing.T) {
 		return network.CallerCount{PID: 7, TID: 7, Number: number, Bytes: network.Bytes{Sent: sent, Received: received, LoopSent: loop}}
 	}
 	s.Observe(over(300*ms), nil)
-	p, err := s.Finish([]Named{{TID: 7, PID: 7, Comm: "first", Ended: at(50 * ms)}, {TID: 7, PID: 7, Comm: "second"}}, []Moved{
+	p, err := s.Finish(t.Context(), []Named{{TID: 7, PID: 7, Comm: "first", Ended: at(50 * ms)}, {TID: 7, PID: 7, Comm: "second"}}, []Moved{
 		{
 			PID: 7, TID: 7, Comm: "second", Bytes: network.Bytes{Sent: 500, Received: 60, LoopSent: 7}, Energy: 1001,
 			By: []network.CallerCount{by(1, 300, 0, 7), by(2, 100, 0, 0), by(3, 0, 60, 0), by(9, 99, 0, 0)}, // the last was never told of

@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 var soak = flag.Duration("soak", 5*time.Minute, "how long a run TestDayOfRandomStacks simulates; a whole day is 24h")
@@ -202,7 +203,7 @@ func (d *day) check(p *profile.Profile) {
 		}
 	}
 	for i, want := range d.seen {
-		if id := d.Collector.stacks.intern(d.images.at(goodPID, at(d.now)), nil, d.stacks[i], chained); seen[id] != want {
+		if id := d.Collector.stacks.intern(d.images.at(goodPID, at(d.now)), nil, d.stacks[i], protocol.Chained); seen[id] != want {
 			t.Errorf("stack %d of the good program has %d samples, not %d", i, seen[id], want)
 		}
 	}

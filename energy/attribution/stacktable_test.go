@@ -7,23 +7,23 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/symbols"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 // TestStackTable: what is interned comes back, equal stacks have one id, and what differs in one thing alone another.
 func TestStackTable(t *testing.T) {
 	st := newStackTable()
-	a := st.intern(3, []uint64{9}, []uint64{1, 2}, whole)
-	if s := st.at(a); s.image != 3 || !slices.Equal(s.kernel(), []uint64{9}) || !slices.Equal(s.user(), []uint64{1, 2}) || s.end != whole {
+	a := st.intern(3, []uint64{9}, []uint64{1, 2}, protocol.Whole)
+	if s := st.at(a); s.image != 3 || !slices.Equal(s.kernel(), []uint64{9}) || !slices.Equal(s.user(), []uint64{1, 2}) || s.end != protocol.Whole {
 		t.Errorf("%+v", s)
 	}
-	if b := st.intern(3, []uint64{9}, []uint64{1, 2}, whole); b != a {
+	if b := st.intern(3, []uint64{9}, []uint64{1, 2}, protocol.Whole); b != a {
 		t.Errorf("the same stack is %d and %d", a, b)
 	}
 	ids := []energy.StackID{
-		a, st.intern(4, []uint64{9}, []uint64{1, 2}, whole), st.intern(3, []uint64{9}, []uint64{1, 2}, cut),
-		st.intern(3, []uint64{9, 1}, []uint64{2}, whole), st.intern(3, nil, []uint64{9, 1, 2}, whole), st.intern(3, []uint64{9}, []uint64{1}, whole),
-		st.intern(3, nil, nil, whole), notKept, energy.NoStack,
+		a, st.intern(4, []uint64{9}, []uint64{1, 2}, protocol.Whole), st.intern(3, []uint64{9}, []uint64{1, 2}, protocol.Cut),
+		st.intern(3, []uint64{9, 1}, []uint64{2}, protocol.Whole), st.intern(3, nil, []uint64{9, 1, 2}, protocol.Whole), st.intern(3, []uint64{9}, []uint64{1}, protocol.Whole),
+		st.intern(3, nil, nil, protocol.Whole), notKept, energy.NoStack,
 	}
 	slices.Sort(ids)
 	if len(slices.Compact(ids)) != 9 {
@@ -38,12 +38,12 @@ func TestTrimmed(t *testing.T) {
 	for i := range user {
 		user[i] = uint64(i)
 	}
-	a := st.intern(1, []uint64{100, 101}, user, whole)
+	a := st.intern(1, []uint64{100, 101}, user, protocol.Whole)
 	user[39] = 1000
-	b := st.intern(1, []uint64{100, 101}, user, whole)
+	b := st.intern(1, []uint64{100, 101}, user, protocol.Whole)
 	if x, y := st.trimmed(a, kept32), st.trimmed(b, kept32); x != y || a == b {
 		t.Errorf("two stacks with the same 32 frames are %d and %d", x, y)
-	} else if s := st.at(x); len(s.frames) != 32 || len(s.kernel()) != 2 || s.user()[29] != 29 || s.end != cut || s.kept != kept32 {
+	} else if s := st.at(x); len(s.frames) != 32 || len(s.kernel()) != 2 || s.user()[29] != 29 || s.end != protocol.Cut || s.kept != kept32 {
 		t.Errorf("%+v", s)
 	} else if z := st.trimmed(x, kept8); z != st.trimmed(a, kept8) || st.at(z).kept != kept8 {
 		t.Error("in two steps it is another than in one")
@@ -51,7 +51,7 @@ func TestTrimmed(t *testing.T) {
 	if s := st.at(st.trimmed(a, kept1)); len(s.kernel()) != 1 || len(s.user()) != 0 {
 		t.Errorf("%+v", s)
 	}
-	short := st.intern(1, nil, []uint64{1, 2}, whole)
+	short := st.intern(1, nil, []uint64{1, 2}, protocol.Whole)
 	if st.trimmed(short, kept8) != short || st.trimmed(a, kept0) != notKept || st.trimmed(notKept, kept8) != notKept || st.trimmed(energy.NoStack, kept0) != energy.NoStack {
 		t.Error("what is short enough changed")
 	}
@@ -65,18 +65,18 @@ func TestSweep(t *testing.T) {
 	st := newStackTable()
 	st.hash = func(_ maphash.Seed, b []byte) uint64 { return uint64(len(b)) + uint64(b[len(b)-8]) }
 	type one struct {
-		image symbols.Image
+		image protocol.Image
 		user  []uint64
 	}
 	have := map[energy.StackID]one{}
 	empty := st.bytes
 	for range 50 {
 		for range 200 {
-			x := one{symbols.Image(r.IntN(3)), make([]uint64, r.IntN(5))}
+			x := one{protocol.Image(r.IntN(3)), make([]uint64, r.IntN(5))}
 			for i := range x.user {
 				x.user[i] = uint64(r.IntN(4))
 			}
-			id := st.intern(x.image, nil, x.user, whole)
+			id := st.intern(x.image, nil, x.user, protocol.Whole)
 			if old, ok := have[id]; ok && (old.image != x.image || !slices.Equal(old.user, x.user)) {
 				t.Fatalf("%d is %v and %v", id, old, x)
 			}
@@ -94,7 +94,7 @@ func TestSweep(t *testing.T) {
 			if s := st.at(id); s.image != x.image || !slices.Equal(s.user(), x.user) {
 				t.Fatalf("%d is %+v, not %v", id, s, x)
 			}
-			if st.intern(x.image, nil, x.user, whole) != id {
+			if st.intern(x.image, nil, x.user, protocol.Whole) != id {
 				t.Fatalf("%d is not found", id)
 			}
 			bytes += st.at(id).bytes()
@@ -128,10 +128,10 @@ func TestShare(t *testing.T) {
 	frames := make([]uint64, 512)
 	for i := range 2000 {
 		frames[0] = uint64(i)
-		uses = append(uses, use{st.intern(1, nil, frames, whole), 1, 1 + i, 1})
+		uses = append(uses, use{st.intern(1, nil, frames, protocol.Whole), 1, 1 + i, 1})
 	}
 	for i := range 20 {
-		uses = append(uses, use{st.intern(2, nil, []uint64{uint64(i)}, whole), 2, 1, 1})
+		uses = append(uses, use{st.intern(2, nil, []uint64{uint64(i)}, protocol.Whole), 2, 1, 1})
 	}
 	const budget = 2 << 20
 	got := share(st, slices.Clone(uses), budget)

@@ -119,7 +119,7 @@ func followSamples(b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *at
 		if _, err := tracer.Next(buf); err != nil {
 			b.Fatal(err)
 		}
-		if err := sampler.Drain(func(s *Sample) { samples[s.Thread] = append(samples[s.Thread], s.At) }); err != nil {
+		if err := sampler.Drain(func(s *Sample) bool { samples[s.Thread] = append(samples[s.Thread], s.At); return true }); err != nil {
 			b.Fatal(err)
 		}
 	}

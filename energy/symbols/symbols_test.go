@@ -81,6 +81,7 @@ ffffffffffffffff ff wraps.around()
 	}
 }
 
+<<<<<<< HEAD
 // TestPerfMapOfOthers: a map that another user could have put there is not read, nor what a link leads to.
 func TestPerfMapOfOthers(t *testing.T) {
 	dir := t.TempDir()
@@ -114,6 +115,8 @@ func TestPerfMapOfOthers(t *testing.T) {
 	}
 }
 
+=======
+>>>>>>> sbtests
 func TestMaps(t *testing.T) {
 	got := parseMaps(`7f20-7f30 r-xp 00001000 08:01 123                        /usr/lib/a file.so
 1000-2000 rwxp 00000000 00:00 0 
@@ -150,9 +153,9 @@ func TestKernel(t *testing.T) {
 
 // TestThisProgram finds a function of the running test, whose address the runtime tells.
 func TestThisProgram(t *testing.T) {
-	r := NewResolver()
+	r, _ := newLocal(t)
 	pc := addressOf(t)
-	self := r.Image(os.Getpid())
+	self := r.image(os.Getpid())
 	r.Saw(self, []uint64{pc})
 	if f := r.User(self, pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("%+v", f)
@@ -167,14 +170,14 @@ func TestThisProgram(t *testing.T) {
 
 // TestGone: a process that has ended leaves a problem that says so, and no failure.
 func TestGone(t *testing.T) {
-	r := NewResolver()
-	gone := r.Image(999999999)
+	r, _ := newLocal(t)
+	gone := r.image(999999999)
 	r.Saw(gone, []uint64{1})
 	r.Saw(gone, []uint64{1})
 	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "process 999999999 had ended") {
 		t.Errorf("%q", r.Problems)
 	}
-	r.Saw(r.Image(999999998), []uint64{1})
+	r.Saw(r.image(999999998), []uint64{1})
 	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "2 processes had ended") {
 		t.Errorf("%q", r.Problems)
 	}
@@ -188,8 +191,8 @@ func TestLyingPerfMap(t *testing.T) {
 		fmt.Fprintf(&text, "%x %x void evil.Map.claims()\n", start, 1<<30)
 	}
 	anonymous := pc + 1<<31
-	r := NewResolver()
-	self := r.Image(os.Getpid())
+	r, dir := newLocal(t)
+	self := r.image(os.Getpid())
 	r.Saw(self, []uint64{pc})
 	p := r.processes[self]
 	m, ok := find(p.maps, pc)
@@ -197,11 +200,10 @@ func TestLyingPerfMap(t *testing.T) {
 		t.Fatal("its own code is not mapped")
 	}
 	p.maps = []Mapping{*m, {Start: anonymous, End: anonymous + 4096}}
-	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())), []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r.PerfMaps(dir)
+	r.PerfMaps([]Image{self})
 	if f := r.User(self, pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("code of a file: %+v", f)
 	}
@@ -214,21 +216,20 @@ func TestLyingPerfMap(t *testing.T) {
 // code is not its own.
 func TestReplaced(t *testing.T) {
 	pc := addressOf(t)
-	r := NewResolver()
-	before, never := r.Image(os.Getpid()), r.Image(os.Getpid())
+	r, dir := newLocal(t)
+	before, never := r.image(os.Getpid()), r.image(os.Getpid())
 	r.Saw(before, []uint64{pc})
 	r.Replaced(before)
 	r.Replaced(never)
 	known := r.processes[before].maps
 	r.Saw(before, []uint64{4})
 	r.Saw(never, []uint64{pc})
-	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())), []byte("1 10 later\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	after := r.Image(os.Getpid())
+	after := r.image(os.Getpid())
 	r.Saw(after, []uint64{pc})
-	r.PerfMaps(dir)
+	r.PerfMaps([]Image{before, never, after})
 	if f := r.User(before, pc, true); f.Kind != Native || len(known) == 0 || !slices.Equal(r.processes[before].maps, known) {
 		t.Errorf("%+v", f)
 	}
@@ -244,8 +245,8 @@ func TestReplaced(t *testing.T) {
 // executed does.
 func TestAstray(t *testing.T) {
 	pc := addressOf(t)
-	r := NewResolver()
-	self := r.Image(os.Getpid())
+	r, _ := newLocal(t)
+	self := r.image(os.Getpid())
 	r.Saw(self, []uint64{pc})
 	p := r.processes[self]
 	reads := 0

@@ -75,8 +75,8 @@ func TestTruthGo(t *testing.T) {
 	t.Setenv("GODEBUG", "asyncpreemptoff=1")
 	t.Setenv("GOGC", "off")
 	s := launch(t, path)
-	r := NewResolver()
-	image := r.Image(s.pid)
+	r, _ := newLocal(t)
+	image := r.image(s.pid)
 	start := r.Unwind(image, s.thread())
 	if start.End != unwind.Chain || len(start.Frames) < 4 { // runtime.Breakpoint, main.main, runtime.main, runtime.goexit
 		t.Fatalf("at the breakpoint: end %d of %s", start.End, nested(r, image, start.Frames))

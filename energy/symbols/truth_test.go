@@ -281,8 +281,8 @@ func TestTruth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := launch(t, nesting(t, flags))
-			r := NewResolver()
-			image := r.Image(s.pid)
+			r, _ := newLocal(t)
+			image := r.image(s.pid)
 			start := r.Unwind(image, s.thread())
 			if start.End != unwind.Whole || len(start.Frames) < 4 {
 				t.Fatalf("at the breakpoint: end %d of %x", start.End, start.Frames)
@@ -334,8 +334,8 @@ func nesting(t testing.TB, flags string) (path string) {
 // BenchmarkUnwind walks the stacks of a program that is stepped through, of some 10 frames each.
 func BenchmarkUnwind(b *testing.B) {
 	s := launch(b, nesting(b, "-O2 -fomit-frame-pointer"))
-	r := NewResolver()
-	image := r.Image(s.pid)
+	r, _ := newLocal(b)
+	image := r.image(s.pid)
 	var threads []*unwind.Thread
 	frames := 0
 	for n := 0; s.step(); n++ {
@@ -366,11 +366,11 @@ func reversed(v []uint64) []uint64 {
 }
 
 // placed is an address with its function.
-func placed(r *Resolver, i Image, addr uint64) string {
+func placed(r *resolver, i Image, addr uint64) string {
 	return fmt.Sprintf("%#x in %s", addr, r.User(i, addr, false).Name)
 }
 
-func nested(r *Resolver, i Image, frames []uint64) string {
+func nested(r *resolver, i Image, frames []uint64) string {
 	var b bytes.Buffer
 	for n, a := range frames {
 		fmt.Fprintf(&b, "%s(%x) ", r.User(i, a, n > 0).Name, a)

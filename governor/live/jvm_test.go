@@ -3,15 +3,12 @@ package live
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 	"github.com/ebb-energy/ebb/internal/regular"
 )
 
@@ -84,93 +81,5 @@ func TestJVMsThatAreNoFiles(t *testing.T) {
 	got, err := JVMs("java")
 	if names := namesOf(got); !errors.Is(err, regular.ErrNotRegular) || !slices.Equal(names, []string{sound}) {
 		t.Errorf("%q, %v", names, err)
-	}
-}
-
-func TestJVMsOfAProcess(t *testing.T) {
-	if found, err := JVMsOf(os.Getpid()); err != nil || len(found) != 0 {
-		t.Errorf("of a Go program: %q, %v", namesOf(found), err)
-	}
-	if _, err := JVMsOf(1 << 30); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("of no process: %v", err)
-	}
-	want, err := JVMs("java")
-	if err != nil || len(want) == 0 {
-		t.Skip("needs Java: ", err)
-	}
-	defer namesOf(want)
-	source := filepath.Join(t.TempDir(), "Sleep.java")
-	if err := os.WriteFile(source, []byte("class Sleep { public static void main(String[] a) throws Exception { System.in.read(); } }"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("java", source)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = in.Close(); _ = cmd.Wait() }()
-	var found []JVM
-	for range 200 { // until it is mapped
-		if found, err = JVMsOf(cmd.Process.Pid); err != nil || len(found) > 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if errors.Is(err, unix.EPERM) {
-		t.Skip("needs CAP_CHECKPOINT_RESTORE: ", err)
-	}
-	if err != nil || len(found) != 1 || found[0].PID != cmd.Process.Pid {
-		t.Fatalf("%+v, %v, want one of process %d", found, err, cmd.Process.Pid)
-	}
-	defer found[0].File.Close()
-	got, err := found[0].File.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info, err := want[0].File.Stat(); err != nil || !os.SameFile(got, info) {
-		t.Errorf("%+v is not %+v, %v", got, info, err)
-	}
-	if at, err := found[0].Collector(); err != nil || len(at.Begins) == 0 {
-		t.Errorf("%+v, %v", at, err)
-	}
-}
-
-// TestJVMsOfATarget: what a process maps under the name of a runtime is opened as it is mapped; the name is followed nowhere.
-func TestJVMsOfATarget(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	lib := filepath.Join(dir, "libjvm.so")
-	image := usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1)
-	if err := os.WriteFile(lib, image, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(lib)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	m, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Munmap(m)
-	if err := errors.Join(os.Remove(lib), os.Symlink("/etc/passwd", lib)); err != nil {
-		t.Fatal(err)
-	}
-	found, err := JVMsOf(os.Getpid())
-	if errors.Is(err, unix.EPERM) {
-		t.Skip("needs CAP_CHECKPOINT_RESTORE: ", err)
-	}
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%+v, %v", found, err)
-	}
-	defer found[0].File.Close()
-	if at, err := found[0].Collector(); err != nil || !slices.Equal(at.Begins, []uint64{usdttest.CodeAt}) {
-		t.Errorf("%+v, %v", at, err)
 	}
 }

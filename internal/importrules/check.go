@@ -43,6 +43,7 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 			continue
 		}
 		out = append(out, checkImports(module, p, rule, standard)...)
+		out = append(out, checkParsing(module, name, p)...)
 		files, uses, err := l.load(p)
 		if err != nil {
 			return nil, fmt.Errorf("import rules of %s: %w", name, err)
@@ -77,6 +78,26 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 			}
 		} else if !slices.ContainsFunc(rule.Extern, func(prefix string) bool { return under(imp, prefix) }) {
 			out = append(out, fmt.Sprintf("%s must not import %s: %s", rule.Package, imp, rule.Why))
+		}
+	}
+	return out
+}
+
+// checkParsing looks at the imports of the module's own packages: what a library parses is its own
+// affair (cilium/ebpf reads ebb's programs as ELF files).
+func checkParsing(module, name string, p Package) []string {
+	if slices.Contains(Parsers, name) || slices.Contains(Formats, name) {
+		return nil
+	}
+	var out []string
+	for _, imp := range p.Imports {
+		if slices.ContainsFunc(Parsing, func(prefix string) bool { return under(imp, prefix) }) {
+			out = append(out, fmt.Sprintf("%s must not parse with %s: %s", name, imp, WhyParsing))
+		}
+	}
+	for _, dep := range p.Deps {
+		if rel, ours := strings.CutPrefix(dep, module+"/"); ours && slices.Contains(Parsers, rel) && !slices.Contains(Sandbox, name) {
+			out = append(out, fmt.Sprintf("%s must not reach %s: %s", name, rel, WhyParsing))
 		}
 	}
 	return out

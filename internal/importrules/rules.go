@@ -128,8 +128,24 @@ var Rules = []Rule{
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
-		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/network", "energy/stacks", "energy/symbols", "energy/unwind"},
-		Why:     "it brings together what observes a run with the ledger, and opens no meter itself",
+		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/network", "energy/stacks", "sandbox/protocol"},
+		Why:     "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
+	}, {
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "sandbox/packet", "sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
+	}, {
+		Package: "sandbox/protocol", Pure: true,
+		Why: "packets are functions of their bytes, and what reads them must be easy to check",
+	}, {
+		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "how packets travel does not depend on what they say",
+	}, {
+		Package: "sandbox/child", May: []string{"energy/symbols", "energy/unwind", "epochs/usdt", "sandbox/packet", "sandbox/protocol"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what parses is alone in a process without rights, and knows nothing of what ebb does",
+	}, {
+		Package: "sandbox/opener", May: []string{"internal/regular", "sandbox/packet", "sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what opens files as root must not look into them",
 	}, {
 		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
@@ -274,6 +290,23 @@ const GoStatement = "the order of goroutines differs from run to run"
 
 // GlobalRand is why a pure package does not use the generator that the functions of math/rand share.
 const GlobalRand = "a seed must be an argument: rand.New(rand.NewPCG(seed, 0))"
+
+// Parsing are the packages that read the formats of programs and their symbols, Parsers the module's own that may import them.
+// epochs/usdt has a small reader of its own, which calls nothing of debug/elf, and the sandbox child runs it; that it takes the
+// format's constants from there is allowed.
+// Of the others those of Sandbox alone may reach one of Parsers: the sandbox child, and the command, which starts it.
+var (
+	Parsing = []string{
+		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
+		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
+	}
+	Parsers = []string{"energy/symbols", "energy/unwind", "energy/unwind/hotspot"}
+	Sandbox = []string{"sandbox/child", "cmd/ebb"}
+	Formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}
+)
+
+// WhyParsing is why no other package may.
+const WhyParsing = "what others wrote is parsed in a process without rights alone (sandbox/child)"
 
 // SysfsWriting are the functions that write sysfs or open it for writing, SysfsWriters the packages that may use them.
 var (

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync/atomic"
 
 	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/energy/unwind"
@@ -16,7 +15,7 @@ import (
 type Child struct {
 	governor *packet.Conn
 	opener   opener
-	progress *Progress
+	progress *protocol.Progress
 	resolver *symbols.Resolver
 	told     map[protocol.Image]int // codes that the governor has, by image
 	problems int                    // that the governor has
@@ -24,20 +23,8 @@ type Child struct {
 	thread   unwind.Thread
 }
 
-// Progress is a page that the governor sees: what the child is at. When the child dies, that is what
-// it died of.
-type Progress struct {
-	Seq   atomic.Uint64
-	Image atomic.Uint32
-}
-
-func (p *Progress) at(seq uint64, image protocol.Image) {
-	p.Image.Store(uint32(image))
-	p.Seq.Store(seq)
-}
-
 // New makes a child that reads nothing yet.
-func New(governor *packet.Conn, progress *Progress) *Child {
+func New(governor *packet.Conn, progress *protocol.Progress) *Child {
 	c := &Child{governor: governor, progress: progress, told: map[protocol.Image]int{}}
 	c.opener.stuck = func() { _ = governor.Send([]byte{byte(protocol.KindStuck)}) } // the governor has gone if it fails
 	c.resolver = symbols.NewResolver(&c.opener)
@@ -62,7 +49,7 @@ func (c *Child) Serve(begin func()) error {
 		if err := c.answer(buf[:n], fd); err != nil {
 			return err
 		}
-		c.progress.at(0, 0)
+		c.progress.At(0, 0)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/sandbox/packet"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 // The descriptors that the governor hands to the process.
@@ -38,10 +39,10 @@ func Main() error {
 // pageSize is the size of the page of Progress.
 const pageSize = 4096
 
-func mapProgress(fd int) (*Progress, error) {
+func mapProgress(fd int) (*protocol.Progress, error) {
 	b, err := unix.Mmap(fd, 0, pageSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the page of progress: %w", err)
 	}
-	return (*Progress)(unsafe.Pointer(&b[0])), nil
+	return (*protocol.Progress)(unsafe.Pointer(&b[0])), nil
 }

@@ -17,7 +17,7 @@ func (c *Child) runtimes(b []byte) error {
 	if err != nil {
 		return err
 	}
-	c.progress.at(seq, image)
+	c.progress.At(seq, image)
 	f, err := c.opener.open(protocol.Open{What: protocol.Maps, Image: image})
 	if err != nil {
 		return c.governor.Send(protocol.Ranges(seq, nil, true)) // it has ended

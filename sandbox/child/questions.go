@@ -20,7 +20,7 @@ func (c *Child) nameAll(b []byte) error {
 	}
 	out := make([]protocol.Frame, 0, len(list))
 	for _, a := range list {
-		c.progress.at(seq, a.Image)
+		c.progress.At(seq, a.Image)
 		var f symbols.Frame
 		if a.Image == protocol.KernelImage {
 			f = c.resolver.Kernel(a.Addr)
@@ -42,7 +42,7 @@ func (c *Child) perfMaps(b []byte) error {
 		return err
 	}
 	for _, i := range images {
-		c.progress.at(seq, i)
+		c.progress.At(seq, i)
 		c.resolver.PerfMaps([]symbols.Image{symbols.Image(i)})
 	}
 	return c.done(seq, "", nil)
@@ -69,10 +69,14 @@ func (c *Child) attach(b []byte) error {
 	if err != nil {
 		return err
 	}
+<<<<<<< HEAD
 	c.progress.at(seq, image)
 	if !c.resolver.Maps(symbols.Image(image), usdt.JVMLibrary) {
 		return c.done(seq, "", errNoJVM)
 	}
+=======
+	c.progress.At(seq, image)
+>>>>>>> sbtests
 	f, err := c.opener.open(protocol.Open{What: protocol.Attached, Image: image})
 	if err != nil {
 		return c.done(seq, "", err)
@@ -115,7 +119,7 @@ func (c *Child) command(b []byte) error {
 	if err != nil {
 		return err
 	}
-	c.progress.at(seq, image)
+	c.progress.At(seq, image)
 	f, err := c.opener.open(protocol.Open{What: protocol.CommandLine, Image: image})
 	if err != nil {
 		return c.done(seq, "", err)

@@ -14,7 +14,7 @@ func (c *Child) walkAll(b []byte) error {
 		if failed != nil {
 			return
 		}
-		c.progress.at(s.Seq, s.Image)
+		c.progress.At(s.Seq, s.Image)
 		stack := c.walk(s)
 		if failed = c.codes(s.Image); failed != nil {
 			return

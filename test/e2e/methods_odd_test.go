@@ -1,18 +1,12 @@
 package e2e
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 	"unicode/utf8"
-
-	"github.com/ebb-energy/ebb/energy/attribution"
 )
 
 // TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text, creates ten thousand threads
@@ -133,44 +127,5 @@ func TestMethodsWithALyingMap(t *testing.T) {
 	}
 	if text := ebb(t, "report", path).stdout; !strings.Contains(text, "lines make no sense") {
 		t.Errorf("nothing said of the map:\n%s", text)
-	}
-}
-
-// TestJVMThatEndsWhileAsked: a Java machine is stopped, so that it does not answer when it is asked for its code, and killed while it
-// is waited for.
-func TestJVMThatEndsWhileAsked(t *testing.T) {
-	needRoot(t)
-	nothingLeft(t)
-	argv := workload(t, "java-split", "60")
-	java := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
-	if err := java.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = java.Process.Kill()
-		_ = java.Wait()
-	}()
-	pid := java.Process.Pid
-	waitUsed(t, pid, 2*time.Second)
-	if err := java.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	asked := make(chan error, 1)
-	go func() { asked <- attribution.WritePerfMap(pid) }()
-	// The request is a file that is there until it is answered.
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := os.Stat(fmt.Sprintf("/tmp/.attach_pid%d", pid)); err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the machine was not asked")
-		}
-	}
-	if err := java.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = java.Wait()
-	if err := <-asked; !errors.Is(err, attribution.ErrEnded) {
-		t.Errorf("got %v", err)
 	}
 }
