@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -98,16 +99,28 @@ func memoryFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
+// reapTime bounds how long the end of a killed process is waited for. One that waits for a file system which another user's
+// program answers for does not end before that (fs/fuse/dev.c in the kernel).
+const reapTime = 20 * time.Millisecond
+
 // kill ends the process and says why it had ended, if it had. Memory of both is given up.
 func (p *process) kill() (why string) {
 	if p == nil || p.Process == nil {
 		return ""
 	}
 	_ = p.Kill() // it may have ended
-	state, err := p.Wait()
-	why = "it ended"
-	if err == nil {
-		why = state.String()
+	ended := make(chan string, 1)
+	go func(q *os.Process) {
+		why := "it ended"
+		if state, err := q.Wait(); err == nil {
+			why = state.String()
+		}
+		ended <- why
+	}(p.Process)
+	select {
+	case why = <-ended:
+	case <-time.After(reapTime):
+		why = "it waits for a file, and cannot be ended" // until the file system answers: nothing of ebb waits for that
 	}
 	if said := p.lastWords(); said != "" {
 		why = said

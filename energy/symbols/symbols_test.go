@@ -81,42 +81,6 @@ ffffffffffffffff ff wraps.around()
 	}
 }
 
-<<<<<<< HEAD
-// TestPerfMapOfOthers: a map that another user could have put there is not read, nor what a link leads to.
-func TestPerfMapOfOthers(t *testing.T) {
-	dir := t.TempDir()
-	good := filepath.Join(dir, "perf-1.map")
-	if err := os.WriteFile(good, []byte("10 10 f\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if table, _, err := readPerfMap(good, uint32(os.Getuid())); err != nil || len(table.spans) != 1 {
-		t.Errorf("%v, %v", table, err)
-	}
-	link := filepath.Join(dir, "perf-2.map")
-	if err := os.Symlink(good, link); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := readPerfMap(link, uint32(os.Getuid())); err == nil {
-		t.Error("a link was followed")
-	}
-	if _, _, err := readPerfMap(dir, uint32(os.Getuid())); err == nil {
-		t.Error("a directory was read")
-	}
-	if os.Getuid() == 0 {
-		if err := os.Chown(good, 12345, 12345); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := readPerfMap(good, 0); err == nil {
-			t.Error("another user's map was read")
-		}
-		if _, _, err := readPerfMap(good, 12345); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-=======
->>>>>>> sbtests
 func TestMaps(t *testing.T) {
 	got := parseMaps(`7f20-7f30 r-xp 00001000 08:01 123                        /usr/lib/a file.so
 1000-2000 rwxp 00000000 00:00 0 

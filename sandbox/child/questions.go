@@ -69,14 +69,10 @@ func (c *Child) attach(b []byte) error {
 	if err != nil {
 		return err
 	}
-<<<<<<< HEAD
-	c.progress.at(seq, image)
+	c.progress.At(seq, image)
 	if !c.resolver.Maps(symbols.Image(image), usdt.JVMLibrary) {
 		return c.done(seq, "", errNoJVM)
 	}
-=======
-	c.progress.At(seq, image)
->>>>>>> sbtests
 	f, err := c.opener.open(protocol.Open{What: protocol.Attached, Image: image})
 	if err != nil {
 		return c.done(seq, "", err)
