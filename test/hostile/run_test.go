@@ -98,10 +98,16 @@ func (r *running) stop() {
 
 // within waits for ebb's end and says whether it came.
 func (r *running) within(d time.Duration) bool {
+	if d > 0 {
+		select {
+		case <-r.ended:
+		case <-time.After(d):
+		}
+	}
 	select {
 	case <-r.ended:
 		return true
-	case <-time.After(d):
+	default:
 		return false
 	}
 }
