@@ -71,7 +71,11 @@ func attackLinkedSocket(t *testing.T) {
 	craft(t, lib)
 	for range 4 {
 		target := hostile(t, b, attacker("flipsocket", lib, "30", service))
-		t.Cleanup(func() { os.Remove(fmt.Sprintf("/tmp/.java_pid%d", target.Process.Pid)) })
+		t.Cleanup(func() {
+			name := fmt.Sprintf("/tmp/.java_pid%d", target.Process.Pid)
+			os.Remove(name)
+			os.Remove(name + "l")
+		})
 		time.Sleep(100 * time.Millisecond)
 		b.attached(t, target).finishIfRunning()
 		_ = target.Process.Kill()

@@ -98,10 +98,16 @@ func (r *running) stop() {
 
 // within waits for ebb's end and says whether it came.
 func (r *running) within(d time.Duration) bool {
+	if d > 0 {
+		select {
+		case <-r.ended:
+		case <-time.After(d):
+		}
+	}
 	select {
 	case <-r.ended:
 		return true
-	case <-time.After(d):
+	default:
 		return false
 	}
 }
@@ -149,11 +155,11 @@ func (r *running) finish(patience time.Duration) {
 			r.t.Logf("ended by TERM, %v after it", r.endedAt.Sub(asked).Round(time.Millisecond))
 		}
 		r.clocksBack(asked)
-	} else if r.targetEnded.IsZero() || r.targetEnded.After(r.endedAt) {
+	} else if end := r.endOfTarget(); end.IsZero() || end.After(r.endedAt) {
 		r.clocksBack(r.endedAt) // it ended before its target
 	} else {
-		r.clocksBack(r.targetEnded)
-		if late := r.endedAt.Sub(r.targetEnded); late > maxEnd {
+		r.clocksBack(end)
+		if late := r.endedAt.Sub(end); late > maxEnd {
 			r.t.Errorf("ebb ended %v after its target", late.Round(10*time.Millisecond))
 		}
 	}
@@ -165,7 +171,7 @@ func (r *running) clocksBack(since time.Time) {
 	r.t.Helper()
 	for end := since.Add(maxBack + 100*time.Millisecond); time.Now().Before(end) && !r.within(0); time.Sleep(lookEvery) {
 	}
-	switch late := r.dirty.Sub(since); {
+	switch late := r.lastDirty().Sub(since); {
 	case r.bed.touched():
 		r.t.Errorf("the clocks are as ebb set them, %v after the run's end", time.Since(since).Round(10*time.Millisecond))
 	case late > maxBack:
@@ -190,12 +196,12 @@ func crashed(state *os.ProcessState, stderr string) bool {
 func (r *running) holds() {
 	r.t.Helper()
 	r.stop()
-	took := time.Since(r.started)
+	took, how := time.Since(r.started), "it still runs"
 	if r.within(0) {
-		took = r.endedAt.Sub(r.started)
+		took, how = r.endedAt.Sub(r.started), r.cmd.ProcessState.String()
 	}
 	r.t.Logf("took %v: memory %d MiB, CPU %v, real-time %v, %d processes of ebb's; %v", took.Round(10*time.Millisecond),
-		r.memory>>20, r.total, r.real, len(r.seen), r.cmd.ProcessState)
+		r.memory>>20, r.total, r.real, len(r.seen), how)
 	if r.within(0) && !r.cmd.ProcessState.Success() {
 		lines := strings.Split(strings.TrimSpace(r.stderr()), "\n")
 		r.t.Logf("it says: %.200s", lines[len(lines)-1])

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -45,7 +46,8 @@ type watch struct {
 	done   chan struct{}
 	gone   chan struct{}
 
-	memory      int64 // most at a time
+	mu          sync.Mutex // of what is below, while run runs
+	memory      int64      // most at a time
 	total, real time.Duration
 	targetEnded time.Time
 	dirty       time.Time // when a clock was last seen changed
@@ -67,6 +69,8 @@ func (w *watch) run() {
 }
 
 func (w *watch) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.bed != nil && w.bed.touched() {
 		w.dirty, w.ever = time.Now(), true
 	}
@@ -102,6 +106,19 @@ func (w *watch) look() {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
+}
+
+// lastDirty is when a clock was last seen changed; endOfTarget when the command had ended, 0 if it has not.
+func (w *watch) lastDirty() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dirty
+}
+
+func (w *watch) endOfTarget() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.targetEnded
 }
 
 // launched is the command that ebb started: its child that is not ebb itself.

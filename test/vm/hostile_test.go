@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 	"testing"
@@ -26,6 +27,7 @@ func TestHostile(t *testing.T) {
 			before := controls(t)
 			args := append([]string{"run", "-q", "--methods", "--quantum", quantum, "--slowdown", "10%", "--", "/bin/attacker", "nobody"}, c.program...)
 			ebb := exec.Command("/bin/ebb", args...)
+			ebb.Stderr = os.Stderr
 			ebb.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			if err := ebb.Start(); err != nil {
 				t.Fatal(err)
@@ -36,9 +38,11 @@ func TestHostile(t *testing.T) {
 					_ = syscall.Kill(p, syscall.SIGKILL)
 				}
 				_ = ebb.Wait()
+				command(t, "/bin/ebb", "restore") // what a failure has left
 			}()
 			begin := time.Now()
-			for !changed(t, before) {
+			// While it finds out how long a clock takes to settle it changes controls, too.
+			for len(processes(t, "/bin/attacker")) == 0 || !changed(t, before) {
 				if time.Since(begin) > time.Minute {
 					t.Fatal("ebb changes no control")
 				}
