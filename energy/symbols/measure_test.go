@@ -171,7 +171,7 @@ func TestMeasure(t *testing.T) {
 			if err != nil {
 				return
 			}
-			f, err := openELF(d, path)
+			f, err := openELF(d, path, nil)
 			if err != nil {
 				fmt.Println(err)
 				return
