@@ -109,7 +109,14 @@ func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
 }
 
 // CommandLine is a process's command line, its arguments with spaces between them.
-func (h *Host) CommandLine(ctx context.Context, image protocol.Image) (string, error) {
+func CommandLine(ctx context.Context, pid int) (string, error) {
+	const image = 1
+	h, err := Start()
+	if err != nil {
+		return "", err
+	}
+	defer h.Close()
+	h.Bind(image, pid)
 	return h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindCommand, seq, image) })
 }
 

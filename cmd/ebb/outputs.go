@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs"
@@ -14,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/sandbox"
 )
 
 // outputs creates the files that were asked for, before the target starts.
@@ -112,13 +114,19 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }
 
+// commandTime bounds how long a running process's command line is waited for. It lies in the process's memory, which a page
+// that never comes can keep from being read.
+const commandTime = time.Second
+
 // commandOf is the command line of a running process; its id when that is not to be had.
 func commandOf(pid int) string {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err != nil || len(b) == 0 {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	line, err := sandbox.CommandLine(ctx, pid)
+	if err != nil || line == "" {
 		return fmt.Sprintf("pid %d", pid)
 	}
-	return strings.ReplaceAll(strings.TrimRight(string(b), "\x00"), "\x00", " ")
+	return line
 }
 
 // freqSource is a member of the header of an epoch table whose frequency is only assumed, freqAssumed its value.

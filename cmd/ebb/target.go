@@ -96,10 +96,10 @@ func (n *session) openCgroup() (err error) {
 func (n *session) attach() error {
 	s := n.settings
 	if n.cgroup == nil {
+		n.report.Command = commandOf(s.pid)
 		if err := n.machine.Attach(s.pid); err != nil {
 			return err
 		}
-		n.report.Command = commandOf(s.pid)
 		if n.methods != nil {
 			return n.methods.sampler.Attach(s.pid)
 		}
