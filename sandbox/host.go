@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/ebb-energy/ebb/sandbox/packet"
@@ -27,7 +28,8 @@ type Host struct {
 	asked         uint64
 	answer        func(packet []byte) bool // takes the answer to a question, if it is that
 	buf           []byte
-	gone          usage // of processes that have ended
+	gone          usage         // of processes that have ended
+	killed        []*os.Process // whose status was not taken
 }
 
 const (
@@ -189,8 +191,7 @@ func (h *Host) take(b []byte) error {
 // restartOpener replaces an opener that does not answer.
 func (h *Host) restartOpener() {
 	h.stuck = false
-	h.gone.add(h.opener)
-	h.opener.kill()
+	h.lose(h.opener)
 	h.opener = nil
 	h.problems.add("a file of the program could not be opened in time: its functions have no names")
 	h.restart()
@@ -199,8 +200,7 @@ func (h *Host) restartOpener() {
 // restartChild replaces a child that died, stalled or made no sense. The image that it was at is not looked at again.
 func (h *Host) restartChild(err error) {
 	seq, image := h.child.progress.Seq.Load(), protocol.Image(h.child.progress.Image.Load())
-	h.gone.add(h.child)
-	why := h.child.kill()
+	why := h.lose(h.child)
 	if !died(err) {
 		why = err.Error()
 	}
@@ -221,27 +221,42 @@ func (h *Host) restartChild(err error) {
 func (h *Host) restart() {
 	if h.restarts++; h.restarts > maxRestarts {
 		h.problems.add(fmt.Sprintf("the processes that read stacks were lost more than %d times: the rest has no names", maxRestarts))
-		_ = h.Close() // there is nothing more to say
+		h.end()
 		return
 	}
 	if err := h.start(); err != nil {
 		h.problems.add(err.Error())
-		_ = h.Close() // the first error says why
+		h.end()
 	}
 }
 
 // Problems are sentences for the report.
 func (h *Host) Problems() []string { return h.problems.list }
 
-// Close ends the processes. A second Close does nothing.
-func (h *Host) Close() error {
+// lose gives a process up, and says why it had ended, if it had.
+func (h *Host) lose(p *process) (why string) {
+	h.gone.add(p)
+	why = p.kill()
+	h.killed = append(h.killed, p.Process)
+	return why
+}
+
+// end ends the processes. Nothing is walked or named any more.
+func (h *Host) end() {
 	for _, p := range []*process{h.child, h.opener} {
 		if p != nil {
-			h.gone.add(p)
-			p.kill()
+			h.lose(p)
 		}
 	}
 	h.child, h.opener = nil, nil
 	h.waiting.abandon()
+}
+
+// Close ends the processes and takes their status. It waits a little, and is for when nothing is governed. A second Close
+// does nothing.
+func (h *Host) Close() error {
+	h.end()
+	reap(h.killed)
+	h.killed = nil
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -103,31 +105,48 @@ func memoryFile(name string) (*os.File, error) {
 // program answers for does not end before that (fs/fuse/dev.c in the kernel).
 const reapTime = 20 * time.Millisecond
 
-// kill ends the process and says why it had ended, if it had. Memory of both is given up.
+// kill ends the process and says why it had ended, if it had. It does not take its status from the kernel: a thread that goes
+// before ordinary ones can wait there for as long as the process's last thread gets no CPU.
 func (p *process) kill() (why string) {
-	if p == nil || p.Process == nil {
-		return ""
+	why = p.lastWords()
+	if why == "" {
+		why = exitStatus(p.Pid)
 	}
 	_ = p.Kill() // it may have ended
-	ended := make(chan string, 1)
-	go func(q *os.Process) {
-		why := "it ended"
-		if state, err := q.Wait(); err == nil {
-			why = state.String()
-		}
-		ended <- why
-	}(p.Process)
-	select {
-	case why = <-ended:
-	case <-time.After(reapTime):
-		why = "it waits for a file, and cannot be ended" // until the file system answers: nothing of ebb waits for that
-	}
-	if said := p.lastWords(); said != "" {
-		why = said
-	}
 	p.close()
-	p.Process = nil
 	return why
+}
+
+// exitStatus says how a process ended whose status nobody has taken, by the last field of its /proc/PID/stat.
+func exitStatus(pid int) string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // an empty one has no fields
+	f := strings.Fields(string(b))
+	if len(f) == 0 || !strings.Contains(string(b), ") Z ") {
+		return "it was given up"
+	}
+	status, err := strconv.Atoi(f[len(f)-1])
+	if err != nil {
+		return "it ended"
+	}
+	if ws := syscall.WaitStatus(status); ws.Signaled() {
+		return "signal: " + ws.Signal().String()
+	}
+	return fmt.Sprintf("exit status %d", syscall.WaitStatus(status).ExitStatus())
+}
+
+// reap takes the status of killed processes, each within a while.
+func reap(list []*os.Process) {
+	for _, p := range list {
+		ended := make(chan struct{})
+		go func() {
+			_, _ = p.Wait() // it says nothing that is not known
+			close(ended)
+		}()
+		select {
+		case <-ended:
+		case <-time.After(reapTime):
+		}
+	}
 }
 
 // lastWords is the reason that Go's runtime gave for ending the process, by its first line.

@@ -112,6 +112,9 @@ type runKey struct {
 	hz       int64
 }
 
+// maxThreads bounds the threads of a table. A predictor keeps some 500 bytes of each.
+const maxThreads = 1 << 18
+
 // predictFile reads a file once and feeds every model.
 func (p *predictSettings) predictFile(file string, targets []units.Frequency, actual map[runKey]float64) ([]prediction, error) {
 	in, err := input.Open(file)
@@ -133,7 +136,7 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 		}
 		models = append(models, m)
 	}
-	threadRows := 0
+	threadRows, threads := 0, map[epochs.TID]struct{}{}
 	for {
 		e, err := table.Next()
 		if errors.Is(err, io.EOF) {
@@ -142,7 +145,13 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 		if err != nil {
 			return nil, usageError{err}
 		}
-		threadRows += len(e.Rows)
+		if threadRows += len(e.Rows); len(threads) <= maxThreads {
+			for i := range e.Rows {
+				threads[e.Rows[i].Thread] = struct{}{}
+			}
+		} else {
+			return nil, usagef("%s: it has more than %d threads", file, maxThreads)
+		}
 		for _, m := range models {
 			m.Add(e, base)
 		}
