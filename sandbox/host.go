@@ -27,7 +27,9 @@ type Host struct {
 	asked         uint64
 	answer        func(packet []byte) bool // takes the answer to a question, if it is that
 	buf           []byte
-	gone          usage // of processes that have ended
+	gone          usage         // of processes that have ended
+	untold        [][]byte      // what the opener is to know and had no room for
+	toldAt        units.Instant // when the opener last had room, or nothing was left to say
 }
 
 const (
@@ -38,6 +40,8 @@ const (
 	maxRestarts = 16
 	// maxBound bounds the images that a new opener learns of.
 	maxBound = 1 << 14
+	// maxPackets bounds how many answers one Poll takes: a child could send them as fast as they are taken.
+	maxPackets = 256
 	// firstQuestion is the first question's number. Samples have lower ones.
 	firstQuestion = 1 << 62
 )
@@ -57,14 +61,14 @@ func Start() (*Host, error) {
 
 // start starts the processes that do not run, and tells both where the other is.
 func (h *Host) start() (err error) {
-	if h.opener == nil {
+	fresh := h.opener == nil
+	if fresh {
 		if h.opener, err = start(OpenerCommand); err != nil {
 			return err
 		}
+		h.untold = nil
 		for image, pid := range h.pids {
-			if err := h.opener.conn.TrySend(protocol.Bind(image, uint32(pid))); err != nil {
-				break // what the child asks of the rest fails
-			}
+			h.tell(protocol.Bind(image, uint32(pid)))
 		}
 	}
 	if h.child == nil {
@@ -78,8 +82,44 @@ func (h *Host) start() (err error) {
 		return err
 	}
 	defer a.Close()
-	h.waiting.introduce(b)
-	return h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD())
+	if err = h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD()); err == nil {
+		h.waiting.introduce(b)
+		return nil
+	}
+	err = errors.Join(fmt.Errorf("have opener and sandbox meet: %w", err), b.Close())
+	if fresh {
+		return err
+	}
+	h.dropOpener() // it has ended, too, or does not answer
+	return h.start()
+}
+
+// tell says something to the opener, as soon as it has room. It never waits.
+func (h *Host) tell(b []byte) {
+	if h.opener == nil {
+		return
+	}
+	h.tellRest()
+	if len(h.untold) > 0 || h.opener.conn.TrySend(b) != nil {
+		h.untold = append(h.untold, b)
+	}
+}
+
+func (h *Host) tellRest() {
+	for len(h.untold) > 0 && h.opener.conn.TrySend(h.untold[0]) == nil {
+		h.untold, h.toldAt = h.untold[1:], 0
+	}
+}
+
+// deaf says whether the opener has had no room for too long.
+func (h *Host) deaf(at units.Instant) bool {
+	if h.opener == nil {
+		return false
+	}
+	if h.tellRest(); len(h.untold) == 0 || h.toldAt == 0 {
+		h.toldAt = at
+	}
+	return at.Sub(h.toldAt) > patience
 }
 
 // Bind says which process an image is. It is called while the process lives.
@@ -87,9 +127,7 @@ func (h *Host) Bind(image protocol.Image, pid int) {
 	if len(h.pids) < maxBound {
 		h.pids[image] = pid
 	}
-	if h.opener != nil {
-		_ = h.opener.conn.TrySend(protocol.Bind(image, uint32(pid))) // if it is stuck, it is started again
-	}
+	h.tell(protocol.Bind(image, uint32(pid)))
 }
 
 // Unbind says that an image's process has another program now, or has ended and its id is used again.
@@ -98,6 +136,7 @@ func (h *Host) Unbind(image protocol.Image) {
 	if h.child != nil {
 		h.waiting.flush()
 		h.waiting.add(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
+		h.tell(protocol.Ask(protocol.KindUnbind, 0, image)) // a child that is started later does not know
 	}
 }
 
@@ -109,7 +148,7 @@ func (h *Host) Forget(image protocol.Image) {
 	if h.child != nil {
 		h.waiting.flush()
 		h.waiting.add(outgoing{bytes: protocol.Forget(image)})
-		_ = h.opener.conn.TrySend(protocol.Forget(image)) // it forgets what has ended by itself
+		h.tell(protocol.Forget(image))
 	}
 }
 
@@ -123,7 +162,7 @@ func (h *Host) Poll(at units.Instant) {
 		if err == nil && h.waiting.overdue(at) {
 			err = errors.New("it took too long")
 		}
-		if err == nil && h.stuck {
+		if err == nil && (h.stuck || h.deaf(at)) {
 			h.restartOpener()
 		}
 		if err == nil {
@@ -134,9 +173,9 @@ func (h *Host) Poll(at units.Instant) {
 	h.waiting.abandon()
 }
 
-// receive takes all answers that are there.
+// receive takes the answers that are there, as far as one call takes them.
 func (h *Host) receive() error {
-	for {
+	for range maxPackets {
 		n, err := h.child.conn.TryReceive(h.buf)
 		if n == 0 || err != nil {
 			return err
@@ -145,6 +184,7 @@ func (h *Host) receive() error {
 			return err
 		}
 	}
+	return nil
 }
 
 // take takes one packet of the child.
@@ -186,12 +226,15 @@ func (h *Host) take(b []byte) error {
 
 // restartOpener replaces an opener that does not answer.
 func (h *Host) restartOpener() {
-	h.stuck = false
-	h.gone.add(h.opener)
-	h.opener.kill()
-	h.opener = nil
+	h.dropOpener()
 	h.problems.add("a file of the program could not be opened in time: its functions have no names")
 	h.restart()
+}
+
+func (h *Host) dropOpener() {
+	h.gone.add(h.opener)
+	h.opener.kill()
+	h.opener, h.stuck, h.toldAt = nil, false, 0
 }
 
 // restartChild replaces a child that died, stalled or made no sense. The image that it was at is not looked at again.

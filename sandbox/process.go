@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -98,16 +99,28 @@ func memoryFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// kill ends the process and says why it had ended, if it had. Memory of both is given up.
+// deathPatience is how long the end of a process is waited for, so that the report says why it ended.
+const deathPatience = 5 * time.Millisecond
+
+// kill ends the process and says why it had ended, if it had. Memory of both is given up. One that cannot end yet, as a
+// file system holds it back that does not answer, is left to end later: the thread that decides calls this.
 func (p *process) kill() (why string) {
 	if p == nil || p.Process == nil {
 		return ""
 	}
 	_ = p.Kill() // it may have ended
-	state, err := p.Wait()
+	ended := make(chan *os.ProcessState, 1)
+	go func(p *os.Process) {
+		state, _ := p.Wait() // nil if it fails
+		ended <- state
+	}(p.Process)
 	why = "it ended"
-	if err == nil {
-		why = state.String()
+	select {
+	case state := <-ended:
+		if state != nil {
+			why = state.String()
+		}
+	case <-time.After(deathPatience):
 	}
 	if said := p.lastWords(); said != "" {
 		why = said
