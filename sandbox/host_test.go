@@ -117,13 +117,16 @@ func TestWalkAndName(t *testing.T) {
 		}
 	}
 	r.until(200)
-	if n := r.lost(true); n > 0 || len(r.Problems()) > 0 {
+	if n := r.lost(true); n > 0 || r.restarts > 0 {
 		t.Errorf("%d lost, %q", n, r.Problems())
 	}
 	if _, waits := r.Oldest(); waits {
 		t.Error("something waits still")
 	}
 	mayOpen(t)
+	if len(r.Problems()) > 0 {
+		t.Errorf("%q", r.Problems())
+	}
 	if f := r.named(1, pc); !strings.HasSuffix(f.Name, "sandbox.TestWalkAndName") || f.Kind != "native" {
 		t.Errorf("%+v, %q", f, r.Problems())
 	}
