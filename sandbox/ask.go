@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"time"
 
+	"github.com/ebb-energy/ebb/sandbox/packet"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -28,11 +31,13 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 			_, _ = h.child.conn.Wait(look) // Poll finds out what is wrong
 		}
 	}
-	h.waiting.abandon()
+	if len(h.waiting.samples) > 0 { // else what is still to be said to the child is
+		h.waiting.abandon()
+	}
 }
 
 // ask sends a question and waits for its answer, which take takes.
-func (h *Host) ask(ctx context.Context, question []byte, fds []int, take func(packet []byte) bool) error {
+func (h *Host) ask(ctx context.Context, question []byte, file *os.File, take func(packet []byte) bool) error {
 	if h.child == nil {
 		return ErrLost
 	}
@@ -42,12 +47,14 @@ func (h *Host) ask(ctx context.Context, question []byte, fds []int, take func(pa
 		return answered
 	}
 	defer func() { h.answer = nil }()
-	child := h.child
-	err := h.waiting.send(child.conn, 0) // what was said before comes first
-	if err == nil {
-		err = child.conn.Send(question, fds...)
-	}
+	child, sent := h.child, false
+	var err error
 	for end := time.Now().Add(questionPatience); err == nil && !answered; {
+		if !sent {
+			if sent, err = h.put(question, file); err != nil {
+				break
+			}
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -72,6 +79,22 @@ func (h *Host) ask(ctx context.Context, question []byte, fds []int, take func(pa
 	return nil
 }
 
+// put sends a question if there is room for it behind what was said before.
+func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
+	if err = h.waiting.send(h.child.conn, 0); err != nil || len(h.waiting.unsent) > 0 {
+		return false, err
+	}
+	if file == nil {
+		err = h.child.conn.TrySend(question)
+	} else {
+		err = h.child.conn.TrySendFD(question, int(file.Fd()))
+	}
+	if errors.Is(err, packet.ErrFull) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // text asks for a text about an image.
 func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string, error) {
 	h.asked++
@@ -79,7 +102,7 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 	var text, reason string
 	err := h.ask(ctx, packet(seq), nil, func(b []byte) bool {
 		n, t, r, err := protocol.DecodeText(b)
-		text, reason = t, r
+		text, reason = clean(t), clean(r)
 		return err == nil && n == seq
 	})
 	if err == nil && reason != "" {
@@ -88,9 +111,23 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 	return text, err
 }
 
-// PerfMaps has the perf maps of these images' processes read.
+// PerfMaps has the perf maps of these images' processes read. When the child is lost at one, another child reads the rest.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 	h.mapped = images
+	for {
+		var allowed []protocol.Image
+		for _, i := range images {
+			if !h.banned[i] {
+				allowed = append(allowed, i)
+			}
+		}
+		if err := h.perfMaps(ctx, allowed); err == nil || h.child == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (h *Host) perfMaps(ctx context.Context, images []protocol.Image) error {
 	const atATime = 4096
 	for len(images) > 0 {
 		n := min(len(images), atATime)
@@ -126,7 +163,9 @@ func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
 	seq := h.asked
 	err = h.ask(ctx, protocol.Ask(protocol.KindNameless, seq, 0), nil, func(b []byte) bool {
 		n, files, err := protocol.DecodeFiles(b)
-		list = files
+		for _, f := range files {
+			list = append(list, protocol.File{Module: clean(f.Module), Path: clean(f.Path), BuildID: clean(f.BuildID), DebugFile: clean(f.DebugFile)})
+		}
 		return err == nil && n == seq
 	})
 	return list, err
@@ -176,6 +215,9 @@ func (h *Host) allowed(list []protocol.Address, ask []int) (rest []int) {
 	return rest
 }
 
+// kinds are the kinds of frames that there are.
+var kinds = []string{"unresolved", "native", "jit", "kernel", "placed", "interpreted"}
+
 func (h *Host) names(ctx context.Context, list []protocol.Address) (frames []protocol.Frame, err error) {
 	h.asked++
 	seq := h.asked
@@ -183,6 +225,13 @@ func (h *Host) names(ctx context.Context, list []protocol.Address) (frames []pro
 		n, answer, err := protocol.DecodeFrames(b)
 		if err != nil || n != seq || len(answer) != len(list) {
 			return false
+		}
+		for i := range answer {
+			f := &answer[i]
+			if !slices.Contains(kinds, f.Kind) {
+				return false
+			}
+			f.Name, f.Module = clean(f.Name), clean(f.Module)
 		}
 		frames = answer
 		return true

@@ -6,6 +6,7 @@ import "github.com/ebb-energy/ebb/sandbox/protocol"
 const (
 	maxCodes     = 1 << 17
 	maxCodeBytes = 16 << 20 // of names
+	maxMarks     = 1 << 20  // of all images together
 )
 
 // codes is what marks stand for. In the child each image has numbers of its own, and another child has others; here each
@@ -16,6 +17,7 @@ type codes struct {
 	of    map[protocol.Image][]uint32
 	had   map[protocol.Image]bool
 	bytes int
+	marks int // in of
 }
 
 func newCodes() codes {
@@ -27,15 +29,18 @@ func newCodes() codes {
 
 // add takes what an image's marks stand for, from number first on. What is out of order is passed over.
 func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
-	if int(first) != len(c.of[image]) {
+	if int(first) != len(c.of[image]) || len(list) == 0 || c.marks+len(list) > maxMarks {
 		return
 	}
-	c.had[image] = true
+	c.marks += len(list)
+	if len(c.had) < maxBound {
+		c.had[image] = true
+	}
 	for _, code := range list {
 		n, known := c.index[code]
 		if !known && len(c.list) < maxCodes && c.bytes+len(code.Name) <= maxCodeBytes {
 			n = uint32(len(c.list))
-			c.list = append(c.list, code)
+			c.list = append(c.list, protocol.Code{Name: clean(code.Name), Interpreted: code.Interpreted})
 			c.index[code] = n
 			c.bytes += len(code.Name)
 		}
@@ -60,12 +65,16 @@ func (c *codes) translate(image protocol.Image, frames []uint64) {
 
 // forget forgets an image's numbers.
 func (c *codes) forget(image protocol.Image) {
+	c.marks -= len(c.of[image])
 	delete(c.of, image)
 	delete(c.had, image)
 }
 
 // restarted forgets the numbers of a child that has gone.
-func (c *codes) restarted() { clear(c.of) }
+func (c *codes) restarted() {
+	clear(c.of)
+	c.marks = 0
+}
 
 // frame is what a mark of the run stands for.
 func (c *codes) frame(mark uint64) protocol.Frame {

@@ -18,7 +18,8 @@ import (
 type Host struct {
 	child, opener *process
 	pids          map[protocol.Image]int // of images that can be asked for
-	banned        map[protocol.Image]bool
+	deaths        map[protocol.Image]int  // how often the child was lost at an image
+	banned        map[protocol.Image]bool // at which it was lost too often
 	waiting       queue
 	codes         codes
 	problems      problems
@@ -30,6 +31,8 @@ type Host struct {
 	buf           []byte
 	gone          usage         // of processes that have ended
 	killed        []*os.Process // whose status was not taken
+	untold        [][]byte      // what the opener is to know and had no room for
+	toldAt        units.Instant // when the opener last had room, or nothing was left to say
 }
 
 const (
@@ -38,15 +41,19 @@ const (
 	patience = 5 * time.Second
 	// maxRestarts bounds how often processes are started again in a run. After that nothing is walked and named any more.
 	maxRestarts = 16
+	// maxDeaths is how often the child may be lost at one image. It can be chance: anybody of its user can kill it.
+	maxDeaths = 3
 	// maxBound bounds the images that a new opener learns of.
 	maxBound = 1 << 14
+	// maxPackets bounds how many answers one Poll takes: a child could send them as fast as they are taken.
+	maxPackets = 256
 	// firstQuestion is the first question's number. Samples have lower ones.
 	firstQuestion = 1 << 62
 )
 
 // Start starts the two processes.
 func Start() (*Host, error) {
-	h := &Host{pids: map[protocol.Image]int{}, banned: map[protocol.Image]bool{}, codes: newCodes(), buf: make([]byte, protocol.MaxPacket), asked: firstQuestion}
+	h := &Host{pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{}, banned: map[protocol.Image]bool{}, codes: newCodes(), buf: make([]byte, protocol.MaxPacket), asked: firstQuestion}
 	err := h.start()
 	if err == nil {
 		err = h.waiting.send(h.child.conn, 0)
@@ -59,14 +66,14 @@ func Start() (*Host, error) {
 
 // start starts the processes that do not run, and tells both where the other is.
 func (h *Host) start() (err error) {
-	if h.opener == nil {
+	fresh := h.opener == nil
+	if fresh {
 		if h.opener, err = start(OpenerCommand); err != nil {
 			return err
 		}
+		h.untold = nil
 		for image, pid := range h.pids {
-			if err := h.opener.conn.TrySend(protocol.Bind(image, uint32(pid))); err != nil {
-				break // what the child asks of the rest fails
-			}
+			h.tell(protocol.Bind(image, uint32(pid)))
 		}
 	}
 	if h.child == nil {
@@ -80,8 +87,44 @@ func (h *Host) start() (err error) {
 		return err
 	}
 	defer a.Close()
-	h.waiting.introduce(b)
-	return h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD())
+	if err = h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD()); err == nil {
+		h.waiting.introduce(b)
+		return nil
+	}
+	err = errors.Join(fmt.Errorf("have opener and sandbox meet: %w", err), b.Close())
+	if fresh {
+		return err
+	}
+	h.dropOpener() // it has ended, too, or does not answer
+	return h.start()
+}
+
+// tell says something to the opener, as soon as it has room. It never waits.
+func (h *Host) tell(b []byte) {
+	if h.opener == nil {
+		return
+	}
+	h.tellRest()
+	if len(h.untold) > 0 || h.opener.conn.TrySend(b) != nil {
+		h.untold = append(h.untold, b)
+	}
+}
+
+func (h *Host) tellRest() {
+	for len(h.untold) > 0 && h.opener.conn.TrySend(h.untold[0]) == nil {
+		h.untold, h.toldAt = h.untold[1:], 0
+	}
+}
+
+// deaf says whether the opener has had no room for too long.
+func (h *Host) deaf(at units.Instant) bool {
+	if h.opener == nil {
+		return false
+	}
+	if h.tellRest(); len(h.untold) == 0 || h.toldAt == 0 {
+		h.toldAt = at
+	}
+	return at.Sub(h.toldAt) > patience
 }
 
 // Bind says which process an image is. It is called while the process lives.
@@ -89,9 +132,7 @@ func (h *Host) Bind(image protocol.Image, pid int) {
 	if len(h.pids) < maxBound {
 		h.pids[image] = pid
 	}
-	if h.opener != nil {
-		_ = h.opener.conn.TrySend(protocol.Bind(image, uint32(pid))) // if it is stuck, it is started again
-	}
+	h.tell(protocol.Bind(image, uint32(pid)))
 }
 
 // Unbind says that an image's process has another program now, or has ended and its id is used again.
@@ -100,18 +141,20 @@ func (h *Host) Unbind(image protocol.Image) {
 	if h.child != nil {
 		h.waiting.flush()
 		h.waiting.add(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
+		h.tell(protocol.Ask(protocol.KindUnbind, 0, image)) // a child that is started later does not know
 	}
 }
 
 // Forget says that nothing is asked of an image any more.
 func (h *Host) Forget(image protocol.Image) {
 	delete(h.pids, image)
+	delete(h.deaths, image)
 	delete(h.banned, image)
 	h.codes.forget(image)
 	if h.child != nil {
 		h.waiting.flush()
 		h.waiting.add(outgoing{bytes: protocol.Forget(image)})
-		_ = h.opener.conn.TrySend(protocol.Forget(image)) // it forgets what has ended by itself
+		h.tell(protocol.Forget(image))
 	}
 }
 
@@ -125,7 +168,7 @@ func (h *Host) Poll(at units.Instant) {
 		if err == nil && h.waiting.overdue(at) {
 			err = errors.New("it took too long")
 		}
-		if err == nil && h.stuck {
+		if err == nil && (h.stuck || h.deaf(at)) {
 			h.restartOpener()
 		}
 		if err == nil {
@@ -138,9 +181,9 @@ func (h *Host) Poll(at units.Instant) {
 	}
 }
 
-// receive takes all answers that are there.
+// receive takes the answers that are there, as far as one call takes them.
 func (h *Host) receive() error {
-	for {
+	for range maxPackets {
 		n, err := h.child.conn.TryReceive(h.buf)
 		if n == 0 || err != nil {
 			return err
@@ -149,6 +192,7 @@ func (h *Host) receive() error {
 			return err
 		}
 	}
+	return nil
 }
 
 // take takes one packet of the child.
@@ -190,14 +234,18 @@ func (h *Host) take(b []byte) error {
 
 // restartOpener replaces an opener that does not answer.
 func (h *Host) restartOpener() {
-	h.stuck = false
-	h.lose(h.opener)
-	h.opener = nil
+	h.dropOpener()
 	h.problems.add("a file of the program could not be opened in time: its functions have no names")
 	h.restart()
 }
 
-// restartChild replaces a child that died, stalled or made no sense. The image that it was at is not looked at again.
+func (h *Host) dropOpener() {
+	h.lose(h.opener)
+	h.opener, h.stuck, h.toldAt = nil, false, 0
+}
+
+// restartChild replaces a child that died, stalled or made no sense. The sample
+// that it was at is lost, and in the end its image.
 func (h *Host) restartChild(err error) {
 	seq, image := h.child.progress.Seq.Load(), protocol.Image(h.child.progress.Image.Load())
 	why := h.lose(h.child)
@@ -207,12 +255,16 @@ func (h *Host) restartChild(err error) {
 	h.child = nil
 	h.codes.restarted()
 	if image != 0 {
-		h.banned[image] = true
+		if h.deaths[image]++; h.deaths[image] >= maxDeaths {
+			h.banned[image] = true
+		}
 	}
 	h.waiting.drop(seq)
 	what := "between two stacks"
 	if pid, ok := h.pids[image]; ok {
-		what = fmt.Sprintf("at process %d, whose code has no names from then on", pid)
+		if what = fmt.Sprintf("at process %d", pid); h.banned[image] {
+			what += ", for the last time: its code has no names from then on"
+		}
 	}
 	h.problems.add(fmt.Sprintf("the process that reads stacks was lost %s: %s; processes that had ended before have no names", what, why))
 	h.restart()

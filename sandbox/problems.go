@@ -11,11 +11,22 @@ const (
 	maxProblemText = 512
 )
 
+// clean replaces what is no text, and what moves a terminal's cursor. The child does so with what it reads, but the child
+// is not to be believed.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+}
+
 type problems struct{ list []string }
 
 // add keeps a sentence, once.
 func (p *problems) add(text string) {
-	text = strings.ToValidUTF8(text[:min(len(text), maxProblemText)], "?")
+	text = clean(text[:min(len(text), maxProblemText)])
 	if text != "" && len(p.list) < maxProblems && !slices.Contains(p.list, text) {
 		p.list = append(p.list, text)
 	}

@@ -44,7 +44,7 @@ type queue struct {
 	filling outgoing      // samples that wait for others
 	unsent  []outgoing    // complete
 	sent    []outgoing    // not answered, kept for a child that is started again
-	moved   units.Instant // when an answer came last, or something was sent after a time without
+	moved   units.Instant // when an answer came last, or something was sent with no answer due
 	seq     uint64
 	seen    map[protocol.Image]bool // images of which the child has had a sample
 }
@@ -105,8 +105,15 @@ func (q *queue) add(o outgoing) { q.unsent = append(q.unsent, o) }
 
 // introduce has the child learn of a new opener before anything else.
 func (q *queue) introduce(opener *packet.Conn) {
-	o := outgoing{bytes: []byte{byte(protocol.KindPeer)}, peer: opener}
-	q.unsent = append([]outgoing{o}, q.unsent...)
+	all := []outgoing{{bytes: []byte{byte(protocol.KindPeer)}, peer: opener}}
+	for _, o := range q.unsent {
+		if o.peer == nil {
+			all = append(all, o)
+			continue
+		}
+		_ = o.peer.Close() // of an opener that has gone
+	}
+	q.unsent = all
 }
 
 // any says whether something is on its way. When nothing is, the child says nothing either.
@@ -132,10 +139,10 @@ func (q *queue) send(c *packet.Conn, at units.Instant) error {
 			return err
 		}
 		q.unsent = q.unsent[1:]
+		if len(q.sent) == 0 {
+			q.moved = at
+		}
 		if o.last > 0 {
-			if len(q.sent) == 0 {
-				q.moved = at
-			}
 			q.sent = append(q.sent, o)
 		}
 	}
@@ -156,12 +163,13 @@ func (q *queue) take(seq uint64) (w waiting, ok bool) {
 	return w, true
 }
 
-// overdue says whether the child has taken too long for its oldest packet.
+// overdue says whether the child has taken too long for its oldest packet, or to make room for one.
 func (q *queue) overdue(at units.Instant) bool {
-	if q.moved == 0 || len(q.sent) == 0 {
+	waits := len(q.sent)+len(q.unsent) > 0
+	if q.moved == 0 || !waits {
 		q.moved = at
 	}
-	return len(q.sent) > 0 && at.Sub(q.moved) > patience
+	return waits && at.Sub(q.moved) > patience
 }
 
 // drop gives up one sample.

@@ -75,6 +75,7 @@ func (h *Host) open(ctx context.Context, r *protocol.Open) (*os.File, error) {
 	for ctx.Err() == nil {
 		in, err := c.Wait(patience)
 		if err == nil && !in {
+			h.restartOpener()
 			err = fmt.Errorf("%w: opening it takes too long", ErrFile)
 		}
 		if err != nil {
@@ -109,7 +110,7 @@ func Collector(ctx context.Context, f *os.File) (at usdt.Collector, err error) {
 	defer h.Close()
 	h.asked++
 	seq, reason := h.asked, ""
-	err = h.ask(ctx, protocol.Ask(protocol.KindProbes, seq, 0), []int{int(f.Fd())}, func(b []byte) bool {
+	err = h.ask(ctx, protocol.Ask(protocol.KindProbes, seq, 0), f, func(b []byte) bool {
 		n, begins, ends, why, err := protocol.DecodeOffsets(b)
 		at, reason = usdt.Collector{Begins: begins, Ends: ends}, why
 		return err == nil && n == seq

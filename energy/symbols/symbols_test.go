@@ -90,7 +90,7 @@ func TestMaps(t *testing.T) {
 xyz
 `)
 	want := []Mapping{
-		{Start: 0x1000, End: 0x2000}, {Start: 0x7f20, End: 0x7f30, Offset: 0x1000, Path: "/usr/lib/a file.so"}, {Start: 0x7fff, End: 0x8fff, Path: "[vdso]"},
+		{Start: 0x1000, End: 0x2000}, {Start: 0x7f20, End: 0x7f30, Offset: 0x1000, Path: "/usr/lib/a file.so", inode: "08:01 123"}, {Start: 0x7fff, End: 0x8fff, Path: "[vdso]"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)

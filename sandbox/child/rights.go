@@ -93,8 +93,13 @@ func leaveRoot() error {
 	return onAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none)), 0)
 }
 
+// onAllThreads makes a system call on each thread, which Go can do where no C code has threads of its own.
 func onAllThreads(call, a, b, c uintptr) error {
-	if _, _, errno := syscall.AllThreadsSyscall(call, a, b, c); errno != 0 {
+	_, _, errno := syscall.AllThreadsSyscall(call, a, b, c)
+	if errno == unix.ENOTSUP {
+		return fmt.Errorf("this program was built with cgo, build it with CGO_ENABLED=0: %w", errno)
+	}
+	if errno != 0 {
 		return errno
 	}
 	return nil

@@ -46,10 +46,13 @@ func (m *image) attach() (*os.File, error) {
 		return c, err
 	}
 	file := fmt.Sprintf(".attach_pid%d", inner)
-	if err := m.announce(tmp, file); err != nil {
+	made, err := m.announce(tmp, file)
+	if made {
+		defer tmp.Remove(file)
+	}
+	if err != nil {
 		return nil, err
 	}
-	defer tmp.Remove(file)
 	if err := m.signal(unix.SIGQUIT); err != nil {
 		return nil, err
 	}
@@ -95,19 +98,19 @@ func (m *image) connect(tmp *os.Root, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// announce makes the file that says who asks. The machine answers to its own user's files only.
-func (m *image) announce(tmp *os.Root, name string) error {
+// announce makes the file that says who asks, unless it is there. The machine answers to its own user's files only.
+func (m *image) announce(tmp *os.Root, name string) (made bool, err error) {
 	f, err := tmp.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if int(m.owner) != os.Geteuid() {
 		err = f.Chown(int(m.owner), -1)
 	}
-	return errors.Join(err, f.Close())
+	return true, errors.Join(err, f.Close())
 }
 
 // signal sends a signal to the process itself, and not to one that has got its id since.

@@ -2,6 +2,7 @@ package opener
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -61,18 +62,36 @@ func places(dir, id, link string) (out []string) {
 	return out
 }
 
-// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it.
+// maxLinks bounds how many links to the next one are followed.
+const maxLinks = 8
+
+// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it. A link is
+// opened as that and followed here: what it leads to may be anything, and is not to be opened before it is known.
 func regularIn(root *os.Root, path string) (*os.File, error) {
-	p, err := root.OpenFile(strings.TrimLeft(path, "/"), unix.O_PATH, 0)
-	if err != nil {
-		return nil, err
+	path = strings.TrimLeft(path, "/")
+	for range maxLinks {
+		p, err := root.OpenFile(path, unix.O_PATH, 0)
+		if err != nil {
+			return nil, err
+		}
+		info, err := p.Stat()
+		if err != nil || info.Mode().Type() != fs.ModeSymlink {
+			fd, e := unix.FcntlInt(p.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+			if err = errors.Join(err, e, p.Close()); err != nil {
+				return nil, err
+			}
+			return reopen(fd, path)
+		}
+		target, err := root.Readlink(path)
+		if err = errors.Join(err, p.Close()); err != nil {
+			return nil, err
+		}
+		if filepath.IsAbs(target) {
+			return nil, fmt.Errorf("open %s: it is a link to another root", path)
+		}
+		path = filepath.Join(filepath.Dir(path), target)
 	}
-	defer p.Close()
-	fd, err := unix.FcntlInt(p.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	return reopen(fd, path)
+	return nil, fmt.Errorf("open %s: %w", path, unix.ELOOP)
 }
 
 // maxRoots bounds how many roots of processes are kept open.

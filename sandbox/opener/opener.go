@@ -28,6 +28,7 @@ type image struct {
 	owner  uint32
 	root   *os.Root // nil where it is this process's own
 	rooted bool     // the root was looked for
+	other  bool     // the process has another program now
 }
 
 // maxImages bounds how many processes are known at a time. Each has a descriptor. When there are as many, those that have
@@ -55,6 +56,13 @@ func (o *Opener) Bind(n protocol.Image, pid int) error {
 	}
 	o.images[n] = &image{pid: pid, dir: dir, owner: st.Uid}
 	return nil
+}
+
+// Replaced says that an image's process has another program now. Of the image only files of symbols are found from then on.
+func (o *Opener) Replaced(n protocol.Image) {
+	if m := o.images[n]; m != nil {
+		m.other = true
+	}
 }
 
 // Forget closes what is open of an image.
@@ -91,7 +99,7 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 	if m == nil && r.What == protocol.Debug {
 		m = &image{dir: -1, rooted: true}
 	}
-	if m == nil {
+	if m == nil || m.other && r.What != protocol.Debug {
 		return nil, fmt.Errorf("open something of image %d: %w", r.Image, fs.ErrNotExist)
 	}
 	switch r.What {

@@ -63,6 +63,8 @@ func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Co
 		_ = o.Bind(image, int(pid)) // what is asked of it then fails
 	} else if image, err := protocol.DecodeForget(b); err == nil {
 		o.Forget(image)
+	} else if _, image, err := protocol.DecodeAsk(b, protocol.KindUnbind); err == nil {
+		o.Replaced(image)
 	} else {
 		_ = o.answer(governor, b) // the governor has gone if it fails
 	}

@@ -39,6 +39,7 @@ type Frame struct{ Name, Module, Kind string }
 const (
 	MaxName   = 384
 	MaxModule = 96
+	MaxKind   = 16
 )
 
 // Frames encodes the names that a question asked for, in its order.
@@ -58,7 +59,11 @@ func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 	c := open(packet, KindFrames)
 	seq = c.u64()
 	for range c.count(6) {
-		list = append(list, Frame{Kind: c.text(), Name: c.text(), Module: c.text()})
+		x := Frame{Kind: c.text(), Name: c.text(), Module: c.text()}
+		if len(x.Kind) > MaxKind || len(x.Name) > MaxName || len(x.Module) > MaxModule {
+			c.bad = true
+		}
+		list = append(list, x)
 	}
 	return seq, list, c.end("frames")
 }
