@@ -36,7 +36,7 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 			continue
 		}
 		for _, place := range places(dir, hex.EncodeToString(r.BuildID), r.Link) {
-			f, err := regularIn(root, place)
+			f, err := regularIn(root, place, m.owner)
 			if err != nil {
 				continue
 			}
@@ -61,13 +61,22 @@ func places(dir, id, link string) (out []string) {
 	return out
 }
 
-// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it.
-func regularIn(root *os.Root, path string) (*os.File, error) {
+// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it. But a link
+// of the owner's may lead to what the owner may not read, so the file must be the owner's or everybody's.
+func regularIn(root *os.Root, path string, owner uint32) (*os.File, error) {
 	p, err := root.OpenFile(strings.TrimLeft(path, "/"), unix.O_PATH, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(p.Fd()), &st); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	const readByAll = 0o004
+	if st.Uid != owner && st.Mode&readByAll == 0 {
+		return nil, fmt.Errorf("open %s: the process's user may not read it", path)
+	}
 	fd, err := unix.FcntlInt(p.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
