@@ -145,6 +145,12 @@ func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
 	return err
 }
 
+// Machine says whether an image is a Java machine, as far as the child has seen.
+func (h *Host) Machine(ctx context.Context, image protocol.Image) bool {
+	_, err := h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindMachine, seq, image) })
+	return err == nil
+}
+
 // CommandLine is a process's command line, its arguments with spaces between them.
 func CommandLine(ctx context.Context, pid int) (string, error) {
 	const image = 1

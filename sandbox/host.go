@@ -17,7 +17,7 @@ import (
 // a context wait, and are for the run's beginning and end.
 type Host struct {
 	child, opener *process
-	pids          map[protocol.Image]int // of images that can be asked for
+	pids          map[protocol.Image]int  // of images that can be asked for
 	deaths        map[protocol.Image]int  // how often the child was lost at an image
 	banned        map[protocol.Image]bool // at which it was lost too often
 	waiting       queue

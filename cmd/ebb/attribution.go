@@ -183,7 +183,9 @@ func (m *methods) finish(ctx context.Context, n *session) error {
 	n.report.Attribution = p
 	if p != nil && m.arranged {
 		for _, t := range p.Threads {
-			caused[int(t.PID)] = true
+			if pid := int(t.PID); !caused[pid] && m.reader.Machine(ctx, m.collector.Image(pid)) {
+				caused[pid] = true
+			}
 		}
 	}
 	err = errors.Join(err, m.removePerfMaps(caused))

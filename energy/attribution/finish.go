@@ -14,6 +14,9 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
+// Image is the last program of a process, as its reader knows it.
+func (c *Collector) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
+
 // Unnamed are the processes that were sampled, with their last programs, whose memory has told of no compiled code: they
 // are no Java machines, or of a kind that does not tell.
 func (c *Collector) Unnamed() map[int]protocol.Image {

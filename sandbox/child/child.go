@@ -88,6 +88,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.nameless(b)
 	case protocol.KindCommand:
 		return c.command(b)
+	case protocol.KindMachine:
+		return c.machine(b)
 	case protocol.KindRuntimes:
 		return c.runtimes(b)
 	case protocol.KindProbes:

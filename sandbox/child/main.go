@@ -2,6 +2,7 @@ package child
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"unsafe"
@@ -30,10 +31,20 @@ func Main() error {
 		return err
 	}
 	c := New(packet.New(GovernorFD), progress) // it reads what it needs of itself
+	endFirst()
 	if err := GiveUpRights(); err != nil {
 		return err
 	}
 	return c.Serve(LimitCPU)
+}
+
+// endFirst has the kernel end this process before others when memory is short (proc_pid_oom_score_adj(5)): it can be started
+// again. Under a service with a lower value it would inherit that.
+func endFirst() {
+	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
+		_, _ = f.WriteString("1000") // to raise it is never refused
+		f.Close()
+	}
 }
 
 // pageSize is the size of the page of Progress.

@@ -12,6 +12,18 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
+// machine says whether an image is a Java machine.
+func (c *Child) machine(b []byte) error {
+	seq, image, err := protocol.DecodeAsk(b, protocol.KindMachine)
+	if err != nil {
+		return err
+	}
+	if !c.resolver.Maps(symbols.Image(image), usdt.JVMLibrary) {
+		return c.done(seq, "", errNoJVM)
+	}
+	return c.done(seq, "", nil)
+}
+
 // nameAll names addresses.
 func (c *Child) nameAll(b []byte) error {
 	seq, list, err := protocol.DecodeNames(b)

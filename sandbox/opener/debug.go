@@ -37,7 +37,7 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 			continue
 		}
 		for _, place := range places(dir, hex.EncodeToString(r.BuildID), r.Link) {
-			f, err := regularIn(root, place)
+			f, err := regularIn(root, place, m.owner)
 			if err != nil {
 				continue
 			}
@@ -66,32 +66,47 @@ func places(dir, id, link string) (out []string) {
 const maxLinks = 8
 
 // regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it. A link is
-// opened as that and followed here: what it leads to may be anything, and is not to be opened before it is known.
-func regularIn(root *os.Root, path string) (*os.File, error) {
-	path = strings.TrimLeft(path, "/")
+// opened as that and followed here: what it leads to may be anything, and is not to be opened before it is known. It may be
+// what the owner may not read, so the file must be the owner's or everybody's.
+func regularIn(root *os.Root, path string, owner uint32) (*os.File, error) {
 	for range maxLinks {
+		path = strings.TrimLeft(path, "/")
 		p, err := root.OpenFile(path, unix.O_PATH, 0)
 		if err != nil {
 			return nil, err
 		}
-		info, err := p.Stat()
-		if err != nil || info.Mode().Type() != fs.ModeSymlink {
-			fd, e := unix.FcntlInt(p.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-			if err = errors.Join(err, e, p.Close()); err != nil {
-				return nil, err
-			}
-			return reopen(fd, path)
+		var st unix.Stat_t
+		err = unix.Fstat(int(p.Fd()), &st)
+		if err == nil && st.Mode&unix.S_IFMT != unix.S_IFLNK {
+			return readable(p, &st, owner)
+		}
+		if err = errors.Join(err, p.Close()); err != nil {
+			return nil, fmt.Errorf("open %s: %w", path, err)
 		}
 		target, err := root.Readlink(path)
-		if err = errors.Join(err, p.Close()); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		if filepath.IsAbs(target) {
-			return nil, fmt.Errorf("open %s: it is a link to another root", path)
+		if !filepath.IsAbs(target) { // an absolute one begins at the same root
+			target = filepath.Join(filepath.Dir(path), target)
 		}
-		path = filepath.Join(filepath.Dir(path), target)
+		path = target
 	}
 	return nil, fmt.Errorf("open %s: %w", path, unix.ELOOP)
+}
+
+// readable opens for reading what was opened as a path, and closes that, if the owner may read it.
+func readable(path *os.File, st *unix.Stat_t, owner uint32) (*os.File, error) {
+	defer path.Close()
+	const readByAll = 0o004
+	if st.Uid != owner && st.Mode&readByAll == 0 {
+		return nil, fmt.Errorf("open %s: the process's user may not read it", path.Name())
+	}
+	fd, err := unix.FcntlInt(path.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return reopen(fd, path.Name())
 }
 
 // maxRoots bounds how many roots of processes are kept open.

@@ -31,6 +31,9 @@ type image struct {
 	other  bool     // the process has another program now
 }
 
+// noUser is nobody at all: (uid_t)-1 is no user's number (setreuid(2)).
+const noUser = ^uint32(0)
+
 // maxImages bounds how many processes are known at a time. Each has a descriptor. When there are as many, those that have
 // ended are forgotten: of their symbols only what lies in this process's root is still found.
 const maxImages = 1024
@@ -97,7 +100,7 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 	}
 	m := o.images[r.Image]
 	if m == nil && r.What == protocol.Debug {
-		m = &image{dir: -1, rooted: true}
+		m = &image{dir: -1, rooted: true, owner: noUser}
 	}
 	if m == nil || m.other && r.What != protocol.Debug {
 		return nil, fmt.Errorf("open something of image %d: %w", r.Image, fs.ErrNotExist)

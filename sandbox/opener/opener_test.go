@@ -189,7 +189,7 @@ func TestDebug(t *testing.T) {
 		if err := os.Symlink(to, filepath.Join(tree, path)); err != nil {
 			t.Fatal(err)
 		}
-		f, err := regularIn(root, "/"+path)
+		f, err := regularIn(root, "/"+path, uint32(os.Getuid()))
 		if text, err := read(t, f, err); (err == nil) != (path == "inside") || err == nil && text != "first" {
 			t.Errorf("%s: %q, %v", path, text, err)
 		}
@@ -198,7 +198,7 @@ func TestDebug(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/pipe", "/directory", "/nothing"} {
-		if f, err := regularIn(root, path); err == nil {
+		if f, err := regularIn(root, path, uint32(os.Getuid())); err == nil {
 			t.Errorf("%s was opened: %v", path, f)
 		}
 	}
@@ -211,6 +211,16 @@ func TestDebug(t *testing.T) {
 	if _, err := o.Open(&protocol.Open{What: protocol.Debug, Image: 9, BuildID: id, Nth: 1}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the second: %v", err)
 	}
+}
+
+// FuzzStatus reads any /proc/PID/status.
+func FuzzStatus(f *testing.F) {
+	f.Add("Name:\tx\nNSpid:\t12\t3\nSigCgt:\t0000000000000004\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if inner, err := parseStatus(text); err == nil && inner <= 0 {
+			t.Fatal(inner)
+		}
+	})
 }
 
 func TestParseStatus(t *testing.T) {

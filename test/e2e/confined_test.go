@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+)
+
+// unitCapabilities are those that dist's unit for governing a service leaves to root, as setpriv(1) names them.
+func unitCapabilities(t *testing.T) (names []string) {
+	t.Helper()
+	f, err := os.Open("../../dist/ebb-unit@.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if list, ok := strings.CutPrefix(lines.Text(), "CapabilityBoundingSet="); ok {
+			for _, name := range strings.Fields(list) {
+				names = append(names, strings.ToLower(strings.TrimPrefix(name, "CAP_")))
+			}
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("the unit has no capabilities")
+	}
+	return names
+}
+
+// confine has root's cmd run with no other capabilities than these, and without a way to get others, as systemd does by
+// CapabilityBoundingSet and NoNewPrivileges.
+func confine(t *testing.T, cmd *exec.Cmd, capabilities []string) {
+	t.Helper()
+	setpriv, err := exec.LookPath("setpriv")
+	if err != nil {
+		t.Skip("no setpriv")
+	}
+	set := "--bounding-set=-all,+" + strings.Join(capabilities, ",+")
+	cmd.Args = append([]string{setpriv, set, "--inh-caps=-all", "--no-new-privs", cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = setpriv
+}
+
+// private is a program of nobody's that computes without end, in a file that only its user may read.
+func private(t *testing.T) (pid string) {
+	t.Helper()
+	program, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("/tmp", "ebb-private")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "private")
+	for _, err := range []error{os.Chmod(dir, 0o755), os.WriteFile(path, program, 0o500), os.Chown(path, 65534, 65534)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := command(t)
+	cmd.Path, cmd.Args = path, []string{"private", "-c", "while :; do :; done"}
+	unprivileged(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return pidString(cmd)
+}
+
+// TestUnitsCapabilitiesAreEnough: with the capabilities of dist's unit, and without those that it explains, ebb governs,
+// samples another user's program and reads its private files. What each is for is what is missing without it.
+func TestUnitsCapabilitiesAreEnough(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	target, all := private(t), unitCapabilities(t)
+	for _, c := range []struct{ without, missing string }{
+		{"", ""},
+		{"sys_nice", "ahead of ordinary threads"},
+		{"sys_ptrace", "mappings"},
+		{"checkpoint_restore", "map_files"},
+		{"dac_read_search", "private"},
+	} {
+		capabilities := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == c.without })
+		if c.without != "" && len(capabilities) == len(all) {
+			t.Errorf("the unit has no %s", c.without)
+		}
+		path := filepath.Join(t.TempDir(), "r.json")
+		tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
+		cmd := command(t, "run", "--methods", "--sysfs", tree, "--run-dir", runDir, "--report", path, "--pid", target, "--duration", "1s")
+		confine(t, cmd, capabilities)
+		r := finish(t, cmd)
+		if r.code != 0 {
+			t.Errorf("without %q: status %d, %s", c.without, r.code, r.stderr)
+			continue
+		}
+		var out struct {
+			Warnings    []string   `json:"warnings"`
+			Quanta      []struct{} `json:"quanta"`
+			Attribution struct {
+				SamplesTaken int      `json:"samples_taken"`
+				Problems     []string `json:"problems"`
+			} `json:"attribution"`
+		}
+		if err := json.Unmarshal([]byte(read(t, path)), &out); err != nil {
+			t.Fatal(err)
+		}
+		if out.Attribution.SamplesTaken == 0 {
+			t.Errorf("without %q: nothing was sampled: %s", c.without, r.stderr)
+			continue
+		}
+		said := strings.Join(append(slices.Clone(out.Warnings), out.Attribution.Problems...), "\n")
+		if c.missing == "" && said != "" || !strings.Contains(said, c.missing) {
+			t.Errorf("without %q ebb says %q, not %q", c.without, said, c.missing)
+		}
+		if _, err := os.Stat(runDir); err == nil {
+			t.Errorf("without %q: %s is left", c.without, runDir)
+		}
+		if len(out.Quanta) == 0 {
+			t.Errorf("without %q: nothing was decided", c.without)
+		}
+	}
+}
+
+// TestUnitsCapabilitiesFollowCollectors: they are enough for the probes of another user's Java machine.
+func TestUnitsCapabilitiesFollowCollectors(t *testing.T) {
+	needRoot(t)
+	java := workload(t, "java-contend", "2", "120", "alloc")
+	target := command(t)
+	path, err := exec.LookPath(java[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Path, target.Args = path, java
+	target.SysProcAttr.Credential = &syscall.Credential{Uid: 65534, Gid: 65534, NoSetGroups: true}
+	if err := target.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = target.Process.Kill()
+		_ = target.Wait()
+	})
+	until(t, "the machine has mapped its runtime", func() bool {
+		maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps")
+		return err != nil || strings.Contains(string(maps), "libjvm.so")
+	})
+	cmd := command(t, "run", "--shadow", "--methods", "--collector-phases", "--duration", "4s", "--pid", pidString(target))
+	confine(t, cmd, unitCapabilities(t))
+	r := finish(t, cmd)
+	if r.code != 0 || !collections.MatchString(r.stderr) || strings.Contains(r.stderr, "warning") {
+		t.Errorf("status %d, %s", r.code, r.stderr)
+	}
+}
