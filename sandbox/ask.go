@@ -17,7 +17,7 @@ import (
 var ErrLost = errors.New("the process that reads stacks was lost")
 
 // questionPatience is how long the answer to a question may take: large files are read for it.
-const questionPatience = 20 * time.Second
+const questionPatience = 10 * time.Second
 
 // look is how long a wait for the child goes without a look at the context.
 const look = 50 * time.Millisecond

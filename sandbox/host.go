@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/ebb-energy/ebb/sandbox/packet"
@@ -30,7 +29,7 @@ type Host struct {
 	answer        func(packet []byte) bool // takes the answer to a question, if it is that
 	buf           []byte
 	gone          usage         // of processes that have ended
-	killed        []*os.Process // whose status was not taken
+	killed        []int         // processes whose status was not taken
 	untold        [][]byte      // what the opener is to know and had no room for
 	toldAt        units.Instant // when the opener last had room, or nothing was left to say
 }
@@ -38,7 +37,7 @@ type Host struct {
 const (
 	// patience is how long the child may take for one sample or one packet of questions. It is longer than the opener may
 	// take, for which the child waits.
-	patience = 5 * time.Second
+	patience = 2500 * time.Millisecond
 	// maxRestarts bounds how often processes are started again in a run. After that nothing is walked and named any more.
 	maxRestarts = 16
 	// maxDeaths is how often the child may be lost at one image. It can be chance: anybody of its user can kill it.
@@ -251,6 +250,7 @@ func (h *Host) restartChild(err error) {
 	why := h.lose(h.child)
 	if !died(err) {
 		why = err.Error()
+		h.deaths[image] = maxDeaths // it would be so again, and each time it is waited for
 	}
 	h.child = nil
 	h.codes.restarted()
@@ -288,9 +288,8 @@ func (h *Host) Problems() []string { return h.problems.list }
 // lose gives a process up, and says why it had ended, if it had.
 func (h *Host) lose(p *process) (why string) {
 	h.gone.add(p)
-	why = p.kill()
-	h.killed = append(h.killed, p.Process)
-	return why
+	h.killed = append(h.killed, p.Pid)
+	return p.kill()
 }
 
 // end ends the processes. Nothing is walked or named any more.

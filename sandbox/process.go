@@ -112,7 +112,8 @@ func (p *process) kill() (why string) {
 	if why == "" {
 		why = exitStatus(p.Pid)
 	}
-	_ = p.Kill() // it may have ended
+	_ = p.Kill()    // it may have ended
+	_ = p.Release() // its status is taken by its id
 	p.close()
 	return why
 }
@@ -134,17 +135,14 @@ func exitStatus(pid int) string {
 	return fmt.Sprintf("exit status %d", syscall.WaitStatus(status).ExitStatus())
 }
 
-// reap takes the status of killed processes, each within a while.
-func reap(list []*os.Process) {
-	for _, p := range list {
-		ended := make(chan struct{})
-		go func() {
-			_, _ = p.Wait() // it says nothing that is not known
-			close(ended)
-		}()
-		select {
-		case <-ended:
-		case <-time.After(reapTime):
+// reap takes the status of killed processes, each within a while. Until then their ids are no others'.
+func reap(pids []int) {
+	const step = time.Millisecond
+	for _, pid := range pids {
+		for end := time.Now().Add(reapTime); ; time.Sleep(step) {
+			if n, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); n == pid || err == unix.ECHILD || time.Now().After(end) {
+				break
+			}
 		}
 	}
 }
