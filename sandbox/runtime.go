@@ -72,31 +72,28 @@ func (h *Host) open(ctx context.Context, r *protocol.Open) (*os.File, error) {
 	if err := c.Send(r.Encode()); err != nil {
 		return nil, err
 	}
-	for ctx.Err() == nil {
-		in, err := c.Wait(patience)
-		if err == nil && !in {
-			h.restartOpener()
-			err = fmt.Errorf("%w: opening it takes too long", ErrFile)
-		}
-		if err != nil {
-			return nil, err
-		}
-		n, fd, err := c.Receive(h.buf)
-		if err != nil {
-			return nil, err
-		}
-		a, err := protocol.DecodeOpened(h.buf[:n])
-		switch {
-		case err != nil || a.ID != r.ID:
-			return nil, fmt.Errorf("open a file: %w", protocol.ErrMalformed)
-		case fd >= 0:
-			return os.NewFile(uintptr(fd), "a mapped "+usdt.JVMLibrary), nil
-		case a.Absent:
-			return nil, fmt.Errorf("%s: %w", a.Reason, os.ErrNotExist)
-		}
-		return nil, fmt.Errorf("%w: %s", ErrFile, a.Reason)
+	in, err := c.Wait(patience)
+	if err == nil && !in {
+		h.restartOpener()
+		err = fmt.Errorf("%w: opening it takes too long", ErrFile)
 	}
-	return nil, ctx.Err()
+	if err != nil {
+		return nil, err
+	}
+	n, fd, err := c.Receive(h.buf)
+	if err != nil {
+		return nil, err
+	}
+	a, err := protocol.DecodeOpened(h.buf[:n])
+	switch {
+	case err != nil || a.ID != r.ID:
+		return nil, fmt.Errorf("open a file: %w", protocol.ErrMalformed)
+	case fd >= 0:
+		return os.NewFile(uintptr(fd), "a mapped "+usdt.JVMLibrary), nil
+	case a.Absent:
+		return nil, fmt.Errorf("%s: %w", a.Reason, os.ErrNotExist)
+	}
+	return nil, fmt.Errorf("%w: %s", ErrFile, a.Reason)
 }
 
 // Collector finds where the garbage collector of a runtime begins and ends its work. A child that

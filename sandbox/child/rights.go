@@ -39,7 +39,8 @@ func GiveUpRights() error {
 	if err := leaveRoot(); err != nil {
 		return fmt.Errorf("become nobody: %w", err)
 	}
-	if err := onAllThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
+	// Other threads get it with the filter of system calls.
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -81,7 +82,10 @@ func LimitCPU() {
 func leaveRoot() error {
 	if os.Geteuid() == 0 {
 		err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody))
-		if err != nil && !errors.Is(err, unix.EPERM) { // root without the right to be somebody else
+		if err == nil {
+			return nil // the capabilities go with the user (capabilities(7))
+		}
+		if !errors.Is(err, unix.EPERM) { // root without the right to be somebody else
 			return err
 		}
 	}

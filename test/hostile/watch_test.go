@@ -41,8 +41,7 @@ type watch struct {
 	ebb    int
 	file   os.FileInfo
 	seen   map[int]*process
-	cpu    time.Duration // of processes that have ended
-	target int           // the command that ebb launched
+	target int // the command that ebb launched
 	done   chan struct{}
 	gone   chan struct{}
 
