@@ -25,10 +25,7 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 	}
 	dir := ""
 	if r.Link != "" {
-		var path [unix.PathMax]byte
-		if n, err := unix.Readlinkat(m.dir, fmt.Sprintf("map_files/%x-%x", r.Start, r.End), path[:]); err == nil {
-			dir = filepath.Dir(string(path[:n]))
-		}
+		dir = m.dirs[stretch{r.Start, r.End}]
 	}
 	o.findRoot(m)
 	n := 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +30,8 @@ type image struct {
 	root   *os.Root // nil where it is this process's own
 	rooted bool     // the root was looked for
 	other  bool     // the process has another program now
+	// dirs are the directories of files that were opened: the process may have ended when they are wanted.
+	dirs map[stretch]string
 }
 
 // noUser is nobody at all: (uid_t)-1 is no user's number (setreuid(2)).
@@ -145,8 +148,20 @@ func (o *Opener) mapped(m *image, start, end uint64) (*os.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name), Err: err}
 	}
+	if path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && len(m.dirs) < maxDirs {
+		if m.dirs == nil {
+			m.dirs = map[stretch]string{}
+		}
+		m.dirs[stretch{start, end}] = filepath.Dir(path)
+	}
 	return reopen(fd, name)
 }
+
+// stretch is a range of a process's addresses.
+type stretch struct{ start, end uint64 }
+
+// maxDirs bounds the directories that are kept of one process.
+const maxDirs = 64
 
 // runtime opens a mapped file that the kernel is to put breakpoints into: it reads the file itself, and cannot be killed
 // while it does.

@@ -73,7 +73,8 @@ func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 	}
 }
 
-// TestBenchKilled: after SIGKILL the snapshot is there; ebb restore puts the machine back, and so does going on.
+// TestBenchKilled: after SIGKILL of ebb and its guardian the snapshot is there; ebb restore puts the machine back, and so
+// does going on.
 func TestBenchKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -85,10 +86,17 @@ func TestBenchKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		waitFor(t, "a frequency that is set", func() bool { return strings.HasPrefix(read(t, b.governor()), "userspace") })
+		guards := guardians(t, cmd.Process.Pid)
+		for _, pid := range guards {
+			_ = syscall.Kill(pid, syscall.SIGSTOP) // it puts nothing back
+		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait() // it was killed
+		for _, pid := range guards {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
 		for _, pid := range session(t, cmd.Process.Pid) {
 			_ = syscall.Kill(pid, syscall.SIGKILL) // what it had started lives on
 		}

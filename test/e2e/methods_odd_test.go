@@ -4,10 +4,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
+
+// endedThreads is how a line says for how many ended threads it stands.
+var endedThreads = regexp.MustCompile(`\((\d+) ended of \d+\)`)
 
 // TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text, creates ten thousand threads
 // and computes 200 calls deep ends like any other, and each of that is told as it is.
@@ -39,14 +44,23 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 	})
 	t.Run("10,000 threads", func(t *testing.T) {
 		var sum, all int64
-		for _, r := range byThread {
+		threads := 0
+		for unit, r := range byThread {
 			sum += r.Energy
+			ended := 1 // ebb keeps some thousands apart, and one line stands for the rest
+			if m := endedThreads.FindStringSubmatch(unit); m != nil {
+				var err error
+				if ended, err = strconv.Atoi(m[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			threads += ended
 		}
 		for _, r := range unitRows(t, path) {
 			all += r.Energy
 		}
-		if len(byThread) != 10_001 || sum != all || sum == 0 {
-			t.Errorf("%d threads with %d nJ, methods with %d", len(byThread), sum, all)
+		if threads != 10_001 || len(byThread) < 4000 || sum != all || sum == 0 {
+			t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread), sum, all)
 		}
 	})
 	t.Run("a name that is no text", func(t *testing.T) {
@@ -58,7 +72,11 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 		text := ebb(t, "report", "--by", "thread", "--top", "5", path).stdout
 		_, rows, _ := strings.Cut(text, " unit\n")
 		for i, line := range strings.Split(strings.TrimSpace(rows), "\n")[:5] {
-			if !utf8.ValidString(line) || len(strings.Fields(line)) != 10 {
+			fields := 10
+			if endedThreads.MatchString(line) {
+				fields = 13
+			}
+			if !utf8.ValidString(line) || len(strings.Fields(line)) != fields {
 				t.Errorf("row %d is %q", i, line)
 			}
 		}
