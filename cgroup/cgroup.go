@@ -157,7 +157,8 @@ func processes(dir string) (pids []int, err error) {
 	return pids, nil
 }
 
-// parseIDs reads a list of ids of processes or threads. Those that this process's namespace cannot name are left out.
+// parseIDs reads a list of ids of processes or threads. Those that this process's namespace cannot
+// name are left out.
 func parseIDs(text string) (ids []int, err error) {
 	for field := range strings.FieldsSeq(text) {
 		id, err := strconv.Atoi(field)

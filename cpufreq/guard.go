@@ -10,15 +10,16 @@ import (
 
 // Guard is another process that puts the controls back when this one dies or stalls.
 type Guard interface {
-	// PutBack says why the controls are no longer this process's to write; nil while they are. It is asked before and after
-	// each write, so it must cost no system call.
+	// PutBack says why the controls are no longer this process's to write; nil while they are. It
+	// is asked before and after each write, so it must cost no system call.
 	PutBack() error
-	// Close ends the process, which then leaves the controls alone. The lock stays held until it has returned.
+	// Close ends the process, which then leaves the controls alone. The lock stays held until it
+	// has returned.
 	Close() error
 }
 
-// Hold is what a Guard needs to put the controls back without opening anything by name: descriptors that belong to the
-// session and stay open until the Guard is closed.
+// Hold is what a Guard needs to put the controls back without opening anything by name: descriptors
+// that belong to the session and stay open until the Guard is closed.
 type Hold struct {
 	Lock   *os.File // locked with flock(2), which goes with the open file: the lock outlives this process in the Guard's
 	RunDir *os.File
@@ -33,7 +34,8 @@ type Heir struct {
 	pid int
 }
 
-// NewHeir takes over what process pid holds. It fails when the lock or the snapshot is not of that process.
+// NewHeir takes over what process pid holds. It fails when the lock or the snapshot is not of that
+// process.
 func NewHeir(h Hold, pid int) (*Heir, error) {
 	sys, err := sysfs.Open(descriptor(h.Sysfs))
 	if err != nil {
@@ -50,10 +52,12 @@ func NewHeir(h Hold, pid int) (*Heir, error) {
 	return heir, nil
 }
 
-// descriptor names an open directory, so that what is opened is the directory itself wherever its name leads meanwhile.
+// descriptor names an open directory, so that what is opened is the directory itself wherever its
+// name leads meanwhile.
 func descriptor(dir *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", dir.Fd()) }
 
-// inherited is the snapshot, when it and the lock still are those of the process; nil when it has removed them.
+// inherited is the snapshot, when it and the lock still are those of the process; nil when it has
+// removed them.
 func (h *Heir) inherited() (*snapshot, error) {
 	if !locked(h.dir.root, h.dir.lock) {
 		return nil, nil
@@ -65,8 +69,8 @@ func (h *Heir) inherited() (*snapshot, error) {
 	return s, nil
 }
 
-// PutBack puts every control back while the process may still write. The snapshot stays as it is, for the process's own
-// Close or for Heir's.
+// PutBack puts every control back while the process may still write. The snapshot stays as it is,
+// for the process's own Close or for Heir's.
 func (h *Heir) PutBack() (Restoration, error) {
 	s, err := h.inherited()
 	if err != nil || s == nil {
@@ -77,8 +81,8 @@ func (h *Heir) PutBack() (Restoration, error) {
 	return res, nil
 }
 
-// Close puts every control back after the process has died, removes the snapshot and gives up the lock, as the process's
-// own Close would have done.
+// Close puts every control back after the process has died, removes the snapshot and gives up the
+// lock, as the process's own Close would have done.
 func (h *Heir) Close() (Restoration, error) {
 	res := Restoration{Complete: true}
 	s, err := h.inherited()

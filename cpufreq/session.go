@@ -26,7 +26,8 @@ type session struct {
 	changed  []Foreign
 	guard    Guard // nil where there is none
 	hold     Hold  // what the guard was given
-	// withdrawal is why nothing is written any more: the guard has put the controls back. Nil before that.
+	// withdrawal is why nothing is written any more: the guard has put the controls back. Nil
+	// before that.
 	withdrawal error
 	closed     bool
 }
@@ -139,7 +140,8 @@ func (s *session) closeTargets() {
 	s.targets, s.outcomes = nil, nil
 }
 
-// stop gives up the guard, the lock and all files. The lock comes last: until the guard has ended it may still write.
+// stop gives up the guard, the lock and all files. The lock comes last: until the guard has ended
+// it may still write.
 func (s *session) stop() error {
 	s.closed = true
 	defer s.dir.release()

@@ -16,8 +16,9 @@ type Config struct {
 	RunDir string
 	// CPUs whose domains are set; none for all. Every domain is snapshotted in any case.
 	CPUs []topology.CPU
-	// Guard starts the process that puts the controls back when this one cannot; nil for none. It is called when the
-	// snapshot is on disk and nothing has been written. When it fails, nothing will be.
+	// Guard starts the process that puts the controls back when this one cannot; nil for none. It
+	// is called when the snapshot is on disk and nothing has been written. When it fails, nothing
+	// will be.
 	Guard func(Hold) (Guard, error)
 }
 

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Rows is where a table's rows are kept until it is complete: a file without a name, so that whatever ends the program
-// leaves nothing behind.
+// Rows is where a table's rows are kept until it is complete: a file without a name, so that
+// whatever ends the program leaves nothing behind.
 type Rows interface {
 	io.ReadWriteSeeker
 	io.Closer
 }
 
-// Writer writes an epoch table. The header's totals are known at the end only, so the rows are kept beside, and Close
-// writes the table.
+// Writer writes an epoch table. The header's totals are known at the end only, so the rows are kept
+// beside, and Close writes the table.
 type Writer struct {
 	name    string
 	columns []string
@@ -37,8 +37,8 @@ type Writer struct {
 	end     int64
 }
 
-// NewWriter begins a table with the given names of counters. The name is for errors, and says whether the table is
-// compressed. The rows are the writer's to close.
+// NewWriter begins a table with the given names of counters. The name is for errors, and says
+// whether the table is compressed. The rows are the writer's to close.
 func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID}, counters...)
 	for _, c := range counters {
@@ -136,8 +136,9 @@ func (w *Writer) row(tid TID, values []int64) error {
 	return nil
 }
 
-// Close completes the table: h is given the totals, and the number of threads seen when it has none. It is called back by
-// publish, which makes of what is written a file, when there is a table to write.
+// Close completes the table: h is given the totals, and the number of threads seen when it has
+// none. It is called back by publish, which makes of what is written a file, when there is a table
+// to write.
 func (w *Writer) Close(h Header, publish func(write func(io.Writer) error) error) error {
 	defer w.Discard()
 	if w.err != nil {

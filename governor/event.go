@@ -22,7 +22,8 @@ const (
 	Metered
 	// Traffic: up to At the whole machine has read Reads lines of 64 bytes from memory and written Writes, since Begin.
 	Traffic
-	// Ending: at At the target was asked to end. What it does until it does so runs at the highest frequency.
+	// Ending: at At the target was asked to end. What it does until it does so runs at the highest
+	// frequency.
 	Ending
 )
 

@@ -16,8 +16,8 @@ func (g *Guardian) Cost() Cost {
 	return g.cost
 }
 
-// Stall is the time in which ebb did nothing, if the guardian put the frequencies back for that. It began limit of Watch
-// before that at least; the second time is when ebb saw it.
+// Stall is the time in which ebb did nothing, if the guardian put the frequencies back for that. It
+// began limit of Watch before that at least; the second time is when ebb saw it.
 func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
 	putBack := units.Instant(g.page.putBack.Load())
 	if putBack == 0 {
@@ -41,7 +41,8 @@ func (g *Guardian) Notes() (notes []string) {
 	return notes
 }
 
-// peakRSS is the most memory a process has had resident, in bytes: VmHWM of proc(5); 0 when that is not known.
+// peakRSS is the most memory a process has had resident, in bytes: VmHWM of proc(5); 0 when that is
+// not known.
 func peakRSS(pid int) int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -34,12 +34,12 @@ const (
 	done  = 'd' // ebb: it has put everything back
 )
 
-// able is whether this program's main function asks whether it is a guardian. One that does not, such as a test's, would do
-// its own work once more in the guardian's place.
+// able is whether this program's main function asks whether it is a guardian. One that does not,
+// such as a test's, would do its own work once more in the guardian's place.
 var able bool
 
-// Asked says whether a process was started to be a guardian. Its main function asks that before it does anything else, and
-// goes on with Serve. Start works in such programs alone.
+// Asked says whether a process was started to be a guardian. Its main function asks that before it
+// does anything else, and goes on with Serve. Start works in such programs alone.
 func Asked(args []string) bool {
 	able = true
 	return len(args) == 4 && args[1] == Command
@@ -83,12 +83,14 @@ func Serve(args []string) int {
 	return 0
 }
 
-// outlast makes the process hard to starve and to kill. Each step is refused to some users, and worth having alone.
+// outlast makes the process hard to starve and to kill. Each step is refused to some users, and
+// worth having alone.
 func outlast() {
 	// Ahead of ebb's own threads, which may be what stalls.
 	const aheadOfEbb = 2
 	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: aheadOfEbb}, 0)
-	// With -1000 the OOM killer never chooses it (proc(5)). That takes CAP_SYS_RESOURCE; to undo a higher value does not.
+	// With -1000 the OOM killer never chooses it (proc(5)). That takes CAP_SYS_RESOURCE; to undo a
+	// higher value does not.
 	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
 		if _, err := f.WriteString("-1000"); err != nil {
 			_, _ = f.WriteString("0")
@@ -99,7 +101,8 @@ func outlast() {
 	_ = unix.Mlockall(unix.MCL_CURRENT | unix.MCL_FUTURE | unix.MCL_ONFAULT)
 }
 
-// stand waits until ebb says that it is done, true, or is no more. When ebb stalls it puts the frequencies back.
+// stand waits until ebb says that it is done, true, or is no more. When ebb stalls it puts the
+// frequencies back.
 func stand(heir *cpufreq.Heir, p *page) (finished bool) {
 	wait := []unix.PollFd{{Fd: socketFD, Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}}
 	for {

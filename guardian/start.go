@@ -28,7 +28,8 @@ const (
 // ErrStalled: ebb did nothing for so long that the guardian has put the frequencies back.
 var ErrStalled = errors.New("ebb stalled, and its guardian put the frequencies back")
 
-// Guardian is ebb's side of it. PutBack and Watch belong to one goroutine, as does Close after them.
+// Guardian is ebb's side of it. PutBack and Watch belong to one goroutine, as does Close after
+// them.
 type Guardian struct {
 	hold   cpufreq.Hold
 	page   *page
@@ -51,7 +52,8 @@ type Guardian struct {
 // Cost is what guardians have used.
 type Cost struct {
 	CPU time.Duration
-	// PeakRSS is the most memory that one of them has had resident, in bytes; 0 when that is not known.
+	// PeakRSS is the most memory that one of them has had resident, in bytes; 0 when that is not
+	// known.
 	PeakRSS int64
 }
 
@@ -117,7 +119,8 @@ func (g *Guardian) fork() error {
 	return nil
 }
 
-// attend waits for guardians to end. One that dies is replaced; without one ebb gives the frequencies up.
+// attend waits for guardians to end. One that dies is replaced; without one ebb gives the
+// frequencies up.
 func (g *Guardian) attend() {
 	defer close(g.ended)
 	for {
@@ -153,8 +156,8 @@ func (g *Guardian) mourn(state *os.ProcessState) bool {
 	return false
 }
 
-// Watch has the guardian put the frequencies back when alarm becomes readable, which it does when ebb has stalled for limit.
-// The descriptor stays the caller's, and open until Close.
+// Watch has the guardian put the frequencies back when alarm becomes readable, which it does when
+// ebb has stalled for limit. The descriptor stays the caller's, and open until Close.
 func (g *Guardian) Watch(alarm int, limit time.Duration) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

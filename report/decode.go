@@ -16,7 +16,8 @@ var (
 	ErrTooMuch = errors.New("the report has more in it than a run can have")
 )
 
-// Bounds of a report. A few bytes of JSON can stand for fifty times as many in memory, so that is what is bounded.
+// Bounds of a report. A few bytes of JSON can stand for fifty times as many in memory, so that is
+// what is bounded.
 const (
 	maxMemory  = 96 << 20
 	maxThreads = 1 << 16 // views look at all threads for each of their rows
@@ -43,7 +44,8 @@ func Decode(text []byte) (*Report, error) {
 	return &r, nil
 }
 
-// cost adds up the memory that a JSON text would take, from its tokens and the types that they are for.
+// cost adds up the memory that a JSON text would take, from its tokens and the types that they are
+// for.
 type cost struct {
 	dec   *json.Decoder
 	bytes int64

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// endingLine says what the program did after it was asked to end: time and energy that no decision of the policy's is
-// responsible for.
+// endingLine says what the program did after it was asked to end: time and energy that no decision
+// of the policy's is responsible for.
 func (r *Report) endingLine(p func(string, string, ...any)) {
 	if r.EndingNS <= 0 {
 		return

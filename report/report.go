@@ -82,8 +82,8 @@ type Report struct {
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
 
-	// StalledNS is how long ebb did nothing, when that was so long that its guardian put the frequencies back; none was set
-	// from then on.
+	// StalledNS is how long ebb did nothing, when that was so long that its guardian put the
+	// frequencies back; none was set from then on.
 	StalledNS int64 `json:"stalled_ns,omitempty"`
 
 	OwnCPUNS      int64 `json:"own_cpu_ns"`

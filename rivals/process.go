@@ -73,8 +73,8 @@ const (
 	self           // root, or ebb's own user
 )
 
-// ownerOf is whose a process is. Its directory belongs to its effective user, also when the process allows nobody to look
-// into it (task_dump_owner in fs/proc/base.c).
+// ownerOf is whose a process is. Its directory belongs to its effective user, also when the process
+// allows nobody to look into it (task_dump_owner in fs/proc/base.c).
 func ownerOf(root *os.Root, dir string) (owner, bool) {
 	info, err := root.Lstat(dir)
 	if err != nil {

@@ -111,7 +111,8 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 	return text, err
 }
 
-// PerfMaps has the perf maps of these images' processes read. When the child is lost at one, another child reads the rest.
+// PerfMaps has the perf maps of these images' processes read. When the child is lost at one,
+// another child reads the rest.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 	h.mapped = images
 	for {
@@ -177,8 +178,8 @@ func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
 	return list, err
 }
 
-// Names names addresses and marks, in their order. An address that was not named has a frame that says so. When the child
-// is lost at an image, the rest is named by another one.
+// Names names addresses and marks, in their order. An address that was not named has a frame that
+// says so. When the child is lost at an image, the rest is named by another one.
 func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Frame {
 	out := make([]protocol.Frame, len(list))
 	var ask []int

@@ -9,8 +9,8 @@ const (
 	maxMarks     = 1 << 20  // of all images together
 )
 
-// codes is what marks stand for. In the child each image has numbers of its own, and another child has others; here each
-// distinct code has one for the whole run.
+// codes is what marks stand for. In the child each image has numbers of its own, and another child
+// has others; here each distinct code has one for the whole run.
 type codes struct {
 	list  []protocol.Code
 	index map[protocol.Code]uint32
@@ -27,7 +27,8 @@ func newCodes() codes {
 	}
 }
 
-// add takes what an image's marks stand for, from number first on. What is out of order is passed over.
+// add takes what an image's marks stand for, from number first on. What is out of order is passed
+// over.
 func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
 	if int(first) != len(c.of[image]) || len(list) == 0 || c.marks+len(list) > maxMarks {
 		return

@@ -12,8 +12,8 @@ import (
 
 // Host is the governor's side of the two processes. It is for one goroutine.
 //
-// Bind, Unbind, Walk and Poll never wait: they are for the thread that decides. The methods that take
-// a context wait, and are for the run's beginning and end.
+// Bind, Unbind, Walk and Poll never wait: they are for the thread that decides. The methods that
+// take a context wait, and are for the run's beginning and end.
 type Host struct {
 	child, opener *process
 	pids          map[protocol.Image]int  // of images that can be asked for
@@ -35,16 +35,19 @@ type Host struct {
 }
 
 const (
-	// patience is how long the child may take for one sample or one packet of questions. It is longer than the opener may
-	// take, for which the child waits.
+	// patience is how long the child may take for one sample or one packet of questions. It is
+	// longer than the opener may take, for which the child waits.
 	patience = 2500 * time.Millisecond
-	// maxRestarts bounds how often processes are started again in a run. After that nothing is walked and named any more.
+	// maxRestarts bounds how often processes are started again in a run. After that nothing is
+	// walked and named any more.
 	maxRestarts = 16
-	// maxDeaths is how often the child may be lost at one image. It can be chance: anybody of its user can kill it.
+	// maxDeaths is how often the child may be lost at one image. It can be chance: anybody of its
+	// user can kill it.
 	maxDeaths = 3
 	// maxBound bounds the images that a new opener learns of.
 	maxBound = 1 << 14
-	// maxPackets bounds how many answers one Poll takes: a child could send them as fast as they are taken.
+	// maxPackets bounds how many answers one Poll takes: a child could send them as fast as they
+	// are taken.
 	maxPackets = 256
 	// firstQuestion is the first question's number. Samples have lower ones.
 	firstQuestion = 1 << 62
@@ -134,7 +137,8 @@ func (h *Host) Bind(image protocol.Image, pid int) {
 	h.tell(protocol.Bind(image, uint32(pid)))
 }
 
-// Unbind says that an image's process has another program now, or has ended and its id is used again.
+// Unbind says that an image's process has another program now, or has ended and its id is used
+// again.
 func (h *Host) Unbind(image protocol.Image) {
 	delete(h.pids, image)
 	if h.child != nil {
@@ -303,8 +307,8 @@ func (h *Host) end() {
 	h.waiting.abandon()
 }
 
-// Close ends the processes and takes their status. It waits a little, and is for when nothing is governed. A second Close
-// does nothing.
+// Close ends the processes and takes their status. It waits a little, and is for when nothing is
+// governed. A second Close does nothing.
 func (h *Host) Close() error {
 	h.end()
 	reap(h.killed)

@@ -101,12 +101,14 @@ func memoryFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reapTime bounds how long the end of a killed process is waited for. One that waits for a file system which another user's
-// program answers for does not end before that (fs/fuse/dev.c in the kernel).
+// reapTime bounds how long the end of a killed process is waited for. One that waits for a file
+// system which another user's program answers for does not end before that (fs/fuse/dev.c in the
+// kernel).
 const reapTime = 20 * time.Millisecond
 
-// kill ends the process and says why it had ended, if it had. It does not take its status from the kernel: a thread that goes
-// before ordinary ones can wait there for as long as the process's last thread gets no CPU.
+// kill ends the process and says why it had ended, if it had. It does not take its status from the
+// kernel: a thread that goes before ordinary ones can wait there for as long as the process's last
+// thread gets no CPU.
 func (p *process) kill() (why string) {
 	why = p.lastWords()
 	if why == "" {
@@ -118,7 +120,8 @@ func (p *process) kill() (why string) {
 	return why
 }
 
-// exitStatus says how a process ended whose status nobody has taken, by the last field of its /proc/PID/stat.
+// exitStatus says how a process ended whose status nobody has taken, by the last field of its
+// /proc/PID/stat.
 func exitStatus(pid int) string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // an empty one has no fields
 	f := strings.Fields(string(b))
@@ -135,7 +138,8 @@ func exitStatus(pid int) string {
 	return fmt.Sprintf("exit status %d", syscall.WaitStatus(status).ExitStatus())
 }
 
-// reap takes the status of killed processes, each within a while. Until then their ids are no others'.
+// reap takes the status of killed processes, each within a while. Until then their ids are no
+// others'.
 func reap(pids []int) {
 	const step = time.Millisecond
 	for _, pid := range pids {

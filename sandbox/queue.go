@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// maxWaiting bounds the samples that wait for an answer. When there are so many, further ones stay where they are: in the
-	// ring of the sampler, which counts what it loses.
+	// maxWaiting bounds the samples that wait for an answer. When there are so many, further ones
+	// stay where they are: in the ring of the sampler, which counts what it loses.
 	maxWaiting = 64
-	// flushAfter is how long a sample waits for others to be sent with, and flushBytes how many of them. Sending one by one
-	// costs a wake-up for each.
+	// flushAfter is how long a sample waits for others to be sent with, and flushBytes how many of
+	// them. Sending one by one costs a wake-up for each.
 	flushAfter = 50 * time.Millisecond
 	flushBytes = 24 << 10
 )
@@ -49,8 +49,8 @@ type queue struct {
 	seen    map[protocol.Image]bool // images of which the child has had a sample
 }
 
-// Walk has a stack walked. Done is called from a later Poll with its frames: addresses, and marks in the place of those in
-// code that a virtual machine made. What cannot be walked has no frames.
+// Walk has a stack walked. Done is called from a later Poll with its frames: addresses, and marks
+// in the place of those in code that a virtual machine made. What cannot be walked has no frames.
 func (h *Host) Walk(s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End)) {
 	if h.child == nil || h.banned[s.Image] {
 		done(nil, protocol.Cut)

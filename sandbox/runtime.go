@@ -17,8 +17,8 @@ var (
 	ErrMany = errors.New("too many")
 )
 
-// Runtimes opens the JVMs' libraries that processes have mapped, and hands each to take. The error is
-// that of the first that could not be opened; the others are handed over all the same.
+// Runtimes opens the JVMs' libraries that processes have mapped, and hands each to take. The error
+// is that of the first that could not be opened; the others are handed over all the same.
 func Runtimes(ctx context.Context, pids []int, take func(pid int, f *os.File)) error {
 	h, err := Start()
 	if err != nil {

@@ -14,7 +14,8 @@ type usage struct {
 	peak int64 // bytes of memory
 }
 
-// tick is the unit of /proc/PID/stat: USER_HZ is 100 on every architecture that Linux runs on but alpha.
+// tick is the unit of /proc/PID/stat: USER_HZ is 100 on every architecture that Linux runs on but
+// alpha.
 const tick = 10 * time.Millisecond
 
 // add adds what a process has used that still is there.
@@ -44,7 +45,8 @@ func (u *usage) add(p *process) {
 	}
 }
 
-// Use is the CPU time of both processes so far, and the most memory that they had resident, in bytes.
+// Use is the CPU time of both processes so far, and the most memory that they had resident, in
+// bytes.
 func (h *Host) Use() (cpu time.Duration, peak int64) {
 	u := h.gone
 	u.add(h.child)

@@ -11,8 +11,9 @@ const hurry = 2 * time.Second
 
 var errAbandoned = errors.New("the run's end was interrupted: its report and summary may be missing")
 
-// conclude is finish, and returns soon after the user wants it to, though a name or a file may be waited for in vain: what
-// finish does then goes on until the process ends. The frequencies are back already.
+// conclude is finish, and returns soon after the user wants it to, though a name or a file may be
+// waited for in vain: what finish does then goes on until the process ends. The frequencies are
+// back already.
 func (n *session) conclude(std stdio, quiet bool) error {
 	finished := make(chan error, 1)
 	go func() { finished <- n.finish(std, quiet) }()
@@ -40,7 +41,8 @@ func (n *session) isHurried() bool {
 	}
 }
 
-// name makes the attribution, unless the end is to be quick: names come from what others have written, and may take long.
+// name makes the attribution, unless the end is to be quick: names come from what others have
+// written, and may take long.
 func (n *session) name() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

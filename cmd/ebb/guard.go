@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// stallQuanta is for how many decisions ebb may do nothing before it has stalled, and stallTime for how long at least.
+	// stallQuanta is for how many decisions ebb may do nothing before it has stalled, and stallTime
+	// for how long at least.
 	stallQuanta = 10
 	stallTime   = 500 * time.Millisecond
 )

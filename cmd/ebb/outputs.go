@@ -114,8 +114,8 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.QuantumNS, r.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }
 
-// commandTime bounds how long a running process's command line is waited for. It lies in the process's memory, which a page
-// that never comes can keep from being read.
+// commandTime bounds how long a running process's command line is waited for. It lies in the
+// process's memory, which a page that never comes can keep from being read.
 const commandTime = time.Second
 
 // commandOf is the command line of a running process; its id when that is not to be had.

@@ -20,9 +20,9 @@ const (
 	concluding              // the target's time is over and the frequencies are back
 )
 
-// signals are those sent to ebb. The first that asks to end is the command's, the second ebb's: it puts the frequencies back
-// and ends the run quickly, or gives up a run's end that takes long. The third ends ebb there and then, and what was not put
-// back is its guardian's.
+// signals are those sent to ebb. The first that asks to end is the command's, the second ebb's: it
+// puts the frequencies back and ends the run quickly, or gives up a run's end that takes long. The
+// third ends ebb there and then, and what was not put back is its guardian's.
 type signals struct {
 	c       chan os.Signal
 	done    chan struct{}

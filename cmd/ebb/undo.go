@@ -9,8 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// putBack gives the machine's frequencies back. It comes before all else that a run ends with, because what follows reads
-// files and writes to pipes that others have made, and can take long. A second call does nothing.
+// putBack gives the machine's frequencies back. It comes before all else that a run ends with,
+// because what follows reads files and writes to pipes that others have made, and can take long. A
+// second call does nothing.
 func (n *session) putBack() {
 	if n.actuator == nil || n.isBack {
 		return
@@ -28,8 +29,8 @@ func (n *session) putBack() {
 	}
 }
 
-// close gives everything back: the machine's frequencies first. It is called whatever happened. What fails stops nothing
-// that follows.
+// close gives everything back: the machine's frequencies first. It is called whatever happened.
+// What fails stops nothing that follows.
 func (n *session) close() error {
 	n.putBack()
 	for _, c := range n.restoration.Controls {

@@ -37,7 +37,8 @@ type Config struct {
 	Callers Callers // nil when the network is not counted
 	Stat    string  // the kernel's account of busy CPUs, usually /proc/stat
 	Reader  Reader
-	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they are not known. Nil: they never are.
+	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
+	// are not known. Nil: they never are.
 	Ended  func(epochs.TID) (pid int, comm string)
 	WarmUp time.Duration // how much of the run's beginning is left out
 }
@@ -173,7 +174,8 @@ func (c *Collector) cut(at units.Instant) {
 	c.before = after
 }
 
-// delivered books the windows up to a time, or up to the oldest sample whose stack is not known yet.
+// delivered books the windows up to a time, or up to the oldest sample whose stack is not known
+// yet.
 func (c *Collector) delivered(at units.Instant) {
 	if oldest, waits := c.cfg.Reader.Oldest(); waits {
 		at = min(at, oldest)
@@ -181,8 +183,8 @@ func (c *Collector) delivered(at units.Instant) {
 	c.builder.Delivered(at)
 }
 
-// Settle waits for the stacks that are still being walked, and books the last window. It is called when nothing is governed
-// any more.
+// Settle waits for the stacks that are still being walked, and books the last window. It is called
+// when nothing is governed any more.
 func (c *Collector) Settle(ctx context.Context, now func() units.Instant) {
 	for range maxRounds {
 		c.cfg.Reader.Settle(ctx, now)
@@ -194,7 +196,8 @@ func (c *Collector) Settle(ctx context.Context, now func() units.Instant) {
 	c.builder.Delivered(c.last)
 }
 
-// maxRounds bounds how often the sampler's ring is read at the end. Each time more samples are taken than it holds.
+// maxRounds bounds how often the sampler's ring is read at the end. Each time more samples are
+// taken than it holds.
 const maxRounds = 4096
 
 // drain takes the samples there are, as far as there is room for them.

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// maxBytes is about how much stacks and the ledgers' entries may take. Half of it is left when they take more: three
-	// parts of four for programs that run, one for those that ended.
+	// maxBytes is about how much stacks and the ledgers' entries may take. Half of it is left when
+	// they take more: three parts of four for programs that run, one for those that ended.
 	maxBytes = 32 << 20
 	// maxDeadImages is how many programs that ended or were replaced keep their stacks.
 	maxDeadImages = 1024
 )
 
-// fold keeps what has been booked within its bounds: ended threads and processes with little energy become lines with others,
-// and stacks that were seldom seen are shortened. All sums stay what they are.
+// fold keeps what has been booked within its bounds: ended threads and processes with little energy
+// become lines with others, and stacks that were seldom seen are shortened. All sums stay what they
+// are.
 func (c *Collector) fold(now units.Instant) {
 	entries := c.ledgers[0].Entries()
 	large := c.stacks.bytes+entryBytes*len(entries) > maxBytes
@@ -57,7 +58,8 @@ func (f *folding) thread(t epochs.TID) epochs.TID {
 	return t
 }
 
-// unit is what a unit's energy is booked to from now on. Where a stack is shortened, frequencies are not told apart any more.
+// unit is what a unit's energy is booked to from now on. Where a stack is shortened, frequencies
+// are not told apart any more.
 func (f *folding) unit(u energy.Unit) energy.Unit {
 	u.Thread = f.thread(u.Thread)
 	if u.Stack == energy.NoStack {
@@ -94,8 +96,8 @@ func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 	return slices.DeleteFunc(all, func(u use) bool { return u.id <= notKept })
 }
 
-// bury tells the uses of programs that run from those of others, which ended or were replaced, and of the others gives up all but
-// those with the most samples.
+// bury tells the uses of programs that run from those of others, which ended or were replaced, and
+// of the others gives up all but those with the most samples.
 func (f *folding) bury(uses []use) (live, dead []use) {
 	current := f.c.images.current(f.c.people.processes(func(m *member) bool { return m.ended == 0 && m.threads == 0 }))
 	samples := map[protocol.Image]int{}
@@ -125,7 +127,8 @@ func (f *folding) bury(uses []use) (live, dead []use) {
 	})
 }
 
-// apply changes everything that has to do with threads and stacks, and drops what nobody refers to any more.
+// apply changes everything that has to do with threads and stacks, and drops what nobody refers to
+// any more.
 func (f *folding) apply(now units.Instant) {
 	c := f.c
 	for _, l := range c.ledgers {

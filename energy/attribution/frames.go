@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// maxNamed bounds the addresses that are named. Those of the stacks with the most samples come first.
+// maxNamed bounds the addresses that are named. Those of the stacks with the most samples come
+// first.
 const maxNamed = 1 << 18
 
 // maxNameBytes bounds the names that are kept, in bytes.
@@ -51,8 +52,8 @@ func (c *Collector) named(ctx context.Context, p *profile.Profile) *frames {
 	return f
 }
 
-// addresses are those of all stacks, each once, and how many are too many. Of return addresses it is the instruction before
-// that counts.
+// addresses are those of all stacks, each once, and how many are too many. Of return addresses it
+// is the instruction before that counts.
 func (c *Collector) addresses() (list []protocol.Address, left int) {
 	samples := map[energy.StackID]int{}
 	for _, l := range c.ledgers {

@@ -72,7 +72,8 @@ func (m *images) created(id int, at units.Instant) {
 	}
 }
 
-// manyTenures is how many tenures more than were of use last time are a reason to look for such that are not.
+// manyTenures is how many tenures more than were of use last time are a reason to look for such
+// that are not.
 const manyTenures = 4096
 
 // over says whether more is kept than is likely to be of use.
@@ -89,8 +90,8 @@ func (m *images) current(lives map[int]bool) map[protocol.Image]bool {
 	return out
 }
 
-// forget drops what is known of images that are not in use: of programs that were replaced a while ago, and, of processes that
-// are not known any more, of the last one, too.
+// forget drops what is known of images that are not in use: of programs that were replaced a while
+// ago, and, of processes that are not known any more, of the last one, too.
 func (m *images) forget(now units.Instant, used map[protocol.Image]bool, known map[int]bool) {
 	m.tenures = 0
 	for pid, all := range m.of {

@@ -78,8 +78,8 @@ func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
 	return last.id
 }
 
-// forget drops what is known of a thread that ended a while ago and of which nothing is kept under its number: the kernel's
-// id is as good as new.
+// forget drops what is known of a thread that ended a while ago and of which nothing is kept under
+// its number: the kernel's id is as good as new.
 func (l *lives) forget(id epochs.TID) {
 	t := l.number(id)
 	delete(l.kernel, id)

@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of how many threads and processes are told apart. Half of the ended ones are folded when there are more.
+// Bounds of how many threads and processes are told apart. Half of the ended ones are folded when
+// there are more.
 const (
 	maxMembers        = 16384 // threads, those that ended and are not folded among them; what others do is one thread's
 	maxEndedThreads   = 4096
@@ -28,8 +29,8 @@ type member struct {
 	run     time.Duration
 	ended   units.Instant // 0: it lives, or stands for several
 	comm    string        // once it has ended, or of those that it stands for
-	// threads is how many ended threads it stands for; 0 for one that is told apart. Processes counts those of them that
-	// were a process's first thread.
+	// threads is how many ended threads it stands for; 0 for one that is told apart. Processes
+	// counts those of them that were a process's first thread.
 	threads, processes int
 }
 
@@ -76,8 +77,8 @@ const (
 	othersName = "(others)" // ended, and of too many different names
 )
 
-// exited notes that a thread has ended, of which process, and what its name was; pid 0 where that is not known. It says
-// whether the thread is told apart; of one that never was, nothing is kept.
+// exited notes that a thread has ended, of which process, and what its name was; pid 0 where that
+// is not known. It says whether the thread is told apart; of one that never was, nothing is kept.
 func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string) bool {
 	m := p.all[t]
 	if m == nil {
@@ -98,8 +99,9 @@ func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string
 // over says whether more threads or processes have ended than are kept.
 func (p *population) over() bool { return p.ended > maxEndedThreads || p.gone > maxEndedProcesses }
 
-// fold chooses the ended threads with the least energy, and says which thread each is part of from now on. Threads of a process
-// that is kept stay with it, so that its stacks mean something; first threads go with their processes only.
+// fold chooses the ended threads with the least energy, and says which thread each is part of from
+// now on. Threads of a process that is kept stay with it, so that its stacks mean something; first
+// threads go with their processes only.
 func (p *population) fold(now units.Instant, energy map[epochs.TID]int64) map[epochs.TID]epochs.TID {
 	to := map[epochs.TID]epochs.TID{}
 	if !p.over() {
@@ -187,7 +189,8 @@ func (p *population) join(t epochs.TID, k groupKey, to map[epochs.TID]epochs.TID
 	to[t] = id
 }
 
-// dead says whether nothing of a process is told apart any more: what its addresses mean is of no use.
+// dead says whether nothing of a process is told apart any more: what its addresses mean is of no
+// use.
 func (p *population) dead(id epochs.TID) bool {
 	m := p.all[id]
 	return m != nil && m.threads > 0 && m.process == epochs.NoThread

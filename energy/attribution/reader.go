@@ -12,13 +12,15 @@ import (
 //
 // The methods with a context wait, and are called when nothing is governed any more.
 type Reader interface {
-	// Bind says which process an image is, Unbind that it is that no longer, Forget that its addresses are not asked for again.
+	// Bind says which process an image is, Unbind that it is that no longer, Forget that its
+	// addresses are not asked for again.
 	Bind(image protocol.Image, pid int)
 	Unbind(image protocol.Image)
 	Forget(image protocol.Image)
 	// Room says whether Walk takes another sample.
 	Room() bool
-	// Walk walks a stack, and Poll calls done with its frames some time later, in the order of the calls of Walk.
+	// Walk walks a stack, and Poll calls done with its frames some time later, in the order of the
+	// calls of Walk.
 	Walk(s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End))
 	Poll(at units.Instant)
 	// Oldest is when the oldest sample was taken of which done was not called yet.

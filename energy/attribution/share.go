@@ -24,9 +24,10 @@ func (u *use) bytes(s *stack, k kept) int {
 	return stackBytes + 8*k.frames(len(s.frames)) + entryBytes*u.entries
 }
 
-// share says how much of each stack is kept so that all take no more than budget. Images that take less than an equal share keep
-// everything, and what they leave is the others' (max-min fairness). Of an image that takes more, the stacks with the most samples
-// are kept whole up to half of its share, the next ones shortened to 32, 8 and 1 frame up to 3, 3.5 and 4 quarters.
+// share says how much of each stack is kept so that all take no more than budget. Images that take
+// less than an equal share keep everything, and what they leave is the others' (max-min fairness).
+// Of an image that takes more, the stacks with the most samples are kept whole up to half of its
+// share, the next ones shortened to 32, 8 and 1 frame up to 3, 3.5 and 4 quarters.
 func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	images := map[protocol.Image]int{}
 	for i := range uses {
@@ -64,7 +65,8 @@ func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	return out
 }
 
-// waterLevel is how much each may have, so that those that want more get the same and all together the budget.
+// waterLevel is how much each may have, so that those that want more get the same and all together
+// the budget.
 func waterLevel(wants []int, budget int) int {
 	slices.Sort(wants)
 	for i, w := range wants {

@@ -50,8 +50,9 @@ func (k kept) most() int { return [levels]int{0, 32, 8, 1, 0}[k] }
 // notKept is the one stack of all of which no frame is kept.
 const notKept energy.StackID = 1
 
-// stackTable numbers distinct stacks. It is flat: a table of shared callers (a trie) takes 24 bytes for each frame that differs
-// where this takes 8 for each frame, and is walked frame by frame at each sample where this makes one hash of them.
+// stackTable numbers distinct stacks. It is flat: a table of shared callers (a trie) takes 24 bytes
+// for each frame that differs where this takes 8 for each frame, and is walked frame by frame at
+// each sample where this makes one hash of them.
 type stackTable struct {
 	stacks []stack // by id; the first is NoStack's, the second notKept's
 	byHash map[uint64]energy.StackID
@@ -72,7 +73,8 @@ func newStackTable() *stackTable {
 // at is the stack of an id.
 func (t *stackTable) at(id energy.StackID) *stack { return &t.stacks[id] }
 
-// intern is the id of a stack, a new one where it is seen for the first time. The frames are copied.
+// intern is the id of a stack, a new one where it is seen for the first time. The frames are
+// copied.
 func (t *stackTable) intern(image protocol.Image, kernel, user []uint64, e protocol.End) energy.StackID {
 	return t.add(&stack{image: image, inside: uint16(len(kernel)), end: e}, kernel, user)
 }

@@ -16,8 +16,9 @@ import (
 // Folded writes one line for each distinct stack: the thread's name and its frames from the outermost, with semicolons
 // between, a blank, and the energy in uJ. Flame graph tools read it.
 //
-// Names are repeated in every line, so that a report becomes many times as large: the stacks with the least energy beyond
-// maxFolded bytes are one line for each thread's name, with the frame "(other)".
+// Names are repeated in every line, so that a report becomes many times as large: the stacks with
+// the least energy beyond maxFolded bytes are one line for each thread's name, with the frame
+// "(other)".
 func Folded(w io.Writer, p *profile.Profile, rule int) error {
 	order := make([]int, len(p.Stacks))
 	for i := range order {

@@ -99,7 +99,8 @@ func networkOf(p *profile.Profile, r *profile.Row) []string {
 	return c[:]
 }
 
-// shown are sentences as they can be shown: template escapes what HTML means by a name, and not what turns letters round.
+// shown are sentences as they can be shown: template escapes what HTML means by a name, and not
+// what turns letters round.
 func shown(sentences []string) (out []string) {
 	for _, s := range sentences {
 		out = append(out, printable.Name(s))

@@ -22,11 +22,13 @@ type node struct {
 }
 
 const (
-	// maxGrown is how many nodes are made, of the stacks with the most energy first. What comes later is its caller's "(other)".
+	// maxGrown is how many nodes are made, of the stacks with the most energy first. What comes
+	// later is its caller's "(other)".
 	maxGrown = 200_000
 	// maxBoxes is how many nodes are drawn, those with the most energy.
 	maxBoxes = 20_000
-	// smallest is the share of the whole below which a frame is too narrow to be drawn: 0.05 % are half a pixel.
+	// smallest is the share of the whole below which a frame is too narrow to be drawn: 0.05 % are
+	// half a pixel.
 	smallest = 2000
 	// maxShown is how many characters of a name the page has.
 	maxShown = 120
@@ -115,7 +117,8 @@ func grow(p *profile.Profile, rule int) *node {
 	return t.root
 }
 
-// crowded is the least energy of a node that is drawn so that there are not more than maxBoxes; 0 where there are not.
+// crowded is the least energy of a node that is drawn so that there are not more than maxBoxes; 0
+// where there are not.
 func (n *node) crowded(least int64) int64 {
 	var all []int64
 	var walk func(*node)
@@ -135,7 +138,8 @@ func (n *node) crowded(least int64) int64 {
 	return all[len(all)-maxBoxes-1] + 1
 }
 
-// finish orders the children by name, as flame graphs have them. Those that are too narrow to be drawn are one, if that can be.
+// finish orders the children by name, as flame graphs have them. Those that are too narrow to be
+// drawn are one, if that can be.
 func (n *node) finish(least int64) {
 	n.UJ = (n.nj + 500) / 1000
 	n.byName = nil

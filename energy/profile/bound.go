@@ -19,13 +19,14 @@ const (
 	maxProblems = 200
 )
 
-// levels are how many frames of a stack are kept: of those with the most energy all, of the next ones the innermost, of the last
-// ones none.
+// levels are how many frames of a stack are kept: of those with the most energy all, of the next
+// ones the innermost, of the last ones none.
 var levels = [...]int{math.MaxInt, 32, 8, 1, 0}
 
-// Bound shortens the stacks with the least energy so that the profile takes no more than so many bytes as JSON, indented as
-// reports are. Half of them are for whole stacks, three quarters for those with 32 frames and more, and so on. What becomes the
-// same is one, with the sum of what it had.
+// Bound shortens the stacks with the least energy so that the profile takes no more than so many
+// bytes as JSON, indented as reports are. Half of them are for whole stacks, three quarters for
+// those with 32 frames and more, and so on. What becomes the same is one, with the sum of what it
+// had.
 func (p *Profile) Bound(bytes int) {
 	p.boundNames()
 	b := &bounded{p: p, index: make([]int, len(p.Frames)), left: bytes - p.fixedBytes()}
@@ -104,7 +105,8 @@ func (b *bounded) limit(bytes int) {
 	b.level, b.spent = 0, 0
 }
 
-// take finds how many frames of a stack can be kept, beside which it takes so many bytes, and numbers them anew.
+// take finds how many frames of a stack can be kept, beside which it takes so many bytes, and
+// numbers them anew.
 func (b *bounded) take(frames []int, bytes int) (kept []int, short int) {
 	for {
 		n := min(len(frames), levels[b.level])

@@ -167,8 +167,8 @@ func (s *Sampler) follow(tid int) error {
 	return s.enable(fd, fmt.Sprintf("sample thread %d", tid))
 }
 
-// Drain hands over the samples there are, in the order they were taken on each CPU, until take says that it takes no more
-// for now. It costs no system call.
+// Drain hands over the samples there are, in the order they were taken on each CPU, until take says
+// that it takes no more for now. It costs no system call.
 func (s *Sampler) Drain(take func(*Sample) bool) error {
 	for end, more := s.ring.End(), true; more; s.ring.Advance() {
 		record := s.ring.Peek(end)

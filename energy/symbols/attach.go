@@ -12,8 +12,9 @@ var ErrNoAnswer = errors.New("it has ended")
 // MaxAnswer bounds what is read of an answer, in bytes.
 const MaxAnswer = 4096
 
-// AttachAnswer reads what a Java machine answers to a command by its attach socket: a line with a number, 0 where it did what was
-// asked, and what the command prints (src/hotspot/share/services/attachListener.cpp in OpenJDK). The error quotes the beginning of any
+// AttachAnswer reads what a Java machine answers to a command by its attach socket: a line with a
+// number, 0 where it did what was asked, and what the command prints
+// (src/hotspot/share/services/attachListener.cpp in OpenJDK). The error quotes the beginning of any
 // other answer.
 func AttachAnswer(answer []byte) error {
 	answer = answer[:min(len(answer), MaxAnswer)]

@@ -2,14 +2,16 @@ package symbols
 
 import "errors"
 
-// Budget is what may become of the files, maps and tables of all processes together. What goes beyond stays without names, and a
-// problem says so. A file that is unlike any that a compiler made thus costs its own names, and not memory or time.
+// Budget is what may become of the files, maps and tables of all processes together. What goes
+// beyond stays without names, and a problem says so. A file that is unlike any that a compiler made
+// thus costs its own names, and not memory or time.
 type Budget struct {
 	kept int   // bytes of tables that may still be kept
 	read int64 // bytes of files that may still be gone through
 }
 
-// Bounds of a budget. A table of libLLVM, the largest library of most machines, takes 3 MB of it, and 27 MB are gone through.
+// Bounds of a budget. A table of libLLVM, the largest library of most machines, takes 3 MB of it,
+// and 27 MB are gone through.
 const (
 	maxTablesKept = 48 << 20
 	maxRead       = 4 << 30

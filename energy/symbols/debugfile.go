@@ -62,8 +62,8 @@ func byBuildID(id string) string {
 // maxDebugFiles bounds how many files of symbols are tried for one file.
 const maxDebugFiles = 8
 
-// separate adds the functions of a stripped file by symbols that are kept apart from it: in the first file that has them, else
-// in its compressed section.
+// separate adds the functions of a stripped file by symbols that are kept apart from it: in the
+// first file that has them, else in its compressed section.
 func (f *file) separate(l *list) {
 	link, sum := debugLink(f.elf)
 	for nth := 0; nth < maxDebugFiles && f.debug != nil && (f.id != "" || link != ""); nth++ {
@@ -78,7 +78,8 @@ func (f *file) separate(l *list) {
 	f.compressed(l)
 }
 
-// separateIn reads a file that may have symbols. It stays open if it has: their names are read later.
+// separateIn reads a file that may have symbols. It stays open if it has: their names are read
+// later.
 func (f *file) separateIn(l *list, d *os.File, sum uint32) {
 	e, err := regularELF(d)
 	if err != nil {
@@ -106,8 +107,8 @@ func (f *file) separateIn(l *list, d *os.File, sum uint32) {
 	f.add(l, func() error { return l.symbolsOf(e, elf.SHT_SYMTAB, f.budget) })
 }
 
-// sameBuild says whether a file of symbols is that of a file with this build id, or, where one has none, whether its sum is
-// the one that the file tells.
+// sameBuild says whether a file of symbols is that of a file with this build id, or, where one has
+// none, whether its sum is the one that the file tells.
 func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
 	if has := buildID(e); f.id != "" && has != "" {
 		return has == f.id, nil
@@ -127,8 +128,9 @@ func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
 	return err == nil && h.Sum32() == sum, err
 }
 
-// compressed adds the functions of the small table of symbols that a file carries compressed (.gnu_debugdata, GDB's manual,
-// "MiniDebugInfo"), as those of Fedora do. What was unpacked is kept, since names are read later.
+// compressed adds the functions of the small table of symbols that a file carries compressed
+// (.gnu_debugdata, GDB's manual, "MiniDebugInfo"), as those of Fedora do. What was unpacked is
+// kept, since names are read later.
 func (f *file) compressed(l *list) {
 	packed, err := content(f.elf.Section(".gnu_debugdata"), maxUnpacked)
 	if err != nil {

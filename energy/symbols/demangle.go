@@ -6,7 +6,8 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Bounds of mangled names. Of the 490,000 of LLVM, rustc, HotSpot and Chromium the longest has 1222 bytes.
+// Bounds of mangled names. Of the 490,000 of LLVM, rustc, HotSpot and Chromium the longest has 1222
+// bytes.
 const (
 	maxMangled  = 2048     // bytes: of those, nested as deep as can be, the stack is 3 MB
 	maxGrowth   = 32 << 20 // bytes of memory that reading a name may take
@@ -14,9 +15,10 @@ const (
 	outputPower = 11       // of two: bytes that are written of a name
 )
 
-// demangled is the name of a function that a compiler made a symbol of, without parameters. A symbol stays as it is where the
-// library could take too much memory or time to read it: a few bytes of it can stand for all that came before, so 168 bytes become
-// more than there is, and a program cannot go on when its memory or its stack runs out.
+// demangled is the name of a function that a compiler made a symbol of, without parameters. A
+// symbol stays as it is where the library could take too much memory or time to read it: a few
+// bytes of it can stand for all that came before, so 168 bytes become more than there is, and a
+// program cannot go on when its memory or its stack runs out.
 func demangled(symbol string) (name string) {
 	if len(symbol) > maxMangled {
 		return symbol
@@ -39,9 +41,10 @@ func demangled(symbol string) (name string) {
 	return demangle.Filter(symbol, options...)
 }
 
-// growth is about how many bytes of memory the library takes at most to read a C++ symbol, as was measured. Three things grow:
-// what is read again since it was read as an operator's type (cv), what is copied since it has a template's parameter (T_) and
-// is referred to (S_), and what is written for each argument of a pack (Dp, sp). Text that only looks like them counts, too.
+// growth is about how many bytes of memory the library takes at most to read a C++ symbol, as was
+// measured. Three things grow: what is read again since it was read as an operator's type (cv),
+// what is copied since it has a template's parameter (T_) and is referred to (S_), and what is
+// written for each argument of a pack (Dp, sp). Text that only looks like them counts, too.
 func growth(symbol string) uint64 {
 	doublings := 2 * strings.Count(symbol, "cv")
 	parameter, run := false, 0
@@ -68,7 +71,8 @@ func growth(symbol string) uint64 {
 	return bytes << doublings
 }
 
-// arguments is at most how many arguments the packs of a symbol have: each takes a byte outside of names.
+// arguments is at most how many arguments the packs of a symbol have: each takes a byte outside of
+// names.
 func arguments(symbol string) (n int) {
 	at := strings.IndexByte(symbol, 'J')
 	if at < 0 {

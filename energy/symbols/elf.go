@@ -10,9 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// file is an ELF file's functions, by address in the file's own numbering. It stays open until they are read, at the program's
-// end: by then it can be deleted, and while the program runs the reading would take time from what decides. Names are read when
-// they are asked for.
+// file is an ELF file's functions, by address in the file's own numbering. It stays open until they
+// are read, at the program's end: by then it can be deleted, and while the program runs the reading
+// would take time from what decides. Names are read when they are asked for.
 type file struct {
 	path   string // as its process sees it
 	debug  debugSource
@@ -29,7 +29,8 @@ type file struct {
 	nameless bool     // a function was asked for that has no name
 }
 
-// debugSource opens the nth file that may have a file's symbols, by the file's build id and .gnu_debuglink.
+// debugSource opens the nth file that may have a file's symbols, by the file's build id and
+// .gnu_debuglink.
 type debugSource func(id, link string, nth int) (*os.File, error)
 
 // openELF opens an ELF file of a process. Debug opens symbols that are installed apart.
@@ -53,7 +54,8 @@ func newFile(e *elf.File) *file {
 	return n
 }
 
-// close gives the file up, and the one that its symbols were found in: what has not been read of them stays unknown.
+// close gives the file up, and the one that its symbols were found in: what has not been read of
+// them stays unknown.
 func (f *file) close() error {
 	f.read = true
 	return f.closer()
@@ -69,9 +71,9 @@ func (f *file) problem(format string, args ...any) {
 	f.problems = append(f.problems, fmt.Sprintf(format, args...))
 }
 
-// functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's own table, and of the symbols
-// that are kept apart. Functions that a stripped file has no symbol for are known by their place. What is more than the budget has
-// is left out.
+// functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's
+// own table, and of the symbols that are kept apart. Functions that a stripped file has no symbol
+// for are known by their place. What is more than the budget has is left out.
 func (f *file) functions() (t table) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {
@@ -115,8 +117,8 @@ func (f *file) add(l *list, some func() error) {
 	}
 }
 
-// described calls yield with the functions that a file's call frame information describes: compilers write an entry for each, and it
-// stays in files whose symbols are stripped.
+// described calls yield with the functions that a file's call frame information describes:
+// compilers write an entry for each, and it stays in files whose symbols are stripped.
 func (f *file) described(yield func(start, end uint64) bool) error {
 	if f.frames == nil {
 		f.frames = unwind.Read(f.elf)
@@ -124,8 +126,9 @@ func (f *file) described(yield func(start, end uint64) bool) error {
 	return f.frames.Functions(yield)
 }
 
-// byPlace adds the functions that call frame information tells of. They get the names of the symbols that begin where they do, so
-// that a function whose symbol tells no size, or too little of one, is whole.
+// byPlace adds the functions that call frame information tells of. They get the names of the
+// symbols that begin where they do, so that a function whose symbol tells no size, or too little of
+// one, is whole.
 func (l *list) byPlace(described func(yield func(start, end uint64) bool) error) error {
 	named, order := len(l.spans), l.order()
 	return described(func(start, end uint64) bool {

@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// The first words of a Go program's own table (runtime/symtab.go in Go's sources), by the version that wrote them first.
+// The first words of a Go program's own table (runtime/symtab.go in Go's sources), by the version
+// that wrote them first.
 const (
 	go12  = 0xfffffffb
 	go116 = 0xfffffffa
@@ -16,7 +17,8 @@ const (
 	go120 = 0xfffffff1
 )
 
-// rankGo is that of a Go program's own table, rankPlace that of places without names; those of symbols are between them.
+// rankGo is that of a Go program's own table, rankPlace that of places without names; those of
+// symbols are between them.
 const (
 	rankPlace = 0
 	rankGo    = 0xff
@@ -75,7 +77,8 @@ func (l *list) goFunctions(e *elf.File, budget *Budget) error {
 	})
 }
 
-// goTableOf finds the list of functions: pairs of a place and where more is said of the function; behind the last is where it ends.
+// goTableOf finds the list of functions: pairs of a place and where more is said of the function;
+// behind the last is where it ends.
 func goTableOf(r *io.SectionReader, order binary.ByteOrder) (g *goNames, entries *io.SectionReader, width int, err error) {
 	var h [8 + 8*8]byte
 	n, _ := r.ReadAt(h[:], 0)

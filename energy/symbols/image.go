@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// Bounds of an ELF file's headers. Linkers write some 40 sections and a dozen segments. That which they name takes a few hundred bytes.
+// Bounds of an ELF file's headers. Linkers write some 40 sections and a dozen segments. That which
+// they name takes a few hundred bytes.
 const (
 	maxSections     = 512
 	maxSegments     = 128
@@ -18,8 +19,9 @@ const (
 
 var errHeaders = errors.New("its headers are not such as linkers write")
 
-// readELF reads an ELF file's headers, once it is known how much debug/elf would make of them: a few kilobytes on disk can say that
-// there are millions of sections, each with a name as long as the file.
+// readELF reads an ELF file's headers, once it is known how much debug/elf would make of them: a
+// few kilobytes on disk can say that there are millions of sections, each with a name as long as
+// the file.
 func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	defer func() {
 		if p := recover(); p != nil { // debug/elf guards against what it reads, but has had panics on files that lie
@@ -48,8 +50,8 @@ var wantedSections = []string{
 	".text", ".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab", ".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata",
 }
 
-// checkHeaders refuses a file of too many sections, or whose sections' names are too long. What it cannot make out debug/elf does not
-// read either.
+// checkHeaders refuses a file of too many sections, or whose sections' names are too long. What it
+// cannot make out debug/elf does not read either.
 func checkHeaders(r io.ReaderAt) error {
 	var h [64]byte
 	if n, _ := r.ReadAt(h[:], 0); n < 52 || string(h[:4]) != elf.ELFMAG {
@@ -82,7 +84,8 @@ func checkHeaders(r io.ReaderAt) error {
 	return checkNames(r, order, wide, table, table[size*names:][:size])
 }
 
-// checkNames refuses sections whose names are too long together. Text is the header of the section that has them.
+// checkNames refuses sections whose names are too long together. Text is the header of the section
+// that has them.
 func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []byte) error {
 	at, length := uint64(0), uint64(0)
 	if wide {
@@ -113,13 +116,14 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 	return nil
 }
 
-// sectionOf is what a section has in the file. One that is compressed, or that the file only makes room for, has nothing: linkers
-// compress none that is read here.
+// sectionOf is what a section has in the file. One that is compressed, or that the file only makes
+// room for, has nothing: linkers compress none that is read here.
 func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {
 		return nil, false
 	}
-	// Room is made for what a section has: its last byte must be there, since a small file can say that a section is large.
+	// Room is made for what a section has: its last byte must be there, since a small file can say
+	// that a section is large.
 	var last [1]byte
 	if n, _ := s.ReadAt(last[:], int64(s.FileSize)-1); n == 0 {
 		return nil, false
@@ -143,8 +147,8 @@ func content(s *elf.Section, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// chunks calls each with what a section has, piece by piece: whole records of a size, up to a last one that is cut. The section is
-// never in memory as a whole.
+// chunks calls each with what a section has, piece by piece: whole records of a size, up to a last
+// one that is cut. The section is never in memory as a whole.
 func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []byte) bool) error {
 	if err := budget.goThrough(r.Size()); err != nil {
 		return err
@@ -163,7 +167,8 @@ func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []b
 	return nil
 }
 
-// records calls each with a section's records, one after the other, until it says that it is enough.
+// records calls each with a section's records, one after the other, until it says that it is
+// enough.
 func records(r *io.SectionReader, size int, budget *Budget, each func(record []byte) bool) error {
 	return chunks(r, int64(size), budget, func(b []byte) bool {
 		for ; len(b) >= size; b = b[size:] {

@@ -186,7 +186,8 @@ func (j *java) open(source Source, i Image, m *Mapping) (err error) {
 	return err
 }
 
-// maxObjects bounds the exported objects that are kept of a library. HotSpot has some 50 of its description.
+// maxObjects bounds the exported objects that are kept of a library. HotSpot has some 50 of its
+// description.
 const maxObjects = 512
 
 // objects are a library's exported objects whose names begin with prefix, by address in its own numbering.

@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// parseKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero, and the table is empty.
+// parseKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero,
+// and the table is empty.
 func parseKernel(r io.Reader) (table, error) {
 	l, text := &list{}, words{}
 	lines := bufio.NewScanner(r)

@@ -19,7 +19,8 @@ type Mapping struct {
 	file       *file  // nil where it cannot be read
 }
 
-// Bounds of what is kept of a process's mappings. A kernel lets a process have 65530 of all kinds unless it is told otherwise.
+// Bounds of what is kept of a process's mappings. A kernel lets a process have 65530 of all kinds
+// unless it is told otherwise.
 const (
 	maxMappings = 1 << 16  // of code, adjoining ones of no file as one: 4 MB
 	maxPaths    = 4 << 20  // bytes of paths that differ from the one before: of those behind it, none is known
@@ -32,8 +33,8 @@ func parseMaps(text string) []Mapping {
 	return maps
 }
 
-// readMappings reads mappings of code line by line, passing over lines that make no sense. Beyond its bounds what was read is good,
-// and the error says so.
+// readMappings reads mappings of code line by line, passing over lines that make no sense. Beyond
+// its bounds what was read is good, and the error says so.
 func readMappings(r io.Reader) (out []Mapping, err error) {
 	limited := &io.LimitedReader{R: r, N: maxMapsText}
 	lines := bufio.NewReaderSize(limited, maxMapsLine)
@@ -80,7 +81,8 @@ const maxInode = 48
 // maxMapsLine is longer than any line whose path has PATH_MAX bytes.
 const maxMapsLine = 8 << 10
 
-// adjoins says whether a mapping of no file goes on in the next. Those of files stay as they are, since they are found by their ends.
+// adjoins says whether a mapping of no file goes on in the next. Those of files stay as they are,
+// since they are found by their ends.
 func (m *Mapping) adjoins(next *Mapping) bool {
 	return m.End == next.Start && m.Path == "" && next.Path == ""
 }

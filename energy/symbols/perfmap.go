@@ -28,8 +28,8 @@ type perfMap struct {
 func (m *perfMap) size() int { return m.table.size() + cap(m.words) }
 
 // parsePerfMap reads the perf map of a process: lines of START SIZE NAME, the numbers hexadecimal
-// (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are skipped and counted. What lies behind
-// its bounds has no names, and the error says so.
+// (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are skipped and
+// counted. What lies behind its bounds has no names, and the error says so.
 func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
 	limited := &io.LimitedReader{R: r, N: maxPerfMap}
 	lines := bufio.NewScanner(limited)

@@ -160,7 +160,8 @@ func (p *process) knows(addr uint64) bool {
 // maxKeptMappings bounds the mappings of code that are kept of all processes together.
 const maxKeptMappings = 1 << 18
 
-// refresh reads the mappings again, and opens the files that are new, which may be deleted before the end.
+// refresh reads the mappings again, and opens the files that are new, which may be deleted before
+// the end.
 func (r *Resolver) refresh(p *process) {
 	maps, err := r.mapsOf(p.image)
 	if err != nil || len(maps) == 0 {
@@ -217,8 +218,8 @@ func (r *Resolver) problem(format string, args ...any) {
 // maxFiles bounds how many files are kept open.
 const maxFiles = 1024
 
-// load opens a mapped file, once. Files are told apart by what they are and not by their path alone: another one can
-// come to be there.
+// load opens a mapped file, once. Files are told apart by what they are and not by their path
+// alone: another one can come to be there.
 func (r *Resolver) load(p *process, m *Mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil
@@ -276,7 +277,8 @@ func (r *Resolver) Nameless() (out []Nameless) {
 	return out
 }
 
-// PerfMaps reads the perf maps of these images' processes. It is called when the program has written them: at its end.
+// PerfMaps reads the perf maps of these images' processes. It is called when the program has
+// written them: at its end.
 func (r *Resolver) PerfMaps(images []Image) {
 	for _, i := range images {
 		p := r.process(i, 0)

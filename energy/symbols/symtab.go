@@ -9,9 +9,9 @@ import (
 // maxText bounds a table of names, in bytes: while its symbols are read a quarter of it is kept.
 const maxText = 64 << 20
 
-// symbolsOf adds the functions of a file's symbol table of one kind, with the rank that makes one of several names a function's own.
-// A file can have hundreds of thousands of symbols: those that are none of functions, and names that are not asked for, are never
-// made.
+// symbolsOf adds the functions of a file's symbol table of one kind, with the rank that makes one
+// of several names a function's own. A file can have hundreds of thousands of symbols: those that
+// are none of functions, and names that are not asked for, are never made.
 func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) error {
 	section := e.SectionByType(kind)
 	if section == nil || int(section.Link) >= len(e.Sections) || e.Sections[section.Link].Type != elf.SHT_STRTAB {

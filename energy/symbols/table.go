@@ -90,8 +90,9 @@ func (l *list) order() []uint32 {
 	return order
 }
 
-// done makes a table in which of symbols that overlap the one of the highest rank, of those the one that came later, wins,
-// address by address: a virtual machine lists code in the order it was made, and reuses the place of what it dropped.
+// done makes a table in which of symbols that overlap the one of the highest rank, of those the one
+// that came later, wins, address by address: a virtual machine lists code in the order it was made,
+// and reuses the place of what it dropped.
 func (l *list) done() table {
 	order := l.order()
 	at := func(i int) *span { return &l.spans[order[i]] }

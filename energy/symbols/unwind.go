@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// maxTables bounds the call frame information that is kept of all files together, in bytes. LLVM has 9 MB, HotSpot 2, and a C
-// library 0.2.
+// maxTables bounds the call frame information that is kept of all files together, in bytes. LLVM
+// has 9 MB, HotSpot 2, and a C library 0.2.
 const maxTables = 40 << 20
 
 // Unwind finds the callers of where a thread of an image was. It is called for each sample while the process lives, and

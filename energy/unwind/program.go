@@ -50,10 +50,12 @@ const (
 	maxProgram    = 64 << 10
 )
 
-// work is how many steps a walk may still take: instructions, operations of expressions, values of a Go program's table.
+// work is how many steps a walk may still take: instructions, operations of expressions, values of
+// a Go program's table.
 type work int
 
-// maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of MaxFrames takes a third.
+// maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of
+// MaxFrames takes a third.
 const maxWork = 1 << 15
 
 // step takes a step if there is one left.

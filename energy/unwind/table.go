@@ -11,8 +11,9 @@ import (
 	"sort"
 )
 
-// Bounds of what is read of a file, which any program can have mapped. The largest that distributions have, of LLVM, has 8 MB of call
-// frame information of 160,000 functions, and 13 common entries.
+// Bounds of what is read of a file, which any program can have mapped. The largest that
+// distributions have, of LLVM, has 8 MB of call frame information of 160,000 functions, and 13
+// common entries.
 const (
 	MaxSection   = 24 << 20 // bytes of a section
 	maxEntries   = 1 << 19  // functions of a section without an index: 12 MB
@@ -107,7 +108,8 @@ func content(s *elf.Section) ([]byte, bool) {
 	return whole(s, s.FileSize)
 }
 
-// whole reads size bytes, of which room is only made once the last is there: a small file can say that a section is large.
+// whole reads size bytes, of which room is only made once the last is there: a small file can say
+// that a section is large.
 func whole(from io.ReaderAt, size uint64) ([]byte, bool) {
 	var last [1]byte
 	if size == 0 {
@@ -141,7 +143,8 @@ func (t *Table) Size() int {
 	return len(t.reader.data) + indexed + 24*cap(t.entries) + 64*cap(t.common) + t.golang.size()
 }
 
-// Need is about how many bytes of memory a file's table will take before any of it is used. A section that is too large is not read.
+// Need is about how many bytes of memory a file's table will take before any of it is used. A
+// section that is too large is not read.
 func Need(e *elf.File) (bytes int) {
 	for _, name := range []string{".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab"} {
 		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS && s.FileSize <= MaxSection {
@@ -151,8 +154,9 @@ func Need(e *elf.File) (bytes int) {
 	return bytes
 }
 
-// Functions calls yield with the places of the functions that the .eh_frame section describes, in order, until it says that it is
-// enough. Where the section cannot be read to its end, or has too many functions, an error says so.
+// Functions calls yield with the places of the functions that the .eh_frame section describes, in
+// order, until it says that it is enough. Where the section cannot be read to its end, or has too
+// many functions, an error says so.
 func (t *Table) Functions(yield func(start, end uint64) bool) error {
 	all, err := t, t.err
 	if t.index != nil {

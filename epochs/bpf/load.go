@@ -40,7 +40,8 @@ type Tracer struct {
 	finished finished
 	dump     *link.Iter
 
-	// The files whose collectors are followed in every process. Breakpoints of a second link would repeat their events.
+	// The files whose collectors are followed in every process. Breakpoints of a second link would
+	// repeat their events.
 	everywhere []os.FileInfo
 
 	closers []func() error // of all of the above, in the order of opening

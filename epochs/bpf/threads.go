@@ -50,7 +50,8 @@ type finished struct {
 	threads []Thread
 	rest    Thread // the sum of those beyond maxFinished
 	dropped int
-	// newest has those that ended last, by id, up to maxNewest of them, and before as many of before.
+	// newest has those that ended last, by id, up to maxNewest of them, and before as many of
+	// before.
 	newest, before map[epochs.TID]named
 }
 
@@ -85,8 +86,8 @@ func (f *finished) add(t Thread) {
 	f.rest.FutexSleeps += t.FutexSleeps
 }
 
-// Ended is which process a thread was of that ended a moment ago, and its name; 0 where that is not known. Some thousand are
-// remembered.
+// Ended is which process a thread was of that ended a moment ago, and its name; 0 where that is not
+// known. Some thousand are remembered.
 func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -107,8 +107,8 @@ func (m *Machine) Signal(s os.Signal) {
 	}
 }
 
-// Ending notes that the target was asked to end: it does the rest at the highest frequency. It may be called from any
-// goroutine.
+// Ending notes that the target was asked to end: it does the rest at the highest frequency. It may
+// be called from any goroutine.
 func (m *Machine) Ending() {
 	if m.ending.CompareAndSwap(0, int64(now())) {
 		m.tracer.Wake()
@@ -152,7 +152,8 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := m.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Places are kept for Begin with its On, or for what the meters show at the last tick, what memory moved, Ending and End.
+		// Places are kept for Begin with its On, or for what the meters show at the last tick, what
+		// memory moved, Ending and End.
 		if want := len(buf) - kept; cap(m.sched) < want {
 			m.sched = make([]epochs.Event, want)
 		}

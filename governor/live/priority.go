@@ -28,8 +28,8 @@ func Prioritise() (undo func(), err error) {
 	}, nil
 }
 
-// Ordinary gives all threads of this process the priority of ordinary ones. A process that ebb starts
-// while it governs inherits ebb's.
+// Ordinary gives all threads of this process the priority of ordinary ones. A process that ebb
+// starts while it governs inherits ebb's.
 func Ordinary() error {
 	if err := prioritise(unix.SCHED_NORMAL, 0); err != nil {
 		return fmt.Errorf("run at ordinary priority: %w", err)

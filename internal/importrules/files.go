@@ -16,14 +16,16 @@ var FileWriting = []string{
 	"syscall.Creat", "syscall.Rename",
 }
 
-// opening are the functions that do so when their flags say so, and where among their arguments the flags are.
+// opening are the functions that do so when their flags say so, and where among their arguments the
+// flags are.
 var opening = map[string]int{
 	"os.OpenFile": 1, "os.Root.OpenFile": 1, "golang.org/x/sys/unix.Open": 1, "golang.org/x/sys/unix.Openat": 2, "syscall.Open": 1,
 }
 
-// FileWriters are the packages that may, beside SysfsWriters: the one that does it for all others, the trees and cgroups of
-// tests, bench/host and sandbox, which open /dev/null, sandbox/opener, which makes the file by which HotSpot is asked to listen,
-// and guardian and sandbox/child, which say to the kernel whom it is to end first when memory is short.
+// FileWriters are the packages that may, beside SysfsWriters: the one that does it for all others,
+// the trees and cgroups of tests, bench/host and sandbox, which open /dev/null, sandbox/opener,
+// which makes the file by which HotSpot is asked to listen, and guardian and sandbox/child, which
+// say to the kernel whom it is to end first when memory is short.
 var FileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/sysfstest", "cpufreq", "cpufreq/internal/fakekernel", "cgroup/cgrouptest", "bench/host", "sandbox", "sandbox/opener", "sandbox/child", "guardian"}
 
 // WhyFiles is why no other package may.
@@ -38,7 +40,8 @@ func (u use) writesFile() string {
 	return ""
 }
 
-// writingCalls finds the identifiers of calls that open files to write. Flags that are no constant may be anything.
+// writingCalls finds the identifiers of calls that open files to write. Flags that are no constant
+// may be anything.
 func writingCalls(trees []*ast.File, info *types.Info) map[*ast.Ident]bool {
 	found := map[*ast.Ident]bool{}
 	for _, tree := range trees {

@@ -291,10 +291,11 @@ const GoStatement = "the order of goroutines differs from run to run"
 // GlobalRand is why a pure package does not use the generator that the functions of math/rand share.
 const GlobalRand = "a seed must be an argument: rand.New(rand.NewPCG(seed, 0))"
 
-// Parsing are the packages that read the formats of programs and their symbols, Parsers the module's own that may import them.
-// epochs/usdt has a small reader of its own, which calls nothing of debug/elf, and the sandbox child runs it; that it takes the
-// format's constants from there is allowed.
-// Of the others those of Sandbox alone may reach one of Parsers: the sandbox child, and the command, which starts it.
+// Parsing are the packages that read the formats of programs and their symbols, Parsers the
+// module's own that may import them. epochs/usdt has a small reader of its own, which calls nothing
+// of debug/elf, and the sandbox child runs it; that it takes the format's constants from there is
+// allowed. Of the others those of Sandbox alone may reach one of Parsers: the sandbox child, and
+// the command, which starts it.
 var (
 	Parsing = []string{
 		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",

@@ -1,5 +1,5 @@
-// Package input opens files that a user names to be read. They may come from anybody, so they are bounded, opening them
-// waits for nobody, and a pipe that says nothing is given up.
+// Package input opens files that a user names to be read. They may come from anybody, so they are
+// bounded, opening them waits for nobody, and a pipe that says nothing is given up.
 package input
 
 import (
@@ -22,12 +22,14 @@ var (
 	ErrNoFile = errors.New("not a file")
 )
 
-// patience is how long a pipe with a name may say nothing. One that a shell has made has a writer, which is waited for.
+// patience is how long a pipe with a name may say nothing. One that a shell has made has a writer,
+// which is waited for.
 const patience = 5 * time.Second
 
 const pipefs = 0x50495045 // the file system of pipes without a name (linux/magic.h)
 
-// Open opens a file, a pipe or a device of characters. A disk is refused: it has no end that a reader could mean.
+// Open opens a file, a pipe or a device of characters. A disk is refused: it has no end that a
+// reader could mean.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -46,7 +48,8 @@ func Open(path string) (io.ReadCloser, error) {
 	case t == fs.ModeNamedPipe:
 		return &pipe{f, limit(f)}, nil
 	case t == fs.ModeDevice|fs.ModeCharDevice:
-		// Devices that know no waiting do not mind O_NONBLOCK; a terminal would say that it has nothing yet.
+		// Devices that know no waiting do not mind O_NONBLOCK; a terminal would say that it has
+		// nothing yet.
 		return f, waitingAgain(f)
 	}
 	return nil, wrong(ErrNoFile)

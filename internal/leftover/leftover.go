@@ -1,5 +1,6 @@
-// Package leftover removes the files that programs leave in a shared directory because ebb asked them to, as Java's perf
-// maps in /tmp, and no others: not what was there before, not another user's, and nothing that a link leads to.
+// Package leftover removes the files that programs leave in a shared directory because ebb asked
+// them to, as Java's perf maps in /tmp, and no others: not what was there before, not another
+// user's, and nothing that a link leads to.
 package leftover
 
 import (
@@ -48,11 +49,11 @@ func (d *Directory) names() ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// Remove removes a file that came since Look and belongs to uid, the user of the process that was to write it. It says
-// whether it did. What is not such a file stays, without an error.
+// Remove removes a file that came since Look and belongs to uid, the user of the process that was
+// to write it. It says whether it did. What is not such a file stays, without an error.
 //
-// Where others can write, a name may change between looking and removing. With the sticky bit, as /tmp has it, only the
-// owner of the file can do that, to files of his own.
+// Where others can write, a name may change between looking and removing. With the sticky bit, as
+// /tmp has it, only the owner of the file can do that, to files of his own.
 func (d *Directory) Remove(name string, uid uint32) (bool, error) {
 	fd, err := unix.Openat(d.fd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) {

@@ -10,12 +10,14 @@ import (
 var (
 	// ErrNoFile: something else than a file has the name.
 	ErrNoFile = errors.New("not a regular file")
-	// ErrOthersFile: a file of another user, or one that has a second name, is not written in place.
+	// ErrOthersFile: a file of another user, or one that has a second name, is not written in
+	// place.
 	ErrOthersFile = errors.New("the file belongs to another user or has a second name")
 )
 
-// Append opens a file to be read and then added to, as a journal is, and makes it where there is none. What is added is
-// there at once, so the file is written in place: it has to be the user's own, with no other name.
+// Append opens a file to be read and then added to, as a journal is, and makes it where there is
+// none. What is added is there at once, so the file is written in place: it has to be the user's
+// own, with no other name.
 func Append(path string) (*os.File, error) {
 	p, err := locate(path)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 // ErrOpenDirectory: another user can rename what is in the directory.
 var ErrOpenDirectory = errors.New("another user can rename what is in it")
 
-// Directory makes a directory, with those above it, where there is none. An error when nothing can be made in it.
+// Directory makes a directory, with those above it, where there is none. An error when nothing can
+// be made in it.
 func Directory(path string) error {
 	fd, err := openDirectory(path, true)
 	if err != nil {
@@ -30,7 +31,8 @@ func writable(dir int) error {
 	return unix.Faccessat(dir, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS)
 }
 
-// Check says why a file could not be written. It makes nothing, so that nothing is left when ebb is killed.
+// Check says why a file could not be written. It makes nothing, so that nothing is left when ebb is
+// killed.
 func Check(path string) error {
 	p, err := locate(path)
 	if err != nil {
@@ -47,8 +49,8 @@ func Check(path string) error {
 	return nil
 }
 
-// Scratch opens a file without a name in the directory where a file will be, or among temporary files when what is there
-// is written as it is. It goes away when it is closed.
+// Scratch opens a file without a name in the directory where a file will be, or among temporary
+// files when what is there is written as it is. It goes away when it is closed.
 func Scratch(beside string) (*os.File, error) {
 	p, err := locate(beside)
 	if err != nil {
@@ -93,7 +95,8 @@ func unnamed(dir int, path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// TemporaryDirectory makes a directory for files that other programs are to find by name. It is the caller's to remove.
+// TemporaryDirectory makes a directory for files that other programs are to find by name. It is the
+// caller's to remove.
 func TemporaryDirectory() (string, error) {
 	path := os.TempDir()
 	dir, err := openDirectory(path, false)

@@ -1,5 +1,6 @@
-// Package output writes the files that a user names. ebb mostly runs as root, and a name that a user gives may lie in a
-// directory where somebody else can rename, remove and link. So there is one way to write:
+// Package output writes the files that a user names. ebb mostly runs as root, and a name that a
+// user gives may lie in a directory where somebody else can rename, remove and link. So there is
+// one way to write:
 //
 //   - The directory is opened once, one component at a time (openat(2) with O_NOFOLLOW). A symbolic link is followed by
 //     reading it, and only when root, ebb's own user or the user who called sudo made it. Everything after that happens in
@@ -12,6 +13,6 @@
 //   - A device, a pipe and an inherited descriptor (/dev/stdout, /dev/fd/3) are written as they are. A pipe without a
 //     reader is refused, and a reader that takes nothing is waited for only so long.
 //
-// A directory that belongs to another user, or that others can write, is no reason to refuse: nothing outside it can be
-// reached through it.
+// A directory that belongs to another user, or that others can write, is no reason to refuse:
+// nothing outside it can be reached through it.
 package output

@@ -62,8 +62,9 @@ func (d *draft) write(p *place, b []byte) (int, error) {
 	return d.file.Write(b)
 }
 
-// openNameless opens a file without a name in a directory. Its error is errors.ErrUnsupported where the file system or
-// the kernel has no such files (open(2): EOPNOTSUPP, EISDIR, ENOENT), or nothing is at /proc to name them by.
+// openNameless opens a file without a name in a directory. Its error is errors.ErrUnsupported where
+// the file system or the kernel has no such files (open(2): EOPNOTSUPP, EISDIR, ENOENT), or nothing
+// is at /proc to name them by.
 func openNameless(dir int, mode uint32) (int, error) {
 	fd, err := open(dir, ".", unix.O_RDWR|unix.O_TMPFILE|unix.O_CLOEXEC, mode)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.ENOENT) {
@@ -94,7 +95,8 @@ func (d *draft) publish(p *place) error {
 	if d.name == "" {
 		err := unix.Linkat(unix.AT_FDCWD, inside(fd), p.dir, p.name, unix.AT_SYMLINK_FOLLOW)
 		if errors.Is(err, unix.EEXIST) {
-			// A link cannot replace a file, but a rename can: between the two calls the draft has a name of its own.
+			// A link cannot replace a file, but a rename can: between the two calls the draft has a
+			// name of its own.
 			name := unusedName()
 			if err = unix.Linkat(unix.AT_FDCWD, inside(fd), p.dir, name, unix.AT_SYMLINK_FOLLOW); err == nil {
 				d.name = name
@@ -114,8 +116,8 @@ func (d *draft) publish(p *place) error {
 	return nil
 }
 
-// keep gives the draft the owner and the mode of the file whose place it takes. Where the owner cannot be kept, a group
-// that is not the old one gets nothing.
+// keep gives the draft the owner and the mode of the file whose place it takes. Where the owner
+// cannot be kept, a group that is not the old one gets nothing.
 func (d *draft) keep(fd int) error {
 	if d.kept == nil {
 		return nil
@@ -148,7 +150,8 @@ func (d *draft) close(p *place) error {
 	return err
 }
 
-// syncDirectory makes a new name last. Not every file system can, and not every directory may be read.
+// syncDirectory makes a new name last. Not every file system can, and not every directory may be
+// read.
 func syncDirectory(dir int) {
 	fd, err := open(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File is a file that is written for a user. Until Publish there is nothing under its name but what was there before.
+// File is a file that is written for a user. Until Publish there is nothing under its name but what
+// was there before.
 type File struct {
 	place  *place
 	draft  *draft  // nil for what is written as it is
@@ -18,8 +19,8 @@ type File struct {
 	closed bool
 }
 
-// Create begins a file. The error is of the place: no such directory, a directory of that name, a pipe without a reader.
-// Close has to follow.
+// Create begins a file. The error is of the place: no such directory, a directory of that name, a
+// pipe without a reader. Close has to follow.
 func Create(path string) (*File, error) {
 	p, err := locate(path)
 	if err != nil {
@@ -58,15 +59,16 @@ func (f *File) Write(b []byte) (n int, err error) {
 // Regular says whether it is a file, and no device, pipe or inherited descriptor.
 func (f *File) Regular() bool { return f.draft != nil }
 
-// Impatient lets a Write to a pipe fail when its reader has taken nothing for as long as a run can wait. Files and devices
-// do not wait for anybody.
+// Impatient lets a Write to a pipe fail when its reader has taken nothing for as long as a run can
+// wait. Files and devices do not wait for anybody.
 func (f *File) Impatient() {
 	if f.stream != nil {
 		f.stream.patience = patienceInRun
 	}
 }
 
-// Publish gives the file its name, in place of an older one, when what was written is on disk. It can be written on.
+// Publish gives the file its name, in place of an older one, when what was written is on disk. It
+// can be written on.
 func (f *File) Publish() error {
 	if f.draft == nil || f.named {
 		return nil
@@ -78,7 +80,8 @@ func (f *File) Publish() error {
 	return nil
 }
 
-// Close closes the file. Without Publish before, nothing of it is left. A second Close does nothing.
+// Close closes the file. Without Publish before, nothing of it is left. A second Close does
+// nothing.
 func (f *File) Close() error {
 	if f.closed {
 		return nil
@@ -131,8 +134,8 @@ type occupant struct {
 	attributes *unix.Stat_t // of a file whose mode and owner stay; nil for none
 }
 
-// occupant looks at what has the name. Only what trusted users put there is written as it is; device nodes come from root
-// alone (mknod(2)), whoever may have been given them, as terminals are.
+// occupant looks at what has the name. Only what trusted users put there is written as it is;
+// device nodes come from root alone (mknod(2)), whoever may have been given them, as terminals are.
 func (p *place) occupant() (occupant, error) {
 	if p.inherited != noFile {
 		return occupant{stream: true}, nil
@@ -155,7 +158,8 @@ func (p *place) occupant() (occupant, error) {
 	case unix.S_IFIFO:
 		return occupant{stream: trusted(at.Uid)}, nil
 	case unix.S_IFREG:
-		// With a second name it can be another user's hard link to a file whose mode says nothing of this one.
+		// With a second name it can be another user's hard link to a file whose mode says nothing
+		// of this one.
 		if at.Nlink == 1 && (trusted(at.Uid) || at.Uid == dir.Uid) {
 			return occupant{attributes: &at}, nil
 		}

@@ -29,7 +29,8 @@ type place struct {
 	path string // as the user gave it
 	dir  int    // opened with O_PATH
 	name string
-	// inherited is the descriptor that the path stands for, as /dev/stdout does; noFile for every other path.
+	// inherited is the descriptor that the path stands for, as /dev/stdout does; noFile for every
+	// other path.
 	inherited int
 }
 
@@ -161,8 +162,9 @@ func (w *walk) enter(name string) error {
 	return err
 }
 
-// follow looks whether a name is a link and goes on where it leads. A link that leads nowhere by its text, as those of
-// /proc/self/fd, is left to inherited. So is another user's as the last component: it is replaced.
+// follow looks whether a name is a link and goes on where it leads. A link that leads nowhere by
+// its text, as those of /proc/self/fd, is left to inherited. So is another user's as the last
+// component: it is replaced.
 func (w *walk) follow(name string, last bool) (bool, error) {
 	fd, err := open(w.dir, name, pathOnly, 0)
 	if errors.Is(err, unix.ENOENT) {

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns a writer of whole JSON texts, one each Write, as json.Encoder's are. encoding/json leaves some characters as
-// they are that a terminal obeys. They can only be in strings, where \uNNNN means the same.
+// JSON returns a writer of whole JSON texts, one each Write, as json.Encoder's are. encoding/json
+// leaves some characters as they are that a terminal obeys. They can only be in strings, where
+// \uNNNN means the same.
 func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
 
 type jsonWriter struct{ w io.Writer }

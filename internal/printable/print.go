@@ -6,7 +6,8 @@ import (
 	"reflect"
 )
 
-// Fprintf is fmt.Fprintf with all strings and errors among the arguments as Name shows them. What the format has stays.
+// Fprintf is fmt.Fprintf with all strings and errors among the arguments as Name shows them. What
+// the format has stays.
 func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 	return fmt.Fprintf(w, format, names(args)...)
 }
@@ -27,7 +28,8 @@ func names(args []any) []any {
 	return out
 }
 
-// Errors are the sentences of an error, each for a line of its own: errors.Join puts one below the other.
+// Errors are the sentences of an error, each for a line of its own: errors.Join puts one below the
+// other.
 func Errors(err error) []string {
 	if err == nil {
 		return nil

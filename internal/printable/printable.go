@@ -1,9 +1,11 @@
-// Package printable makes text that somebody else chose fit to be shown. Programs name their files, arguments, threads and
-// functions as they like: with ends of lines, with sequences that a terminal obeys (ECMA-48, also by the single characters
-// U+0080 to U+009F), with marks that turn the order of letters round (Unicode's UAX #9), with a spreadsheet's formulas.
+// Package printable makes text that somebody else chose fit to be shown. Programs name their files,
+// arguments, threads and functions as they like: with ends of lines, with sequences that a terminal
+// obeys (ECMA-48, also by the single characters U+0080 to U+009F), with marks that turn the order
+// of letters round (Unicode's UAX #9), with a spreadsheet's formulas.
 //
-// Escapes show what was there: \n, \t, \xNN for a byte and \uNNNN for a character. A backslash stays as it is, because
-// names of systemd's units have many. What is shown is for people; JSON has names as they are.
+// Escapes show what was there: \n, \t, \xNN for a byte and \uNNNN for a character. A backslash
+// stays as it is, because names of systemd's units have many. What is shown is for people; JSON has
+// names as they are.
 package printable
 
 import (
@@ -75,11 +77,12 @@ func Cut(s string, most int) string {
 	return string([]rune(s)[:max(most-1, 0)]) + "…"
 }
 
-// formulas begin with these, after blanks as well: also the wide forms that East Asian spreadsheets take.
+// formulas begin with these, after blanks as well: also the wide forms that East Asian spreadsheets
+// take.
 const formulas = "=+-@\uff1d\uff0b\uff0d\uff20"
 
-// Cell is Name for a cell of a table that spreadsheets read. They take what begins as a formula for one, whether it is
-// quoted or not; after an apostrophe it is text. Numbers are not for Cell.
+// Cell is Name for a cell of a table that spreadsheets read. They take what begins as a formula for
+// one, whether it is quoted or not; after an apostrophe it is text. Numbers are not for Cell.
 func Cell(s string) string {
 	s = Name(s)
 	if begin := strings.TrimLeft(s, " "); begin != "" {

@@ -38,8 +38,9 @@ func Main() error {
 	return c.Serve(LimitCPU)
 }
 
-// endFirst has the kernel end this process before others when memory is short (proc_pid_oom_score_adj(5)): it can be started
-// again. Under a service with a lower value it would inherit that.
+// endFirst has the kernel end this process before others when memory is short
+// (proc_pid_oom_score_adj(5)): it can be started again. Under a service with a lower value it would
+// inherit that.
 func endFirst() {
 	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
 		_, _ = f.WriteString("1000") // to raise it is never refused

@@ -74,8 +74,8 @@ var errNoJVM = errors.New("it is no Java machine")
 // answerPatience is how long a Java machine may take to answer a command.
 const answerPatience = 2 * time.Second
 
-// attach has a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap does (HotSpot from JDK 17
-// on). The command and its arguments are each ended by a zero byte.
+// attach has a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap
+// does (HotSpot from JDK 17 on). The command and its arguments are each ended by a zero byte.
 func (c *Child) attach(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindAttach)
 	if err != nil {

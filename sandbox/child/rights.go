@@ -23,9 +23,9 @@ const (
 
 // GiveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
 // becomes nobody; a process that never was root keeps its user, without capabilities. It cannot get
-// rights back: no_new_privs is set (Documentation/userspace-api/no_new_privs.rst), a filter of system
-// calls refuses to open, connect, start or signal anything (seccomp(2)), and nobody can trace it
-// (PR_SET_DUMPABLE).
+// rights back: no_new_privs is set (Documentation/userspace-api/no_new_privs.rst), a filter of
+// system calls refuses to open, connect, start or signal anything (seccomp(2)), and nobody can
+// trace it (PR_SET_DUMPABLE).
 func GiveUpRights() error {
 	runtime.LockOSThread()
 	for _, l := range []struct {
@@ -97,7 +97,8 @@ func leaveRoot() error {
 	return onAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none)), 0)
 }
 
-// onAllThreads makes a system call on each thread, which Go can do where no C code has threads of its own.
+// onAllThreads makes a system call on each thread, which Go can do where no C code has threads of
+// its own.
 func onAllThreads(call, a, b, c uintptr) error {
 	_, _, errno := syscall.AllThreadsSyscall(call, a, b, c)
 	if errno == unix.ENOTSUP {

@@ -41,8 +41,9 @@ type call struct {
 	values   []uint32
 }
 
-// limited are the calls that could do something to other processes of the same user: signal them, limit them, or have the
-// kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this process, and gives names to memory.
+// limited are the calls that could do something to other processes of the same user: signal them,
+// limit them, or have the kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this
+// process, and gives names to memory.
 func limited() []call {
 	return []call{
 		{unix.SYS_TGKILL, 0, []uint32{uint32(unix.Getpid())}},

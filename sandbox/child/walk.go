@@ -37,7 +37,8 @@ func (c *Child) walkAll(b []byte) error {
 	return failed
 }
 
-// walk finds the program's part of a stack. Where the sample has no registers it is what the kernel found by frame pointers.
+// walk finds the program's part of a stack. Where the sample has no registers it is what the kernel
+// found by frame pointers.
 func (c *Child) walk(s *protocol.Sample) protocol.Stack {
 	image := symbols.Image(s.Image)
 	c.resolver.Image(image, int(s.PID))

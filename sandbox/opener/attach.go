@@ -20,10 +20,12 @@ var ErrNoJVM = errors.New("not a Java machine that can be attached to")
 // attachPatience is how long a Java machine may take to open its socket.
 const attachPatience = time.Second
 
-// attach connects to the socket on which a HotSpot (JDK 17 or newer) takes commands. A file .attach_pidN and a SIGQUIT, from
-// the machine's own user or from root, make the machine listen on the socket .java_pidN. Its answers are the child's to read.
+// attach connects to the socket on which a HotSpot (JDK 17 or newer) takes commands. A file
+// .attach_pidN and a SIGQUIT, from the machine's own user or from root, make the machine listen on
+// the socket .java_pidN. Its answers are the child's to read.
 //
-// A process that does not catch SIGQUIT would be ended by it; ErrNoJVM is returned and nothing sent.
+// A process that does not catch SIGQUIT would be ended by it; ErrNoJVM is returned and nothing
+// sent.
 func (m *image) attach() (*os.File, error) {
 	inner, err := m.catching()
 	if err != nil {
@@ -67,7 +69,8 @@ func (m *image) attach() (*os.File, error) {
 	return nil, errors.New("it does not answer")
 }
 
-// connect connects to a socket that belongs to the process's user or to root, and is no link. ErrNotExist where there is none.
+// connect connects to a socket that belongs to the process's user or to root, and is no link.
+// ErrNotExist where there is none.
 func (m *image) connect(tmp *os.Root, name string) (*os.File, error) {
 	if info, err := tmp.Lstat(name); err != nil {
 		return nil, err
@@ -98,7 +101,8 @@ func (m *image) connect(tmp *os.Root, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// announce makes the file that says who asks, unless it is there. The machine answers to its own user's files only.
+// announce makes the file that says who asks, unless it is there. The machine answers to its own
+// user's files only.
 func (m *image) announce(tmp *os.Root, name string) (made bool, err error) {
 	f, err := tmp.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -17,8 +17,8 @@ import (
 // debugDir is where distributions install the symbols that they strip from files.
 const debugDir = "/usr/lib/debug"
 
-// debug opens the nth file, of those that exist, that may have the symbols of a mapped file: first in the process's root,
-// then in this process's own.
+// debug opens the nth file, of those that exist, that may have the symbols of a mapped file: first
+// in the process's root, then in this process's own.
 func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 	if strings.ContainsAny(r.Link, "/\x00") || r.Link == "." || r.Link == ".." {
 		return nil, fmt.Errorf("open symbols: %q is no file name", r.Link)
@@ -48,7 +48,8 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 	return nil, fmt.Errorf("open symbols: %w", fs.ErrNotExist)
 }
 
-// places is where the symbols of a file may be, in the order of GDB's manual ("Debugging Information in Separate Files").
+// places is where the symbols of a file may be, in the order of GDB's manual ("Debugging
+// Information in Separate Files").
 func places(dir, id, link string) (out []string) {
 	if len(id) > 2 {
 		out = append(out, filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug"))
@@ -62,9 +63,10 @@ func places(dir, id, link string) (out []string) {
 // maxLinks bounds how many links to the next one are followed.
 const maxLinks = 8
 
-// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link leads out of it. A link is
-// opened as that and followed here: what it leads to may be anything, and is not to be opened before it is known. It may be
-// what the owner may not read, so the file must be the owner's or everybody's.
+// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link
+// leads out of it. A link is opened as that and followed here: what it leads to may be anything,
+// and is not to be opened before it is known. It may be what the owner may not read, so the file
+// must be the owner's or everybody's.
 func regularIn(root *os.Root, path string, owner uint32) (*os.File, error) {
 	for range maxLinks {
 		path = strings.TrimLeft(path, "/")
@@ -109,8 +111,8 @@ func readable(path *os.File, st *unix.Stat_t, owner uint32) (*os.File, error) {
 // maxRoots bounds how many roots of processes are kept open.
 const maxRoots = 64
 
-// findRoot opens a process's root while the process lives, unless it is this process's own. It stays open, so that files are
-// found in it after the process's end.
+// findRoot opens a process's root while the process lives, unless it is this process's own. It
+// stays open, so that files are found in it after the process's end.
 func (o *Opener) findRoot(m *image) {
 	if o.own == nil {
 		o.own, _ = os.OpenRoot("/")

@@ -15,8 +15,8 @@ const GovernorFD = 3
 // perfMaps is where virtual machines write where their code lies.
 const perfMaps = "/tmp"
 
-// rights are the capabilities that opening takes: of any process's files (by /proc/PID/map_files) and memory, the kernel's
-// symbols, and what a Java machine asks of whoever attaches to it.
+// rights are the capabilities that opening takes: of any process's files (by /proc/PID/map_files)
+// and memory, the kernel's symbols, and what a Java machine asks of whoever attaches to it.
 const rights = 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_CHECKPOINT_RESTORE |
 	1<<unix.CAP_SYSLOG | 1<<unix.CAP_KILL | 1<<unix.CAP_CHOWN
 
@@ -33,7 +33,8 @@ func Main() error {
 	return Serve(packet.New(GovernorFD), perfMaps)
 }
 
-// keepOnly gives up all capabilities but some. What cannot be given up is kept: the process is trusted.
+// keepOnly gives up all capabilities but some. What cannot be given up is kept: the process is
+// trusted.
 func keepOnly(some uint64) {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var has [2]unix.CapUserData

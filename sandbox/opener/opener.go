@@ -37,8 +37,9 @@ type image struct {
 // noUser is nobody at all: (uid_t)-1 is no user's number (setreuid(2)).
 const noUser = ^uint32(0)
 
-// maxImages bounds how many processes are known at a time. Each has a descriptor. When there are as many, those that have
-// ended are forgotten: of their symbols only what lies in this process's root is still found.
+// maxImages bounds how many processes are known at a time. Each has a descriptor. When there are as
+// many, those that have ended are forgotten: of their symbols only what lies in this process's root
+// is still found.
 const maxImages = 1024
 
 // New opens nothing yet. Temp is the directory of perf maps.
@@ -64,7 +65,8 @@ func (o *Opener) Bind(n protocol.Image, pid int) error {
 	return nil
 }
 
-// Replaced says that an image's process has another program now. Of the image only files of symbols are found from then on.
+// Replaced says that an image's process has another program now. Of the image only files of symbols
+// are found from then on.
 func (o *Opener) Replaced(n protocol.Image) {
 	if m := o.images[n]; m != nil {
 		m.other = true
@@ -129,8 +131,8 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 	return nil, errors.New("open something unknown")
 }
 
-// inProc opens one of the kernel's files of the process, for reading. What may be read is decided now: its reader needs no
-// rights.
+// inProc opens one of the kernel's files of the process, for reading. What may be read is decided
+// now: its reader needs no rights.
 func (m *image) inProc(name string) (*os.File, error) {
 	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -139,8 +141,9 @@ func (m *image) inProc(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// mapped opens the file that is mapped at a range of addresses, through the kernel's own link to it: no path is looked up,
-// and it is the file even when it has been deleted or lies in a container.
+// mapped opens the file that is mapped at a range of addresses, through the kernel's own link to
+// it: no path is looked up, and it is the file even when it has been deleted or lies in a
+// container.
 func (o *Opener) mapped(m *image, start, end uint64) (*os.File, error) {
 	o.findRoot(m)
 	name := fmt.Sprintf("map_files/%x-%x", start, end)
@@ -173,8 +176,8 @@ func (m *image) runtime(start, end uint64) (*os.File, error) {
 	return f, err
 }
 
-// reopen opens a file for reading that was opened as a path (O_PATH), if it is a regular one, and closes the path. To open
-// a device can do something.
+// reopen opens a file for reading that was opened as a path (O_PATH), if it is a regular one, and
+// closes the path. To open a device can do something.
 func reopen(path int, name string) (*os.File, error) {
 	defer unix.Close(path)
 	var st unix.Stat_t
@@ -191,8 +194,8 @@ func reopen(path int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// perfMap opens the list of code that the process's virtual machine compiled. Anybody can put a file there: it must belong
-// to the process's user or to root, and be no link.
+// perfMap opens the list of code that the process's virtual machine compiled. Anybody can put a
+// file there: it must belong to the process's user or to root, and be no link.
 func (o *Opener) perfMap(m *image) (*os.File, error) {
 	path := fmt.Sprintf("%s/perf-%d.map", o.temp, m.pid)
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)

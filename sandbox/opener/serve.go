@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// Serve answers the governor and, once the governor has said where it is, the child. It returns when
-// the governor has gone.
+// Serve answers the governor and, once the governor has said where it is, the child. It returns
+// when the governor has gone.
 func Serve(governor *packet.Conn, temp string) error {
 	o := New(temp)
 	var child *packet.Conn

@@ -43,8 +43,8 @@ func (c *Conn) File(name string) (*os.File, error) {
 // ErrFull: the other end has not taken earlier packets yet.
 var ErrFull = errors.New("the other process is busy")
 
-// TrySend sends a packet, or fails with ErrFull. Go's scheduler does not see the call: it would wake
-// its monitor thread, and the call cannot block.
+// TrySend sends a packet, or fails with ErrFull. Go's scheduler does not see the call: it would
+// wake its monitor thread, and the call cannot block.
 func (c *Conn) TrySend(packet []byte) error {
 	for {
 		_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(c.fd), uintptr(unsafe.Pointer(unsafe.SliceData(packet))), uintptr(len(packet)),
@@ -61,8 +61,8 @@ func (c *Conn) TrySend(packet []byte) error {
 	}
 }
 
-// TryReceive takes a packet that is there, without a descriptor; n is 0 when there is none. It fails
-// with io.EOF when the other end is closed. Go's scheduler does not see the call.
+// TryReceive takes a packet that is there, without a descriptor; n is 0 when there is none. It
+// fails with io.EOF when the other end is closed. Go's scheduler does not see the call.
 func (c *Conn) TryReceive(buf []byte) (n int, err error) {
 	for {
 		k, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(c.fd), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)),

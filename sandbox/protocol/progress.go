@@ -2,8 +2,8 @@ package protocol
 
 import "sync/atomic"
 
-// Progress is a page that the child writes and the governor sees: what the child is at. When the child
-// dies, that is what it died of. The governor believes it no more than it does a packet.
+// Progress is a page that the child writes and the governor sees: what the child is at. When the
+// child dies, that is what it died of. The governor believes it no more than it does a packet.
 type Progress struct {
 	Seq   atomic.Uint64
 	Image atomic.Uint32

@@ -64,7 +64,8 @@ func (m *Machine) block(h *heap, addr uint64) (uint64, bool) {
 	return 0, false
 }
 
-// mapPart is how many bytes of a segment map are read at once. Most blocks begin in the last of them.
+// mapPart is how many bytes of a segment map are read at once. Most blocks begin in the last of
+// them.
 const mapPart = 512
 
 func (m *Machine) blob(at, addr uint64) blob {
