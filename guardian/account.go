@@ -17,7 +17,7 @@ func (g *Guardian) Cost() Cost {
 }
 
 // Stall is the time in which ebb did nothing, if the guardian put the frequencies back for that. It
-// began limit of Watch before that at least; the second time is when ebb saw it.
+// began at least the limit of Watch before the guardian did so; to is when ebb noticed.
 func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
 	putBack := units.Instant(g.page.putBack.Load())
 	if putBack == 0 {

@@ -27,15 +27,15 @@ const (
 	firstFreeFD
 )
 
-// What the two say to each other.
+// The messages between the two.
 const (
 	ready = 'r' // guardian: it stands by
 	watch = 'w' // ebb: a descriptor comes along that is readable once ebb stalls
 	done  = 'd' // ebb: it has put everything back
 )
 
-// able is whether this program's main function asks whether it is a guardian. One that does not,
-// such as a test's, would do its own work once more in the guardian's place.
+// able says whether this program's main function calls Asked. Started as a guardian, a program that
+// does not, such as a test's, would do its own work once more.
 var able bool
 
 // Asked says whether a process was started to be a guardian. Its main function asks that before it
@@ -48,11 +48,12 @@ func Asked(args []string) bool {
 // Serve is the guardian's life. It returns the exit status.
 func Serve(args []string) int {
 	runtime.LockOSThread() // the priority is a thread's
-	// What ebb's caller left open, such as a pipe that somebody reads to its end.
+	// ebb's caller may have left descriptors open, such as a pipe that somebody reads to its end.
 	if err := unix.CloseRange(firstFreeFD, math.MaxUint32, 0); err != nil {
 		return 1
 	}
-	// What ends ebb reaches the guardian as a closed socket. SIGKILL alone ends it before that.
+	// These signals may end ebb. The guardian outlives them, and learns of ebb's end by the closed
+	// socket.
 	signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGPIPE, unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP)
 	outlast()
 	pid, err := strconv.Atoi(args[2])
@@ -97,7 +98,7 @@ func outlast() {
 		}
 		f.Close()
 	}
-	// What was touched once stays; the rest of the executable is not brought in.
+	// Pages that were touched once stay; the rest of the executable is not brought in.
 	_ = unix.Mlockall(unix.MCL_CURRENT | unix.MCL_FUTURE | unix.MCL_ONFAULT)
 }
 

@@ -19,7 +19,7 @@ import (
 const (
 	// startTime bounds how long a guardian may take to stand by.
 	startTime = 5 * time.Second
-	// endTime bounds how long it may take to end once told to. After that it is killed.
+	// endTime bounds how long it may take to end after ebb has said so. Then ebb kills it.
 	endTime = time.Second
 	// restarts is how many guardians may die before ebb gives the frequencies up.
 	restarts = 1
@@ -28,8 +28,8 @@ const (
 // ErrStalled: ebb did nothing for so long that the guardian has put the frequencies back.
 var ErrStalled = errors.New("ebb stalled, and its guardian put the frequencies back")
 
-// Guardian is ebb's side of it. PutBack and Watch belong to one goroutine, as does Close after
-// them.
+// Guardian is ebb's side of the process. PutBack and Watch belong to one goroutine, as does Close
+// after them.
 type Guardian struct {
 	hold   cpufreq.Hold
 	page   *page
@@ -201,7 +201,7 @@ func (g *Guardian) Close() error {
 	g.closing = true
 	if g.socket != nil {
 		g.cost.PeakRSS = max(g.cost.PeakRSS, peakRSS(g.process.Pid))
-		_ = g.say(done, nil) // one that cannot hear it any more is as good as told
+		_ = g.say(done, nil) // a guardian that has ended need not hear it
 		late := time.AfterFunc(endTime, func() { _ = g.process.Kill() })
 		defer late.Stop()
 	}

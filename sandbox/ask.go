@@ -19,10 +19,10 @@ var ErrLost = errors.New("the process that reads stacks was lost")
 // questionPatience is how long the answer to a question may take: large files are read for it.
 const questionPatience = 10 * time.Second
 
-// look is how long a wait for the child goes without a look at the context.
+// look is how often a wait for the child checks the context.
 const look = 50 * time.Millisecond
 
-// Settle waits for the answers to all samples, a while at most.
+// Settle waits for the answers to all samples, until the context ends or the child is lost.
 func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 	h.waiting.flush()
 	for len(h.waiting.samples) > 0 && h.child != nil && ctx.Err() == nil {
@@ -31,7 +31,7 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 			_, _ = h.child.conn.Wait(look) // Poll finds out what is wrong
 		}
 	}
-	if len(h.waiting.samples) > 0 { // else what is still to be said to the child is
+	if len(h.waiting.samples) > 0 { // else this would drop messages that are not samples
 		h.waiting.abandon()
 	}
 }
@@ -79,7 +79,7 @@ func (h *Host) ask(ctx context.Context, question []byte, file *os.File, take fun
 	return nil
 }
 
-// put sends a question if there is room for it behind what was said before.
+// put sends a question once all earlier messages are sent and there is room.
 func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
 	if err = h.waiting.send(h.child.conn, 0); err != nil || len(h.waiting.unsent) > 0 {
 		return false, err
@@ -201,7 +201,7 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 		frames, err := h.names(ctx, some)
 		if err != nil {
 			ask = h.allowed(list, ask)
-			_ = h.PerfMaps(ctx, h.mapped) // by another child; one that is lost at them is said
+			_ = h.PerfMaps(ctx, h.mapped) // by another child; if that is lost, its restart reports it
 			continue
 		}
 		for k, i := range ask[:n] {

@@ -27,8 +27,8 @@ func newCodes() codes {
 	}
 }
 
-// add takes what an image's marks stand for, from number first on. What is out of order is passed
-// over.
+// add takes what an image's marks stand for, from number first on. A list that is out of order is
+// ignored.
 func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
 	if int(first) != len(c.of[image]) || len(list) == 0 || c.marks+len(list) > maxMarks {
 		return
@@ -90,5 +90,5 @@ func (c *codes) frame(mark uint64) protocol.Frame {
 	return f
 }
 
-// Java says whether an image is a Java machine that has told of its code.
+// Java says whether an image is a Java machine whose compiled code was found.
 func (h *Host) Java(image protocol.Image) bool { return h.codes.had[image] }

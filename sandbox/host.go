@@ -41,8 +41,8 @@ const (
 	// maxRestarts bounds how often processes are started again in a run. After that nothing is
 	// walked and named any more.
 	maxRestarts = 16
-	// maxDeaths is how often the child may be lost at one image. It can be chance: anybody of its
-	// user can kill it.
+	// maxDeaths is how often the child may die at one image. One death can be chance: any process
+	// of its user can kill it.
 	maxDeaths = 3
 	// maxBound bounds the images that a new opener learns of.
 	maxBound = 1 << 14
@@ -66,7 +66,7 @@ func Start() (*Host, error) {
 	return h, nil
 }
 
-// start starts the processes that do not run, and tells both where the other is.
+// start starts the processes that do not run, and connects the two.
 func (h *Host) start() (err error) {
 	fresh := h.opener == nil
 	if fresh {
@@ -101,7 +101,7 @@ func (h *Host) start() (err error) {
 	return h.start()
 }
 
-// tell says something to the opener, as soon as it has room. It never waits.
+// tell sends a message to the opener, now or as soon as it has room. It never waits.
 func (h *Host) tell(b []byte) {
 	if h.opener == nil {
 		return
@@ -247,8 +247,8 @@ func (h *Host) dropOpener() {
 	h.opener, h.stuck, h.toldAt = nil, false, 0
 }
 
-// restartChild replaces a child that died, stalled or made no sense. The sample
-// that it was at is lost, and in the end its image.
+// restartChild replaces a child that died, stalled or made no sense. The sample that it was at is
+// lost. Its image is banned at maxDeaths; at once when the child did not die by itself.
 func (h *Host) restartChild(err error) {
 	seq, image := h.child.progress.Seq.Load(), protocol.Image(h.child.progress.Image.Load())
 	why := h.lose(h.child)

@@ -11,8 +11,8 @@ const (
 	maxProblemText = 512
 )
 
-// clean replaces what is no text, and what moves a terminal's cursor. The child does so with what
-// it reads, but the child is not to be believed.
+// clean replaces bytes that are no text, and characters that move a terminal's cursor. The child
+// does so as well, but the governor does not trust it.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {

@@ -28,7 +28,7 @@ type process struct {
 	conn     *packet.Conn
 	progress *protocol.Progress // the child's; nil of the opener
 	page     []byte
-	stderr   *os.File // what it says when it dies
+	stderr   *os.File // its last words, for lastWords
 }
 
 // start starts one of the processes from this process's own binary, with one end of a socket.

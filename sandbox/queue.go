@@ -50,7 +50,8 @@ type queue struct {
 }
 
 // Walk has a stack walked. Done is called from a later Poll with its frames: addresses, and marks
-// in the place of those in code that a virtual machine made. What cannot be walked has no frames.
+// in the place of those in code that a virtual machine made. A stack that cannot be walked has no
+// frames.
 func (h *Host) Walk(s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End)) {
 	if h.child == nil || h.banned[s.Image] {
 		done(nil, protocol.Cut)
@@ -62,7 +63,7 @@ func (h *Host) Walk(s *protocol.Sample, at units.Instant, done func(frames []uin
 // Room says whether there is room for another sample.
 func (h *Host) Room() bool { return len(h.waiting.samples) < maxWaiting }
 
-// Oldest is when the oldest sample was taken that waits for an answer.
+// Oldest is when the oldest sample that waits for an answer was taken.
 func (h *Host) Oldest() (units.Instant, bool) {
 	var oldest units.Instant
 	for i := range h.waiting.samples {
@@ -205,7 +206,7 @@ func (q *queue) again(banned map[protocol.Image]bool) {
 			q.add(o)
 			continue
 		}
-		// What this process encoded it can decode.
+		// This process encoded it, so decoding cannot fail.
 		_ = protocol.DecodeSamples(o.bytes, func(s *protocol.Sample) {
 			w, ok := bySeq[s.Seq]
 			switch {

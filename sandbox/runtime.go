@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	// ErrFile: a file is not what it was hoped to be, or cannot be read without danger.
+	// ErrFile: a file is not a usable library, or cannot be read without danger.
 	ErrFile = errors.New("unusable file")
-	// ErrMany: a process has more of something than is looked at.
+	// ErrMany: a process has more of something than ebb looks at.
 	ErrMany = errors.New("too many")
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// usage is what processes have used.
+// usage is the CPU time and memory that processes have used.
 type usage struct {
 	cpu  time.Duration
 	peak int64 // bytes of memory
@@ -18,7 +18,7 @@ type usage struct {
 // alpha.
 const tick = 10 * time.Millisecond
 
-// add adds what a process has used that still is there.
+// add adds what a process has used. Its status must not have been taken yet.
 func (u *usage) add(p *process) {
 	if p == nil || p.Process == nil {
 		return

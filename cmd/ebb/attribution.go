@@ -147,8 +147,9 @@ func (m *methods) launch(argv []string, launch func([]string) error) error {
 	return launch(argv)
 }
 
-// finish makes the profile, and removes the files that were arranged for. A Java machine that lives on, and whose code could not be
-// told from its memory, is asked for it. It ends early with the context.
+// finish makes the profile, and removes the files that were arranged for. It asks a Java machine
+// that lives on for its code, if that could not be read from its memory. It ends early with the
+// context.
 func (m *methods) finish(ctx context.Context, n *session) error {
 	began := time.Now()
 	m.collector.Settle(ctx, live.Now)

@@ -41,7 +41,7 @@ type session struct {
 	reportFile *output.File // nil when not asked for
 	settling   string       // what is known of how long a request takes, in a sentence
 	started    bool         // the target is there
-	phases     bool         // a runtime tells of its collections
+	phases     bool         // a runtime reports its collections
 	table      *epochs.Writer
 	workload   string
 	tableErr   error

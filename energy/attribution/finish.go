@@ -17,8 +17,8 @@ import (
 // Image is the last program of a process, as its reader knows it.
 func (c *Collector) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
 
-// Unnamed are the processes that were sampled, with their last programs, whose memory has told of
-// no compiled code: they are no Java machines, or of a kind that does not tell.
+// Unnamed are the sampled processes, with their last programs, in whose memory no compiled code was
+// found: they are no Java machines, or of a kind that ebb cannot read.
 func (c *Collector) Unnamed() map[int]protocol.Image {
 	out := map[int]protocol.Image{}
 	for _, m := range c.people.all {

@@ -59,7 +59,7 @@ func (f *folding) thread(t epochs.TID) epochs.TID {
 }
 
 // unit is what a unit's energy is booked to from now on. Where a stack is shortened, frequencies
-// are not told apart any more.
+// are no longer distinguished.
 func (f *folding) unit(u energy.Unit) energy.Unit {
 	u.Thread = f.thread(u.Thread)
 	if u.Stack == energy.NoStack {
@@ -96,8 +96,8 @@ func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 	return slices.DeleteFunc(all, func(u use) bool { return u.id <= notKept })
 }
 
-// bury tells the uses of programs that run from those of others, which ended or were replaced, and
-// of the others gives up all but those with the most samples.
+// bury separates the uses of programs that run from those of programs that ended or were replaced.
+// Of the latter it gives up all but those with the most samples.
 func (f *folding) bury(uses []use) (live, dead []use) {
 	current := f.c.images.current(f.c.people.processes(func(m *member) bool { return m.ended == 0 && m.threads == 0 }))
 	samples := map[protocol.Image]int{}

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of how many threads and processes are told apart. Half of the ended ones are folded when
-// there are more.
+// Bounds of how many threads and processes are kept each for itself. When more have ended, half of
+// these are folded.
 const (
 	maxMembers        = 16384 // threads, those that ended and are not folded among them; what others do is one thread's
 	maxEndedThreads   = 4096
@@ -19,7 +19,7 @@ const (
 	maxGroups         = 1024 // lines of folded threads, each with its own process and name
 )
 
-// settled is how long after its end nothing is heard of a thread any more.
+// settled is the time after a thread's end from which no more events of it arrive.
 const settled = time.Second
 
 // member is a thread, or several that were folded into one.
@@ -29,7 +29,7 @@ type member struct {
 	run     time.Duration
 	ended   units.Instant // 0: it lives, or stands for several
 	comm    string        // once it has ended, or of those that it stands for
-	// threads is how many ended threads it stands for; 0 for one that is told apart. Processes
+	// threads is how many ended threads it stands for; 0 for one that is kept for itself. Processes
 	// counts those of them that were a process's first thread.
 	threads, processes int
 }
@@ -78,7 +78,8 @@ const (
 )
 
 // exited notes that a thread has ended, of which process, and what its name was; pid 0 where that
-// is not known. It says whether the thread is told apart; of one that never was, nothing is kept.
+// is not known. It says whether the thread is kept for itself; of one that never was, nothing is
+// kept.
 func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string) bool {
 	m := p.all[t]
 	if m == nil {
@@ -189,8 +190,8 @@ func (p *population) join(t epochs.TID, k groupKey, to map[epochs.TID]epochs.TID
 	to[t] = id
 }
 
-// dead says whether nothing of a process is told apart any more: what its addresses mean is of no
-// use.
+// dead says whether a process has been folded as a whole: the meaning of its addresses is of no use
+// any more.
 func (p *population) dead(id epochs.TID) bool {
 	m := p.all[id]
 	return m != nil && m.threads > 0 && m.process == epochs.NoThread

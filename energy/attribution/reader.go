@@ -7,13 +7,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Reader walks stacks and names addresses, in another process: nothing of that is read here, where
-// it could harm. *sandbox.Host is one.
+// Reader walks stacks and names addresses in another process, so that nothing hostile is
+// interpreted in this one. *sandbox.Host is one.
 //
 // The methods with a context wait, and are called when nothing is governed any more.
 type Reader interface {
-	// Bind says which process an image is, Unbind that it is that no longer, Forget that its
-	// addresses are not asked for again.
+	// Bind says which process an image is, Unbind that this process has another program now, Forget
+	// that nobody will ask for its addresses again.
 	Bind(image protocol.Image, pid int)
 	Unbind(image protocol.Image)
 	Forget(image protocol.Image)
@@ -32,7 +32,7 @@ type Reader interface {
 	Names(ctx context.Context, list []protocol.Address) []protocol.Frame
 	// Nameless are the files without names for what was asked.
 	Nameless(ctx context.Context) ([]protocol.File, error)
-	// Java says whether an image is a Java machine that has told of its code.
+	// Java says whether an image is a Java machine whose compiled code was found.
 	Java(image protocol.Image) bool
 	Problems() []string
 }

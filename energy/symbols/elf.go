@@ -126,8 +126,8 @@ func (f *file) described(yield func(start, end uint64) bool) error {
 	return f.frames.Functions(yield)
 }
 
-// byPlace adds the functions that call frame information tells of. They get the names of the
-// symbols that begin where they do, so that a function whose symbol tells no size, or too little of
+// byPlace adds the functions that call frame information describes. They get the names of the
+// symbols that begin where they do, so that a function whose symbol has no size, or too little of
 // one, is whole.
 func (l *list) byPlace(described func(yield func(start, end uint64) bool) error) error {
 	named, order := len(l.spans), l.order()

@@ -218,8 +218,8 @@ func (r *Resolver) problem(format string, args ...any) {
 // maxFiles bounds how many files are kept open.
 const maxFiles = 1024
 
-// load opens a mapped file, once. Files are told apart by what they are and not by their path
-// alone: another one can come to be there.
+// load opens a mapped file, once. A file's identity is what it is, and not its path alone: another
+// one can come to be there.
 func (r *Resolver) load(p *process, m *Mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil

@@ -16,7 +16,7 @@ var (
 )
 
 // Append opens a file to be read and then added to, as a journal is, and makes it where there is
-// none. What is added is there at once, so the file is written in place: it has to be the user's
+// none. Each addition is there at once, so the file is written in place: it has to be the user's
 // own, with no other name.
 func Append(path string) (*os.File, error) {
 	p, err := locate(path)

@@ -70,7 +70,7 @@ func (s *stream) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// wait returns when something can be written. What knows no waiting, as files, can always.
+// wait returns when something can be written. Files and other things that never wait always can.
 func (s *stream) wait() error {
 	end := time.Now().Add(s.patience)
 	for {

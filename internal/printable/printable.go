@@ -4,7 +4,7 @@
 // of letters round (Unicode's UAX #9), with a spreadsheet's formulas.
 //
 // Escapes show what was there: \n, \t, \xNN for a byte and \uNNNN for a character. A backslash
-// stays as it is, because names of systemd's units have many. What is shown is for people; JSON has
+// stays as it is, because names of systemd's units have many. The escapes are for people; JSON has
 // names as they are.
 package printable
 

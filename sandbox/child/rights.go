@@ -14,7 +14,7 @@ import (
 // nobody is the user that has no files and no processes of its own.
 const nobody = 65534
 
-// Limits of the process. What goes over them ends it.
+// Limits of the process. Go's runtime ends it when it goes over maxData, the kernel at maxCPU.
 const (
 	maxData  = 192 << 20 // bytes of writable memory
 	maxFiles = 4096

@@ -34,7 +34,7 @@ type image struct {
 	dirs map[stretch]string
 }
 
-// noUser is nobody at all: (uid_t)-1 is no user's number (setreuid(2)).
+// noUser is the id of no user: (uid_t)-1 (setreuid(2)).
 const noUser = ^uint32(0)
 
 // maxImages bounds how many processes are known at a time. Each has a descriptor. When there are as
