@@ -2,8 +2,6 @@ package guardian
 
 import (
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/units"
@@ -39,19 +37,4 @@ func (g *Guardian) Notes() (notes []string) {
 		notes = append(notes, "ebb's guardian, which puts the frequencies back when ebb is killed, died and was started again")
 	}
 	return notes
-}
-
-// peakRSS is the most memory a process has had resident, in bytes: VmHWM of proc(5); 0 when that is
-// not known.
-func peakRSS(pid int) int64 {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(b), "VmHWM:")
-	var kib int64
-	if _, err := fmt.Sscanf(rest, "%d kB", &kib); err != nil {
-		return 0
-	}
-	return kib << 10
 }

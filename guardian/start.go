@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/peak"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -200,7 +201,7 @@ func (g *Guardian) Close() error {
 	g.mu.Lock()
 	g.closing = true
 	if g.socket != nil {
-		g.cost.PeakRSS = max(g.cost.PeakRSS, peakRSS(g.process.Pid))
+		g.cost.PeakRSS = max(g.cost.PeakRSS, peak.Memory(strconv.Itoa(g.process.Pid)))
 		_ = g.say(done, nil) // a guardian that has ended need not hear it
 		late := time.AfterFunc(endTime, func() { _ = g.process.Kill() })
 		defer late.Stop()

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/peak"
 )
 
 // usage is the CPU time and memory that processes have used.
@@ -33,16 +35,7 @@ func (u *usage) add(p *process) {
 			}
 		}
 	}
-	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid)); err == nil {
-		if _, rest, ok := strings.Cut(string(b), "VmHWM:"); ok {
-			if f := strings.Fields(rest); len(f) > 0 {
-				kib, err := strconv.ParseInt(f[0], 10, 64)
-				if err == nil {
-					u.peak += kib << 10
-				}
-			}
-		}
-	}
+	u.peak += peak.Memory(strconv.Itoa(p.Pid))
 }
 
 // Use is the CPU time of both processes so far, and the most memory that they had resident, in

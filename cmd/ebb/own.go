@@ -1,10 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"strings"
-
+	"github.com/ebb-energy/ebb/internal/peak"
 	"github.com/ebb-energy/ebb/report"
 	"golang.org/x/sys/unix"
 )
@@ -12,7 +9,7 @@ import (
 // ownUse measures this process.
 func ownUse(r *report.Report) {
 	r.OwnCPUNS = ownCPU()
-	r.OwnRSSBytes = peakMemory()
+	r.OwnRSSBytes = peak.Memory("self")
 }
 
 // ownCPU is what this process has used so far, in ns; 0 when that is not known.
@@ -22,22 +19,4 @@ func ownCPU() int64 {
 		return 0
 	}
 	return u.Utime.Nano() + u.Stime.Nano()
-}
-
-// peakMemory is the most memory this process has had resident, in bytes: VmHWM, which unlike getrusage's figure does not
-// count the process that this one was forked from.
-func peakMemory() int64 {
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, ok := strings.Cut(string(b), "VmHWM:")
-	if !ok {
-		return 0
-	}
-	var kib int64
-	if _, err := fmt.Sscanf(rest, "%d kB", &kib); err != nil {
-		return 0
-	}
-	return kib << 10
 }

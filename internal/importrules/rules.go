@@ -30,6 +30,9 @@ var Rules = []Rule{
 		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "writing a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/peak",
+		Why:     "how much memory a process took is the kernel's figure, whoever asks",
+	}, {
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
 	}, {
@@ -78,7 +81,7 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
-		Package: "guardian", May: []string{"units", "cpufreq"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "guardian", May: []string{"units", "cpufreq", "internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
 		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
@@ -131,8 +134,9 @@ var Rules = []Rule{
 		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/network", "energy/stacks", "sandbox/protocol"},
 		Why:     "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
 	}, {
-		Package: "sandbox", May: []string{"units", "epochs/usdt", "sandbox/packet", "sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "sandbox/packet", "sandbox/protocol"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
 	}, {
 		Package: "sandbox/protocol", Pure: true,
 		Why: "packets are functions of their bytes, and what reads them must be easy to check",

@@ -56,9 +56,6 @@ func (f *File) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Regular says whether it is a file, and no device, pipe or inherited descriptor.
-func (f *File) Regular() bool { return f.draft != nil }
-
 // Impatient lets a Write to a pipe fail when its reader has taken nothing for as long as a run can
 // wait. Files and devices do not wait for anybody.
 func (f *File) Impatient() {

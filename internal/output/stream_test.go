@@ -23,7 +23,7 @@ func TestDevices(t *testing.T) {
 	}
 	f, err := Create(os.DevNull)
 	must(t, err)
-	if f.Regular() {
+	if f.draft != nil {
 		t.Error("a device is taken for a file")
 	}
 	must(t, f.Close())
