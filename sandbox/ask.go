@@ -37,7 +37,9 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 }
 
 // ask sends a question and waits for its answer, which take takes.
-func (h *Host) ask(ctx context.Context, question []byte, file *os.File, take func(packet []byte) bool) error {
+func (h *Host) ask(
+	ctx context.Context, question []byte, file *os.File, take func(packet []byte) bool,
+) error {
 	if h.child == nil {
 		return ErrLost
 	}
@@ -132,7 +134,8 @@ func (h *Host) perfMaps(ctx context.Context, images []protocol.Image) error {
 	const atATime = 4096
 	for len(images) > 0 {
 		n := min(len(images), atATime)
-		if _, err := h.text(ctx, func(seq uint64) []byte { return protocol.PerfMaps(seq, images[:n]) }); err != nil {
+		_, err := h.text(ctx, func(seq uint64) []byte { return protocol.PerfMaps(seq, images[:n]) })
+		if err != nil {
 			return err
 		}
 		images = images[n:]
@@ -142,13 +145,17 @@ func (h *Host) perfMaps(ctx context.Context, images []protocol.Image) error {
 
 // Attach has a Java machine write its perf map.
 func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
-	_, err := h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindAttach, seq, image) })
+	_, err := h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindAttach, seq, image)
+	})
 	return err
 }
 
 // Machine says whether an image is a Java machine, as far as the child has seen.
 func (h *Host) Machine(ctx context.Context, image protocol.Image) bool {
-	_, err := h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindMachine, seq, image) })
+	_, err := h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindMachine, seq, image)
+	})
 	return err == nil
 }
 
@@ -161,7 +168,9 @@ func CommandLine(ctx context.Context, pid int) (string, error) {
 	}
 	defer h.Close()
 	h.Bind(image, pid)
-	return h.text(ctx, func(seq uint64) []byte { return protocol.Ask(protocol.KindCommand, seq, image) })
+	return h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindCommand, seq, image)
+	})
 }
 
 // Nameless are the files that have no name for functions that were asked for.
@@ -171,7 +180,10 @@ func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
 	err = h.ask(ctx, protocol.Ask(protocol.KindNameless, seq, 0), nil, func(b []byte) bool {
 		n, files, err := protocol.DecodeFiles(b)
 		for _, f := range files {
-			list = append(list, protocol.File{Module: clean(f.Module), Path: clean(f.Path), BuildID: clean(f.BuildID), DebugFile: clean(f.DebugFile)})
+			list = append(list, protocol.File{
+				Module: clean(f.Module), Path: clean(f.Path),
+				BuildID: clean(f.BuildID), DebugFile: clean(f.DebugFile),
+			})
 		}
 		return err == nil && n == seq
 	})
@@ -225,7 +237,9 @@ func (h *Host) allowed(list []protocol.Address, ask []int) (rest []int) {
 // kinds are the kinds of frames that there are.
 var kinds = []string{"unresolved", "native", "jit", "kernel", "placed", "interpreted"}
 
-func (h *Host) names(ctx context.Context, list []protocol.Address) (frames []protocol.Frame, err error) {
+func (h *Host) names(
+	ctx context.Context, list []protocol.Address,
+) (frames []protocol.Frame, err error) {
 	h.asked++
 	seq := h.asked
 	err = h.ask(ctx, protocol.Names(seq, list), nil, func(b []byte) bool {

@@ -41,7 +41,8 @@ func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
 		n, known := c.index[code]
 		if !known && len(c.list) < maxCodes && c.bytes+len(code.Name) <= maxCodeBytes {
 			n = uint32(len(c.list))
-			c.list = append(c.list, protocol.Code{Name: clean(code.Name), Interpreted: code.Interpreted})
+			own := protocol.Code{Name: clean(code.Name), Interpreted: code.Interpreted}
+			c.list = append(c.list, own)
 			c.index[code] = n
 			c.bytes += len(code.Name)
 		}

@@ -55,7 +55,11 @@ const (
 
 // Start starts the two processes.
 func Start() (*Host, error) {
-	h := &Host{pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{}, banned: map[protocol.Image]bool{}, codes: newCodes(), buf: make([]byte, protocol.MaxPacket), asked: firstQuestion}
+	h := &Host{
+		pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{},
+		banned: map[protocol.Image]bool{}, codes: newCodes(),
+		buf: make([]byte, protocol.MaxPacket), asked: firstQuestion,
+	}
 	err := h.start()
 	if err == nil {
 		err = h.waiting.send(h.child.conn, 0)
@@ -144,7 +148,8 @@ func (h *Host) Unbind(image protocol.Image) {
 	if h.child != nil {
 		h.waiting.flush()
 		h.waiting.add(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
-		h.tell(protocol.Ask(protocol.KindUnbind, 0, image)) // a child that is started later does not know
+		// A child that is started later does not know.
+		h.tell(protocol.Ask(protocol.KindUnbind, 0, image))
 	}
 }
 
@@ -270,13 +275,15 @@ func (h *Host) restartChild(err error) {
 			what += ", for the last time: its code has no names from then on"
 		}
 	}
-	h.problems.add(fmt.Sprintf("the process that reads stacks was lost %s: %s; processes that had ended before have no names", what, why))
+	h.problems.add(fmt.Sprintf("the process that reads stacks was lost %s: %s; "+
+		"processes that had ended before have no names", what, why))
 	h.restart()
 }
 
 func (h *Host) restart() {
 	if h.restarts++; h.restarts > maxRestarts {
-		h.problems.add(fmt.Sprintf("the processes that read stacks were lost more than %d times: the rest has no names", maxRestarts))
+		h.problems.add(fmt.Sprintf("the processes that read stacks were lost more than %d times: "+
+			"the rest has no names", maxRestarts))
 		h.end()
 		return
 	}

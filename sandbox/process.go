@@ -144,7 +144,8 @@ func reap(pids []int) {
 	const step = time.Millisecond
 	for _, pid := range pids {
 		for end := time.Now().Add(reapTime); ; time.Sleep(step) {
-			if n, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); n == pid || err == unix.ECHILD || time.Now().After(end) {
+			n, err := unix.Wait4(pid, nil, unix.WNOHANG, nil)
+			if n == pid || err == unix.ECHILD || time.Now().After(end) {
 				break
 			}
 		}
@@ -156,7 +157,9 @@ func (p *process) lastWords() string {
 	var b [256]byte
 	n, _ := p.stderr.ReadAt(b[:], 0) // less at its end
 	line, _, _ := strings.Cut(string(b[:n]), "\n")
-	for _, known := range []string{"out of memory", "stack overflow", "cannot allocate memory", "stack exceeds"} {
+	for _, known := range []string{
+		"out of memory", "stack overflow", "cannot allocate memory", "stack exceeds",
+	} {
 		if strings.Contains(line, known) {
 			return known
 		}

@@ -122,7 +122,8 @@ func (q *queue) any() bool { return len(q.samples)+len(q.unsent) > 0 }
 
 // send sends what is due and has room.
 func (q *queue) send(c *packet.Conn, at units.Instant) error {
-	if f := &q.filling; f.soon || len(f.bytes) >= flushBytes || len(f.bytes) > 0 && at.Sub(f.since) >= flushAfter {
+	f := &q.filling
+	if f.soon || len(f.bytes) >= flushBytes || len(f.bytes) > 0 && at.Sub(f.since) >= flushAfter {
 		q.flush()
 	}
 	for len(q.unsent) > 0 {

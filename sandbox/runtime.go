@@ -47,7 +47,9 @@ func (h *Host) runtimes(ctx context.Context, image protocol.Image, take func(*os
 		return err == nil && n == seq && len(list) <= usdt.MaxMappings
 	})
 	for _, r := range ranges {
-		f, openErr := h.open(ctx, &protocol.Open{What: protocol.Runtime, Image: image, Start: r.Start, End: r.End})
+		f, openErr := h.open(ctx, &protocol.Open{
+			What: protocol.Runtime, Image: image, Start: r.Start, End: r.End,
+		})
 		switch {
 		case openErr == nil:
 			take(f)
@@ -56,7 +58,8 @@ func (h *Host) runtimes(ctx context.Context, image protocol.Image, take func(*os
 		}
 	}
 	if !all && err == nil {
-		err = fmt.Errorf("%w files called %s are mapped: more than %d", ErrMany, usdt.JVMLibrary, usdt.MaxMappings)
+		err = fmt.Errorf("%w files called %s are mapped: more than %d",
+			ErrMany, usdt.JVMLibrary, usdt.MaxMappings)
 	}
 	return err
 }

@@ -26,7 +26,9 @@ type Child struct {
 // New makes a child that reads nothing yet.
 func New(governor *packet.Conn, progress *protocol.Progress) *Child {
 	c := &Child{governor: governor, progress: progress, told: map[protocol.Image]int{}}
-	c.opener.stuck = func() { _ = governor.Send([]byte{byte(protocol.KindStuck)}) } // the governor has gone if it fails
+	c.opener.stuck = func() {
+		_ = governor.Send([]byte{byte(protocol.KindStuck)}) // the governor has gone if it fails
+	}
 	c.resolver = symbols.NewResolver(&c.opener)
 	return c
 }

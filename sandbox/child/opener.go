@@ -103,14 +103,21 @@ func (o *opener) Memory(i symbols.Image) (*os.File, error) {
 }
 
 func (o *opener) Mapped(i symbols.Image, start, end uint64) (*os.File, error) {
-	return o.open(protocol.Open{What: protocol.Mapped, Image: protocol.Image(i), Start: start, End: end})
+	return o.open(protocol.Open{
+		What: protocol.Mapped, Image: protocol.Image(i), Start: start, End: end,
+	})
 }
 
-func (o *opener) Debug(i symbols.Image, start, end uint64, id []byte, link string, nth int) (*os.File, error) {
+func (o *opener) Debug(
+	i symbols.Image, start, end uint64, id []byte, link string, nth int,
+) (*os.File, error) {
 	if len(id) > protocol.MaxBuildID || len(link) > protocol.MaxLink {
 		return nil, fs.ErrNotExist
 	}
-	return o.open(protocol.Open{What: protocol.Debug, Image: protocol.Image(i), Start: start, End: end, BuildID: id, Link: link, Nth: uint8(nth)})
+	return o.open(protocol.Open{
+		What: protocol.Debug, Image: protocol.Image(i), Start: start, End: end,
+		BuildID: id, Link: link, Nth: uint8(nth),
+	})
 }
 
 func (o *opener) PerfMap(i symbols.Image) (*os.File, error) {

@@ -114,7 +114,9 @@ func (c *Child) nameless(b []byte) error {
 	}
 	var list []protocol.File
 	for _, n := range c.resolver.Nameless() {
-		list = append(list, protocol.File{Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile})
+		list = append(list, protocol.File{
+			Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile,
+		})
 	}
 	return c.governor.Send(protocol.Files(seq, list))
 }
@@ -134,5 +136,6 @@ func (c *Child) command(b []byte) error {
 	}
 	defer f.Close()
 	line, err := io.ReadAll(io.LimitReader(f, maxCommand))
-	return c.done(seq, strings.ReplaceAll(strings.TrimRight(string(line), "\x00"), "\x00", " "), err)
+	text := strings.ReplaceAll(strings.TrimRight(string(line), "\x00"), "\x00", " ")
+	return c.done(seq, text, err)
 }

@@ -31,7 +31,10 @@ func GiveUpRights() error {
 	for _, l := range []struct {
 		what  int
 		limit uint64
-	}{{unix.RLIMIT_DATA, maxData}, {unix.RLIMIT_NOFILE, maxFiles}, {unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, 64 << 10}} {
+	}{
+		{unix.RLIMIT_DATA, maxData}, {unix.RLIMIT_NOFILE, maxFiles},
+		{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, 64 << 10},
+	} {
 		if err := limit(l.what, l.limit); err != nil {
 			return fmt.Errorf("limit the process: %w", err)
 		}
@@ -81,7 +84,8 @@ func LimitCPU() {
 // leaveRoot becomes nobody, where it is root, and gives up all capabilities.
 func leaveRoot() error {
 	if os.Geteuid() == 0 {
-		err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody))
+		err := errors.Join(syscall.Setgroups(nil),
+			syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody))
 		if err == nil {
 			return nil // the capabilities go with the user (capabilities(7))
 		}

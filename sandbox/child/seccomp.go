@@ -12,13 +12,16 @@ import (
 // allowed are the system calls that the process may make: those of Go's runtime, and to read and
 // answer through the descriptors that it has. Every other one fails with EPERM.
 var allowed = []uint32{
-	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_WRITE, unix.SYS_LSEEK, unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_NEWFSTATAT,
+	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_WRITE, unix.SYS_LSEEK,
+	unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_NEWFSTATAT,
 	unix.SYS_RECVMSG, unix.SYS_SENDMSG, unix.SYS_POLL, unix.SYS_PPOLL,
 	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
-	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_BRK, unix.SYS_MINCORE,
-	unix.SYS_FUTEX, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY, unix.SYS_SCHED_YIELD,
-	unix.SYS_SCHED_GETAFFINITY, unix.SYS_GETRANDOM, unix.SYS_UNAME, unix.SYS_RESTART_SYSCALL,
-	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_SETITIMER,
+	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE,
+	unix.SYS_BRK, unix.SYS_MINCORE,
+	unix.SYS_FUTEX, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME,
+	unix.SYS_GETTIMEOFDAY, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_GETRANDOM, unix.SYS_UNAME, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN,
+	unix.SYS_SIGALTSTACK, unix.SYS_SETITIMER,
 	unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_DELETE,
 	unix.SYS_CLONE, unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_ARCH_PRCTL,
@@ -48,7 +51,9 @@ func limited() []call {
 	return []call{
 		{unix.SYS_TGKILL, 0, []uint32{uint32(unix.Getpid())}},
 		{unix.SYS_PRLIMIT64, 0, []uint32{0}},
-		{unix.SYS_FCNTL, 1, []uint32{unix.F_GETFL, unix.F_SETFL, unix.F_GETFD, unix.F_SETFD, unix.F_DUPFD_CLOEXEC}},
+		{unix.SYS_FCNTL, 1, []uint32{
+			unix.F_GETFL, unix.F_SETFL, unix.F_GETFD, unix.F_SETFD, unix.F_DUPFD_CLOEXEC,
+		}},
 		{unix.SYS_PRCTL, 0, []uint32{unix.PR_SET_VMA}},
 	}
 }
@@ -60,7 +65,8 @@ const cloneThread = unix.CLONE_THREAD
 func filterCalls() error {
 	program := filter()
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(program)
 	if errno == unix.ENOSYS || errno == unix.EINVAL {
 		return fmt.Errorf("filter system calls: %w", errors.ErrUnsupported)
@@ -78,16 +84,21 @@ func filter() (p []unix.SockFilter) {
 	jump := func(test uint16, k uint32, yes, no uint8) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, Jt: yes, Jf: no, K: k}
 	}
-	answer := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
+	answer := func(k uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k}
+	}
 	refuse := answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	p = []unix.SockFilter{
-		load(dataArchitecture), jump(unix.BPF_JEQ, x86, 1, 0), answer(unix.SECCOMP_RET_KILL_PROCESS),
+		load(dataArchitecture), jump(unix.BPF_JEQ, x86, 1, 0),
+		answer(unix.SECCOMP_RET_KILL_PROCESS),
 		load(dataNumber), jump(unix.BPF_JGE, x32, 0, 1), refuse,
-		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 4), load(dataFirst), jump(unix.BPF_JSET, cloneThread, 0, 1), answer(unix.SECCOMP_RET_ALLOW), refuse,
+		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 4), load(dataFirst),
+		jump(unix.BPF_JSET, cloneThread, 0, 1), answer(unix.SECCOMP_RET_ALLOW), refuse,
 	}
 	for _, l := range limited() {
 		n := len(l.values)
-		p = append(p, jump(unix.BPF_JEQ, l.call, 0, uint8(n+3)), load(dataFirst+8*uint32(l.argument)))
+		p = append(p, jump(unix.BPF_JEQ, l.call, 0, uint8(n+3)),
+			load(dataFirst+8*uint32(l.argument)))
 		for i, v := range l.values {
 			p = append(p, jump(unix.BPF_JEQ, v, uint8(n-i), 0))
 		}

@@ -47,7 +47,9 @@ func (c *Child) walk(s *protocol.Sample) protocol.Stack {
 		out.Frames, out.End = c.resolver.Chained(image, s.Chain), protocol.Chained
 		return out
 	}
-	c.thread = unwind.Thread{Registers: unwind.Registers(s.Registers), Base: s.Base, Stack: s.Stack, Chain: s.Chain}
+	c.thread = unwind.Thread{
+		Registers: unwind.Registers(s.Registers), Base: s.Base, Stack: s.Stack, Chain: s.Chain,
+	}
 	found := c.resolver.Unwind(image, &c.thread)
 	out.Frames = found.Frames
 	switch found.End {
@@ -65,7 +67,8 @@ func (c *Child) codes(image protocol.Image) error {
 	for first := c.told[image]; first < len(all); first = c.told[image] {
 		var list []protocol.Code
 		for _, code := range all[first:] {
-			list = append(list, protocol.Code{Name: symbols.FrameOf(code.Name, code.Interpreted).Name, Interpreted: code.Interpreted})
+			name := symbols.FrameOf(code.Name, code.Interpreted).Name
+			list = append(list, protocol.Code{Name: name, Interpreted: code.Interpreted})
 		}
 		b, n := protocol.Codes(image, uint32(first), list)
 		if err := c.governor.Send(b); err != nil {

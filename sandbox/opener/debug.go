@@ -55,7 +55,8 @@ func places(dir, id, link string) (out []string) {
 		out = append(out, filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug"))
 	}
 	if link != "" && filepath.IsAbs(dir) {
-		out = append(out, filepath.Join(dir, link), filepath.Join(dir, ".debug", link), filepath.Join(debugDir, dir, link))
+		out = append(out, filepath.Join(dir, link), filepath.Join(dir, ".debug", link),
+			filepath.Join(debugDir, dir, link))
 	}
 	return out
 }

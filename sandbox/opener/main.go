@@ -17,8 +17,8 @@ const perfMaps = "/tmp"
 
 // rights are the capabilities that opening takes: of any process's files (by /proc/PID/map_files)
 // and memory, the kernel's symbols, and what a Java machine asks of whoever attaches to it.
-const rights = 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_CHECKPOINT_RESTORE |
-	1<<unix.CAP_SYSLOG | 1<<unix.CAP_KILL | 1<<unix.CAP_CHOWN
+const rights = 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_DAC_OVERRIDE |
+	1<<unix.CAP_CHECKPOINT_RESTORE | 1<<unix.CAP_SYSLOG | 1<<unix.CAP_KILL | 1<<unix.CAP_CHOWN
 
 // Main is the process. It returns when the governor has gone.
 func Main() error {

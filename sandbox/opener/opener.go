@@ -171,7 +171,8 @@ const maxDirs = 64
 func (m *image) runtime(start, end uint64) (*os.File, error) {
 	f, err := regular.OpenMapping(m.pid, start, end)
 	if err == nil && !m.lives() {
-		return nil, errors.Join(fmt.Errorf("open a file of process %d: it has ended: %w", m.pid, fs.ErrNotExist), f.Close())
+		err = fmt.Errorf("open a file of process %d: it has ended: %w", m.pid, fs.ErrNotExist)
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, err
 }
@@ -203,8 +204,10 @@ func (o *Opener) perfMap(m *image) (*os.File, error) {
 		return nil, &fs.PathError{Op: "read perf map", Path: path, Err: err}
 	}
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Uid != m.owner && st.Uid != 0 {
-		return nil, errors.Join(fmt.Errorf("read perf map %s: it is not a regular file of the process's user", path), unix.Close(fd))
+	err = unix.Fstat(fd, &st)
+	if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Uid != m.owner && st.Uid != 0 {
+		err = fmt.Errorf("read perf map %s: it is not a regular file of the process's user", path)
+		return nil, errors.Join(err, unix.Close(fd))
 	}
 	return reopen(fd, path)
 }

@@ -17,7 +17,9 @@ func Serve(governor *packet.Conn, temp string) error {
 	var child *packet.Conn
 	buf := make([]byte, protocol.MaxPacket)
 	for {
-		wait := []unix.PollFd{{Fd: int32(governor.FD()), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}}
+		wait := []unix.PollFd{
+			{Fd: int32(governor.FD()), Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN},
+		}
 		if child != nil {
 			wait[1].Fd = int32(child.FD())
 		}

@@ -47,7 +47,8 @@ var ErrFull = errors.New("the other process is busy")
 // wake its monitor thread, and the call cannot block.
 func (c *Conn) TrySend(packet []byte) error {
 	for {
-		_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(c.fd), uintptr(unsafe.Pointer(unsafe.SliceData(packet))), uintptr(len(packet)),
+		_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(c.fd),
+			uintptr(unsafe.Pointer(unsafe.SliceData(packet))), uintptr(len(packet)),
 			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
 		switch errno {
 		case 0:
@@ -65,7 +66,8 @@ func (c *Conn) TrySend(packet []byte) error {
 // fails with io.EOF when the other end is closed. Go's scheduler does not see the call.
 func (c *Conn) TryReceive(buf []byte) (n int, err error) {
 	for {
-		k, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(c.fd), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)),
+		k, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(c.fd),
+			uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)),
 			unix.MSG_DONTWAIT, 0, 0)
 		switch {
 		case errno == unix.EINTR:
