@@ -99,7 +99,8 @@ func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 // bury separates the uses of programs that run from those of programs that ended or were replaced.
 // Of the latter it gives up all but those with the most samples.
 func (f *folding) bury(uses []use) (live, dead []use) {
-	current := f.c.images.current(f.c.people.processes(func(m *member) bool { return m.ended == 0 && m.threads == 0 }))
+	running := func(m *member) bool { return m.ended == 0 && m.threads == 0 }
+	current := f.c.images.current(f.c.people.processes(running))
 	samples := map[protocol.Image]int{}
 	for _, u := range uses {
 		if current[u.image] {

@@ -13,7 +13,9 @@ import (
 // Bounds of how many threads and processes are kept each for itself. When more have ended, half of
 // these are folded.
 const (
-	maxMembers        = 16384 // threads, those that ended and are not folded among them; what others do is one thread's
+	// maxMembers counts threads, and among them those that ended and are not folded. All further
+	// ones are booked as one.
+	maxMembers        = 16384
 	maxEndedThreads   = 4096
 	maxEndedProcesses = 1024
 	maxGroups         = 1024 // lines of folded threads, each with its own process and name
@@ -122,7 +124,9 @@ func (p *population) fold(now units.Instant, energy map[epochs.TID]int64) map[ep
 	return to
 }
 
-func (p *population) foldProcesses(now units.Instant, energy map[epochs.TID]int64, to map[epochs.TID]epochs.TID) {
+func (p *population) foldProcesses(
+	now units.Instant, energy map[epochs.TID]int64, to map[epochs.TID]epochs.TID,
+) {
 	if p.gone <= maxEndedProcesses {
 		return
 	}
@@ -138,7 +142,9 @@ func (p *population) foldProcesses(now units.Instant, energy map[epochs.TID]int6
 		}
 	}
 	processes := slices.Collect(maps.Keys(parts))
-	processes = slices.DeleteFunc(processes, func(q epochs.TID) bool { return alive[q] || p.all[q] == nil })
+	processes = slices.DeleteFunc(processes, func(q epochs.TID) bool {
+		return alive[q] || p.all[q] == nil
+	})
 	least(processes, all)
 	for _, q := range processes[:min(p.gone-maxEndedProcesses/2, len(processes))] {
 		slices.Sort(parts[q])
@@ -154,7 +160,9 @@ func (p *population) foldProcesses(now units.Instant, energy map[epochs.TID]int6
 
 // least sorts threads, that with the least energy first.
 func least(of []epochs.TID, energy map[epochs.TID]int64) {
-	slices.SortFunc(of, func(a, b epochs.TID) int { return cmp.Or(cmp.Compare(energy[a], energy[b]), cmp.Compare(a, b)) })
+	slices.SortFunc(of, func(a, b epochs.TID) int {
+		return cmp.Or(cmp.Compare(energy[a], energy[b]), cmp.Compare(a, b))
+	})
 }
 
 // join makes a thread, or a group of them, a part of a group.

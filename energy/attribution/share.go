@@ -41,7 +41,8 @@ func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	level := waterLevel(costs, budget)
 	uses = slices.DeleteFunc(uses, func(u use) bool { return images[u.image] <= level })
 	slices.SortFunc(uses, func(a, b use) int {
-		return cmp.Or(cmp.Compare(a.image, b.image), cmp.Compare(b.samples, a.samples), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.image, b.image), cmp.Compare(b.samples, a.samples),
+			cmp.Compare(a.id, b.id))
 	})
 	out := map[energy.StackID]kept{}
 	limits := [levels]int{level / 2, level / 4 * 3, level / 8 * 7, level, level}

@@ -32,7 +32,8 @@ func Look(path string) (*Directory, error) {
 	}
 	for _, name := range names {
 		var st unix.Stat_t
-		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil { // else it went away meanwhile
+		// One that fails went away meanwhile.
+		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
 			d.before[st.Ino] = true
 		}
 	}
@@ -66,10 +67,12 @@ func (d *Directory) Remove(name string, uid uint32) (bool, error) {
 	if err := unix.Fstat(fd, &opened); err != nil {
 		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
 	}
-	if opened.Mode&unix.S_IFMT != unix.S_IFREG || opened.Uid != uid || opened.Nlink != 1 || d.before[opened.Ino] {
+	if opened.Mode&unix.S_IFMT != unix.S_IFREG || opened.Uid != uid || opened.Nlink != 1 ||
+		d.before[opened.Ino] {
 		return false, nil
 	}
-	if err := unix.Fstatat(d.fd, name, &named, unix.AT_SYMLINK_NOFOLLOW); err != nil || named.Ino != opened.Ino || named.Dev != opened.Dev {
+	err = unix.Fstatat(d.fd, name, &named, unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil || named.Ino != opened.Ino || named.Dev != opened.Dev {
 		return false, nil // it was another a moment ago
 	}
 	if err := unix.Unlinkat(d.fd, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {

@@ -82,7 +82,7 @@ func unnamed(dir int, path string) (*os.File, error) {
 	fd, err := openNameless(dir, privateMode)
 	if errors.Is(err, errors.ErrUnsupported) {
 		name := unusedName()
-		fd, err = open(dir, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, privateMode)
+		fd, err = open(dir, name, makeNew, privateMode)
 		if err == nil {
 			if err = unix.Unlinkat(dir, name, 0); err != nil {
 				unix.Close(fd)

@@ -15,6 +15,9 @@ type draft struct {
 	kept *unix.Stat_t // of the file whose place it takes; nil for none
 }
 
+// makeNew are the flags of open(2) that make a file, and take none that is there.
+const makeNew = unix.O_RDWR | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
+
 const (
 	newMode     = 0o666 // the umask takes from it
 	privateMode = 0o600
@@ -47,7 +50,7 @@ func (d *draft) open(p *place) error {
 		return nil
 	}
 	name := unusedName()
-	fd, err := open(p.dir, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, d.mode())
+	fd, err := open(p.dir, name, makeNew, d.mode())
 	if err != nil {
 		return err
 	}
@@ -67,7 +70,8 @@ func (d *draft) write(p *place, b []byte) (int, error) {
 // is at /proc to name them by.
 func openNameless(dir int, mode uint32) (int, error) {
 	fd, err := open(dir, ".", unix.O_RDWR|unix.O_TMPFILE|unix.O_CLOEXEC, mode)
-	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.ENOENT) {
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) ||
+		errors.Is(err, unix.ENOENT) {
 		return noFile, errors.ErrUnsupported
 	}
 	if err == nil && unix.Faccessat(unix.AT_FDCWD, inside(fd), unix.F_OK, 0) != nil {
@@ -98,7 +102,8 @@ func (d *draft) publish(p *place) error {
 			// A link cannot replace a file, but a rename can: between the two calls the draft has a
 			// name of its own.
 			name := unusedName()
-			if err = unix.Linkat(unix.AT_FDCWD, inside(fd), p.dir, name, unix.AT_SYMLINK_FOLLOW); err == nil {
+			err = unix.Linkat(unix.AT_FDCWD, inside(fd), p.dir, name, unix.AT_SYMLINK_FOLLOW)
+			if err == nil {
 				d.name = name
 			}
 		}

@@ -196,7 +196,8 @@ func (w *walk) follow(name string, last bool) (bool, error) {
 		return false, unix.ELOOP
 	}
 	text := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(fd, "", text) // of the link that was looked at, whatever has its name by now
+	// Of the link that was looked at, whatever has its name by now.
+	n, err := unix.Readlinkat(fd, "", text)
 	if err != nil {
 		return false, err
 	}
