@@ -33,7 +33,8 @@ func newPage() (*page, *os.File, error) {
 		return nil, nil, fmt.Errorf("size shared memory: %w", err)
 	}
 	// A file that shrank would end whoever touches the page.
-	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
 		f.Close()
 		return nil, nil, fmt.Errorf("seal shared memory: %w", err)
 	}
@@ -50,7 +51,8 @@ func mapPage(f *os.File) (*page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map shared memory: %w", err)
 	}
-	return &page{memory: memory, putBack: (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(memory)))}, nil
+	putBack := (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(memory)))
+	return &page{memory: memory, putBack: putBack}, nil
 }
 
 // now is CLOCK_MONOTONIC.

@@ -54,15 +54,16 @@ func Serve(args []string) int {
 	}
 	// These signals may end ebb. The guardian outlives them, and learns of ebb's end by the closed
 	// socket.
-	signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGPIPE, unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP)
+	signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGPIPE,
+		unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP)
 	outlast()
 	pid, err := strconv.Atoi(args[2])
 	if err != nil {
 		return 1
 	}
 	hold := cpufreq.Hold{
-		Lock: os.NewFile(lockFD, "lock"), RunDir: os.NewFile(runDirFD, "run directory"), Sysfs: os.NewFile(sysfsFD, "sysfs"),
-		Path: args[3],
+		Lock: os.NewFile(lockFD, "lock"), RunDir: os.NewFile(runDirFD, "run directory"),
+		Sysfs: os.NewFile(sysfsFD, "sysfs"), Path: args[3],
 	}
 	p, err := mapPage(os.NewFile(pageFD, "page"))
 	if err != nil {
@@ -89,7 +90,9 @@ func Serve(args []string) int {
 func outlast() {
 	// Ahead of ebb's own threads, which may be what stalls.
 	const aheadOfEbb = 2
-	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: aheadOfEbb}, 0)
+	_ = unix.SchedSetAttr(0, &unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: aheadOfEbb,
+	}, 0)
 	// With -1000 the OOM killer never chooses it (proc(5)). That takes CAP_SYS_RESOURCE; to undo a
 	// higher value does not.
 	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {

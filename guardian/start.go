@@ -83,7 +83,8 @@ func (g *Guardian) fork() error {
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "guardian's socket")
 	defer theirs.Close()
-	if err := unix.SetNonblock(pair[0], true); err != nil { // for Go's poller, so that waiting costs no thread
+	// For Go's poller, so that waiting costs no thread.
+	if err := unix.SetNonblock(pair[0], true); err != nil {
 		return errors.Join(err, unix.Close(pair[0]))
 	}
 	socket := os.NewFile(uintptr(pair[0]), "guardian's socket")
@@ -96,7 +97,8 @@ func (g *Guardian) fork() error {
 		// A session of its own: what a terminal's keys send does not come to it.
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
-	p, err := os.StartProcess("/proc/self/exe", []string{"ebb", Command, strconv.Itoa(os.Getpid()), g.hold.Path}, &attr)
+	args := []string{"ebb", Command, strconv.Itoa(os.Getpid()), g.hold.Path}
+	p, err := os.StartProcess("/proc/self/exe", args, &attr)
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
@@ -114,7 +116,8 @@ func (g *Guardian) fork() error {
 	if err != nil {
 		_ = p.Kill()
 		state, _ := p.Wait()
-		return errors.Join(fmt.Errorf("it ended with %v before it stood by: %w", state, err), socket.Close())
+		err = fmt.Errorf("it ended with %v before it stood by: %w", state, err)
+		return errors.Join(err, socket.Close())
 	}
 	g.process, g.socket = p, socket
 	return nil
@@ -177,7 +180,9 @@ func (g *Guardian) say(what byte, rights []byte) error {
 	if err != nil {
 		return err
 	}
-	failed := raw.Control(func(fd uintptr) { err = unix.Sendmsg(int(fd), []byte{what}, rights, nil, unix.MSG_NOSIGNAL) })
+	failed := raw.Control(func(fd uintptr) {
+		err = unix.Sendmsg(int(fd), []byte{what}, rights, nil, unix.MSG_NOSIGNAL)
+	})
 	return errors.Join(failed, err)
 }
 
