@@ -81,6 +81,11 @@ func startChild() (*process, error) {
 	if err := f.Truncate(int64(os.Getpagesize())); err != nil {
 		return nil, err
 	}
+	// The child has it, too: one that made it shorter would end this process at its next look.
+	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
+		return nil, fmt.Errorf("seal the sandbox's progress: %w", err)
+	}
 	page, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the sandbox's progress: %w", err)
@@ -94,7 +99,7 @@ func startChild() (*process, error) {
 }
 
 func memoryFile(name string) (*os.File, error) {
-	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, fmt.Errorf("make a file in memory: %w", err)
 	}
