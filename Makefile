@@ -46,7 +46,7 @@ FROM := 1
 sim:
 	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs $(RUNS) -from $(FROM)
 
-# All hostile programs, the simulations, each fuzz target for a minute and what takes hours: the result is test/soak-result.txt.
+# All hostile programs, the simulations, each fuzz target for a minute and what takes hours: the results are in test/soak.
 soak:
 	scripts/soak.sh
 

@@ -233,7 +233,8 @@ func TestGuardianAfterOOM(t *testing.T) {
 		for _, id := range guardians(t, pid) {
 			write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(id))
 		}
-		hog := exec.Command("sh", "-c", `echo $$ >"$0"/cgroup.procs && exec tail /dev/zero`, group)
+		// Were it in no such group, it would end at half a GiB.
+		hog := exec.Command("sh", "-c", `ulimit -v 524288 && echo $$ >"$0"/cgroup.procs && exec tail /dev/zero`, group)
 		start := time.Now()
 		if err := hog.Start(); err != nil {
 			t.Fatal(err)
@@ -266,12 +267,20 @@ func memoryGroup(t *testing.T) string {
 	t.Helper()
 	needRoot(t)
 	const room = 96 << 20
-	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
-		group, err := os.MkdirTemp(root, "ebb-e2e-")
+	for _, at := range []struct{ root, limit string }{
+		{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"},
+	} {
+		group, err := os.MkdirTemp(at.root, "ebb-e2e-")
 		if err != nil {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(group, limit), []byte(strconv.Itoa(room)), 0); err != nil {
+		// The kernel makes the file in a cgroup. Where the hierarchies' parent is a tmpfs there is none.
+		f, err := os.OpenFile(filepath.Join(group, at.limit), os.O_WRONLY, 0)
+		if err == nil {
+			_, err = f.WriteString(strconv.Itoa(room))
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
 			os.Remove(group)
 			continue
 		}

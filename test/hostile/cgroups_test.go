@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,14 +38,25 @@ func limited(t *testing.T, bytes int) string {
 			continue
 		}
 		t.Cleanup(func() { removeGroup(dir) })
-		if os.WriteFile(filepath.Join(dir, c.file), []byte(strconv.Itoa(bytes)), 0) == nil {
+		if limit(filepath.Join(dir, c.file), bytes) == nil {
 			// What is swapped out is none: a limit of both where there is swap.
-			_ = os.WriteFile(filepath.Join(dir, "memory.memsw.limit_in_bytes"), []byte(strconv.Itoa(bytes)), 0)
+			_ = limit(filepath.Join(dir, "memory.memsw.limit_in_bytes"), bytes)
 			return dir
 		}
 	}
 	t.Skip("no cgroup limits memory here")
 	return ""
+}
+
+// limit sets a bound of a cgroup. The kernel made its file; a directory that only looks like a
+// cgroup has none.
+func limit(path string, n int) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(strconv.Itoa(n))
+	return errors.Join(err, f.Close())
 }
 
 // bounded is a cgroup with so many processes at most.
@@ -58,7 +70,7 @@ func bounded(t *testing.T, processes int) string {
 			continue
 		}
 		t.Cleanup(func() { removeGroup(dir) })
-		if os.WriteFile(filepath.Join(dir, "pids.max"), []byte(strconv.Itoa(processes)), 0) == nil {
+		if limit(filepath.Join(dir, "pids.max"), processes) == nil {
 			return dir
 		}
 	}
