@@ -7,15 +7,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// planes are the drawings of the page: slowdown against the energy that the budgets are about, and against all energy
-// when ebb ran for that.
+// planes are the drawings of the page: slowdown against the energy that the budgets are about, and
+// against all energy when ebb ran for that.
 func (r *Result) planes() []chart.Plane {
 	if r.Rounds == 0 || !r.Rows[0].HasEnergy {
 		return nil
 	}
-	all := []chart.Plane{r.plane("Slowdown and processor energy", "processor energy", func(row *Row) Interval { return row.ProcessorEnergy })}
+	all := []chart.Plane{r.plane("Slowdown and processor energy", "processor energy",
+		func(row *Row) Interval { return row.ProcessorEnergy })}
 	if r.hasTotal() {
-		all = append(all, r.plane("Slowdown and all energy, memory's included", "all energy", func(row *Row) Interval { return row.TotalEnergy }))
+		all = append(all, r.plane("Slowdown and all energy, memory's included", "all energy",
+			func(row *Row) Interval { return row.TotalEnergy }))
 	}
 	return all
 }
@@ -23,7 +25,8 @@ func (r *Result) planes() []chart.Plane {
 func (r *Result) plane(title, what string, energy func(*Row) Interval) chart.Plane {
 	p := chart.Plane{
 		Title: title, Desc: "Against always the highest frequency; bars are 95 % intervals",
-		X: chart.Axis{Label: "slowdown", Unit: "%", Zero: true}, Y: chart.Axis{Label: what + " against the highest frequency", Unit: "%"},
+		X: chart.Axis{Label: "slowdown", Unit: "%",
+			Zero: true}, Y: chart.Axis{Label: what + " against the highest frequency", Unit: "%"},
 		Height: 520, Levels: []chart.Level{{Name: "", At: 0}},
 	}
 	static := chart.Curve{Name: "always one frequency", Joined: true}
@@ -51,13 +54,15 @@ func (r *Result) plane(title, what string, energy func(*Row) Interval) chart.Pla
 	}
 	for i := range r.Rows {
 		if b := r.Rows[i].Budget; b != nil {
-			p.Walls = append(p.Walls, chart.Wall{Name: "budget " + units.Ratio(*b).String(), At: *b * 100})
+			p.Walls = append(p.Walls, chart.Wall{Name: "budget " + units.Ratio(*b).String(),
+				At: *b * 100})
 		}
 	}
 	return p
 }
 
-// reach is the slowdown up to which states are drawn: what lies far beyond every budget would press the rest together.
+// reach is the slowdown up to which states are drawn: what lies far beyond every budget would press
+// the rest together.
 func (r *Result) reach() float64 {
 	reach := 0.0
 	for i := range r.Rows {
@@ -88,7 +93,8 @@ func (r *Result) beyond() string {
 }
 
 func point(what string, x, y Interval) chart.Point {
-	q := chart.Point{What: what, Named: true, X: 100 * x.Estimate, Y: 100 * y.Estimate, XLow: math.NaN(), XHigh: math.NaN(), YLow: math.NaN(), YHigh: math.NaN()}
+	q := chart.Point{What: what, Named: true, X: 100 * x.Estimate, Y: 100 * y.Estimate,
+		XLow: math.NaN(), XHigh: math.NaN(), YLow: math.NaN(), YHigh: math.NaN()}
 	if x.Bounded() {
 		q.XLow, q.XHigh = 100*x.Lo, 100*x.Hi
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Choice is the static frequency with the least energy within a budget, and what the rounds know of it.
+// Choice is the static frequency with the least energy within a budget, and what the rounds know of
+// it.
 type Choice struct {
 	// Budget is the slowdown; null for the least total energy without one.
 	Budget *float64 `json:"budget"`
@@ -24,7 +25,8 @@ type Choice struct {
 	// Odd and Even are what these rounds chose, each without the other.
 	OddHz  int64 `json:"chosen_by_odd_rounds_hz"`
 	EvenHz int64 `json:"chosen_by_even_rounds_hz"`
-	// Slowdown and energies of the choice in rounds that did not choose it, unless there is only one round (HeldOut).
+	// Slowdown and energies of the choice in rounds that did not choose it, unless there is only
+	// one round (HeldOut).
 	HeldOut         bool     `json:"held_out"`
 	Slowdown        Interval `json:"slowdown"`
 	ProcessorEnergy Interval `json:"processor_energy_change"`

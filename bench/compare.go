@@ -16,7 +16,8 @@ type Versus struct {
 	Verdict string   `json:"verdict"`
 }
 
-// compare sets ebb against the static optimum of the same budget and against what was found on the machine.
+// compare sets ebb against the static optimum of the same budget and against what was found on the
+// machine.
 func (r *Result) compare() {
 	next := 0
 	for i := range r.Rows {
@@ -53,7 +54,8 @@ func (r *Result) versus(row *Row, with string, time, processor, total []float64)
 
 // sentence says what the rounds show, and says so when that is nothing.
 func (v *Versus) sentence(rounds int) string {
-	return fmt.Sprintf("%s, %s", change(v.Energy+" energy", v.Change, rounds, "less", "more"), change("time", v.Time, rounds, "less", "more"))
+	return fmt.Sprintf("%s, %s", change(v.Energy+" energy", v.Change, rounds, "less", "more"),
+		change("time", v.Time, rounds, "less", "more"))
 }
 
 func change(what string, i Interval, rounds int, less, more string) string {
@@ -85,9 +87,12 @@ func budgetSentence(row *Row, rounds int) string {
 	case !row.Slowdown.Bounded():
 		return fmt.Sprintf("%s: slowdown %s in the one run", row.Name, row.Slowdown.signed())
 	case row.Verdict == Kept:
-		return fmt.Sprintf("%s: slowdown %s (%s), within the budget", row.Name, row.Slowdown.signed(), row.Slowdown.span())
+		return fmt.Sprintf("%s: slowdown %s (%s), within the budget", row.Name,
+			row.Slowdown.signed(), row.Slowdown.span())
 	case row.Verdict == Broken:
-		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name, row.Slowdown.signed(), row.Slowdown.span(), b)
+		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name,
+			row.Slowdown.signed(), row.Slowdown.span(), b)
 	}
-	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show", row.Name, row.Slowdown.signed(), row.Slowdown.span(), b, rounds)
+	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show",
+		row.Name, row.Slowdown.signed(), row.Slowdown.span(), b, rounds)
 }

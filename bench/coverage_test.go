@@ -25,7 +25,8 @@ var noises = []struct {
 	{"one-sided", func(r *rand.Rand) float64 { return r.ExpFloat64() - 1 }, 0.95},
 }
 
-// TestIntervalsHoldTheTruth: with drift that runs of a round share, 95 % of intervals hold the true ratio.
+// TestIntervalsHoldTheTruth: with drift that runs of a round share, 95 % of intervals hold the true
+// ratio.
 func TestIntervalsHoldTheTruth(t *testing.T) {
 	const trials, truth, sd = 6000, 0.05, 0.02
 	for _, noise := range noises {
@@ -46,7 +47,8 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 				}
 			}
 			got := float64(held) / trials
-			t.Logf("%s noise, %d rounds: %.1f %% of intervals hold the truth", noise.name, rounds, 100*got)
+			t.Logf("%s noise, %d rounds: %.1f %% of intervals hold the truth", noise.name, rounds,
+				100*got)
 			// Three standard deviations of the count; and not so wide as to say nothing.
 			slack := 3 * math.Sqrt(0.95*0.05/trials)
 			if got < noise.least-slack || got > 0.985 {
@@ -95,23 +97,30 @@ func worlds() []world {
 	add := func(name string, budget float64, n int, time, energy func(i float64) float64) {
 		w := world{name: name, budget: budget}
 		for i := range n {
-			w.time, w.energy = append(w.time, time(float64(i))), append(w.energy, energy(float64(i)))
+			w.time, w.energy = append(w.time, time(float64(i))), append(w.energy,
+				energy(float64(i)))
 		}
 		all = append(all, w)
 	}
-	add("memory-bound", 0.05, 25, func(i float64) float64 { return 0.004 * i * (1 + i/30) }, func(i float64) float64 { return -0.025*i + 0.0009*i*i })
-	add("a flat valley", 0.50, 25, func(i float64) float64 { return 0.004 * i }, func(i float64) float64 {
-		if i == 0 {
-			return 0
-		}
-		return -0.2
-	})
-	add("on the budget's edge", 0.05, 7, func(i float64) float64 { return i / 3 * math.Log1p(0.05) }, func(i float64) float64 { return -0.05 * i })
-	add("low costs more", 0.10, 5, func(i float64) float64 { return 0.05 * i }, func(i float64) float64 { return 0.01 * i })
+	add("memory-bound", 0.05, 25, func(i float64) float64 { return 0.004 * i * (1 + i/30) },
+		func(i float64) float64 { return -0.025*i + 0.0009*i*i })
+	add("a flat valley", 0.50, 25, func(i float64) float64 { return 0.004 * i },
+		func(i float64) float64 {
+			if i == 0 {
+				return 0
+			}
+			return -0.2
+		})
+	add("on the budget's edge", 0.05, 7,
+		func(i float64) float64 { return i / 3 * math.Log1p(0.05) },
+		func(i float64) float64 { return -0.05 * i })
+	add("low costs more", 0.10, 5, func(i float64) float64 { return 0.05 * i },
+		func(i float64) float64 { return 0.01 * i })
 	return all
 }
 
-// TestThePossibleHoldTheOptimum: what is left out as not optimal is the optimum in at most 5 % of measurements.
+// TestThePossibleHoldTheOptimum: what is left out as not optimal is the optimum in at most 5 % of
+// measurements.
 func TestThePossibleHoldTheOptimum(t *testing.T) {
 	const trials = 2000
 	for _, w := range worlds() {
@@ -124,7 +133,8 @@ func TestThePossibleHoldTheOptimum(t *testing.T) {
 				o := newOptimum(statics, w.budget)
 				found := false
 				for _, i := range o.possible {
-					found = found || w.energy[i] == w.energy[best] && w.time[i] <= math.Log1p(w.budget)
+					found = found || w.energy[i] == w.energy[best] &&
+						w.time[i] <= math.Log1p(w.budget)
 				}
 				if !found {
 					missed++
@@ -132,19 +142,23 @@ func TestThePossibleHoldTheOptimum(t *testing.T) {
 				size += len(o.possible)
 			}
 			got := float64(missed) / trials
-			t.Logf("%s, %d rounds: missed in %.2f %%, %.1f of %d states left in the mean", w.name, rounds, 100*got, float64(size)/trials, len(w.time))
+			t.Logf("%s, %d rounds: missed in %.2f %%, %.1f of %d states left in the mean", w.name,
+				rounds, 100*got, float64(size)/trials, len(w.time))
 			if got > omission+3*math.Sqrt(omission*(1-omission)/trials) {
-				t.Errorf("%s, %d rounds: the optimum is left out in %.2f %% of measurements", w.name, rounds, 100*got)
+				t.Errorf("%s, %d rounds: the optimum is left out in %.2f %% of measurements",
+					w.name, rounds, 100*got)
 			}
 			if rounds == 10 && w.name == "memory-bound" && float64(size)/trials > 20 {
-				t.Errorf("with ten rounds %.1f of %d states can not be told apart: the set says nothing", float64(size)/trials, len(w.time))
+				t.Errorf(
+					"with ten rounds %.1f of %d states can not be told apart: the set says nothing", float64(size)/trials, len(w.time),
+				)
 			}
 		}
 	}
 }
 
-// TestHeldOutFiguresAreUnbiased: where many states are alike, the one that looks best is lucky; its figures in rounds that
-// did not choose it are not.
+// TestHeldOutFiguresAreUnbiased: where many states are alike, the one that looks best is lucky; its
+// figures in rounds that did not choose it are not.
 func TestHeldOutFiguresAreUnbiased(t *testing.T) {
 	const trials, rounds, sd = 4000, 6, 0.02
 	for _, w := range worlds() {
@@ -162,17 +176,21 @@ func TestHeldOutFiguresAreUnbiased(t *testing.T) {
 		}
 		n, nErr := meanError(naive)
 		h, hErr := meanError(held)
-		t.Logf("%s: as chosen %+.3f %% (error %.3f), held out %+.3f %% (error %.3f)", w.name, 100*n, 100*nErr, 100*h, 100*hErr)
+		t.Logf("%s: as chosen %+.3f %% (error %.3f), held out %+.3f %% (error %.3f)", w.name, 100*n,
+			100*nErr, 100*h, 100*hErr)
 		if math.Abs(h) > 4*hErr {
 			t.Errorf("%s: held-out energy is off by %+.4f, standard error %.4f", w.name, h, hErr)
 		}
 		if w.name == "a flat valley" && n > -10*nErr {
-			t.Errorf("%s: choosing by the runs that are reported shows no bias (%+.4f): this test can not see one", w.name, n)
+			t.Errorf(
+				"%s: choosing by the runs that are reported shows no bias (%+.4f): this test can not see one", w.name, n,
+			)
 		}
 	}
 }
 
-// TestHeldOutIntervalsHoldTheTruth: the interval around the static optimum's energy holds what its choices truly cost.
+// TestHeldOutIntervalsHoldTheTruth: the interval around the static optimum's energy holds what its
+// choices truly cost.
 func TestHeldOutIntervalsHoldTheTruth(t *testing.T) {
 	const trials = 4000
 	for _, w := range worlds() {
@@ -187,7 +205,8 @@ func TestHeldOutIntervalsHoldTheTruth(t *testing.T) {
 				logs = append(logs, statics[c].energy[k])
 				truth += w.energy[c] / float64(len(o.choice))
 			}
-			if i := Ratio(logs); i.Lo <= math.Expm1(truth)+1e-12 && math.Expm1(truth) <= i.Hi+1e-12 {
+			if i := Ratio(logs); i.Lo <= math.Expm1(truth)+1e-12 &&
+				math.Expm1(truth) <= i.Hi+1e-12 {
 				held++
 			}
 		}

@@ -1,27 +1,30 @@
-// Package bench measures one program under every setting that a machine can give it, and says what the differences are
-// worth: always one frequency, for each there is; the kernel's own governor as it was found; ebb, at each budget.
+// Package bench measures one program under every setting that a machine can give it, and says what
+// the differences are worth: always one frequency, for each there is; the kernel's own governor as
+// it was found; ebb, at each budget.
 //
 // # The runs
 //
-// A round runs every setting once, in an order drawn anew from the plan's seed, so that what drifts (temperature, page
-// cache, other tenants) hits all settings alike and is shared by the runs of a round. Warm-up runs come first and
-// count for nothing. Each finished run is a line of the journal, on disk before the next begins; a measurement that was
-// interrupted goes on from there.
+// A round runs every setting once, in an order drawn anew from the plan's seed, so that what drifts
+// (temperature, page cache, other tenants) hits all settings alike and is shared by the runs of a
+// round. Warm-up runs come first and count for nothing. Each finished run is a line of the journal,
+// on disk before the next begins; a measurement that was interrupted goes on from there.
 //
 // # The intervals
 //
-// Slowdown and energy are ratios to the run at the highest frequency in the same round. Their logarithms, one per round,
-// are taken as independent with one mean, and the interval is Student's t on them, taken back by exp: the pairing takes
-// out the drift, the logarithm makes ratios symmetric and noise that multiplies additive. The tests measure how often
-// the intervals hold the truth on synthetic runs with drift, with heavy tails and with few rounds. Intervals are one by
+// Slowdown and energy are ratios to the run at the highest frequency in the same round. Their
+// logarithms, one per round, are taken as independent with one mean, and the interval is Student's
+// t on them, taken back by exp: the pairing takes out the drift, the logarithm makes ratios
+// symmetric and noise that multiplies additive. The tests measure how often the intervals hold the
+// truth on synthetic runs with drift, with heavy tails and with few rounds. Intervals are one by
 // one at 95 %: of twenty rows one is expected to miss.
 //
 // # The static optimum
 //
-// The state with the least mean energy within the budget is partly the one with the most luck, and its own figures are
-// too good by as much. So it is chosen from the odd rounds and measured on the even ones, and the other way round; what
-// is reported beside it is the mean of the runs it was not chosen from. And it comes with the set of states that
-// may be the optimum as far as the runs can tell: a state is left out only when it is surely over the budget, or when
-// another, surely within it, surely takes less energy, with the chance of a wrong omission held to 5 % for all states
+// The state with the least mean energy within the budget is partly the one with the most luck, and
+// its own figures are too good by as much. So it is chosen from the odd rounds and measured on the
+// even ones, and the other way round; what is reported beside it is the mean of the runs it was not
+// chosen from. And it comes with the set of states that may be the optimum as far as the runs can
+// tell: a state is left out only when it is surely over the budget, or when another, surely within
+// it, surely takes less energy, with the chance of a wrong omission held to 5 % for all states
 // together (Bonferroni).
 package bench

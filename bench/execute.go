@@ -22,17 +22,20 @@ type Runner interface {
 type Observer interface {
 	// Began: a run is about to begin; round 0 is warm-up.
 	Began(s Setting, round int)
-	// Finished: it has ended well and is in the journal. It took so much time by the clock on the wall, with all that
-	// goes on around the program.
+	// Finished: it has ended well and is in the journal. It took so much time by the clock on the
+	// wall, with all that goes on around the program.
 	Finished(s *Sample, took time.Duration)
 }
 
 // Record is where finished runs go; a *Journal is one.
 type Record interface{ Add(*Sample) error }
 
-// Execute makes the runs of a plan that are not in done yet, up to the given number of rounds, and returns all of them in
-// the order of rounds and settings. When a run fails or ctx ends it returns what there is, with the error.
-func Execute(ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record Record, watch Observer) ([]Sample, error) {
+// Execute makes the runs of a plan that are not in done yet, up to the given number of rounds, and
+// returns all of them in the order of rounds and settings. When a run fails or ctx ends it returns
+// what there is, with the error.
+func Execute(
+	ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record Record, watch Observer,
+) ([]Sample, error) {
 	have := map[[2]int]bool{}
 	for i := range done {
 		have[[2]int{done[i].Round, done[i].Setting}] = true
@@ -49,7 +52,10 @@ func Execute(ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, 
 	if len(e.todo) > 0 {
 		err = e.run(ctx)
 	}
-	slices.SortFunc(e.samples, func(a, b Sample) int { return cmp.Or(a.Round-b.Round, a.Setting-b.Setting) })
+	slices.SortFunc(e.samples, func(a,
+		b Sample) int {
+		return cmp.Or(a.Round-b.Round, a.Setting-b.Setting)
+	})
 	return e.samples, err
 }
 

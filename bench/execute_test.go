@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// standIn is a Runner whose runs take no time; they are told apart by what they claim to have taken.
+// standIn is a Runner whose runs take no time; they are told apart by what they claim to have
+// taken.
 type standIn struct {
 	mu       sync.Mutex
 	plan     *Plan
@@ -36,7 +37,8 @@ func (r *standIn) Run(ctx context.Context, s Setting, round int) (Measurement, e
 	}
 	r.ran = append(r.ran, fmt.Sprintf("%d %s", round, s.ID()))
 	i := slices.Index(r.plan.Settings, s)
-	return Measurement{Wall: time.Duration(1e9 + round*1e6 + i*1e3), Source: Modelled, Zones: []Zone{{Processor, 1e9}}}, nil
+	return Measurement{Wall: time.Duration(1e9 + round*1e6 + i*1e3), Source: Modelled,
+		Zones: []Zone{{Processor, 1e9}}}, nil
 }
 
 // memory is a Record.
@@ -69,8 +71,10 @@ func TestExecute(t *testing.T) {
 	if !slices.Equal(r.ran, want) {
 		t.Errorf("ran %q\nwant %q", r.ran, want)
 	}
-	if len(samples) != 21 || len(record.samples) != 21 || watch.began != 22 || watch.finished != 22 {
-		t.Errorf("%d samples, %d recorded, %d began, %d finished", len(samples), len(record.samples), watch.began, watch.finished)
+	if len(samples) != 21 || len(record.samples) != 21 || watch.began != 22 ||
+		watch.finished != 22 {
+		t.Errorf("%d samples, %d recorded, %d began, %d finished", len(samples),
+			len(record.samples), watch.began, watch.finished)
 	}
 	for i := range samples {
 		if s := &samples[i]; s.Round != i/7+1 || s.Setting != i%7 {
@@ -79,10 +83,12 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestGoingOn: interrupted after any number of runs, the rest is run in the same order, and the result is the same.
+// TestGoingOn: interrupted after any number of runs, the rest is run in the same order, and the
+// result is the same.
 func TestGoingOn(t *testing.T) {
 	p := testPlan()
-	whole, err := Execute(t.Context(), p, 2, &standIn{plan: p, parallel: 1}, nil, &memory{}, &nobody{})
+	whole, err := Execute(t.Context(), p, 2, &standIn{plan: p, parallel: 1}, nil, &memory{},
+		&nobody{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +118,8 @@ func TestGoingOn(t *testing.T) {
 	}
 	// Nothing is left to do: not even a warm-up.
 	r := &standIn{plan: p, parallel: 1}
-	if all, err := Execute(t.Context(), p, 2, r, whole, &memory{}, &nobody{}); err != nil || len(r.ran) != 0 || !reflect.DeepEqual(all, whole) {
+	if all, err := Execute(t.Context(), p, 2, r, whole, &memory{}, &nobody{}); err != nil ||
+		len(r.ran) != 0 || !reflect.DeepEqual(all, whole) {
 		t.Errorf("with everything done: %v, ran %q", err, r.ran)
 	}
 }
@@ -120,11 +127,13 @@ func TestGoingOn(t *testing.T) {
 func TestParallelRunsGiveTheSame(t *testing.T) {
 	p := testPlan()
 	p.WarmUp = 0
-	one, err := Execute(t.Context(), p, 5, &standIn{plan: p, parallel: 1}, nil, &memory{}, &nobody{})
+	one, err := Execute(t.Context(), p, 5, &standIn{plan: p, parallel: 1}, nil, &memory{},
+		&nobody{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	four, err := Execute(t.Context(), p, 5, &standIn{plan: p, parallel: 4}, nil, &memory{}, &nobody{})
+	four, err := Execute(t.Context(), p, 5, &standIn{plan: p, parallel: 4}, nil, &memory{},
+		&nobody{})
 	if err != nil || !reflect.DeepEqual(one, four) {
 		t.Errorf("four at once: %v, %d samples", err, len(four))
 	}
@@ -142,7 +151,8 @@ func TestFailingRun(t *testing.T) {
 			return nil
 		}}
 		samples, err := Execute(t.Context(), p, 3, r, nil, &memory{}, &nobody{})
-		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "as found (schedutil), round 2") {
+		if !errors.Is(err, broken) ||
+			!strings.Contains(err.Error(), "as found (schedutil), round 2") {
 			t.Errorf("%v", err)
 		}
 		// With others at once, some of the first round may have been under way.
@@ -155,7 +165,8 @@ func TestFailingRun(t *testing.T) {
 func TestRecordThatFails(t *testing.T) {
 	p := testPlan()
 	full := errors.New("no space left on device")
-	_, err := Execute(t.Context(), p, 1, &standIn{plan: p, parallel: 1}, nil, recordFunc(func(*Sample) error { return full }), &nobody{})
+	_, err := Execute(t.Context(), p, 1, &standIn{plan: p, parallel: 1}, nil,
+		recordFunc(func(*Sample) error { return full }), &nobody{})
 	if !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}

@@ -2,7 +2,8 @@ package bench
 
 import "time"
 
-// Forecast says how long the rest of a measurement takes, from the runs that were made. It begins with a warm-up run.
+// Forecast says how long the rest of a measurement takes, from the runs that were made. It begins
+// with a warm-up run.
 type Forecast struct {
 	plan   *Plan
 	rounds int
@@ -16,7 +17,8 @@ type Forecast struct {
 // NewForecast begins with the runs that are done. How long those of a simulation took is not known.
 func NewForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
 	n := len(p.Settings)
-	f := &Forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n), count: make([]int, n), parts: max(parallel, 1)}
+	f := &Forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n),
+		count: make([]int, n), parts: max(parallel, 1)}
 	for i := range done {
 		took := done[i].Wall
 		if p.Machine.Simulated != "" {
@@ -27,7 +29,8 @@ func NewForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
 	return f
 }
 
-// Add takes in a finished run, which took so much of the clock on the wall; 0 when that is not known.
+// Add takes in a finished run, which took so much of the clock on the wall; 0 when that is not
+// known.
 func (f *Forecast) Add(s *Sample, took time.Duration) {
 	switch {
 	case s.Round == 0:
@@ -43,9 +46,10 @@ func (f *Forecast) Add(s *Sample, took time.Duration) {
 	}
 }
 
-// Left is between which bounds the rest will take. A setting that ran takes what it took. One that has not takes between
-// the time at the highest frequency and, when all of it waits for the clock, that times the ratio of frequencies; who
-// chooses the frequency himself may choose the lowest. False when nothing ran yet.
+// Left is between which bounds the rest will take. A setting that ran takes what it took. One that
+// has not takes between the time at the highest frequency and, when all of it waits for the clock,
+// that times the ratio of frequencies; who chooses the frequency himself may choose the lowest.
+// False when nothing ran yet.
 func (f *Forecast) Left() (lo, hi time.Duration, ok bool) {
 	base := f.warm
 	if f.timed[0] > 0 {

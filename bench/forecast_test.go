@@ -13,7 +13,8 @@ func TestForecast(t *testing.T) {
 	}
 	second := &Sample{}
 	f.Add(second, time.Second)
-	// Twice: 1 + 2 + 4 at the most for the frequencies, 4 for as found and for the system's energy, 1.05 and 1.10.
+	// Twice: 1 + 2 + 4 at the most for the frequencies, 4 for as found and for the system's energy,
+	// 1.05 and 1.10.
 	lo, hi, ok := f.Left()
 	if want := time.Duration(2 * 17.15 * 1e9); !ok || lo != 14*time.Second || hi != want {
 		t.Errorf("%v to %v, want 14s to %v", lo, hi, want)

@@ -8,8 +8,9 @@ import (
 // Confidence is how often an interval holds the truth.
 const Confidence = 0.95
 
-// Interval is a relative difference with its confidence interval: 0.05 is 5 % more. With fewer than two rounds there is
-// an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is a difference that nobody knows.
+// Interval is a relative difference with its confidence interval: 0.05 is 5 % more. With fewer than
+// two rounds there is an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is a
+// difference that nobody knows.
 type Interval struct {
 	Estimate, Lo, Hi float64
 	N                int // rounds
@@ -73,8 +74,8 @@ func meanError(v []float64) (mean, err float64) {
 	return mean, math.Sqrt(sum / (n - 1) / n)
 }
 
-// surelyBelow says whether the mean of v is below limit. The chance to say so wrongly is that of Student's t, with one
-// degree of freedom less than there are values, to exceed t.
+// surelyBelow says whether the mean of v is below limit. The chance to say so wrongly is that of
+// Student's t, with one degree of freedom less than there are values, to exceed t.
 func surelyBelow(v []float64, limit, t float64) bool {
 	mean, err := meanError(v)
 	return mean+err*t < limit // never for fewer than two values, whose error is not a number

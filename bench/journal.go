@@ -28,8 +28,8 @@ var (
 	ErrJournalInUse = errors.New("another process is writing the journal")
 )
 
-// Journal is the file of a measurement's finished runs: a line of JSON with the plan, then a line for each run, on disk
-// before Add returns. Whoever writes has it locked.
+// Journal is the file of a measurement's finished runs: a line of JSON with the plan, then a line
+// for each run, on disk before Add returns. Whoever writes has it locked.
 type Journal struct {
 	file *os.File
 	plan *Plan
@@ -51,8 +51,9 @@ type journalLine struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// OpenJournal opens or creates the journal at path and returns the runs in it. ErrOtherPlan when it was begun under a
-// plan that differs from p; ErrJournal when it can not be read. A last line that is cut, as by a kill, is taken away.
+// OpenJournal opens or creates the journal at path and returns the runs in it. ErrOtherPlan when it
+// was begun under a plan that differs from p; ErrJournal when it can not be read. A last line that
+// is cut, as by a kill, is taken away.
 func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 	f, err := output.Append(path)
 	if err != nil {

@@ -12,7 +12,10 @@ import (
 
 // read takes whole lines apart.
 func (j *Journal) read(path string, data []byte) (done []Sample, err error) {
-	bad := func(line int, why any) error { return fmt.Errorf("%s:%d: %w: %v", path, line, ErrJournal, why) }
+	bad := func(line int, why any) error {
+		return fmt.Errorf("%s:%d: %w: %v", path, line,
+			ErrJournal, why)
+	}
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	var head journalHead
 	if err := strict(first, &head); err != nil {
@@ -66,7 +69,8 @@ func (j *Journal) sample(l *journalLine) (Sample, error) {
 		return Sample{}, fmt.Errorf("round %d", l.Round)
 	case l.WallNS <= 0:
 		return Sample{}, fmt.Errorf("a run of %d ns", l.WallNS)
-	case l.Source != Measured && l.Source != Modelled && l.Source != Simulated && l.Source != Unknown:
+	case l.Source != Measured && l.Source != Modelled && l.Source != Simulated &&
+		l.Source != Unknown:
 		return Sample{}, fmt.Errorf("energy source %q", l.Source)
 	}
 	s := Sample{Round: l.Round, Setting: setting}

@@ -65,7 +65,8 @@ func TestJournalKeepsRuns(t *testing.T) {
 	}
 }
 
-// TestCutJournal: cut anywhere, around the ends of lines at every byte, the whole lines before are read, and what is added after is read as well.
+// TestCutJournal: cut anywhere, around the ends of lines at every byte, the whole lines before are
+// read, and what is added after is read as well.
 func TestCutJournal(t *testing.T) {
 	path := filled(t)
 	data, err := os.ReadFile(path)
@@ -74,7 +75,8 @@ func TestCutJournal(t *testing.T) {
 	}
 	all := testSamples()
 	for n := range len(data) {
-		if near := max(n-3, 0); n%11 != 0 && !strings.Contains(string(data[near:min(n+3, len(data))]), "\n") {
+		if near := max(n-3, 0); n%11 != 0 &&
+			!strings.Contains(string(data[near:min(n+3, len(data))]), "\n") {
 			continue // each waits for the disk
 		}
 		if err := os.WriteFile(path, data[:n], 0o644); err != nil {
@@ -108,15 +110,17 @@ func TestUnusableJournals(t *testing.T) {
 	lines := strings.SplitAfter(string(b), "\n")
 	head, first, second := lines[0], lines[1], lines[2]
 	for name, text := range map[string]string{
-		"a poem":             "roses are red\nviolets are blue\n",
-		"binary":             "\x00\x01\x02",
-		"an empty line":      head + "\n" + first,
-		"broken in between":  head + first[:20] + "\n" + second,
-		"a run twice":        head + first + first,
-		"no such setting":    head + strings.Replace(first, "static:4GHz", "static:9GHz", 1),
-		"round 0":            head + strings.Replace(first, `"round":1`, `"round":0`, 1),
-		"no time":            head + strings.Replace(first, `"wall_ns":1000000001`, `"wall_ns":0`, 1),
-		"negative energy":    head + strings.Replace(first, `"processor":20000000000`, `"processor":-1`, 1),
+		"a poem":            "roses are red\nviolets are blue\n",
+		"binary":            "\x00\x01\x02",
+		"an empty line":     head + "\n" + first,
+		"broken in between": head + first[:20] + "\n" + second,
+		"a run twice":       head + first + first,
+		"no such setting":   head + strings.Replace(first, "static:4GHz", "static:9GHz", 1),
+		"round 0":           head + strings.Replace(first, `"round":1`, `"round":0`, 1),
+		"no time": head +
+			strings.Replace(first, `"wall_ns":1000000001`, `"wall_ns":0`, 1),
+		"negative energy": head +
+			strings.Replace(first, `"processor":20000000000`, `"processor":-1`, 1),
 		"an unknown source":  head + strings.Replace(first, `"modelled"`, `"guessed"`, 1),
 		"an unknown key":     head + strings.Replace(first, `"round"`, `"colour":1,"round"`, 1),
 		"another version":    strings.Replace(head, `journal":1`, `journal":2`, 1) + first,
@@ -130,7 +134,8 @@ func TestUnusableJournals(t *testing.T) {
 		if text == head+first {
 			t.Errorf("%s: the case changes nothing", name)
 		}
-		if _, _, err := OpenJournal(path, testPlan()); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), path) {
+		if _, _, err := OpenJournal(path, testPlan()); !errors.Is(err, ErrJournal) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != text {
@@ -143,7 +148,8 @@ func TestJournalOfAnotherPlan(t *testing.T) {
 	path := filled(t)
 	other := testPlan()
 	other.Command = []string{"./other"}
-	if _, _, err := OpenJournal(path, other); !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), "./other") || !strings.Contains(err.Error(), "./program") {
+	if _, _, err := OpenJournal(path, other); !errors.Is(err, ErrOtherPlan) ||
+		!strings.Contains(err.Error(), "./other") || !strings.Contains(err.Error(), "./program") {
 		t.Errorf("%v", err)
 	}
 }

@@ -5,26 +5,31 @@ import (
 	"slices"
 )
 
-// omission is the chance that optimum.possible lacks the true optimum. Half of it is for leaving it out as over the
-// budget, half for leaving it out as costing more than another.
+// omission is the chance that optimum.possible lacks the true optimum. Half of it is for leaving it
+// out as over the budget, half for leaving it out as costing more than another.
 const omission = 1 - Confidence
 
-// series are the logarithms of a static setting's time and energy to those of the highest frequency, one per round.
+// series are the logarithms of a static setting's time and energy to those of the highest
+// frequency, one per round.
 type series struct {
 	time, energy []float64
 }
 
-// optimum is what rounds say of the static frequency with the least energy within a budget. Settings are indexes.
+// optimum is what rounds say of the static frequency with the least energy within a budget.
+// Settings are indexes.
 type optimum struct {
-	best     int      // by all rounds
-	possible []int    // what may be the true one, best among them, in the settings' order
-	choice   []int    // for each round, the one that the other half of the rounds chose: its figures there are not biased by the choice
-	halves   [2]int   // what the odd and the even rounds chose
-	budget   float64  // as a logarithm
-	statics  []series // all there are, the highest frequency first
+	best     int   // by all rounds
+	possible []int // what may be the true one, best among them, in the settings' order
+	// for each round, the one that the other half of the rounds chose: its figures there are not
+	// biased by the choice
+	choice  []int
+	halves  [2]int   // what the odd and the even rounds chose
+	budget  float64  // as a logarithm
+	statics []series // all there are, the highest frequency first
 }
 
-// newOptimum searches the statics, of which the first is the highest frequency; budget is a slowdown, +Inf for none.
+// newOptimum searches the statics, of which the first is the highest frequency; budget is a
+// slowdown, +Inf for none.
 func newOptimum(statics []series, budget float64) optimum {
 	o := optimum{statics: statics, budget: math.Log1p(budget)}
 	n := len(statics[0].time)
@@ -44,13 +49,14 @@ func newOptimum(statics []series, budget float64) optimum {
 	}
 	o.halves = [2]int{o.choose(odd), o.choose(even)}
 	for r := range n {
-		o.choice = append(o.choice, o.halves[1-r%2]) // an odd round, whose index is even, takes what the even rounds chose
+		// an odd round, whose index is even, takes what the even rounds chose
+		o.choice = append(o.choice, o.halves[1-r%2])
 	}
 	return o
 }
 
-// choose is the setting with the least mean energy among those whose mean time is within the budget. The highest
-// frequency always is; of two alike it is the higher one.
+// choose is the setting with the least mean energy among those whose mean time is within the
+// budget. The highest frequency always is; of two alike it is the higher one.
 func (o *optimum) choose(rounds []int) int {
 	best, least := 0, meanOf(o.statics[0].energy, rounds)
 	for i := 1; i < len(o.statics); i++ {
@@ -74,9 +80,10 @@ func meanOf(v []float64, rounds []int) float64 {
 
 // confidenceSet has the true optimum with a chance of at least 1 - omission.
 //
-// The true optimum t is left out when its time seems surely over the budget, with chance at most omission/2; or when
-// some other j seems surely within the budget and surely cheaper. If j truly is within the budget, it is not cheaper
-// than t, and the second is wrong; if not, the first is. So each of the k-1 others contributes at most its share.
+// The true optimum t is left out when its time seems surely over the budget, with chance at most
+// omission/2; or when some other j seems surely within the budget and surely cheaper. If j truly is
+// within the budget, it is not cheaper than t, and the second is wrong; if not, the first is. So
+// each of the k-1 others contributes at most its share.
 func (o *optimum) confidenceSet() []int {
 	k := len(o.statics)
 	n := len(o.statics[0].time)
@@ -94,7 +101,8 @@ func (o *optimum) confidenceSet() []int {
 		over := i > 0 && surelyBelow(negated(o.statics[i].time), -o.budget, one)
 		beaten := false
 		for j := range o.statics {
-			if i != j && within[j] && surelyBelow(differences(o.statics[j].energy, o.statics[i].energy), 0, each) {
+			if i != j && within[j] && surelyBelow(differences(o.statics[j].energy,
+				o.statics[i].energy), 0, each) {
 				beaten = true
 				break
 			}

@@ -25,7 +25,8 @@ func (i Interval) size() string { return percent(math.Abs(i.Estimate), i.decimal
 
 // span is the interval's ends in percent.
 func (i Interval) span() string {
-	return fmt.Sprintf("%s to %s %%", percent(i.Lo, i.decimals(), "+"), percent(i.Hi, i.decimals(), "+"))
+	return fmt.Sprintf("%s to %s %%", percent(i.Lo, i.decimals(), "+"),
+		percent(i.Hi, i.decimals(), "+"))
 }
 
 // cell is the estimate with the interval's ends, for a column of such.
@@ -33,7 +34,8 @@ func (i Interval) cell() string {
 	if !i.Bounded() {
 		return percent(i.Estimate, 1, "+") + " %"
 	}
-	return fmt.Sprintf("%s %% (%s to %s)", percent(i.Estimate, 1, "+"), percent(i.Lo, 1, "+"), percent(i.Hi, 1, "+"))
+	return fmt.Sprintf("%s %% (%s to %s)", percent(i.Estimate, 1, "+"), percent(i.Lo, 1, "+"),
+		percent(i.Hi, 1, "+"))
 }
 
 // percent writes a share in percent. What is rounded to nothing has no minus sign.

@@ -12,8 +12,8 @@ import (
 // MaxRuns bounds the rounds of a plan: beyond, it is a typing error.
 const MaxRuns = 10000
 
-// Plan is all that determines a measurement but for how many rounds there are: a journal goes on only under the same
-// plan.
+// Plan is all that determines a measurement but for how many rounds there are: a journal goes on
+// only under the same plan.
 type Plan struct {
 	Version  string    `json:"ebb_version"`
 	Machine  Machine   `json:"machine"`
@@ -41,7 +41,8 @@ func (p *Plan) Highest() Setting { return p.Settings[0] }
 
 // Statics are the settings with one frequency, the highest first.
 func (p *Plan) Statics() []Setting {
-	return slices.DeleteFunc(slices.Clone(p.Settings), func(s Setting) bool { return s.Kind != Static })
+	return slices.DeleteFunc(slices.Clone(p.Settings),
+		func(s Setting) bool { return s.Kind != Static })
 }
 
 // States are the frequencies of the plan, ascending.
@@ -66,14 +67,15 @@ func (p *Plan) Validate() error {
 		}
 		seen[s.ID()] = true
 		if s.Kind == Static && s.Frequency > p.Settings[0].Frequency {
-			return fmt.Errorf("%v is above %v, which the plan takes for the highest frequency", s.Frequency, p.Settings[0].Frequency)
+			return fmt.Errorf("%v is above %v, which the plan takes for the highest frequency",
+				s.Frequency, p.Settings[0].Frequency)
 		}
 	}
 	return nil
 }
 
-// Order is in which order a round runs the settings, by their index. It depends on the seed and the round alone, so that
-// a measurement goes on in the same order after an interruption.
+// Order is in which order a round runs the settings, by their index. It depends on the seed and the
+// round alone, so that a measurement goes on in the same order after an interruption.
 func (p *Plan) Order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Settings))
 }

@@ -12,8 +12,10 @@ const ghz units.Frequency = 1_000_000_000
 
 func testPlan() *Plan {
 	return &Plan{
-		Version: "v1", Machine: Machine{Kernel: "6.4", CPU: "a CPU", CPUs: 4, Actuator: "setspeed"}, Command: []string{"./program", "-n", "3"},
-		WarmUp: 1, Seed: 7, Source: Modelled, Settings: Settings([]units.Frequency{1 * ghz, 2 * ghz, 4 * ghz}, "schedutil", []units.Ratio{0.05, 0.10}, true),
+		Version: "v1", Machine: Machine{Kernel: "6.4", CPU: "a CPU", CPUs: 4,
+			Actuator: "setspeed"}, Command: []string{"./program", "-n", "3"},
+		WarmUp: 1, Seed: 7, Source: Modelled, Settings: Settings([]units.Frequency{1 * ghz, 2 * ghz,
+			4 * ghz}, "schedutil", []units.Ratio{0.05, 0.10}, true),
 	}
 }
 
@@ -26,17 +28,24 @@ func TestSettings(t *testing.T) {
 	if got := names(p.Settings); got != want {
 		t.Errorf("settings %s, want %s", got, want)
 	}
-	if p.Highest().Frequency != 4*ghz || !slices.Equal(p.States(), []units.Frequency{1 * ghz, 2 * ghz, 4 * ghz}) {
+	if p.Highest().Frequency != 4*ghz ||
+		!slices.Equal(p.States(), []units.Frequency{1 * ghz, 2 * ghz, 4 * ghz}) {
 		t.Errorf("highest %v, states %v", p.Highest(), p.States())
 	}
 }
 
 func TestImpossiblePlans(t *testing.T) {
 	for name, change := range map[string]func(*Plan){
-		"nothing":           func(p *Plan) { p.Settings = nil },
-		"no static":         func(p *Plan) { p.Settings = p.Settings[3:] },
-		"a budget twice":    func(p *Plan) { p.Settings = append(p.Settings, Setting{Kind: Slowdown, Budget: 0.05}) },
-		"higher than first": func(p *Plan) { p.Settings = append(p.Settings, Setting{Kind: Static, Frequency: 5 * ghz}) },
+		"nothing":   func(p *Plan) { p.Settings = nil },
+		"no static": func(p *Plan) { p.Settings = p.Settings[3:] },
+		"a budget twice": func(p *Plan) {
+			p.Settings = append(p.Settings,
+				Setting{Kind: Slowdown, Budget: 0.05})
+		},
+		"higher than first": func(p *Plan) {
+			p.Settings = append(p.Settings,
+				Setting{Kind: Static, Frequency: 5 * ghz})
+		},
 	} {
 		p := testPlan()
 		change(p)

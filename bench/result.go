@@ -31,7 +31,8 @@ type Row struct {
 	Hz      int64         `json:"freq_hz,omitempty"`
 	Budget  *float64      `json:"budget,omitempty"`
 	Wall    time.Duration `json:"wall_ns"` // mean
-	// Processor and Total are mean energies; of a setting whose energy nobody knows, HasEnergy is false.
+	// Processor and Total are mean energies; of a setting whose energy nobody knows, HasEnergy is
+	// false.
 	Processor units.Energy `json:"-"`
 	Total     units.Energy `json:"-"`
 	HasEnergy bool         `json:"energy_known"`
@@ -88,7 +89,8 @@ type Run struct {
 // Analyse says what samples, as Execute returns them, show. Asked is how many rounds were wanted.
 func Analyse(p *Plan, samples []Sample, asked int) *Result {
 	// Empty lists and not none: in JSON they are [].
-	r := &Result{Plan: p, Asked: asked, Method: Method, Rows: []Row{}, Optima: []Choice{}, Against: []Versus{}, Notes: []string{}, Samples: []Run{}}
+	r := &Result{Plan: p, Asked: asked, Method: Method, Rows: []Row{}, Optima: []Choice{},
+		Against: []Versus{}, Notes: []string{}, Samples: []Run{}}
 	table := complete(p, samples)
 	r.Rounds = len(table)
 	for i := range samples {
@@ -131,7 +133,8 @@ func complete(p *Plan, samples []Sample) [][]*Sample {
 }
 
 func newRow(s Setting, index int, table [][]*Sample) Row {
-	row := Row{Setting: s, Name: s.String(), Kind: s.Kind, Hz: int64(s.Frequency), HasEnergy: true, Source: table[0][index].Source}
+	row := Row{Setting: s, Name: s.String(), Kind: s.Kind, Hz: int64(s.Frequency), HasEnergy: true,
+		Source: table[0][index].Source}
 	var wall, processor, total float64
 	troubles := map[string]int{}
 	for _, round := range table {

@@ -17,7 +17,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write testdata anew")
 
-// measured makes samples of a machine whose settings truly differ as here, from the highest frequency.
+// measured makes samples of a machine whose settings truly differ as here, from the highest
+// frequency.
 func measured(p *Plan, rounds int, noise float64) []Sample {
 	r := rand.New(rand.NewPCG(11, 0))
 	slow := map[string]float64{
@@ -100,7 +101,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestPageAndJSONAreWhole: whatever came out, both can be read and have no trace of a number that is none.
+// TestPageAndJSONAreWhole: whatever came out, both can be read and have no trace of a number that
+// is none.
 func TestPageAndJSONAreWhole(t *testing.T) {
 	for name, r := range results() {
 		var page, data bytes.Buffer
@@ -115,14 +117,16 @@ func TestPageAndJSONAreWhole(t *testing.T) {
 				t.Errorf("%s: %q in the page", name, bad)
 			}
 		}
-		if !strings.HasSuffix(strings.TrimSpace(page.String()), "</html>") || strings.Contains(page.String(), "src=") || strings.Contains(page.String(), "href=") {
+		if !strings.HasSuffix(strings.TrimSpace(page.String()), "</html>") ||
+			strings.Contains(page.String(), "src=") || strings.Contains(page.String(), "href=") {
 			t.Errorf("%s: the page is cut, or needs something else", name)
 		}
 		var back map[string]any
 		if err := json.Unmarshal(data.Bytes(), &back); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		for _, list := range []string{"settings", "static_optimal", "comparisons", "notes", "runs"} {
+		for _, list := range []string{"settings", "static_optimal", "comparisons", "notes",
+			"runs"} {
 			if _, ok := back[list].([]any); !ok {
 				t.Errorf("%s: %s is %v in the JSON, no list", name, list, back[list])
 			}
@@ -153,7 +157,8 @@ func TestAnalysis(t *testing.T) {
 	if base := rows["4GHz"]; base.Slowdown.Estimate != 0 || base.ProcessorEnergy.Estimate != 0 {
 		t.Errorf("the highest frequency against itself: %+v", base)
 	}
-	if o := r.Optima[0]; o.Frequency != 2*ghz || len(o.Possible) != 1 || o.OddHz != 2e9 || o.EvenHz != 2e9 || !o.HeldOut {
+	if o := r.Optima[0]; o.Frequency != 2*ghz || len(o.Possible) != 1 || o.OddHz != 2e9 ||
+		o.EvenHz != 2e9 || !o.HeldOut {
 		t.Errorf("the optimum within 5 %%: %+v", o)
 	}
 	if o := r.Optima[2]; o.Budget != nil || o.Frequency != 1*ghz {
@@ -168,15 +173,18 @@ func TestAnalysis(t *testing.T) {
 		t.Fatalf("%s is not compared with %s", of, with)
 		return ""
 	}
-	if s := verdict(r, "ebb 5%", "static-optimal 5%"); !strings.Contains(s, "processor energy: 3.") || !strings.Contains(s, "less") {
+	if s := verdict(r, "ebb 5%", "static-optimal 5%"); !strings.Contains(s,
+		"processor energy: 3.") || !strings.Contains(s, "less") {
 		t.Errorf("3 %% less: %s", s)
 	}
-	// ebb at 10 % does what the best static does: that must not look like a difference, nor any difference where noise
-	// is large.
-	if s := verdict(r, "ebb 10%", "static-optimal 10%"); !strings.Contains(s, "processor energy: no difference that 5 runs can show") {
+	// ebb at 10 % does what the best static does: that must not look like a difference, nor any
+	// difference where noise is large.
+	if s := verdict(r, "ebb 10%", "static-optimal 10%"); !strings.Contains(s,
+		"processor energy: no difference that 5 runs can show") {
 		t.Errorf("no difference: %s", s)
 	}
-	if s := verdict(all["noisy"], "ebb 5%", "static-optimal 5%"); !strings.Contains(s, "processor energy: no difference that 5 runs can show") {
+	if s := verdict(all["noisy"], "ebb 5%", "static-optimal 5%"); !strings.Contains(s,
+		"processor energy: no difference that 5 runs can show") {
 		t.Errorf("3 %% under noise of 10 %%: %s", s)
 	}
 	if got := all["interrupted"]; got.Rounds != 3 || got.Asked != 5 || len(got.Samples) != 24 {
@@ -190,8 +198,10 @@ func TestJudge(t *testing.T) {
 		i    Interval
 		want Verdict
 	}{
-		{Interval{0.04, 0.03, 0.05, 5}, Kept}, {Interval{0.05, 0.03, 0.051, 5}, Unsettled}, {Interval{0.06, 0.0501, 0.07, 5}, Broken},
-		{Interval{0.06, 0.05, 0.07, 5}, Unsettled}, {Interval{0.01, nan, nan, 1}, Unsettled}, {Interval{}, Unsettled},
+		{Interval{0.04, 0.03, 0.05, 5}, Kept}, {Interval{0.05, 0.03, 0.051, 5}, Unsettled},
+		{Interval{0.06, 0.0501, 0.07, 5}, Broken},
+		{Interval{0.06, 0.05, 0.07, 5}, Unsettled}, {Interval{0.01, nan, nan, 1}, Unsettled},
+		{Interval{}, Unsettled},
 	} {
 		if got := judge(tc.i, 0.05); got != tc.want {
 			t.Errorf("%+v: %s, want %s", tc.i, got, tc.want)
@@ -208,8 +218,10 @@ func TestNeighboursAreDrawnTogether(t *testing.T) {
 		possible []units.Frequency
 		want     string
 	}{
-		{nil, ""}, {[]units.Frequency{3 * ghz}, ""}, {[]units.Frequency{4 * ghz, 3 * ghz}, "4GHz"}, {[]units.Frequency{5 * ghz, 4 * ghz, 3 * ghz, 2 * ghz}, "5GHz, 4GHz, 2GHz"},
-		{[]units.Frequency{8 * ghz, 6 * ghz, 5 * ghz, 4 * ghz, 3 * ghz, 2 * ghz, 1 * ghz}, "8GHz, 6GHz to 4GHz, 2GHz, 1GHz"},
+		{nil, ""}, {[]units.Frequency{3 * ghz}, ""}, {[]units.Frequency{4 * ghz, 3 * ghz}, "4GHz"},
+		{[]units.Frequency{5 * ghz, 4 * ghz, 3 * ghz, 2 * ghz}, "5GHz, 4GHz, 2GHz"},
+		{[]units.Frequency{8 * ghz, 6 * ghz, 5 * ghz, 4 * ghz, 3 * ghz, 2 * ghz, 1 * ghz},
+			"8GHz, 6GHz to 4GHz, 2GHz, 1GHz"},
 	} {
 		c.Possible = tc.possible
 		if got := c.others(); got != tc.want {

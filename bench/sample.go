@@ -17,11 +17,13 @@ const (
 	Modelled Source = "modelled"
 	// Simulated: what the simulated machine drew, known exactly.
 	Simulated Source = "simulated"
-	// Unknown: there is none. Without a meter nobody knows what the kernel's own choice of frequency took.
+	// Unknown: there is none. Without a meter nobody knows what the kernel's own choice of
+	// frequency took.
 	Unknown Source = "unknown"
 )
 
-// Meter tells what a machine draws while a run lasts. A machine without one has its energy modelled.
+// Meter tells what a machine draws while a run lasts. A machine without one has its energy
+// modelled.
 type Meter interface {
 	// Begin is called right before the program starts.
 	Begin() error
@@ -50,11 +52,13 @@ type Measurement struct {
 	CPU    time.Duration // run time of all its threads
 	Zones  []Zone
 	Source Source
-	// Trouble says what was not as it should have been: a request that was capped, another program's interference.
+	// Trouble says what was not as it should have been: a request that was capped, another
+	// program's interference.
 	Trouble string
 }
 
-// Energy is the sum of the zones with these names; of all without names. False when there is none of them.
+// Energy is the sum of the zones with these names; of all without names. False when there is none
+// of them.
 func (m *Measurement) Energy(zones ...string) (units.Energy, bool) {
 	var sum units.Energy
 	found := false

@@ -26,7 +26,8 @@ type Setting struct {
 	Kind      Kind            `json:"kind"`
 	Frequency units.Frequency `json:"frequency,omitempty"` // Static
 	Budget    units.Ratio     `json:"budget,omitempty"`    // Slowdown
-	Governor  string          `json:"governor,omitempty"`  // Default: whose choice it is, for people
+	// Default: whose choice it is, for people
+	Governor string `json:"governor,omitempty"`
 }
 
 // ID names the setting in a journal; no two of a plan have the same.
@@ -61,9 +62,11 @@ func (s Setting) String() string {
 // Dynamic says whether ebb chooses the frequency.
 func (s Setting) Dynamic() bool { return s.Kind == Slowdown || s.Kind == SystemEnergy }
 
-// Settings lists what a plan runs: the states from the highest down, what was found, ebb at each budget, and ebb for
-// the system's energy when asked.
-func Settings(states []units.Frequency, governor string, budgets []units.Ratio, systemEnergy bool) []Setting {
+// Settings lists what a plan runs: the states from the highest down, what was found, ebb at each
+// budget, and ebb for the system's energy when asked.
+func Settings(
+	states []units.Frequency, governor string, budgets []units.Ratio, systemEnergy bool,
+) []Setting {
 	var all []Setting
 	for i := len(states) - 1; i >= 0; i-- {
 		all = append(all, Setting{Kind: Static, Frequency: states[i]})

@@ -11,7 +11,8 @@ func studentCDF(t, df float64) float64 {
 	return tail
 }
 
-// studentUpper is the t that is exceeded with chance p, 0 < p < 1/2, found by bisection of the tail.
+// studentUpper is the t that is exceeded with chance p, 0 < p < 1/2, found by bisection of the
+// tail.
 func studentUpper(p, df float64) float64 {
 	lo, hi := 0.0, 1.0
 	for 1-studentCDF(hi, df) > p && hi < 1e12 {
@@ -32,9 +33,9 @@ func studentUpper(p, df float64) float64 {
 	return hi
 }
 
-// incompleteBeta is the regularised incomplete beta function I_x(a, b), by the continued fraction of Abramowitz and
-// Stegun 26.5.8, evaluated from the left (the method of Lentz). It converges fast for x < (a+1)/(a+b+2); beyond,
-// I_x(a, b) = 1 - I_1-x(b, a).
+// incompleteBeta is the regularised incomplete beta function I_x(a, b), by the continued fraction
+// of Abramowitz and Stegun 26.5.8, evaluated from the left (the method of Lentz). It converges fast
+// for x < (a+1)/(a+b+2); beyond, I_x(a, b) = 1 - I_1-x(b, a).
 func incompleteBeta(a, b, x float64) float64 {
 	switch {
 	case x <= 0:

@@ -33,7 +33,8 @@ func shortened(command string) string {
 
 // Subtitle says how.
 func (r *Result) Subtitle() string {
-	return fmt.Sprintf("%s of %d settings, in an order drawn by seed %d", count(r.Rounds, "round"), len(r.Plan.Settings), r.Plan.Seed)
+	return fmt.Sprintf("%s of %d settings, in an order drawn by seed %d", count(r.Rounds, "round"),
+		len(r.Plan.Settings), r.Plan.Seed)
 }
 
 // WriteText prints the result for people.
@@ -73,7 +74,8 @@ func (r *Result) table() [][]string {
 	rows := [][]string{append(head, "energy is")}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		cells := []string{row.Name, duration(row.Wall), r.cell(row.Slowdown, i), joules(row.Processor, row.HasEnergy), r.cell(row.ProcessorEnergy, i)}
+		cells := []string{row.Name, duration(row.Wall), r.cell(row.Slowdown, i),
+			joules(row.Processor, row.HasEnergy), r.cell(row.ProcessorEnergy, i)}
 		if total {
 			cells = append(cells, joules(row.Total, row.HasEnergy), r.cell(row.TotalEnergy, i))
 		}
@@ -141,13 +143,17 @@ func (c *Choice) sentences() []sentence {
 	case !c.HeldOut:
 		how = "in the round that chose it, so too good"
 	case c.OddHz != c.EvenHz:
-		how = fmt.Sprintf("in rounds that did not choose it (the odd rounds chose %v, the even ones %v)", units.Frequency(c.OddHz), units.Frequency(c.EvenHz))
+		how = fmt.Sprintf(
+			"in rounds that did not choose it (the odd rounds chose %v, the even ones %v)", units.Frequency(c.OddHz), units.Frequency(c.EvenHz),
+		)
 	}
 	energy, name := c.ProcessorEnergy, "processor energy"
 	if c.Budget == nil {
 		energy, name = c.TotalEnergy, "total energy"
 	}
-	return []sentence{{Text: first}, {Sub: true, Text: fmt.Sprintf("%s: slowdown %s, %s %s", how, figure(c.Slowdown), name, figure(energy))}}
+	return []sentence{{Text: first},
+		{Sub: true, Text: fmt.Sprintf("%s: slowdown %s, %s %s", how, figure(c.Slowdown), name,
+			figure(energy))}}
 }
 
 func figure(i Interval) string {
@@ -168,11 +174,13 @@ func (r *Result) findings() []sentence {
 		if row.Budget != nil {
 			out = append(out, sentence{Text: budgetSentence(row, r.Rounds)})
 		} else {
-			out = append(out, sentence{Text: fmt.Sprintf("%s: slowdown %s", row.Name, figure(row.Slowdown))})
+			out = append(out, sentence{Text: fmt.Sprintf("%s: slowdown %s", row.Name,
+				figure(row.Slowdown))})
 		}
 		for k := range r.Against {
 			if v := &r.Against[k]; v.Of == row.Name {
-				out = append(out, sentence{Sub: true, Text: fmt.Sprintf("against %s: %s", v.With, v.Verdict)})
+				out = append(out, sentence{Sub: true,
+					Text: fmt.Sprintf("against %s: %s", v.With, v.Verdict)})
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// Package cgroup finds cgroups of version 2 (Documentation/admin-guide/cgroup-v2.rst in the kernel), by path or as a systemd
-// unit's, and tells who is in them. It changes none.
+// Package cgroup finds cgroups of version 2 (Documentation/admin-guide/cgroup-v2.rst in the
+// kernel), by path or as a systemd unit's, and tells who is in them. It changes none.
 package cgroup
 
 import (
@@ -38,8 +38,8 @@ type Cgroup struct {
 	dir *os.File
 }
 
-// Open opens a cgroup by its directory, or by its path below the root of the hierarchy: both /sys/fs/cgroup/system.slice and
-// system.slice. What a link leads to must be a cgroup, too.
+// Open opens a cgroup by its directory, or by its path below the root of the hierarchy: both
+// /sys/fs/cgroup/system.slice and system.slice. What a link leads to must be a cgroup, too.
 func Open(name string) (_ *Cgroup, err error) {
 	root, err := Root()
 	if err != nil {
@@ -55,7 +55,8 @@ func Open(name string) (_ *Cgroup, err error) {
 	dir, err := os.OpenFile(file, unix.O_DIRECTORY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: there is no directory %s in the hierarchy at %s", ErrNoCgroup, path.Clean("/"+strings.TrimPrefix(name, root)), root)
+		return nil, fmt.Errorf("%w: there is no directory %s in the hierarchy at %s", ErrNoCgroup,
+			path.Clean("/"+strings.TrimPrefix(name, root)), root)
 	case errors.Is(err, unix.ENOTDIR):
 		return nil, fmt.Errorf("%w: %s is a file; its directory is the cgroup", ErrNoCgroup, file)
 	case err != nil:
@@ -80,11 +81,13 @@ func (c *Cgroup) identify(root string) error {
 	switch fsys.Type {
 	case unix.CGROUP2_SUPER_MAGIC:
 	case unix.CGROUP_SUPER_MAGIC:
-		return fmt.Errorf("%w of version 2: %s is one of version 1; version 2 is at %s", ErrNoCgroup, c.dir.Name(), root)
+		return fmt.Errorf("%w of version 2: %s is one of version 1; version 2 is at %s",
+			ErrNoCgroup, c.dir.Name(), root)
 	default:
 		return fmt.Errorf("%w: %s is not in the hierarchy at %s", ErrNoCgroup, c.dir.Name(), root)
 	}
-	// On 64-bit machines the whole id is the inode's number (kernfs_id_ino in include/linux/kernfs.h).
+	// On 64-bit machines the whole id is the inode's number (kernfs_id_ino in
+	// include/linux/kernfs.h).
 	c.ID = stat.Ino
 	c.Name = c.dir.Name()
 	if real, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", c.FD())); err == nil {
@@ -102,7 +105,8 @@ func (c *Cgroup) FD() int { return int(c.dir.Fd()) }
 // Close lets go of it.
 func (c *Cgroup) Close() error { return c.dir.Close() }
 
-// Processes are the ids of the processes in it and below, in order. One that has been removed has none.
+// Processes are the ids of the processes in it and below, in order. One that has been removed has
+// none.
 func (c *Cgroup) Processes() ([]int, error) {
 	var pids []int
 	root := fmt.Sprintf("/proc/self/fd/%d", c.FD()) // its path may be another's by now

@@ -58,7 +58,8 @@ func TestOpenByEveryName(t *testing.T) {
 	if want.Name != "/"+name || want.ID == 0 {
 		t.Errorf("%s is %s, number %d", dir, want.Name, want.ID)
 	}
-	for _, other := range []string{name, "/" + name, dir + "/", "../../" + name, "x/../" + name, link} {
+	for _, other := range []string{name, "/" + name, dir + "/", "../../" + name, "x/../" + name,
+		link} {
 		if c := open(t, other); c.ID != want.ID || c.Name != want.Name {
 			t.Errorf("%s is %s, number %d; want %s, %d", other, c.Name, c.ID, want.Name, want.ID)
 		}
@@ -71,7 +72,8 @@ func TestOpenByEveryName(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	dir := cgrouptest.New(t)
 	elsewhere, dangling := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "dangling")
-	if err := errors.Join(os.Symlink(t.TempDir(), elsewhere), os.Symlink(filepath.Join(dir, "none"), dangling)); err != nil {
+	if err := errors.Join(os.Symlink(t.TempDir(), elsewhere),
+		os.Symlink(filepath.Join(dir, "none"), dangling)); err != nil {
 		t.Fatal(err)
 	}
 	for name, says := range map[string]string{
@@ -93,7 +95,8 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat("/sys/fs/cgroup/cpu/cgroup.procs"); err == nil {
-		if _, err := cgroup.Open("/sys/fs/cgroup/cpu"); !errors.Is(err, cgroup.ErrNoCgroup) || !strings.Contains(err.Error(), "version 1") {
+		if _, err := cgroup.Open("/sys/fs/cgroup/cpu"); !errors.Is(err, cgroup.ErrNoCgroup) ||
+			!strings.Contains(err.Error(), "version 1") {
 			t.Errorf("a cgroup of version 1: %v", err)
 		}
 	}
@@ -169,7 +172,8 @@ func TestWait(t *testing.T) {
 func fakeSystemd(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "systemctl"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "systemctl"), []byte("#!/bin/sh\n"+script+"\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
@@ -185,7 +189,8 @@ func TestUnit(t *testing.T) {
 	}
 	a := open(t, unit)
 	answer := func(load, active, path string) string {
-		return "echo LoadState=" + load + "; echo ActiveState=" + active + "; echo ControlGroup=" + path
+		return "echo LoadState=" + load + "; echo ActiveState=" + active + "; echo ControlGroup=" +
+			path
 	}
 	const notBooted = `echo "System has not been booted with systemd as init system (PID 1). Can't operate." >&2; exit 1`
 	for name, c := range map[string]struct {
@@ -194,16 +199,22 @@ func TestUnit(t *testing.T) {
 		is            error
 		says          []string
 	}{
-		"systemd knows":         {answer("loaded", "active", a.Name), "x", a, nil, nil},
-		"its name is asked for": {`[ "$1 $3 $4" = "show -- ebb-test-z.service" ] && ` + answer("loaded", "active", a.Name), "ebb-test-z", a, nil, nil},
-		"not running":           {answer("loaded", "inactive", ""), "ebb-test-a", nil, cgroup.ErrNotRunning, []string{"inactive"}},
-		"a user's":              {answer("not-found", "inactive", ""), "ebb-test-a", a, nil, nil},
-		"no such unit":          {answer("not-found", "inactive", ""), "ebb-test-none", nil, cgroup.ErrNoUnit, nil},
-		"not booted, there":     {notBooted, "ebb-test-a.service", a, nil, nil},
-		"not booted, none":      {notBooted, "ebb-test-none", nil, cgroup.ErrNoUnit, []string{"or it is not running", "not been booted"}},
-		"an odd answer":         {"echo hello", "ebb-test-none", nil, cgroup.ErrNoUnit, []string{"does not tell"}},
-		"two users' units":      {notBooted, "ebb-test-b", nil, nil, twins},
-		"no name":               {notBooted, "a/b", nil, cgroup.ErrNoUnit, []string{"no unit's name"}},
+		"systemd knows": {answer("loaded", "active", a.Name), "x", a, nil, nil},
+		"its name is asked for": {`[ "$1 $3 $4" = "show -- ebb-test-z.service" ] && ` +
+			answer("loaded", "active", a.Name), "ebb-test-z", a, nil, nil},
+		"not running": {answer("loaded", "inactive", ""), "ebb-test-a", nil,
+			cgroup.ErrNotRunning, []string{"inactive"}},
+		"a user's": {answer("not-found", "inactive", ""), "ebb-test-a", a, nil, nil},
+		"no such unit": {answer("not-found", "inactive", ""), "ebb-test-none", nil,
+			cgroup.ErrNoUnit, nil},
+		"not booted, there": {notBooted, "ebb-test-a.service", a, nil, nil},
+		"not booted, none": {notBooted, "ebb-test-none", nil, cgroup.ErrNoUnit,
+			[]string{"or it is not running", "not been booted"}},
+		"an odd answer": {"echo hello", "ebb-test-none", nil, cgroup.ErrNoUnit,
+			[]string{"does not tell"}},
+		"two users' units": {notBooted, "ebb-test-b", nil, nil, twins},
+		"no name": {notBooted, "a/b", nil, cgroup.ErrNoUnit,
+			[]string{"no unit's name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fakeSystemd(t, c.systemd)

@@ -10,17 +10,20 @@ import (
 // most is what a small text may become.
 func most(text string) uint64 { return uint64(1<<20 + 100*len(text)) }
 
-// FuzzState: what systemd says of a unit, and a cgroup of its processes, is found only where it is said.
+// FuzzState: what systemd says of a unit, and a cgroup of its processes, is found only where it is
+// said.
 func FuzzState(f *testing.F) {
 	f.Add("LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n")
 	f.Add("populated 1\nfrozen 0\n")
 	f.Add("populated 0\npopulated 1\nLoadState=\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(text), func() {
-			if s, err := parseState(text); err == nil && (s.load == "" || !strings.Contains(text, s.path)) {
+			if s, err := parseState(text); err == nil &&
+				(s.load == "" || !strings.Contains(text, s.path)) {
 				t.Errorf("%+v", s)
 			}
-			if is, err := populated(text); err == nil && is && !strings.Contains(text, "populated 1") {
+			if is, err := populated(text); err == nil && is &&
+				!strings.Contains(text, "populated 1") {
 				t.Error("populated")
 			}
 		})
@@ -36,14 +39,16 @@ func FuzzUnitName(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		bounded.Memory(t, most(name), func() {
 			got, err := unitName(name)
-			if err == nil && (strings.ContainsAny(got, "/ \n\x00") || strings.HasPrefix(got, "-") || !strings.Contains(got, ".") || len(got) > 255+len(".service")) {
+			if err == nil && (strings.ContainsAny(got, "/ \n\x00") || strings.HasPrefix(got, "-") ||
+				!strings.Contains(got, ".") || len(got) > 255+len(".service")) {
 				t.Errorf("%q of %q", got, name)
 			}
 		})
 	})
 }
 
-// FuzzProcesses reads any list of a cgroup's processes, and any /proc/PID/status of one of its threads.
+// FuzzProcesses reads any list of a cgroup's processes, and any /proc/PID/status of one of its
+// threads.
 func FuzzProcesses(f *testing.F) {
 	f.Add("12\n3\n0\n")
 	f.Add("12\nx\n")

@@ -12,13 +12,16 @@ import (
 func TestMountOf(t *testing.T) {
 	const v1 = "30 25 0:26 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"none":                 {v1, ""},
-		"unified":              {"29 23 0:25 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n", "/sys/fs/cgroup"},
-		"hybrid":               {v1 + "31 25 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup rw\n", "/sys/fs/cgroup/unified"},
-		"no optional fields":   {"29 23 0:25 / /cg rw - cgroup2 none rw", "/cg"},
-		"the whole first":      {"1 2 0:3 /a /part rw - cgroup2 x rw\n4 2 0:3 / /whole rw - cgroup2 x rw\n", "/whole"},
-		"a part, if all":       {"1 2 0:3 /../a /part rw - cgroup2 x rw\n", "/part"},
-		"white space":          {`1 2 0:3 / /my\040dir\011\134 rw - cgroup2 x rw` + "\n", "/my dir\t\\"},
+		"none":    {v1, ""},
+		"unified": {"29 23 0:25 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n", "/sys/fs/cgroup"},
+		"hybrid": {v1 +
+			"31 25 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup rw\n",
+			"/sys/fs/cgroup/unified"},
+		"no optional fields": {"29 23 0:25 / /cg rw - cgroup2 none rw", "/cg"},
+		"the whole first":    {"1 2 0:3 /a /part rw - cgroup2 x rw\n4 2 0:3 / /whole rw - cgroup2 x rw\n", "/whole"},
+		"a part, if all":     {"1 2 0:3 /../a /part rw - cgroup2 x rw\n", "/part"},
+		"white space": {`1 2 0:3 / /my\040dir\011\134 rw - cgroup2 x rw` + "\n",
+			"/my dir\t\\"},
 		"another type":         {"1 2 0:3 / /cgroup2 rw - ext4 cgroup2 rw\n", ""},
 		"cut":                  {"1 2 0:3 / /x - cgroup2", ""},
 		"nothing":              {"", ""},
@@ -43,7 +46,8 @@ func FuzzMountOf(f *testing.F) {
 }
 
 func TestPopulated(t *testing.T) {
-	for text, want := range map[string]bool{"populated 1\nfrozen 0\n": true, "populated 0\nfrozen 0\n": false, "frozen 1\npopulated 1": true} {
+	for text, want := range map[string]bool{"populated 1\nfrozen 0\n": true,
+		"populated 0\nfrozen 0\n": false, "frozen 1\npopulated 1": true} {
 		if got, err := populated(text); err != nil || got != want {
 			t.Errorf("%q: %t, %v", text, got, err)
 		}
@@ -56,7 +60,9 @@ func TestPopulated(t *testing.T) {
 }
 
 func TestParseState(t *testing.T) {
-	got, err := parseState("LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n")
+	got, err := parseState(
+		"LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n",
+	)
 	if want := (state{"loaded", "active", "/system.slice/a=b.service"}); err != nil || got != want {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
@@ -74,7 +80,8 @@ func TestUnitName(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", name, got, err, want)
 		}
 	}
-	for _, name := range []string{"", "a/b", "../x", "-x", "*", "a b", "a\nb", "..", ".", strings.Repeat("a", 256), "\x00"} {
+	for _, name := range []string{"", "a/b", "../x", "-x", "*", "a b", "a\nb", "..", ".",
+		strings.Repeat("a", 256), "\x00"} {
 		if got, err := unitName(name); !errors.Is(err, ErrNoUnit) {
 			t.Errorf("%q: %q, %v, want ErrNoUnit", name, got, err)
 		}
@@ -97,7 +104,8 @@ func TestFind(t *testing.T) {
 	for name, want := range map[string][]string{
 		"a.service": {"system.slice/a.service"}, "memory.service": {"system.slice/_memory.service"}, "c.service": nil,
 		"user@1.service": {"user.slice/user-1.slice/user@1.service"},
-		"b.service":      {"user.slice/user-1.slice/user@1.service/app.slice/b.service", "user.slice/user-2.slice/user@2.service/app.slice/b.service"},
+		"b.service": {"user.slice/user-1.slice/user@1.service/app.slice/b.service",
+			"user.slice/user-2.slice/user@2.service/app.slice/b.service"},
 	} {
 		got := find(root, name)
 		for i := range got {

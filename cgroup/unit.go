@@ -14,8 +14,9 @@ import (
 // kinds are the units that can have processes.
 var kinds = []string{".service", ".scope", ".slice", ".socket", ".mount", ".swap"}
 
-// Unit opens the cgroup of a systemd unit; a name without a kind is a service's. systemd is asked. A unit that it does not
-// know, and any where it can not be asked, is looked for in the hierarchy: those of users are found there.
+// Unit opens the cgroup of a systemd unit; a name without a kind is a service's. systemd is asked.
+// A unit that it does not know, and any where it can not be asked, is looked for in the hierarchy:
+// those of users are found there.
 //
 // ErrNoUnit and ErrNotRunning where systemd says so.
 func Unit(name string) (*Cgroup, error) {
@@ -39,20 +40,25 @@ func Unit(name string) (*Cgroup, error) {
 	case len(found) == 1:
 		return Open(found[0])
 	case len(found) > 1:
-		return nil, fmt.Errorf("several units have the name; give the path of one as a cgroup: %s", strings.Join(found, ", "))
+		return nil, fmt.Errorf("several units have the name; give the path of one as a cgroup: %s",
+			strings.Join(found, ", "))
 	case asked == nil:
 		return nil, ErrNoUnit
 	default:
-		return nil, fmt.Errorf("%w, or it is not running: no directory below %s has the name (systemd could not be asked: %w)", ErrNoUnit, root, asked)
+		return nil, fmt.Errorf(
+			"%w, or it is not running: no directory below %s has the name (systemd could not be asked: %w)", ErrNoUnit, root, asked,
+		)
 	}
 }
 
 // unitName checks a unit's name (systemd.unit(5)) and completes it.
 func unitName(name string) (string, error) {
 	valid := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(`:-_.\@`, r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune(`:-_.\@`, r)
 	}
-	if name == "" || len(name) > 255 || name[0] == '-' || strings.Trim(name, ".") == "" || strings.ContainsFunc(name, func(r rune) bool { return !valid(r) }) {
+	if name == "" || len(name) > 255 || name[0] == '-' || strings.Trim(name, ".") == "" ||
+		strings.ContainsFunc(name, func(r rune) bool { return !valid(r) }) {
 		return "", fmt.Errorf("%w: it is no unit's name", ErrNoUnit)
 	}
 	for _, kind := range kinds {
@@ -73,7 +79,8 @@ type state struct {
 func ask(name string) (state, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "systemctl", "show", "--property=LoadState,ActiveState,ControlGroup", "--", name).Output()
+	out, err := exec.CommandContext(ctx, "systemctl", "show",
+		"--property=LoadState,ActiveState,ControlGroup", "--", name).Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if said, _, _ := strings.Cut(stderrOf(err, &exit), "\n"); said != "" {
@@ -110,7 +117,8 @@ func parseState(text string) (s state, err error) {
 	return s, nil
 }
 
-// find looks for a unit's directory. systemd puts an underscore before names that the kernel has another use for.
+// find looks for a unit's directory. systemd puts an underscore before names that the kernel has
+// another use for.
 func find(root, name string) (found []string) {
 	// What can not be looked into is passed over: who may not, is told by not finding it.
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Wait returns when no process is in the cgroup and below it any more, or it has been removed. The kernel tells; nothing is
-// looked at in between.
+// Wait returns when no process is in the cgroup and below it any more, or it has been removed. The
+// kernel tells; nothing is looked at in between.
 func (c *Cgroup) Wait() error {
 	fd, err := unix.Openat(c.FD(), "cgroup.events", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if gone(err) {
@@ -36,7 +36,8 @@ func (c *Cgroup) Wait() error {
 		if !populated {
 			return nil
 		}
-		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLPRI}}, -1); err != nil && !errors.Is(err, unix.EINTR) {
+		if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLPRI}},
+			-1); err != nil && !errors.Is(err, unix.EINTR) {
 			return fmt.Errorf("wait for the end of %s: %w", c.Name, os.NewSyscallError("poll", err))
 		}
 	}

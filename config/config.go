@@ -1,5 +1,6 @@
-// Package config reads ebb's configuration file, TOML with the keys of ebb.toml beside this source. What a file does not
-// say has its default. Flags win over the file; that is the command's business.
+// Package config reads ebb's configuration file, TOML with the keys of ebb.toml beside this source.
+// What a file does not say has its default. Flags win over the file; that is the command's
+// business.
 package config
 
 import (
@@ -36,18 +37,20 @@ const (
 type Config struct {
 	// Slowdown is the budget: how much longer than at the highest frequency the program may take.
 	Slowdown units.Ratio
-	// Minimize is "" for the least processor energy within the budget, or MinimizeSystemEnergy for the least energy of
-	// processor, memory and platform, without a budget.
+	// Minimize is "" for the least processor energy within the budget, or MinimizeSystemEnergy for
+	// the least energy of processor, memory and platform, without a budget.
 	Minimize string
 	// Frequency, when above zero, is kept all the time: nothing is decided.
 	Frequency units.Frequency
-	// Quantum is how often ebb decides, HoldOff for how many quanta a decision rules; the first of them is profiled. 0 is
-	// what governor.Calibrate makes of Settle.
+	// Quantum is how often ebb decides, HoldOff for how many quanta a decision rules; the first of
+	// them is profiled. 0 is what governor.Calibrate makes of Settle.
 	Quantum time.Duration
 	HoldOff int
-	// CarryMax bounds the excess time carried from one decision to the next; 0 is policy.BudgetConfig's default.
+	// CarryMax bounds the excess time carried from one decision to the next; 0 is
+	// policy.BudgetConfig's default.
 	CarryMax time.Duration
-	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is not known.
+	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is
+	// not known.
 	Settle time.Duration
 	// Rule says how the slowdown budget is spent, Margin how much of it is left.
 	Rule   string
@@ -55,10 +58,12 @@ type Config struct {
 	// Shadow decides and accounts, and writes nothing to the machine.
 	Shadow bool
 
-	// Model, Estimator and CTP choose the predictor (predictor.Config). Estimator "" is the best there are columns for.
+	// Model, Estimator and CTP choose the predictor (predictor.Config). Estimator "" is the best
+	// there are columns for.
 	Model, Estimator, CTP string
 
-	// RingBytes is the size of the kernel's ring buffer: a power of two, or 0 for the tracer's own default.
+	// RingBytes is the size of the kernel's ring buffer: a power of two, or 0 for the tracer's own
+	// default.
 	RingBytes int
 
 	// Report is the file that the report of each run goes to; "" for none.
@@ -67,8 +72,8 @@ type Config struct {
 	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
 	Power power.Model
 
-	// CardPower is what the network card draws while bytes are on its wire; 0 when that is not known. LinkMbps is its
-	// link's speed in 10^6 bit/s; 0 is what the kernel says.
+	// CardPower is what the network card draws while bytes are on its wire; 0 when that is not
+	// known. LinkMbps is its link's speed in 10^6 bit/s; 0 is what the kernel says.
 	CardPower units.Power
 	LinkMbps  int
 }
@@ -106,13 +111,18 @@ func (c *Config) Validate() error {
 	}
 	switch {
 	case c.Minimize != "" && c.Minimize != MinimizeSystemEnergy:
-		return fmt.Errorf("minimize is %q: there is %q, or nothing for least processor energy within the slowdown", c.Minimize, MinimizeSystemEnergy)
+		return fmt.Errorf(
+			"minimize is %q: there is %q, or nothing for least processor energy within the slowdown", c.Minimize, MinimizeSystemEnergy,
+		)
 	case c.Frequency < 0:
 		return fmt.Errorf("frequency %v is negative", c.Frequency)
 	case c.Frequency > 0 && c.Minimize != "":
-		return fmt.Errorf("both a fixed frequency of %v and minimize %q: one of them decides, not both", c.Frequency, c.Minimize)
+		return fmt.Errorf(
+			"both a fixed frequency of %v and minimize %q: one of them decides, not both", c.Frequency, c.Minimize,
+		)
 	case c.Quantum != 0 && c.Quantum < MinQuantum || c.Quantum > MaxQuantum:
-		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, MinQuantum, MaxQuantum)
+		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, MinQuantum,
+			MaxQuantum)
 	case c.HoldOff < 0 || c.HoldOff > MaxHoldOff:
 		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, MaxHoldOff)
 	case c.Settle < 0 || c.Settle > MaxSettle:
@@ -123,8 +133,10 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("card_power %v is not a power of a network card", c.CardPower)
 	case c.LinkMbps < 0 || c.LinkMbps > MaxMbps:
 		return fmt.Errorf("link_mbps %d is not between 0 and %d", c.LinkMbps, MaxMbps)
-	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing || bits.OnesCount(uint(c.RingBytes)) != 1):
-		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d", c.RingBytes, minRing, maxRing)
+	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing ||
+		bits.OnesCount(uint(c.RingBytes)) != 1):
+		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d",
+			c.RingBytes, minRing, maxRing)
 	}
 	if err := oneOf("rule", c.Rule, policy.Rules()); err != nil {
 		return err

@@ -50,13 +50,17 @@ func TestEveryKey(t *testing.T) {
 		want func(*Config) bool
 	}{
 		{`slowdown = "10%"`, func(c *Config) bool { return c.Slowdown == 0.1 }},
-		{`minimize = "system-energy"`, func(c *Config) bool { return c.Minimize == MinimizeSystemEnergy }},
+		{`minimize = "system-energy"`,
+			func(c *Config) bool { return c.Minimize == MinimizeSystemEnergy }},
 		{`frequency = "2.4GHz"`, func(c *Config) bool { return c.Frequency == 2_400_000_000 }},
 		{`quantum = "20ms"`, func(c *Config) bool { return c.Quantum == 20*time.Millisecond }},
 		{`hold_off = 5`, func(c *Config) bool { return c.HoldOff == 5 }},
 		{`settle = "1ms"`, func(c *Config) bool { return c.Settle == time.Millisecond }},
 		{`rule = "even"`, func(c *Config) bool { return c.Rule == "even" }},
-		{`margin = "error-bar"`, func(c *Config) bool { return c.Margin.ErrorBar && c.Margin.Share == 0 }},
+		{`margin = "error-bar"`, func(c *Config) bool {
+			return c.Margin.ErrorBar &&
+				c.Margin.Share == 0
+		}},
 		{`margin = "7%"`, func(c *Config) bool { return c.Margin.Share == 0.07 }},
 		{`carry_max = "50ms"`, func(c *Config) bool { return c.CarryMax == 50*time.Millisecond }},
 		{`shadow = true`, func(c *Config) bool { return c.Shadow }},
@@ -65,14 +69,16 @@ func TestEveryKey(t *testing.T) {
 		{`ctp = "per-epoch"`, func(c *Config) bool { return c.CTP == "per-epoch" }},
 		{`ring_bytes = 16777216`, func(c *Config) bool { return c.RingBytes == 16<<20 }},
 		{`report = "r.json"`, func(c *Config) bool { return c.Report == "r.json" }},
-		{"[power]\nvolts_per_ghz = 0.2", func(c *Config) bool { return c.Power.VoltsPerGHz == 0.2 }},
+		{"[power]\nvolts_per_ghz = 0.2",
+			func(c *Config) bool { return c.Power.VoltsPerGHz == 0.2 }},
 		{"[power]\nvolts_at_zero = 1", func(c *Config) bool { return c.Power.VoltsAtZero == 1 }},
 		{"[power]\nreference = \"3GHz\"", func(c *Config) bool { return c.Power.Reference == 3e9 }},
 		{"[power]\nstatic = \"5W\"", func(c *Config) bool { return c.Power.Static == 5 }},
 		{"[power]\ncore = \"500mW\"", func(c *Config) bool { return c.Power.Core == 0.5 }},
 		{"[power]\nfull_load = \"84W\"", func(c *Config) bool { return c.Power.FullLoad == 84 }},
 		{"[power]\ndram_static = \"3W\"", func(c *Config) bool { return c.Power.DRAMStatic == 3 }},
-		{"[power]\ndram_access = \"15nJ\"", func(c *Config) bool { return c.Power.DRAMAccess == 15 }},
+		{"[power]\ndram_access = \"15nJ\"",
+			func(c *Config) bool { return c.Power.DRAMAccess == 15 }},
 		{"[power]\nplatform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},
 		{"[network]\ncard_power = \"1.1W\"", func(c *Config) bool { return c.CardPower == 1.1 }},
 		{"[network]\nlink_mbps = 2500", func(c *Config) bool { return c.LinkMbps == 2500 }},
@@ -109,7 +115,8 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Load(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) {
+	if _, err := Load(filepath.Dir(path)); err == nil ||
+		!strings.Contains(err.Error(), filepath.Dir(path)) {
 		t.Errorf("directory: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("slowdown = \"2.5%\"\n"), 0o600); err != nil {
@@ -125,7 +132,8 @@ func TestNearest(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"model", "model", 0}, {"modle", "model", 2}, {"mode", "model", 1}, {"ctq", "ctp", 1}} {
+	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"model", "model", 0}, {"modle", "model", 2},
+		{"mode", "model", 1}, {"ctq", "ctp", 1}} {
 		if got := edits(tc.a, tc.b); got != tc.want {
 			t.Errorf("edits(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
 		}
@@ -150,7 +158,8 @@ func TestCalibrate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Calibrate(); c.Quantum != tc.quantum || c.HoldOff != tc.holdOff {
-			t.Errorf("%q: %v, hold-off %d; want %v, %d", tc.text, c.Quantum, c.HoldOff, tc.quantum, tc.holdOff)
+			t.Errorf("%q: %v, hold-off %d; want %v, %d", tc.text, c.Quantum, c.HoldOff, tc.quantum,
+				tc.holdOff)
 		}
 	}
 }

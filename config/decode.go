@@ -13,8 +13,9 @@ import (
 	"github.com/ebb-energy/ebb/predictor/power"
 )
 
-// Bounds of a file, several times what all keys with all their comments need. The TOML library's work grows with the
-// square of how deep dotted keys and inline tables go, and faster; within these bounds it stays below seconds.
+// Bounds of a file, several times what all keys with all their comments need. The TOML library's
+// work grows with the square of how deep dotted keys and inline tables go, and faster; within these
+// bounds it stays below seconds.
 const (
 	MaxBytes = 16 << 10
 	maxLine  = 2048
@@ -37,12 +38,15 @@ func Decode(r io.Reader, name string) (Config, error) {
 		return Config{}, fmt.Errorf("configuration: %w", err)
 	}
 	if len(text) > MaxBytes {
-		return Config{}, fmt.Errorf("configuration %s: longer than %d bytes, no such file was meant", name, MaxBytes)
+		return Config{}, fmt.Errorf(
+			"configuration %s: longer than %d bytes, no such file was meant", name, MaxBytes,
+		)
 	}
 	line := 1
 	for l := range strings.Lines(string(text)) {
 		if len(l) > maxLine {
-			return Config{}, fmt.Errorf("configuration %s: line %d: longer than %d bytes", name, line, maxLine)
+			return Config{}, fmt.Errorf("configuration %s: line %d: longer than %d bytes", name,
+				line, maxLine)
 		}
 		line++
 	}
@@ -104,7 +108,8 @@ func (v *value) UnmarshalTOML(data any) error {
 	if i := slices.IndexFunc(v.d.keys, func(k key) bool { return k.name == v.name }); i >= 0 {
 		return assign(v.d.keys[i].dst, data)
 	}
-	inTable := slices.ContainsFunc(v.d.keys, func(k key) bool { return strings.HasPrefix(k.name, v.name+".") })
+	inTable := slices.ContainsFunc(v.d.keys,
+		func(k key) bool { return strings.HasPrefix(k.name, v.name+".") })
 	if _, isTable := data.(map[string]any); inTable && isTable {
 		return nil // its keys follow
 	}
@@ -137,8 +142,8 @@ func plain(err error) error {
 	return errors.New(what)
 }
 
-// namePower renames a power model whose parameters are not the default's any more: a report must not call it that.
-// Platform is not counted, it describes what the model leaves out.
+// namePower renames a power model whose parameters are not the default's any more: a report must
+// not call it that. Platform is not counted, it describes what the model leaves out.
 func (c *Config) namePower() {
 	m := power.Table2()
 	m.Platform = c.Power.Platform

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// key is a key of the file and where its value goes. The dotted name has the table before the point.
+// key is a key of the file and where its value goes. The dotted name has the table before the
+// point.
 type key struct {
 	name string
 	dst  any
@@ -46,7 +47,8 @@ func (c *Config) keys() []key {
 	}
 }
 
-// assign stores a value as TOML has it. Nothing is converted that a reader could take for something else.
+// assign stores a value as TOML has it. Nothing is converted that a reader could take for something
+// else.
 func assign(dst, v any) error {
 	switch dst := dst.(type) {
 	case *string:

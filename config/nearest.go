@@ -11,8 +11,8 @@ func Nearest(given string, names []string) string {
 	return best
 }
 
-// edits is the least number of letters put in, taken out or replaced that makes b of a. Names of very different length
-// are not compared.
+// edits is the least number of letters put in, taken out or replaced that makes b of a. Names of
+// very different length are not compared.
 func edits(a, b string) int {
 	if diff := len(a) - len(b); diff > 2 || diff < -2 {
 		return len(a) + len(b)

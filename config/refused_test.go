@@ -5,17 +5,20 @@ import (
 	"testing"
 )
 
-// TestRefused has what a user can get wrong. Every error names the file, where, and what is wanted, in one sentence.
+// TestRefused has what a user can get wrong. Every error names the file, where, and what is wanted,
+// in one sentence.
 func TestRefused(t *testing.T) {
 	for _, tc := range []struct {
 		text string
 		says []string
 	}{
 		{`slowdwn = "5%"`, []string{"line 1", "slowdwn", "no such key", "did you mean slowdown"}},
-		{"# first\nquantum = \"5ms\"\n\nqantum = \"5ms\"", []string{"line 4", "qantum", "did you mean quantum"}},
+		{"# first\nquantum = \"5ms\"\n\nqantum = \"5ms\"",
+			[]string{"line 4", "qantum", "did you mean quantum"}},
 		{`frobnicate = 1`, []string{"line 1", "frobnicate", "no such key"}},
 		{"[powr]\nstatic = \"1W\"", []string{"line 1", "powr", "no such key"}},
-		{"[power]\n\nstatik = \"1W\"", []string{"line 3", "power.statik", "did you mean power.static"}},
+		{"[power]\n\nstatik = \"1W\"",
+			[]string{"line 3", "power.statik", "did you mean power.static"}},
 		{"[power.static]\nx = 1", []string{"power.static"}},
 		{"[[power]]\nstatic = \"1W\"", []string{"line 1", "power", "[power]"}},
 		{"power = 3", []string{"line 1", "power", "[power]"}},
@@ -30,7 +33,8 @@ func TestRefused(t *testing.T) {
 		{`slowdown = "NaN%"`, []string{"slowdown", "NaN"}},
 		{`slowdown = ["5%"]`, []string{"slowdown", "text in quotes"}},
 		{`minimize = "fun"`, []string{"minimize", "fun", "system-energy"}},
-		{"minimize = \"system-energy\"\nfrequency = \"2GHz\"", []string{"2GHz", "system-energy", "not both"}},
+		{"minimize = \"system-energy\"\nfrequency = \"2GHz\"",
+			[]string{"2GHz", "system-energy", "not both"}},
 		{`frequency = 2400`, []string{"line 1", "frequency", "has no unit", "2.4GHz"}},
 		{`frequency = "-2GHz"`, []string{"frequency", "negative"}},
 		{`quantum = 5`, []string{"line 1", "quantum", "with its unit"}},
@@ -59,14 +63,16 @@ func TestRefused(t *testing.T) {
 		{"[power]\nstatic = \"-1W\"", []string{"static", "-1"}},
 		{"[power]\nstatic = 24", []string{"line 2", "power.static", "has no unit"}},
 		{"[power]\nreference = \"0Hz\"", []string{"reference", "0Hz"}},
-		{"[power]\nvolts_per_ghz = \"0.11\"", []string{"line 2", "power.volts_per_ghz", "a number"}},
+		{"[power]\nvolts_per_ghz = \"0.11\"",
+			[]string{"line 2", "power.volts_per_ghz", "a number"}},
 		{"[power]\nvolts_per_ghz = nan", []string{"volts per GHz", "NaN"}},
 		{"[power]\nvolts_per_ghz = 0\nvolts_at_zero = 0", []string{"voltage", "0"}},
 		{"slowdown = \"5%\"\nslowdown = \"6%\"", []string{"line 2", "slowdown"}},
 		{"[[[", []string{"line 1"}},
 		{"slowdown = \"5%", []string{"line 1"}},
 		{"slowdown = \"5%\" # \x00", []string{"line 1"}},
-		{"shadow = true\n" + "a" + strings.Repeat(".a", maxLine/2) + " = 1", []string{"line 2", "longer than"}},
+		{"shadow = true\n" + "a" + strings.Repeat(".a", maxLine/2) + " = 1",
+			[]string{"line 2", "longer than"}},
 		{strings.Repeat("#\n", MaxBytes/2+1), []string{"longer than"}},
 	} {
 		_, err := decode(tc.text)

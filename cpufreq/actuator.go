@@ -20,12 +20,13 @@ type Actuator interface {
 	Reason() string
 	// States are the frequencies to choose from, ascending.
 	States() []units.Frequency
-	// Set asks every domain in use for its nearest state that is not below f, and returns what became of it, one
-	// Outcome for each domain. The slice is valid until the next call. What fails in one domain stops no other.
+	// Set asks every domain in use for its nearest state that is not below f, and returns what
+	// became of it, one Outcome for each domain. The slice is valid until the next call. What fails
+	// in one domain stops no other.
 	Set(f units.Frequency) []Outcome
-	// Check looks whether domains still have what they were set to, and sets it again where not: an eighth of them in each
-	// call. It is for times in which nothing is asked. News: something was not as it was told before; then outcomes are as
-	// Set's.
+	// Check looks whether domains still have what they were set to, and sets it again where not: an
+	// eighth of them in each call. It is for times in which nothing is asked. News: something was
+	// not as it was told before; then outcomes are as Set's.
 	Check() (outcomes []Outcome, news bool)
 	// Foreign lists the controls that other programs changed while they were ours.
 	Foreign() []Foreign
@@ -38,7 +39,8 @@ type Outcome struct {
 	Domain topology.Domain // topology.Unknown for the shadow actuator
 	Kind   Kind
 	Asked  units.Frequency // the domain's state for the request
-	// Found is what the control said when it was last read: the kernel's answer, not the clock's. See Delivered.
+	// Found is what the control said when it was last read: the kernel's answer, not the clock's.
+	// See Delivered.
 	Found units.Frequency
 	Err   error // Refused, HeldBack, Yielded, Away, Withdrawn: why
 }
@@ -51,26 +53,29 @@ const (
 	Unchanged Kind = iota
 	// Written: it was written and reads back.
 	Written
-	// Pending: it was written; the kernel, which applies limits in a worker, has not done so yet. The next call tells.
+	// Pending: it was written; the kernel, which applies limits in a worker, has not done so yet.
+	// The next call tells.
 	Pending
-	// Capped: it was accepted, but another value reads back: a limit, a cap, or a driver that did nothing. Some
-	// drivers' failures show in no other way.
+	// Capped: it was accepted, but another value reads back: a limit, a cap, or a driver that did
+	// nothing. Some drivers' failures show in no other way.
 	Capped
 	// Refused: the kernel returned an error.
 	Refused
-	// HeldBack: not tried, because the last tries failed. A raise is tried unless it is the very request that failed,
-	// so that holding back keeps no program slow.
+	// HeldBack: not tried, because the last tries failed. A raise is tried unless it is the very
+	// request that failed, so that holding back keeps no program slow.
 	HeldBack
 	// Yielded: another program changed the domain's control. It is left to them until the end.
 	Yielded
-	// Away: the domain has no CPU that is online, for which the kernel answers EBUSY to writes and reads (store and show in
-	// drivers/cpufreq/cpufreq.c), or its driver is gone. It is tried again as what was held back.
+	// Away: the domain has no CPU that is online, for which the kernel answers EBUSY to writes and
+	// reads (store and show in drivers/cpufreq/cpufreq.c), or its driver is gone. It is tried again
+	// as what was held back.
 	Away
 	// Withdrawn: the guard has put all controls back, and nothing is written any more.
 	Withdrawn
 )
 
-var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back", "yielded", "away", "withdrawn"}
+var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refused", "held back",
+	"yielded", "away", "withdrawn"}
 
 func (k Kind) String() string { return kindNames[k] }
 

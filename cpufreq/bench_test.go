@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plainMachine takes hold of a machine of plain files, with nothing between this package and the file system. A plain
-// file keeps the tail of a longer value, so all frequencies have seven digits, and the governors nine letters.
+// plainMachine takes hold of a machine of plain files, with nothing between this package and the
+// file system. A plain file keeps the tail of a longer value, so all frequencies have seven digits,
+// and the governors nine letters.
 func plainMachine(tb testing.TB, spec fakekernel.Spec, name string) (Actuator, []units.Frequency) {
 	tb.Helper()
 	spec.Table, spec.Governor = fakekernel.Ladder(1000000, 4000000, 125000), "powersave"
@@ -26,7 +27,8 @@ func plainMachine(tb testing.TB, spec fakekernel.Spec, name string) (Actuator, [
 			tb.Fatal(err)
 		}
 	}
-	sys, err := sysfs.OpenIntercepted(k.Dir, func(_ string, f sysfs.File) sysfs.File { return timed{f} })
+	sys, err := sysfs.OpenIntercepted(k.Dir,
+		func(_ string, f sysfs.File) sysfs.File { return timed{f} })
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -63,8 +65,10 @@ func (f timed) Pwrite(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// BenchmarkSet is one request for 128 domains that all change, and the time until the last of them is written; they are read
-// back after that; also in CPU time, which another load on the machine does not change. The goal is below 1 ms. On a kernel the driver's own time comes to it. Check is the look at an eighth of them while nothing is asked.
+// BenchmarkSet is one request for 128 domains that all change, and the time until the last of them
+// is written; they are read back after that; also in CPU time, which another load on the machine
+// does not change. The goal is below 1 ms. On a kernel the driver's own time comes to it. Check is
+// the look at an eighth of them while nothing is asked.
 func BenchmarkSet(b *testing.B) {
 	for _, c := range []struct {
 		spec fakekernel.Spec
@@ -103,7 +107,8 @@ func BenchmarkSet(b *testing.B) {
 			a.Set(states[0])
 			b.ReportAllocs()
 			for b.Loop() {
-				if o, news := a.Check(); news || o[127].Kind != Unchanged && o[127].Kind != Written {
+				if o, news := a.Check(); news ||
+					o[127].Kind != Unchanged && o[127].Kind != Written {
 					b.Fatalf("%+v", o[127])
 				}
 			}

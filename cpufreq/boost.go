@@ -16,7 +16,8 @@ const (
 
 func (b Boost) String() string { return [...]string{"unknown", "off", "on"}[b] }
 
-// readBoost asks in this order: the policy's own switch, intel_pstate's no_turbo, the global switch.
+// readBoost asks in this order: the policy's own switch, intel_pstate's no_turbo, the global
+// switch.
 func readBoost(fs *sysfs.FS, id topology.Domain) Boost {
 	for _, s := range []struct {
 		path string

@@ -12,12 +12,22 @@ var troubles = map[string]struct {
 	begin func(*fakekernel.Kernel, string)
 	found units.Frequency // what the domains are left at
 }{
-	"every write refused": {func(k *fakekernel.Kernel, path string) { k.Break(path, fakekernel.Fault{Write: 16}) }, 4 * ghz},
-	"every write ignored": {func(k *fakekernel.Kernel, path string) { k.Break(path, fakekernel.Fault{Ignore: true}) }, 4 * ghz},
-	"every read fails":    {func(k *fakekernel.Kernel, path string) { k.Break(path, fakekernel.Fault{Read: 5}) }, 0},
+	"every write refused": {func(k *fakekernel.Kernel,
+		path string) {
+		k.Break(path, fakekernel.Fault{Write: 16})
+	}, 4 * ghz},
+	"every write ignored": {func(k *fakekernel.Kernel,
+		path string) {
+		k.Break(path, fakekernel.Fault{Ignore: true})
+	}, 4 * ghz},
+	"every read fails": {func(k *fakekernel.Kernel,
+		path string) {
+		k.Break(path, fakekernel.Fault{Read: 5})
+	}, 0},
 }
 
-// With all controls broken in the middle of a run, the run goes on, tells so, and what can be put back is.
+// With all controls broken in the middle of a run, the run goes on, tells so, and what can be put
+// back is.
 func TestEverythingBroken(t *testing.T) {
 	for _, m := range []struct {
 		spec  fakekernel.Spec
@@ -44,7 +54,8 @@ func TestEverythingBroken(t *testing.T) {
 				told = told || why != ""
 				a.Check()
 				for j := range o {
-					if trouble.found != 0 && i > 4 && o[j].Kind != Unchanged && o[j].Found != trouble.found {
+					if trouble.found != 0 && i > 4 && o[j].Kind != Unchanged &&
+						o[j].Found != trouble.found {
 						t.Fatalf("%s, %s: %+v", m.name, what, o[j])
 					}
 				}

@@ -6,25 +6,27 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Clock is what the kernel says of a domain's frequency. Neither number is a promise of what the program got: for that
-// take cycles over time.
+// Clock is what the kernel says of a domain's frequency. Neither number is a promise of what the
+// program got: for that take cycles over time.
 type Clock struct {
-	// Scaling is scaling_cur_freq: on x86 from APERF/MPERF over the last tick where that is younger than about 20 ms, in
-	// all other cases the last request. Under a cap in the hardware it may still say the request.
+	// Scaling is scaling_cur_freq: on x86 from APERF/MPERF over the last tick where that is younger
+	// than about 20 ms, in all other cases the last request. Under a cap in the hardware it may
+	// still say the request.
 	Scaling units.Frequency
-	// Hardware is cpuinfo_cur_freq: what the driver reads from the hardware. 0 where the driver does not offer it; for
-	// root only.
+	// Hardware is cpuinfo_cur_freq: what the driver reads from the hardware. 0 where the driver
+	// does not offer it; for root only.
 	Hardware units.Frequency
 }
 
 // Best is Hardware where there is one, or else Scaling.
 func (c Clock) Best() units.Frequency { return cmpOr(c.Hardware, c.Scaling) }
 
-// Delivered reads the domain's clock from the kernel. It opens files, and reading the hardware may interrupt a CPU:
-// for diagnosis, not for every quantum. An error only when neither can be read.
+// Delivered reads the domain's clock from the kernel. It opens files, and reading the hardware may
+// interrupt a CPU: for diagnosis, not for every quantum. An error only when neither can be read.
 func Delivered(fs *sysfs.FS, d topology.Domain) (Clock, error) {
 	scaling, hardware := reader{fs: fs, dir: d.Dir()}, reader{fs: fs, dir: d.Dir()}
-	c := Clock{Scaling: scaling.frequency("scaling_cur_freq"), Hardware: hardware.frequency("cpuinfo_cur_freq")}
+	c := Clock{Scaling: scaling.frequency("scaling_cur_freq"),
+		Hardware: hardware.frequency("cpuinfo_cur_freq")}
 	if c == (Clock{}) {
 		return c, scaling.err
 	}

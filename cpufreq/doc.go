@@ -1,5 +1,5 @@
-// Package cpufreq sets the clock of a machine's CPUs through the kernel's cpufreq attributes and leaves the machine as
-// it found it.
+// Package cpufreq sets the clock of a machine's CPUs through the kernel's cpufreq attributes and
+// leaves the machine as it found it.
 //
 // Open reads the frequency domains. Start chooses one of three actuators by probing and says why:
 //
@@ -7,22 +7,25 @@
 //   - clamp: scaling_min_freq = scaling_max_freq, for drivers that choose frequencies themselves;
 //   - shadow: writes nothing, and has the states of a documented virtual processor.
 //
-// A frequency that was set is a request. What a domain made of it is in its Outcome, which comes from reading the
-// attribute back; what the clock really did only a counter tells.
+// A frequency that was set is a request. What a domain made of it is in its Outcome, which comes
+// from reading the attribute back; what the clock really did only a counter tells.
 //
 // # What is left behind
 //
-// Before the first write every control of every domain is written to a snapshot under the run directory, and before
-// each write the snapshot is told which values the control may hold from now on. So whenever the process dies, Restore
-// can tell three cases apart for each control: as it was found, left by us (put back), changed by somebody else (left
-// alone, reported). One lock makes for one writer.
+// Before the first write every control of every domain is written to a snapshot under the run
+// directory, and before each write the snapshot is told which values the control may hold from now
+// on. So whenever the process dies, Restore can tell three cases apart for each control: as it was
+// found, left by us (put back), changed by somebody else (left alone, reported). One lock makes for
+// one writer.
 //
 // # What can not be known
 //
-// scaling_min_freq and scaling_max_freq show the limits in effect, not the requests. So a limit that was read under a cap
-// goes back as the cap had it; another program's raise of a minimum that ours covers can not be seen; and when another
-// program lowers both limits to the same value, the minimum is taken for ours, bent by the maximum. A change to a
-// value that we wrote ourselves is taken for ours.
+// scaling_min_freq and scaling_max_freq show the limits in effect, not the requests. So a limit
+// that was read under a cap goes back as the cap had it; another program's raise of a minimum that
+// ours covers can not be seen; and when another program lowers both limits to the same value, the
+// minimum is taken for ours, bent by the maximum. A change to a value that we wrote ourselves is
+// taken for ours.
 //
-// The kernel documents are Documentation/admin-guide/pm/cpufreq.rst, intel_pstate.rst and amd-pstate.rst.
+// The kernel documents are Documentation/admin-guide/pm/cpufreq.rst, intel_pstate.rst and
+// amd-pstate.rst.
 package cpufreq

@@ -19,22 +19,24 @@ type Domain struct {
 	Driver    string   // scaling_driver; "" when the kernel does not tell
 	Governor  string   // scaling_governor
 	Governors []string // scaling_available_governors
-	// EPP: the domain has an energy_performance_preference, so the hardware or the driver chooses frequencies.
+	// EPP: the domain has an energy_performance_preference, so the hardware or the driver chooses
+	// frequencies.
 	EPP bool
 
-	Min, Max                 units.Frequency // scaling_min_freq, scaling_max_freq: what the machine's owner allows
+	// scaling_min_freq, scaling_max_freq: what the machine's owner allows
+	Min, Max                 units.Frequency
 	HardwareMin, HardwareMax units.Frequency // cpuinfo_min_freq, cpuinfo_max_freq
 
 	// States are the frequencies that can be asked for, ascending, whatever the limits.
 	States []units.Frequency
-	// Synthesised: the driver lists no frequencies, and States are multiples of synthesisedStep between the
-	// hardware's limits.
+	// Synthesised: the driver lists no frequencies, and States are multiples of synthesisedStep
+	// between the hardware's limits.
 	Synthesised bool
 	Boost       Boost
 }
 
-// Allowed returns the states within the limits Min and Max, ascending. When the limits leave no state, it is Max alone:
-// the kernel resolves it.
+// Allowed returns the states within the limits Min and Max, ascending. When the limits leave no
+// state, it is Max alone: the kernel resolves it.
 func (d *Domain) Allowed() []units.Frequency {
 	var in []units.Frequency
 	for _, f := range d.States {
@@ -48,7 +50,8 @@ func (d *Domain) Allowed() []units.Frequency {
 	return in
 }
 
-// readDomain reads a policy. Only the controls are needed: governor and limits. The rest is as much as there is.
+// readDomain reads a policy. Only the controls are needed: governor and limits. The rest is as much
+// as there is.
 func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 	d := Domain{ID: id}
 	r := reader{fs: fs, dir: id.Dir()}
@@ -59,7 +62,8 @@ func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 		return d, r.err
 	}
 	if d.Min > d.Max {
-		return d, fmt.Errorf("%s: %w: %s %d is above %s %d Hz", id.Dir(), sysfs.ErrMalformed, minFile, d.Min, maxFile, d.Max)
+		return d, fmt.Errorf("%s: %w: %s %d is above %s %d Hz", id.Dir(), sysfs.ErrMalformed,
+			minFile, d.Min, maxFile, d.Max)
 	}
 	optional := reader{fs: fs, dir: id.Dir()}
 	d.Driver = optional.text("scaling_driver")
@@ -79,5 +83,6 @@ func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 
 // has says whether the domain has one of the CPUs; no CPUs stands for all.
 func (d *Domain) has(cpus []topology.CPU) bool {
-	return len(cpus) == 0 || slices.ContainsFunc(d.CPUs, func(c topology.CPU) bool { return slices.Contains(cpus, c) })
+	return len(cpus) == 0 || slices.ContainsFunc(d.CPUs,
+		func(c topology.CPU) bool { return slices.Contains(cpus, c) })
 }

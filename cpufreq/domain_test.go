@@ -20,8 +20,9 @@ func TestDomain(t *testing.T) {
 	want := []Domain{{
 		ID: 0, CPUs: []topology.CPU{0, 1, 2, 3}, Online: []topology.CPU{0, 1, 2, 3},
 		Driver: "acpi-cpufreq", Governor: "schedutil",
-		Governors: []string{"conservative", "ondemand", "userspace", "powersave", "performance", "schedutil"},
-		Min:       1600 * mhz, Max: 4200 * mhz, HardwareMin: 1600 * mhz, HardwareMax: 4200 * mhz,
+		Governors: []string{"conservative", "ondemand", "userspace", "powersave", "performance",
+			"schedutil"},
+		Min: 1600 * mhz, Max: 4200 * mhz, HardwareMin: 1600 * mhz, HardwareMax: 4200 * mhz,
 		States: []units.Frequency{1600 * mhz, 2200 * mhz, 2800 * mhz, 3600 * mhz, 4200 * mhz},
 		Boost:  BoostOn,
 	}}
@@ -47,7 +48,8 @@ func TestDamagedFiles(t *testing.T) {
 		{"scaling_max_freq", "99999999999", true},
 		{"scaling_min_freq", "5000000", true}, // above the maximum
 	} {
-		root := sysfstest.Make(t, tree(t, "acpi-cpufreq")+"file 0644 devices/system/cpu/cpufreq/policy7/scaling_governor\n\tschedutil\n"+
+		root := sysfstest.Make(t, tree(t, "acpi-cpufreq")+
+			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_governor\n\tschedutil\n"+
 			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_min_freq\n\t1000000\nfile 0644 devices/system/cpu/cpufreq/policy7/scaling_max_freq\n\t2000000\n")
 		path := filepath.Join(root, dir+c.file)
 		if err := os.Remove(path); err != nil {
@@ -80,13 +82,16 @@ func TestDamagedFiles(t *testing.T) {
 // On a hybrid machine the states are those of the domain that reaches the highest frequency.
 func TestHybridStates(t *testing.T) {
 	h := &Host{Domains: []Domain{
-		{ID: 0, CPUs: []topology.CPU{0}, Min: 1 * ghz, Max: 2 * ghz, States: []units.Frequency{1 * ghz, 2 * ghz}},
-		{ID: 1, CPUs: []topology.CPU{1}, Min: 1 * ghz, Max: 3 * ghz, States: []units.Frequency{1 * ghz, 3 * ghz}},
+		{ID: 0, CPUs: []topology.CPU{0}, Min: 1 * ghz, Max: 2 * ghz,
+			States: []units.Frequency{1 * ghz, 2 * ghz}},
+		{ID: 1, CPUs: []topology.CPU{1}, Min: 1 * ghz, Max: 3 * ghz,
+			States: []units.Frequency{1 * ghz, 3 * ghz}},
 	}}
 	if got := h.States(nil); !reflect.DeepEqual(got, []units.Frequency{1 * ghz, 3 * ghz}) {
 		t.Errorf("got %v", got)
 	}
-	if got := h.States([]topology.CPU{0}); !reflect.DeepEqual(got, []units.Frequency{1 * ghz, 2 * ghz}) {
+	if got := h.States([]topology.CPU{0}); !reflect.DeepEqual(got,
+		[]units.Frequency{1 * ghz, 2 * ghz}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -110,7 +115,8 @@ func TestStates(t *testing.T) {
 		t.Errorf("limits without a state between them: %v", got)
 	}
 	states := []units.Frequency{1 * ghz, 2 * ghz, 3 * ghz}
-	for f, want := range map[units.Frequency]units.Frequency{0: 1 * ghz, 1 * ghz: 1 * ghz, 1*ghz + 1: 2 * ghz, 3 * ghz: 3 * ghz, 4 * ghz: 3 * ghz} {
+	for f, want := range map[units.Frequency]units.Frequency{0: 1 * ghz, 1 * ghz: 1 * ghz,
+		1*ghz + 1: 2 * ghz, 3 * ghz: 3 * ghz, 4 * ghz: 3 * ghz} {
 		if got := atLeast(states, f); got != want {
 			t.Errorf("atLeast(%d) = %d, want %d", f, got, want)
 		}

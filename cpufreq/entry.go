@@ -11,8 +11,9 @@ import (
 // userspace is the governor that leaves the choice to programs.
 const userspace = "userspace"
 
-// heldValues is how many values a control may hold at once because of us: the one last seen in it, the one last
-// written, and the one about to be written. Seen and written differ under a cap, or before the kernel has applied it.
+// heldValues is how many values a control may hold at once because of us: the one last seen in it,
+// the one last written, and the one about to be written. Seen and written differ under a cap, or
+// before the kernel has applied it.
 const heldValues = 3
 
 // entry is one control in a snapshot.
@@ -31,9 +32,13 @@ func (e *entry) path() string { return e.Domain.Dir() + "/" + e.Control }
 func (e *entry) touched() bool { return e.Held != [heldValues]string{} }
 
 // ours says whether the value can be our doing.
-func (e *entry) ours(value string) bool { return value == e.Found || slices.Contains(e.Held[:], value) }
+func (e *entry) ours(value string) bool {
+	return value == e.Found ||
+		slices.Contains(e.Held[:], value)
+}
 
-// validate refuses what this package does not write itself: the values go back into the kernel as root.
+// validate refuses what this package does not write itself: the values go back into the kernel as
+// root.
 func (e *entry) validate() error {
 	if e.Domain < 0 || !slices.Contains(controlNames, e.Control) {
 		return fmt.Errorf("policy%d has no control %.40q", e.Domain, e.Control)

@@ -14,13 +14,14 @@ type Foreign struct {
 	Control string // scaling_governor, ...
 	Times   int    // how often a change was found
 	Value   string // what it was last found at
-	// Yielded: the domain was given up. A limit or a governor that another program sets is theirs at once, a speed after
-	// maxFights changes in short time.
+	// Yielded: the domain was given up. A limit or a governor that another program sets is theirs
+	// at once, a speed after maxFights changes in short time.
 	Yielded bool
 }
 
 func (f Foreign) String() string {
-	s := fmt.Sprintf("policy%d: another program changed %s, found at %s", f.Domain, f.Control, f.Value)
+	s := fmt.Sprintf("policy%d: another program changed %s, found at %s", f.Domain, f.Control,
+		f.Value)
 	if f.Times > 1 {
 		s += fmt.Sprintf(" (%d times)", f.Times)
 	}
@@ -31,9 +32,11 @@ func (f Foreign) String() string {
 }
 
 const (
-	// maxFights is how many changes in a row are undone. A suspend or a driver that loses a speed makes one.
+	// maxFights is how many changes in a row are undone. A suspend or a driver that loses a speed
+	// makes one.
 	maxFights = 5
-	// peace ends a row of changes. Daemons that set frequencies in a loop do so every 2 to 4 s (auto-cpufreq, thermald).
+	// peace ends a row of changes. Daemons that set frequencies in a loop do so every 2 to 4 s
+	// (auto-cpufreq, thermald).
 	peace = 30 * time.Second
 )
 
@@ -44,8 +47,9 @@ type fight struct {
 	told   bool // that the domain was given up
 }
 
-// fought notes that a domain's speed, which read back before, is another one now, and says whether the domain is given up.
-// It is none of theirs when the kernel has bent it: by a cap, or within limits.
+// fought notes that a domain's speed, which read back before, is another one now, and says whether
+// the domain is given up. It is none of theirs when the kernel has bent it: by a cap, or within
+// limits.
 func (s *session) fought(t *target) bool {
 	if capped(s.sys, t.id, t.found, t.asked) || s.bent(t) {
 		return false
@@ -58,7 +62,9 @@ func (s *session) fought(t *target) bool {
 	t.fight.last = now
 	value := fmt.Sprint(int64(t.found / kHz))
 	if t.fight.rounds > maxFights {
-		t.yielded = fmt.Errorf("another program set the speed of policy%d %d times, the last time to %s kHz", t.id, t.fight.rounds, value)
+		t.yielded = fmt.Errorf(
+			"another program set the speed of policy%d %d times, the last time to %s kHz", t.id, t.fight.rounds, value,
+		)
 	}
 	s.noteForeign(t, speedFile, value)
 	return t.yielded != nil
@@ -73,7 +79,8 @@ func (s *session) bent(t *target) bool {
 
 // noteForeign counts a change of a control by another program.
 func (s *session) noteForeign(t *target, control, value string) {
-	i := slices.IndexFunc(s.changed, func(f Foreign) bool { return f.Domain == t.id && f.Control == control })
+	i := slices.IndexFunc(s.changed,
+		func(f Foreign) bool { return f.Domain == t.id && f.Control == control })
 	if i < 0 {
 		i = len(s.changed)
 		s.changed = append(s.changed, Foreign{Domain: t.id, Control: control})

@@ -38,7 +38,8 @@ func TestCheckOfTheUndisturbed(t *testing.T) {
 	}
 }
 
-// A speed that another program sets is set again, and counted; one that keeps on doing so gets the domain.
+// A speed that another program sets is set again, and counted; one that keeps on doing so gets the
+// domain.
 func TestFightsOverASpeed(t *testing.T) {
 	k := fakekernel.New(t, acpi(3))
 	before := k.Controls()
@@ -62,12 +63,14 @@ func TestFightsOverASpeed(t *testing.T) {
 	if n := checkAll(a); n != 0 {
 		t.Errorf("afterwards: news %d times", n)
 	}
-	if f := a.Foreign(); len(f) != 1 || !f[0].Yielded || f[0].Times != maxFights+1 || !strings.Contains(f[0].String(), "left to it") {
+	if f := a.Foreign(); len(f) != 1 || !f[0].Yielded || f[0].Times != maxFights+1 ||
+		!strings.Contains(f[0].String(), "left to it") {
 		t.Errorf("%+v", f)
 	}
 	k.Writes()
 	o := set(t, a, 3*ghz, Written, Yielded, Written)
-	if low, trouble := Summary(o); low != 1500*mhz || !strings.Contains(trouble, "another program set the speed of policy1 6 times") {
+	if low, trouble := Summary(o); low != 1500*mhz ||
+		!strings.Contains(trouble, "another program set the speed of policy1 6 times") {
 		t.Errorf("summary %v, %q", low, trouble)
 	}
 	for _, w := range k.Writes() {

@@ -21,7 +21,9 @@ type Guard interface {
 // Hold is what a Guard needs to put the controls back without opening anything by name: descriptors
 // that belong to the session and stay open until the Guard is closed.
 type Hold struct {
-	Lock   *os.File // locked with flock(2), which goes with the open file: the lock outlives this process in the Guard's
+	// locked with flock(2), which goes with the open file: the lock outlives this process in the
+	// Guard's
+	Lock   *os.File
 	RunDir *os.File
 	Sysfs  *os.File
 	Path   string // of the run directory, which is removed by name once it is empty
@@ -47,7 +49,8 @@ func NewHeir(h Hold, pid int) (*Heir, error) {
 	}
 	heir := &Heir{dir: &runDir{path: h.Path, root: root, lock: h.Lock}, sys: sys, pid: pid}
 	if s, err := heir.inherited(); err != nil || s == nil {
-		return nil, errors.Join(fmt.Errorf("inherit the snapshot of process %d", pid), err, root.Close(), sys.Close())
+		return nil, errors.Join(fmt.Errorf("inherit the snapshot of process %d", pid), err,
+			root.Close(), sys.Close())
 	}
 	return heir, nil
 }

@@ -38,7 +38,8 @@ func (g *scriptedGuard) start(h Hold) (Guard, error) {
 	return g, nil
 }
 
-// Once the guard has put the controls back, nothing is written any more; what was written at the same moment is put back.
+// Once the guard has put the controls back, nothing is written any more; what was written at the
+// same moment is put back.
 func TestWithdrawn(t *testing.T) {
 	for _, spec := range []fakekernel.Spec{acpi(3), hwp(3)} {
 		// The question before a Set, those before each of its writes, and the one after it.
@@ -46,7 +47,8 @@ func TestWithdrawn(t *testing.T) {
 			k := fakekernel.New(t, spec)
 			before := k.Controls()
 			g := scriptedGuard{}
-			a, err := Start(k.FS(t), Config{RunDir: filepath.Join(t.TempDir(), "run"), Guard: g.start})
+			a, err := Start(k.FS(t), Config{RunDir: filepath.Join(t.TempDir(), "run"),
+				Guard: g.start})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +80,8 @@ func TestNoGuard(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	run := filepath.Join(t.TempDir(), "run")
 	refusal := errors.New("no process")
-	_, err := Start(k.FS(t), Config{RunDir: run, Guard: func(Hold) (Guard, error) { return nil, refusal }})
+	_, err := Start(k.FS(t), Config{RunDir: run,
+		Guard: func(Hold) (Guard, error) { return nil, refusal }})
 	isNot(t, err, refusal)
 	if w := k.Writes(); len(w) != 0 {
 		t.Errorf("writes %v", w)
@@ -88,8 +91,8 @@ func TestNoGuard(t *testing.T) {
 	}
 }
 
-// The heir puts back what a living session has set, leaves its snapshot, and takes its place when it dies. What another
-// session has set afterwards is not its concern.
+// The heir puts back what a living session has set, leaves its snapshot, and takes its place when
+// it dies. What another session has set afterwards is not its concern.
 func TestHeir(t *testing.T) {
 	tree := sysfstest.Make(t, sysfstest.Desktop)
 	fs, err := sysfs.Open(tree)
@@ -123,10 +126,12 @@ func TestHeir(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(run, snapshotFile)); err != nil {
 		t.Errorf("the snapshot: %v", err)
 	}
-	if err := fs.Write(policy("0", governorFile), userspace); err != nil { // as the session that wakes up and writes once
+	// as the session that wakes up and writes once
+	if err := fs.Write(policy("0", governorFile), userspace); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := h.Close(); err != nil || !r.Complete || r.Count(Restored) == 0 || governor() != "schedutil" {
+	if r, err := h.Close(); err != nil || !r.Complete || r.Count(Restored) == 0 ||
+		governor() != "schedutil" {
 		t.Errorf("close: %+v, %v; the governor is %s", r, err, governor())
 	}
 	if _, err := os.Stat(run); !os.IsNotExist(err) {

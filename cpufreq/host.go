@@ -25,8 +25,8 @@ type Skipped struct {
 	Err    error
 }
 
-// Open reads the domains below fs, the tree at /sys. ErrNone when there is none; a domain that can not be read is
-// skipped, and an error only when it was the last.
+// Open reads the domains below fs, the tree at /sys. ErrNone when there is none; a domain that can
+// not be read is skipped, and an error only when it was the last.
 func Open(fs *sysfs.FS) (*Host, error) {
 	ids, err := topology.Domains(fs)
 	if err != nil {
@@ -45,14 +45,15 @@ func Open(fs *sysfs.FS) (*Host, error) {
 		h.Domains = append(h.Domains, d)
 	}
 	if len(h.Domains) == 0 {
-		return nil, fmt.Errorf("none of %d frequency domains can be read: %w", len(ids), h.Skipped[0].Err)
+		return nil, fmt.Errorf("none of %d frequency domains can be read: %w", len(ids),
+			h.Skipped[0].Err)
 	}
 	return h, nil
 }
 
-// States returns the frequencies to choose from, ascending: the allowed states of the domain that reaches the highest
-// frequency among those with one of the CPUs (no CPUs: all). On a hybrid machine the other domains follow with their
-// own nearest state.
+// States returns the frequencies to choose from, ascending: the allowed states of the domain that
+// reaches the highest frequency among those with one of the CPUs (no CPUs: all). On a hybrid
+// machine the other domains follow with their own nearest state.
 func (h *Host) States(cpus []topology.CPU) []units.Frequency {
 	var best []units.Frequency
 	for i := range h.Domains {

@@ -22,7 +22,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	machines := []fakekernel.Spec{acpi(3), hwp(3), acpi(3), hwp(3)}
 	machines[2].Governor, machines[2].Speed = "userspace", 2500000
-	machines[3].Late, machines[3].Table = 200*time.Microsecond, fakekernel.Ladder(1000000, 4200000, 100000)
+	machines[3].Late, machines[3].Table = 200*time.Microsecond, fakekernel.Ladder(1000000, 4200000,
+		100000)
 	var dirty, foreign, writes int
 	for round := range rounds {
 		k := fakekernel.New(t, machines[round%len(machines)])
@@ -49,22 +50,27 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Errorf("round %d: the run directory is still there: %v", round, err)
 		}
 		k.Writes()
-		if r, err := Restore(run, k.FS(t)); err != nil || len(r.Controls) != 0 || len(k.Writes()) != 0 {
+		if r, err := Restore(run, k.FS(t)); err != nil || len(r.Controls) != 0 ||
+			len(k.Writes()) != 0 {
 			t.Errorf("round %d: restored twice: %+v, %v", round, r, err)
 		}
 		if t.Failed() {
 			t.Fatalf("round %d, %+v, seed %d", round, how, seed)
 		}
 	}
-	t.Logf("%d rounds, %d writes; %d left the machine changed, %d with another program's change", rounds, writes, dirty, foreign)
+	t.Logf("%d rounds, %d writes; %d left the machine changed, %d with another program's change",
+		rounds, writes, dirty, foreign)
 	if dirty < rounds/2 || foreign < rounds/10 {
-		t.Errorf("the kills hit nothing: %d changed machines and %d changes by others in %d rounds", dirty, foreign, rounds)
+		t.Errorf("the kills hit nothing: %d changed machines and %d changes by others in %d rounds",
+			dirty, foreign, rounds)
 	}
 }
 
-// changeByOthers lets another program change one control in one of two rounds, to a value that cannot be the victim's,
-// and notes in before that it is to stay. It returns the control.
-func changeByOthers(t *testing.T, k *fakekernel.Kernel, run string, before map[string]string, rnd *rand.Rand) string {
+// changeByOthers lets another program change one control in one of two rounds, to a value that
+// cannot be the victim's, and notes in before that it is to stay. It returns the control.
+func changeByOthers(
+	t *testing.T, k *fakekernel.Kernel, run string, before map[string]string, rnd *rand.Rand,
+) string {
 	t.Helper()
 	if rnd.IntN(2) == 0 {
 		return ""
@@ -101,9 +107,11 @@ func changeByOthers(t *testing.T, k *fakekernel.Kernel, run string, before map[s
 		before[e.Domain.Dir()+"/"+speedFile] = "<unsupported>\n"
 	}
 	// A speed shows within the limits.
-	speed, lo, hi := e.Domain.Dir()+"/"+speedFile, e.Domain.Dir()+"/"+minFile, e.Domain.Dir()+"/"+maxFile
+	speed, lo, hi := e.Domain.Dir()+"/"+speedFile, e.Domain.Dir()+"/"+minFile, e.Domain.Dir()+"/"+
+		maxFile
 	if f := parseKHz(strings.TrimSpace(before[speed])); f != 0 {
-		f = min(max(f, parseKHz(strings.TrimSpace(before[lo]))), parseKHz(strings.TrimSpace(before[hi])))
+		f = min(max(f, parseKHz(strings.TrimSpace(before[lo]))),
+			parseKHz(strings.TrimSpace(before[hi])))
 		before[speed] = fmt.Sprintln(int64(f / kHz))
 	}
 	return e.path()
@@ -118,7 +126,8 @@ func sameControls(a, b map[string]string) bool {
 	return len(a) == len(b)
 }
 
-// Another program changes a limit between two writes of the victim, which sees it, gives that domain up and dies later.
+// Another program changes a limit between two writes of the victim, which sees it, gives that
+// domain up and dies later.
 func TestChangedWhileRunning(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()

@@ -16,8 +16,8 @@ type Leftover struct {
 	Killed int
 }
 
-// Look says what lies in the run directory dir, and changes nothing. An error wraps fs.ErrPermission where only root may
-// look.
+// Look says what lies in the run directory dir, and changes nothing. An error wraps
+// fs.ErrPermission where only root may look.
 func Look(dir string) (Leftover, error) {
 	var l Leftover
 	root, err := openSafe(dir)
@@ -39,7 +39,8 @@ func Look(dir string) (Leftover, error) {
 	return l, err
 }
 
-// holder is the process that has the lock; 0 for none. A shared lock is enough to find out, and is given up at once.
+// holder is the process that has the lock; 0 for none. A shared lock is enough to find out, and is
+// given up at once.
 func holder(root *os.Root) (int, error) {
 	f, err := root.Open(lockFile)
 	if errors.Is(err, fs.ErrNotExist) {

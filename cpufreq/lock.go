@@ -45,7 +45,8 @@ func acquire(root *os.Root) (*os.File, error) {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	err = flock(f)
-	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < guardTries && dead(readPID(f)); try++ {
+	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < guardTries &&
+		dead(readPID(f)); try++ {
 		time.Sleep(guardPause)
 		err = flock(f)
 	}

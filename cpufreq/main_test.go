@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestMain runs the test binary as the process that is going to be killed, when it was started for that.
+// TestMain runs the test binary as the process that is going to be killed, when it was started for
+// that.
 func TestMain(m *testing.M) {
 	if os.Getenv(victimEnv) != "" {
 		os.Exit(victim())

@@ -6,7 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
 )
 
-// Limits are put back in the order in which the minimum is never above the maximum, wherever they are.
+// Limits are put back in the order in which the minimum is never above the maximum, wherever they
+// are.
 func TestRestoreOrder(t *testing.T) {
 	for _, c := range []struct{ now, lo, hi string }{
 		{"3000000", "1000000", "2000000"}, // down: the minimum first

@@ -13,8 +13,9 @@ type Choice struct {
 	Reason string
 }
 
-// Probe returns the actuators to try, best first, for the domains that have one of the CPUs (no CPUs: all). It writes
-// nothing: that the files take values is for Start to find out. The last is always the shadow actuator.
+// Probe returns the actuators to try, best first, for the domains that have one of the CPUs (no
+// CPUs: all). It writes nothing: that the files take values is for Start to find out. The last is
+// always the shadow actuator.
 func (h *Host) Probe(cpus []topology.CPU) []Choice {
 	var used []*Domain
 	for i := range h.Domains {
@@ -31,16 +32,20 @@ func (h *Host) Probe(cpus []topology.CPU) []Choice {
 		why = h.unwritable(used, governorFile, speedFile)
 	}
 	if why == "" {
-		choices = append(choices, Choice{SetSpeed, fmt.Sprintf("driver %s has the userspace governor", used[0].driver())})
+		choices = append(choices, Choice{SetSpeed,
+			fmt.Sprintf("driver %s has the userspace governor", used[0].driver())})
 	}
 	unclampable := h.unwritable(used, minFile, maxFile)
 	if unclampable == "" {
-		choices = append(choices, Choice{Clamp, fmt.Sprintf("setting both limits to one frequency binds any driver; not setspeed: %s", orTried(why))})
+		choices = append(choices, Choice{Clamp,
+			fmt.Sprintf("setting both limits to one frequency binds any driver; not setspeed: %s",
+				orTried(why))})
 	}
 	if unclampable == "" {
 		unclampable = "nor do the limits have an effect"
 	}
-	return append(choices, Choice{Shadow, fmt.Sprintf("no control: %s; %s", orTried(why), unclampable)})
+	return append(choices, Choice{Shadow,
+		fmt.Sprintf("no control: %s; %s", orTried(why), unclampable)})
 }
 
 func orTried(why string) string {
@@ -50,11 +55,13 @@ func orTried(why string) string {
 	return why
 }
 
-// unfitForSetSpeed says why scaling_setspeed does not set the frequency in all the domains; "" when it does.
+// unfitForSetSpeed says why scaling_setspeed does not set the frequency in all the domains; "" when
+// it does.
 //
-// intel_cpufreq on hardware-managed P-states is unfit although it has the governor: before Linux 6.17 a speed is only
-// the lowest performance level there and the hardware may go as high as the policy's maximum. Distributions may have
-// taken the change into older kernels, and the clamp is right on all of them.
+// intel_cpufreq on hardware-managed P-states is unfit although it has the governor: before Linux
+// 6.17 a speed is only the lowest performance level there and the hardware may go as high as the
+// policy's maximum. Distributions may have taken the change into older kernels, and the clamp is
+// right on all of them.
 func unfitForSetSpeed(used []*Domain) string {
 	for _, d := range used {
 		switch {
@@ -62,9 +69,12 @@ func unfitForSetSpeed(used []*Domain) string {
 			return "with hardware-managed P-states it is only a lower bound before Linux 6.17"
 		case slices.Contains(d.Governors, userspace):
 		case d.Driver == "intel_pstate" || d.Driver == "amd-pstate-epp":
-			return fmt.Sprintf("driver %s chooses frequencies itself and has no userspace governor", d.Driver)
+			return fmt.Sprintf("driver %s chooses frequencies itself and has no userspace governor",
+				d.Driver)
 		default:
-			return fmt.Sprintf("policy%d has no userspace governor (modprobe cpufreq_userspace may add it)", d.ID)
+			return fmt.Sprintf(
+				"policy%d has no userspace governor (modprobe cpufreq_userspace may add it)", d.ID,
+			)
 		}
 	}
 	return ""

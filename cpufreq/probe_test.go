@@ -43,13 +43,20 @@ func TestProbe(t *testing.T) {
 		highest units.Frequency
 		boost   Boost
 	}{
-		{"acpi-cpufreq", []string{SetSpeed, Clamp, Shadow}, "driver acpi-cpufreq has the userspace governor", 5, 1600 * mhz, 4200 * mhz, BoostOn},
-		{"intel_pstate-hwp", []string{Clamp, Shadow}, "intel_pstate chooses frequencies itself", 40, 800 * mhz, 4700 * mhz, BoostOn},
-		{"intel_cpufreq-hwp", []string{Clamp, Shadow}, "only a lower bound before Linux 6.17", 40, 800 * mhz, 4700 * mhz, BoostOn},
-		{"intel_cpufreq", []string{SetSpeed, Clamp, Shadow}, "intel_cpufreq", 15, 1200 * mhz, 2600 * mhz, BoostOff},
-		{"amd-pstate-epp", []string{Clamp, Shadow}, "amd-pstate-epp chooses", 27, 400 * mhz, 3000 * mhz, BoostUnknown},
-		{"amd-pstate", []string{SetSpeed, Clamp, Shadow}, "amd-pstate", 46, 400 * mhz, 4900 * mhz, BoostUnknown},
-		{"cppc_cpufreq", []string{Clamp, Shadow}, "modprobe cpufreq_userspace", 21, 1000 * mhz, 3000 * mhz, BoostUnknown},
+		{"acpi-cpufreq", []string{SetSpeed, Clamp, Shadow},
+			"driver acpi-cpufreq has the userspace governor", 5, 1600 * mhz, 4200 * mhz, BoostOn},
+		{"intel_pstate-hwp", []string{Clamp, Shadow}, "intel_pstate chooses frequencies itself", 40,
+			800 * mhz, 4700 * mhz, BoostOn},
+		{"intel_cpufreq-hwp", []string{Clamp, Shadow}, "only a lower bound before Linux 6.17", 40,
+			800 * mhz, 4700 * mhz, BoostOn},
+		{"intel_cpufreq", []string{SetSpeed, Clamp, Shadow}, "intel_cpufreq", 15, 1200 * mhz,
+			2600 * mhz, BoostOff},
+		{"amd-pstate-epp", []string{Clamp, Shadow}, "amd-pstate-epp chooses", 27, 400 * mhz,
+			3000 * mhz, BoostUnknown},
+		{"amd-pstate", []string{SetSpeed, Clamp, Shadow}, "amd-pstate", 46, 400 * mhz, 4900 * mhz,
+			BoostUnknown},
+		{"cppc_cpufreq", []string{Clamp, Shadow}, "modprobe cpufreq_userspace", 21, 1000 * mhz,
+			3000 * mhz, BoostUnknown},
 	} {
 		h, err := Open(openTree(t, tree(t, c.tree)))
 		if err != nil {

@@ -14,11 +14,12 @@ import (
 var ErrNotEffective = errors.New("accepted without effect")
 
 const (
-	// confirmTries and confirmPause bound how long a restored value may take to read back: limits are applied by a
-	// kernel worker, usually within a millisecond.
+	// confirmTries and confirmPause bound how long a restored value may take to read back: limits
+	// are applied by a kernel worker, usually within a millisecond.
 	confirmTries = 50
 	confirmPause = 2 * time.Millisecond
-	// lateLimit is long enough for that worker when there is nothing to wait for but that a value stays.
+	// lateLimit is long enough for that worker when there is nothing to wait for but that a value
+	// stays.
 	lateLimit = 10 * time.Millisecond
 )
 
@@ -77,7 +78,8 @@ func writeBack(sys *sysfs.FS, e *entry) error {
 			return nil
 		}
 	}
-	if f := parseKHz(now); f != 0 && (f == shownAs(sys, e, e.frequency()) || capped(sys, e.Domain, f, e.frequency())) {
+	if f := parseKHz(now); f != 0 &&
+		(f == shownAs(sys, e, e.frequency()) || capped(sys, e.Domain, f, e.frequency())) {
 		return nil // the request is back; for now the kernel bends it
 	}
 	return fmt.Errorf("%w: wrote %s, reads %s", ErrNotEffective, e.Found, now)
@@ -94,8 +96,8 @@ func parseKHz(s string) units.Frequency {
 	return units.Frequency(v) * kHz
 }
 
-// bentByKernel says whether a control reads as another value because the kernel bends the one we wrote: by a cap, or
-// within a limit that another program has changed.
+// bentByKernel says whether a control reads as another value because the kernel bends the one we
+// wrote: by a cap, or within a limit that another program has changed.
 func bentByKernel(sys *sysfs.FS, e *entry, now string) bool {
 	found := parseKHz(now)
 	if found == 0 {
@@ -112,7 +114,8 @@ func bentByKernel(sys *sysfs.FS, e *entry, now string) bool {
 	return capped(sys, e.Domain, found, highest)
 }
 
-// shownAs is how a control shows f within the limits in effect: a minimum at most as the maximum, a speed between both.
+// shownAs is how a control shows f within the limits in effect: a minimum at most as the maximum, a
+// speed between both.
 func shownAs(sys *sysfs.FS, e *entry, f units.Frequency) units.Frequency {
 	r := reader{fs: sys, dir: e.Domain.Dir()}
 	lo, hi := r.frequency(minFile), r.frequency(maxFile)

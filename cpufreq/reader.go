@@ -22,7 +22,8 @@ const kHz units.Frequency = 1000
 // maxFrequency is beyond any clock: a larger number is a damaged file.
 const maxFrequency = 100_000_000 * kHz
 
-// reader reads the attributes of one directory and keeps the first error. What fails is the zero value.
+// reader reads the attributes of one directory and keeps the first error. What fails is the zero
+// value.
 type reader struct {
 	fs  *sysfs.FS
 	dir string

@@ -9,12 +9,14 @@ import (
 
 // Restoration is how putting a machine back went.
 type Restoration struct {
-	// PID is the process whose changes were taken back; 0 when there was no snapshot and so nothing to do.
+	// PID is the process whose changes were taken back; 0 when there was no snapshot and so nothing
+	// to do.
 	PID      int
 	Controls []ControlRestoration
 	// Complete: nothing is left to do, and the snapshot has been removed.
 	Complete bool
-	// Rebooted: the snapshot was of another boot. The kernel has forgotten those values; nothing was written.
+	// Rebooted: the snapshot was of another boot. The kernel has forgotten those values; nothing
+	// was written.
 	Rebooted bool
 }
 

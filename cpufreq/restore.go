@@ -11,12 +11,14 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// ErrIncomplete: some control could not be put back. The snapshot stays, so that it can be tried again.
+// ErrIncomplete: some control could not be put back. The snapshot stays, so that it can be tried
+// again.
 var ErrIncomplete = errors.New("not everything could be put back")
 
-// Restore puts back what a killed process left, by the snapshot in the run directory dir. It may be called at any time
-// and any number of times: without a snapshot it does nothing. ErrLocked while that process is alive; ErrSnapshot and
-// ErrUnsafe when the snapshot can not be trusted, and nothing was written.
+// Restore puts back what a killed process left, by the snapshot in the run directory dir. It may be
+// called at any time and any number of times: without a snapshot it does nothing. ErrLocked while
+// that process is alive; ErrSnapshot and ErrUnsafe when the snapshot can not be trusted, and
+// nothing was written.
 func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
 	d, err := openRunDir(dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +53,8 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 		if err := d.store(r); err != nil {
 			return res, err
 		}
-		return res, fmt.Errorf("%w: %d of %d controls", ErrIncomplete, res.Count(Failed), len(res.Controls))
+		return res, fmt.Errorf("%w: %d of %d controls", ErrIncomplete, res.Count(Failed),
+			len(res.Controls))
 	}
 	if err := d.root.Remove(snapshotFile); err != nil {
 		return res, fmt.Errorf("remove the snapshot: %w", err)
@@ -68,11 +71,12 @@ func bootID() string {
 	return strings.TrimSpace(string(b))
 }
 
-// restoreControls puts the controls back, each on its own: what fails stops no other. Controls that are settled are
-// marked as untouched in entries, so that another try does not take a later change by somebody else for ours.
+// restoreControls puts the controls back, each on its own: what fails stops no other. Controls that
+// are settled are marked as untouched in entries, so that another try does not take a later change
+// by somebody else for ours.
 //
-// Within a domain the limits come first, because they bound what else can be set, then the governor, then
-// scaling_setspeed, which only the userspace governor has.
+// Within a domain the limits come first, because they bound what else can be set, then the
+// governor, then scaling_setspeed, which only the userspace governor has.
 func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
 	results := make([]ControlRestoration, len(entries))
 	for _, at := range byDomain(entries) {
@@ -89,7 +93,8 @@ func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
 func attempt(sys *sysfs.FS, e *entry) (c ControlRestoration) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			c = ControlRestoration{Domain: e.Domain, Control: e.Control, Result: Failed, Found: e.Found, Err: fmt.Errorf("panic: %v", fault)}
+			c = ControlRestoration{Domain: e.Domain, Control: e.Control, Result: Failed,
+				Found: e.Found, Err: fmt.Errorf("panic: %v", fault)}
 		}
 	}()
 	return putBack(sys, e)
@@ -111,8 +116,8 @@ func byDomain(entries []entry) []map[string]int {
 	return domains
 }
 
-// restoreOrder puts the limit first that makes room for the other: the kernel refuses, or bends, a minimum above the
-// maximum.
+// restoreOrder puts the limit first that makes room for the other: the kernel refuses, or bends, a
+// minimum above the maximum.
 func restoreOrder(sys *sysfs.FS, entries []entry, at map[string]int) []string {
 	maxFirst := []string{maxFile, minFile, governorFile, speedFile}
 	minFirst := []string{minFile, maxFile, governorFile, speedFile}

@@ -13,7 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
 )
 
-// die leaves a started actuator as a kill does: the kernel closes its files, and nothing is put back.
+// die leaves a started actuator as a kill does: the kernel closes its files, and nothing is put
+// back.
 func die(a Actuator) (run string) {
 	s := a.(*session)
 	s.closeTargets()
@@ -27,7 +28,8 @@ func TestNothingToRestore(t *testing.T) {
 	k := fakekernel.New(t, acpi(1))
 	run := filepath.Join(t.TempDir(), "run")
 	for range 2 {
-		if r, err := Restore(run, k.FS(t)); err != nil || !reflect.DeepEqual(r, Restoration{Complete: true}) {
+		if r, err := Restore(run, k.FS(t)); err != nil ||
+			!reflect.DeepEqual(r, Restoration{Complete: true}) {
 			t.Errorf("got %+v, %v", r, err)
 		}
 		if _, err := os.Stat(run); !os.IsNotExist(err) {
@@ -39,8 +41,8 @@ func TestNothingToRestore(t *testing.T) {
 	}
 }
 
-// One control that can not be put back stops no other, and is put back by the next try; a change that somebody else made
-// after the first try is kept.
+// One control that can not be put back stops no other, and is put back by the next try; a change
+// that somebody else made after the first try is kept.
 func TestRestoreInSteps(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()
@@ -70,8 +72,8 @@ func TestRestoreInSteps(t *testing.T) {
 	same(t, k, before)
 }
 
-// The next start finds what a killed run left, puts it back, and takes as found what was found then; even where putting
-// back fails.
+// The next start finds what a killed run left, puts it back, and takes as found what was found
+// then; even where putting back fails.
 func TestStartAfterKill(t *testing.T) {
 	k := fakekernel.New(t, hwp(2))
 	before := k.Controls()
@@ -128,11 +130,16 @@ func TestDamagedSnapshot(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "{}", "null", "[]", `{"version":2}`, `{"version":1,"unknown":1}`, `{"version":1} {}`,
-		`{"version":1,"boot_id":"` + bootID() + `","controls":[{"domain":0,"control":"../../../../../etc/passwd","found":"1","held":["2","",""]}]}`,
-		`{"version":1,"boot_id":"` + bootID() + `","controls":[{"domain":0,"control":"scaling_min_freq","found":"1\n2","held":["2","",""]}]}`,
-		`{"version":1,"boot_id":"` + bootID() + `","controls":[{"domain":0,"control":"scaling_governor","found":"a b","held":["2","",""]}]}`,
-		`{"version":1,"boot_id":"` + bootID() + `","controls":[{"domain":-1,"control":"scaling_governor","found":"a","held":["2","",""]}]}`,
-		`{"version":1,"boot_id":"` + bootID() + `","controls":[{"domain":0,"control":"scaling_governor","found":"a","held":["2","",""]},{"domain":0,"control":"scaling_governor","found":"b","held":["2","",""]}]}`,
+		`{"version":1,"boot_id":"` + bootID() +
+			`","controls":[{"domain":0,"control":"../../../../../etc/passwd","found":"1","held":["2","",""]}]}`,
+		`{"version":1,"boot_id":"` + bootID() +
+			`","controls":[{"domain":0,"control":"scaling_min_freq","found":"1\n2","held":["2","",""]}]}`,
+		`{"version":1,"boot_id":"` + bootID() +
+			`","controls":[{"domain":0,"control":"scaling_governor","found":"a b","held":["2","",""]}]}`,
+		`{"version":1,"boot_id":"` + bootID() +
+			`","controls":[{"domain":-1,"control":"scaling_governor","found":"a","held":["2","",""]}]}`,
+		`{"version":1,"boot_id":"` + bootID() +
+			`","controls":[{"domain":0,"control":"scaling_governor","found":"a","held":["2","",""]},{"domain":0,"control":"scaling_governor","found":"b","held":["2","",""]}]}`,
 	} {
 		if err := os.WriteFile(filepath.Join(run, snapshotFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

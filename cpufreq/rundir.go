@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// DefaultRunDir is where the snapshot lies while a governor runs. It does not outlive a reboot, as the controls do not.
+// DefaultRunDir is where the snapshot lies while a governor runs. It does not outlive a reboot, as
+// the controls do not.
 const DefaultRunDir = "/run/ebb"
 
 const (
@@ -20,8 +21,8 @@ const (
 	maxSnapshot = 16 << 20
 )
 
-// ErrUnsafe: the run directory is a link, no directory, somebody else's, or others may write to it. What lies in it
-// would be written to the kernel as root.
+// ErrUnsafe: the run directory is a link, no directory, somebody else's, or others may write to it.
+// What lies in it would be written to the kernel as root.
 var ErrUnsafe = errors.New("unsafe run directory")
 
 // runDir is the run directory, locked.
@@ -31,7 +32,8 @@ type runDir struct {
 	lock *os.File
 }
 
-// openRunDir opens the directory and takes its lock. With create it is made when it is missing; its parent must exist.
+// openRunDir opens the directory and takes its lock. With create it is made when it is missing; its
+// parent must exist.
 func openRunDir(path string, create bool) (*runDir, error) {
 	var err error
 	for range 5 { // another process may remove the directory or the lock file as it ends
@@ -67,7 +69,8 @@ func openSafe(path string) (*os.Root, error) {
 	case int(owner) != os.Geteuid():
 		return nil, fmt.Errorf("%w: %s belongs to user %d", ErrUnsafe, path, owner)
 	case info.Mode().Perm()&0o022 != 0:
-		return nil, fmt.Errorf("%w: others may write to %s (mode %o)", ErrUnsafe, path, info.Mode().Perm())
+		return nil, fmt.Errorf("%w: others may write to %s (mode %o)", ErrUnsafe, path,
+			info.Mode().Perm())
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -100,7 +103,8 @@ func (d *runDir) load() (*snapshot, error) {
 	return decode(data)
 }
 
-// store writes the snapshot so that the file is there wholly or not at all, and keeps it open in the record.
+// store writes the snapshot so that the file is there wholly or not at all, and keeps it open in
+// the record.
 func (d *runDir) store(r *record) error {
 	_ = d.root.Remove(draftFile) // of one that was killed here
 	f, err := d.root.OpenFile(draftFile, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -127,7 +131,8 @@ func (d *runDir) store(r *record) error {
 // release gives up the lock and leaves nothing behind but a snapshot that is still needed.
 func (d *runDir) release() {
 	_ = d.root.Remove(draftFile)
-	_ = d.root.Remove(lockFile) // while it is held: whoever opened it sees that it has gone and tries again
+	// while it is held: whoever opened it sees that it has gone and tries again
+	_ = d.root.Remove(lockFile)
 	d.lock.Close()
 	d.root.Close()
 	_ = os.Remove(d.path) // when it is empty

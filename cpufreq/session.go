@@ -63,8 +63,9 @@ func (s *session) enter(c Choice, cpus []topology.CPU) error {
 	return s.verify()
 }
 
-// verify lowers every domain to its lowest state, which no cap forbids, and asks that at least one shows it. Then it
-// raises them all to the highest: what a machine ran at before often is the highest, so that alone would show nothing.
+// verify lowers every domain to its lowest state, which no cap forbids, and asks that at least one
+// shows it. Then it raises them all to the highest: what a machine ran at before often is the
+// highest, so that alone would show nothing.
 func (s *session) verify() error {
 	err := errNoEffect
 	for _, o := range s.Set(s.states[0]) {

@@ -6,8 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Set implements Actuator. It goes over the domains twice: first it decides which to write and notes that in the
-// snapshot, with one write for all, then it writes the controls and reads them back. Without a failure it allocates nothing.
+// Set implements Actuator. It goes over the domains twice: first it decides which to write and
+// notes that in the snapshot, with one write for all, then it writes the controls and reads them
+// back. Without a failure it allocates nothing.
 func (s *session) Set(f units.Frequency) []Outcome {
 	if s.withdrawn() {
 		return s.withdraw(f)
@@ -45,8 +46,8 @@ func (s *session) carryOut() {
 		}
 		o.Found = t.found
 	}
-	// Only then they are read back: that no domain waits for another's answer, and that the kernel's worker, which applies
-	// limits, has had some time.
+	// Only then they are read back: that no domain waits for another's answer, and that the
+	// kernel's worker, which applies limits, has had some time.
 	for i := range s.targets {
 		if t, o := &s.targets[i], &s.outcomes[i]; t.planned {
 			s.confirm(t, o)
@@ -57,8 +58,8 @@ func (s *session) carryOut() {
 	_ = s.rec.flush()
 }
 
-// plan decides what to do with one domain, and notes the write that is to come. Its controls are read though nothing new
-// is asked when it is its turn.
+// plan decides what to do with one domain, and notes the write that is to come. Its controls are
+// read though nothing new is asked when it is its turn.
 func (s *session) plan(i int, f units.Frequency, turn bool) {
 	t, o := &s.targets[i], &s.outcomes[i]
 	f = atLeast(t.states, f)
@@ -87,9 +88,10 @@ func (s *session) plan(i int, f units.Frequency, turn bool) {
 	o.Found = t.found
 }
 
-// confirmed reads a domain's controls though nothing new is asked of it: because a limit is still to be applied, or
-// because it is its turn. Each call takes one domain in turn, so that a CPU that came back from suspend, or another
-// program's change, is found without a read of everything in each quantum. False when it has to be written again.
+// confirmed reads a domain's controls though nothing new is asked of it: because a limit is still
+// to be applied, or because it is its turn. Each call takes one domain in turn, so that a CPU that
+// came back from suspend, or another program's change, is found without a read of everything in
+// each quantum. False when it has to be written again.
 func (s *session) confirmed(t *target, o *Outcome) bool {
 	wasPending := t.pending
 	if s.foreign(t) {

@@ -12,7 +12,8 @@ func TestSetSpeed(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	before := k.Controls()
 	a := start(t, k, SetSpeed)
-	if want := []units.Frequency{1 * ghz, 1500 * mhz, 2 * ghz, 2500 * mhz, 3 * ghz, 3500 * mhz, 4 * ghz}; !reflect.DeepEqual(a.States(), want) {
+	if want := []units.Frequency{1 * ghz, 1500 * mhz, 2 * ghz, 2500 * mhz, 3 * ghz, 3500 * mhz,
+		4 * ghz}; !reflect.DeepEqual(a.States(), want) {
 		t.Errorf("states %v", a.States())
 	}
 	says(t, k, policy("1", governorFile), "userspace")
@@ -26,8 +27,10 @@ func TestSetSpeed(t *testing.T) {
 	set(t, a, 2500*mhz, Unchanged, Unchanged)
 	set(t, a, 9*ghz, Written, Written)
 	want := []fakekernel.Write{
-		{Path: policy("0", speedFile), Value: "2500000"}, {Path: policy("1", speedFile), Value: "2500000"},
-		{Path: policy("0", speedFile), Value: "4000000"}, {Path: policy("1", speedFile), Value: "4000000"},
+		{Path: policy("0", speedFile), Value: "2500000"},
+		{Path: policy("1", speedFile), Value: "2500000"},
+		{Path: policy("0", speedFile), Value: "4000000"},
+		{Path: policy("1", speedFile), Value: "4000000"},
 	}
 	if got := k.Writes(); !reflect.DeepEqual(got, want) {
 		t.Errorf("writes %v, want %v", got, want)

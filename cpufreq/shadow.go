@@ -5,8 +5,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The virtual processor that stands in where there is no frequency control, or none is wanted: the quad-core of the
-// DEP+BURST paper's Table 2 (after Intel's Haswell i7-4770K, 22 nm), whose clock goes from 1 to 4 GHz in 125 MHz steps.
+// The virtual processor that stands in where there is no frequency control, or none is wanted: the
+// quad-core of the DEP+BURST paper's Table 2 (after Intel's Haswell i7-4770K, 22 nm), whose clock
+// goes from 1 to 4 GHz in 125 MHz steps.
 const (
 	virtualMin  = 1_000_000 * kHz
 	virtualMax  = 4_000_000 * kHz

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// snapshotVersion is the format's version. Another version is refused: its values might mean something else.
+// snapshotVersion is the format's version. Another version is refused: its values might mean
+// something else.
 const snapshotVersion = 1
 
-// snapshot is everything needed to put a machine back. On disk it is a JSON object, laid out by encode so that the
-// held values can be changed in place.
+// snapshot is everything needed to put a machine back. On disk it is a JSON object, laid out by
+// encode so that the held values can be changed in place.
 type snapshot struct {
 	Version  int     `json:"version"`
 	PID      int     `json:"pid"`
@@ -26,8 +27,8 @@ type snapshot struct {
 // ErrSnapshot: the snapshot file is damaged or of another version.
 var ErrSnapshot = errors.New("unusable snapshot")
 
-// slotAlign keeps the held values of a control within one 64-byte block of the file and so within one page: the kernel
-// copies a page of a write wholly or not at all when the process is killed.
+// slotAlign keeps the held values of a control within one 64-byte block of the file and so within
+// one page: the kernel copies a page of a write wholly or not at all when the process is killed.
 const slotAlign = 64
 
 // encode returns the file's bytes, and for each control the offset of its held values.
@@ -39,7 +40,8 @@ func (s *snapshot) encode() (image []byte, slots []int) {
 		if i > 0 {
 			image = append(image, ',')
 		}
-		image = fmt.Appendf(image, "\n{\"domain\":%d,\"control\":%q,\"found\":%q,", e.Domain, e.Control, e.Found)
+		image = fmt.Appendf(image, "\n{\"domain\":%d,\"control\":%q,\"found\":%q,", e.Domain,
+			e.Control, e.Found)
 		const key = `"held":[`
 		for (len(image)+len(key))%slotAlign != 0 {
 			image = append(image, ' ')

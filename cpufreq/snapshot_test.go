@@ -10,13 +10,16 @@ import (
 )
 
 func sample(domains int) *snapshot {
-	s := &snapshot{Version: snapshotVersion, PID: 42, Started: "2025-01-02T03:04:05Z", BootID: "b-\"\n\u2028"}
+	s := &snapshot{Version: snapshotVersion, PID: 42, Started: "2025-01-02T03:04:05Z",
+		BootID: "b-\"\n\u2028"}
 	for id := range domains {
 		d := topology.Domain(id)
 		s.Controls = append(s.Controls,
-			entry{Domain: d, Control: governorFile, Found: "schedutil", Held: [heldValues]string{"userspace"}},
+			entry{Domain: d, Control: governorFile, Found: "schedutil",
+				Held: [heldValues]string{"userspace"}},
 			entry{Domain: d, Control: minFile, Found: "800000"},
-			entry{Domain: d, Control: maxFile, Found: "4200000", Held: [heldValues]string{"4200000", "1000000", "999999999"}})
+			entry{Domain: d, Control: maxFile, Found: "4200000",
+				Held: [heldValues]string{"4200000", "1000000", "999999999"}})
 	}
 	return s
 }
@@ -70,7 +73,8 @@ func TestNotesInPlace(t *testing.T) {
 	}
 }
 
-// Whatever the file says, only a control that a snapshot may name is restored, and to a value that it may have.
+// Whatever the file says, only a control that a snapshot may name is restored, and to a value that
+// it may have.
 func FuzzSnapshot(f *testing.F) {
 	image, _ := sample(2).encode()
 	f.Add(image)
@@ -81,7 +85,8 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		for i := range s.Controls {
 			e := &s.Controls[i]
-			if e.Domain < 0 || filepath.Clean(e.path()) != e.path() || filepath.Dir(e.path()) != e.Domain.Dir() {
+			if e.Domain < 0 || filepath.Clean(e.path()) != e.path() ||
+				filepath.Dir(e.path()) != e.Domain.Dir() {
 				t.Fatalf("path %q", e.path())
 			}
 			for _, v := range append([]string{e.Found}, e.Held[:]...) {

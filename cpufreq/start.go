@@ -22,11 +22,13 @@ type Config struct {
 	Guard func(Hold) (Guard, error)
 }
 
-// Start takes hold of the machine's frequencies below sys, the tree at /sys, with the best actuator that has an effect;
-// on a machine where none has, that is the shadow actuator, and its Reason says why. What a killed process left is
-// put back first. All domains in use run at their highest allowed state when Start returns.
+// Start takes hold of the machine's frequencies below sys, the tree at /sys, with the best actuator
+// that has an effect; on a machine where none has, that is the shadow actuator, and its Reason says
+// why. What a killed process left is put back first. All domains in use run at their highest
+// allowed state when Start returns.
 //
-// An error means that nothing may be written: ErrLocked, ErrUnsafe, ErrSnapshot, or that no snapshot could be made.
+// An error means that nothing may be written: ErrLocked, ErrUnsafe, ErrSnapshot, or that no
+// snapshot could be made.
 func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 	if c.RunDir == "" {
 		c.RunDir = DefaultRunDir
@@ -87,8 +89,8 @@ func (s *session) post(start func(Hold) (Guard, error)) error {
 	return err
 }
 
-// takeSnapshot puts back what an earlier run left, reads the machine, and stores what every control is. A control that
-// could not be put back keeps the value that was found by the earlier run.
+// takeSnapshot puts back what an earlier run left, reads the machine, and stores what every control
+// is. A control that could not be put back keeps the value that was found by the earlier run.
 func (s *session) takeSnapshot() error {
 	old, err := s.dir.load()
 	if err != nil {

@@ -15,10 +15,11 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// A governor that is refused, or taken without effect, leaves the clamp; without the limits too it is the shadow, and
-// everything is as before.
+// A governor that is refused, or taken without effect, leaves the clamp; without the limits too it
+// is the shadow, and everything is as before.
 func TestFallBack(t *testing.T) {
-	for _, fault := range []fakekernel.Fault{{Write: syscall.EINVAL}, {Write: syscall.EBUSY}, {Ignore: true}} {
+	for _, fault := range []fakekernel.Fault{{Write: syscall.EINVAL}, {Write: syscall.EBUSY},
+		{Ignore: true}} {
 		k := fakekernel.New(t, acpi(3))
 		before := k.Controls()
 		k.Break(policy("1", governorFile), fault)
@@ -43,7 +44,8 @@ func TestFallBack(t *testing.T) {
 	if r := a.Reason(); !strings.Contains(r, "setspeed: ") || !strings.Contains(r, "clamp: ") {
 		t.Errorf("reason %q", r)
 	}
-	before[policy("0", governorFile)], before[policy("1", governorFile)] = "powersave\n", "powersave\n"
+	before[policy("0", governorFile)], before[policy("1",
+		governorFile)] = "powersave\n", "powersave\n"
 	same(t, k, before)
 }
 
@@ -74,7 +76,8 @@ func TestLockNamesTheOther(t *testing.T) {
 	if info, err := os.Stat(run); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("run directory: %v, %v", info.Mode(), err)
 	}
-	if info, err := os.Stat(filepath.Join(run, snapshotFile)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(run, snapshotFile)); err != nil ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("snapshot: %v, %v", info, err)
 	}
 	if _, err := a.Close(); err != nil {
@@ -132,10 +135,12 @@ func TestLinkOutOfTheTree(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("1000000\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(tree(t, "intel_pstate-hwp"), "file 0644 devices/system/cpu/cpufreq/policy0/scaling_min_freq\n\t800000\n",
+	text := strings.Replace(tree(t, "intel_pstate-hwp"),
+		"file 0644 devices/system/cpu/cpufreq/policy0/scaling_min_freq\n\t800000\n",
 		"link devices/system/cpu/cpufreq/policy0/scaling_min_freq "+outside+"\n", 1)
 	root := sysfstest.Make(t, text)
-	if target, err := os.Readlink(filepath.Join(root, policy("0", minFile))); err != nil || target != outside {
+	if target, err := os.Readlink(filepath.Join(root, policy("0", minFile))); err != nil ||
+		target != outside {
 		t.Fatalf("no link: %q, %v", target, err)
 	}
 	fs, err := sysfs.Open(root)

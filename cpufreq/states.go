@@ -8,14 +8,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// synthesisedStep is the distance of the states where the driver lists none: the step of Intel's performance ratios.
-// Parts with finer steps lose little by it.
+// synthesisedStep is the distance of the states where the driver lists none: the step of Intel's
+// performance ratios. Parts with finer steps lose little by it.
 const synthesisedStep = 100_000 * kHz
 
 // maxStates bounds a domain's states; drivers have up to about 50.
 const maxStates = 1024
 
-// readStates returns the driver's own table, with its boost frequencies while boost is on, or else synthesised steps.
+// readStates returns the driver's own table, with its boost frequencies while boost is on, or else
+// synthesised steps.
 func readStates(r *reader, d *Domain) (states []units.Frequency, synthesised bool) {
 	states = parseFrequencies(r.text("scaling_available_frequencies"))
 	if len(states) == 0 {
@@ -32,13 +33,14 @@ func readStates(r *reader, d *Domain) (states []units.Frequency, synthesised boo
 	return slices.Compact(states), false
 }
 
-// parseFrequencies reads a list in kHz; what is no frequency is passed over, because one odd entry is no reason to do
-// without the others.
+// parseFrequencies reads a list in kHz; what is no frequency is passed over, because one odd entry
+// is no reason to do without the others.
 func parseFrequencies(list string) []units.Frequency {
 	var states []units.Frequency
 	for field := range strings.FieldsSeq(list) {
 		v, err := strconv.ParseInt(field, 10, 64)
-		if err == nil && v > 0 && units.Frequency(v) <= maxFrequency/kHz && len(states) < maxStates {
+		if err == nil && v > 0 && units.Frequency(v) <= maxFrequency/kHz &&
+			len(states) < maxStates {
 			states = append(states, units.Frequency(v)*kHz)
 		}
 	}
@@ -49,7 +51,8 @@ func parseFrequencies(list string) []units.Frequency {
 // synthesise returns lo, hi and the multiples of synthesisedStep between them.
 func synthesise(lo, hi units.Frequency) []units.Frequency {
 	states := []units.Frequency{lo}
-	for f := (lo/synthesisedStep + 1) * synthesisedStep; f < hi && len(states) < maxStates; f += synthesisedStep {
+	for f := (lo/synthesisedStep + 1) * synthesisedStep; f < hi &&
+		len(states) < maxStates; f += synthesisedStep {
 		states = append(states, f)
 	}
 	if hi > lo {

@@ -12,8 +12,8 @@ import (
 type line struct {
 	attr *sysfs.Attribute
 	note int // its place in the record; -1 when what it had before does not matter
-	// In kHz: what it was before the first write, what it was last seen at, what was last written and what before
-	// that (0: nothing).
+	// In kHz: what it was before the first write, what it was last seen at, what was last written
+	// and what before that (0: nothing).
 	before, seen, wrote, wroteBefore int64
 	// earlier is what it was seen at before the write under way.
 	earlier int64
@@ -23,9 +23,11 @@ type line struct {
 type target struct {
 	id     topology.Domain
 	states []units.Frequency
-	// tolerance is how far a value may be from what was asked: where the states are synthesised, the driver rounds.
+	// tolerance is how far a value may be from what was asked: where the states are synthesised,
+	// the driver rounds.
 	tolerance units.Frequency
-	// The controls that are written: scaling_setspeed, or the minimum and the maximum in this order.
+	// The controls that are written: scaling_setspeed, or the minimum and the maximum in this
+	// order.
 	lines []line
 
 	asked   units.Frequency // 0: nothing yet
@@ -47,7 +49,8 @@ const (
 	maxLine = 1
 )
 
-// maxHold bounds how many calls a failing domain is left alone: a third of a second at a quantum of 10 ms.
+// maxHold bounds how many calls a failing domain is left alone: a third of a second at a quantum of
+// 10 ms.
 const maxHold = 32
 
 func (s *session) newTarget(d *Domain) (target, error) {
@@ -116,8 +119,8 @@ func (t *target) shows(f units.Frequency) bool {
 	return true
 }
 
-// lagging says whether the controls look as if the last write had not been applied yet: each has its value from before
-// or the new one.
+// lagging says whether the controls look as if the last write had not been applied yet: each has
+// its value from before or the new one.
 func (t *target) lagging() bool {
 	for i := range t.lines {
 		if l := &t.lines[i]; l.seen != l.earlier && l.seen != l.wrote {
@@ -127,8 +130,9 @@ func (t *target) lagging() bool {
 	return true
 }
 
-// heldBack says whether the domain is to be left alone in this call. A request other than the one that failed is tried
-// when it raises the frequency, so that holding back keeps no program slow, and under a cap, because it may lie below it.
+// heldBack says whether the domain is to be left alone in this call. A request other than the one
+// that failed is tried when it raises the frequency, so that holding back keeps no program slow,
+// and under a cap, because it may lie below it.
 func (t *target) heldBack(f units.Frequency) bool {
 	if t.hold == 0 || (f != t.asked && (f > t.found || errors.Is(t.failed, ErrNotEffective))) {
 		return false
@@ -137,7 +141,8 @@ func (t *target) heldBack(f units.Frequency) bool {
 	return true
 }
 
-// miss counts a request without effect: the next try comes at once, then after 1, 2, 4, ... maxHold calls.
+// miss counts a request without effect: the next try comes at once, then after 1, 2, 4, ... maxHold
+// calls.
 func (t *target) miss() {
 	t.settled, t.pending = false, false
 	t.misses = min(t.misses+1, 16)

@@ -12,7 +12,8 @@ import (
 )
 
 func TestRefusal(t *testing.T) {
-	for _, errno := range []syscall.Errno{syscall.EBUSY, syscall.EINVAL, syscall.EPERM, syscall.EIO} {
+	for _, errno := range []syscall.Errno{syscall.EBUSY, syscall.EINVAL, syscall.EPERM,
+		syscall.EIO} {
 		k := fakekernel.New(t, acpi(3))
 		before := k.Controls()
 		a := start(t, k, SetSpeed)
@@ -21,7 +22,8 @@ func TestRefusal(t *testing.T) {
 		if !errors.Is(o[1].Err, errno) || o[1].Found != 4*ghz || o[1].Effective() {
 			t.Errorf("outcome %+v", o[1])
 		}
-		if low, trouble := Summary(o); low != 2*ghz || !strings.Contains(trouble, "policy1 refused") {
+		if low, trouble := Summary(o); low != 2*ghz ||
+			!strings.Contains(trouble, "policy1 refused") {
 			t.Errorf("summary %v %q", low, trouble)
 		}
 		k.Mend()
@@ -140,7 +142,8 @@ func TestVanishingPolicy(t *testing.T) {
 	same(t, k, before)
 }
 
-// A policy that lost its settings, as over a suspend, is set again within as many calls as there are domains.
+// A policy that lost its settings, as over a suspend, is set again within as many calls as there
+// are domains.
 func TestResume(t *testing.T) {
 	k := fakekernel.New(t, acpi(4))
 	a := start(t, k, SetSpeed)
@@ -184,7 +187,8 @@ func TestAnothersLimit(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		says(t, k, policy("1", control), other)
-		says(t, k, policy("1", map[string]string{minFile: maxFile, maxFile: minFile}[control]), map[string]string{minFile: "4200000", maxFile: "800000"}[control])
+		says(t, k, policy("1", map[string]string{minFile: maxFile, maxFile: minFile}[control]),
+			map[string]string{minFile: "4200000", maxFile: "800000"}[control])
 		says(t, k, policy("0", minFile), "800000")
 	}
 }
@@ -203,7 +207,8 @@ func TestAnothersGovernor(t *testing.T) {
 	says(t, k, policy("1", governorFile), "performance")
 }
 
-// A domain whose CPUs go offline: the kernel answers EBUSY to everything, and what it was last found at counts for nothing.
+// A domain whose CPUs go offline: the kernel answers EBUSY to everything, and what it was last
+// found at counts for nothing.
 func TestOffline(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EBUSY, syscall.ENODEV} {
 		k := fakekernel.New(t, acpi(2))
@@ -214,7 +219,8 @@ func TestOffline(t *testing.T) {
 		for i := range 100 {
 			o := a.Set(2*ghz + 500*mhz*units.Frequency(i%3))
 			low, trouble := Summary(o)
-			if o[1].Kind != Away || !errors.Is(o[1].Err, errno) || low != o[0].Found || low < 2*ghz {
+			if o[1].Kind != Away || !errors.Is(o[1].Err, errno) || low != o[0].Found ||
+				low < 2*ghz {
 				t.Fatalf("%v: lowest %v, outcome %+v", errno, low, o[1])
 			}
 			if !slices.Contains(said, trouble) {

@@ -15,11 +15,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
-// victimEnv holds the arguments of the process that is going to be killed: tree, run directory, seed.
+// victimEnv holds the arguments of the process that is going to be killed: tree, run directory,
+// seed.
 const victimEnv = "CPUFREQ_TEST_VICTIM"
 
-// remote is a control of the victim. A write goes to the test, where the fake kernel is: like a real one it outlives
-// whoever writes, and it takes a write wholly or not at all.
+// remote is a control of the victim. A write goes to the test, where the fake kernel is: like a
+// real one it outlives whoever writes, and it takes a write wholly or not at all.
 type remote struct {
 	sysfs.File
 	path    string
@@ -48,7 +49,8 @@ func victim() int {
 		return 3
 	}
 	replies := bufio.NewReader(os.Stdin)
-	sys, err := sysfs.OpenIntercepted(tree, func(path string, f sysfs.File) sysfs.File { return remote{f, path, replies} })
+	sys, err := sysfs.OpenIntercepted(tree,
+		func(path string, f sysfs.File) sysfs.File { return remote{f, path, replies} })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 4
@@ -76,7 +78,9 @@ type killing struct {
 }
 
 // runVictim starts the victim, serves its writes and kills it. It returns how many writes it did.
-func runVictim(t *testing.T, k *fakekernel.Kernel, run string, seed uint64, how killing) (writes int) {
+func runVictim(
+	t *testing.T, k *fakekernel.Kernel, run string, seed uint64, how killing,
+) (writes int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", victimEnv, k.Dir, run, seed))

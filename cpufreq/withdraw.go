@@ -24,7 +24,8 @@ func (s *session) withdraw(f units.Frequency) []Outcome {
 	for i := range s.targets {
 		t := &s.targets[i]
 		s.outcomes[i] = Outcome{
-			Domain: t.id, Kind: Withdrawn, Asked: atLeast(t.states, f), Found: t.states[len(t.states)-1], Err: s.withdrawal,
+			Domain: t.id, Kind: Withdrawn, Asked: atLeast(t.states,
+				f), Found: t.states[len(t.states)-1], Err: s.withdrawal,
 		}
 	}
 	return s.outcomes

@@ -11,7 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// write asks one domain for its state, and says in o when it was not done. The write has been noted.
+// write asks one domain for its state, and says in o when it was not done. The write has been
+// noted.
 func (s *session) write(t *target, o *Outcome) {
 	t.planned = false
 	if s.foreign(t) {
@@ -54,8 +55,8 @@ func (s *session) confirm(t *target, o *Outcome) {
 		t.hit()
 		o.Kind = Written
 	case len(t.lines) > 1 && t.lagging():
-		// The kernel's worker has not applied the limits yet, or never will. The next call tells; until then what the
-		// last one told is the better guess.
+		// The kernel's worker has not applied the limits yet, or never will. The next call tells;
+		// until then what the last one told is the better guess.
 		t.settled, t.pending = true, true
 		if o.Kind = Pending; t.misses > 0 {
 			o.Kind = Capped
@@ -71,10 +72,13 @@ func (s *session) confirm(t *target, o *Outcome) {
 var errAway = errors.New("no CPU of it is online, or its driver is gone")
 
 // away says whether a read failed as it does where there is no domain any more.
-func away(err error) bool { return errors.Is(err, syscall.EBUSY) || errors.Is(err, sysfs.ErrAbsent) }
+func away(err error) bool {
+	return errors.Is(err, syscall.EBUSY) ||
+		errors.Is(err, sysfs.ErrAbsent)
+}
 
-// send writes the controls. Of two limits the one goes first that makes room for the other, so that the minimum is never
-// above the maximum; when the first is refused, the second would do harm.
+// send writes the controls. Of two limits the one goes first that makes room for the other, so that
+// the minimum is never above the maximum; when the first is refused, the second would do harm.
 func (t *target) send(kilohertz int64) error {
 	order := [2]int{minLine, maxLine}
 	if len(t.lines) == 1 {
@@ -99,11 +103,12 @@ func (l *line) send(kilohertz int64) error {
 	return err
 }
 
-// foreign reads the controls whose value matters to others, and says whether somebody else has changed one since it was
-// last read. Then the domain is theirs: the other control of a clamp gets its old value back, so that the other's change
-// has the effect it would have had without us.
+// foreign reads the controls whose value matters to others, and says whether somebody else has
+// changed one since it was last read. Then the domain is theirs: the other control of a clamp gets
+// its old value back, so that the other's change has the effect it would have had without us.
 //
-// The maximum is read first: when it is lowered below the minimum, the kernel shows the minimum lowered too.
+// The maximum is read first: when it is lowered below the minimum, the kernel shows the minimum
+// lowered too.
 func (s *session) foreign(t *target) bool {
 	highest := units.Frequency(maxFrequency)
 	for k := len(t.lines) - 1; k >= 0; k-- {

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Builder makes windows of slices, samples and readings, which come in any order up to a promise (Delivered) that all up
-// to a time are there. It is for one goroutine.
+// Builder makes windows of slices, samples and readings, which come in any order up to a promise
+// (Delivered) that all up to a time are there. It is for one goroutine.
 type Builder struct {
 	core    map[CPU]Core // of CPUs that share a core with others
 	book    func(*Window)
@@ -29,8 +29,8 @@ type cut struct {
 	others []Other
 }
 
-// NewBuilder hands whole windows to book, in order; a window is valid until book returns. cores says which CPUs belong to
-// one core; those alone on theirs may be missing.
+// NewBuilder hands whole windows to book, in order; a window is valid until book returns. cores
+// says which CPUs belong to one core; those alone on theirs may be missing.
 func NewBuilder(cores map[CPU]Core, book func(*Window)) *Builder {
 	return &Builder{core: cores, book: book, perCPU: map[CPU][]span{}}
 }
@@ -38,7 +38,8 @@ func NewBuilder(cores map[CPU]Core, book func(*Window)) *Builder {
 // Begin is when the meters were read first.
 func (b *Builder) Begin(at units.Instant) { b.begin, b.started = at, true }
 
-// Slice adds a stretch of a thread. What lies before the window that is being filled came too late, and is dropped.
+// Slice adds a stretch of a thread. What lies before the window that is being filled came too late,
+// and is dropped.
 func (b *Builder) Slice(s Slice) {
 	s.From = max(s.From, b.begin)
 	if s.To > s.From {
@@ -46,7 +47,8 @@ func (b *Builder) Slice(s Slice) {
 	}
 }
 
-// Sample adds a look at a stack. One that comes too late belongs to the window that is being filled.
+// Sample adds a look at a stack. One that comes too late belongs to the window that is being
+// filled.
 func (b *Builder) Sample(s Sample) { b.samples = append(b.samples, s) }
 
 // Reading ends a window: used is by zone since the reading before, others what other programs ran.
@@ -68,7 +70,8 @@ func (b *Builder) Delivered(at units.Instant) {
 
 func (b *Builder) close(c *cut) {
 	w := &b.w
-	*w = Window{From: b.begin, To: max(c.at, b.begin), Used: c.used, Others: c.others, Runs: w.Runs[:0], Samples: w.Samples[:0]}
+	*w = Window{From: b.begin, To: max(c.at, b.begin), Used: c.used, Others: c.others,
+		Runs: w.Runs[:0], Samples: w.Samples[:0]}
 	b.runs(w)
 	kept := b.samples[:0]
 	for _, s := range b.samples {
@@ -106,7 +109,10 @@ func (b *Builder) runs(w *Window) {
 	}
 	b.slices = kept
 	for c, own := range b.perCPU {
-		slices.SortFunc(own, func(x, y span) int { return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.Thread, y.Thread)) })
+		slices.SortFunc(own, func(x,
+			y span) int {
+			return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.Thread, y.Thread))
+		})
 		b.perCPU[c] = own
 	}
 	b.share()
@@ -116,7 +122,8 @@ func (b *Builder) runs(w *Window) {
 		}
 	}
 	slices.SortFunc(w.Runs, func(x, y Run) int {
-		return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.CPU, y.CPU), cmp.Compare(x.Frequency, y.Frequency))
+		return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.CPU, y.CPU),
+			cmp.Compare(x.Frequency, y.Frequency))
 	})
 	merge(w)
 }
@@ -124,7 +131,8 @@ func (b *Builder) runs(w *Window) {
 // add notes a span as a run of its own.
 func add(w *Window, s *span) {
 	whole := s.To.Sub(s.From)
-	w.Runs = append(w.Runs, Run{Thread: s.Thread, CPU: s.CPU, Frequency: s.Frequency, Alone: whole - s.shared, Shared: s.shared})
+	w.Runs = append(w.Runs, Run{Thread: s.Thread, CPU: s.CPU, Frequency: s.Frequency,
+		Alone: whole - s.shared, Shared: s.shared})
 }
 
 // merge joins runs of one thread, CPU and frequency.
@@ -132,7 +140,8 @@ func merge(w *Window) {
 	n := 0
 	for i, r := range w.Runs {
 		if n > 0 && i > 0 {
-			if p := &w.Runs[n-1]; p.Thread == r.Thread && p.CPU == r.CPU && p.Frequency == r.Frequency {
+			if p := &w.Runs[n-1]; p.Thread == r.Thread && p.CPU == r.CPU &&
+				p.Frequency == r.Frequency {
 				p.Alone += r.Alone
 				p.Shared += r.Shared
 				continue
@@ -160,8 +169,8 @@ func (b *Builder) share() {
 	}
 }
 
-// overlap adds to own's shared time what other's spans cover of it; both are in order of time. With more than two
-// hardware threads a core, time may be covered twice: it counts once at most.
+// overlap adds to own's shared time what other's spans cover of it; both are in order of time. With
+// more than two hardware threads a core, time may be covered twice: it counts once at most.
 func overlap(own, other []span) {
 	j := 0
 	for i := range own {

@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestWindows cuts two threads on the two hardware threads of a core, and one on a core of its own, at two readings.
+// TestWindows cuts two threads on the two hardware threads of a core, and one on a core of its own,
+// at two readings.
 func TestWindows(t *testing.T) {
 	var got []Window
 	b := NewBuilder(map[CPU]Core{0: 7, 1: 7}, func(w *Window) {
@@ -20,7 +21,8 @@ func TestWindows(t *testing.T) {
 		got = append(got, c)
 	})
 	b.Begin(100)
-	b.Slice(Slice{Thread: 1, CPU: 0, From: 90, To: 150, Frequency: 2e9}) // began before the first reading
+	// began before the first reading
+	b.Slice(Slice{Thread: 1, CPU: 0, From: 90, To: 150, Frequency: 2e9})
 	b.Slice(Slice{Thread: 2, CPU: 1, From: 120, To: 140})
 	b.Slice(Slice{Thread: 3, CPU: 2, From: 110, To: 260})
 	b.Slice(Slice{Thread: 1, CPU: 0, From: 150, To: 230, Frequency: 2e9})
@@ -44,7 +46,8 @@ func TestWindows(t *testing.T) {
 		Samples: []Sample{{Thread: 1, At: 199, Stack: 5}},
 	}, {
 		From: 200, To: 300, Used: []units.Energy{20},
-		Runs:    []Run{{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 30}, {Thread: 3, CPU: 2, Alone: 60}},
+		Runs: []Run{{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 30},
+			{Thread: 3, CPU: 2, Alone: 60}},
 		Samples: []Sample{{Thread: 1, At: 200, Stack: 6}, {Thread: 3, At: 120, Stack: 7}},
 		Others:  []Other{{CPU: 3, Time: 4}},
 	}}
@@ -56,8 +59,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestWindowsWhole: whatever the cuts, every thread's time is in the windows exactly once, and what is shared is what a
-// count of every single ns says.
+// TestWindowsWhole: whatever the cuts, every thread's time is in the windows exactly once, and what
+// is shared is what a count of every single ns says.
 func TestWindowsWhole(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -78,7 +81,8 @@ func TestWindowsWhole(t *testing.T) {
 				from := at + r.Int64N(20)
 				to := from + r.Int64N(40)
 				tid := epochs.TID(r.IntN(5))
-				b.Slice(Slice{Thread: tid, CPU: CPU(cpu), From: units.Instant(from), To: units.Instant(to)})
+				b.Slice(Slice{Thread: tid, CPU: CPU(cpu), From: units.Instant(from),
+					To: units.Instant(to)})
 				want[tid] += time.Duration(to - from)
 				for ns := from; ns < to; ns++ {
 					busy[cpu][ns] = true

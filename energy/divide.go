@@ -8,9 +8,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// divide hands out an amount in proportion to weights, in whole nJ that add up to it: each gets what its share rounds
-// down to, and the largest remainders get one more (Hamilton's method). Weights below zero count as zero; with no weight at
-// all nothing is handed out, and false returned.
+// divide hands out an amount in proportion to weights, in whole nJ that add up to it: each gets
+// what its share rounds down to, and the largest remainders get one more (Hamilton's method).
+// Weights below zero count as zero; with no weight at all nothing is handed out, and false
+// returned.
 //
 // The parts are appended to out.
 func divide(amount units.Energy, weights []float64, out []units.Energy) ([]units.Energy, bool) {
@@ -33,7 +34,8 @@ func divide(amount units.Energy, weights []float64, out []units.Energy) ([]units
 	if rest == 0 {
 		return out, true
 	}
-	// Mostly a few nJ for some of the parts; where doubles are too coarse for the amount, the largest weight takes it.
+	// Mostly a few nJ for some of the parts; where doubles are too coarse for the amount, the
+	// largest weight takes it.
 	if int(min(rest, math.MaxInt32)) > len(parts) {
 		parts[heaviest(weights)] += rest
 		return out, true
@@ -48,7 +50,8 @@ func divide(amount units.Energy, weights []float64, out []units.Energy) ([]units
 		exact := float64(amount) * (weights[i] / total)
 		return exact - math.Floor(exact)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
+	slices.SortStableFunc(order,
+		func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
 	for i := 0; rest > 0; i++ {
 		parts[order[i%len(order)]]++
 		rest--

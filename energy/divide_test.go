@@ -34,7 +34,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestDivideWhole: the parts add up to the amount, none is below zero or further from its share than the rounding.
+// TestDivideWhole: the parts add up to the amount, none is below zero or further from its share
+// than the rounding.
 func TestDivideWhole(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -60,8 +61,10 @@ func TestDivideWhole(t *testing.T) {
 		for i, p := range parts {
 			sum += p
 			exact := float64(amount) * weights[i] / total
-			if slack := 1 + 1e-14*float64(amount)*float64(len(parts)); p < 0 || math.Abs(float64(p)-exact) > slack {
-				t.Fatalf("seed %d: %d by %v: part %d is %d, its share %f", seed, amount, weights, i, p, exact)
+			if slack := 1 + 1e-14*float64(amount)*float64(len(parts)); p < 0 ||
+				math.Abs(float64(p)-exact) > slack {
+				t.Fatalf("seed %d: %d by %v: part %d is %d, its share %f", seed, amount, weights, i,
+					p, exact)
 			}
 		}
 		if sum != amount {

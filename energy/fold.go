@@ -46,5 +46,6 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 }
 
 func compareUnits(a, b Unit) int {
-	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Frequency, b.Frequency))
+	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Stack, b.Stack),
+		cmp.Compare(a.Frequency, b.Frequency))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestFold: a ledger whose units are folded all the time has the sums of one that is left alone, by each unit that they
-// become, and adds up after every window.
+// TestFold: a ledger whose units are folded all the time has the sums of one that is left alone, by
+// each unit that they become, and adds up after every window.
 func TestFold(t *testing.T) {
 	const seed = 14
 	t.Log("seed", seed)
@@ -29,14 +29,18 @@ func TestFold(t *testing.T) {
 		var exited []epochs.TID
 		gone := map[epochs.TID]bool{}
 		for i := range 300 {
-			w := &Window{From: units.Instant(i) * units.Instant(10*ms), To: units.Instant(i+1) * units.Instant(10*ms)}
+			w := &Window{From: units.Instant(i) * units.Instant(10*ms),
+				To: units.Instant(i+1) * units.Instant(10*ms)}
 			w.Used = []units.Energy{units.Energy(r.IntN(1e6)), units.Energy(r.IntN(1e6))}
 			first := epochs.TID(i/10*10 + 1)
 			for c := range 2 {
 				th := first + epochs.TID(r.IntN(10))
-				w.Runs = append(w.Runs, Run{Thread: th, CPU: CPU(c), Alone: time.Duration(r.IntN(int(10 * ms))), Frequency: 1e9})
+				w.Runs = append(w.Runs, Run{Thread: th, CPU: CPU(c),
+					Alone: time.Duration(r.IntN(int(10 * ms))), Frequency: 1e9})
 				for range r.IntN(3) {
-					w.Samples = append(w.Samples, Sample{Thread: th, Stack: StackID(1 + r.IntN(40)), Frequency: units.Frequency(r.IntN(3))})
+					w.Samples = append(w.Samples,
+						Sample{Thread: th, Stack: StackID(1 + r.IntN(40)),
+							Frequency: units.Frequency(r.IntN(3))})
 				}
 			}
 			for _, l := range []*Ledger{folded, whole} {
@@ -88,7 +92,8 @@ func TestFold(t *testing.T) {
 			return all
 		}
 		got, want := sum(folded), sum(whole)
-		if got.Energy[0] != want.Energy[0] || got.Energy[1] != want.Energy[1] || got.Time != want.Time || got.Samples != want.Samples {
+		if got.Energy[0] != want.Energy[0] || got.Energy[1] != want.Energy[1] ||
+			got.Time != want.Time || got.Samples != want.Samples {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 		if math.Abs(got.Squares/want.Squares-1) > 0.05 {

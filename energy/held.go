@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// keep is how many periods of CPU time, at most, wait for a thread's next sample. One, where it is looked at evenly; more serve
-// where it is not, as in a cgroup.
+// keep is how many periods of CPU time, at most, wait for a thread's next sample. One, where it is
+// looked at evenly; more serve where it is not, as in a cgroup.
 const keep = 4
 
 // held is what a thread has got and no sample has told what for.
@@ -29,9 +29,9 @@ func (l *Ledger) holder(t epochs.TID) *held {
 	return h
 }
 
-// release divides what a thread holds over what it was seen in, in equal parts. Of the CPU time that is more than a period for
-// each, a little waits for the next sample: windows end anywhere between two, and samples that count for more or less than
-// others by that say less together.
+// release divides what a thread holds over what it was seen in, in equal parts. Of the CPU time
+// that is more than a period for each, a little waits for the next sample: windows end anywhere
+// between two, and samples that count for more or less than others by that say less together.
 func (l *Ledger) release(t epochs.TID, seen []Unit) {
 	h := l.pending[t]
 	if h == nil {
@@ -71,7 +71,9 @@ func (l *Ledger) spend(h *held, d time.Duration, to []Unit, weights []float64) {
 }
 
 // book moves an amount from what is held to units, by weight, and returns the parts.
-func (l *Ledger) book(h *held, zone int, amount units.Energy, to []Unit, weights []float64) []units.Energy {
+func (l *Ledger) book(
+	h *held, zone int, amount units.Energy, to []Unit, weights []float64,
+) []units.Energy {
 	if amount == 0 {
 		return l.parts[:0]
 	}
@@ -85,8 +87,8 @@ func (l *Ledger) book(h *held, zone int, amount units.Energy, to []Unit, weights
 	return parts
 }
 
-// Exited releases what a thread still holds: to all that it was seen in, by samples, or to the thread itself, without a stack.
-// Its id may be another thread's from now on.
+// Exited releases what a thread still holds: to all that it was seen in, by samples, or to the
+// thread itself, without a stack. Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
 	h, seen := l.pending[t], l.seen[t]
 	delete(l.pending, t)
@@ -97,7 +99,8 @@ func (l *Ledger) Exited(t epochs.TID) {
 	if len(seen) == 0 {
 		seen = []Unit{{Thread: t, Stack: NoStack}}
 	}
-	samples, before, more := make([]float64, len(seen)), make([]float64, len(seen)), make([]float64, len(seen))
+	samples, before, more := make([]float64, len(seen)), make([]float64, len(seen)), make([]float64,
+		len(seen))
 	for i, u := range seen {
 		e := l.entry(u)
 		samples[i] = float64(max(e.Samples, 1))
@@ -112,7 +115,8 @@ func (l *Ledger) Exited(t epochs.TID) {
 			more[i] += float64(x)
 		}
 	}
-	// Each sample of a unit gets as much more: the sum of (x + d)^2 is that of x^2, and what follows.
+	// Each sample of a unit gets as much more: the sum of (x + d)^2 is that of x^2, and what
+	// follows.
 	for i, u := range seen {
 		if d := more[i] / samples[i]; u.Stack != NoStack {
 			l.entry(u).Squares += 2*before[i]*d + more[i]*d

@@ -5,18 +5,19 @@ import "math"
 // z95 is the standard normal quantile of a two-sided 95 % interval.
 const z95 = 1.959963984540054
 
-// Part is what one thread has to do with a share: own, of all that the thread has, by samples the squares of whose weights add up
-// to Squares.
+// Part is what one thread has to do with a share: own, of all that the thread has, by samples the
+// squares of whose weights add up to Squares.
 type Part struct{ Own, All, Squares float64 }
 
-// Interval is the 95 % interval of a share of what several threads have, each of which was sampled for itself. How much each has,
-// is exact.
+// Interval is the 95 % interval of a share of what several threads have, each of which was sampled
+// for itself. How much each has, is exact.
 //
-// It is Wilson's interval, with as many independent samples of equal weight as have the variance that the threads' parts have
-// together: none of it comes from a thread that does nothing else, or never that. As few samples of a thread seldom show that it
-// does both, each counts for what is seen in all as well, with the weight of two standard deviations squared (after Agresti and
-// Coull). Samples of a thread that stays long in one method are less random than independent ones, so that the interval is
-// rather too wide.
+// It is Wilson's interval, with as many independent samples of equal weight as have the variance
+// that the threads' parts have together: none of it comes from a thread that does nothing else, or
+// never that. As few samples of a thread seldom show that it does both, each counts for what is
+// seen in all as well, with the weight of two standard deviations squared (after Agresti and
+// Coull). Samples of a thread that stays long in one method are less random than independent ones,
+// so that the interval is rather too wide.
 func Interval(parts []Part) (lo, hi float64) {
 	var own, all, squares, within float64
 	for _, t := range parts {

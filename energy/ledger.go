@@ -22,18 +22,21 @@ type Entry struct {
 	Energy  []units.Energy
 	Time    time.Duration // of the thread's CPU time
 	Samples int
-	// Squares is the sum of the squares of what each of its samples stands for, over all zones (nJ^2). It is what the
-	// width of an interval comes from. What was never sampled has none: no chance was in it.
+	// Squares is the sum of the squares of what each of its samples stands for, over all zones
+	// (nJ^2). It is what the width of an interval comes from. What was never sampled has none: no
+	// chance was in it.
 	Squares float64
 }
 
-// Totals are a zone's energy since the beginning. Measured = Attributed + Others + Idle + Unattributed.
+// Totals are a zone's energy since the beginning. Measured = Attributed + Others + Idle +
+// Unattributed.
 type Totals struct {
-	Measured     units.Energy
-	Attributed   units.Energy // to units
-	Others       units.Energy // to programs that are not the target
-	Idle         units.Energy
-	Unattributed units.Energy // given to nobody by the rule, or to a thread that has no sample yet; Oblivious: below zero
+	Measured   units.Energy
+	Attributed units.Energy // to units
+	Others     units.Energy // to programs that are not the target
+	Idle       units.Energy
+	// given to nobody by the rule, or to a thread that has no sample yet; Oblivious: below zero
+	Unattributed units.Energy
 }
 
 // Ledger books the energy of windows by one rule. It is for one goroutine.
@@ -51,11 +54,12 @@ type Ledger struct {
 	ones    []float64
 }
 
-// New makes an empty ledger. A sample stands for a period of its thread's CPU time; where that is 0, for its part of the time
-// since the window before.
+// New makes an empty ledger. A sample stands for a period of its thread's CPU time; where that is
+// 0, for its part of the time since the window before.
 func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 	return &Ledger{
-		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)), entries: map[Unit]*Entry{},
+		zones: zones, rule: rule, period: period, totals: make([]Totals,
+			len(zones)), entries: map[Unit]*Entry{},
 		pending: map[epochs.TID]*held{}, seen: map[epochs.TID][]Unit{}, byTID: map[epochs.TID][]Unit{},
 	}
 }
@@ -63,7 +67,8 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 // ErrZones: a window has not as many amounts as there are zones.
 var ErrZones = errors.New("a window's amounts are not those of the zones")
 
-// Book divides a window's energy. Amounts below zero, as of a meter that runs backwards, count as none.
+// Book divides a window's energy. Amounts below zero, as of a meter that runs backwards, count as
+// none.
 func (l *Ledger) Book(w *Window) error {
 	if len(w.Used) != len(l.zones) {
 		return fmt.Errorf("book a window: %w: %d, not %d", ErrZones, len(w.Used), len(l.zones))
@@ -138,7 +143,8 @@ func (l *Ledger) Check() error {
 	for i := range l.zones {
 		t := &l.totals[i]
 		if sum := t.Attributed + t.Others + t.Idle + t.Unattributed; sum != t.Measured {
-			return fmt.Errorf("%w: %s: %d nJ of %d", ErrUnbalanced, l.zones[i].Name, sum, t.Measured)
+			return fmt.Errorf("%w: %s: %d nJ of %d", ErrUnbalanced, l.zones[i].Name, sum,
+				t.Measured)
 		}
 		var booked, held units.Energy
 		for _, e := range l.entries {
@@ -149,7 +155,9 @@ func (l *Ledger) Check() error {
 		}
 		_, twice := l.rule.(oblivious)
 		if booked != t.Attributed || held > t.Unattributed && !twice {
-			return fmt.Errorf("%w: %s: %d nJ in the entries, %d attributed; %d held, %d unattributed", ErrUnbalanced, l.zones[i].Name, booked, t.Attributed, held, t.Unattributed)
+			return fmt.Errorf(
+				"%w: %s: %d nJ in the entries, %d attributed; %d held, %d unattributed", ErrUnbalanced, l.zones[i].Name, booked, t.Attributed, held, t.Unattributed,
+			)
 		}
 	}
 	return nil

@@ -14,7 +14,9 @@ const ms = time.Millisecond
 
 func rule(t *testing.T, name string) Rule {
 	t.Helper()
-	r, err := NewRule(name, RuleConfig{Power: func(f units.Frequency) float64 { return float64(f) * float64(f) * float64(f) }})
+	r, err := NewRule(
+		name, RuleConfig{Power: func(f units.Frequency) float64 { return float64(f) * float64(f) * float64(f) }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +29,9 @@ func TestNewRuleRefuses(t *testing.T) {
 	}
 }
 
-// TestRules divides one window by each rule: 10 ms, 100 mJ of a package of four CPUs that idles at 2 W. Thread 1 ran 10 ms alone,
-// thread 2 5 ms at half the frequency, another program 5 ms; thread 3 ran on another package.
+// TestRules divides one window by each rule: 10 ms, 100 mJ of a package of four CPUs that idles at
+// 2 W. Thread 1 ran 10 ms alone, thread 2 5 ms at half the frequency, another program 5 ms; thread
+// 3 ran on another package.
 func TestRules(t *testing.T) {
 	zone := Zone{Name: "package-0", CPUs: []CPU{0, 1, 2, 3}, Idle: 2}
 	w := &Window{
@@ -38,7 +41,8 @@ func TestRules(t *testing.T) {
 			{Thread: 2, CPU: 1, Frequency: 1e9, Alone: 5 * ms},
 			{Thread: 3, CPU: 4, Frequency: 2e9, Alone: 10 * ms},
 		},
-		Others: []Other{{CPU: 2, Frequency: 2e9, Time: 5 * ms}, {CPU: 5, Frequency: 2e9, Time: 9 * ms}},
+		Others: []Other{{CPU: 2, Frequency: 2e9, Time: 5 * ms},
+			{CPU: 5, Frequency: 2e9, Time: 9 * ms}},
 	}
 	for name, want := range map[string]struct{ one, two, others, idle, rest units.Energy }{
 		// 80 mJ over 10 + 5/8 + 5 weighted ms
@@ -66,8 +70,10 @@ func TestRules(t *testing.T) {
 			return e
 		}
 		tot := l.Totals()[0]
-		if of(1) != want.one || of(2) != want.two || of(3) != 0 || tot.Others != want.others || tot.Idle != want.idle || tot.Unattributed != want.rest {
-			t.Errorf("%s: %d, %d, %d, others %d, idle %d, unattributed %d; want %+v", name, of(1), of(2), of(3), tot.Others, tot.Idle, tot.Unattributed, want)
+		if of(1) != want.one || of(2) != want.two || of(3) != 0 || tot.Others != want.others ||
+			tot.Idle != want.idle || tot.Unattributed != want.rest {
+			t.Errorf("%s: %d, %d, %d, others %d, idle %d, unattributed %d; want %+v", name, of(1),
+				of(2), of(3), tot.Others, tot.Idle, tot.Unattributed, want)
 		}
 	}
 }
@@ -80,14 +86,15 @@ func TestNothingRan(t *testing.T) {
 			t.Fatal(err)
 		}
 		tot := l.Totals()[0]
-		if tot.Idle != 7 && name != "jalen" || tot.Unattributed != 7 && name == "jalen" || l.Check() != nil {
+		if tot.Idle != 7 && name != "jalen" || tot.Unattributed != 7 && name == "jalen" ||
+			l.Check() != nil {
 			t.Errorf("%s: %+v, %v", name, tot, l.Check())
 		}
 	}
 }
 
-// TestStacks: a thread's energy goes to its samples of the window; what it gets without one waits for the next, and at its
-// end goes to all that it was seen in.
+// TestStacks: a thread's energy goes to its samples of the window; what it gets without one waits
+// for the next, and at its end goes to all that it was seen in.
 func TestStacks(t *testing.T) {
 	l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, "cpu-time"), 0)
 	book := func(used units.Energy, samples ...StackID) {
@@ -138,9 +145,10 @@ func TestBookRefuses(t *testing.T) {
 	}
 }
 
-// TestBalance: 10,000 random ledgers with zones that overlap or cover nothing, meters that show nothing or run backwards,
-// CPUs that come and go, threads that live shorter than a window, samples of threads that did not run, windows of no length
-// and clocks that step back add up after every window.
+// TestBalance: 10,000 random ledgers with zones that overlap or cover nothing, meters that show
+// nothing or run backwards, CPUs that come and go, threads that live shorter than a window, samples
+// of threads that did not run, windows of no length and clocks that step back add up after every
+// window.
 func TestBalance(t *testing.T) {
 	const seed = 6
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -149,7 +157,8 @@ func TestBalance(t *testing.T) {
 		n = 500
 	}
 	for i := range n {
-		l := New(randomZones(r), rule(t, RuleNames[i%len(RuleNames)]), time.Duration(r.Int64N(3))*ms)
+		l := New(randomZones(r), rule(t, RuleNames[i%len(RuleNames)]),
+			time.Duration(r.Int64N(3))*ms)
 		for range 1 + r.IntN(6) {
 			if err := l.Book(randomWindow(r, len(l.Zones()))); err != nil {
 				t.Fatal(err)
@@ -173,7 +182,8 @@ func TestBalance(t *testing.T) {
 				continue
 			}
 			if l.Rule() != "jalen" && tot.Unattributed != 0 {
-				t.Fatalf("seed %d, ledger %d, rule %s, zone %d: %d unattributed at the end", seed, i, l.Rule(), z, tot.Unattributed)
+				t.Fatalf("seed %d, ledger %d, rule %s, zone %d: %d unattributed at the end", seed,
+					i, l.Rule(), z, tot.Unattributed)
 			}
 			if min(tot.Attributed, tot.Others, tot.Idle, tot.Unattributed) < 0 {
 				t.Fatalf("seed %d, ledger %d, rule %s, zone %d: %+v", seed, i, l.Rule(), z, tot)
@@ -215,15 +225,19 @@ func randomWindow(r *rand.Rand, zones int) *Window {
 		})
 	}
 	for range r.IntN(6) {
-		w.Samples = append(w.Samples, Sample{Thread: epochs.TID(r.IntN(6)), Stack: StackID(r.IntN(4)), Frequency: units.Frequency(r.Int64N(3)) * 1e9})
+		w.Samples = append(w.Samples,
+			Sample{Thread: epochs.TID(r.IntN(6)), Stack: StackID(r.IntN(4)),
+				Frequency: units.Frequency(r.Int64N(3)) * 1e9})
 	}
 	for range r.IntN(3) {
-		w.Others = append(w.Others, Other{CPU: CPU(r.IntN(5)), Time: time.Duration(r.Int64N(int64(ms)))})
+		w.Others = append(w.Others, Other{CPU: CPU(r.IntN(5)),
+			Time: time.Duration(r.Int64N(int64(ms)))})
 	}
 	return w
 }
 
-// TestIntervalCovers: of shares estimated from weighted samples the interval has the true one in about 95 of 100 cases.
+// TestIntervalCovers: of shares estimated from weighted samples the interval has the true one in
+// about 95 of 100 cases.
 func TestIntervalCovers(t *testing.T) {
 	const seed, runs = 3, 4000
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -255,8 +269,8 @@ func TestIntervalCovers(t *testing.T) {
 	}
 }
 
-// TestIntervalOfThreads: the interval covers the truth as often however the threads differ, with many samples of each or with a
-// few; and it is narrow where each thread does one thing.
+// TestIntervalOfThreads: the interval covers the truth as often however the threads differ, with
+// many samples of each or with a few; and it is narrow where each thread does one thing.
 func TestIntervalOfThreads(t *testing.T) {
 	const seed, runs = 4, 2000
 	for name, tc := range map[string]struct {
@@ -265,11 +279,14 @@ func TestIntervalOfThreads(t *testing.T) {
 		least, most      float64                    // of the runs in which the truth is covered
 		width            float64                    // points, at most
 	}{
-		"alike":               {2, 495, func(*rand.Rand) float64 { return 0.6 }, 0.93, 0.97, 6.3},
-		"somewhat different":  {4, 250, func(r *rand.Rand) float64 { return 0.3 + 0.6*r.Float64() }, 0.93, 0.98, 6.2},
-		"few samples, alike":  {200, 1, func(*rand.Rand) float64 { return 0.6 }, 0.92, 1, 14},
-		"few samples, unlike": {200, 2, func(r *rand.Rand) float64 { return math.Pow(r.Float64(), 3) }, 0.92, 1, 10},
-		"each does one thing": {10, 100, func(r *rand.Rand) float64 { return float64(r.IntN(2)) }, 1, 1, 2.6},
+		"alike": {2, 495, func(*rand.Rand) float64 { return 0.6 }, 0.93, 0.97, 6.3},
+		"somewhat different": {4, 250, func(r *rand.Rand) float64 { return 0.3 + 0.6*r.Float64() },
+			0.93, 0.98, 6.2},
+		"few samples, alike": {200, 1, func(*rand.Rand) float64 { return 0.6 }, 0.92, 1, 14},
+		"few samples, unlike": {200, 2,
+			func(r *rand.Rand) float64 { return math.Pow(r.Float64(), 3) }, 0.92, 1, 10},
+		"each does one thing": {10, 100, func(r *rand.Rand) float64 { return float64(r.IntN(2)) },
+			1, 1, 2.6},
 	} {
 		r := rand.New(rand.NewPCG(seed, 0))
 		covered, width := 0, 0.0
@@ -301,7 +318,8 @@ func TestIntervalOfThreads(t *testing.T) {
 		c := float64(covered) / runs
 		t.Logf("%s: %.1f %% covered, %.1f points wide", name, 100*c, width)
 		if c < tc.least || c > tc.most || width > tc.width {
-			t.Errorf("seed %d, %s: covered in %.1f %% of the cases, %.1f points wide", seed, name, 100*c, width)
+			t.Errorf("seed %d, %s: covered in %.1f %% of the cases, %.1f points wide", seed, name,
+				100*c, width)
 		}
 	}
 }

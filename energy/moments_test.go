@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// BenchmarkMoments tells how far a method's share of 60 % is off, as a standard deviation in points, by when a thread is
-// looked at: at a fixed period of its CPU time, as the sampler does, at a random moment of each period, or at random.
-// 10 s of CPU time at 99 Hz; the methods have 60, 30 and 10 %. By chance alone it would be 1.56 points. Use -benchtime=1x.
+// BenchmarkMoments tells how far a method's share of 60 % is off, as a standard deviation in
+// points, by when a thread is looked at: at a fixed period of its CPU time, as the sampler does, at
+// a random moment of each period, or at random. 10 s of CPU time at 99 Hz; the methods have 60, 30
+// and 10 %. By chance alone it would be 1.56 points. Use -benchtime=1x.
 func BenchmarkMoments(b *testing.B) {
 	const runs, length, period = 400, 10_000.0, 1000.0 / 99 // ms
 	for _, program := range []struct {
@@ -33,7 +34,8 @@ func BenchmarkMoments(b *testing.B) {
 					at := 0.0
 					for k := range int(length / period) {
 						moments["fixed"] = append(moments["fixed"], period*float64(k+1))
-						moments["jittered"] = append(moments["jittered"], period*(float64(k)+r.Float64()))
+						moments["jittered"] = append(moments["jittered"],
+							period*(float64(k)+r.Float64()))
 						at += period * r.ExpFloat64()
 						moments["random"] = append(moments["random"], math.Mod(at, length))
 					}
@@ -76,7 +78,8 @@ func stretches(r *rand.Rand, length, mean float64) (out []span60) {
 func frames(r *rand.Rand, length, period, noise float64) (out []span60) {
 	for at := -period * r.Float64(); at < length; {
 		round := period * (1 + noise*r.NormFloat64())
-		for _, s := range []span60{{at, at + 0.6*round, true}, {at + 0.6*round, at + round, false}} {
+		for _, s := range []span60{{at, at + 0.6*round, true},
+			{at + 0.6*round, at + round, false}} {
 			if s.from, s.to = max(s.from, 0), min(s.to, length); s.to > s.from {
 				out = append(out, s)
 			}
@@ -105,8 +108,8 @@ func seen(spans []span60, moments []float64) float64 {
 	return float64(n) / float64(len(moments))
 }
 
-// TestIntervalsHold: the 95 % interval has the truth in nine of ten runs and more, for a method that is seen in stretches
-// far shorter than the period, where samples are independent.
+// TestIntervalsHold: the 95 % interval has the truth in nine of ten runs and more, for a method
+// that is seen in stretches far shorter than the period, where samples are independent.
 func TestIntervalsHold(t *testing.T) {
 	const runs, length, period = 200, 10_000.0, float64(samplePer) / float64(time.Millisecond)
 	covered := 0
@@ -124,7 +127,8 @@ func TestIntervalsHold(t *testing.T) {
 			}
 		}
 		n := float64(len(moments))
-		if lo, hi := Interval([]Part{{seen(spans, moments) * n, n, n}}); lo <= truth/length && truth/length <= hi {
+		if lo, hi := Interval([]Part{{seen(spans, moments) * n, n, n}}); lo <= truth/length &&
+			truth/length <= hi {
 			covered++
 		}
 	}

@@ -8,8 +8,9 @@ import (
 // Oblivious is the name of the rule that attributes more than there is.
 const Oblivious = "oblivious"
 
-// oblivious gives every thread that ran all of the window's energy (the comparison of Chappie's Table 2: what instruments
-// around methods find, who do not see that others run). What is given more than once is below zero in what is left.
+// oblivious gives every thread that ran all of the window's energy (the comparison of Chappie's
+// Table 2: what instruments around methods find, who do not see that others run). What is given
+// more than once is below zero in what is left.
 type oblivious struct{}
 
 func (oblivious) Name() string { return Oblivious }

@@ -52,10 +52,12 @@ func (d *division) give(t epochs.TID, e units.Energy) {
 
 // RuleConfig is what ebb's own rule knows of the machine.
 type RuleConfig struct {
-	// Power is the power of a busy CPU at a frequency, in any unit; nil when all frequencies are taken to be alike.
+	// Power is the power of a busy CPU at a frequency, in any unit; nil when all frequencies are
+	// taken to be alike.
 	Power func(units.Frequency) float64
-	// Shared is the weight of a nanosecond on a core whose other hardware thread is busy too, against one alone. A core
-	// with two busy threads draws some 20 % more than with one, so each weighs about 0.6 (DefaultShared).
+	// Shared is the weight of a nanosecond on a core whose other hardware thread is busy too,
+	// against one alone. A core with two busy threads draws some 20 % more than with one, so each
+	// weighs about 0.6 (DefaultShared).
 	Shared float64
 }
 
@@ -119,7 +121,10 @@ func (r weighted) power(f units.Frequency) float64 {
 }
 
 // byWeight divides an amount over all that ran on the zone's CPUs. When nothing did, it is idle.
-func byWeight(z *Zone, amount units.Energy, w *Window, d *division, weight func(f units.Frequency, alone, shared time.Duration) float64) {
+func byWeight(
+	z *Zone, amount units.Energy, w *Window, d *division, weight func(f units.Frequency, alone,
+		shared time.Duration) float64,
+) {
 	for i := range w.Runs {
 		x := 0.0
 		if r := &w.Runs[i]; z.has(r.CPU) {
@@ -153,10 +158,14 @@ type cpuTime struct{}
 func (cpuTime) Name() string { return "cpu-time" }
 
 func (cpuTime) split(z *Zone, used units.Energy, w *Window, d *division) {
-	byWeight(z, used, w, d, func(_ units.Frequency, alone, shared time.Duration) float64 { return float64(alone + shared) })
+	byWeight(z, used, w, d, func(_ units.Frequency, alone,
+		shared time.Duration) float64 {
+		return float64(alone + shared)
+	})
 }
 
-// equal gives every thread that ran the same (Chappie, Algorithm 1: E/alpha to each of alpha active threads).
+// equal gives every thread that ran the same (Chappie, Algorithm 1: E/alpha to each of alpha active
+// threads).
 type equal struct{}
 
 func (equal) Name() string { return "equal" }
@@ -181,7 +190,8 @@ func (equal) split(z *Zone, used units.Energy, w *Window, d *division) {
 	}
 }
 
-// jalen gives a thread its CPU time over the window's length, times the energy (e-Surgeon, equation 7).
+// jalen gives a thread its CPU time over the window's length, times the energy (e-Surgeon, equation
+// 7).
 type jalen struct{}
 
 func (jalen) Name() string { return "jalen" }

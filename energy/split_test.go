@@ -16,10 +16,10 @@ type stretch struct {
 	dur    time.Duration
 }
 
-// simulated is ten seconds of a machine of two cores and a meter like RAPL's, which ticks each millisecond with some
-// jitter, in steps of 61 uJ, with noise. Thread 1 runs all the time, in methods 1 to 3 as 6 : 3 : 1; thread 2 half of the
-// time, each other 50 ms, in the same; thread 3 collects garbage (method 4) for 5 ms of each 100; thread 4 sleeps, but
-// for 20 us of each 100 ms.
+// simulated is ten seconds of a machine of two cores and a meter like RAPL's, which ticks each
+// millisecond with some jitter, in steps of 61 uJ, with noise. Thread 1 runs all the time, in
+// methods 1 to 3 as 6 : 3 : 1; thread 2 half of the time, each other 50 ms, in the same; thread 3
+// collects garbage (method 4) for 5 ms of each 100; thread 4 sleeps, but for 20 us of each 100 ms.
 type simulated struct {
 	r       *rand.Rand
 	builder *Builder
@@ -42,7 +42,8 @@ func (s *simulated) run(t epochs.TID, cpu CPU, spans [][2]time.Duration, methods
 	for _, span := range spans {
 		for at := span[0]; at < span[1]; {
 			d := min(now.dur, span[1]-at)
-			s.busy = append(s.busy, Slice{Thread: t, CPU: cpu, From: units.Instant(at), To: units.Instant(at + d), Frequency: 2e9})
+			s.busy = append(s.busy, Slice{Thread: t, CPU: cpu, From: units.Instant(at),
+				To: units.Instant(at + d), Frequency: 2e9})
 			s.truth[Unit{Thread: t, Stack: now.method}] += corePower.For(d)
 			for next < d {
 				s.builder.Sample(Sample{Thread: t, At: units.Instant(at + next), Stack: now.method})
@@ -79,8 +80,10 @@ func spans(period, from, to time.Duration) (out [][2]time.Duration) {
 func (s *simulated) make() {
 	s.run(1, 0, [][2]time.Duration{{0, simLength}}, s.mixed)
 	s.run(2, 1, spans(100*time.Millisecond, 0, 50*time.Millisecond), s.mixed)
-	s.run(3, 1, spans(100*time.Millisecond, 60*time.Millisecond, 65*time.Millisecond), func() stretch { return stretch{4, time.Hour} })
-	s.run(4, 1, spans(100*time.Millisecond, 80*time.Millisecond, 80*time.Millisecond+20*time.Microsecond), func() stretch { return stretch{5, time.Hour} })
+	s.run(3, 1, spans(100*time.Millisecond, 60*time.Millisecond, 65*time.Millisecond),
+		func() stretch { return stretch{4, time.Hour} })
+	s.run(4, 1, spans(100*time.Millisecond, 80*time.Millisecond,
+		80*time.Millisecond+20*time.Microsecond), func() stretch { return stretch{5, time.Hour} })
 	for _, b := range s.busy {
 		s.builder.Slice(b)
 	}
@@ -110,14 +113,16 @@ func (s *simulated) make() {
 	s.builder.Delivered(units.Instant(simLength))
 }
 
-// TestKnownSplit: in 50 runs of the simulated machine the ledger's shares are within 3 points of the truth, the intervals
-// have it in nine of ten cases and more, the sleeping thread gets next to nothing; and rules that do not look at who ran
-// for how long give it, or the collector, a multiple of their due.
+// TestKnownSplit: in 50 runs of the simulated machine the ledger's shares are within 3 points of
+// the truth, the intervals have it in nine of ten cases and more, the sleeping thread gets next to
+// nothing; and rules that do not look at who ran for how long give it, or the collector, a multiple
+// of their due.
 func TestKnownSplit(t *testing.T) {
 	const runs = 50
 	covered, cases, worst := 0, 0, 0.0
 	over := map[string]float64{}
-	twice := 0.0 // what the collector gets by the oblivious rule, in multiples of what the ledger gives it
+	// what the collector gets by the oblivious rule, in multiples of what the ledger gives it
+	twice := 0.0
 	for seed := range uint64(runs) {
 		s := simulated{r: rand.New(rand.NewPCG(seed, 20261121)), truth: map[Unit]units.Energy{}}
 		zone := []Zone{{Name: "package-0", CPUs: []CPU{0, 1}, Idle: idlePower}}
@@ -188,7 +193,9 @@ func TestKnownSplit(t *testing.T) {
 			over[name] += gc / sum / (truth[4] / truth[0]) / runs
 		}
 	}
-	t.Logf("worst share off by %.1f points; intervals have the truth in %d of %d; the collector gets of its due: %v", 100*worst, covered, cases, over)
+	t.Logf(
+		"worst share off by %.1f points; intervals have the truth in %d of %d; the collector gets of its due: %v", 100*worst, covered, cases, over,
+	)
 	if worst > 0.03 {
 		t.Errorf("a share is off by %.1f points", 100*worst)
 	}

@@ -8,9 +8,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// worth is how many samples of equal weight say as much as one does of a thread that has 20 s of CPU time, in turns on and
-// off the CPU, when a sample stands for so much of it. looks are the CPU times from one look to the next.
-func worth(t *testing.T, period time.Duration, turns func(*rand.Rand) (on, off time.Duration), looks func(*rand.Rand) time.Duration) float64 {
+// worth is how many samples of equal weight say as much as one does of a thread that has 20 s of
+// CPU time, in turns on and off the CPU, when a sample stands for so much of it. looks are the CPU
+// times from one look to the next.
+func worth(
+	t *testing.T, period time.Duration, turns func(*rand.Rand) (on,
+		off time.Duration), looks func(*rand.Rand) time.Duration,
+) float64 {
 	t.Helper()
 	const length = 20 * time.Second
 	r := rand.New(rand.NewPCG(1, 60))
@@ -52,16 +56,21 @@ func worth(t *testing.T, period time.Duration, turns func(*rand.Rand) (on, off t
 	return float64(e.Energy[0]) * float64(e.Energy[0]) / e.Squares / float64(e.Samples)
 }
 
-// TestSamplesWeighAlike: where a window ends between two samples has next to nothing to do with what they count, so that they
-// say as much as equal ones, however the thread runs; where it is not looked at evenly, they say more than without that.
+// TestSamplesWeighAlike: where a window ends between two samples has next to nothing to do with
+// what they count, so that they say as much as equal ones, however the thread runs; where it is not
+// looked at evenly, they say more than without that.
 func TestSamplesWeighAlike(t *testing.T) {
 	even := func(*rand.Rand) time.Duration { return samplePer }
 	uneven := func(r *rand.Rand) time.Duration { return time.Duration(float64(samplePer) * r.ExpFloat64()) }
 	for name, turns := range map[string]func(*rand.Rand) (on, off time.Duration){
-		"always":       func(*rand.Rand) (on, off time.Duration) { return time.Second, 0 },
-		"15 of 100 ms": func(*rand.Rand) (on, off time.Duration) { return 15 * time.Millisecond, 85 * time.Millisecond },
+		"always": func(*rand.Rand) (on, off time.Duration) { return time.Second, 0 },
+		"15 of 100 ms": func(*rand.Rand) (on, off time.Duration) {
+			return 15 * time.Millisecond,
+				85 * time.Millisecond
+		},
 		"busy machine": func(r *rand.Rand) (on, off time.Duration) {
-			return time.Duration(4e6 * (1 + r.ExpFloat64())), time.Duration(40e6 * (1 + r.ExpFloat64()))
+			return time.Duration(4e6 * (1 + r.ExpFloat64())),
+				time.Duration(40e6 * (1 + r.ExpFloat64()))
 		},
 	} {
 		with, without := worth(t, samplePer, turns, even), worth(t, 0, turns, even)
@@ -70,9 +79,12 @@ func TestSamplesWeighAlike(t *testing.T) {
 			t.Errorf("%s: a sample is worth %.3f", name, with)
 		}
 		with, without = worth(t, samplePer, turns, uneven), worth(t, 0, turns, uneven)
-		t.Logf("%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f", name, with, without)
+		t.Logf("%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f",
+			name, with, without)
 		if with < without+0.05 {
-			t.Errorf("%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f", name, with, without)
+			t.Errorf(
+				"%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f", name, with, without,
+			)
 		}
 	}
 }

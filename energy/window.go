@@ -28,7 +28,8 @@ type Source string
 const (
 	Measured Source = "measured" // by a meter of the machine
 	Modelled Source = "modelled" // by a power model, from the time at each frequency
-	Formula  Source = "formula"  // by the processor's thermal design power (e-Surgeon, equations 4 and 5)
+	// by the processor's thermal design power (e-Surgeon, equations 4 and 5)
+	Formula Source = "formula"
 )
 
 // StackID names a call stack. The ledger does not know what is in it.
@@ -73,7 +74,8 @@ type Run struct {
 	Thread    epochs.TID
 	CPU       CPU
 	Frequency units.Frequency
-	// Alone is the time in which the core's other hardware threads did nothing of the target's, Shared the rest.
+	// Alone is the time in which the core's other hardware threads did nothing of the target's,
+	// Shared the rest.
 	Alone, Shared time.Duration
 }
 

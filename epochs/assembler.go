@@ -12,17 +12,18 @@ const never = math.MaxInt64
 
 // Assembler cuts the target's execution into synchronisation epochs (DEP+BURST, section 3.2).
 //
-// It takes events in the order of time, as a Reorder gives them. An epoch ends when a thread goes to sleep, begins to
-// run, is preempted or ends, where a phase of the program ends (Phase), and where Cut says so; what happens at one instant ends one epoch, and no epoch is without
-// length. Its rows are the threads that ran, by thread id. The epochs between Begin and Finish add up to the time
-// between them exactly, less what lies between Suspend and Resume.
+// It takes events in the order of time, as a Reorder gives them. An epoch ends when a thread goes
+// to sleep, begins to run, is preempted or ends, where a phase of the program ends (Phase), and
+// where Cut says so; what happens at one instant ends one epoch, and no epoch is without length.
+// Its rows are the threads that ran, by thread id. The epochs between Begin and Finish add up to
+// the time between them exactly, less what lies between Suspend and Resume.
 //
-// An epoch is emitted, in order, when its time is confirmed (by a Tick, Cut, Suspend or Finish) and the slices that
-// overlap it are closed. A slice that spans several epochs is split among them by time; the parts are integers that
-// add up to the slice.
+// An epoch is emitted, in order, when its time is confirmed (by a Tick, Cut, Suspend or Finish) and
+// the slices that overlap it are closed. A slice that spans several epochs is split among them by
+// time; the parts are integers that add up to the slice.
 //
-// An Assembler never fails: what contradicts what is known of the threads is taken as the trace of lost records. The
-// state follows the newer record, and the epochs in doubt are holes.
+// An Assembler never fails: what contradicts what is known of the threads is taken as the trace of
+// lost records. The state follows the newer record, and the epochs in doubt are holes.
 type Assembler struct {
 	emit   func(*Epoch)
 	n      int // counters
@@ -45,8 +46,8 @@ type Assembler struct {
 	stats     Stats
 }
 
-// NewAssembler returns an Assembler that hands epochs to emit. An epoch, its rows and their values are valid until emit
-// returns; emit must not call the Assembler.
+// NewAssembler returns an Assembler that hands epochs to emit. An epoch, its rows and their values
+// are valid until emit returns; emit must not call the Assembler.
 func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 	if c.Counters < 0 || c.Counters > MaxCounters {
 		return nil, fmt.Errorf("assemble with %d counters: not 0 to %d", c.Counters, MaxCounters)
@@ -74,8 +75,8 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 // Stats tells what was met so far.
 func (a *Assembler) Stats() Stats { return a.stats }
 
-// Begin starts the target's time at at. Events pushed before are known already: a thread that runs then is in the
-// first epoch. It does nothing when the time runs already.
+// Begin starts the target's time at at. Events pushed before are known already: a thread that runs
+// then is in the first epoch. It does nothing when the time runs already.
 func (a *Assembler) Begin(at units.Instant) {
 	if a.suspended || a.start != never {
 		return
@@ -84,8 +85,8 @@ func (a *Assembler) Begin(at units.Instant) {
 	a.open()
 }
 
-// Cut ends the open epoch at at, the end of a quantum. Every event up to and at at must have been pushed, and none after
-// it. The epochs up to at are emitted as soon as their counters are known.
+// Cut ends the open epoch at at, the end of a quantum. Every event up to and at at must have been
+// pushed, and none after it. The epochs up to at are emitted as soon as their counters are known.
 func (a *Assembler) Cut(at units.Instant) {
 	a.advance(int64(at))
 	a.boundary(a.now)
@@ -93,21 +94,23 @@ func (a *Assembler) Cut(at units.Instant) {
 	a.confirm(a.now)
 }
 
-// Complete says whether all epochs before at have been emitted. It is so once Cut(at) was called and every slice that
-// overlaps the time before at is closed.
+// Complete says whether all epochs before at have been emitted. It is so once Cut(at) was called
+// and every slice that overlaps the time before at is closed.
 func (a *Assembler) Complete(at units.Instant) bool {
 	return a.start >= int64(at) && (a.pending.empty() || a.pending.oldest().Start >= int64(at))
 }
 
-// Force emits the epochs that ended by at, complete or not. Those whose counters are not all known are holes.
+// Force emits the epochs that ended by at, complete or not. Those whose counters are not all known
+// are holes.
 func (a *Assembler) Force(at units.Instant) {
 	for !a.pending.empty() && a.pending.oldest().end() <= int64(at) {
 		a.expelOldest()
 	}
 }
 
-// Suspend ends a profiling window at at, under the conditions of Cut: what the threads do until Resume is not known and
-// is part of no epoch. Slices that were open at at may still be closed by an Off or a Slice; all else is ignored.
+// Suspend ends a profiling window at at, under the conditions of Cut: what the threads do until
+// Resume is not known and is part of no epoch. Slices that were open at at may still be closed by
+// an Off or a Slice; all else is ignored.
 func (a *Assembler) Suspend(at units.Instant) {
 	if a.suspended || a.start == never {
 		return
@@ -118,8 +121,8 @@ func (a *Assembler) Suspend(at units.Instant) {
 	a.suspended, a.start = true, never
 }
 
-// Resume starts a profiling window at at. Nothing is known of the threads: those that run are told by On events with
-// cause Seen. Slices still open from the window before are given up.
+// Resume starts a profiling window at at. Nothing is known of the threads: those that run are told
+// by On events with cause Seen. Slices still open from the window before are given up.
 func (a *Assembler) Resume(at units.Instant) {
 	if !a.suspended {
 		return
@@ -130,7 +133,8 @@ func (a *Assembler) Resume(at units.Instant) {
 	a.open()
 }
 
-// Finish ends the target's time at at and emits all there is. After it the Assembler can Begin again.
+// Finish ends the target's time at at and emits all there is. After it the Assembler can Begin
+// again.
 func (a *Assembler) Finish(at units.Instant) {
 	a.advance(int64(at))
 	a.boundary(a.now)

@@ -118,7 +118,8 @@ func (a *Assembler) slice(ev *Event) {
 	a.settle(s, ev)
 }
 
-// exec gives a thread that was not the leader the leader's id. It goes on running, so its slice stays open.
+// exec gives a thread that was not the leader the leader's id. It goes on running, so its slice
+// stays open.
 func (a *Assembler) exec(ev *Event) {
 	if ev.By == ev.Thread || ev.By == NoThread {
 		return

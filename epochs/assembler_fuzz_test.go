@@ -12,7 +12,8 @@ import (
 // fuzzBegin leaves room before it for slices that began earlier.
 const fuzzBegin = 1000
 
-// decodeEvents makes events of bytes, seven for each, with few threads, CPUs and instants, so that they collide.
+// decodeEvents makes events of bytes, seven for each, with few threads, CPUs and instants, so that
+// they collide.
 func decodeEvents(data []byte) (events []Event, end int64) {
 	at := int64(fuzzBegin)
 	end = at
@@ -41,7 +42,8 @@ func encodeEvents(s *schedule) (data []byte) {
 	for _, ev := range s.events {
 		step := int64(ev.At) - at
 		at += step % 32
-		data = append(data, byte(ev.Kind-On), byte(step%32), byte((ev.At-ev.From)%64-16), byte(ev.Thread), byte(ev.CPU+1),
+		data = append(data, byte(ev.Kind-On), byte(step%32), byte((ev.At-ev.From)%64-16),
+			byte(ev.Thread), byte(ev.CPU+1),
 			byte(ev.Cause), byte(ev.Counters[0]))
 	}
 	return data
@@ -67,7 +69,8 @@ func FuzzAssembler(f *testing.F) {
 		if sum := sumDur(col.epochs); sum != end-fuzzBegin {
 			t.Fatalf("epochs add up to %d, want %d", sum, end-fuzzBegin)
 		}
-		if err := differ(col.epochs, referenceEpochs(n, int64(resync), fuzzBegin, end, events), true); err != nil {
+		if err := differ(col.epochs, referenceEpochs(n, int64(resync), fuzzBegin, end, events),
+			true); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -75,7 +78,8 @@ func FuzzAssembler(f *testing.F) {
 
 // TestAssemblerNeverFails calls an Assembler in any order, with any numbers.
 func TestAssemblerNeverFails(t *testing.T) {
-	extremes := []int64{0, 1, -1, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1}
+	extremes := []int64{0, 1, -1, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64,
+		math.MinInt64 + 1}
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		number := func() int64 {
@@ -84,7 +88,8 @@ func TestAssemblerNeverFails(t *testing.T) {
 			}
 			return rng.Int64N(2000)
 		}
-		a, _ := newTestAssembler(t, Config{Counters: rng.IntN(MaxCounters + 1), Resync: time.Duration(number()), MaxEpochs: 1 + rng.IntN(20)})
+		a, _ := newTestAssembler(t, Config{Counters: rng.IntN(MaxCounters + 1),
+			Resync: time.Duration(number()), MaxEpochs: 1 + rng.IntN(20)})
 		r := NewReorder(1+rng.IntN(50), a.Push)
 		push := []func(*Event){a.Push, r.Push}[rng.IntN(2)]
 		for range 200 {
@@ -119,7 +124,8 @@ func TestAssemblerNeverFails(t *testing.T) {
 	}
 }
 
-// TestLossIsSeen has ticks and cuts confirm epochs before a loss is told of: some epoch shows it all the same.
+// TestLossIsSeen has ticks and cuts confirm epochs before a loss is told of: some epoch shows it
+// all the same.
 func TestLossIsSeen(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -94,14 +94,15 @@ func TestAssemblerAgainstReference(t *testing.T) {
 		}
 		st := a.Stats()
 		if st.Adopted+st.Evicted+st.Late+reorder.Late()+reorder.Early() > 0 {
-			t.Fatalf("seed %d: nothing was lost, yet %+v, %d late, %d early", seed, st, reorder.Late(), reorder.Early())
+			t.Fatalf("seed %d: nothing was lost, yet %+v, %d late, %d early", seed, st,
+				reorder.Late(), reorder.Early())
 		}
 		checkConserved(t, seed, n, end, s, col.epochs)
 	}
 }
 
-// checkConserved holds the sum of a thread's rows against the sum of its slices. Threads that changed their id are
-// summed with the thread they became.
+// checkConserved holds the sum of a thread's rows against the sum of its slices. Threads that
+// changed their id are summed with the thread they became.
 func checkConserved(t *testing.T, seed uint64, n int, end int64, s *schedule, epochs []Epoch) {
 	t.Helper()
 	var want, got [MaxCounters]int64
@@ -149,7 +150,8 @@ func TestAssemblerWithLossesAgainstReference(t *testing.T) {
 		feed(a, events)
 		a.Finish(units.Instant(end))
 
-		if err := differ(col.epochs, referenceEpochs(n, resync, begin, end, events), true); err != nil {
+		if err := differ(col.epochs, referenceEpochs(n, resync, begin, end, events),
+			true); err != nil {
 			t.Fatalf("seed %d, %d counters, resync %d: %v", seed, n, resync, err)
 		}
 		if sum := sumDur(col.epochs); sum != end-begin {

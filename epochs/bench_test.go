@@ -7,8 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// contention is a stretch of events that can be repeated for ever: threads threads run at a time, each on its CPU; one of
-// them after the other goes to sleep, and another takes its CPU. It ends with a Tick, as a drained ring buffer does.
+// contention is a stretch of events that can be repeated for ever: threads threads run at a time,
+// each on its CPU; one of them after the other goes to sleep, and another takes its CPU. It ends
+// with a Tick, as a drained ring buffer does.
 func contention(threads int) (events []Event, period units.Instant) {
 	const rounds = 40
 	from := make([]units.Instant, 2*threads)
@@ -23,9 +24,12 @@ func contention(threads int) (events []Event, period units.Instant) {
 			out := running[cpu]
 			in := (out + threads) % (2 * threads)
 			events = append(events,
-				Event{Kind: Off, At: now, From: from[out], Thread: TID(out), By: NoThread, CPU: int16(cpu), Cause: FutexSleep,
-					Counters: [MaxCounters]uint64{2_400_000, 3_000_000, 100_000, 300_000, 70_000, 50_000}},
-				Event{Kind: On, At: now, Thread: TID(in), By: TID(running[(cpu+1)%threads]), CPU: int16(cpu), Cause: Woken})
+				Event{Kind: Off, At: now, From: from[out], Thread: TID(out), By: NoThread,
+					CPU: int16(cpu), Cause: FutexSleep,
+					Counters: [MaxCounters]uint64{2_400_000, 3_000_000, 100_000, 300_000, 70_000,
+						50_000}},
+				Event{Kind: On, At: now, Thread: TID(in), By: TID(running[(cpu+1)%threads]),
+					CPU: int16(cpu), Cause: Woken})
 			from[in], running[cpu] = now, in
 		}
 	}
@@ -99,7 +103,8 @@ func benchmark(b *testing.B, threads int, push func(*Event), a *Assembler) {
 	}
 }
 
-// BenchmarkTable measures writing and reading a table of 4 threads and 6 counters, without compression.
+// BenchmarkTable measures writing and reading a table of 4 threads and 6 counters, without
+// compression.
 func BenchmarkTable(b *testing.B) {
 	const epochs = 1000
 	counters := []string{"a", "b", "c", "d", "e", "f"}
@@ -114,7 +119,8 @@ func BenchmarkTable(b *testing.B) {
 			b.Fatal(err)
 		}
 		for i := range epochs {
-			if err := w.Write(&Epoch{Start: int64(i) * 700, Dur: 700, Rows: list, Ends: []End{{Kind: EndWake, Thread: 2, By: 1}}}); err != nil {
+			if err := w.Write(&Epoch{Start: int64(i) * 700, Dur: 700, Rows: list,
+				Ends: []End{{Kind: EndWake, Thread: 2, By: 1}}}); err != nil {
 				b.Fatal(err)
 			}
 		}

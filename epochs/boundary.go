@@ -1,7 +1,7 @@
 package epochs
 
-// boundary ends the open epoch at at and opens the next one. An epoch without length is none: then the epoch that ended
-// at this instant, if any, stays the last.
+// boundary ends the open epoch at at and opens the next one. An epoch without length is none: then
+// the epoch that ended at this instant, if any, stays the last.
 func (a *Assembler) boundary(at int64) {
 	if at <= a.start {
 		return
@@ -49,7 +49,8 @@ func (a *Assembler) boundary(at int64) {
 	a.start, a.hole = at, false
 }
 
-// ended adds to what ended the epoch at at. Where no epoch ended, because time had just begun, it is dropped.
+// ended adds to what ended the epoch at at. Where no epoch ended, because time had just begun, it
+// is dropped.
 func (a *Assembler) ended(at int64, end End) {
 	if a.pending.empty() {
 		return

@@ -81,7 +81,8 @@ func TestRingsGrow(t *testing.T) {
 		a.Begin(units.Instant(begin))
 		feed(a, ticked)
 		a.Finish(units.Instant(s.now))
-		if err := differ(col.epochs, referenceEpochs(3, 0, begin, s.now, events), true); err != nil {
+		if err := differ(col.epochs, referenceEpochs(3, 0, begin, s.now, events),
+			true); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}

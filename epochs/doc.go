@@ -1,10 +1,12 @@
-// Package epochs cuts a program's execution into synchronisation epochs: stretches between which threads go to sleep,
-// begin to run, are preempted or end (DEP+BURST, section 3.2).
+// Package epochs cuts a program's execution into synchronisation epochs: stretches between which
+// threads go to sleep, begin to run, are preempted or end (DEP+BURST, section 3.2).
 //
-// What the scheduler did comes as Events. A Reorder puts those of several CPUs into the order of time; an Assembler makes
-// Epochs of them. Both are values that read no clock and do no I/O: the same events give the same epochs.
+// What the scheduler did comes as Events. A Reorder puts those of several CPUs into the order of
+// time; an Assembler makes Epochs of them. Both are values that read no clock and do no I/O: the
+// same events give the same epochs.
 //
 //	tracer -> Event -> Reorder -> Assembler -> Epoch -> predictor
 //
-// A Writer keeps epochs in a file, an epoch table, and a Reader gets them back, from a tracer or a simulator.
+// A Writer keeps epochs in a file, an epoch table, and a Reader gets them back, from a tracer or a
+// simulator.
 package epochs

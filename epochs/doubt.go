@@ -4,15 +4,16 @@ import "math"
 
 // doubt is what a loss of records leaves behind.
 type doubt struct {
-	lost    int64 // time of the last loss: of a thread not heard of since, it is not known whether it runs
+	// time of the last loss: of a thread not heard of since, it is not known whether it runs
+	lost    int64
 	until   int64 // epochs that begin before are holes
 	expires int64 // when threads not heard of since the loss are taken as not running
 }
 
 var noDoubt = doubt{lost: math.MinInt64, until: math.MinInt64, expires: math.MaxInt64}
 
-// lose takes note of lost records: the epochs since the loss may have begun are holes, and threads thought to run may
-// not. Threads that run unknown to us are found by their next record.
+// lose takes note of lost records: the epochs since the loss may have begun are holes, and threads
+// thought to run may not. Threads that run unknown to us are found by their next record.
 func (a *Assembler) lose(ev *Event) {
 	a.stats.Lost += ev.Count
 	// A Reorder moves At to where the loss may have begun.
@@ -52,7 +53,8 @@ func (a *Assembler) expire() {
 	a.doubt.lost = math.MinInt64
 }
 
-// holeSince makes holes of all epochs since from that are not emitted yet; of the open one, when there is no other.
+// holeSince makes holes of all epochs since from that are not emitted yet; of the open one, when
+// there is no other.
 func (a *Assembler) holeSince(from int64) {
 	marked := false
 	for at := a.pending.tail; at > a.pending.head; at-- {
@@ -97,13 +99,14 @@ func (a *Assembler) abandon(s int32) {
 	slot.waiting = 0
 }
 
-// adopt takes in a thread that runs, or ran until now, but was not known to: since the start of its slice, or since the
-// last boundary or the last closed slice when that is later, because epochs that have ended keep their rows and counters
-// that were given stay given.
+// adopt takes in a thread that runs, or ran until now, but was not known to: since the start of its
+// slice, or since the last boundary or the last closed slice when that is later, because epochs
+// that have ended keep their rows and counters that were given stay given.
 func (a *Assembler) adopt(ev *Event) int32 {
 	a.stats.Adopted++
 	from := min(int64(ev.From), a.now)
-	// A thread that ran already when the time began, and is heard of before anything else happened, is no loss.
+	// A thread that ran already when the time began, and is heard of before anything else happened,
+	// is no loss.
 	clean := a.start == a.origin && from <= a.origin
 	since := min(max(from, a.start, a.settled), a.now)
 	if since > a.start {

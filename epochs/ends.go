@@ -98,7 +98,8 @@ func parseTID(text []byte) (tid TID, rest []byte, err error) {
 
 func (k EndKind) known() bool {
 	switch k {
-	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndResume, EndCut, EndRun, EndPhase:
+	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndResume, EndCut, EndRun,
+		EndPhase:
 		return true
 	}
 	return false

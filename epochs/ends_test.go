@@ -14,8 +14,12 @@ func TestEnds(t *testing.T) {
 		"A2":   {{Kind: EndWake, Thread: 2, By: NoThread}},
 		"S1<0": {{Kind: EndStart, Thread: 1, By: 0}},
 		"X3;P4;O5;R6;C;F;M": {
-			{Kind: EndExit, Thread: 3, By: NoThread}, {Kind: EndPreempt, Thread: 4, By: NoThread}, {Kind: EndOtherSleep, Thread: 5, By: NoThread}, {Kind: EndResume, Thread: 6, By: NoThread},
-			{Kind: EndCut, Thread: NoThread, By: NoThread}, {Kind: EndRun, Thread: NoThread, By: NoThread}, {Kind: EndPhase, Thread: NoThread, By: NoThread},
+			{Kind: EndExit, Thread: 3, By: NoThread}, {Kind: EndPreempt, Thread: 4, By: NoThread},
+			{Kind: EndOtherSleep, Thread: 5, By: NoThread},
+			{Kind: EndResume, Thread: 6, By: NoThread},
+			{Kind: EndCut, Thread: NoThread, By: NoThread},
+			{Kind: EndRun, Thread: NoThread, By: NoThread},
+			{Kind: EndPhase, Thread: NoThread, By: NoThread},
 		},
 		"W2147483647": {{Kind: EndSleep, Thread: 2147483647, By: NoThread}},
 	}

@@ -2,16 +2,16 @@ package epochs
 
 import "slices"
 
-// Epoch is a synchronisation epoch: a stretch of the target's execution in which no thread of it went to sleep, began
-// to run, was preempted or ended (DEP+BURST, section 3.2). Times are in the table's time unit: ns on a live host, ps in
-// tables of a simulator.
+// Epoch is a synchronisation epoch: a stretch of the target's execution in which no thread of it
+// went to sleep, began to run, was preempted or ended (DEP+BURST, section 3.2). Times are in the
+// table's time unit: ns on a live host, ps in tables of a simulator.
 type Epoch struct {
 	// ID counts epochs from 0. It is -1 for an idle stretch for which a table has no row.
 	ID    int
 	Start int64
 	Dur   int64
-	// Rows has one row per thread that ran. It is empty when none did: an idle stretch, which does not scale with
-	// frequency.
+	// Rows has one row per thread that ran. It is empty when none did: an idle stretch, which does
+	// not scale with frequency.
 	Rows []Row
 	// Ends is what ended the epoch; several things can share an instant.
 	Ends []End
@@ -32,11 +32,12 @@ func (e *Epoch) Clone() Epoch {
 // Row is one thread's part in an epoch.
 type Row struct {
 	Thread TID
-	// Values has what the thread added in the epoch, one value per column of the table's (or the tracer's) list of
-	// counters, missing ones not among them. An assembler's Values are valid until its next call.
+	// Values has what the thread added in the epoch, one value per column of the table's (or the
+	// tracer's) list of counters, missing ones not among them. An assembler's Values are valid
+	// until its next call.
 	Values []int64
-	// Uncounted is for how much of the epoch's time the thread's counters could not be read, so that Values has nothing of it. It is
-	// not part of a table.
+	// Uncounted is for how much of the epoch's time the thread's counters could not be read, so
+	// that Values has nothing of it. It is not part of a table.
 	Uncounted int64
 }
 
@@ -53,7 +54,8 @@ const (
 	EndResume     EndKind = 'R' // Thread runs again after a preemption
 	EndCut        EndKind = 'C' // nothing happened: the quantum ended here
 	EndRun        EndKind = 'F' // the run ended
-	EndPhase      EndKind = 'M' // a phase of the program ended: its garbage collector began or ended its work
+	// a phase of the program ended: its garbage collector began or ended its work
+	EndPhase EndKind = 'M'
 )
 
 // End is one of the events that ended an epoch.
@@ -61,7 +63,7 @@ type End struct {
 	Kind   EndKind
 	Thread TID // NoThread for EndCut, EndRun and EndPhase
 	By     TID // NoThread when unknown or outside the target
-	// Delay is, of an EndWake by a known thread, how long before it the thread was woken: the way to a CPU, or the wait for
-	// one. It is 0 when that is not known, and not part of a table.
+	// Delay is, of an EndWake by a known thread, how long before it the thread was woken: the way
+	// to a CPU, or the wait for one. It is 0 when that is not known, and not part of a table.
 	Delay int64
 }

@@ -2,10 +2,12 @@ package epochs
 
 import "github.com/ebb-energy/ebb/units"
 
-// TID is a thread id as the kernel gives it. Ids are reused: an Exit closes one before a Fork can open it again.
+// TID is a thread id as the kernel gives it. Ids are reused: an Exit closes one before a Fork can
+// open it again.
 type TID int32
 
-// NoThread stands where there is no thread: an idle stretch's row, a wake by something outside the target.
+// NoThread stands where there is no thread: an idle stretch's row, a wake by something outside the
+// target.
 const NoThread TID = -1
 
 // MaxCounters is the most counters a slice carries. The BPF programs have the same bound.
@@ -15,29 +17,31 @@ const MaxCounters = 6
 type Kind uint8
 
 const (
-	// On: Thread began to run on CPU at At. Cause is Woken, Started, Resumed or Seen. For Woken, By is the thread
-	// of the target that woke it (NoThread: something else did, such as a timer) and WokenAt is when.
+	// On: Thread began to run on CPU at At. Cause is Woken, Started, Resumed or Seen. For Woken, By
+	// is the thread of the target that woke it (NoThread: something else did, such as a timer) and
+	// WokenAt is when.
 	On Kind = iota + 1
-	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted or Exited.
-	// From and Counters describe the slice that ends here.
+	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted or
+	// Exited. From and Counters describe the slice that ends here.
 	Off
-	// Slice: Thread goes on running, but the slice that began at From is closed at At, so that its Counters are
-	// known. A timer does this about every millisecond and at the end of each quantum.
+	// Slice: Thread goes on running, but the slice that began at From is closed at At, so that its
+	// Counters are known. A timer does this about every millisecond and at the end of each quantum.
 	Slice
 	// Fork: By created Thread at At.
 	Fork
-	// Exec: Thread replaced its program at At. By is the id the thread had before (another than Thread when a
-	// thread that was not the leader called exec).
+	// Exec: Thread replaced its program at At. By is the id the thread had before (another than
+	// Thread when a thread that was not the leader called exec).
 	Exec
 	// Exit: Thread ended. Its last Off comes after it: a thread exits while it still runs.
 	Exit
-	// Lost: Count records were dropped between From and At; a From of 0 means since the last Tick. What is known of
-	// the threads has holes.
+	// Lost: Count records were dropped between From and At; a From of 0 means since the last Tick.
+	// What is known of the threads has holes.
 	Lost
 	// Tick: every record up to At has been delivered.
 	Tick
-	// Phase: the target's runtime says that its garbage collector begins or ends its work (Cause CollectionBegins or
-	// CollectionEnds). Thread is who says it; it need not be one of the collector's.
+	// Phase: the target's runtime says that its garbage collector begins or ends its work (Cause
+	// CollectionBegins or CollectionEnds). Thread is who says it; it need not be one of the
+	// collector's.
 	Phase
 )
 
@@ -67,18 +71,23 @@ const (
 	CollectionEnds
 )
 
-// Event is one fact about one thread of the target. Which fields mean something is said at each Kind.
+// Event is one fact about one thread of the target. Which fields mean something is said at each
+// Kind.
 type Event struct {
-	At      units.Instant
-	From    units.Instant // Off, Slice: when the slice began; Lost: see there
-	WokenAt units.Instant // On after a sleep: when it was woken; Lost out of a Reorder: when the loss was noticed
-	Count   uint64        // Lost: how many records
-	// Counters is what the CPU's counters advanced while the slice ran, in the order the tracer was given them.
+	At   units.Instant
+	From units.Instant // Off, Slice: when the slice began; Lost: see there
+	// On after a sleep: when it was woken; Lost out of a Reorder: when the loss was noticed
+	WokenAt units.Instant
+	Count   uint64 // Lost: how many records
+	// Counters is what the CPU's counters advanced while the slice ran, in the order the tracer was
+	// given them.
 	Counters [MaxCounters]uint64
 	Thread   TID
 	By       TID
 	CPU      int16
 	Kind     Kind
 	Cause    Cause
-	Late     bool // set by a Reorder: At was moved up, because later events had been released before this one came
+	// set by a Reorder: At was moved up, because later events had been released before this one
+	// came
+	Late bool
 }

@@ -1,7 +1,7 @@
 package epochs
 
-// pending holds the epochs that have ended and are not emitted yet, oldest first. Its two rings, of epochs and of rows,
-// grow to the bounds they are given; positions in them count up and never wrap.
+// pending holds the epochs that have ended and are not emitted yet, oldest first. Its two rings, of
+// epochs and of rows, grow to the bounds they are given; positions in them count up and never wrap.
 type pending struct {
 	n                  int // counters
 	maxEpochs, maxRows uint64
@@ -141,8 +141,8 @@ func (p *pending) growEpochs() {
 	}
 }
 
-// growRows doubles the ring of rows. Rows in one piece stay so: a piece that crosses no multiple of the old size crosses
-// none of the new one.
+// growRows doubles the ring of rows. Rows in one piece stay so: a piece that crosses no multiple of
+// the old size crosses none of the new one.
 func (p *pending) growRows() {
 	old, oldLinks := p.rows, p.links
 	size := max(firstRows, 2*len(old))

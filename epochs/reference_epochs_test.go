@@ -15,7 +15,8 @@ const testCut Kind = 100
 
 // referenceEpochs is what an Assembler should emit for events between begin and end.
 func referenceEpochs(n int, resync, begin, end int64, events []Event) []Epoch {
-	r := &reference{n: n, resync: resync, begin: begin, now: begin, lost: -1, expires: refFar, forked: map[TID]TID{}}
+	r := &reference{n: n, resync: resync, begin: begin, now: begin, lost: -1, expires: refFar,
+		forked: map[TID]TID{}}
 	for i := range events {
 		r.event(&events[i])
 	}
@@ -62,7 +63,8 @@ func (r *reference) epoch(id int, start int64, b refBoundary) Epoch {
 				continue
 			}
 			covered += hi - lo
-			if r.n > 0 && !slices.ContainsFunc(s.counters[:r.n], func(c uint64) bool { return c > 0 }) {
+			if r.n > 0 && !slices.ContainsFunc(s.counters[:r.n],
+				func(c uint64) bool { return c > 0 }) {
 				row.Uncounted += hi - lo
 			}
 			for i := range row.Values {

@@ -76,7 +76,8 @@ func (r *reference) byTID(tid TID) *refRun {
 	return r.running(func(x *refRun) bool { return x.tid == tid })
 }
 
-// doubt makes holes of the epochs between from and to, and of the first one when time has just begun.
+// doubt makes holes of the epochs between from and to, and of the first one when time has just
+// begun.
 func (r *reference) doubt(from, to int64) {
 	r.holes = append(r.holes, [2]int64{from, max(to, r.begin+1)})
 }

@@ -1,7 +1,7 @@
 package epochs
 
-// The reference takes all events of a run at once and computes the epochs by going through everything for everything.
-// It knows nothing of pending epochs, positions or partial sums.
+// The reference takes all events of a run at once and computes the epochs by going through
+// everything for everything. It knows nothing of pending epochs, positions or partial sums.
 
 func (r *reference) event(ev *Event) {
 	if ev.Kind == Lost {
@@ -63,7 +63,8 @@ func (r *reference) event(ev *Event) {
 		}
 		r.vacate(ev.CPU)
 		r.cut(r.now, end)
-		r.runs = append(r.runs, &refRun{tid: ev.Thread, cpu: ev.CPU, from: r.now, began: r.now, heard: r.now, open: true})
+		r.runs = append(r.runs, &refRun{tid: ev.Thread, cpu: ev.CPU, from: r.now, began: r.now,
+			heard: r.now, open: true})
 	case Off:
 		if run == nil {
 			run = r.adopt(ev)
@@ -98,7 +99,8 @@ func (r *reference) event(ev *Event) {
 	}
 }
 
-// rename splits a run: what lies before the last boundary keeps its name, and both parts share the slices.
+// rename splits a run: what lies before the last boundary keeps its name, and both parts share the
+// slices.
 func (r *reference) rename(run *refRun, tid TID) {
 	last := r.lastBoundary()
 	if run.from < last {

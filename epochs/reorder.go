@@ -6,14 +6,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// DefaultReorderBound is how many events a Reorder holds when it is not told otherwise: 6 MiB of them, or a third of a
-// second at 200,000 switches a second.
+// DefaultReorderBound is how many events a Reorder holds when it is not told otherwise: 6 MiB of
+// them, or a third of a second at 200,000 switches a second.
 const DefaultReorderBound = 65536
 
-// Reorder puts events that arrive nearly in order, because several CPUs produce them, into the order of time.
+// Reorder puts events that arrive nearly in order, because several CPUs produce them, into the
+// order of time.
 //
-// Events are held until a Tick says that everything up to its time has been delivered. Then those up to its time are
-// released in order, the Tick last. Events of one instant are released in this order:
+// Events are held until a Tick says that everything up to its time has been delivered. Then those
+// up to its time are released in order, the Tick last. Events of one instant are released in this
+// order:
 //
 //  1. a Lost (its At becomes its From, so that the hole is known before what lies in it) and an Exit;
 //  2. an Off or a Slice that ends a slice of some length;
@@ -21,7 +23,8 @@ const DefaultReorderBound = 65536
 //  4. On;
 //  5. an Off or a Slice that ends a slice without length, whose On has the same instant.
 //
-// Events of one CPU and one instant stay in the order in which they came, whatever their kinds; so do equals.
+// Events of one CPU and one instant stay in the order in which they came, whatever their kinds; so
+// do equals.
 type Reorder struct {
 	release func(*Event)
 	bound   int
@@ -48,8 +51,9 @@ type key struct {
 
 const rankShift = 61
 
-// NewReorder returns a Reorder that holds up to bound events, or DefaultReorderBound when bound is not positive, and
-// hands them to release in order. An event handed out is valid until release returns; release must not call Push.
+// NewReorder returns a Reorder that holds up to bound events, or DefaultReorderBound when bound is
+// not positive, and hands them to release in order. An event handed out is valid until release
+// returns; release must not call Push.
 func NewReorder(bound int, release func(*Event)) *Reorder {
 	if bound <= 0 {
 		bound = DefaultReorderBound
@@ -60,15 +64,16 @@ func NewReorder(bound int, release func(*Event)) *Reorder {
 // Len is how many events are held.
 func (r *Reorder) Len() int { return len(r.keys) - r.head }
 
-// Late is how many events came after later ones had been released, or after a Tick that covers them. They are released
-// with the next Tick, moved up to the time of release and marked Late.
+// Late is how many events came after later ones had been released, or after a Tick that covers
+// them. They are released with the next Tick, moved up to the time of release and marked Late.
 func (r *Reorder) Late() uint64 { return r.late }
 
-// Early is how many events were released before a Tick had confirmed their time, because the bound was reached.
+// Early is how many events were released before a Tick had confirmed their time, because the bound
+// was reached.
 func (r *Reorder) Early() uint64 { return r.early }
 
-// Push takes the next event to arrive. A Tick releases; any other event is held, and when the bound is reached, the
-// oldest one held is released early.
+// Push takes the next event to arrive. A Tick releases; any other event is held, and when the bound
+// is reached, the oldest one held is released early.
 func (r *Reorder) Push(ev *Event) {
 	if ev.Kind == Tick {
 		r.tick(ev)

@@ -22,18 +22,23 @@ func TestReorderWithinAnInstant(t *testing.T) {
 		"a CPU keeps its order": {
 			[]Event{on(0, 7), off(0, 7, 50)}, []Event{on(0, 7), off(0, 7, 50)}},
 		"a child is known before it runs": {
-			[]Event{on(1, 8), {Kind: Fork, At: at, Thread: 8, By: 7}}, []Event{{Kind: Fork, At: at, Thread: 8, By: 7}, on(1, 8)}},
+			[]Event{on(1, 8), {Kind: Fork, At: at, Thread: 8, By: 7}},
+			[]Event{{Kind: Fork, At: at, Thread: 8, By: 7}, on(1, 8)}},
 		"an id is free before it is taken": {
-			[]Event{{Kind: Fork, At: at, CPU: 1, Thread: 7, By: 3}, off(0, 7, 50), {Kind: Exit, At: at, CPU: 2, Thread: 7}},
-			[]Event{{Kind: Exit, At: at, CPU: 2, Thread: 7}, off(0, 7, 50), {Kind: Fork, At: at, CPU: 1, Thread: 7, By: 3}}},
+			[]Event{{Kind: Fork, At: at, CPU: 1, Thread: 7, By: 3}, off(0, 7, 50),
+				{Kind: Exit, At: at, CPU: 2, Thread: 7}},
+			[]Event{{Kind: Exit, At: at, CPU: 2, Thread: 7}, off(0, 7, 50),
+				{Kind: Fork, At: at, CPU: 1, Thread: 7, By: 3}}},
 		"a loss comes before what it spoils": {
-			[]Event{on(0, 7), {Kind: Lost, At: at + 5, From: 90}}, []Event{{Kind: Lost, At: 90, From: 90, WokenAt: at + 5}, on(0, 7)}},
+			[]Event{on(0, 7), {Kind: Lost, At: at + 5, From: 90}},
+			[]Event{{Kind: Lost, At: 90, From: 90, WokenAt: at + 5}, on(0, 7)}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, _ := ordered(tt.arrive, at)
 			want := append(slices.Clone(tt.want), Event{Kind: Tick, At: at})
-			if !slices.IsSortedFunc(got, func(a, b Event) int { return int(a.At - b.At) }) || !slices.Equal(got, want) {
+			if !slices.IsSortedFunc(got, func(a, b Event) int { return int(a.At - b.At) }) ||
+				!slices.Equal(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 		})
@@ -54,7 +59,8 @@ func TestReorderSorts(t *testing.T) {
 				continue
 			}
 			// Each time is there once, so that the order is plain.
-			ev := Event{Kind: On, At: tick + 1 + units.Instant(i) + 1000*units.Instant(rng.Int64N(3)), Thread: TID(i), CPU: -1}
+			ev := Event{Kind: On, At: tick + 1 + units.Instant(i) +
+				1000*units.Instant(rng.Int64N(3)), Thread: TID(i), CPU: -1}
 			in = append(in, ev)
 			r.Push(&ev)
 		}
@@ -62,7 +68,8 @@ func TestReorderSorts(t *testing.T) {
 		out = slices.DeleteFunc(out, func(ev Event) bool { return ev.Kind == Tick })
 		slices.SortStableFunc(in, func(a, b Event) int { return int(a.At - b.At) })
 		if !slices.Equal(in, out) || r.Late() != 0 || r.Early() != 0 || r.Len() != 0 {
-			t.Fatalf("seed %d: %d late, %d early, %d held\n got %+v\nwant %+v", seed, r.Late(), r.Early(), r.Len(), out, in)
+			t.Fatalf("seed %d: %d late, %d early, %d held\n got %+v\nwant %+v", seed, r.Late(),
+				r.Early(), r.Len(), out, in)
 		}
 	}
 }
@@ -76,7 +83,8 @@ func TestReorderReleasesOnTick(t *testing.T) {
 		t.Fatalf("released %+v before a tick", out)
 	}
 	r.Push(&Event{Kind: Tick, At: 20})
-	if want := []Event{{Kind: On, At: 10, Thread: 1}, {Kind: Tick, At: 20}}; !slices.Equal(out, want) || r.Len() != 1 {
+	if want := []Event{{Kind: On, At: 10, Thread: 1}, {Kind: Tick, At: 20}}; !slices.Equal(out,
+		want) || r.Len() != 1 {
 		t.Fatalf("got %+v, want %+v", out, want)
 	}
 	// What the tick covered comes late and is moved up; what it did not is in time.
@@ -86,7 +94,8 @@ func TestReorderReleasesOnTick(t *testing.T) {
 	r.Push(&Event{Kind: Lost, At: 25, Count: 2})
 	r.Push(&Event{Kind: Tick, At: 30})
 	want := []Event{
-		{Kind: Lost, At: 20, From: 20, WokenAt: 25, Count: 2}, {Kind: On, At: 20, Thread: 4, Late: true}, {Kind: On, At: 21, Thread: 5},
+		{Kind: Lost, At: 20, From: 20, WokenAt: 25, Count: 2},
+		{Kind: On, At: 20, Thread: 4, Late: true}, {Kind: On, At: 21, Thread: 5},
 		{Kind: On, At: 30, Thread: 3}, {Kind: Tick, At: 30},
 	}
 	if !slices.Equal(out, want) || r.Late() != 1 {

@@ -7,7 +7,8 @@ type slot struct {
 	touched bool  // part is not zero
 	since   int64 // start of the open slice
 	heard   int64 // of the last event about the thread
-	// Rows of ended epochs that wait for the open slice, in order: waiting of them, linked from first to last.
+	// Rows of ended epochs that wait for the open slice, in order: waiting of them, linked from
+	// first to last.
 	first, last uint64
 	waiting     int
 	// part is what closed slices have added in the open epoch.

@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// schedule makes up what a scheduler does with a few threads on a few CPUs, and tells it as a tracer would.
+// schedule makes up what a scheduler does with a few threads on a few CPUs, and tells it as a
+// tracer would.
 type schedule struct {
 	rng     *rand.Rand
 	now     int64
@@ -71,7 +72,8 @@ func (s *schedule) step() {
 	if t := s.pick(schedReady); t != nil && t.movedAt < s.now {
 		t.state, t.from, t.movedAt = schedRunning, s.now, s.now
 		s.cpus[cpu] = t
-		s.add(cpu, Event{Kind: On, Thread: t.tid, By: t.by, Cause: t.cause, WokenAt: units.Instant(t.wokenAt)})
+		s.add(cpu, Event{Kind: On, Thread: t.tid, By: t.by, Cause: t.cause,
+			WokenAt: units.Instant(t.wokenAt)})
 		return
 	}
 	if t := s.pick(schedAsleep); t != nil {
@@ -105,7 +107,8 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 	case p < 11:
 		s.leave(cpu, t, Preempted, schedReady)
 	case p < 15:
-		s.add(cpu, Event{Kind: Slice, Thread: t.tid, From: units.Instant(t.from), Counters: s.counters(s.now - t.from)})
+		s.add(cpu, Event{Kind: Slice, Thread: t.tid, From: units.Instant(t.from),
+			Counters: s.counters(s.now - t.from)})
 		t.from = s.now
 	case p < 17 && len(s.threads) < 12:
 		tid := s.nextTID
@@ -116,10 +119,12 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 		} else {
 			s.nextTID++
 		}
-		s.threads = append(s.threads, &schedThread{tid: tid, cause: Started, movedAt: s.now, by: NoThread})
+		s.threads = append(s.threads,
+			&schedThread{tid: tid, cause: Started, movedAt: s.now, by: NoThread})
 		s.add(cpu, Event{Kind: Fork, Thread: tid, By: t.tid})
 	case p == 17:
-		s.add(cpu, Event{Kind: Phase, Thread: t.tid, By: NoThread, Cause: CollectionBegins + Cause(s.rng.IntN(2))})
+		s.add(cpu, Event{Kind: Phase, Thread: t.tid, By: NoThread,
+			Cause: CollectionBegins + Cause(s.rng.IntN(2))})
 	case p == 18 && t.tid != 1 && s.threads[0].state > schedRunning:
 		// The leader's id is free once it has gone: exec hands it to t.
 		if s.threads[0].state == schedGone && s.threads[0].movedAt < s.now {
@@ -134,12 +139,14 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 }
 
 func (s *schedule) leave(cpu int, t *schedThread, cause Cause, state int) {
-	s.add(cpu, Event{Kind: Off, Thread: t.tid, Cause: cause, By: NoThread, From: units.Instant(t.from), Counters: s.counters(s.now - t.from)})
+	s.add(cpu, Event{Kind: Off, Thread: t.tid, Cause: cause, By: NoThread,
+		From: units.Instant(t.from), Counters: s.counters(s.now - t.from)})
 	t.state, t.movedAt, t.cause, t.by = state, s.now, Resumed, NoThread
 	s.cpus[cpu] = nil
 }
 
-// arrivals gives the events in an order in which they could arrive, each CPU's in its own order, up to delay late.
+// arrivals gives the events in an order in which they could arrive, each CPU's in its own order, up
+// to delay late.
 func (s *schedule) arrivals(delay int64) []Event {
 	type arrival struct {
 		at int64

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// settle gives the counters of the slice that ev closes to the rows that wait for it, and what falls in the open epoch
-// to the thread's part of that. The slice began at ev.From and ends now.
+// settle gives the counters of the slice that ev closes to the rows that wait for it, and what
+// falls in the open epoch to the thread's part of that. The slice began at ev.From and ends now.
 //
-// Up to an instant t of the slice, floor(counter * (t - from) / length) has been counted; a row gets the difference over
-// its time. So the parts are integers and add up to the counter. A slice without length has no time to give its counters
-// to, and gives none.
+// Up to an instant t of the slice, floor(counter * (t - from) / length) has been counted; a row
+// gets the difference over its time. So the parts are integers and add up to the counter. A slice
+// without length has no time to give its counters to, and gives none.
 func (a *Assembler) settle(s int32, ev *Event) {
 	slot := &a.threads.slots[s]
 	slot.heard, a.settled = a.now, a.now

@@ -1,8 +1,8 @@
 package epochs
 
-// An epoch table is text, compressed by gzip when its name ends in .gz. Line 1 is "# " and a JSON object, the Header;
-// line 2 has the names of the columns, separated by commas; then comes one row per epoch and running thread, those of an
-// epoch together:
+// An epoch table is text, compressed by gzip when its name ends in .gz. Line 1 is "# " and a JSON
+// object, the Header; line 2 has the names of the columns, separated by commas; then comes one row
+// per epoch and running thread, those of an epoch together:
 //
 //	# {"workload":"flip","freq_mhz":1000,"n_threads":2,"total_ns":900,"epochs":2,"time_unit":"ns"}
 //	epoch,t_start,dur,end_events,tid,insts
@@ -10,8 +10,9 @@ package epochs
 //	1,500,400,F,0,900
 //	1,500,400,F,1,880
 //
-// Numbers are whole and not negative. A stretch in which no thread ran is a single row with tid -1, or a gap between the
-// end of an epoch and the t_start of the next. A column "hole" is 1 where records were lost.
+// Numbers are whole and not negative. A stretch in which no thread ran is a single row with tid -1,
+// or a gap between the end of an epoch and the t_start of the next. A column "hole" is 1 where
+// records were lost.
 
 // Bounds of a table. They keep a damaged or hostile file from taking up memory.
 const (

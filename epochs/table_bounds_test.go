@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTableTruncatedAnywhere cuts a table off at each of its bytes, compressed and not: what is returned is a beginning
-// of its epochs, and there is an error unless a line's end was met.
+// TestTableTruncatedAnywhere cuts a table off at each of its bytes, compressed and not: what is
+// returned is a beginning of its epochs, and there is an error unless a line's end was met.
 func TestTableTruncatedAnywhere(t *testing.T) {
 	r, err := NewReader(strings.NewReader(goodTable), "t.csv")
 	if err != nil {
@@ -36,7 +36,8 @@ func TestTableTruncatedAnywhere(t *testing.T) {
 				t.Fatalf("%d bytes: no error", n)
 			}
 			if len(got) == 2 && err == nil && len(got[1].Rows) == 1 {
-				// The file ends with a whole line of the last epoch: only the totals or another reader can tell.
+				// The file ends with a whole line of the last epoch: only the totals or another
+				// reader can tell.
 				continue
 			}
 			if err := differ(got, want[:len(got)], true); err != nil {

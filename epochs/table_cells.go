@@ -79,7 +79,8 @@ func (r *Reader) agree(first bool, column string, has *int64, v int64) error {
 func (r *Reader) ends(first bool, cell []byte) (err error) {
 	if !first {
 		if !bytes.Equal(cell, r.endText) {
-			return r.at(columnEnds, fmt.Errorf("%w: %.40q, and %.40q before", ErrDisagree, cell, r.endText))
+			return r.at(columnEnds, fmt.Errorf("%w: %.40q, and %.40q before", ErrDisagree, cell,
+				r.endText))
 		}
 		return nil
 	}
@@ -96,7 +97,8 @@ func (r *Reader) checkTime() error {
 	case e.Start > math.MaxInt64-e.Dur || r.elapsed > math.MaxInt64-e.Dur:
 		return r.at(columnDur, fmt.Errorf("%w: %d after %d", ErrRange, e.Dur, e.Start))
 	case e.Start < r.end:
-		return r.at(columnStart, fmt.Errorf("%w: it begins at %d, the one before ends at %d", ErrOrder, e.Start, r.end))
+		return r.at(columnStart, fmt.Errorf("%w: it begins at %d, the one before ends at %d",
+			ErrOrder, e.Start, r.end))
 	}
 	return nil
 }

@@ -35,14 +35,16 @@ var roles = map[string]role{
 // required are the columns without which there is no epoch.
 var required = []string{columnEpoch, columnStart, columnDur, columnEnds, columnTID}
 
-// counterNames begin the names of columns that are known to be counters, so that a word in them is an error.
+// counterNames begin the names of columns that are known to be counters, so that a word in them is
+// an error.
 var counterNames = []string{
 	"insts", "uops", "dram_rd", "dram_wr", "stall_", "ll_", "crit_", "sq_", "drain", "rob_", "lq_", "ld_", "st_", "occ_",
 	"rfo_", "cycles", "instructions", "store_", "tsc", "page_faults", "context_switches",
 }
 
 func knownCounter(name string) bool {
-	return slices.ContainsFunc(counterNames, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.ContainsFunc(counterNames,
+		func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // parseColumns reads line 2 of a table.
@@ -67,7 +69,8 @@ func parseColumns(line []byte) (*columns, error) {
 	return c, nil
 }
 
-// split notes where the cells of a line begin and end, and fails when they are not as many as the columns.
+// split notes where the cells of a line begin and end, and fails when they are not as many as the
+// columns.
 func (c *columns) split(line []byte, cells [][]byte) ([][]byte, error) {
 	cells = cells[:0]
 	for rest := line; ; {
@@ -88,7 +91,8 @@ func (c *columns) split(line []byte, cells [][]byte) ([][]byte, error) {
 	return cells, nil
 }
 
-// classify ignores the columns that are not known and have words in the first row; cells is nil when there is none.
+// classify ignores the columns that are not known and have words in the first row; cells is nil
+// when there is none.
 func (c *columns) classify(cells [][]byte) {
 	for i, name := range c.names {
 		if c.role[i] != counter {

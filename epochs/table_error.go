@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a table. A TableError wraps one of these, an ErrNotNumber and its like, an ErrEnds, or the error
-// of what the table was read from.
+// What can be wrong with a table. A TableError wraps one of these, an ErrNotNumber and its like, an
+// ErrEnds, or the error of what the table was read from.
 var (
-	// ErrTorn: the file ends within a line, as when its writer was killed. The epochs before were returned.
+	// ErrTorn: the file ends within a line, as when its writer was killed. The epochs before were
+	// returned.
 	ErrTorn = errors.New("the last line is torn")
 	// ErrTruncated: the compressed data end early. The epochs before were returned.
 	ErrTruncated = errors.New("the gzip data end early")

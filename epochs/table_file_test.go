@@ -73,13 +73,14 @@ func TestCloseOnce(t *testing.T) {
 
 func TestWriteRefuses(t *testing.T) {
 	tests := map[string]Epoch{
-		"negative duration":  {Start: 10, Dur: -1},
-		"overlap":            {Start: 9, Dur: 5},
-		"few counters":       {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1}}}},
-		"negative counter":   {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1, -1}}}},
-		"threads disordered": {Start: 10, Dur: 5, Rows: []Row{{Thread: 2, Values: []int64{1, 1}}, {Thread: 1, Values: []int64{1, 1}}}},
-		"unknown end":        {Start: 10, Dur: 5, Ends: []End{{Kind: 'Q', Thread: 1}}},
-		"end of no thread":   {Start: 10, Dur: 5, Ends: []End{{Kind: EndSleep, Thread: NoThread}}},
+		"negative duration": {Start: 10, Dur: -1},
+		"overlap":           {Start: 9, Dur: 5},
+		"few counters":      {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1}}}},
+		"negative counter":  {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1, -1}}}},
+		"threads disordered": {Start: 10, Dur: 5,
+			Rows: []Row{{Thread: 2, Values: []int64{1, 1}}, {Thread: 1, Values: []int64{1, 1}}}},
+		"unknown end":      {Start: 10, Dur: 5, Ends: []End{{Kind: 'Q', Thread: 1}}},
+		"end of no thread": {Start: 10, Dur: 5, Ends: []End{{Kind: EndSleep, Thread: NoThread}}},
 	}
 	for name, e := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +95,8 @@ func TestWriteRefuses(t *testing.T) {
 			if err := w.Write(&e); !errors.Is(err, ErrEpoch) {
 				t.Errorf("Write: %v", err)
 			}
-			if err := w.Close(Header{Frequency: 1, TimeUnit: Nanosecond}); !errors.Is(err, ErrEpoch) {
+			if err := w.Close(Header{Frequency: 1, TimeUnit: Nanosecond}); !errors.Is(err,
+				ErrEpoch) {
 				t.Errorf("Close: %v", err)
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "t.csv")); !errors.Is(err, fs.ErrNotExist) {

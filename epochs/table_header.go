@@ -16,10 +16,11 @@ type Header struct {
 	Workload  string
 	Frequency units.Frequency // at which the program ran; freq_mhz
 	Threads   int             // n_threads; 0 when not told
-	Total     int64           // run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when not told
-	Epochs    int             // epochs with a row, be it an idle one's; 0 when not told
-	TimeUnit  TimeUnit
-	Extra     map[string]json.RawMessage // the other keys, kept but for white space
+	// run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when not told
+	Total    int64
+	Epochs   int // epochs with a row, be it an idle one's; 0 when not told
+	TimeUnit TimeUnit
+	Extra    map[string]json.RawMessage // the other keys, kept but for white space
 }
 
 const (
@@ -48,7 +49,10 @@ func (h *Header) UnmarshalJSON(text []byte) error {
 		read     func(json.RawMessage) error
 	}{
 		{keyTimeUnit, true, h.readTimeUnit},
-		{keyWorkload, false, func(v json.RawMessage) error { return json.Unmarshal(v, &h.Workload) }},
+		{keyWorkload, false, func(v json.RawMessage) error {
+			return json.Unmarshal(v,
+				&h.Workload)
+		}},
 		{keyFrequency, true, h.readFrequency},
 		{keyThreads, false, func(v json.RawMessage) error { return readCount(v, &h.Threads) }},
 		{keyEpochs, false, func(v json.RawMessage) error { return readCount(v, &h.Epochs) }},
@@ -115,7 +119,8 @@ func (h *Header) readTotalPs(v json.RawMessage) error {
 	return err
 }
 
-// MarshalJSON writes the object of a table's first line, always with the same bytes for the same header.
+// MarshalJSON writes the object of a table's first line, always with the same bytes for the same
+// header.
 func (h Header) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	var failed error

@@ -28,7 +28,8 @@ func newLines(src io.Reader, name string) (*lines, error) {
 	}
 	if len(magic) < 2 || magic[0] != 0x1f || magic[1] != 0x8b {
 		if strings.HasSuffix(name, ".gz") && len(magic) > 0 {
-			return nil, fmt.Errorf("%w: it is not compressed, though its name ends in .gz", ErrCompression)
+			return nil, fmt.Errorf("%w: it is not compressed, though its name ends in .gz",
+				ErrCompression)
 		}
 		return &lines{src: raw}, nil
 	}
@@ -39,8 +40,8 @@ func newLines(src io.Reader, name string) (*lines, error) {
 	return &lines{src: bufio.NewReaderSize(z, lineBuffer), gzip: true}, nil
 }
 
-// next returns the next line without its end, valid until the next call; io.EOF after the last one. An ErrTorn or
-// ErrTruncated comes with the text of the torn line.
+// next returns the next line without its end, valid until the next call; io.EOF after the last one.
+// An ErrTorn or ErrTruncated comes with the text of the torn line.
 func (l *lines) next() ([]byte, error) {
 	line, err := l.src.ReadSlice('\n')
 	l.number++

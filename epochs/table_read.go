@@ -49,8 +49,9 @@ func Open(name string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a table from src, beginning with its header and column names. The name is for errors; src is taken as
-// compressed when its first bytes say so, and has to be when name ends in .gz.
+// NewReader reads a table from src, beginning with its header and column names. The name is for
+// errors; src is taken as compressed when its first bytes say so, and has to be when name ends in
+// .gz.
 func NewReader(src io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lastID: -1, end: -1}
 	var err error
@@ -100,8 +101,8 @@ func (r *Reader) readHeader() error {
 // Header is the table's first line.
 func (r *Reader) Header() Header { return r.header }
 
-// Columns are the names of the counters, in the order of a Row's Values: all columns but those that make an epoch, and
-// but unknown ones that have no numbers.
+// Columns are the names of the counters, in the order of a Row's Values: all columns but those that
+// make an epoch, and but unknown ones that have no numbers.
 func (r *Reader) Columns() []string { return slices.Clone(r.columns.counters) }
 
 // Close closes the file that Open opened.
@@ -112,9 +113,9 @@ func (r *Reader) Close() error {
 	return r.closer.Close()
 }
 
-// Next returns the next epoch, valid until the next call, and io.EOF after the last one. A gap between two epochs comes
-// as an epoch without rows and with ID -1. After an error Next returns the same error again; with ErrTorn and
-// ErrTruncated the epochs returned before are whole.
+// Next returns the next epoch, valid until the next call, and io.EOF after the last one. A gap
+// between two epochs comes as an epoch without rows and with ID -1. After an error Next returns the
+// same error again; with ErrTorn and ErrTruncated the epochs returned before are whole.
 func (r *Reader) Next() (*Epoch, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -144,14 +145,15 @@ func (r *Reader) deliver(e *Epoch) *Epoch {
 	return e
 }
 
-// CheckTotals compares what was read with the header's epochs and total time, as far as it tells them. It means
-// something after Next has returned io.EOF. The error wraps ErrTotals.
+// CheckTotals compares what was read with the header's epochs and total time, as far as it tells
+// them. It means something after Next has returned io.EOF. The error wraps ErrTotals.
 func (r *Reader) CheckTotals() error {
 	switch h := r.header; {
 	case h.Epochs != 0 && h.Epochs != r.epochs:
 		return fmt.Errorf("%s: %w: %d epochs, not %d", r.name, ErrTotals, r.epochs, h.Epochs)
 	case h.Total != 0 && h.Total != r.elapsed:
-		return fmt.Errorf("%s: %w: %d %s, not %d", r.name, ErrTotals, r.elapsed, h.TimeUnit, h.Total)
+		return fmt.Errorf("%s: %w: %d %s, not %d", r.name, ErrTotals, r.elapsed, h.TimeUnit,
+			h.Total)
 	}
 	return nil
 }

@@ -54,14 +54,22 @@ func writeTable(t testing.TB, name string, h Header, counters []string, epochs [
 func sample() (Header, []string, []Epoch) {
 	h := Header{
 		Workload: "sample <&>", Frequency: 2_400_500_000, TimeUnit: Picosecond,
-		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`), "args": json.RawMessage(`["a<b","\n"]`)},
+		Extra: map[string]json.RawMessage{"seed": json.RawMessage(`7`),
+			"args": json.RawMessage(`["a<b","\n"]`)},
 	}
 	return h, []string{"insts", "stall_dram"}, []Epoch{
-		{ID: 0, Start: 0, Dur: 1500, Rows: []Row{{Thread: 0, Values: []int64{9, 8}}}, Ends: []End{{Kind: EndStart, Thread: 1, By: 0}, {Kind: EndWake, Thread: 2, By: NoThread}}},
-		{ID: 1, Start: 1500, Dur: 500, Rows: []Row{{Thread: 0, Values: []int64{7, 0}}, {Thread: 1, Values: []int64{1, 1 << 62}}, {Thread: 2, Values: []int64{0, 0}}}, Ends: []End{{Kind: EndSleep, Thread: 0, By: NoThread}}},
-		{ID: 2, Start: 2000, Dur: 40, Ends: []End{{Kind: EndWake, Thread: 0, By: NoThread}}, Hole: true},
+		{ID: 0, Start: 0, Dur: 1500, Rows: []Row{{Thread: 0, Values: []int64{9, 8}}},
+			Ends: []End{{Kind: EndStart, Thread: 1, By: 0},
+				{Kind: EndWake, Thread: 2, By: NoThread}}},
+		{ID: 1, Start: 1500, Dur: 500,
+			Rows: []Row{{Thread: 0, Values: []int64{7, 0}},
+				{Thread: 1, Values: []int64{1, 1 << 62}}, {Thread: 2, Values: []int64{0, 0}}},
+			Ends: []End{{Kind: EndSleep, Thread: 0, By: NoThread}}},
+		{ID: 2, Start: 2000, Dur: 40, Ends: []End{{Kind: EndWake, Thread: 0, By: NoThread}},
+			Hole: true},
 		{ID: 3, Start: 2040, Dur: 3, Rows: []Row{{Thread: 0, Values: []int64{2, 2}}}},
-		{ID: 4, Start: 2043, Dur: 1, Rows: []Row{{Thread: 1, Values: []int64{2, 2}}}, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
+		{ID: 4, Start: 2043, Dur: 1, Rows: []Row{{Thread: 1, Values: []int64{2, 2}}},
+			Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	}
 }
 
@@ -179,10 +187,12 @@ func TestTableGapsAndUnknownColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustEqual(t, got, []Epoch{
-		{ID: 2, Start: 10, Dur: 30, Rows: []Row{{Thread: 5, Values: []int64{100, 1}}}, Ends: []End{{Kind: EndSleep, Thread: 5, By: NoThread}}},
+		{ID: 2, Start: 10, Dur: 30, Rows: []Row{{Thread: 5, Values: []int64{100, 1}}},
+			Ends: []End{{Kind: EndSleep, Thread: 5, By: NoThread}}},
 		{ID: 7, Start: 40, Dur: 10, Ends: []End{{Kind: EndWake, Thread: 5, By: NoThread}}},
 		{ID: -1, Start: 50, Dur: 50},
-		{ID: 9, Start: 100, Dur: 50, Rows: []Row{{Thread: 5, Values: []int64{200, 3}}}, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
+		{ID: 9, Start: 100, Dur: 50, Rows: []Row{{Thread: 5, Values: []int64{200, 3}}},
+			Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 	if err := r.CheckTotals(); err != nil {
 		t.Error(err)

@@ -40,7 +40,8 @@ type Writer struct {
 // NewWriter begins a table with the given names of counters. The name is for errors, and says
 // whether the table is compressed. The rows are the writer's to close.
 func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
-	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID}, counters...)
+	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID},
+		counters...)
 	for _, c := range counters {
 		if strings.ContainsAny(c, ",\r\n") {
 			return nil, fmt.Errorf("create %s: %w: %q", name, ErrColumn, c)
@@ -51,7 +52,8 @@ func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 	}
 	w := &Writer{name: name, columns: head, rows: rows, threads: map[TID]struct{}{}, end: -1}
 	if compressed(name) {
-		// The rows become a gzip member of their own. A run is recorded while it runs: speed counts.
+		// The rows become a gzip member of their own. A run is recorded while it runs: speed
+		// counts.
 		w.zip, _ = gzip.NewWriterLevel(rows, gzip.BestSpeed) // the level is valid
 		w.buf = bufio.NewWriterSize(w.zip, lineBuffer)
 	} else {
@@ -62,8 +64,8 @@ func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 
 func compressed(name string) bool { return strings.HasSuffix(name, ".gz") }
 
-// Write adds an epoch, which must not begin before the end of the one before. Epochs are numbered as they come, from 0;
-// those without length are left out.
+// Write adds an epoch, which must not begin before the end of the one before. Epochs are numbered
+// as they come, from 0; those without length are left out.
 func (w *Writer) Write(e *Epoch) error {
 	if w.err == nil {
 		w.err = w.write(e)

@@ -11,12 +11,16 @@ func on(at units.Instant, cpu int16, tid TID, cause Cause, by TID) Event {
 	return Event{Kind: On, At: at, CPU: cpu, Thread: tid, Cause: cause, By: by}
 }
 
-func off(at units.Instant, cpu int16, tid TID, from units.Instant, cause Cause, count uint64) Event {
-	return Event{Kind: Off, At: at, From: from, CPU: cpu, Thread: tid, Cause: cause, By: NoThread, Counters: [MaxCounters]uint64{count}}
+func off(
+	at units.Instant, cpu int16, tid TID, from units.Instant, cause Cause, count uint64,
+) Event {
+	return Event{Kind: Off, At: at, From: from, CPU: cpu, Thread: tid, Cause: cause, By: NoThread,
+		Counters: [MaxCounters]uint64{count}}
 }
 
 func slice(at units.Instant, cpu int16, tid TID, from units.Instant, count uint64) Event {
-	return Event{Kind: Slice, At: at, From: from, CPU: cpu, Thread: tid, Counters: [MaxCounters]uint64{count}}
+	return Event{Kind: Slice, At: at, From: from, CPU: cpu, Thread: tid,
+		Counters: [MaxCounters]uint64{count}}
 }
 
 func mustEqual(t *testing.T, got, want []Epoch) {
@@ -41,14 +45,19 @@ func TestFigure1(t *testing.T) {
 	})
 	a.Finish(300)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(10, 100), row(11, 1000)}, Ends: []End{{Kind: EndSleep, Thread: 11, By: NoThread}}},
-		{ID: 1, Start: 100, Dur: 50, Rows: []Row{row(10, 50)}, Ends: []End{{Kind: EndWake, Thread: 11, By: 10}}},
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(10, 100), row(11, 1000)},
+			Ends: []End{{Kind: EndSleep, Thread: 11, By: NoThread}}},
+		{ID: 1, Start: 100, Dur: 50, Rows: []Row{row(10, 50)},
+			Ends: []End{{Kind: EndWake, Thread: 11, By: 10}}},
 		{ID: 2, Start: 150, Dur: 150, Rows: []Row{row(10, 151), row(11, 30)},
-			Ends: []End{{Kind: EndExit, Thread: 10, By: NoThread}, {Kind: EndExit, Thread: 11, By: NoThread}, {Kind: EndRun, Thread: NoThread, By: NoThread}}},
+			Ends: []End{{Kind: EndExit, Thread: 10, By: NoThread},
+				{Kind: EndExit, Thread: 11, By: NoThread},
+				{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 }
 
-// TestQuantumEnd has a slice that ends only after the quantum: the quantum's epochs wait for it, or are forced out.
+// TestQuantumEnd has a slice that ends only after the quantum: the quantum's epochs wait for it, or
+// are forced out.
 func TestQuantumEnd(t *testing.T) {
 	run := func(counters int, force bool) (*Assembler, *collector) {
 		a, col := newTestAssembler(t, Config{Counters: counters})
@@ -74,7 +83,8 @@ func TestQuantumEnd(t *testing.T) {
 	want := []Epoch{
 		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10)}, Ends: cut},
 		{ID: 1, Start: 100, Dur: 100, Rows: []Row{row(1, 10)}, Ends: cut},
-		{ID: 2, Start: 200, Dur: 20, Rows: []Row{row(1, 2)}, Ends: []End{{Kind: EndOtherSleep, Thread: 1, By: NoThread}}},
+		{ID: 2, Start: 200, Dur: 20, Rows: []Row{row(1, 2)},
+			Ends: []End{{Kind: EndOtherSleep, Thread: 1, By: NoThread}}},
 		{ID: 3, Start: 220, Dur: 20, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	}
 	_, col := run(1, false)
@@ -97,7 +107,8 @@ func TestQuantumEnd(t *testing.T) {
 	mustEqual(t, col.epochs, want)
 }
 
-// TestSliceAfterForce has a slice close whose first epoch was given up: the later ones get their own share.
+// TestSliceAfterForce has a slice close whose first epoch was given up: the later ones get their
+// own share.
 func TestSliceAfterForce(t *testing.T) {
 	a, col := newTestAssembler(t, Config{Counters: 1})
 	a.Begin(0)
@@ -110,10 +121,15 @@ func TestSliceAfterForce(t *testing.T) {
 	})
 	a.Finish(200)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 0)}, Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
-		{ID: 1, Start: 100, Dur: 20, Rows: []Row{row(1, 20)}, Ends: []End{{Kind: EndWake, Thread: 2, By: 1}}},
-		{ID: 2, Start: 120, Dur: 20, Rows: []Row{row(1, 20), row(2, 5)}, Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}},
-		{ID: 3, Start: 140, Dur: 60, Rows: []Row{row(1, 60)}, Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread}, {Kind: EndRun, Thread: NoThread, By: NoThread}}},
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 0)},
+			Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
+		{ID: 1, Start: 100, Dur: 20, Rows: []Row{row(1, 20)},
+			Ends: []End{{Kind: EndWake, Thread: 2, By: 1}}},
+		{ID: 2, Start: 120, Dur: 20, Rows: []Row{row(1, 20), row(2, 5)},
+			Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}},
+		{ID: 3, Start: 140, Dur: 60, Rows: []Row{row(1, 60)},
+			Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread},
+				{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 }
 
@@ -138,27 +154,34 @@ func TestWindows(t *testing.T) {
 	a.Finish(900)
 	mustEqual(t, col.epochs, []Epoch{
 		// Of thread 2 nothing came before the next window.
-		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10), row(2, 0)}, Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
+		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10), row(2, 0)},
+			Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
 		{ID: 1, Start: 500, Dur: 2, Ends: []End{{Kind: EndResume, Thread: 1, By: NoThread}}},
-		{ID: 2, Start: 502, Dur: 8, Rows: []Row{row(1, 8)}, Ends: []End{{Kind: EndStart, Thread: 3, By: 1}}},
-		{ID: 3, Start: 510, Dur: 10, Rows: []Row{row(1, 10), row(3, 4)}, Ends: []End{{Kind: EndSleep, Thread: 3, By: NoThread}}},
-		{ID: 4, Start: 520, Dur: 80, Rows: []Row{row(1, 80)}, Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}},
+		{ID: 2, Start: 502, Dur: 8, Rows: []Row{row(1, 8)},
+			Ends: []End{{Kind: EndStart, Thread: 3, By: 1}}},
+		{ID: 3, Start: 510, Dur: 10, Rows: []Row{row(1, 10), row(3, 4)},
+			Ends: []End{{Kind: EndSleep, Thread: 3, By: NoThread}}},
+		{ID: 4, Start: 520, Dur: 80, Rows: []Row{row(1, 80)},
+			Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}},
 	})
 }
 
-// TestThreadKnownLater has a thread that ran when time began, though nothing told so: no record is missing.
+// TestThreadKnownLater has a thread that ran when time began, though nothing told so: no record is
+// missing.
 func TestThreadKnownLater(t *testing.T) {
 	a, col := newTestAssembler(t, Config{Counters: 1})
 	a.Begin(1000)
 	feed(a, []Event{off(1100, 0, 1, 900, FutexSleep, 200)})
 	a.Finish(1200)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 1000, Dur: 100, Rows: []Row{row(1, 100)}, Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread}}},
+		{ID: 0, Start: 1000, Dur: 100, Rows: []Row{row(1, 100)},
+			Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread}}},
 		{ID: 1, Start: 1100, Dur: 100, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 }
 
-// TestLossHeals loses the Off of a thread: its epochs are holes until it can not be running any more.
+// TestLossHeals loses the Off of a thread: its epochs are holes until it can not be running any
+// more.
 func TestLossHeals(t *testing.T) {
 	a, col := newTestAssembler(t, Config{Resync: 50 * time.Nanosecond})
 	a.Begin(0)
@@ -172,10 +195,12 @@ func TestLossHeals(t *testing.T) {
 	})
 	a.Finish(200)
 	mustEqual(t, col.epochs, []Epoch{
-		{ID: 0, Start: 0, Dur: 40, Rows: []Row{{Thread: 1}, {Thread: 2}}, Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}, Hole: true},
+		{ID: 0, Start: 0, Dur: 40, Rows: []Row{{Thread: 1}, {Thread: 2}},
+			Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}, Hole: true},
 		{ID: 1, Start: 40, Dur: 30, Rows: []Row{{Thread: 1}}, Hole: true},
 		{ID: 2, Start: 70, Dur: 30, Ends: []End{{Kind: EndWake, Thread: 2, By: NoThread}}},
-		{ID: 3, Start: 100, Dur: 40, Rows: []Row{{Thread: 2}}, Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}},
+		{ID: 3, Start: 100, Dur: 40, Rows: []Row{{Thread: 2}},
+			Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}},
 		{ID: 4, Start: 140, Dur: 60, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	})
 	if st := a.Stats(); st.Lost != 3 || st.Evicted != 1 {

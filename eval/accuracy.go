@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// base is the run that a prediction starts from, of a workload with n threads; 0 is the workload's own number.
+// base is the run that a prediction starts from, of a workload with n threads; 0 is the workload's
+// own number.
 func base(workload string, n int, f units.Frequency) Spec {
 	x := scaled(on(workload, Control{By: Static, Frequency: f}), n)
 	x.Predict = true
@@ -19,8 +20,8 @@ func target(workload string, n int, f units.Frequency) Spec {
 	return scaled(on(workload, Control{By: Static, Frequency: f}), n)
 }
 
-// scaled is a run with n application threads and a core for each (section 5.3). Four are what the machine has anyway.
-// avrora always has six.
+// scaled is a run with n application threads and a core for each (section 5.3). Four are what the
+// machine has anyway. avrora always has six.
 func scaled(x Spec, n int) Spec {
 	if n == 0 || n == 4 {
 		return x
@@ -55,7 +56,9 @@ func accuracyRuns(s *study, n int) (specs []Spec) {
 }
 
 // misses are a model's signed errors on a workload, in percent, one for each seed.
-func (s *study) misses(workload string, n int, model string, from, to units.Frequency) (v []float64) {
+func (s *study) misses(
+	workload string, n int, model string, from, to units.Frequency,
+) (v []float64) {
 	b, t := s.over([]Spec{base(workload, n, from)}), s.over([]Spec{target(workload, n, to)})
 	for i := range b {
 		v = append(v, (s.of(b[i]).Predicted[prediction{model, to}]/float64(s.of(t[i]).Wall)-1)*100)
@@ -77,12 +80,17 @@ func (s *study) missed(workload string, n int, model string, from, to units.Freq
 }
 
 // from names a model with its base frequency, as a series.
-func from(model string, base units.Frequency) string { return fmt.Sprintf("%s from %v", model, base) }
+func from(model string, base units.Frequency) string {
+	return fmt.Sprintf("%s from %v", model,
+		base)
+}
 
 func gigahertz(f units.Frequency) float64 { return float64(f) / float64(ghz) }
 
 // addMissed adds a model's absolute errors at every target, per workload and their mean.
-func (s *study) addMissed(b *sheet, n int, model, series string, base, to units.Frequency, paper float64) {
+func (s *study) addMissed(
+	b *sheet, n int, model, series string, base, to units.Frequency, paper float64,
+) {
 	for _, w := range names(every) {
 		b.add(w, series, gigahertz(to), s.missed(w, n, model, base, to), "%", none)
 	}

@@ -12,8 +12,8 @@ func statics(x Spec) (specs []Spec) {
 	return specs
 }
 
-// staticBest is Static-Opt: of all runs at one frequency that are within the budget, the one that took the least (section
-// 6.1.2). With the objective of system energy any of them is.
+// staticBest is Static-Opt: of all runs at one frequency that are within the budget, the one that
+// took the least (section 6.1.2). With the objective of system energy any of them is.
 func (s *study) staticBest(x Spec, budget units.Ratio, system bool) *Run {
 	top := s.of(highest(x))
 	best := top
@@ -29,7 +29,8 @@ func (s *study) staticBest(x Spec, budget units.Ratio, system bool) *Run {
 	return best
 }
 
-// aheadOfStatic is how many points more of system energy a run saves than Static-Opt of the same seed.
+// aheadOfStatic is how many points more of system energy a run saves than Static-Opt of the same
+// seed.
 func (s *study) aheadOfStatic(x Spec) spread {
 	var v []float64
 	for _, y := range s.over([]Spec{x}) {
@@ -40,7 +41,9 @@ func (s *study) aheadOfStatic(x Spec) spread {
 }
 
 // staticSpread is a number of Static-Opt, chosen for each seed by itself.
-func (s *study) staticSpread(x Spec, budget units.Ratio, system bool, of func(r, highest *Run) float64) spread {
+func (s *study) staticSpread(
+	x Spec, budget units.Ratio, system bool, of func(r, highest *Run) float64,
+) spread {
 	var v []float64
 	for _, y := range s.over([]Spec{x}) {
 		v = append(v, of(s.staticBest(y, budget, system), s.of(highest(y))))

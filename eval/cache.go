@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// cache makes each run once, whoever asks for it and however many ask at a time. A run may ask for others.
+// cache makes each run once, whoever asks for it and however many ask at a time. A run may ask for
+// others.
 type cache struct {
 	make func(context.Context, Spec) (*Run, error)
 	mu   sync.Mutex
@@ -47,8 +48,8 @@ func (c *cache) get(ctx context.Context, s Spec) (*Run, error) {
 // made is how many runs there are.
 func (c *cache) made() int { return int(c.done.Load()) }
 
-// prepare makes all of specs, several at a time. The first error, in the order of specs, is returned; progress hears
-// of each run that is done.
+// prepare makes all of specs, several at a time. The first error, in the order of specs, is
+// returned; progress hears of each run that is done.
 func (c *cache) prepare(ctx context.Context, specs []Spec, progress func()) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -31,7 +31,8 @@ func TestCacheOnce(t *testing.T) {
 		specs = append(specs, Spec{Seed: uint64(i*7) % 200})
 	}
 	told := 0
-	if err := c.prepare(context.Background(), specs, func() { mu.Lock(); told++; mu.Unlock() }); err != nil {
+	if err := c.prepare(context.Background(), specs,
+		func() { mu.Lock(); told++; mu.Unlock() }); err != nil {
 		t.Fatal(err)
 	}
 	for x, n := range made {

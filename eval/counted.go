@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// counted is one of several equal runs that count different things: its epochs, as they become complete.
+// counted is one of several equal runs that count different things: its epochs, as they become
+// complete.
 type counted struct {
 	machine   *simtest.Machine
 	reorder   *epochs.Reorder
@@ -25,7 +26,8 @@ func newCounted(p simtest.Profile, w simtest.Workload, o simtest.Options) (*coun
 		return nil, err
 	}
 	c := &counted{machine: m, buf: make([]simtest.Event, 512)}
-	c.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(o.Counters)}, func(e *epochs.Epoch) { c.queue = append(c.queue, e.Clone()) })
+	c.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(o.Counters)},
+		func(e *epochs.Epoch) { c.queue = append(c.queue, e.Clone()) })
 	if err != nil {
 		m.Close()
 		return nil, err
@@ -45,7 +47,8 @@ func (c *counted) fill(n int) error {
 			case simtest.Sched:
 				c.reorder.Push(&ev.Sched)
 			case simtest.End:
-				c.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: ev.At}) // all has been delivered
+				// all has been delivered
+				c.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: ev.At})
 				c.assembler.Finish(ev.At)
 				c.ended = true
 			}
@@ -100,7 +103,8 @@ func join(e, o *epochs.Epoch) error {
 	}
 	for i := range e.Rows {
 		if e.Rows[i].Thread != o.Rows[i].Thread {
-			return fmt.Errorf("%w: epoch %d has threads %d and %d", errUnequal, e.ID, e.Rows[i].Thread, o.Rows[i].Thread)
+			return fmt.Errorf("%w: epoch %d has threads %d and %d", errUnequal, e.ID,
+				e.Rows[i].Thread, o.Rows[i].Thread)
 		}
 		e.Rows[i].Values = append(e.Rows[i].Values, o.Rows[i].Values...)
 	}

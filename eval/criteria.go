@@ -53,28 +53,38 @@ func criteria(rows []Row) (out []Criterion) {
 	}
 	for _, x := range []struct{ budget, aim float64 }{{5, 13}, {10, 19}} {
 		v := f.get("7", MeanMemory, "ebb, energy saved", x.budget)
-		add(fmt.Sprintf("Memory-intensive workloads save at least %g %% within %g %%", x.aim, x.budget), v, "%.1f %%", v >= x.aim, "Figure 7")
+		add(fmt.Sprintf("Memory-intensive workloads save at least %g %% within %g %%", x.aim,
+			x.budget), v, "%.1f %%", v >= x.aim, "Figure 7")
 	}
 	for _, budget := range []float64{5, 10} {
-		w, v := extreme(names(every), -1, func(w string) float64 { return f.get("7", w, "ebb, slowdown", budget) })
-		add(fmt.Sprintf("Every workload within a budget of %g %% and 0.3 points", budget), v, "at most %.2f %%", v <= budget+0.3, w+" is slowest (Figure 7)")
+		w, v := extreme(names(every), -1,
+			func(w string) float64 { return f.get("7", w, "ebb, slowdown", budget) })
+		add(fmt.Sprintf("Every workload within a budget of %g %% and 0.3 points", budget), v,
+			"at most %.2f %%", v <= budget+0.3, w+" is slowest (Figure 7)")
 	}
-	w, v := extreme(names(memoryBound), 1, func(w string) float64 { return f.get("7", w, "ebb, slowdown", 5) })
-	add("Memory-intensive workloads use at least 4.5 of 5 %", v, "at least %.2f %%", v >= 4.5, w+" uses least (Figure 7)")
-	w, v = extreme(names(every), 1, func(w string) float64 { return f.get("9", w, seriesEbb+aheadOfStatic, 10) })
+	w, v := extreme(names(memoryBound), 1,
+		func(w string) float64 { return f.get("7", w, "ebb, slowdown", 5) })
+	add("Memory-intensive workloads use at least 4.5 of 5 %", v, "at least %.2f %%", v >= 4.5,
+		w+" uses least (Figure 7)")
+	w, v = extreme(names(every), 1,
+		func(w string) float64 { return f.get("9", w, seriesEbb+aheadOfStatic, 10) })
 	lead := f.get("9", w, seriesOracle, 10) - f.get("9", w, seriesStatic, 10)
-	add("At 10 % at least Static-Opt's saving on all seven", v, "%+.2f points", v >= 0, w+" decides; there the dynamic oracle is"+ahead(lead)+" (Figure 9)")
+	add("At 10 % at least Static-Opt's saving on all seven", v, "%+.2f points", v >= 0,
+		w+" decides; there the dynamic oracle is"+ahead(lead)+" (Figure 9)")
 	out = append(out, shares(f)...)
 	for _, x := range []struct{ figure, what string }{{"10", "slowdown"}, {"11", "energy saved"}} {
 		w, v = extreme(names(every), -1, func(w string) float64 {
-			return math.Abs(f.get(x.figure, w, "ebb, 500 MHz", 500) - f.get(x.figure, w, "ebb, 125 MHz", 125))
+			return math.Abs(f.get(x.figure, w, "ebb, 500 MHz", 500) - f.get(x.figure, w,
+				"ebb, 125 MHz", 125))
 		})
-		add("Steps of 500 MHz within one point of 125 MHz: "+x.what, v, "%.2f points apart", v <= 1, w+" is furthest apart (Figure "+x.figure+")")
+		add("Steps of 500 MHz within one point of 125 MHz: "+x.what, v, "%.2f points apart", v <= 1,
+			w+" is furthest apart (Figure "+x.figure+")")
 	}
 	leading := func(w, series string) float64 { return f.get("14", w, series+aheadOfStatic, none) }
 	w, v = extreme(names(every), 1, func(w string) float64 { return leading(w, seriesEbb) })
 	add("System energy at least as low as Static-Opt's on all seven", v, "%+.2f points", v >= 0,
-		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+seriesTold+ahead(leading(w, seriesTold))+" (Figure 14)")
+		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+seriesTold+
+			ahead(leading(w, seriesTold))+" (Figure 14)")
 	out = append(out, machineCriteria(f)...)
 	return append(out, predictionCriteria(f)...)
 }
@@ -83,21 +93,34 @@ func criteria(rows []Row) (out []Criterion) {
 func machineCriteria(f found) (out []Criterion) {
 	budget := float64(machineBudget) * 100
 	for _, m := range machines {
-		w, v := extreme(names(every), -1, func(w string) float64 { return f.get("machines", w, m+", most slowdown", budget) })
+		w, v := extreme(names(every), -1,
+			func(w string) float64 { return f.get("machines", w, m+", most slowdown", budget) })
 		if math.IsInf(v, 0) {
 			continue
 		}
-		out = append(out, Criterion{fmt.Sprintf("%s: within a budget of %g %% and one point, on every seed", m, budget), fmt.Sprintf("at most %.2f %%", v), v <= budget+1, w + " is slowest"})
-		own, best := f.get("machines", Mean, m+", energy saved, first seed", budget), f.get("machines", Mean, m+", oracle", budget)
+		out = append(
+			out, Criterion{fmt.Sprintf("%s: within a budget of %g %% and one point, on every seed",
+				m, budget), fmt.Sprintf("at most %.2f %%", v), v <= budget+1, w + " is slowest"},
+		)
+		own, best := f.get("machines", Mean, m+", energy saved, first seed",
+			budget), f.get("machines", Mean, m+", oracle", budget)
 		if m == "leaky" {
-			w, least := extreme(names(every), 1, func(w string) float64 { return f.get("machines", w, m+", least energy saved", budget) })
-			out = append(out, Criterion{m + ": never more energy than always at the highest frequency", fmt.Sprintf("at least %+.2f %% saved", least), least >= 0, w + " saves least"})
+			w, least := extreme(names(every), 1,
+				func(w string) float64 {
+					return f.get("machines", w, m+", least energy saved",
+						budget)
+				})
+			out = append(out, Criterion{m +
+				": never more energy than always at the highest frequency",
+				fmt.Sprintf("at least %+.2f %% saved", least), least >= 0, w + " saves least"})
 			continue
 		}
 		if math.IsNaN(best) {
 			continue
 		}
-		out = append(out, Criterion{m + ": at least 80 % of what its oracle saves, on average", fmt.Sprintf("%.1f %% of it (%.1f of %.1f %%)", own/best*100, own, best), own >= 0.8*best, "mean over workloads"})
+		out = append(out, Criterion{m + ": at least 80 % of what its oracle saves, on average",
+			fmt.Sprintf("%.1f %% of it (%.1f of %.1f %%)", own/best*100, own, best),
+			own >= 0.8*best, "mean over workloads"})
 	}
 	return out
 }
@@ -110,7 +133,8 @@ func shares(f found) (out []Criterion) {
 	for _, budget := range []float64{5, 10} {
 		var all []float64
 		share := func(w string) float64 {
-			return f.get("oracle", w, seriesEbb, budget) / f.get("oracle", w, seriesOracle, budget) * 100
+			return f.get("oracle", w, seriesEbb, budget) / f.get("oracle", w, seriesOracle,
+				budget) * 100
 		}
 		for _, w := range names(every) {
 			all = append(all, share(w))
@@ -118,14 +142,18 @@ func shares(f found) (out []Criterion) {
 		v := mean(all)
 		w, least := extreme(names(every), 1, share)
 		if !math.IsNaN(v) {
-			out = append(out, Criterion{fmt.Sprintf("At least 90 %% of the dynamic oracle's saving on average, budget %g %%", budget),
-				fmt.Sprintf("%.1f %%", v), v >= 90, fmt.Sprintf("least: %s with %.1f %%", w, least)})
+			out = append(out, Criterion{fmt.Sprintf(
+				"At least 90 %% of the dynamic oracle's saving on average, budget %g %%", budget,
+			),
+				fmt.Sprintf("%.1f %%", v), v >= 90,
+				fmt.Sprintf("least: %s with %.1f %%", w, least)})
 		}
 	}
 	return out
 }
 
-// predictionCriteria are about the models' order, and about whether the machine is too kind to them.
+// predictionCriteria are about the models' order, and about whether the machine is too kind to
+// them.
 func predictionCriteria(f found) (out []Criterion) {
 	for _, d := range []direction{up, down} {
 		base := fmt.Sprintf(" from %dGHz", d.from)
@@ -134,9 +162,13 @@ func predictionCriteria(f found) (out []Criterion) {
 		if math.IsNaN(m + c + e + b) {
 			continue
 		}
-		out = append(out, Criterion{fmt.Sprintf("Errors order as in Figure 2, %d to %d GHz: M+CRIT > COOP > DEP > DEP+BURST", d.from, d.to),
-			fmt.Sprintf("%.1f, %.1f, %.1f, %.1f %%", m, c, e, b), m > c && c > e && e > b, "Figures 2 and 3"},
-			Criterion{fmt.Sprintf("A machine that DEP+BURST errs on by at least 1 %%, %d to %d GHz", d.from, d.to), fmt.Sprintf("%.1f %%", b), b >= 1, "Figure 3"})
+		out = append(out, Criterion{fmt.Sprintf(
+			"Errors order as in Figure 2, %d to %d GHz: M+CRIT > COOP > DEP > DEP+BURST", d.from, d.to,
+		),
+			fmt.Sprintf("%.1f, %.1f, %.1f, %.1f %%", m, c, e, b), m > c && c > e && e > b,
+			"Figures 2 and 3"},
+			Criterion{fmt.Sprintf("A machine that DEP+BURST errs on by at least 1 %%, %d to %d GHz",
+				d.from, d.to), fmt.Sprintf("%.1f %%", b), b >= 1, "Figure 3"})
 	}
 	return out
 }

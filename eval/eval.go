@@ -19,13 +19,17 @@ type Result struct {
 // Progress hears, from several goroutines, how many runs are done of how many.
 type Progress func(done, of int)
 
-// Evaluate makes the runs that the settings' figures need, several at a time, and draws the figures.
+// Evaluate makes the runs that the settings' figures need, several at a time, and draws the
+// figures.
 func Evaluate(ctx context.Context, set Settings, progress Progress) (*Result, error) {
 	return evaluate(ctx, set, progress, nil)
 }
 
 // evaluate is Evaluate with runs made by another function, if there is one.
-func evaluate(ctx context.Context, set Settings, progress Progress, run func(context.Context, Spec) (*Run, error)) (*Result, error) {
+func evaluate(
+	ctx context.Context, set Settings, progress Progress, run func(context.Context, Spec) (*Run,
+		error),
+) (*Result, error) {
 	chosen, err := set.chosen()
 	if err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ func everything(t *testing.T, quick bool) *Result {
 	return r
 }
 
-// TestFigures: every figure draws, from the runs it said it needs and no others, and says something of every workload.
+// TestFigures: every figure draws, from the runs it said it needs and no others, and says something
+// of every workload.
 func TestFigures(t *testing.T) {
 	r := everything(t, true)
 	if len(r.sections) != len(figures) {
@@ -33,7 +34,8 @@ func TestFigures(t *testing.T) {
 		seen := map[place]bool{}
 		for _, row := range s.rows {
 			if math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
-				t.Errorf("figure %s: %s, %s at %v has no value", s.name, row.Workload, row.Series, row.X)
+				t.Errorf("figure %s: %s, %s at %v has no value", s.name, row.Workload, row.Series,
+					row.X)
 			}
 			p := place{row.Workload, column{row.Series, row.X}.key(), row.Unit}
 			if row.Unit != "GHz" && seen[p] {
@@ -43,7 +45,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	for n := 2; n <= 14; n++ {
-		if _, err := (&Settings{Figures: []string{FigureNames()[n-2]}}).chosen(); err != nil || FigureNames()[n-2] != string(digits(float64(n))) {
+		if _, err := (&Settings{Figures: []string{FigureNames()[n-2]}}).chosen(); err != nil ||
+			FigureNames()[n-2] != string(digits(float64(n))) {
 			t.Errorf("figure %d is called %s, %v", n, FigureNames()[n-2], err)
 		}
 	}
@@ -52,7 +55,8 @@ func TestFigures(t *testing.T) {
 // TestNeeds: with one figure alone, it finds all its runs.
 func TestNeeds(t *testing.T) {
 	for _, name := range FigureNames() {
-		r, err := evaluate(context.Background(), Settings{Quick: true, Figures: []string{name}}, nil, fake)
+		r, err := evaluate(context.Background(), Settings{Quick: true, Figures: []string{name}},
+			nil, fake)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,26 +79,43 @@ func TestPaper(t *testing.T) {
 		figure, workload, series string
 		x, paper                 float64
 	}{
-		{"2", Mean, "m+crit from 1GHz", 4, 27}, {"2", Mean, "m+crit from 4GHz", 1, 70}, {"2", Mean, "coop from 1GHz", 4, 22},
-		{"2", Mean, "coop from 4GHz", 1, 63}, {"2", Mean, "dep from 1GHz", 4, 19}, {"2", Mean, "dep from 4GHz", 1, 57}, {"2", Mean, "dep from 4GHz", 2, none},
-		{"3", Mean, "dep+burst from 1GHz", 4, 6}, {"3", Mean, "dep+burst from 4GHz", 1, 8}, {"3", "xalan", "dep from 4GHz", 1, none},
-		{"4", Mean, "dep+burst per-epoch from 1GHz", 4, 10}, {"4", Mean, "dep+burst per-epoch from 4GHz", 1, 14},
-		{"5", Mean, "dep+burst from 1GHz to 4GHz", 1, 5.4}, {"5", Mean, "dep+burst from 4GHz to 1GHz", 1, 3.2}, {"5", Mean, "dep+burst from 4GHz to 1GHz", 8, 9.3},
+		{"2", Mean, "m+crit from 1GHz", 4, 27}, {"2", Mean, "m+crit from 4GHz", 1, 70},
+		{"2", Mean, "coop from 1GHz", 4, 22},
+		{"2", Mean, "coop from 4GHz", 1, 63}, {"2", Mean, "dep from 1GHz", 4, 19},
+		{"2", Mean, "dep from 4GHz", 1, 57}, {"2", Mean, "dep from 4GHz", 2, none},
+		{"3", Mean, "dep+burst from 1GHz", 4, 6}, {"3", Mean, "dep+burst from 4GHz", 1, 8},
+		{"3", "xalan", "dep from 4GHz", 1, none},
+		{"4", Mean, "dep+burst per-epoch from 1GHz", 4, 10},
+		{"4", Mean, "dep+burst per-epoch from 4GHz", 1, 14},
+		{"5", Mean, "dep+burst from 1GHz to 4GHz", 1, 5.4},
+		{"5", Mean, "dep+burst from 4GHz to 1GHz", 1, 3.2},
+		{"5", Mean, "dep+burst from 4GHz to 1GHz", 8, 9.3},
 		{"5", Mean, "wake from 4GHz to 1GHz", 8, none},
-		{"7", MeanMemory, "ebb, energy saved", 5, 13}, {"7", MeanMemory, "as printed, energy saved", 10, 19}, {"7", MaxMemory, "ebb, energy saved", 10, 22},
-		{"7", Mean, "ebb, slowdown", 5, 3.7}, {"7", Mean, "ebb, slowdown", 10, none}, {"7", "avrora", "ebb, slowdown", 5, none},
-		{"9", MeanMemory, "ebb ahead of Static-Opt", 10, 2}, {"9", MaxMemory, "as printed ahead of Static-Opt", 10, 10},
-		{"10", Mean, "as printed, w/o-excess-500", 500, 0.7}, {"10", Mean, "as printed, excess-500", 500, 3.2}, {"10", Mean, "as printed, excess-125", 125, 3.7},
-		{"11", MeanMemory, "as printed, w/o-excess-500", 500, 7.7}, {"11", MeanMemory, "as printed, excess-500", 500, 12.5},
+		{"7", MeanMemory, "ebb, energy saved", 5, 13},
+		{"7", MeanMemory, "as printed, energy saved", 10, 19},
+		{"7", MaxMemory, "ebb, energy saved", 10, 22},
+		{"7", Mean, "ebb, slowdown", 5, 3.7}, {"7", Mean, "ebb, slowdown", 10, none},
+		{"7", "avrora", "ebb, slowdown", 5, none},
+		{"9", MeanMemory, "ebb ahead of Static-Opt", 10, 2},
+		{"9", MaxMemory, "as printed ahead of Static-Opt", 10, 10},
+		{"10", Mean, "as printed, w/o-excess-500", 500, 0.7},
+		{"10", Mean, "as printed, excess-500", 500, 3.2},
+		{"10", Mean, "as printed, excess-125", 125, 3.7},
+		{"11", MeanMemory, "as printed, w/o-excess-500", 500, 7.7},
+		{"11", MeanMemory, "as printed, excess-500", 500, 12.5},
 		{"12", Mean, "ebb", 5, 3.8}, {"12", Mean, "ebb", 10, none}, {"13", Mean, "ebb", 25, none},
-		{"14", Mean, seriesLowest, none, 5}, {"14", Mean, seriesStatic, none, 15}, {"14", Mean, seriesEbb, none, 15.6}, {"14", "sunflow", seriesStatic, none, 20}, {"14", "sunflow", seriesEbb, none, 18.5},
+		{"14", Mean, seriesLowest, none, 5}, {"14", Mean, seriesStatic, none, 15},
+		{"14", Mean, seriesEbb, none, 15.6}, {"14", "sunflow", seriesStatic, none, 20},
+		{"14", "sunflow", seriesEbb, none, 18.5},
 	} {
 		n := 0
 		for _, r := range rows {
-			if r.Figure == tc.figure && r.Workload == tc.workload && r.Series == tc.series && short(r.X) == short(tc.x) {
+			if r.Figure == tc.figure && r.Workload == tc.workload && r.Series == tc.series &&
+				short(r.X) == short(tc.x) {
 				n++
 				if short(r.Paper) != short(tc.paper) {
-					t.Errorf("figure %s, %s, %s at %v: paper %v, want %v", tc.figure, tc.workload, tc.series, tc.x, r.Paper, tc.paper)
+					t.Errorf("figure %s, %s, %s at %v: paper %v, want %v", tc.figure, tc.workload,
+						tc.series, tc.x, r.Paper, tc.paper)
 				}
 			}
 		}
@@ -134,7 +155,8 @@ func TestSame(t *testing.T) {
 
 func TestWriteJSON(t *testing.T) {
 	var b bytes.Buffer
-	rows := []Row{{"7", "mean", `a "b"`, 5, 13.123456789, "%", 13}, {"14", "xalan", "Static-Opt", none, math.Copysign(0, -1), "%", none}}
+	rows := []Row{{"7", "mean", `a "b"`, 5, 13.123456789, "%", 13},
+		{"14", "xalan", "Static-Opt", none, math.Copysign(0, -1), "%", none}}
 	if err := WriteJSON(&b, rows); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +173,8 @@ func TestWriteJSON(t *testing.T) {
 		t.Errorf("%v, %v", back, err)
 	}
 	b.Reset()
-	if err := WriteJSON(&b, nil); err != nil || json.Unmarshal(b.Bytes(), &back) != nil || len(back) != 0 {
+	if err := WriteJSON(&b, nil); err != nil || json.Unmarshal(b.Bytes(), &back) != nil ||
+		len(back) != 0 {
 		t.Errorf("no rows: %s, %v", b.String(), err)
 	}
 }
@@ -159,7 +182,8 @@ func TestWriteJSON(t *testing.T) {
 func TestUnknownFigure(t *testing.T) {
 	for _, name := range []string{"1", "15", "", "seven"} {
 		s := Settings{Figures: []string{"7", name}}
-		if err := s.Check(); !errors.Is(err, ErrUnknownFigure) || !strings.Contains(err.Error(), "baselines") {
+		if err := s.Check(); !errors.Is(err, ErrUnknownFigure) ||
+			!strings.Contains(err.Error(), "baselines") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

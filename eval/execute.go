@@ -13,7 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// progress is how often static runs note how far they are, in instructions of work: some tens of times a quantum.
+// progress is how often static runs note how far they are, in instructions of work: some tens of
+// times a quantum.
 const progress = 1 << 21
 
 // profile is the machine of a run.
@@ -91,14 +92,18 @@ func (s *study) model(p *simtest.Profile) (*baseline.Model, error) {
 	s.mu.Lock()
 	learn := s.models[p.Name]
 	if learn == nil {
-		learn = sync.OnceValues(func() (*baseline.Model, error) { return baseline.Learn(*p, s.settings.Seed) })
+		learn = sync.OnceValues(func() (*baseline.Model,
+			error) {
+			return baseline.Learn(*p, s.settings.Seed)
+		})
 		s.models[p.Name] = learn
 	}
 	s.mu.Unlock()
 	return learn()
 }
 
-// static is a run at one frequency. Those of the first seed remember their progress, for the oracle.
+// static is a run at one frequency. Those of the first seed remember their progress, for the
+// oracle.
 func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
 	o := simtest.Options{Seed: x.Seed, Quiet: true, Clamp: true}
 	if x.Seed == s.settings.Seed {
@@ -115,9 +120,11 @@ func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, err
 	return r, nil
 }
 
-// told is a run that begins as ebb's does, and is told after the first quantum which static state takes the least energy: what is
-// lost to not knowing a program before it has been seen.
-func (s *study) told(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+// told is a run that begins as ebb's does, and is told after the first quantum which static state
+// takes the least energy: what is lost to not knowing a program before it has been seen.
+func (s *study) told(
+	ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload,
+) (*Run, error) {
 	var least *Run
 	var best units.Frequency
 	for _, y := range statics(x) {
@@ -136,16 +143,19 @@ func (s *study) told(ctx context.Context, x Spec, p simtest.Profile, w simtest.W
 		return nil, err
 	}
 	quantum, _ := governor.Calibrate(p.Transition.Longest())
-	t, err := baseline.Run(p, w, simtest.Options{Seed: x.Seed}, baseline.NewTold(r.at(quantum/2), best, quantum))
+	t, err := baseline.Run(p, w, simtest.Options{Seed: x.Seed},
+		baseline.NewTold(r.at(quantum/2), best, quantum))
 	if err != nil {
 		return nil, err
 	}
 	return newRun(t), nil
 }
 
-// oracle is the best schedule known afterwards, of a frequency for each quantum's work, a quantum being as long as the
-// machine's latency makes the governor's.
-func (s *study) oracle(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+// oracle is the best schedule known afterwards, of a frequency for each quantum's work, a quantum
+// being as long as the machine's latency makes the governor's.
+func (s *study) oracle(
+	ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload,
+) (*Run, error) {
 	sweep := oracle.Sweep{Profile: p, Workload: w, Seed: x.Seed}
 	for _, y := range statics(x) {
 		r, err := s.cache.get(ctx, y)

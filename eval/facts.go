@@ -15,7 +15,8 @@ type machineFacts struct {
 	Programs [][]tableCell
 }
 
-// facts collects them for the figures' runs. Programs are told of when their runs at 1 and 4 GHz are among these.
+// facts collects them for the figures' runs. Programs are told of when their runs at 1 and 4 GHz
+// are among these.
 func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	used := map[string]bool{}
 	made := map[Spec]bool{}
@@ -29,7 +30,8 @@ func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	}
 	m.Notes = notes
 	for _, w := range paperWorkloads {
-		slow, fast := on(w.name, Control{By: Static, Frequency: 1 * ghz}), on(w.name, Control{By: Static, Frequency: 4 * ghz})
+		slow, fast := on(w.name, Control{By: Static, Frequency: 1 * ghz}), on(w.name,
+			Control{By: Static, Frequency: 4 * ghz})
 		slow.Seed, fast.Seed = s.settings.Seed, s.settings.Seed
 		if made[slow] && made[fast] {
 			m.Programs = append(m.Programs, programRow(&w, s.of(slow), s.of(fast)))
@@ -61,7 +63,8 @@ func transition(t *simtest.Transition) string {
 	for _, x := range []struct {
 		d    time.Duration
 		what string
-	}{{t.Grid, "grid of %v"}, {t.Latency, "latency %v"}, {t.Jitter, "up to %v more"}, {t.Stall, "%v at a stand"}, {t.Ramp, "ramp of %v"}} {
+	}{{t.Grid, "grid of %v"}, {t.Latency, "latency %v"}, {t.Jitter, "up to %v more"},
+		{t.Stall, "%v at a stand"}, {t.Ramp, "ramp of %v"}} {
 		if x.d > 0 {
 			s = append(s, fmt.Sprintf(x.what, x.d))
 		}
@@ -80,7 +83,8 @@ func programRow(w *paperWorkload, slow, fast *Run) []tableCell {
 	return []tableCell{
 		{Text: w.name}, {Text: class},
 		{Text: fmt.Sprintf("%.0f", slow.Wall.Seconds()*1e3), Paper: fmt.Sprint(w.total)},
-		{Text: fmt.Sprintf("%.1f %%", float64(slow.GC)/float64(slow.Wall)*100), Paper: fmt.Sprintf("%.1f %%", 100*float64(w.inGC)/float64(w.total))},
+		{Text: fmt.Sprintf("%.1f %%", float64(slow.GC)/float64(slow.Wall)*100),
+			Paper: fmt.Sprintf("%.1f %%", 100*float64(w.inGC)/float64(w.total))},
 		{Text: fmt.Sprintf("%.1f", float64(slow.Epochs)/(slow.Wall.Seconds()*1e3))},
 		{Text: fmt.Sprintf("%.1f", float64(fast.Processor.Over(fast.Wall)))},
 	}

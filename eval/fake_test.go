@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// fake makes up a run from its spec: lower frequencies take longer and less energy, and each model has its error.
+// fake makes up a run from its spec: lower frequencies take longer and less energy, and each model
+// has its error.
 func fake(_ context.Context, x Spec) (*Run, error) {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %d", x.Workload, x.Threads, x.Seed)
@@ -25,7 +26,8 @@ func fake(_ context.Context, x Spec) (*Run, error) {
 	}
 	wall := func(f float64) float64 { return 1e9 * (scaling*4/f + 1 - scaling) }
 	r := &Run{
-		Wall: time.Duration(wall(f)), Processor: units.Energy(1e10 * (0.3 + 0.05*f*f)), System: units.Energy(1e10 * (0.5 + 0.05*f*f)),
+		Wall: time.Duration(wall(f)), Processor: units.Energy(1e10 * (0.3 +
+			0.05*f*f)), System: units.Energy(1e10 * (0.5 + 0.05*f*f)),
 		GC: time.Duration(1e8), Epochs: 1000, Work: 1e9,
 		Clock: []ClockPoint{{0, 4 * ghz}, {5 * ms, units.Frequency(f * 1e9)}},
 	}
@@ -33,7 +35,8 @@ func fake(_ context.Context, x Spec) (*Run, error) {
 		r.Predicted = map[prediction]float64{}
 		for i, m := range models {
 			for _, to := range targets {
-				r.Predicted[prediction{m.name, to}] = wall(gigahertz(to)) * (1 + 0.01*float64(len(models)-i))
+				r.Predicted[prediction{m.name, to}] = wall(gigahertz(to)) * (1 +
+					0.01*float64(len(models)-i))
 			}
 		}
 	}

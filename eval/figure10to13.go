@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/chart"
 )
 
-// stepVariant is a manager on a machine with steps of 125 or 500 MHz, with or without excess time. ebb's account is always
-// on: it is what keeps the budget.
+// stepVariant is a manager on a machine with steps of 125 or 500 MHz, with or without excess time.
+// ebb's account is always on: it is what keeps the budget.
 type stepVariant struct {
 	by     Controller
 	name   string // the paper's, for its own
@@ -50,9 +50,10 @@ func stepNeeds(s *study) (specs []Spec) {
 	return s.withBaselines(specs)
 }
 
-// stepDraw draws one quantity of all variants; paper has what the text states of the means, over all and over
-// memory-intensive workloads.
-func stepDraw(s *study, b *sheet, label string, of func(r, highest *Run) float64, workloads []string, levels []chart.Level,
+// stepDraw draws one quantity of all variants; paper has what the text states of the means, over
+// all and over memory-intensive workloads.
+func stepDraw(s *study, b *sheet, label string, of func(r, highest *Run) float64,
+	workloads []string, levels []chart.Level,
 	paper func(v stepVariant) (all, memory float64)) []chart.Figure {
 	var bars [2][]bar
 	for i, v := range stepVariants {
@@ -70,8 +71,11 @@ func stepDraw(s *study, b *sheet, label string, of func(r, highest *Run) float64
 		bars[at] = append(bars[at], bar{c, v.name, i%4 + 1})
 	}
 	axis := chart.Axis{Label: label, Unit: percent}
-	printed := b.bars(seriesPrinted, label+" of the paper's controller by workload, frequency step and accounting", axis, workloads, bars[0])
-	own := b.bars(seriesEbb, label+" of ebb by workload and frequency step", axis, workloads, bars[1])
+	printed := b.bars(seriesPrinted,
+		label+" of the paper's controller by workload, frequency step and accounting", axis,
+		workloads, bars[0])
+	own := b.bars(seriesEbb, label+" of ebb by workload and frequency step", axis, workloads,
+		bars[1])
 	printed.Levels, own.Levels = levels, levels
 	return []chart.Figure{printed, own}
 }
@@ -85,12 +89,13 @@ keeps the budget.`,
 	needs: stepNeeds,
 	draw: func(s *study, b *sheet) []chart.Figure {
 		budget := []chart.Level{{Name: "budget", At: 5}}
-		return stepDraw(s, b, "slowdown", (*Run).slowdown, withMean(), budget, func(v stepVariant) (float64, float64) {
-			if v.excess {
-				return paperSlowdown[v.step][1], none
-			}
-			return paperSlowdown[v.step][0], none
-		})
+		return stepDraw(s, b, "slowdown", (*Run).slowdown, withMean(), budget,
+			func(v stepVariant) (float64, float64) {
+				if v.excess {
+					return paperSlowdown[v.step][1], none
+				}
+				return paperSlowdown[v.step][0], none
+			})
 	},
 }
 
@@ -100,15 +105,16 @@ var figure11 = &figure{
 	differs: `The paper's text says that both variants with 125 MHz save almost the same; the number of Figure 7 stands at them.`,
 	needs:   stepNeeds,
 	draw: func(s *study, b *sheet) []chart.Figure {
-		return stepDraw(s, b, "energy saved", (*Run).saved, withMeans(), nil, func(v stepVariant) (float64, float64) {
-			switch {
-			case v.step == 125:
-				return none, paperSaved[5]
-			case v.excess:
-				return none, paperStepSaved[1]
-			}
-			return none, paperStepSaved[0]
-		})
+		return stepDraw(s, b, "energy saved", (*Run).saved, withMeans(), nil,
+			func(v stepVariant) (float64, float64) {
+				switch {
+				case v.step == 125:
+					return none, paperSaved[5]
+				case v.excess:
+					return none, paperStepSaved[1]
+				}
+				return none, paperStepSaved[0]
+			})
 	},
 }
 
@@ -142,12 +148,14 @@ With a hold-off of five the predictor works in 20 % of the time.`,
 			for _, h := range holdOffs {
 				c := column{m.series, float64(h)}
 				for _, w := range names(every) {
-					b.add(w, c.series, c.x, s.spread(varied(w, m.by, h, 5*ms), (*Run).slowdown), percent, none)
+					b.add(w, c.series, c.x, s.spread(varied(w, m.by, h, 5*ms), (*Run).slowdown),
+						percent, none)
 				}
 				b.means(c, percent, lookUp(paperHoldOff, h), none, none)
 				bars = append(bars, bar{c, fmt.Sprintf("hold-off %d", h), 0})
 			}
-			charts = append(charts, budgeted(b.bars(m.series, "Slowdown by workload and hold-off", chart.Axis{Label: "slowdown", Unit: percent}, withMean(), bars)))
+			charts = append(charts, budgeted(b.bars(m.series, "Slowdown by workload and hold-off",
+				chart.Axis{Label: "slowdown", Unit: percent}, withMean(), bars)))
 		}
 		return charts
 	},
@@ -181,7 +189,8 @@ get slower with longer quanta, lusearch.fix does not care.`,
 			for _, q := range quanta {
 				c := column{m.series, float64(q / ms)}
 				for _, w := range names(every) {
-					b.add(w, c.series, c.x, s.spread(varied(w, m.by, 1, q), (*Run).slowdown), percent, none)
+					b.add(w, c.series, c.x, s.spread(varied(w, m.by, 1, q), (*Run).slowdown),
+						percent, none)
 				}
 				paper := none
 				if q == 5*ms {
@@ -190,7 +199,9 @@ get slower with longer quanta, lusearch.fix does not care.`,
 				b.means(c, percent, paper, none, none)
 				bars = append(bars, bar{c, q.String(), 0})
 			}
-			charts = append(charts, budgeted(b.bars(m.series, "Slowdown by workload and quantum length", chart.Axis{Label: "slowdown", Unit: percent}, withMean(), bars)))
+			charts = append(charts, budgeted(b.bars(m.series,
+				"Slowdown by workload and quantum length",
+				chart.Axis{Label: "slowdown", Unit: percent}, withMean(), bars)))
 		}
 		return charts
 	},

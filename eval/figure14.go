@@ -34,17 +34,20 @@ told the best state after 5 ms: what it is behind Static-Opt is the price of not
 			if w == "sunflow" {
 				paper = paperMostSystem[seriesStatic]
 			}
-			b.add(w, static.series, none, s.staticSpread(x, 0, true, (*Run).systemSaved), percent, paper)
+			b.add(w, static.series, none, s.staticSpread(x, 0, true, (*Run).systemSaved), percent,
+				paper)
 		}
 		bars, leads := []bar{{lowest, seriesLowest, 7}, {static, seriesStatic, 8}}, []bar{}
-		for _, m := range append(managers[:len(managers):len(managers)], contender{Oracle, seriesOracle, 3}, contender{Told, seriesTold, 4}) {
+		for _, m := range append(managers[:len(managers):len(managers)],
+			contender{Oracle, seriesOracle, 3}, contender{Told, seriesTold, 4}) {
 			c, lead := column{m.series, none}, column{m.series + aheadOfStatic, none}
 			for _, w := range names(every) {
 				paper := none
 				if w == "sunflow" && m.by != Oracle && m.by != Told {
 					paper = paperMostSystem[seriesEbb]
 				}
-				b.add(w, c.series, none, s.spread(thrifty(w, m.by), (*Run).systemSaved), percent, paper)
+				b.add(w, c.series, none, s.spread(thrifty(w, m.by), (*Run).systemSaved), percent,
+					paper)
 				b.add(w, lead.series, none, s.aheadOfStatic(thrifty(w, m.by)), points, none)
 			}
 			b.mean(Mean, names(every), lead, points, none)
@@ -60,8 +63,10 @@ told the best state after 5 ms: what it is behind Static-Opt is the price of not
 			b.most(Max, names(every), r.column, percent, none)
 		}
 		return []chart.Figure{
-			b.bars("System energy saved", "System energy saved by workload and controller", chart.Axis{Label: "energy saved", Unit: percent}, withMean(), bars),
-			b.bars("Ahead of Static-Opt", "Points of system energy saved more than Static-Opt", chart.Axis{Label: "ahead", Unit: points}, withMean(), leads),
+			b.bars("System energy saved", "System energy saved by workload and controller",
+				chart.Axis{Label: "energy saved", Unit: percent}, withMean(), bars),
+			b.bars("Ahead of Static-Opt", "Points of system energy saved more than Static-Opt",
+				chart.Axis{Label: "ahead", Unit: points}, withMean(), leads),
 		}
 	},
 }

@@ -23,8 +23,10 @@ paper's text states numbers for 1 to 4 GHz and 4 to 1 GHz only; its other bars a
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		shown := []string{modelMCrit, modelCoop, modelDep, modelBurst, modelWake, modelWakeReal}
 		for _, d := range directions {
-			c := chart.Bars{Title: fmt.Sprintf("From %v", d.base), Desc: "Mean absolute prediction error by model and target frequency",
-				Y: chart.Axis{Label: "mean absolute error", Unit: percent}, Reference: "paper's text"}
+			c := chart.Bars{Title: fmt.Sprintf("From %v", d.base),
+				Desc:      "Mean absolute prediction error by model and target frequency",
+				Y:         chart.Axis{Label: "mean absolute error", Unit: percent},
+				Reference: "paper's text"}
 			for _, to := range d.targets {
 				c.Groups = append(c.Groups, "to "+to.String())
 			}
@@ -34,7 +36,8 @@ paper's text states numbers for 1 to 4 GHz and 4 to 1 GHz only; its other bars a
 					name := from(m, d.base)
 					paper := stated(paperErrors[m], d.base, to)
 					s.addMissed(b, 0, m, name, d.base, to, paper)
-					series.Values = append(series.Values, b.value(Mean, column{name, gigahertz(to)}, percent))
+					series.Values = append(series.Values,
+						b.value(Mean, column{name, gigahertz(to)}, percent))
 					series.Reference = append(series.Reference, paper)
 				}
 				c.Series = append(c.Series, series)
@@ -65,10 +68,12 @@ says that avrora (most epochs) and lusearch (most allocation) are predicted wors
 				for _, w := range names(every) {
 					absolute += s.missed(w, 0, m, f, to).mean / float64(len(names(every)))
 				}
-				b.add(Mean, series, gigahertz(to), one(absolute), percent, lookUp(paperErrors[m], d))
+				b.add(Mean, series, gigahertz(to), one(absolute), percent,
+					lookUp(paperErrors[m], d))
 				bars = append(bars, bar{column{series, gigahertz(to)}, m, []int{3, 4, 5}[i]})
 			}
-			c := b.bars(fmt.Sprintf("From %v to %v (the mean is of absolute values)", f, to), "Signed prediction error by workload",
+			c := b.bars(fmt.Sprintf("From %v to %v (the mean is of absolute values)", f, to),
+				"Signed prediction error by workload",
 				chart.Axis{Label: "error", Unit: percent}, withMean(), bars)
 			charts = append(charts, c)
 		}
@@ -83,20 +88,24 @@ far a thread was ahead. wake carries it on for every thread along who woke whom.
 	differs: `As in Figure 2.`,
 	needs:   func(s *study) []Spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) []chart.Figure {
-		c := chart.Bars{Title: "Mean absolute error", Desc: "Mean absolute prediction error by kind of critical-thread prediction",
-			Y: chart.Axis{Label: "mean absolute error", Unit: percent}, Reference: "paper's text"}
+		c := chart.Bars{Title: "Mean absolute error",
+			Desc:      "Mean absolute prediction error by kind of critical-thread prediction",
+			Y:         chart.Axis{Label: "mean absolute error", Unit: percent},
+			Reference: "paper's text"}
 		for _, d := range directions {
 			for _, to := range d.targets {
 				c.Groups = append(c.Groups, fmt.Sprintf("%v to %v", d.base, to))
 			}
 		}
 		for i, m := range []string{modelPerEpoch, modelBurst, modelWake} {
-			series := chart.Series{Name: []string{"per epoch", "across epochs (Algorithm 1)", "wake"}[i], Colour: []int{8, 4, 5}[i]}
+			series := chart.Series{Name: []string{"per epoch", "across epochs (Algorithm 1)",
+				"wake"}[i], Colour: []int{8, 4, 5}[i]}
 			for _, d := range directions {
 				for _, to := range d.targets {
 					name, paper := from(m, d.base), stated(paperErrors[m], d.base, to)
 					s.addMissed(b, 0, m, name, d.base, to, paper)
-					series.Values = append(series.Values, b.value(Mean, column{name, gigahertz(to)}, percent))
+					series.Values = append(series.Values,
+						b.value(Mean, column{name, gigahertz(to)}, percent))
 					series.Reference = append(series.Reference, paper)
 				}
 			}
@@ -129,7 +138,8 @@ error is below 10 %: the mark is that bound. The quick variant is without eight 
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, m := range []string{modelBurst, modelWake} {
 			c := chart.Bars{Title: m, Desc: "Mean absolute prediction error by number of threads and target",
-				Y: chart.Axis{Label: "mean absolute error", Unit: percent}, Reference: "paper's text", Height: 280}
+				Y:         chart.Axis{Label: "mean absolute error", Unit: percent},
+				Reference: "paper's text", Height: 280}
 			for _, d := range directions {
 				for _, to := range d.targets {
 					c.Groups = append(c.Groups, fmt.Sprintf("%v to %v", d.base, to))

@@ -26,9 +26,13 @@ var figure6 = &figure{
 	what: `The frequency delivered in the first 150 ms of xalan with a budget of 5 %, quanta of 5 ms and a hold-off of two: the
 first quantum of two is profiled, and the decision at its end rules the two that follow.`,
 	differs: `The paper draws an example; this is a run.`,
-	needs:   func(s *study) []Spec { return s.over([]Spec{manager("xalan", Printed), manager("xalan", Ebb)}) },
+	needs: func(s *study) []Spec {
+		return s.over([]Spec{manager("xalan", Printed),
+			manager("xalan", Ebb)})
+	},
 	draw: func(s *study, b *sheet) []chart.Figure {
-		c := chart.Lines{Title: "xalan, budget 5 %, hold-off 2", Desc: "Frequency over time", X: chart.Axis{Label: "time", Unit: "ms", Min: 0, Max: 150},
+		c := chart.Lines{Title: "xalan, budget 5 %, hold-off 2", Desc: "Frequency over time",
+			X: chart.Axis{Label: "time", Unit: "ms", Min: 0, Max: 150},
 			Y: chart.Axis{Label: "frequency", Unit: "GHz", Min: 1, Max: 4}, Height: 260}
 		for _, m := range managers {
 			x := manager("xalan", m.by)
@@ -83,7 +87,8 @@ slightly at 5 % and lusearch falls short at both budgets.`,
 		for _, budget := range budgets {
 			var slow, save []bar
 			for _, m := range managers {
-				slowed, saved := column{m.series + ", slowdown", float64(budget)}, column{m.series + ", energy saved", float64(budget)}
+				slowed, saved := column{m.series + ", slowdown",
+					float64(budget)}, column{m.series + ", energy saved", float64(budget)}
 				for _, w := range names(every) {
 					x := on(w, within(m.by, ratio(budget)))
 					b.add(w, slowed.series, slowed.x, s.spread(x, (*Run).slowdown), percent, none)
@@ -92,11 +97,14 @@ slightly at 5 % and lusearch falls short at both budgets.`,
 				b.means(slowed, percent, paperMeanSlowdown(budget), none, none)
 				b.means(saved, percent, none, paperSaved[budget], none)
 				b.most(MaxMemory, names(memoryBound), saved, percent, paperMostSaved[budget])
-				slow, save = append(slow, bar{slowed, m.series, m.colour}), append(save, bar{saved, m.series, m.colour})
+				slow, save = append(slow, bar{slowed, m.series, m.colour}), append(save,
+					bar{saved, m.series, m.colour})
 			}
-			f := b.bars(fmt.Sprintf("Slowdown, budget %d %%", budget), "Slowdown by workload", chart.Axis{Label: "slowdown", Unit: percent}, withMean(), slow)
+			f := b.bars(fmt.Sprintf("Slowdown, budget %d %%", budget), "Slowdown by workload",
+				chart.Axis{Label: "slowdown", Unit: percent}, withMean(), slow)
 			f.Levels = []chart.Level{{Name: "budget", At: float64(budget)}}
-			g := b.bars(fmt.Sprintf("Processor energy saved, budget %d %%", budget), "Energy saved by workload", chart.Axis{Label: "energy saved", Unit: percent},
+			g := b.bars(fmt.Sprintf("Processor energy saved, budget %d %%", budget),
+				"Energy saved by workload", chart.Axis{Label: "energy saved", Unit: percent},
 				append(withMeans(), MaxMemory), save)
 			charts = append(charts, f, g)
 		}
@@ -104,7 +112,8 @@ slightly at 5 % and lusearch falls short at both budgets.`,
 	},
 }
 
-// paperMeanSlowdown is the mean over all workloads that the text gives with Figure 10, in the same setting.
+// paperMeanSlowdown is the mean over all workloads that the text gives with Figure 10, in the same
+// setting.
 func paperMeanSlowdown(budget int) float64 {
 	if budget == 5 {
 		return paperSlowdown[125][1]
@@ -127,7 +136,8 @@ of 5 %.`,
 	},
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, w := range []string{"xalan", "sunflow"} {
-			c := chart.Lines{Title: w, Desc: "Frequency over time", X: chart.Axis{Label: "time", Unit: "ms"},
+			c := chart.Lines{Title: w, Desc: "Frequency over time",
+				X: chart.Axis{Label: "time", Unit: "ms"},
 				Y: chart.Axis{Label: "frequency", Unit: "GHz", Min: 1, Max: 4}, Height: 260}
 			for _, m := range managers {
 				x := on(w, within(m.by, ratio(5)))

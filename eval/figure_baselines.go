@@ -33,7 +33,8 @@ waits for. EAR's signatures are of 10 s of programs that run for minutes; here t
 		var slow, save []bar
 		for i, c := range controllers() {
 			name := string(c.By)
-			slowed, saved := column{name + ", slowdown", none}, column{name + ", energy saved", none}
+			slowed, saved := column{name + ", slowdown", none}, column{name + ", energy saved",
+				none}
 			for _, w := range names(every) {
 				b.add(w, slowed.series, none, s.spread(on(w, c), (*Run).slowdown), percent, none)
 				b.add(w, saved.series, none, s.spread(on(w, c), (*Run).saved), percent, none)
@@ -41,10 +42,14 @@ waits for. EAR's signatures are of 10 s of programs that run for minutes; here t
 			b.means(slowed, percent, none, none, none)
 			b.means(saved, percent, none, none, none)
 			colour := []int{7, 8, 6, 5, 4, 2, 1}[i]
-			slow, save = append(slow, bar{slowed, name, colour}), append(save, bar{saved, name, colour})
+			slow, save = append(slow, bar{slowed, name, colour}), append(save,
+				bar{saved, name, colour})
 		}
-		f := b.bars("Slowdown", "Slowdown by workload and governor", chart.Axis{Label: "slowdown", Unit: percent, Max: 20}, withMeans(), slow)
+		f := b.bars("Slowdown", "Slowdown by workload and governor",
+			chart.Axis{Label: "slowdown", Unit: percent, Max: 20}, withMeans(), slow)
 		f.Levels = []chart.Level{{Name: "budget", At: 5}}
-		return []chart.Figure{f, b.bars("Processor energy saved", "Energy saved by workload and governor", chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), save)}
+		return []chart.Figure{f, b.bars("Processor energy saved",
+			"Energy saved by workload and governor",
+			chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), save)}
 	},
 }

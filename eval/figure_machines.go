@@ -48,7 +48,8 @@ bound to the same latencies; one seed. The quick variant is without it.`,
 					x := onMachine(m, w, within(Ebb, machineBudget), seed)
 					specs = append(specs, x, highest(x))
 				}
-				if !s.settings.Quick { // the runs at every state, and the search, are most of the work
+				// the runs at every state, and the search, are most of the work
+				if !s.settings.Quick {
 					x := onMachine(m, w, within(Oracle, machineBudget), s.settings.Seed)
 					specs = append(specs, statics(x)...)
 					specs = append(specs, x)
@@ -83,7 +84,8 @@ bound to the same latencies; one seed. The quick variant is without it.`,
 				}
 			}
 			bars := []bar{{column{m + ", energy saved, first seed", 5}, "ebb", 1}}
-			for _, series := range []string{", slowdown", ", energy saved", ", energy saved, first seed"} {
+			for _, series := range []string{", slowdown", ", energy saved",
+				", energy saved, first seed"} {
 				b.means(column{m + series, 5}, percent, none, none, none)
 			}
 			if !s.settings.Quick {
@@ -92,10 +94,13 @@ bound to the same latencies; one seed. The quick variant is without it.`,
 				bars = append(bars, bar{c, seriesOracle, 3})
 			}
 			charts = append(charts, chart.Boxes{
-				Title: fmt.Sprintf("%s: slowdown over the seeds (%d)", m, len(s.manySeeds())), Desc: "Distribution of slowdowns by workload", Groups: names(every),
-				Y: chart.Axis{Label: "slowdown", Unit: percent}, Series: []chart.Distribution{slow}, Levels: []chart.Level{{Name: "budget", At: 5}}, Height: 230,
+				Title: fmt.Sprintf("%s: slowdown over the seeds (%d)", m,
+					len(s.manySeeds())), Desc: "Distribution of slowdowns by workload", Groups: names(every),
+				Y: chart.Axis{Label: "slowdown",
+					Unit: percent}, Series: []chart.Distribution{slow}, Levels: []chart.Level{{Name: "budget", At: 5}}, Height: 230,
 			})
-			f := b.bars(m+": processor energy saved, first seed", "Energy saved by workload", chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), bars)
+			f := b.bars(m+": processor energy saved, first seed", "Energy saved by workload",
+				chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), bars)
 			f.Height = 280
 			charts = append(charts, f)
 		}

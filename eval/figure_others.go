@@ -43,8 +43,10 @@ on, which the run's length does not show. The quick variant is without Static-Op
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, budget := range budgets {
 			x := float64(budget)
-			slow, saved := column{seriesEbb + ", slowdown", x}, column{seriesEbb + ", energy saved", x}
-			first, static, oracle := column{seriesEbb + ", first seed", x}, column{seriesStatic, x}, column{seriesOracle, x}
+			slow, saved := column{seriesEbb + ", slowdown", x}, column{seriesEbb + ", energy saved",
+				x}
+			first, static, oracle := column{seriesEbb + ", first seed", x}, column{seriesStatic,
+				x}, column{seriesOracle, x}
 			bars := []bar{{first, seriesEbb, 1}}
 			for _, w := range others() {
 				own := on(w, within(Ebb, ratio(budget)))
@@ -54,8 +56,10 @@ on, which the run's length does not show. The quick variant is without Static-Op
 				top := s.of(highest(s.first(own)))
 				b.add(w, first.series, x, one(s.of(s.first(own)).saved(top)), percent, none)
 				if !s.settings.Quick {
-					b.add(w, static.series, x, one(s.staticBest(s.first(own), ratio(budget), false).saved(top)), percent, none)
-					b.add(w, oracle.series, x, one(s.of(s.first(on(w, within(Oracle, ratio(budget))))).saved(top)), percent, none)
+					b.add(w, static.series, x, one(s.staticBest(s.first(own), ratio(budget),
+						false).saved(top)), percent, none)
+					b.add(w, oracle.series, x, one(s.of(s.first(on(w,
+						within(Oracle, ratio(budget))))).saved(top)), percent, none)
 				}
 			}
 			b.most(Max, others(), column{overBudget, x}, points, none)
@@ -67,9 +71,11 @@ on, which the run's length does not show. The quick variant is without Static-Op
 			if !s.settings.Quick {
 				bars = append(bars, bar{static, seriesStatic, 7}, bar{oracle, seriesOracle, 3})
 			}
-			f := b.bars(fmt.Sprintf("Slowdown, budget %d %%", budget), "Slowdown by workload", chart.Axis{Label: "slowdown", Unit: percent}, others(), []bar{{slow, seriesEbb, 1}})
+			f := b.bars(fmt.Sprintf("Slowdown, budget %d %%", budget), "Slowdown by workload",
+				chart.Axis{Label: "slowdown", Unit: percent}, others(), []bar{{slow, seriesEbb, 1}})
 			f.Levels = []chart.Level{{Name: "budget", At: x}}
-			g := b.bars(fmt.Sprintf("Processor energy saved, budget %d %%, first seed", budget), "Energy saved by workload and controller",
+			g := b.bars(fmt.Sprintf("Processor energy saved, budget %d %%, first seed", budget),
+				"Energy saved by workload and controller",
 				chart.Axis{Label: "energy saved", Unit: percent}, append(others(), Mean), bars)
 			charts = append(charts, f, g)
 		}

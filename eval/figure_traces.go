@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tracesJSON is what predictor/accuracy measures on the recorded epoch tables. TestTraces writes and checks it.
+// tracesJSON is what predictor/accuracy measures on the recorded epoch tables. TestTraces writes
+// and checks it.
 //
 //go:embed traces.json
 var tracesJSON []byte
@@ -43,20 +44,25 @@ them.`,
 		if err := json.Unmarshal(tracesJSON, &recorded); err != nil {
 			panic(fmt.Sprintf("eval: traces.json: %v", err)) // part of the program
 		}
-		shown := []string{modelMCrit, modelCoop, modelDep, modelPerEpoch, modelBurst, modelWake, modelWakeReal}
+		shown := []string{modelMCrit, modelCoop, modelDep, modelPerEpoch, modelBurst, modelWake,
+			modelWakeReal}
 		for _, d := range []direction{up, down} {
-			c := chart.Bars{Title: fmt.Sprintf("From %d to %d GHz", d.from, d.to), Desc: "Mean absolute error by model, here and on recorded programs",
-				Groups: shown, Y: chart.Axis{Label: "mean absolute error", Unit: percent}, Reference: "paper's text"}
+			c := chart.Bars{Title: fmt.Sprintf("From %d to %d GHz", d.from, d.to),
+				Desc:   "Mean absolute error by model, here and on recorded programs",
+				Groups: shown, Y: chart.Axis{Label: "mean absolute error", Unit: percent},
+				Reference: "paper's text"}
 			here := chart.Series{Name: "this machine"}
 			for _, m := range shown {
 				paper := lookUp(paperErrors[m], d)
 				series := fmt.Sprintf("this machine, from %dGHz", d.from)
 				var all []float64
 				for _, w := range names(every) {
-					all = append(all, s.missed(w, 0, m, ghz*units.Frequency(d.from), ghz*units.Frequency(d.to)).mean)
+					all = append(all, s.missed(w, 0, m, ghz*units.Frequency(d.from),
+						ghz*units.Frequency(d.to)).mean)
 				}
 				b.add(m, series, float64(d.to), one(mean(all)), percent, paper)
-				here.Values, here.Reference = append(here.Values, mean(all)), append(here.Reference, paper)
+				here.Values, here.Reference = append(here.Values, mean(all)), append(here.Reference,
+					paper)
 			}
 			c.Series = append(c.Series, here)
 			for _, set := range traceSets {
@@ -69,7 +75,8 @@ them.`,
 						}
 					}
 					if !math.IsNaN(v) { // that set lacks the counters of one model
-						b.add(m, fmt.Sprintf("%s, from %dGHz", set.series, d.from), float64(d.to), one(v), percent, none)
+						b.add(m, fmt.Sprintf("%s, from %dGHz", set.series, d.from), float64(d.to),
+							one(v), percent, none)
 					}
 					there.Values = append(there.Values, v)
 				}

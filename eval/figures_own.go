@@ -31,8 +31,10 @@ var figureOracle = &figure{
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, budget := range budgets {
 			bars := []bar{
-				{column{seriesPrinted, float64(budget)}, seriesPrinted, 2}, {column{seriesEbb, float64(budget)}, seriesEbb, 1},
-				{column{seriesStatic, float64(budget)}, seriesStatic, 7}, {column{seriesOracle, float64(budget)}, seriesOracle, 3},
+				{column{seriesPrinted, float64(budget)}, seriesPrinted, 2},
+				{column{seriesEbb, float64(budget)}, seriesEbb, 1},
+				{column{seriesStatic, float64(budget)}, seriesStatic, 7},
+				{column{seriesOracle, float64(budget)}, seriesOracle, 3},
 			}
 			for _, w := range names(every) {
 				x := s.first(on(w, Control{}))
@@ -55,7 +57,8 @@ var figureOracle = &figure{
 			for _, r := range bars {
 				b.means(r.column, percent, none, none, none)
 			}
-			charts = append(charts, b.bars(fmt.Sprintf("Processor energy saved, budget %d %%", budget), "Energy saved by workload and controller",
+			charts = append(charts, b.bars(fmt.Sprintf("Processor energy saved, budget %d %%",
+				budget), "Energy saved by workload and controller",
 				chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), bars))
 		}
 		return charts

@@ -19,22 +19,26 @@ const (
 	modelWakeReal = "wake, real counters"
 )
 
-// models are the paper's as printed (CRIT over loads that went to memory, the time the store queue is full), and ebb's
-// default with the best counters that a simulator has, and with what real processors count.
+// models are the paper's as printed (CRIT over loads that went to memory, the time the store queue
+// is full), and ebb's default with the best counters that a simulator has, and with what real
+// processors count.
 var models = []model{
 	{modelMCrit, predictor.Config{Model: "m+crit", Estimator: "crit"}},
 	{modelCoop, predictor.Config{Model: "coop", Estimator: "crit"}},
 	{modelDep, predictor.Config{Model: "dep", Estimator: "crit"}},
 	{modelBurst, predictor.Config{Model: "dep+burst", Estimator: "crit"}},
-	{modelPerEpoch, predictor.Config{Model: "dep+burst", Estimator: "crit", CTP: predictor.PerEpoch}},
+	{modelPerEpoch, predictor.Config{Model: "dep+burst", Estimator: "crit",
+		CTP: predictor.PerEpoch}},
 	{modelWake, predictor.Config{Model: predictor.Wake, Estimator: "offcore"}},
 	{modelWakeReal, predictor.Config{Model: predictor.Wake, Estimator: "counters"}},
 }
 
-// counterSets are the counters of the runs whose epochs the models are given. A slice carries only so many, so each
-// program is run once with each set; the same seed gives the same run, counted differently.
+// counterSets are the counters of the runs whose epochs the models are given. A slice carries only
+// so many, so each program is run once with each set; the same seed gives the same run, counted
+// differently.
 var counterSets = [][]string{
 	{"crit_dram", "sq_full", "crit_off", "crit_offx", "crit_dramx", "insts"},
 	{"rob_empty", "sq_ren", "drain_off", "sq_off", "st_off"},
-	{"cycles", "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles", "store_rfo_cycles"},
+	{"cycles", "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles",
+		"store_rfo_cycles"},
 }

@@ -18,9 +18,11 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 	}
 	var parts []part
 	for _, s := range r.sections {
-		p := part{Name: s.name, Heading: s.heading(), What: s.what, Differs: s.differs, Table: newTable(s.rows)}
+		p := part{Name: s.name, Heading: s.heading(), What: s.what, Differs: s.differs,
+			Table: newTable(s.rows)}
 		for _, c := range s.charts {
-			p.Charts = append(p.Charts, template.HTML(c.SVG())) // #nosec: the chart escapes its texts
+			// #nosec: the chart escapes its texts
+			p.Charts = append(p.Charts, template.HTML(c.SVG()))
 		}
 		parts = append(parts, p)
 	}

@@ -23,29 +23,30 @@ var (
 		"dep+burst":           {up: 6, down: 8},
 		"dep+burst per-epoch": {up: 10, down: 14},
 	}
-	// paperThreads are those of DEP+BURST by application threads, section 5.3 (Figure 5). Of eight threads upward it only
-	// says that the error is below 10 %.
+	// paperThreads are those of DEP+BURST by application threads, section 5.3 (Figure 5). Of eight
+	// threads upward it only says that the error is below 10 %.
 	paperThreads = map[int]map[direction]float64{
 		1: {up: 5.4, down: 3.2},
 		4: {up: 6, down: 8},
 		8: {up: 10, down: 9.3},
 	}
-	// paperSaved is the processor energy saved on memory-intensive workloads by slowdown budget: mean and most, section
-	// 6.1.2 (Figure 7).
+	// paperSaved is the processor energy saved on memory-intensive workloads by slowdown budget:
+	// mean and most, section 6.1.2 (Figure 7).
 	paperSaved     = map[int]float64{5: 13, 10: 19}
 	paperMostSaved = map[int]float64{5: 15, 10: 22}
-	// paperAhead is how many points more than Static-Opt the manager saves of memory-intensive workloads at 10 %: mean
-	// and most, section 6.1.2 (Figure 9).
+	// paperAhead is how many points more than Static-Opt the manager saves of memory-intensive
+	// workloads at 10 %: mean and most, section 6.1.2 (Figure 9).
 	paperAhead, paperMostAhead = 2.0, 10.0
-	// paperSlowdown is the mean slowdown of all workloads at a budget of 5 %, by frequency step in MHz, without and with
-	// excess time, section 6.1.3 (Figure 10).
+	// paperSlowdown is the mean slowdown of all workloads at a budget of 5 %, by frequency step in
+	// MHz, without and with excess time, section 6.1.3 (Figure 10).
 	paperSlowdown = map[int][2]float64{125: {3.7, 3.7}, 500: {0.7, 3.2}}
-	// paperStepSaved is the energy saved on memory-intensive workloads with steps of 500 MHz, without and with excess
-	// time, section 6.1.3 (Figure 11).
+	// paperStepSaved is the energy saved on memory-intensive workloads with steps of 500 MHz,
+	// without and with excess time, section 6.1.3 (Figure 11).
 	paperStepSaved = [2]float64{7.7, 12.5}
 	// paperHoldOff is the mean slowdown by hold-off at a budget of 5 %, section 6.1.4 (Figure 12).
 	paperHoldOff = map[int]float64{1: 3.7, 5: 3.8}
-	// System energy saved against 4 GHz: mean and most, section 6.2 (Figure 14). Most is sunflow's, both times.
+	// System energy saved against 4 GHz: mean and most, section 6.2 (Figure 14). Most is sunflow's,
+	// both times.
 	paperSystem     = map[string]float64{seriesLowest: 5, seriesStatic: 15, seriesEbb: 15.6}
 	paperMostSystem = map[string]float64{seriesStatic: 20, seriesEbb: 18.5}
 )
@@ -58,8 +59,8 @@ type paperWorkload struct {
 	total, inGC int  // ms
 }
 
-// paperWorkloads are in the order of the paper's figures: memory-intensive ones to the left. The text counts five of them,
-// its Table 1 four; the table is followed.
+// paperWorkloads are in the order of the paper's figures: memory-intensive ones to the left. The
+// text counts five of them, its Table 1 four; the table is followed.
 var paperWorkloads = []paperWorkload{
 	{"xalan", true, 108, 1400, 270},
 	{"pmd", true, 98, 1345, 230},

@@ -23,7 +23,8 @@ func predictRun(ctx context.Context, x Spec, p simtest.Profile, w simtest.Worklo
 		}
 	}()
 	for _, set := range counterSets {
-		c, err := newCounted(p, w, simtest.Options{Seed: x.Seed, Exact: true, Counters: set, Initial: x.Control.Frequency})
+		c, err := newCounted(p, w, simtest.Options{Seed: x.Seed, Exact: true, Counters: set,
+			Initial: x.Control.Frequency})
 		if err != nil {
 			return nil, err
 		}

@@ -13,10 +13,11 @@ type Row struct {
 	Figure   string // "2" to "14", or the name of a figure that the paper does not have
 	Workload string // Mean, MeanMemory, ... for those over workloads
 	Series   string
-	X        float64 // what the figure's axis has: a frequency in GHz, a budget in percent; NaN for nothing
-	Value    float64 // NaN when there is none
-	Unit     string
-	Paper    float64 // what the paper's text states; NaN when it states nothing
+	// what the figure's axis has: a frequency in GHz, a budget in percent; NaN for nothing
+	X     float64
+	Value float64 // NaN when there is none
+	Unit  string
+	Paper float64 // what the paper's text states; NaN when it states nothing
 }
 
 // Names that stand for several workloads.
@@ -40,8 +41,10 @@ func WriteJSON(w io.Writer, rows []Row) error {
 			name string
 			text []byte
 		}{
-			{`{"figure": `, quoted(r.Figure)}, {`, "workload": `, quoted(r.Workload)}, {`, "series": `, quoted(r.Series)},
-			{`, "x": `, digits(r.X)}, {`, "value": `, digits(r.Value)}, {`, "unit": `, quoted(r.Unit)}, {`, "paper": `, digits(r.Paper)},
+			{`{"figure": `, quoted(r.Figure)}, {`, "workload": `, quoted(r.Workload)},
+			{`, "series": `, quoted(r.Series)},
+			{`, "x": `, digits(r.X)}, {`, "value": `, digits(r.Value)},
+			{`, "unit": `, quoted(r.Unit)}, {`, "paper": `, digits(r.Paper)},
 		} {
 			b = append(append(b, f.name...), f.text...)
 		}

@@ -47,7 +47,8 @@ type prediction struct {
 }
 
 func newRun(t *simtest.Truth) *Run {
-	return &Run{Wall: t.Wall, Processor: t.Energy.Package(), System: t.Energy.Total(), GC: t.GCTime, Epochs: t.Epochs, Work: t.Work}
+	return &Run{Wall: t.Wall, Processor: t.Energy.Package(), System: t.Energy.Total(), GC: t.GCTime,
+		Epochs: t.Epochs, Work: t.Work}
 }
 
 // slowdown is how much longer r took than at the highest frequency, in percent.

@@ -31,7 +31,8 @@ var ErrUnknownFigure = errors.New("unknown figure")
 func (s *Settings) chosen() (out []*figure, err error) {
 	for _, name := range s.Figures {
 		if !slices.ContainsFunc(figures, func(f *figure) bool { return f.name == name }) {
-			return nil, fmt.Errorf("%w %q: there are %s", ErrUnknownFigure, name, strings.Join(FigureNames(), ", "))
+			return nil, fmt.Errorf("%w %q: there are %s", ErrUnknownFigure, name,
+				strings.Join(FigureNames(), ", "))
 		}
 	}
 	for _, f := range figures {

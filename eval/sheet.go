@@ -143,7 +143,8 @@ func (s *sheet) bars(title, desc string, y chart.Axis, workloads []string, bars 
 					lo, hi = s.spread[i].lo, s.spread[i].hi
 				}
 			}
-			series.Values, series.Reference = append(series.Values, v), append(series.Reference, paper)
+			series.Values, series.Reference = append(series.Values, v), append(series.Reference,
+				paper)
 			series.Low, series.High = append(series.Low, lo), append(series.High, hi)
 		}
 		b.Series = append(b.Series, series)

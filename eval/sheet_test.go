@@ -25,32 +25,39 @@ func TestSheet(t *testing.T) {
 	}
 	b.means(c, percent, 1, 2, none)
 	b.most(MaxMemory, names(memoryBound), c, percent, none)
-	for w, want := range map[string]float64{"xalan": 0, "sunflow": 6, Mean: 3, MeanMemory: 1.5, MeanCompute: 5, MaxMemory: 3} {
+	for w, want := range map[string]float64{"xalan": 0, "sunflow": 6, Mean: 3, MeanMemory: 1.5,
+		MeanCompute: 5, MaxMemory: 3} {
 		if got := b.value(w, c, percent); got != want {
 			t.Errorf("%s: %v, want %v", w, got, want)
 		}
 	}
-	if !math.IsNaN(b.value("xalan", column{"ebb", 5}, percent)) || !math.IsNaN(b.value("xalan", c, "GHz")) {
+	if !math.IsNaN(b.value("xalan", column{"ebb", 5}, percent)) ||
+		!math.IsNaN(b.value("xalan", c, "GHz")) {
 		t.Error("a row that there is not has a value")
 	}
 	f := b.bars("t", "d", chart.Axis{Unit: percent}, withMeans(), []bar{{c, "ebb", 1}})
-	if s := f.Series[0]; s.Values[1] != 1 || s.Low[1] != 0 || s.High[1] != 2 || s.Reference[7] != 2 || !math.IsNaN(s.Low[7]) || !math.IsNaN(s.Reference[0]) {
+	if s := f.Series[0]; s.Values[1] != 1 || s.Low[1] != 0 || s.High[1] != 2 ||
+		s.Reference[7] != 2 || !math.IsNaN(s.Low[7]) || !math.IsNaN(s.Reference[0]) {
 		t.Errorf("%+v", s)
 	}
-	if want := []chart.Section{{Name: "memory-intensive"}, {Name: "compute-intensive", From: 4}, {Name: "over workloads", From: 7}}; !slices.Equal(f.Sections, want) {
+	if want := []chart.Section{{Name: "memory-intensive"}, {Name: "compute-intensive", From: 4},
+		{Name: "over workloads", From: 7}}; !slices.Equal(f.Sections, want) {
 		t.Errorf("%v", f.Sections)
 	}
 }
 
 func TestTable(t *testing.T) {
 	rows := []Row{
-		{"7", "xalan", "ebb", 5, -1.234, percent, none}, {"7", "xalan", "ebb", 10, 2, percent, 3}, {"7", "pmd", "ebb", 10, 123.456, percent, none}, {"7", "pmd", "ideal", none, none, percent, none},
+		{"7", "xalan", "ebb", 5, -1.234, percent, none}, {"7", "xalan", "ebb", 10, 2, percent, 3},
+		{"7", "pmd", "ebb", 10, 123.456, percent, none},
+		{"7", "pmd", "ideal", none, none, percent, none},
 	}
 	tab := newTable(rows)
 	if want := []string{"", "ebb @ 5", "ebb @ 10", "ideal"}; !slices.Equal(tab.Head, want) {
 		t.Errorf("%q", tab.Head)
 	}
-	want := [][]tableCell{{{Text: "xalan"}, {Text: "−1.23"}, {"2.00", "3.00"}, {}}, {{Text: "pmd"}, {}, {Text: "123.5"}, {Text: "–"}}}
+	want := [][]tableCell{{{Text: "xalan"}, {Text: "−1.23"}, {"2.00", "3.00"}, {}},
+		{{Text: "pmd"}, {}, {Text: "123.5"}, {Text: "–"}}}
 	for i := range want {
 		if !slices.Equal(tab.Rows[i], want[i]) {
 			t.Errorf("%+v, want %+v", tab.Rows[i], want[i])
@@ -65,7 +72,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestCriteria: each is met or not by the number that decides it, and is left out where its figure is missing.
+// TestCriteria: each is met or not by the number that decides it, and is left out where its figure
+// is missing.
 func TestCriteria(t *testing.T) {
 	if c := criteria(nil); len(c) != 0 {
 		t.Errorf("of no rows: %+v", c)
@@ -85,7 +93,8 @@ func TestCriteria(t *testing.T) {
 		met      []bool
 		found    string
 		workload string
-	}{{5.3, []bool{true, true, true}, "at most 5.30 %", "avrora is slowest (Figure 7)"}, {5.31, []bool{true, false, true}, "at most 5.31 %", "avrora is slowest (Figure 7)"}} {
+	}{{5.3, []bool{true, true, true}, "at most 5.30 %", "avrora is slowest (Figure 7)"},
+		{5.31, []bool{true, false, true}, "at most 5.31 %", "avrora is slowest (Figure 7)"}} {
 		c := criteria(slow(tc.avrora))
 		if len(c) != 3 {
 			t.Fatalf("%+v", c)
@@ -115,7 +124,8 @@ func TestStaticBest(t *testing.T) {
 		for _, y := range statics(x) {
 			r := s.of(y)
 			if float64(r.Wall) <= float64(top.Wall)*(1+budget) && r.Processor < best.Processor {
-				t.Errorf("budget %v: %v takes %v, chosen was one of %v", budget, y.Control.Frequency, r.Processor, best.Processor)
+				t.Errorf("budget %v: %v takes %v, chosen was one of %v", budget,
+					y.Control.Frequency, r.Processor, best.Processor)
 			}
 		}
 		if float64(best.Wall) > float64(top.Wall)*(1+budget) {

@@ -23,10 +23,12 @@ type Control struct {
 	By        Controller
 	Frequency units.Frequency // Static
 	Budget    units.Ratio     // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
-	System    bool            // the objective is the system's energy, not the processor's within a budget
-	NoExcess  bool            // Printed: unused time is not carried on
-	Quantum   time.Duration   // Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
-	HoldOff   int             // Printed, Ebb
+	// the objective is the system's energy, not the processor's within a budget
+	System   bool
+	NoExcess bool // Printed: unused time is not carried on
+	// Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
+	Quantum time.Duration
+	HoldOff int // Printed, Ebb
 }
 
 // Controller names who chooses.

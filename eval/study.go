@@ -17,7 +17,8 @@ type study struct {
 	models   map[string]func() (*baseline.Model, error) // by machine
 }
 
-// seeds are those over which a paper's figure is a mean: the paper runs each program four times (section 4).
+// seeds are those over which a paper's figure is a mean: the paper runs each program four times
+// (section 4).
 func (s *study) seeds() (seeds []uint64) {
 	for i := range uint64(s.settings.repeats()) {
 		seeds = append(seeds, s.settings.Seed+i)
@@ -25,7 +26,8 @@ func (s *study) seeds() (seeds []uint64) {
 	return seeds
 }
 
-// over is each spec with each seed. The oracle is asked for the first one only: it needs the runs at every state.
+// over is each spec with each seed. The oracle is asked for the first one only: it needs the runs
+// at every state.
 func (s *study) over(specs []Spec) (out []Spec) {
 	for _, x := range specs {
 		seeds := s.seeds()
@@ -55,7 +57,8 @@ func (s *study) of(x Spec) *Run {
 	return r
 }
 
-// highest is the same program on the same machine always at its highest frequency, the baseline of every figure.
+// highest is the same program on the same machine always at its highest frequency, the baseline of
+// every figure.
 func highest(x Spec) Spec {
 	x.Predict = false
 	p := x.profile()

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// table is rows laid out for people: a line per workload, a column per series and place of the axis.
+// table is rows laid out for people: a line per workload, a column per series and place of the
+// axis.
 type table struct {
 	Head []string
 	Rows [][]tableCell

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTimeSharing: the default model holds where threads share CPUs, too: what a thread waits for a CPU is the running time
-// of others.
+// TestTimeSharing: the default model holds where threads share CPUs, too: what a thread waits for a
+// CPU is the running time of others.
 func TestTimeSharing(t *testing.T) {
 	for _, c := range []struct {
 		workload string
@@ -35,7 +35,9 @@ func TestTimeSharing(t *testing.T) {
 		up := (slow.Predicted[prediction{modelWake, 4 * ghz}]/float64(fast.Wall) - 1) * 100
 		down := (fast.Predicted[prediction{modelWake, 1 * ghz}]/float64(slow.Wall) - 1) * 100
 		if math.Abs(up) > c.limit || math.Abs(down) > c.limit {
-			t.Errorf("%s on %d cores: %+.1f %% from 1 to 4 GHz, %+.1f %% from 4 to 1, at most %v %% allowed", c.workload, c.cores, up, down, c.limit)
+			t.Errorf(
+				"%s on %d cores: %+.1f %% from 1 to 4 GHz, %+.1f %% from 4 to 1, at most %v %% allowed", c.workload, c.cores, up, down, c.limit,
+			)
 		}
 	}
 }

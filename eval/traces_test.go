@@ -16,7 +16,8 @@ var rewrite = flag.Bool("rewrite", false, "write traces.json anew")
 // TestTraces: the embedded errors are those that the predictor has on the recorded tables now.
 func TestTraces(t *testing.T) {
 	pairs := []accuracy.Pair{{From: 1 * ghz, To: 4 * ghz}, {From: 4 * ghz, To: 1 * ghz}}
-	r, err := accuracy.Measure("../predictor/testdata/traces", accuracy.Models(), pairs, map[string][]epochs.TID{"rt_alloc": {4, 5}})
+	r, err := accuracy.Measure("../predictor/testdata/traces", accuracy.Models(), pairs,
+		map[string][]epochs.TID{"rt_alloc": {4, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,8 @@ func TestTraces(t *testing.T) {
 				if math.IsNaN(mean) {
 					continue // not measured at both frequencies
 				}
-				want = append(want, traceError{set.Name, m.Name, int(p.From / ghz), int(p.To / ghz), round(mean), round(worst)})
+				want = append(want, traceError{set.Name, m.Name, int(p.From / ghz), int(p.To / ghz),
+					round(mean), round(worst)})
 			}
 		}
 	}
@@ -51,8 +53,10 @@ func TestTraces(t *testing.T) {
 		t.Fatalf("%d errors embedded, %d measured; run with -rewrite", len(got), len(want))
 	}
 	for i := range want {
-		same := got[i].Set == want[i].Set && got[i].Model == want[i].Model && got[i].From == want[i].From && got[i].To == want[i].To
-		if !same || math.Abs(got[i].Mean-want[i].Mean) > 0.02 || math.Abs(got[i].Worst-want[i].Worst) > 0.02 {
+		same := got[i].Set == want[i].Set && got[i].Model == want[i].Model &&
+			got[i].From == want[i].From && got[i].To == want[i].To
+		if !same || math.Abs(got[i].Mean-want[i].Mean) > 0.02 ||
+			math.Abs(got[i].Worst-want[i].Worst) > 0.02 {
 			t.Errorf("embedded %+v, measured %+v; run with -rewrite", got[i], want[i])
 		}
 	}

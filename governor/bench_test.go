@@ -24,8 +24,8 @@ func states25() []units.Frequency {
 	return s
 }
 
-// load makes the scheduler events of threads that sleep and wake each other at random, so that about perQuantum epochs
-// end in each quantum and running of the threads run at a time.
+// load makes the scheduler events of threads that sleep and wake each other at random, so that
+// about perQuantum epochs end in each quantum and running of the threads run at a time.
 type load struct {
 	r       *rand.Rand
 	at      units.Instant
@@ -36,7 +36,8 @@ type load struct {
 }
 
 func newLoad(threads, running int) *load {
-	l := &load{r: rand.New(rand.NewPCG(7, 0)), from: make([]units.Instant, threads), at: 5e9, running: running}
+	l := &load{r: rand.New(rand.NewPCG(7, 0)), from: make([]units.Instant, threads), at: 5e9,
+		running: running}
 	l.events = append(l.events, governor.Event{Kind: governor.Begin, At: l.at, Frequency: 4e9})
 	for t := range threads {
 		if t < running {
@@ -60,7 +61,8 @@ func (l *load) on(t int, why epochs.Cause, by epochs.TID) {
 
 func (l *load) close(t int, k epochs.Kind, why epochs.Cause) {
 	cycles := uint64(l.at-l.from[t]) * 4
-	ev := epochs.Event{Kind: k, Cause: why, Thread: epochs.TID(t), By: epochs.NoThread, CPU: int16(t), From: l.from[t]}
+	ev := epochs.Event{Kind: k, Cause: why, Thread: epochs.TID(t), By: epochs.NoThread,
+		CPU: int16(t), From: l.from[t]}
 	ev.Counters = [epochs.MaxCounters]uint64{cycles, cycles / 2, cycles * 3 / 10, cycles * 4 / 10}
 	l.from[t] = l.at
 	l.sched(ev)
@@ -100,19 +102,21 @@ func benchConfig(o governor.Objective) governor.Config {
 	}
 }
 
-// BenchmarkGovernor runs whole quanta through the core: reordering, assembly, prediction, decision. The budget needs a
-// few of the 25 states, system energy all of them. rows/s counts epochs times running threads; the tick at a quantum's end
-// releases, assembles and decides.
+// BenchmarkGovernor runs whole quanta through the core: reordering, assembly, prediction, decision.
+// The budget needs a few of the 25 states, system energy all of them. rows/s counts epochs times
+// running threads; the tick at a quantum's end releases, assembles and decides.
 func BenchmarkGovernor(b *testing.B) {
 	for _, c := range []struct {
 		objective        governor.Objective
 		threads, running int
 		epochs           int
 	}{
-		{governor.Slowdown, 8, 4, 50}, {governor.Slowdown, 32, 8, 1000}, {governor.Slowdown, 64, 64, 1000},
+		{governor.Slowdown, 8, 4, 50}, {governor.Slowdown, 32, 8, 1000},
+		{governor.Slowdown, 64, 64, 1000},
 		{governor.SystemEnergy, 8, 4, 50}, {governor.SystemEnergy, 32, 8, 1000},
 	} {
-		b.Run(fmt.Sprintf("%s/threads=%d/running=%d/epochs=%d", c.objective, c.threads, c.running, c.epochs), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/threads=%d/running=%d/epochs=%d", c.objective, c.threads, c.running,
+			c.epochs), func(b *testing.B) {
 			l := newLoad(c.threads, c.running)
 			g, err := governor.New(benchConfig(c.objective))
 			if err != nil {
@@ -151,15 +155,17 @@ func BenchmarkGovernor(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision is the decision alone: 1,000 epochs of 64 running threads (and some asleep) are there, the policy asks and chooses. The
-// budget changes from one to the next, so that the answer of the one before is a bad guess.
+// BenchmarkDecision is the decision alone: 1,000 epochs of 64 running threads (and some asleep) are
+// there, the policy asks and chooses. The budget changes from one to the next, so that the answer
+// of the one before is a bad guess.
 func BenchmarkDecision(b *testing.B) {
 	for _, rule := range []policy.Rule{policy.Priced, policy.Even} {
 		for _, model := range []string{"wake", "dep+burst"} {
 			for _, threads := range []int{8, 64} {
-				b.Run(fmt.Sprintf("%s/%s/threads=%d/epochs=1000", rule, model, threads), func(b *testing.B) {
-					benchDecision(b, rule, model, threads)
-				})
+				b.Run(fmt.Sprintf("%s/%s/threads=%d/epochs=1000", rule, model, threads),
+					func(b *testing.B) {
+						benchDecision(b, rule, model, threads)
+					})
 			}
 		}
 	}
@@ -192,7 +198,8 @@ func benchDecision(b *testing.B, rule policy.Rule, model string, threads int) {
 		if rule == policy.Even {
 			pol, err = policy.NewBudget(policy.BudgetConfig{Slowdown: slowdown, States: cfg.States})
 		} else {
-			pol, err = policy.NewAllotment(policy.AllotmentConfig{Slowdown: slowdown, States: cfg.States, Power: &fit})
+			pol, err = policy.NewAllotment(policy.AllotmentConfig{Slowdown: slowdown,
+				States: cfg.States, Power: &fit})
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -203,7 +210,8 @@ func benchDecision(b *testing.B, rule policy.Rule, model string, threads int) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
-		policies[i%len(policies)].Decide(policy.Quantum{Dur: run, Delivered: 4e9, Busy: run, ThreadRun: run * time.Duration(threads)}, p)
+		policies[i%len(policies)].Decide(policy.Quantum{Dur: run, Delivered: 4e9, Busy: run,
+			ThreadRun: run * time.Duration(threads)}, p)
 		took = append(took, time.Since(start))
 	}
 	slices.Sort(took)

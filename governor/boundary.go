@@ -2,8 +2,9 @@ package governor
 
 import "github.com/ebb-energy/ebb/units"
 
-// advance passes the boundaries up to t: ends of quanta, beginnings of windows, changes of the clock. A quantum whose
-// end is t itself is cut only when nothing more can come of that instant, which a tick tells.
+// advance passes the boundaries up to t: ends of quanta, beginnings of windows, changes of the
+// clock. A quantum whose end is t itself is cut only when nothing more can come of that instant,
+// which a tick tells.
 func (g *Governor) advance(t units.Instant, tick bool) {
 	for {
 		b, change := g.grid.next, false

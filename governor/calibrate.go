@@ -5,15 +5,16 @@ import "time"
 const (
 	// shortestQuantum is the paper's (DEP+BURST, section 6.1.4).
 	shortestQuantum = 5 * time.Millisecond
-	// longestCalibrated is the longest quantum that is chosen by itself: a phase that needs the highest frequency waits a
-	// quantum for it.
+	// longestCalibrated is the longest quantum that is chosen by itself: a phase that needs the
+	// highest frequency waits a quantum for it.
 	longestCalibrated = 30 * time.Millisecond
 	// settlesPerQuantum keeps what of a quantum may run at the frequency before it below a fifth.
 	settlesPerQuantum = 5
 )
 
-// Calibrate chooses quantum and hold-off for a machine on which a request is in effect after settle, in 99 of 100 cases.
-// The quantum is at least five times as long. Where that is longer than 30 ms decisions rule for several quanta instead.
+// Calibrate chooses quantum and hold-off for a machine on which a request is in effect after
+// settle, in 99 of 100 cases. The quantum is at least five times as long. Where that is longer than
+// 30 ms decisions rule for several quanta instead.
 func Calibrate(settle time.Duration) (quantum time.Duration, holdOff int) {
 	need := settlesPerQuantum * max(settle, 0)
 	quantum = min(max(need, shortestQuantum), longestCalibrated)

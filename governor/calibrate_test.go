@@ -23,7 +23,8 @@ func TestCalibrate(t *testing.T) {
 	} {
 		q, h := governor.Calibrate(tc.settle)
 		if q != tc.quantum || h != tc.holdOff {
-			t.Errorf("%v: quantum %v, hold-off %d; want %v, %d", tc.settle, q, h, tc.quantum, tc.holdOff)
+			t.Errorf("%v: quantum %v, hold-off %d; want %v, %d", tc.settle, q, h, tc.quantum,
+				tc.holdOff)
 		}
 		if time.Duration(h)*q < 5*tc.settle {
 			t.Errorf("%v: a decision rules for %v only", tc.settle, time.Duration(h)*q)

@@ -2,7 +2,8 @@ package governor
 
 import "github.com/ebb-energy/ebb/units"
 
-// clock is the delivered frequency over time: what it is and was a few quanta ago, and changes not yet passed.
+// clock is the delivered frequency over time: what it is and was a few quanta ago, and changes not
+// yet passed.
 type clock struct {
 	changes []clockChange
 	passed  int // changes before this index have been passed
@@ -13,7 +14,8 @@ type clockChange struct {
 	f  units.Frequency
 }
 
-// clockHistory is how many passed changes are kept. Epochs come at most a quantum late, and a quantum has at most a few.
+// clockHistory is how many passed changes are kept. Epochs come at most a quantum late, and a
+// quantum has at most a few.
 const clockHistory = 16
 
 // change notes that f was delivered from at on.

@@ -28,8 +28,8 @@ const (
 // DefaultMargin is the share of the budget that is left over when nothing else is said.
 const DefaultMargin units.Ratio = 0.015
 
-// Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices. States, Counters and Predictor
-// are the machine's and the caller's.
+// Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices.
+// States, Counters and Predictor are the machine's and the caller's.
 func Default() Config {
 	return Config{
 		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced, Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
@@ -37,27 +37,30 @@ func Default() Config {
 	}
 }
 
-// Config is all that determines what a governor does with its events. It goes into every recording, so that a replay
-// needs nothing else.
+// Config is all that determines what a governor does with its events. It goes into every recording,
+// so that a replay needs nothing else.
 type Config struct {
 	Objective Objective
 	Budget    units.Ratio     // Slowdown: how much time may be lost
 	Frequency units.Frequency // Fixed: which
-	CarryMax  time.Duration   // Slowdown: bound of the excess time carried on; 0 for the policy's default
-	Power     power.Model     // Slowdown by price (there none is power.Table2), SystemEnergy, every modelled energy
-	Rule      policy.Rule     // Slowdown: how the budget is spent; "" is policy.Priced
-	Margin    policy.Margin   // Slowdown by price: how much of the budget is left
-	// NoLearning keeps predictions as they are, whatever past ones missed by. NoProbes does without quanta at the highest
-	// frequency that only serve to see whether predictions are right.
+	// Slowdown: bound of the excess time carried on; 0 for the policy's default
+	CarryMax time.Duration
+	// Slowdown by price (there none is power.Table2), SystemEnergy, every modelled energy
+	Power  power.Model
+	Rule   policy.Rule   // Slowdown: how the budget is spent; "" is policy.Priced
+	Margin policy.Margin // Slowdown by price: how much of the budget is left
+	// NoLearning keeps predictions as they are, whatever past ones missed by. NoProbes does without
+	// quanta at the highest frequency that only serve to see whether predictions are right.
 	NoLearning, NoProbes bool
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
 	HoldOff int               // the first of how many quanta is profiled; 1 for every one
-	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and the frequency in
-	// effect is the one that would have been asked for.
+	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and
+	// the frequency in effect is the one that would have been asked for.
 	Shadow bool
-	// Settle is how long a request takes on this machine until it is in effect, in 99 of 100 cases; 0 when it is not known.
+	// Settle is how long a request takes on this machine until it is in effect, in 99 of 100 cases;
+	// 0 when it is not known.
 	Settle time.Duration
 
 	Counters  []string // names of the counters in each slice, in order; none without a PMU
@@ -91,7 +94,8 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	case Slowdown:
 		return c.spender(fit)
 	case SystemEnergy:
-		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(), Fit: fit})
+		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(),
+			Fit: fit})
 	case Fixed:
 		return policy.NewFixed(c.Frequency), nil
 	}
@@ -100,7 +104,8 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 
 // spender is the policy that spends the budget.
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
-	even := policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax}
+	even := policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff,
+		CarryMax: c.CarryMax}
 	switch c.Rule {
 	case policy.Even:
 		return policy.NewBudget(even)
@@ -120,12 +125,14 @@ func (c *Config) model() power.Model {
 	return c.Power
 }
 
-// accounts says whether the policy keeps an account of what quanta took at the highest frequency. Older rules reckon with each by itself.
+// accounts says whether the policy keeps an account of what quanta took at the highest frequency.
+// Older rules reckon with each by itself.
 func (c *Config) accounts() bool {
 	return c.Objective == Slowdown && (c.Rule == "" || c.Rule == policy.Priced)
 }
 
-// learns says whether predictions are corrected by what past ones missed by. The paper's rule is as printed, without.
+// learns says whether predictions are corrected by what past ones missed by. The paper's rule is as
+// printed, without.
 func (c *Config) learns() bool {
 	return !c.NoLearning && !c.printed() && !c.Shadow && c.Objective != Fixed
 }
@@ -135,6 +142,6 @@ func (c *Config) printed() bool {
 	return c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
 }
 
-// shares says whether predictions reckon with threads that wait for each other at the memory. How fast it moves lines is known
-// where somebody has said it.
+// shares says whether predictions reckon with threads that wait for each other at the memory. How
+// fast it moves lines is known where somebody has said it.
 func (c *Config) shares() bool { return c.Predictor.Machine != nil && !c.printed() }

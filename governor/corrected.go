@@ -8,12 +8,14 @@ import (
 )
 
 const (
-	// waits is the standard deviation of what the threads' waits for each other add to a lean, per ln of frequency. What the
-	// anchor learns is of running time; with it waits change too, and by how much they were mispredicted a program's own
-	// ups and downs hide. On the simulated programs it is 0.02 to 0.03.
+	// waits is the standard deviation of what the threads' waits for each other add to a lean, per
+	// ln of frequency. What the anchor learns is of running time; with it waits change too, and by
+	// how much they were mispredicted a program's own ups and downs hide. On the simulated programs
+	// it is 0.02 to 0.03.
 	waits = 0.025
-	// doubtful is by how many standard deviations a lean to too much predicted slowdown must exceed nothing to be corrected.
-	// That there is less slowdown than predicted is believed only as far as it is rather certain: the promise is the budget.
+	// doubtful is by how many standard deviations a lean to too much predicted slowdown must exceed
+	// nothing to be corrected. That there is less slowdown than predicted is believed only as far
+	// as it is rather certain: the promise is the budget.
 	doubtful = 0.7
 )
 
@@ -22,8 +24,8 @@ func believed(lean, deviation, d float64) float64 {
 	return max(lean, min(lean+doubtful*math.Hypot(deviation, waits*d), 0))
 }
 
-// corrected is the predictor's view of a quantum with what predictions were found to lean by taken off. A prediction is
-// kept between the measured time and what it would be if all of it scaled.
+// corrected is the predictor's view of a quantum with what predictions were found to lean by taken
+// off. A prediction is kept between the measured time and what it would be if all of it scaled.
 type corrected struct {
 	p                    *predictor.Predictor
 	anchor               *predictor.Anchor // nil for predictions as they are
@@ -31,7 +33,8 @@ type corrected struct {
 	highest, top         units.Frequency // the highest state, and what it delivers
 }
 
-// Duration implements policy.Predicted. States are taken for what they deliver: none is faster than the highest.
+// Duration implements policy.Predicted. States are taken for what they deliver: none is faster than
+// the highest.
 func (c *corrected) Duration(f units.Frequency) float64 {
 	if f >= c.highest || f > c.top {
 		f = c.top
@@ -60,7 +63,8 @@ func (c *corrected) at(f units.Frequency) float64 {
 	return c.idle + min(max(busy, all), all/r)
 }
 
-// advance is by how much the quantum moves the program on at the highest state: predictor.Advance, corrected as Duration is.
+// advance is by how much the quantum moves the program on at the highest state: predictor.Advance,
+// corrected as Duration is.
 func (c *corrected) advance() float64 {
 	whole, alone := c.p.Advance(c.top)-c.idle, c.p.Duration(c.top)-c.idle
 	if !(alone > 0) {
@@ -71,7 +75,8 @@ func (c *corrected) advance() float64 {
 
 // view corrects predictions for the quantum.
 func (h *hindsight) view(t *tally, p *predictor.Predictor, highest, top units.Frequency) corrected {
-	c := corrected{p: p, base: t.base(), idle: float64(t.Dur - t.Busy), measured: float64(p.Measured()), highest: highest, top: top}
+	c := corrected{p: p, base: t.base(), idle: float64(t.Dur - t.Busy),
+		measured: float64(p.Measured()), highest: highest, top: top}
 	if h.on {
 		c.anchor = &h.anchor
 	}

@@ -17,8 +17,8 @@ type cycles struct {
 	changes int     // of the clock
 }
 
-// standstill is for how long a core may not run while the clock changes, and counts nothing: ACPI tables commonly say 10 us of a
-// transition. Twice that is allowed for.
+// standstill is for how long a core may not run while the clock changes, and counts nothing: ACPI
+// tables commonly say 10 us of a transition. Twice that is allowed for.
 const standstill = 20 * time.Microsecond
 
 // add enters an epoch of which the machine told base. A row without cycles was not counted.
@@ -33,7 +33,8 @@ func (c *cycles) add(e *epochs.Epoch, column int, base units.Frequency) {
 	}
 }
 
-// pace is the counted clock over the one told; 1 where it is not known or differs by no more than counts do.
+// pace is the counted clock over the one told; 1 where it is not known or differs by no more than
+// counts do.
 func (t *tally) pace() float64 {
 	if !t.isCounted() {
 		return 1
@@ -44,13 +45,15 @@ func (t *tally) pace() float64 {
 	return 1
 }
 
-// counted is the mean clock of the quantum's threads in Hz, counted and told; false when too little was counted.
+// counted is the mean clock of the quantum's threads in Hz, counted and told; false when too little
+// was counted.
 func (t *tally) counted() (hz, told float64, ok bool) {
 	ran := float64(t.cycles.ran) / 1e9
 	return float64(t.cycles.counted) / ran, t.cycles.due / ran, t.isCounted()
 }
 
-// unsure is by which part the counted clock may be too low because the cores stood still while it changed.
+// unsure is by which part the counted clock may be too low because the cores stood still while it
+// changed.
 func (t *tally) unsure() float64 {
 	return float64(t.cycles.changes) * float64(standstill) / float64(t.Busy)
 }
@@ -59,7 +62,8 @@ func (t *tally) isCounted() bool {
 	return !t.Hole && t.ThreadRun >= t.Dur/4 && t.cycles.ran > int64(t.ThreadRun)/2
 }
 
-// named is a counted clock as it is reported: the nearest state, as far as counts tell, or else to 10 MHz.
+// named is a counted clock as it is reported: the nearest state, as far as counts tell, or else to
+// 10 MHz.
 func named(hz float64, states []units.Frequency) units.Frequency {
 	i, _ := slices.BinarySearch(states, units.Frequency(hz))
 	for _, s := range states[max(i-1, 0):min(i+1, len(states))] {

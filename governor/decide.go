@@ -14,11 +14,13 @@ func (g *Governor) decide() {
 	q := &g.closing.Quantum
 	end := g.closing.end
 	late := g.now - end
-	// A quantum that nothing of the target ran into may wait: its decision changes nothing before a thread runs again.
+	// A quantum that nothing of the target ran into may wait: its decision changes nothing before a
+	// thread runs again.
 	q.Stale = g.closing.running > 0 && late > units.Instant(g.cfg.Quantum)
 	q.Hole = q.Hole || q.Stale || q.Lost > 0
 	q.Dur = time.Duration(end - q.Start)
-	// A request takes effect a little after a quantum's start, or not before the next one's: the middle tells.
+	// A request takes effect a little after a quantum's start, or not before the next one's: the
+	// middle tells.
 	q.Delivered = g.clock.during(q.Start + units.Instant(q.Dur/2))
 	q.Effective = q.Delivered
 	if g.cfg.Shadow {
@@ -82,7 +84,8 @@ func (g *Governor) decide() {
 func (g *Governor) finish(at units.Instant) {
 	at = max(at, g.now)
 	g.ended = true
-	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread, By: epochs.NoThread})
+	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread,
+		By: epochs.NoThread})
 	g.giveUp() // what the tick has not settled
 	if !g.grid.open {
 		return

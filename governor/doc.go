@@ -4,9 +4,10 @@
 //
 //	Machine.Next -> Event -> Governor.Step -> Action -> Machine.Apply
 //
-// A Machine is everything the core needs of the world: this host (package governor/live), a recording (package
-// governor/replay) or a simulation. What an action led to comes back as an Event, so a recording of the events is
-// complete and replays bit for bit. The core reads no clock; events carry their time.
+// A Machine is everything the core needs of the world: this host (package governor/live), a
+// recording (package governor/replay) or a simulation. What an action led to comes back as an
+// Event, so a recording of the events is complete and replays bit for bit. The core reads no clock;
+// events carry their time.
 //
 // # A Machine's duties
 //
@@ -21,8 +22,9 @@
 //
 // # A quantum
 //
-// Quanta lie on a grid of the monotonic clock. At a quantum's end the epochs of the quantum are complete or, when
-// slices are still open a quantum later, given up as a hole. The policy then sees the predicted durations and decides;
-// the decision appears as a Decided action, and as a SetFrequency action when the frequency changes. With a hold-off of
-// h only the first quantum of h is profiled (DEP+BURST, section 6.1.1 and 6.1.4).
+// Quanta lie on a grid of the monotonic clock. At a quantum's end the epochs of the quantum are
+// complete or, when slices are still open a quantum later, given up as a hole. The policy then sees
+// the predicted durations and decides; the decision appears as a Decided action, and as a
+// SetFrequency action when the frequency changes. With a hold-off of h only the first quantum of h
+// is profiled (DEP+BURST, section 6.1.1 and 6.1.4).
 package governor

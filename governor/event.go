@@ -13,14 +13,15 @@ const (
 	Begin EventKind = iota + 1
 	// Sched: something the scheduler did, in Sched.
 	Sched
-	// Applied: a SetFrequency action took effect at At; Frequency is what was delivered, which may differ from what
-	// was asked for. Refusal says why not, when it did not.
+	// Applied: a SetFrequency action took effect at At; Frequency is what was delivered, which may
+	// differ from what was asked for. Refusal says why not, when it did not.
 	Applied
 	// End: the target's time ended at At.
 	End
 	// Metered: up to At the machine has used Package, of it Cores, and DRAM, since Begin.
 	Metered
-	// Traffic: up to At the whole machine has read Reads lines of 64 bytes from memory and written Writes, since Begin.
+	// Traffic: up to At the whole machine has read Reads lines of 64 bytes from memory and written
+	// Writes, since Begin.
 	Traffic
 	// Ending: at At the target was asked to end. What it does until it does so runs at the highest
 	// frequency.
@@ -48,15 +49,17 @@ const (
 	SetFrequency ActionKind = iota + 1
 	// Decided asks for nothing: it tells what was found in a quantum, and what was decided.
 	Decided
-	// Unheeded asks for nothing: it tells that the clock that is counted is Frequency, where the machine says Told, because
-	// requests do nothing. Heeded tells that they agree again, also where it took no more than to insist.
+	// Unheeded asks for nothing: it tells that the clock that is counted is Frequency, where the
+	// machine says Told, because requests do nothing. Heeded tells that they agree again, also
+	// where it took no more than to insist.
 	Unheeded
 	Heeded
-	// Limited asks for nothing: it tells that something limits the clock, of which the machine does not say. Frequency was
-	// counted while it said Told.
+	// Limited asks for nothing: it tells that something limits the clock, of which the machine does
+	// not say. Frequency was counted while it said Told.
 	Limited
-	// Insist asks the machine once more to run at Frequency, which it says it does: for By first, so that the request is not
-	// dropped as one that changes nothing. What comes of it is an Applied event.
+	// Insist asks the machine once more to run at Frequency, which it says it does: for By first,
+	// so that the request is not dropped as one that changes nothing. What comes of it is an
+	// Applied event.
 	Insist
 )
 

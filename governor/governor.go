@@ -28,14 +28,15 @@ type Governor struct {
 	clock    clock         // the frequency delivered, over time
 	asked    units.Frequency
 	answered units.Instant // when the machine said that it does; 0 before
-	unmet    bool          // the last request was refused or capped: it is made again with the next decision
-	expect   float64       // AtEffective / Max, by the decision in force
-	instr    int           // index of the instruction counter, or -1
-	reads    int           // index of the counter of memory requests, or -1
-	cycles   int           // index of the counter of cycles, or -1
-	cur      tally         // the quantum that is being filled
-	closing  *tally        // the one before, cut, whose last slices are still open
-	spare    tally         // closing's storage
+	// the last request was refused or capped: it is made again with the next decision
+	unmet   bool
+	expect  float64 // AtEffective / Max, by the decision in force
+	instr   int     // index of the instruction counter, or -1
+	reads   int     // index of the counter of memory requests, or -1
+	cycles  int     // index of the counter of cycles, or -1
+	cur     tally   // the quantum that is being filled
+	closing *tally  // the one before, cut, whose last slices are still open
+	spare   tally   // closing's storage
 
 	hindsight hindsight
 	view      corrected // of the quantum in decision
@@ -48,8 +49,8 @@ type Governor struct {
 	out    []Action // the actions of the step in progress
 }
 
-// maxRows bounds what is kept of a quantum, to some 30 MB: a quantum of a second with half a million rows. One that has more
-// is a hole.
+// maxRows bounds what is kept of a quantum, to some 30 MB: a quantum of a second with half a
+// million rows. One that has more is a hole.
 const maxRows = 1 << 19
 
 // tally is what is summed up of a quantum's epochs.
@@ -76,8 +77,10 @@ func New(cfg Config) (*Governor, error) {
 	if err := model.Validate(); err != nil {
 		return nil, err
 	}
-	g := &Governor{cfg: cfg, predictor: p, meter: meter{fit: power.NewFit(model)}, grid: newGrid(cfg.Quantum, cfg.HoldOff)}
-	g.instr, g.reads = counterNamed(cfg.Counters, "instructions", "insts"), counterNamed(cfg.Counters, "dram_reads", "dram_rd")
+	g := &Governor{cfg: cfg, predictor: p, meter: meter{fit: power.NewFit(model)},
+		grid: newGrid(cfg.Quantum, cfg.HoldOff)}
+	g.instr, g.reads = counterNamed(cfg.Counters, "instructions",
+		"insts"), counterNamed(cfg.Counters, "dram_reads", "dram_rd")
 	if g.cycles = counterNamed(cfg.Counters, "cycles"); cfg.Shadow {
 		g.cycles = -1 // they are of the machine's clock, not of the one that is reckoned with
 	}
@@ -87,7 +90,8 @@ func New(cfg Config) (*Governor, error) {
 		return nil, err
 	}
 	g.reorder = epochs.NewReorder(0, g.feed)
-	g.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(cfg.Counters), Resync: 2 * cfg.Quantum}, g.epoch)
+	g.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(cfg.Counters),
+		Resync: 2 * cfg.Quantum}, g.epoch)
 	if err != nil {
 		return nil, fmt.Errorf("governor: %w", err)
 	}
@@ -100,7 +104,8 @@ func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 // PredictorConfig is how the predictor was made, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
-// PowerWindows is from how many windows of the energy meter it was learned what the processor draws.
+// PowerWindows is from how many windows of the energy meter it was learned what the processor
+// draws.
 func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }
 
 // Start is when the target's time began, once it has.
@@ -113,7 +118,8 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 	case Begin:
 		g.begin(ev)
 	case Sched:
-		// A reader that was late delivers several quanta at once. The tick behind them says how late it is.
+		// A reader that was late delivers several quanta at once. The tick behind them says how
+		// late it is.
 		if ev.Sched.Kind == epochs.Tick {
 			g.now = max(g.now, ev.Sched.At)
 		}
@@ -160,7 +166,8 @@ func (g *Governor) first() units.Frequency {
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }
 
-// ask requests a frequency when it is another than the one asked for before, or that one was not given, or not heeded.
+// ask requests a frequency when it is another than the one asked for before, or that one was not
+// given, or not heeded.
 func (g *Governor) ask(f units.Frequency) {
 	switch {
 	case g.ended:

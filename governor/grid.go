@@ -6,21 +6,25 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// grid says where quanta begin and end. The kernel's programs reckon the same way: quantum k is [k*q, (k+1)*q) of
-// CLOCK_MONOTONIC, and with a hold-off of h those with k divisible by h are profiled, the others skipped.
+// grid says where quanta begin and end. The kernel's programs reckon the same way: quantum k is
+// [k*q, (k+1)*q) of CLOCK_MONOTONIC, and with a hold-off of h those with k divisible by h are
+// profiled, the others skipped.
 type grid struct {
 	quantum units.Instant
 	period  units.Instant // from one profiled quantum to the next
 	open    bool          // a quantum is being profiled
 	start   units.Instant // of the current quantum, when open
-	next    units.Instant // the next boundary: its end when open, else the beginning of the next window
+	// the next boundary: its end when open, else the beginning of the next window
+	next units.Instant
 }
 
 func newGrid(quantum time.Duration, holdOff int) grid {
-	return grid{quantum: units.Instant(quantum), period: units.Instant(quantum) * units.Instant(holdOff)}
+	return grid{quantum: units.Instant(quantum),
+		period: units.Instant(quantum) * units.Instant(holdOff)}
 }
 
-// begin starts at t. A first quantum of less than half the length is joined to the one that follows.
+// begin starts at t. A first quantum of less than half the length is joined to the one that
+// follows.
 func (g *grid) begin(t units.Instant) {
 	g.start = t
 	window := t - t%g.period
@@ -40,8 +44,8 @@ func (g *grid) begin(t units.Instant) {
 	}
 }
 
-// pass moves beyond the boundary next, given that time has come to t >= next. When nothing ran at the boundary (idle)
-// quanta in which nothing can have happened are joined into one, or skipped.
+// pass moves beyond the boundary next, given that time has come to t >= next. When nothing ran at
+// the boundary (idle) quanta in which nothing can have happened are joined into one, or skipped.
 func (g *grid) pass(t units.Instant, idle bool) {
 	b := g.next
 	if g.open {

@@ -6,11 +6,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heed compares the clock that was counted, cycles over the time that threads ran, with the one that was asked for. A request can be
-// taken and do nothing: an error of the driver that the kernel swallows. A clock can be limited by what tells nobody:
-// firmware, power that many busy cores share. Only the counter tells, and not which of the two it is. What the machine itself tells, a cap or a
-// write that had no effect, looks the same. Both are accounted at the counted clock; but to the first the answer is the
-// highest frequency, which under the second would give away all savings. So it is tried out, where the clock is slower than asked for:
+// heed compares the clock that was counted, cycles over the time that threads ran, with the one
+// that was asked for. A request can be taken and do nothing: an error of the driver that the kernel
+// swallows. A clock can be limited by what tells nobody: firmware, power that many busy cores
+// share. Only the counter tells, and not which of the two it is. What the machine itself tells, a
+// cap or a write that had no effect, looks the same. Both are accounted at the counted clock; but
+// to the first the answer is the highest frequency, which under the second would give away all
+// savings. So it is tried out, where the clock is slower than asked for:
 //
 //  1. The request is made again, by way of a neighbouring state, as a write that changes nothing is dropped on its way. Under a
 //     limit that does no harm. If the clock then follows, requests had been ignored, and the time that was lost by it is owed.
@@ -51,12 +53,13 @@ const (
 )
 
 const (
-	// noise is by how much a counted clock may be off without a meaning, ln: slices begin and end a little beside their counts.
+	// noise is by how much a counted clock may be off without a meaning, ln: slices begin and end a
+	// little beside their counts.
 	noise = 0.02
 	// little is by how much the clock must be below the highest for it to be asked for again, ln.
 	little = 0.03
-	// farOff is by how much the clocks must differ for more to be done, ln. Less is the part's own doing: thermal limits,
-	// sharing of power.
+	// farOff is by how much the clocks must differ for more to be done, ln. Less is the part's own
+	// doing: thermal limits, sharing of power.
 	farOff = 0.1
 	// unheeded is after how many quanta in a row a clock that is too fast is reported.
 	unheeded = 8
@@ -64,15 +67,20 @@ const (
 	tries = 2
 	// longestPause bounds how many quanta a deaf machine is left alone.
 	longestPause = 16
-	// relook is after how many quanta below a limit it is looked at the latest whether it is still there.
+	// relook is after how many quanta below a limit it is looked at the latest whether it is still
+	// there.
 	relook = 10
-	// slowSettle is the part of a quantum after which a request must be in effect for the quantum to be looked at.
+	// slowSettle is the part of a quantum after which a request must be in effect for the quantum
+	// to be looked at.
 	slowSettle = 20
 )
 
-// look enters a quantum in which f Hz were counted and should have been told, and a state was asked for. Known says whether
-// the machine told of f; free, whether states may be tried. It returns what is new to be told, or 0.
-func (h *heed) look(f, told float64, asked units.Frequency, states []units.Frequency, known, free bool) ActionKind {
+// look enters a quantum in which f Hz were counted and should have been told, and a state was asked
+// for. Known says whether the machine told of f; free, whether states may be tried. It returns what
+// is new to be told, or 0.
+func (h *heed) look(
+	f, told float64, asked units.Frequency, states []units.Frequency, known, free bool,
+) ActionKind {
 	highest := states[len(states)-1]
 	if h.reach == 0 {
 		h.reach = float64(highest)
@@ -84,7 +92,8 @@ func (h *heed) look(f, told float64, asked units.Frequency, states []units.Frequ
 		h.since, want = 0, h.reach
 	}
 	h.again, h.force, h.gone = false, 0, false
-	doubted := !h.known && (h.stage == asking || h.stage == trying || h.seen == 0 && h.limited(highest))
+	doubted := !h.known && (h.stage == asking || h.stage == trying ||
+		h.seen == 0 && h.limited(highest))
 	if h.stage == trying {
 		h.judge(f, asked)
 	} else {
@@ -120,7 +129,8 @@ func (h *heed) look(f, told float64, asked units.Frequency, states []units.Frequ
 	return h.tell(Heeded)
 }
 
-// compare is for a quantum in which the clock should have been want: told, as far as it reaches. Top says that it was the highest.
+// compare is for a quantum in which the clock should have been want: told, as far as it reaches.
+// Top says that it was the highest.
 func (h *heed) compare(f, want, told float64, top bool, states []units.Frequency, free bool) {
 	highest := states[len(states)-1]
 	switch d := math.Log(f / want); {

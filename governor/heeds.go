@@ -8,9 +8,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heeds looks whether the machine did in the quantum what it was asked for. What it tells of a slower clock explains that it is slower,
-// and not why: a cap that it shows is a limit, and a write that failed is a request that did nothing. While a request is new
-// the clock is held against what the machine told, moment by moment.
+// heeds looks whether the machine did in the quantum what it was asked for. What it tells of a
+// slower clock explains that it is slower, and not why: a cap that it shows is a limit, and a write
+// that failed is a request that did nothing. While a request is new the clock is held against what
+// the machine told, moment by moment.
 func (g *Governor) heeds(t *tally) {
 	h := &g.heed
 	h.again = false
@@ -19,7 +20,8 @@ func (g *Governor) heeds(t *tally) {
 		return
 	}
 	want := max(told, float64(g.asked))
-	if late := t.Start.Add(t.Dur / slowSettle); g.answered == 0 || g.answered.Add(g.cfg.Settle) > late {
+	if late := t.Start.Add(t.Dur / slowSettle); g.answered == 0 ||
+		g.answered.Add(g.cfg.Settle) > late {
 		if want = told; g.cfg.Settle > t.Dur/slowSettle {
 			return
 		}
@@ -29,11 +31,13 @@ func (g *Governor) heeds(t *tally) {
 	}
 	known := math.Abs(math.Log(f/told)) < little
 	if k := h.look(f, want, g.asked, g.cfg.States, known, g.cfg.Objective == Slowdown); k != 0 {
-		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States), Told: named(told, g.cfg.States)})
+		g.out = append(g.out, Action{Kind: k, Frequency: named(f, g.cfg.States),
+			Told: named(told, g.cfg.States)})
 	}
 }
 
-// top is the highest frequency to be had: what is known of it, and no less than what the quantum ran at.
+// top is the highest frequency to be had: what is known of it, and no less than what the quantum
+// ran at.
 func (h *heed) top(t *tally, highest units.Frequency) units.Frequency {
 	f := h.reach
 	if h.stage == asking || h.stage == trying {
@@ -59,8 +63,8 @@ func (h *heed) below(highest units.Frequency) float64 {
 // limited says whether something is known to limit the clock.
 func (h *heed) limited(highest units.Frequency) bool { return h.below(highest) > noise }
 
-// lost enters what a clock slower than told has cost in the quantum, while that may be owed, and returns what has turned out to
-// be.
+// lost enters what a clock slower than told has cost in the quantum, while that may be owed, and
+// returns what has turned out to be.
 func (h *heed) lost(t *tally, v *corrected) (owed float64) {
 	unknown := h.stage == asking || h.stage == trying
 	switch {
@@ -75,7 +79,8 @@ func (h *heed) lost(t *tally, v *corrected) (owed float64) {
 	return owed
 }
 
-// override has the coming quantum run at another state than was decided: to find out about the clock, or about predictions.
+// override has the coming quantum run at another state than was decided: to find out about the
+// clock, or about predictions.
 func (g *Governor) override(d *policy.Decision) {
 	h, t := &g.heed, g.closing
 	if g.cfg.Objective != Slowdown || t.Hole || t.Busy == 0 {

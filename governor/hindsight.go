@@ -8,10 +8,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// hindsight compares what was predicted with what came, and corrects the predictions to come. Two quanta are compared by
-// the instructions they retired, so it needs that counter; without it nothing is learned and nothing corrected.
+// hindsight compares what was predicted with what came, and corrects the predictions to come. Two
+// quanta are compared by the instructions they retired, so it needs that counter; without it
+// nothing is learned and nothing corrected.
 //
-// Instructions of a thread that spins while it waits are no work. They blur the comparison, not more.
+// Instructions of a thread that spins while it waits are no work. They blur the comparison, not
+// more.
 type hindsight struct {
 	on       bool
 	learner  *predictor.Learner
@@ -41,8 +43,8 @@ func counterNamed(have []string, names ...string) int {
 	return -1
 }
 
-// base is the frequency that the tally's work ran at: the mean of the logarithms of those told, over time with a thread running,
-// as far as the counter of cycles agrees.
+// base is the frequency that the tally's work ran at: the mean of the logarithms of those told,
+// over time with a thread running, as far as the counter of cycles agrees.
 func (t *tally) base() float64 {
 	if t.Busy <= 0 {
 		return float64(t.Delivered)
@@ -52,12 +54,13 @@ func (t *tally) base() float64 {
 
 // phase is the signature of a quantum: what does not depend on frequency.
 func (t *tally) phase() predictor.Signature {
-	return predictor.SignatureOf(float64(t.DRAMReads)/float64(t.Instructions), float64(t.ThreadRun)/float64(t.Busy))
+	return predictor.SignatureOf(float64(t.DRAMReads)/float64(t.Instructions),
+		float64(t.ThreadRun)/float64(t.Busy))
 }
 
-// prepare sets the predictor's place in the bracket for the quantum's phase, and tells the learner of it. Without a count of
-// requests to memory phases can not be told apart well enough to learn: the next quantum's other work would be taken for
-// an effect of the clock.
+// prepare sets the predictor's place in the bracket for the quantum's phase, and tells the learner
+// of it. Without a count of requests to memory phases can not be told apart well enough to learn:
+// the next quantum's other work would be taken for an effect of the clock.
 func (h *hindsight) prepare(t *tally, p *predictor.Predictor) {
 	if !h.on || !t.comparable() {
 		return
@@ -70,9 +73,10 @@ func (h *hindsight) prepare(t *tally, p *predictor.Predictor) {
 	t.Alpha = p.Alpha()
 }
 
-// unlearned is the place in the bracket of a phase of which nothing is known. The middle is the best guess for a time, but
-// who takes too much of it for waiting slows the program by more than the budget. Measured on simulated machines with
-// a processor's counters, 0.5 made up to 1.8 points too much of a budget of 5 %, 0.3 up to 0.7.
+// unlearned is the place in the bracket of a phase of which nothing is known. The middle is the
+// best guess for a time, but who takes too much of it for waiting slows the program by more than
+// the budget. Measured on simulated machines with a processor's counters, 0.5 made up to 1.8 points
+// too much of a budget of 5 %, 0.3 up to 0.7.
 const unlearned = 0.3
 
 // alpha is the place in the bracket for a phase.
@@ -86,8 +90,8 @@ func (h *hindsight) alpha(phase predictor.Signature) float64 {
 // comparable says whether enough is known of the quantum to compare it with others.
 func (t *tally) comparable() bool { return !t.Hole && t.Instructions > 0 && t.Busy >= t.Dur/2 }
 
-// judge compares the quantum with the prediction made for it after the one before, and enters both in the anchor. The
-// predictor's durations are the uncorrected ones.
+// judge compares the quantum with the prediction made for it after the one before, and enters both
+// in the anchor. The predictor's durations are the uncorrected ones.
 func (h *hindsight) judge(t *tally, p *predictor.Predictor, highest units.Frequency) {
 	if !h.on {
 		return
@@ -120,10 +124,12 @@ func (h *hindsight) judge(t *tally, p *predictor.Predictor, highest units.Freque
 
 // decided notes what was decided after the quantum, with the corrected prediction for it.
 func (h *hindsight) decided(t *tally, f units.Frequency, at float64) {
-	h.last.chosen, h.last.atChosen = f, max(at-float64(t.Dur-t.Busy), 1)/float64(max(t.Instructions, 1))
+	h.last.chosen, h.last.atChosen = f, max(at-float64(t.Dur-t.Busy),
+		1)/float64(max(t.Instructions, 1))
 }
 
-// leans is by how much predictions of work like that in p from one frequency to another lean, and the standard deviation.
+// leans is by how much predictions of work like that in p from one frequency to another lean, and
+// the standard deviation.
 func (h *hindsight) leans(p *predictor.Predictor, from, to float64) (lean, deviation float64) {
 	change := math.Log(p.Running(units.Frequency(from)) / p.Running(units.Frequency(to)))
 	if !h.on || math.IsNaN(change) || math.IsInf(change, 0) {
@@ -132,8 +138,9 @@ func (h *hindsight) leans(p *predictor.Predictor, from, to float64) (lean, devia
 	return h.anchor.Lean(math.Log(to/from), change)
 }
 
-// tell notes in the quantum what its predictions lean by: the part that is corrected, per ln of frequency, and how uncertain
-// the duration at the highest frequency is. Over a short distance little can be said, so the farther end tells.
+// tell notes in the quantum what its predictions lean by: the part that is corrected, per ln of
+// frequency, and how uncertain the duration at the highest frequency is. Over a short distance
+// little can be said, so the farther end tells.
 func (h *hindsight) tell(t *tally, p *predictor.Predictor, lowest, highest units.Frequency) {
 	base, low, high := t.base(), float64(lowest), float64(highest)
 	if !h.on || !(base > 0) {

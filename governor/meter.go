@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meter puts what was done beside what an energy meter showed, in windows, and lets the power model learn of it. A window
-// begins and ends with quanta; the meter's readings come at other times, so its energy there is reckoned along the
-// newest two readings.
+// meter puts what was done beside what an energy meter showed, in windows, and lets the power model
+// learn of it. A window begins and ends with quanta; the meter's readings come at other times, so
+// its energy there is reckoned along the newest two readings.
 type meter struct {
 	fit          power.Fit
 	before, last reading
@@ -22,7 +22,8 @@ type reading struct {
 	processor, cores float64 // nJ; cores is 0 where they have no meter
 }
 
-// window is how long a window is at least. Meters are updated about every millisecond and read with as much jitter.
+// window is how long a window is at least. Meters are updated about every millisecond and read with
+// as much jitter.
 const window = units.Instant(40 * time.Millisecond)
 
 // stale is the age beyond which a reading says nothing of the end of a quantum.
@@ -42,7 +43,10 @@ func (m *meter) at(t units.Instant) (reading, bool) {
 	if a.at == 0 || t-b.at > stale || b.at-t > stale {
 		return reading{}, false
 	}
-	along := func(x, y float64) float64 { return y + float64((y-x)/float64(b.at-a.at)*float64(t-b.at)) }
+	along := func(x, y float64) float64 {
+		return y +
+			float64((y-x)/float64(b.at-a.at)*float64(t-b.at))
+	}
 	r := reading{at: t, processor: along(a.processor, b.processor)}
 	if a.cores > 0 && b.cores > 0 {
 		r.cores = along(a.cores, b.cores)

@@ -18,10 +18,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the scripts' output anew; read the difference before you keep it")
+var rewrite = flag.Bool("rewrite", false,
+	"write the scripts' output anew; read the difference before you keep it")
 
-// TestScripts runs the scripts in testdata. A script is a list of commands, each with what the governor did about it
-// below a line of dashes; README.md there has the commands.
+// TestScripts runs the scripts in testdata. A script is a list of commands, each with what the
+// governor did about it below a line of dashes; README.md there has the commands.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -44,7 +45,8 @@ func TestScripts(t *testing.T) {
 				return
 			}
 			if got != string(want) {
-				t.Errorf("%s: output differs at line %d; got\n%s", file, firstDifference(got, string(want)), got)
+				t.Errorf("%s: output differs at line %d; got\n%s", file,
+					firstDifference(got, string(want)), got)
 			}
 		})
 	}
@@ -157,10 +159,13 @@ func (s *scripted) configure(args map[string]string) (err error) {
 	return nil
 }
 
-var kinds = map[string]epochs.Kind{"on": epochs.On, "off": epochs.Off, "slice": epochs.Slice, "fork": epochs.Fork, "exit": epochs.Exit, "lost": epochs.Lost, "tick": epochs.Tick}
+var kinds = map[string]epochs.Kind{"on": epochs.On, "off": epochs.Off, "slice": epochs.Slice,
+	"fork": epochs.Fork, "exit": epochs.Exit, "lost": epochs.Lost, "tick": epochs.Tick}
 
-var causes = map[string]epochs.Cause{"woken": epochs.Woken, "started": epochs.Started, "resumed": epochs.Resumed, "seen": epochs.Seen,
-	"futex": epochs.FutexSleep, "other": epochs.OtherSleep, "preempted": epochs.Preempted, "exited": epochs.Exited}
+var causes = map[string]epochs.Cause{"woken": epochs.Woken, "started": epochs.Started,
+	"resumed": epochs.Resumed, "seen": epochs.Seen,
+	"futex": epochs.FutexSleep, "other": epochs.OtherSleep, "preempted": epochs.Preempted,
+	"exited": epochs.Exited}
 
 func (s *scripted) event(name string, args map[string]string) (*governor.Event, error) {
 	at, err := time.ParseDuration(args["at"])
@@ -197,7 +202,9 @@ func (s *scripted) event(name string, args map[string]string) (*governor.Event, 
 	return &ev, err
 }
 
-func (s *scripted) schedEvent(name string, at units.Instant, args map[string]string) (epochs.Event, error) {
+func (s *scripted) schedEvent(
+	name string, at units.Instant, args map[string]string,
+) (epochs.Event, error) {
 	ev := epochs.Event{Kind: kinds[name], At: at, Thread: epochs.NoThread, By: epochs.NoThread}
 	if ev.Kind == 0 {
 		return ev, fmt.Errorf("unknown command %q", name)
@@ -209,7 +216,8 @@ func (s *scripted) schedEvent(name string, at units.Instant, args map[string]str
 		}
 		return n
 	}
-	ev.Thread, ev.By, ev.CPU = epochs.TID(number("t")), epochs.TID(number("by")), int16(max(0, number("cpu")))
+	ev.Thread, ev.By, ev.CPU = epochs.TID(number("t")), epochs.TID(number("by")), int16(max(0,
+		number("cpu")))
 	ev.Cause = causes[args["cause"]]
 	switch ev.Kind {
 	case epochs.On:
@@ -241,7 +249,9 @@ func printActions(actions []governor.Action) string {
 		for _, f := range []struct {
 			set  bool
 			name string
-		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Compared, fmt.Sprintf("error %+.4f", q.Error)}, {q.Lean != 0, fmt.Sprintf("lean %+.4f", q.Lean)}, {q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
+		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Compared, fmt.Sprintf("error %+.4f", q.Error)},
+			{q.Lean != 0, fmt.Sprintf("lean %+.4f", q.Lean)},
+			{q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
 			if f.set {
 				b.WriteString(", " + f.name)
 			}

@@ -7,8 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// traffic is what the memory controllers' counters showed. They are read less often than quanta end, as each reading
-// interrupts CPUs, so that a quantum's part is the rate between the newest two readings.
+// traffic is what the memory controllers' counters showed. They are read less often than quanta
+// end, as each reading interrupts CPUs, so that a quantum's part is the rate between the newest two
+// readings.
 type traffic struct{ before, last trafficReading }
 
 type trafficReading struct {
@@ -19,7 +20,8 @@ type trafficReading struct {
 // oldTraffic is the age beyond which a rate says nothing of a quantum.
 const oldTraffic = units.Instant(time.Second)
 
-// reading takes what the counters showed at a time. Counts that went back are those of counters that began anew.
+// reading takes what the counters showed at a time. Counts that went back are those of counters
+// that began anew.
 func (t *traffic) reading(at units.Instant, reads, writes uint64) {
 	if at <= t.last.at {
 		return
@@ -36,6 +38,10 @@ func (t *traffic) during(end units.Instant, dur time.Duration) (reads, writes ui
 		return 0, 0, false
 	}
 	share := float64(dur) / float64(t.last.at-t.before.at)
-	lines := func(before, last uint64) uint64 { return uint64(math.Round(float64(last-before) * share)) }
+	lines := func(before, last uint64) uint64 {
+		return uint64(
+			math.Round(float64(last-before) * share),
+		)
+	}
 	return lines(t.before.reads, t.last.reads), lines(t.before.writes, t.last.writes), true
 }

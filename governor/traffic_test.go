@@ -16,7 +16,8 @@ func TestTrafficIsARate(t *testing.T) {
 	know := func(end units.Instant, reads, writes uint64, known bool) {
 		t.Helper()
 		if r, w, ok := c.during(end, 5*time.Millisecond); r != reads || w != writes || ok != known {
-			t.Errorf("at %d ms: %d, %d, %t; want %d, %d, %t", end/ms, r, w, ok, reads, writes, known)
+			t.Errorf("at %d ms: %d, %d, %t; want %d, %d, %t", end/ms, r, w, ok, reads, writes,
+				known)
 		}
 	}
 	know(5*ms, 0, 0, false)
@@ -36,27 +37,35 @@ func TestTrafficIsARate(t *testing.T) {
 	know(80*ms, 10, 0, true)
 }
 
-// The quanta of a run take what the controllers count for what memory moved, when they count; else what the cores do.
+// The quanta of a run take what the controllers count for what memory moved, when they count; else
+// what the cores do.
 func TestQuantaHaveTheTraffic(t *testing.T) {
 	for _, counted := range []bool{false, true} {
 		g, err := New(Config{
-			Objective: SystemEnergy, Power: power.Table2(), States: []units.Frequency{1e9, 4e9}, Quantum: 5 * time.Millisecond, HoldOff: 1,
-			Predictor: predictor.Config{Model: "dep", Estimator: "none", CTP: predictor.Across}, Counters: []string{"dram_reads"},
+			Objective: SystemEnergy, Power: power.Table2(), States: []units.Frequency{1e9,
+				4e9}, Quantum: 5 * time.Millisecond, HoldOff: 1,
+			Predictor: predictor.Config{Model: "dep", Estimator: "none",
+				CTP: predictor.Across}, Counters: []string{"dram_reads"},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		const q = units.Instant(5 * time.Millisecond)
 		sched := func(ev epochs.Event) Event { return Event{Kind: Sched, Sched: ev} }
-		events := []Event{{Kind: Begin, At: q, Frequency: 4e9}, sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: q, Thread: 1, By: epochs.NoThread})}
+		events := []Event{{Kind: Begin, At: q, Frequency: 4e9},
+			sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: q, Thread: 1,
+				By: epochs.NoThread})}
 		for i := units.Instant(2); i < 12; i++ {
-			slice := epochs.Event{Kind: epochs.Slice, At: i * q, From: (i - 1) * q, Thread: 1, By: epochs.NoThread}
+			slice := epochs.Event{Kind: epochs.Slice, At: i * q, From: (i - 1) * q, Thread: 1,
+				By: epochs.NoThread}
 			slice.Counters[0] = 70
 			events = append(events, sched(slice))
 			if counted {
-				events = append(events, Event{Kind: Traffic, At: i * q, Reads: uint64(100 * i), Writes: uint64(30 * i)})
+				events = append(events, Event{Kind: Traffic, At: i * q, Reads: uint64(100 * i),
+					Writes: uint64(30 * i)})
 			}
-			events = append(events, sched(epochs.Event{Kind: epochs.Tick, At: i * q, Thread: epochs.NoThread, By: epochs.NoThread}))
+			events = append(events, sched(epochs.Event{Kind: epochs.Tick, At: i * q,
+				Thread: epochs.NoThread, By: epochs.NoThread}))
 		}
 		quanta := 0
 		for i := range events {
@@ -68,13 +77,16 @@ func TestQuantaHaveTheTraffic(t *testing.T) {
 				reads, writes := a.Quantum.Lines()
 				switch {
 				case a.Quantum.DRAMReads != 70:
-					t.Errorf("quantum %d: %d requests of the program, want 70", quanta, a.Quantum.DRAMReads)
+					t.Errorf("quantum %d: %d requests of the program, want 70", quanta,
+						a.Quantum.DRAMReads)
 				case !counted || quanta == 1: // one reading is no rate
 					if reads != 70 || writes != 0 || a.Quantum.MemoryCounted {
-						t.Errorf("quantum %d, not counted: %d lines read, %d written", quanta, reads, writes)
+						t.Errorf("quantum %d, not counted: %d lines read, %d written", quanta,
+							reads, writes)
 					}
 				case reads != 100 || writes != 30:
-					t.Errorf("quantum %d: %d lines read, %d written, want 100 and 30", quanta, reads, writes)
+					t.Errorf("quantum %d: %d lines read, %d written, want 100 and 30", quanta,
+						reads, writes)
 				}
 			}
 		}

@@ -47,7 +47,8 @@ func newPage() (*page, *os.File, error) {
 }
 
 func mapPage(f *os.File) (*page, error) {
-	memory, err := unix.Mmap(int(f.Fd()), 0, pageSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	memory, err := unix.Mmap(int(f.Fd()), 0, pageSize, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map shared memory: %w", err)
 	}
@@ -58,6 +59,7 @@ func mapPage(f *os.File) (*page, error) {
 // now is CLOCK_MONOTONIC.
 func now() units.Instant {
 	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // of a clock that every kernel has it cannot fail
+	// of a clock that every kernel has it cannot fail
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
 	return units.Instant(t.Nano())
 }

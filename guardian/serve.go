@@ -115,8 +115,10 @@ func stand(heir *cpufreq.Heir, p *page) (finished bool) {
 		}
 		if wait[1].Revents != 0 {
 			if wait[1].Revents&unix.POLLIN != 0 {
-				p.putBack.CompareAndSwap(0, int64(now())) // first, so that no later write of ebb's goes unseen
-				_, _ = heir.PutBack()                     // what failed is tried again when ebb ends
+				// first, so that no later write of ebb's goes unseen
+				p.putBack.CompareAndSwap(0, int64(now()))
+				// what failed is tried again when ebb ends
+				_, _ = heir.PutBack()
 			}
 			wait[1].Fd, wait[1].Revents = -1, 0
 		}

@@ -103,7 +103,8 @@ func (p *parts) has(c CPU) bool {
 	if p.implementer != 0 {
 		return c.Implementer == p.implementer && c.Part == p.armPartNo
 	}
-	return c.Implementer == 0 && c.Family == p.family && in(c.Model, p.models) && in(c.Stepping, p.steppings)
+	return c.Implementer == 0 && c.Family == p.family && in(c.Model, p.models) &&
+		in(c.Stepping, p.steppings)
 }
 
 func in(n int, r [2]int) bool { return r[0] <= n && n <= r[1] }

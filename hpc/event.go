@@ -1,7 +1,8 @@
-// Package hpc names the counters that a slice of a thread's execution carries, and where the kernel has them.
+// Package hpc names the counters that a slice of a thread's execution carries, and where the kernel
+// has them.
 //
-// The names are those that the predictor's estimators ask for. An Event says which event of which PMU a name stands for
-// on the machine at hand; package hpc/perfevent opens them.
+// The names are those that the predictor's estimators ask for. An Event says which event of which
+// PMU a name stands for on the machine at hand; package hpc/perfevent opens them.
 package hpc
 
 import (
@@ -10,8 +11,9 @@ import (
 	"strings"
 )
 
-// PMU says which of the kernel's event sources an event belongs to: one of those below, or the name of a directory of
-// /sys/bus/event_source/devices, such as "cpu" or "cpu_core", with * for a number.
+// PMU says which of the kernel's event sources an event belongs to: one of those below, or the name
+// of a directory of /sys/bus/event_source/devices, such as "cpu" or "cpu_core", with * for a
+// number.
 type PMU string
 
 const (
@@ -19,8 +21,8 @@ const (
 	Hardware PMU = "hardware"
 	// Software are events that the kernel itself counts (PERF_TYPE_SOFTWARE).
 	Software PMU = "software"
-	// MSR are free-running counters in model-specific registers, which virtual machines often have too
-	// (/sys/bus/event_source/devices/msr).
+	// MSR are free-running counters in model-specific registers, which virtual machines often have
+	// too (/sys/bus/event_source/devices/msr).
 	MSR PMU = "msr"
 )
 
@@ -33,12 +35,13 @@ type Event struct {
 	What   string
 }
 
-// events are all that can be asked for by name. Configs: include/uapi/linux/perf_event.h (enum perf_hw_id and perf_sw_ids),
-// arch/x86/events/msr.c.
+// events are all that can be asked for by name. Configs: include/uapi/linux/perf_event.h (enum
+// perf_hw_id and perf_sw_ids), arch/x86/events/msr.c.
 var events = []Event{
 	{"cycles", Hardware, "", 0, "cycles of the core's clock while it is not halted"},
 	{"instructions", Hardware, "", 1, "instructions retired"},
-	{"stalled_cycles_backend", Hardware, "", 8, "cycles without progress for want of a resource, on PMUs that have it"},
+	{"stalled_cycles_backend", Hardware, "", 8,
+		"cycles without progress for want of a resource, on PMUs that have it"},
 	{"tsc", MSR, "", 0, "the time-stamp counter"},
 	{"aperf", MSR, "", 1, "cycles of the delivered clock"},
 	{"mperf", MSR, "", 2, "cycles of the nominal clock"},
@@ -57,7 +60,8 @@ func Names() []string {
 	return names
 }
 
-// ByName finds events by their names. An unknown or repeated name is an error that lists the known ones.
+// ByName finds events by their names. An unknown or repeated name is an error that lists the known
+// ones.
 func ByName(names []string) ([]Event, error) {
 	out := make([]Event, 0, len(names))
 	for _, n := range names {

@@ -7,7 +7,8 @@ import (
 
 func TestByName(t *testing.T) {
 	got, err := ByName([]string{"tsc", "cycles"})
-	if err != nil || len(got) != 2 || got[0].Name != "tsc" || got[0].PMU != MSR || got[1].PMU != Hardware {
+	if err != nil || len(got) != 2 || got[0].Name != "tsc" || got[0].PMU != MSR ||
+		got[1].PMU != Hardware {
 		t.Errorf("tsc, cycles: %v, %v; want them in this order", got, err)
 	}
 	for _, c := range []struct{ names, want string }{
@@ -15,7 +16,8 @@ func TestByName(t *testing.T) {
 		{"tsc,tsc", `"tsc" is named twice`},
 		{"", `no counter ""`},
 	} {
-		if _, err := ByName(strings.Split(c.names, ",")); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ByName(strings.Split(c.names, ",")); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.names, err, c.want)
 		}
 	}

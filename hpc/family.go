@@ -11,7 +11,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// The counters of memory stalls, in cycles of the core's clock. families.toml says what each counts.
+// The counters of memory stalls, in cycles of the core's clock. families.toml says what each
+// counts.
 const (
 	StallLo   = "stall_lo_cycles"
 	OccHi     = "occ_hi_cycles"
@@ -41,7 +42,8 @@ var Families = sync.OnceValue(func() []Family {
 	return f
 })
 
-// Identify finds the families of a processor: none when the table does not have it, two when it is hybrid.
+// Identify finds the families of a processor: none when the table does not have it, two when it is
+// hybrid.
 func Identify(c CPU) []Family {
 	var found []Family
 	for _, f := range Families() {
@@ -91,7 +93,8 @@ func parseFamilies(text string) ([]Family, error) {
 			}
 			f.parts = append(f.parts, p)
 		}
-		for name, e := range map[string]*tomlEvent{StallLo: t.StallLo, OccHi: t.OccHi, StoreFull: t.StoreFull, StoreRFO: t.StoreRFO} {
+		for name, e := range map[string]*tomlEvent{StallLo: t.StallLo, OccHi: t.OccHi,
+			StoreFull: t.StoreFull, StoreRFO: t.StoreRFO} {
 			if e != nil {
 				f.Events[name] = Event{Name: name, PMU: f.PMU, Config: e.Config, What: e.what()}
 			}

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestTable: every event can be opened as it stands: a config, no event for two counters, counters of a name.
+// TestTable: every event can be opened as it stands: a config, no event for two counters, counters
+// of a name.
 func TestTable(t *testing.T) {
 	keys := map[string]bool{}
 	for _, f := range Families() {
@@ -42,7 +43,8 @@ func TestNoOverlap(t *testing.T) {
 			for stepping := range 16 {
 				found := Identify(CPU{Family: family, Model: model, Stepping: stepping})
 				if len(found) > 2 || len(found) == 2 && (found[0].PMU == found[1].PMU) {
-					t.Fatalf("family %d model %#x stepping %d is %s", family, model, stepping, Titles(found))
+					t.Fatalf("family %d model %#x stepping %d is %s", family, model, stepping,
+						Titles(found))
 				}
 			}
 		}
@@ -64,14 +66,19 @@ func TestIdentify(t *testing.T) {
 		families string
 		best     string
 	}{
-		"cascadelake": {CPU{Family: 6, Model: 0x55, Stepping: 7}, "cascadelakex", "cycles instructions stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles"},
-		"skylake-sp":  {CPU{Family: 6, Model: 0x55, Stepping: 4}, "skylakex", "cycles instructions stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles"},
-		"alderlake":   {CPU{Family: 6, Model: 0x97, Stepping: 2}, "alderlake_p alderlake_e", "cycles instructions stall_lo_cycles store_full_cycles"},
-		"zen4":        {CPU{Family: 25, Model: 0x11, Stepping: 1}, "zen4", "cycles instructions stall_lo_cycles store_full_cycles"},
+		"cascadelake": {CPU{Family: 6, Model: 0x55, Stepping: 7}, "cascadelakex",
+			"cycles instructions stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles"},
+		"skylake-sp": {CPU{Family: 6, Model: 0x55, Stepping: 4}, "skylakex",
+			"cycles instructions stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles"},
+		"alderlake": {CPU{Family: 6, Model: 0x97, Stepping: 2}, "alderlake_p alderlake_e",
+			"cycles instructions stall_lo_cycles store_full_cycles"},
+		"zen4": {CPU{Family: 25, Model: 0x11, Stepping: 1}, "zen4",
+			"cycles instructions stall_lo_cycles store_full_cycles"},
 		"neoverse-n1": {CPU{Implementer: 0x41, Part: 0xd0c}, "neoverse-n1", "cycles instructions"},
-		"neoverse-v2": {CPU{Implementer: 0x41, Part: 0xd4f}, "neoverse-v2", "cycles instructions stall_lo_cycles"},
-		"unknown":     {CPU{Family: 6, Model: 0x2a, Stepping: 7}, "", "cycles instructions"},
-		"empty":       {CPU{}, "", "cycles instructions"},
+		"neoverse-v2": {CPU{Implementer: 0x41, Part: 0xd4f}, "neoverse-v2",
+			"cycles instructions stall_lo_cycles"},
+		"unknown": {CPU{Family: 6, Model: 0x2a, Stepping: 7}, "", "cycles instructions"},
+		"empty":   {CPU{}, "", "cycles instructions"},
 	} {
 		cpu := cpuinfo(t, name)
 		if cpu != want.cpu {
@@ -96,7 +103,8 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// TestHybrid: each kind of core has its own events, in the same order, and the generic ones name their PMU.
+// TestHybrid: each kind of core has its own events, in the same order, and the generic ones name
+// their PMU.
 func TestHybrid(t *testing.T) {
 	s := Sets(Identify(CPU{Family: 6, Model: 0x97}))[0]
 	if len(s.By) != 2 || s.By[0].PMU != "cpu_core" || s.By[1].PMU != "cpu_atom" {
@@ -123,7 +131,8 @@ func TestNamed(t *testing.T) {
 	for names, want := range map[string]string{
 		"occ_hi_cycles": "no counter", "cycles,cycles": "twice", "nonsense": "stall_lo_cycles",
 	} {
-		if _, err := Named(strings.Split(names, ","), zen); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Named(strings.Split(names, ","), zen); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", names, err, want)
 		}
 	}
@@ -149,7 +158,9 @@ func TestBadTables(t *testing.T) {
 }
 
 func FuzzParseCPU(f *testing.F) {
-	f.Add("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n\nprocessor : 1\nmodel : 1\n")
+	f.Add(
+		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n\nprocessor : 1\nmodel : 1\n",
+	)
 	f.Add("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		c := ParseCPU(s)

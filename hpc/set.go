@@ -9,7 +9,8 @@ import (
 // Set is counters that are counted together.
 type Set struct {
 	Counters []string // columns of a slice, in order
-	// By has the events of each of the processor's PMUs, in the order of Counters: one entry, but for hybrid processors.
+	// By has the events of each of the processor's PMUs, in the order of Counters: one entry, but
+	// for hybrid processors.
 	By []PMUEvents
 }
 
@@ -19,8 +20,9 @@ type PMUEvents struct {
 	Events []Event
 }
 
-// wanted are the sets worth counting, the best first. More counters than these would be counted in turns on most processors:
-// with two threads a core they have four of general purpose, and three for cycles and instructions.
+// wanted are the sets worth counting, the best first. More counters than these would be counted in
+// turns on most processors: with two threads a core they have four of general purpose, and three
+// for cycles and instructions.
 var wanted = [][]string{
 	{"cycles", "instructions", StallLo, OccHi, StoreFull, StoreRFO},
 	{"cycles", "instructions", StallLo, OccHi, StoreFull},
@@ -31,8 +33,8 @@ var wanted = [][]string{
 	{"cycles", "instructions"},
 }
 
-// Sets are the sets that a processor of these families has, the best first. On a hybrid one every kind of core must have
-// all of a set. Without a family it is the clock and the instructions.
+// Sets are the sets that a processor of these families has, the best first. On a hybrid one every
+// kind of core must have all of a set. Without a family it is the clock and the instructions.
 func Sets(families []Family) []Set {
 	var out []Set
 	for _, counters := range wanted {
@@ -80,8 +82,8 @@ func (f *Family) event(counter string) (Event, bool) {
 	return events[i], true
 }
 
-// Named is the set of the named counters: generic events, and those of the families. An unknown or repeated name, or one
-// that a kind of core does not have, is an error.
+// Named is the set of the named counters: generic events, and those of the families. An unknown or
+// repeated name, or one that a kind of core does not have, is an error.
 func Named(names []string, families []Family) (Set, error) {
 	if len(families) == 0 {
 		events, err := ByName(names)
@@ -97,7 +99,8 @@ func Named(names []string, families []Family) (Set, error) {
 func checkNames(names []string, families []Family) error {
 	known := Names()
 	for _, c := range Counters() {
-		if !slices.ContainsFunc(families, func(f Family) bool { _, ok := f.Events[c]; return !ok }) {
+		if !slices.ContainsFunc(families,
+			func(f Family) bool { _, ok := f.Events[c]; return !ok }) {
 			known = append(known, c)
 		}
 	}

@@ -12,16 +12,18 @@ import (
 
 // AllotmentConfig is what an Allotment needs to know.
 type AllotmentConfig struct {
-	Slowdown units.Ratio       // how much longer than at the highest frequency the work may take; see CheckSlowdown
+	// how much longer than at the highest frequency the work may take; see CheckSlowdown
+	Slowdown units.Ratio
 	States   []units.Frequency // to choose from, ascending
 	HoldOff  int               // for how many quanta a decision rules; 0 is 1
 	// Power is the processor's energy. It may go on learning while the policy uses it.
 	Power  *power.Fit
 	Margin Margin
-	// CarryMax bounds the unspent time that is carried on; 0 is the default, what the budget gives in saveFor.
+	// CarryMax bounds the unspent time that is carried on; 0 is the default, what the budget gives
+	// in saveFor.
 	CarryMax time.Duration
-	// Quantum is how long a quantum is, and Settle how long a request takes to be in effect. Where that is not small beside
-	// a quantum changes are avoided that gain nothing.
+	// Quantum is how long a quantum is, and Settle how long a request takes to be in effect. Where
+	// that is not small beside a quantum changes are avoided that gain nothing.
 	Quantum, Settle time.Duration
 }
 
@@ -29,10 +31,11 @@ type AllotmentConfig struct {
 //
 // # The rule
 //
-// The paper slows every quantum by the same share (section 6.1.1). That keeps the budget, but a millisecond spent on waiting
-// for memory saves several times the energy of one spent on computing. Least energy within a budget for the whole run
-// is at one price of time for all quanta: each goes down in frequency as long as the next step saves more energy per time
-// lost than the price. The price is the one at which quanta such as those of the past would have spent the budget.
+// The paper slows every quantum by the same share (section 6.1.1). That keeps the budget, but a
+// millisecond spent on waiting for memory saves several times the energy of one spent on computing.
+// Least energy within a budget for the whole run is at one price of time for all quanta: each goes
+// down in frequency as long as the next step saves more energy per time lost than the price. The
+// price is the one at which quanta such as those of the past would have spent the budget.
 //
 // After each quantum:
 //
@@ -46,10 +49,11 @@ type AllotmentConfig struct {
 //  4. The forecast shape at that price gives the time to spend; the lowest state that does not spend more is taken, and
 //     what it leaves is added to what the next may spend, so that between two states the mean is met.
 //
-// Where changes are slow beside a quantum a step down by one state waits until there is time for some quanta of it; a step up
-// never waits. What lower states were chosen for must have come true (proof). A debt beyond what the run so far allows is paid
-// with the next decision. A state below the one of least energy is never chosen, so that on a machine where low frequencies
-// cost more, the highest is.
+// Where changes are slow beside a quantum a step down by one state waits until there is time for
+// some quanta of it; a step up never waits. What lower states were chosen for must have come true
+// (proof). A debt beyond what the run so far allows is paid with the next decision. A state below
+// the one of least energy is never chosen, so that on a machine where low frequencies cost more,
+// the highest is.
 type Allotment struct {
 	pause
 	forecast
@@ -70,29 +74,33 @@ type Allotment struct {
 
 // How far the policy looks back and ahead, in time at the highest frequency.
 const (
-	// spreadShare is over what share of the run so far the account is brought back to nothing. What a phase spends otherwise
-	// than the past makes a lasting offset in the account in proportion to that time, and what is in it at the end of the
-	// run is lost: so it must stay a small share of the run, however short that is. The bounds are in quanta: in fewer the
-	// price would follow each single one, and a steady price saves more.
+	// spreadShare is over what share of the run so far the account is brought back to nothing. What
+	// a phase spends otherwise than the past makes a lasting offset in the account in proportion to
+	// that time, and what is in it at the end of the run is lost: so it must stay a small share of
+	// the run, however short that is. The bounds are in quanta: in fewer the price would follow
+	// each single one, and a steady price saves more.
 	spreadShare             = 0.1
 	spreadLeast, spreadMost = 3, 12
 	// commonQuantum stands for a length of the quantum that is not told.
 	commonQuantum = 5 * time.Millisecond
 	// saveFor bounds what can be saved up: the budget of so much time.
 	saveFor = float64(2 * time.Second)
-	// debtShare is how much of the time so far may be owed. What is owed when the program ends is overspent, so more than that
-	// is paid with the next decision, as far as it goes; not at the highest state if less does, where the quantum would save
-	// nothing and what it leaves over would save little in those to come.
+	// debtShare is how much of the time so far may be owed. What is owed when the program ends is
+	// overspent, so more than that is paid with the next decision, as far as it goes; not at the
+	// highest state if less does, where the quantum would save nothing and what it leaves over
+	// would save little in those to come.
 	debtShare = 0.002
 )
 
 // slowChange is the part of a quantum beyond which a change is slow.
 const slowChange = 100
 
-// enough is for how many quanta at the state below there must be time left over before it is taken, where changes are slow.
+// enough is for how many quanta at the state below there must be time left over before it is taken,
+// where changes are slow.
 const enough = 2
 
-// NewAllotment makes a policy with nothing in its account. An invalid configuration is an error that says what is wrong.
+// NewAllotment makes a policy with nothing in its account. An invalid configuration is an error
+// that says what is wrong.
 func NewAllotment(c AllotmentConfig) (*Allotment, error) {
 	s, err := newStates(c.States)
 	if err != nil {
@@ -125,8 +133,8 @@ func NewAllotment(c AllotmentConfig) (*Allotment, error) {
 
 // Decide implements Policy. It asks for at most maxAsked predictions.
 //
-// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it earns nothing and
-// leaves the account as it is.
+// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it
+// earns nothing and leaves the account as it is.
 func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
 	if !q.Hole && q.Busy <= 0 {
 		return a.carrying(a.pause.decide(&q))
@@ -153,10 +161,12 @@ func (a *Allotment) Decide(q Quantum, p Predicted) Decision {
 	}
 	a.last = i
 	a.ran(&q, a.states[i])
-	return a.carrying(Decision{Frequency: a.states[i], Reason: reason, Max: longest, Chosen: float64(longest * (1 + a.now.extra[i]))})
+	return a.carrying(Decision{Frequency: a.states[i], Reason: reason, Max: longest,
+		Chosen: float64(longest * (1 + a.now.extra[i]))})
 }
 
-// settle enters what the quantum took. longest is what it makes of the run at the highest frequency, and may be uneven.
+// settle enters what the quantum took. longest is what it makes of the run at the highest
+// frequency, and may be uneven.
 func (a *Allotment) settle(q *Quantum, longest float64) {
 	idle := min(max(float64(q.Dur-q.Busy), 0), max(longest, 0))
 	work := longest - idle
@@ -202,7 +212,8 @@ func (a *Allotment) choose() (int, Reason) {
 	if place < priceSteps { // else there is no price for time, and nothing to save up for
 		i = a.steady(want, i)
 	}
-	// What a state leaves or takes is per time at the highest frequency; a slower one gets less work done in a quantum.
+	// What a state leaves or takes is per time at the highest frequency; a slower one gets less
+	// work done in a quantum.
 	a.over += (want - a.coming.extra[i]) / (1 + a.coming.extra[i])
 	most := a.step(i)
 	if a.reluctant {
@@ -223,7 +234,8 @@ func (a *Allotment) choose() (int, Reason) {
 	return i, reasonOf(i, n, false)
 }
 
-// horizon is the time over which the account is brought back to nothing, in ns at the highest frequency.
+// horizon is the time over which the account is brought back to nothing, in ns at the highest
+// frequency.
 func (a *Allotment) horizon() float64 {
 	window := a.window()
 	return min(max(spreadShare*a.busy, spreadLeast*window), spreadMost*window)
@@ -238,8 +250,9 @@ func (a *Allotment) window() float64 {
 	return a.holdOff * float64(quantum)
 }
 
-// steady puts off a step down by one state where changes are slow, until so much is left over that it lasts for some quanta:
-// to go down and up with each quantum gains nothing but cores that stand still. A step up is never put off.
+// steady puts off a step down by one state where changes are slow, until so much is left over that
+// it lasts for some quanta: to go down and up with each quantum gains nothing but cores that stand
+// still. A step up is never put off.
 func (a *Allotment) steady(want float64, i int) int {
 	if !a.reluctant {
 		return i
@@ -248,7 +261,8 @@ func (a *Allotment) steady(want float64, i int) int {
 	if i = max(i, a.coming.slowest(want)-1); i != a.last-1 {
 		return i
 	}
-	if step := a.coming.extra[i] - a.coming.extra[a.last]; a.over+(want-a.coming.extra[a.last]) > enough*step {
+	if step := a.coming.extra[i] - a.coming.extra[a.last]; a.over+
+		(want-a.coming.extra[a.last]) > enough*step {
 		return i
 	}
 	return a.last

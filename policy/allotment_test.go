@@ -25,7 +25,8 @@ func newAllotment(t testing.TB, c AllotmentConfig) *Allotment {
 	return a
 }
 
-// part is a stretch of a made-up program: how long it takes at 4 GHz, and the share of that which scales.
+// part is a stretch of a made-up program: how long it takes at 4 GHz, and the share of that which
+// scales.
 type part struct {
 	length  float64
 	scaling float64
@@ -42,8 +43,9 @@ func program(rng *rand.Rand, total, phase float64) (ps []part) {
 	return ps
 }
 
-// run is a program on a machine that follows at once: four threads, quanta of 5 ms. Predictions are of what ran; lean is
-// what they err by, ln of time per ln of frequency. It returns the time and energy in all, and the time at 4 GHz.
+// run is a program on a machine that follows at once: four threads, quanta of 5 ms. Predictions are
+// of what ran; lean is what they err by, ln of time per ln of frequency. It returns the time and
+// energy in all, and the time at 4 GHz.
 type outcome struct{ took, energy, longest float64 }
 
 func run(pol Policy, ps []part, m power.Model, lean float64) (o outcome) {
@@ -68,7 +70,8 @@ func run(pol Policy, ps []part, m power.Model, lean float64) (o outcome) {
 		energy := m.Energy(power.Work{Dur: dur, CoreBusy: 4 * dur, Base: f, F: f})
 		o.took, o.longest = o.took+took, o.longest+w.Duration(4*ghz)
 		o.energy += float64(energy.CPUStatic + energy.CPUDynamic)
-		q := Quantum{Start: start, Dur: dur, Delivered: f, Took: took, Busy: dur, ThreadRun: 4 * dur}
+		q := Quantum{Start: start, Dur: dur, Delivered: f, Took: took, Busy: dur,
+			ThreadRun: 4 * dur}
 		start = start.Add(dur)
 		f = pol.Decide(q, leaning{w, f, lean}).Frequency
 	}
@@ -86,12 +89,14 @@ func (l leaning) Duration(f units.Frequency) float64 {
 	return l.w.Duration(f) * math.Exp(l.lean*math.Log(float64(f)/float64(l.base)))
 }
 
-// best is the least energy that any choice of a state for each part could have within the budget: all parts at one price.
+// best is the least energy that any choice of a state for each part could have within the budget:
+// all parts at one price.
 func best(ps []part, s []units.Frequency, m power.Model, slowdown float64) float64 {
 	type point struct{ t, e float64 }
 	at := func(p part, f units.Frequency) point {
 		t := p.length * (p.scaling*4e9/float64(f) + 1 - p.scaling)
-		e := m.Energy(power.Work{Dur: time.Duration(t), CoreBusy: time.Duration(4 * t), Base: f, F: f})
+		e := m.Energy(power.Work{Dur: time.Duration(t), CoreBusy: time.Duration(4 * t), Base: f,
+			F: f})
 		return point{t, float64(e.CPUStatic + e.CPUDynamic)}
 	}
 	total := func(price float64) (sum point) {
@@ -119,11 +124,13 @@ func best(ps []part, s []units.Frequency, m power.Model, slowdown float64) float
 	return total(hi).e
 }
 
-// TestAllotmentSaves: on programs with phases the budget is kept and used, and more is saved than with every quantum slowed
-// alike: most of what any choice could save, where phases last for some quanta.
+// TestAllotmentSaves: on programs with phases the budget is kept and used, and more is saved than
+// with every quantum slowed alike: most of what any choice could save, where phases last for some
+// quanta.
 func TestAllotmentSaves(t *testing.T) {
 	m := power.Table2()
-	for _, tc := range []struct{ phase, share float64 }{{3e6, 0.5}, {10e6, 0.6}, {30e6, 0.8}, {100e6, 0.8}} {
+	for _, tc := range []struct{ phase, share float64 }{{3e6, 0.5}, {10e6, 0.6}, {30e6, 0.8},
+		{100e6, 0.8}} {
 		var saved, even, most, worst, least float64
 		least = 1
 		const runs = 20
@@ -137,34 +144,40 @@ func TestAllotmentSaves(t *testing.T) {
 			most += 1 - best(ps, steps125, m, 0.05)/top.energy
 			worst, least = max(worst, o.took/o.longest-1), min(least, o.took/o.longest-1)
 		}
-		t.Logf("phases of %.0f ms: saved %.2f %%, even %.2f %%, at most %.2f %%; slowdown %.2f to %.2f %%", tc.phase/1e6, 100*saved/runs, 100*even/runs, 100*most/runs, 100*least, 100*worst)
+		t.Logf(
+			"phases of %.0f ms: saved %.2f %%, even %.2f %%, at most %.2f %%; slowdown %.2f to %.2f %%", tc.phase/1e6, 100*saved/runs, 100*even/runs, 100*most/runs, 100*least, 100*worst,
+		)
 		if saved < even || saved < tc.share*most {
-			t.Errorf("phases of %.0f ms: saved %.4f, even %.4f, at most %.4f", tc.phase/1e6, saved/runs, even/runs, most/runs)
+			t.Errorf("phases of %.0f ms: saved %.4f, even %.4f, at most %.4f", tc.phase/1e6,
+				saved/runs, even/runs, most/runs)
 		}
 		if worst > 0.053 || least < 0.042 {
-			t.Errorf("phases of %.0f ms: slowed by %.4f to %.4f, budget 0.05", tc.phase/1e6, least, worst)
+			t.Errorf("phases of %.0f ms: slowed by %.4f to %.4f, budget 0.05", tc.phase/1e6, least,
+				worst)
 		}
 	}
 }
 
-// TestAllotmentLeaning: predictions that lean make the run slower or faster than meant by what they lean, and not more: the
-// account does not run away.
+// TestAllotmentLeaning: predictions that lean make the run slower or faster than meant by what they
+// lean, and not more: the account does not run away.
 func TestAllotmentLeaning(t *testing.T) {
 	m := power.Table2()
 	for _, lean := range []float64{-0.05, 0.05} {
 		for seed := range uint64(10) {
 			ps := program(rand.New(rand.NewPCG(seed, 7)), 1e9, 20e6)
-			o := run(newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125}), ps, m, lean)
+			o := run(newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125}), ps, m,
+				lean)
 			// The mean distance is at most that to 2.5 GHz on such programs.
-			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(lean)*math.Log(4/2.5)+0.005 {
+			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(lean)*math.Log(4/2.5)+
+				0.005 {
 				t.Errorf("lean %v, seed %d: slowed by %.4f", lean, seed, o.took/o.longest-1)
 			}
 		}
 	}
 }
 
-// TestAllotmentMispredicted: each quantum's work is another than the one it was decided on, at random. The budget holds, up
-// to what one decision can spend, and is used.
+// TestAllotmentMispredicted: each quantum's work is another than the one it was decided on, at
+// random. The budget holds, up to what one decision can spend, and is used.
 func TestAllotmentMispredicted(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -188,8 +201,8 @@ func TestAllotmentMispredicted(t *testing.T) {
 	}
 }
 
-// TestRaisesAtOnce: after a phase that waits for memory, the first quantum that computes is followed by a state near the
-// highest, and what it cost is paid back.
+// TestRaisesAtOnce: after a phase that waits for memory, the first quantum that computes is
+// followed by a state near the highest, and what it cost is paid back.
 func TestRaisesAtOnce(t *testing.T) {
 	a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125})
 	at := 4 * ghz
@@ -207,7 +220,8 @@ func TestRaisesAtOnce(t *testing.T) {
 		t.Fatalf("%v after waiting for memory", at)
 	}
 	if d := decide(work{scaling: 5e6}); d.Frequency < 3750*mhz {
-		t.Errorf("%v (%s) after the first quantum that computes, slack %v", d.Frequency, d.Reason, d.Slack)
+		t.Errorf("%v (%s) after the first quantum that computes, slack %v", d.Frequency, d.Reason,
+			d.Slack)
 	}
 }
 
@@ -229,7 +243,8 @@ func TestDebtIsPaid(t *testing.T) {
 	}
 }
 
-// TestSmallDebt: a debt of less than the budget of a quantum is paid by one, at a state that leaves as much over, not at the highest.
+// TestSmallDebt: a debt of less than the budget of a quantum is paid by one, at a state that leaves
+// as much over, not at the highest.
 func TestSmallDebt(t *testing.T) {
 	for _, owed := range []float64{40e3, 100e3, 200e3} {
 		a := newAllotment(t, AllotmentConfig{Slowdown: 0.1, States: steps125})
@@ -249,7 +264,8 @@ func TestSmallDebt(t *testing.T) {
 		d = decide(d.Slack + owed + 60e3)
 		spent := d.Chosen - d.Max
 		if d.Reason != ReasonDebt || at >= 4*ghz || spent > 500e3+d.Slack {
-			t.Errorf("%v owed: %v (%s), which spends %v of what the budget gives", -d.Slack, at, d.Reason, spent)
+			t.Errorf("%v owed: %v (%s), which spends %v of what the budget gives", -d.Slack, at,
+				d.Reason, spent)
 		}
 		if d = decide(0); d.Slack < -60e3 {
 			t.Errorf("%v still owed after the quantum that was to pay", -d.Slack)
@@ -257,9 +273,9 @@ func TestSmallDebt(t *testing.T) {
 	}
 }
 
-// TestShortRun: where a run's last phase spends less than its first at the same price, what has been saved up for a first that
-// never comes again stays a small share of the run, however short that is: the horizon times what the phases differ by, at most the
-// budget.
+// TestShortRun: where a run's last phase spends less than its first at the same price, what has
+// been saved up for a first that never comes again stays a small share of the run, however short
+// that is: the horizon times what the phases differ by, at most the budget.
 func TestShortRun(t *testing.T) {
 	m := power.Table2()
 	for _, total := range []float64{150e6, 300e6, 600e6, 1200e6} {
@@ -276,16 +292,18 @@ func TestShortRun(t *testing.T) {
 			a := newAllotment(t, AllotmentConfig{Slowdown: 0.1, States: steps125})
 			o := run(a, ps, m, 0)
 			if left := a.account / o.longest; left > spreadShare*0.1 {
-				t.Errorf("%.0f ms, seed %d: %.2f %% of the run left in the account", total/1e6, seed, 100*left)
+				t.Errorf("%.0f ms, seed %d: %.2f %% of the run left in the account", total/1e6,
+					seed, 100*left)
 			}
 		}
 	}
 }
 
-// TestNoPriceNoWaiting: where changes are slow and there is more time than any state could spend, the state of least energy is
-// taken at once: nothing has to be saved up for it.
+// TestNoPriceNoWaiting: where changes are slow and there is more time than any state could spend,
+// the state of least energy is taken at once: nothing has to be saved up for it.
 func TestNoPriceNoWaiting(t *testing.T) {
-	a := newAllotment(t, AllotmentConfig{Slowdown: 0.9, States: []units.Frequency{2 * ghz, 3 * ghz}, Quantum: 5 * ms, Settle: ms})
+	a := newAllotment(t, AllotmentConfig{Slowdown: 0.9, States: []units.Frequency{2 * ghz, 3 * ghz},
+		Quantum: 5 * ms, Settle: ms})
 	q := busy(5 * ms)
 	q.Delivered, q.Took = 3*ghz, 5e6
 	var d Decision
@@ -297,9 +315,11 @@ func TestNoPriceNoWaiting(t *testing.T) {
 	}
 }
 
-// TestNeverBelowFrugal: on a part where a lower clock costs energy the highest state is kept, whatever the budget.
+// TestNeverBelowFrugal: on a part where a lower clock costs energy the highest state is kept,
+// whatever the budget.
 func TestNeverBelowFrugal(t *testing.T) {
-	leaky := power.NewFit(power.Model{VoltsPerGHz: 0.03, VoltsAtZero: 0.95, Reference: 4 * ghz, Static: 60, Core: 10})
+	leaky := power.NewFit(power.Model{VoltsPerGHz: 0.03, VoltsAtZero: 0.95, Reference: 4 * ghz,
+		Static: 60, Core: 10})
 	ps := program(rand.New(rand.NewPCG(3, 0)), 5e8, 20e6)
 	for i := range ps {
 		ps[i].scaling = 1
@@ -315,13 +335,14 @@ func TestNeverBelowFrugal(t *testing.T) {
 	}
 }
 
-// TestAllotmentBounds: whatever the predictions, a state of the list is chosen, the account keeps its bound, few predictions
-// are asked for, and two policies that see the same decide the same.
+// TestAllotmentBounds: whatever the predictions, a state of the list is chosen, the account keeps
+// its bound, few predictions are asked for, and two policies that see the same decide the same.
 func TestAllotmentBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 0))
 	for r := range 500 {
 		s := randomStates(rng)
-		cfg := AllotmentConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: s, HoldOff: 1 + rng.IntN(5), Margin: Margin{ErrorBar: r%2 == 0}}
+		cfg := AllotmentConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: s,
+			HoldOff: 1 + rng.IntN(5), Margin: Margin{ErrorBar: r%2 == 0}}
 		a, b := newAllotment(t, cfg), newAllotment(t, cfg)
 		for range 30 {
 			calls := 0
@@ -331,7 +352,9 @@ func TestAllotmentBounds(t *testing.T) {
 					p.t[i] = math.NaN()
 				}
 			}
-			q := Quantum{Dur: 5 * ms, Busy: time.Duration(rng.Int64N(5e6 + 1)), Took: rng.Float64() * 1e7, Delivered: s[0], Doubt: rng.Float64() * 0.1, Hole: rng.IntN(20) == 0}
+			q := Quantum{Dur: 5 * ms, Busy: time.Duration(rng.Int64N(5e6 + 1)),
+				Took: rng.Float64() * 1e7, Delivered: s[0], Doubt: rng.Float64() * 0.1,
+				Hole: rng.IntN(20) == 0}
 			q.ThreadRun = 3 * q.Busy
 			d := a.Decide(q, p)
 			if calls > maxAsked {
@@ -356,7 +379,8 @@ func TestErrorBar(t *testing.T) {
 		margin Margin
 		doubt  float64
 		slack  float64
-	}{{Margin{}, 0.01, 250e3}, {Margin{Share: 0.1}, 0.01, 225e3}, {Margin{ErrorBar: true}, 0.01, 197.5e3}, {Margin{ErrorBar: true}, 0, 250e3}} {
+	}{{Margin{}, 0.01, 250e3}, {Margin{Share: 0.1}, 0.01, 225e3},
+		{Margin{ErrorBar: true}, 0.01, 197.5e3}, {Margin{ErrorBar: true}, 0, 250e3}} {
 		a := newAllotment(t, AllotmentConfig{Slowdown: 0.05, States: steps125, Margin: tc.margin})
 		q := busy(5 * ms)
 		q.Delivered, q.Took, q.Doubt = 4*ghz, 5e6, tc.doubt

@@ -20,45 +20,52 @@ func CheckSlowdown(s units.Ratio) error {
 
 // BudgetConfig is what a Budget needs to know.
 type BudgetConfig struct {
-	Slowdown units.Ratio       // how much longer than at the highest frequency the work may take; see CheckSlowdown
+	// how much longer than at the highest frequency the work may take; see CheckSlowdown
+	Slowdown units.Ratio
 	States   []units.Frequency // to choose from, ascending
 	HoldOff  int               // for how many quanta a decision rules; 0 is 1
-	// CarryMax bounds the excess time that is carried on. 0 is the default: one window of HoldOff quanta, times the
-	// widest ratio of two neighbouring states. That is always enough to save up for the next state down, which is
-	// what carrying is for. A larger bound saves more where phases differ, at the price that one phase is slowed for
-	// longer on what another left over; without a bound an hour of waiting for memory would buy minutes at a crawl.
+	// CarryMax bounds the excess time that is carried on. 0 is the default: one window of HoldOff
+	// quanta, times the widest ratio of two neighbouring states. That is always enough to save up
+	// for the next state down, which is what carrying is for. A larger bound saves more where
+	// phases differ, at the price that one phase is slowed for longer on what another left over;
+	// without a bound an hour of waiting for memory would buy minutes at a crawl.
 	CarryMax time.Duration
 }
 
-// Budget chooses the lowest frequency that keeps the work within a slowdown budget (DEP+BURST, section 6.1).
+// Budget chooses the lowest frequency that keeps the work within a slowdown budget (DEP+BURST,
+// section 6.1).
 //
 // # The rule
 //
-// A quantum of length D was observed. Its work takes T(f) at frequency f by prediction, and I of its time no thread ran,
-// which is the same at every frequency. W(f) = T(f) - I is then the time with work. With a slowdown s and an excess
-// time x carried so far, a state fits when
+// A quantum of length D was observed. Its work takes T(f) at frequency f by prediction, and I of
+// its time no thread ran, which is the same at every frequency. W(f) = T(f) - I is then the time
+// with work. With a slowdown s and an excess time x carried so far, a state fits when
 //
 //	W(f) <= W(highest) * (1 + s + x/(h D))
 //
-// and the lowest state that fits is taken for the coming window of h quanta (the hold-off). At the window's end a quantum
-// of it has been observed, which took Quantum.Took at the frequency in effect, and the window is settled by it:
+// and the lowest state that fits is taken for the coming window of h quanta (the hold-off). At the
+// window's end a quantum of it has been observed, which took Quantum.Took at the frequency in
+// effect, and the window is settled by it:
 //
 //	x' = x + h * (I + W(highest) (1 + s) - Took),   at most CarryMax
 //
-// This is equation 1: I + W(highest) (1 + s) is its desired time, and Took what its estimated time has become.
+// This is equation 1: I + W(highest) (1 + s) is its desired time, and Took what its estimated time
+// has become.
 //
 // # What the paper leaves open
 //
-// The excess sums up: what is carried in is part of the desired time, else it would be forgotten one decision later.
+// The excess sums up: what is carried in is part of the desired time, else it would be forgotten
+// one decision later.
 //
-// The account is of what happened, not of what was expected: equation 1 as printed reckons with the prediction for the
-// quantum that was observed, and what the coming quanta do differently is never noticed. On work whose share of waiting
-// changes from quantum to quantum that lets a 5 % budget become 5.1 to 5.4 %. So the excess can fall below zero, and then
-// the program runs at the highest frequency until the debt is paid.
+// The account is of what happened, not of what was expected: equation 1 as printed reckons with the
+// prediction for the quantum that was observed, and what the coming quanta do differently is never
+// noticed. On work whose share of waiting changes from quantum to quantum that lets a 5 % budget
+// become 5.1 to 5.4 %. So the excess can fall below zero, and then the program runs at the highest
+// frequency until the debt is paid.
 //
-// Only time with work earns: an idle hour has no excess time to leave. And a carried excess is compared with a whole
-// window of work, x/(h D), even if the quantum was mostly idle: with little work in it any slowdown would look
-// affordable, but the next quantum may be busy from end to end.
+// Only time with work earns: an idle hour has no excess time to leave. And a carried excess is
+// compared with a whole window of work, x/(h D), even if the quantum was mostly idle: with little
+// work in it any slowdown would look affordable, but the next quantum may be busy from end to end.
 type Budget struct {
 	pause
 	slowdown float64
@@ -71,7 +78,8 @@ type Budget struct {
 	carry  float64 // x, ns
 }
 
-// NewBudget makes a policy with nothing carried. An invalid configuration is an error that says what is wrong.
+// NewBudget makes a policy with nothing carried. An invalid configuration is an error that says
+// what is wrong.
 func NewBudget(c BudgetConfig) (*Budget, error) {
 	s, err := newStates(c.States)
 	if err != nil {
@@ -92,10 +100,11 @@ func NewBudget(c BudgetConfig) (*Budget, error) {
 	}, nil
 }
 
-// Decide implements Policy. It asks for at most 1 + ceil(log2 n) predictions for n states: 6 for 25, 4 for 7.
+// Decide implements Policy. It asks for at most 1 + ceil(log2 n) predictions for n states: 6 for
+// 25, 4 for 7.
 //
-// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it earns nothing and
-// leaves what is carried as it is.
+// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it
+// earns nothing and leaves what is carried as it is.
 func (b *Budget) Decide(q Quantum, p Predicted) Decision {
 	if !q.Hole && q.Busy <= 0 {
 		return b.carrying(b.pause.decide(&q))
@@ -122,7 +131,8 @@ func (b *Budget) Decide(q Quantum, p Predicted) Decision {
 	i, t := lowest(b.states, p, longest, limit, b.last)
 	b.last = i
 	b.ran(&q, b.states[i])
-	return b.carrying(Decision{Frequency: b.states[i], Reason: reasonOf(i, len(b.states), t > desired), Max: longest, Chosen: t})
+	return b.carrying(Decision{Frequency: b.states[i],
+		Reason: reasonOf(i, len(b.states), t > desired), Max: longest, Chosen: t})
 }
 
 func (b *Budget) carrying(d Decision) Decision {

@@ -28,7 +28,8 @@ func steps(by units.Frequency) (s []units.Frequency) {
 	return s
 }
 
-// work is a quantum's work whose prediction is true: scaling, in ns at 4 GHz, and not, which idle is a part of.
+// work is a quantum's work whose prediction is true: scaling, in ns at 4 GHz, and not, which idle
+// is a part of.
 type work struct {
 	scaling, fixed float64
 	calls          *int

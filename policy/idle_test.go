@@ -24,30 +24,35 @@ func TestOnlyWorkEarns(t *testing.T) {
 		calls := 0
 		d := b.Decide(q, work{fixed: float64(q.Dur), calls: &calls})
 		if d.Slack != 250e3 || d.Reason != ReasonIdle || calls != 0 {
-			t.Errorf("idle %v: %v ns carried (%s), %d predictions asked for; want 250 us, none", q.Dur, d.Slack, d.Reason, calls)
+			t.Errorf("idle %v: %v ns carried (%s), %d predictions asked for; want 250 us, none",
+				q.Dur, d.Slack, d.Reason, calls)
 		}
 	}
 	// 100 us of work in 5 ms: 5 us at most.
-	d := b.Decide(Quantum{Start: units.Instant(2 * time.Hour), Dur: 5 * ms, Busy: 100 * time.Microsecond, Took: 5e6}, work{scaling: 100e3, fixed: 4.9e6})
+	d := b.Decide(Quantum{Start: units.Instant(2 * time.Hour), Dur: 5 * ms,
+		Busy: 100 * time.Microsecond, Took: 5e6}, work{scaling: 100e3, fixed: 4.9e6})
 	if d.Slack > 255e3 {
 		t.Errorf("100 us of work left %v ns", d.Slack-250e3)
 	}
 }
 
-// TestMostlyIdle: little work in a quantum does not make a low frequency affordable. With 240 us carried, 50 us of work
-// could take four times as long, and the next quantum, busy from end to end, 15 ms more.
+// TestMostlyIdle: little work in a quantum does not make a low frequency affordable. With 240 us
+// carried, 50 us of work could take four times as long, and the next quantum, busy from end to end,
+// 15 ms more.
 func TestMostlyIdle(t *testing.T) {
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
 	b.Decide(busy(5*ms), work{scaling: 5e6})
 	b.carry = 240e3
-	d := b.Decide(Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms, Busy: 50 * time.Microsecond, Took: 5e6}, work{scaling: 50e3, fixed: 4.95e6})
+	d := b.Decide(Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms, Busy: 50 * time.Microsecond,
+		Took: 5e6}, work{scaling: 50e3, fixed: 4.95e6})
 	if d.Frequency != 4*ghz {
-		t.Errorf("%v (%s): the work is slowed by more than the carried time allows a whole quantum", d.Frequency, d.Reason)
+		t.Errorf("%v (%s): the work is slowed by more than the carried time allows a whole quantum",
+			d.Frequency, d.Reason)
 	}
 }
 
-// TestIdle: a short pause keeps the frequency, a long one does not, where speed was promised, and before anything has run it is
-// the highest.
+// TestIdle: a short pause keeps the frequency, a long one does not, where speed was promised, and
+// before anything has run it is the highest.
 func TestIdle(t *testing.T) {
 	for _, p := range []struct {
 		pol       Policy
@@ -60,7 +65,8 @@ func TestIdle(t *testing.T) {
 		at := func(start time.Duration, dur time.Duration) Quantum {
 			return Quantum{Start: units.Instant(start), Dur: dur}
 		}
-		if d := pol.Decide(at(0, 5*ms), work{fixed: 5e6}); d.Frequency != 4*ghz || d.Reason != ReasonStart {
+		if d := pol.Decide(at(0, 5*ms), work{fixed: 5e6}); d.Frequency != 4*ghz ||
+			d.Reason != ReasonStart {
 			t.Errorf("before the start: %v (%s)", d.Frequency, d.Reason)
 		}
 		q := busy(5 * ms)
@@ -79,14 +85,17 @@ func TestIdle(t *testing.T) {
 			{at(115*ms, 5*ms), p.afterLong},
 		} {
 			d := pol.Decide(tc.q, work{fixed: float64(tc.q.Dur)})
-			if d.Frequency != tc.want || d.Reason != ReasonIdle || d.Max != float64(tc.q.Dur) || d.Chosen != d.Max {
-				t.Errorf("idle from %v for %v: %v (%s), want %v", time.Duration(tc.q.Start), tc.q.Dur, d.Frequency, d.Reason, tc.want)
+			if d.Frequency != tc.want || d.Reason != ReasonIdle || d.Max != float64(tc.q.Dur) ||
+				d.Chosen != d.Max {
+				t.Errorf("idle from %v for %v: %v (%s), want %v", time.Duration(tc.q.Start),
+					tc.q.Dur, d.Frequency, d.Reason, tc.want)
 			}
 		}
 	}
 }
 
-// TestHole: the highest frequency, nothing earned, nothing lost, and the frequency does not come back while idle.
+// TestHole: the highest frequency, nothing earned, nothing lost, and the frequency does not come
+// back while idle.
 func TestHole(t *testing.T) {
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps500})
 	b.Decide(busy(5*ms), work{scaling: 1e6, fixed: 4e6})
@@ -96,7 +105,8 @@ func TestHole(t *testing.T) {
 	if kept == 0 {
 		t.Fatal("nothing is carried")
 	}
-	if d := b.Decide(Quantum{Dur: 5 * ms, Busy: 5 * ms, Hole: true}, work{scaling: 4e6}); d.Max != 4e6 || d.Chosen != 4e6 {
+	if d := b.Decide(Quantum{Dur: 5 * ms, Busy: 5 * ms, Hole: true},
+		work{scaling: 4e6}); d.Max != 4e6 || d.Chosen != 4e6 {
 		t.Errorf("predicted 4 ms at the highest, decided on %v and %v", d.Max, d.Chosen)
 	}
 	for _, tc := range []struct {
@@ -114,9 +124,11 @@ func TestHole(t *testing.T) {
 	} {
 		d := b.Decide(tc.q, tc.p)
 		if d.Frequency != 4*ghz || d.Reason != ReasonHole || d.Slack != kept {
-			t.Errorf("%s: %v (%s), %v ns carried; want the highest and %v ns", tc.name, d.Frequency, d.Reason, d.Slack, kept)
+			t.Errorf("%s: %v (%s), %v ns carried; want the highest and %v ns", tc.name, d.Frequency,
+				d.Reason, d.Slack, kept)
 		}
-		if d := b.Decide(Quantum{Start: tc.q.Start.Add(tc.q.Dur), Dur: 5 * ms}, work{}); d.Frequency != 4*ghz {
+		if d := b.Decide(Quantum{Start: tc.q.Start.Add(tc.q.Dur), Dur: 5 * ms},
+			work{}); d.Frequency != 4*ghz {
 			t.Errorf("%s, then idle: %v", tc.name, d.Frequency)
 		}
 	}

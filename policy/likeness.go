@@ -1,7 +1,8 @@
 package policy
 
-// likeness learns how much one quantum says about the next: the correlation of neighbours. Programs with long phases have
-// almost 1; where quanta differ at random it is 0, and the mean of the past is the better forecast.
+// likeness learns how much one quantum says about the next: the correlation of neighbours. Programs
+// with long phases have almost 1; where quanta differ at random it is 0, and the mean of the past
+// is the better forecast.
 type likeness struct {
 	n, sum, square, product float64
 	last                    float64

@@ -2,10 +2,11 @@ package policy
 
 import "math"
 
-// A price is how much energy a unit of time must save to be spent: nJ per ns, that is W. At a price a quantum's work goes
-// down from the highest state as long as the next step saves more than it costs. All quanta of a run at one price is the
-// least energy for the time they take together: with unequal prices, time could be moved from where it saves little
-// to where it saves much. (It is the multiplier of the budget in the Lagrangian of the run's energy.)
+// A price is how much energy a unit of time must save to be spent: nJ per ns, that is W. At a price
+// a quantum's work goes down from the highest state as long as the next step saves more than it
+// costs. All quanta of a run at one price is the least energy for the time they take together: with
+// unequal prices, time could be moved from where it saves little to where it saves much. (It is the
+// multiplier of the budget in the Lagrangian of the run's energy.)
 const (
 	leastPrice  = 1.0 / 16 // W
 	perOctave   = 4
@@ -13,7 +14,8 @@ const (
 	priceFactor = 1.189207115002721
 )
 
-// priceAt is the price number k. Higher numbers are lower prices, so that what is spent rises with the number.
+// priceAt is the price number k. Higher numbers are lower prices, so that what is spent rises with
+// the number.
 func priceAt(k int) float64 {
 	return leastPrice * math.Exp2(float64(priceSteps-1-k)/perOctave)
 }
@@ -27,15 +29,17 @@ var prices, logs = func() (p, l [priceSteps]float64) {
 	return p, l
 }()
 
-// spending is the extra time at each price, per ns at the highest frequency. The last place is for no price at all.
+// spending is the extra time at each price, per ns at the highest frequency. The last place is for
+// no price at all.
 type spending [priceSteps + 1]float64
 
 // at fills in what s spends at each price.
 //
-// States are points on a curve of energy over time. Its slope from one state to the next below is what a unit of time
-// saves there. Where slopes rise (the points are not convex) the steep one behind is not reached at a price that stops
-// at the flat one before: the lesser slope counts for both. Between two slopes the time is a straight line over the
-// logarithm of the price, so that spending is continuous, and a budget can be met exactly in the mean of many quanta.
+// States are points on a curve of energy over time. Its slope from one state to the next below is
+// what a unit of time saves there. Where slopes rise (the points are not convex) the steep one
+// behind is not reached at a price that stops at the flat one before: the lesser slope counts for
+// both. Between two slopes the time is a straight line over the logarithm of the price, so that
+// spending is continuous, and a budget can be met exactly in the mean of many quanta.
 func (out *spending) at(s *shape) {
 	n := len(s.extra) - 1
 	from, upTo := s.extra[n], s.extra[n] // extra time of the step in progress
@@ -44,7 +48,8 @@ func (out *spending) at(s *shape) {
 	var logHigh, logLow float64 // of the slopes; one logarithm for each step, not for each price
 	i, least := n, s.frugal()
 	next := func() bool {
-		// The next step down that takes time. Steps that take none and save energy are always worth it.
+		// The next step down that takes time. Steps that take none and save energy are always worth
+		// it.
 		from, high, logHigh = upTo, low, logLow
 		for i > least {
 			i--
@@ -93,7 +98,8 @@ type ledger struct {
 	time  float64  // of the time at the highest frequency
 }
 
-// add enters work that takes time at the highest frequency; what was entered before counts by the factor keep.
+// add enters work that takes time at the highest frequency; what was entered before counts by the
+// factor keep.
 func (l *ledger) add(s *spending, time, keep float64) {
 	for k := range l.extra {
 		l.extra[k] = float64(l.extra[k]*keep) + float64(s[k]*time)
@@ -101,7 +107,8 @@ func (l *ledger) add(s *spending, time, keep float64) {
 	l.time = float64(l.time*keep) + time
 }
 
-// place is where among the prices share of the time is spent; the last place when even no price spends it.
+// place is where among the prices share of the time is spent; the last place when even no price
+// spends it.
 func (l *ledger) place(share float64) float64 {
 	want := share * l.time
 	if l.extra[priceSteps] <= want {

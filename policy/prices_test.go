@@ -19,8 +19,9 @@ func randomShape(rng *rand.Rand, n int) shape {
 	return s
 }
 
-// dearest is spending again, by trying every state: at a price, the one with the least of energy and priced time. It
-// returns its extra time and that of the state below, between which spending may lie: the dumb one has no straight lines.
+// dearest is spending again, by trying every state: at a price, the one with the least of energy
+// and priced time. It returns its extra time and that of the state below, between which spending
+// may lie: the dumb one has no straight lines.
 func dearest(s *shape, price float64) (from, upTo float64) {
 	n := len(s.extra) - 1
 	best, least := n, math.Inf(1)
@@ -44,8 +45,9 @@ func (s *shape) convex() bool {
 	return true
 }
 
-// TestSpending: what is spent rises as the price falls, begins at nothing and ends at the state of least energy. Where steps
-// are convex it lies between the state that the dumb one takes and the one below.
+// TestSpending: what is spent rises as the price falls, begins at nothing and ends at the state of
+// least energy. Where steps are convex it lies between the state that the dumb one takes and the
+// one below.
 func TestSpending(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 0))
 	agreed, between := 0, 0
@@ -55,14 +57,16 @@ func TestSpending(t *testing.T) {
 		out.at(&s)
 		for k := range out {
 			if k > 0 && out[k] < out[k-1]-1e-12 {
-				t.Fatalf("run %d: spends %v at a price and %v at a lower one", run, out[k-1], out[k])
+				t.Fatalf("run %d: spends %v at a price and %v at a lower one", run, out[k-1],
+					out[k])
 			}
 		}
 		if out[0] != 0 {
 			t.Fatalf("run %d: spends %v at the highest price", run, out[0])
 		}
 		if want := s.extra[s.frugal()]; out[priceSteps] != want {
-			t.Fatalf("run %d: spends %v without a price, least energy is at %v", run, out[priceSteps], want)
+			t.Fatalf("run %d: spends %v without a price, least energy is at %v", run,
+				out[priceSteps], want)
 		}
 		if !s.convex() {
 			continue
@@ -70,7 +74,8 @@ func TestSpending(t *testing.T) {
 		for k, price := range prices {
 			from, upTo := dearest(&s, price)
 			if out[k] < from-1e-9 || out[k] > upTo+1e-9 {
-				t.Fatalf("run %d: spends %v at %v W, the dumb one %v, or %v a state below", run, out[k], price, from, upTo)
+				t.Fatalf("run %d: spends %v at %v W, the dumb one %v, or %v a state below", run,
+					out[k], price, from, upTo)
 			}
 			if agreed++; from < upTo {
 				between++
@@ -82,7 +87,8 @@ func TestSpending(t *testing.T) {
 	}
 }
 
-// TestLedger: at the place it finds, the quanta that were entered spend the share that was asked for.
+// TestLedger: at the place it finds, the quanta that were entered spend the share that was asked
+// for.
 func TestLedger(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 0))
 	for run := range 300 {

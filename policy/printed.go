@@ -2,17 +2,19 @@ package policy
 
 import "fmt"
 
-// Printed is the paper's energy manager (DEP+BURST, section 6.1) to compare with: open loop, it reckons with the
-// predictions for the quantum that was observed and never looks at what the coming quanta took.
+// Printed is the paper's energy manager (DEP+BURST, section 6.1) to compare with: open loop, it
+// reckons with the predictions for the quantum that was observed and never looks at what the coming
+// quanta took.
 //
 // The state is the lowest whose predicted duration is at most
 //
 //	T_desired = T(highest) * (1 + s) + excess / h
 //	excess'   = excess + (T(highest) * (1 + s) - T(state)) * h
 //
-// which is equation 1 with what was carried in as a part of the time to be achieved. Read as if it were not, an excess
-// would be forgotten one decision later, and on a machine with coarse steps that runs compute-bound work nothing could
-// ever be saved up for the next state: the paper's figure 10 shows that it is. Without excess time (open) it stays 0.
+// which is equation 1 with what was carried in as a part of the time to be achieved. Read as if it
+// were not, an excess would be forgotten one decision later, and on a machine with coarse steps
+// that runs compute-bound work nothing could ever be saved up for the next state: the paper's
+// figure 10 shows that it is. Without excess time (open) it stays 0.
 type Printed struct {
 	pause
 	slowdown, holdOff float64
@@ -21,7 +23,8 @@ type Printed struct {
 	excess            float64 // ns
 }
 
-// NewPrinted makes the policy; open leaves the excess time out. Of the configuration, budget, states and hold-off matter.
+// NewPrinted makes the policy; open leaves the excess time out. Of the configuration, budget,
+// states and hold-off matter.
 func NewPrinted(c BudgetConfig, open bool) (*Printed, error) {
 	s, err := newStates(c.States)
 	if err != nil {
@@ -56,10 +59,12 @@ func (b *Printed) Decide(q Quantum, p Predicted) Decision {
 		b.excess += float64((desired - t) * b.holdOff)
 	}
 	b.ran(&q, b.states[i])
-	return Decision{Frequency: b.states[i], Reason: reasonOf(i, len(b.states), t > desired), Max: longest, Chosen: t, Slack: carried}
+	return Decision{Frequency: b.states[i], Reason: reasonOf(i, len(b.states), t > desired),
+		Max: longest, Chosen: t, Slack: carried}
 }
 
-// reasonOf names why state i of n was chosen; beyond says that it is slower than the budget alone allows.
+// reasonOf names why state i of n was chosen; beyond says that it is slower than the budget alone
+// allows.
 func reasonOf(i, n int, beyond bool) Reason {
 	switch {
 	case beyond:

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestPrintedByHand: the paper's example (section 6.1.3), quanta of 5 ms that compute, states every 500 MHz. Without excess time
-// 3.5 GHz is never taken. With it, 250 us are left by each quantum at 4 GHz, and 464.29 pay for one at 3.5.
+// TestPrintedByHand: the paper's example (section 6.1.3), quanta of 5 ms that compute, states every
+// 500 MHz. Without excess time 3.5 GHz is never taken. With it, 250 us are left by each quantum at
+// 4 GHz, and 464.29 pay for one at 3.5.
 func TestPrintedByHand(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -64,7 +65,8 @@ func TestMarginText(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if CheckRule("odd") == nil || CheckMargin(Margin{Share: 0.95}) == nil || CheckMargin(Margin{Share: -0.1}) == nil {
+	if CheckRule("odd") == nil || CheckMargin(Margin{Share: 0.95}) == nil ||
+		CheckMargin(Margin{Share: -0.1}) == nil {
 		t.Error("what makes no sense was accepted")
 	}
 }

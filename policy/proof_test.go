@@ -9,8 +9,8 @@ func saver(saved float64) *shape {
 	return &s
 }
 
-// TestProof: to begin with a choice needs a large saving; later, that such choices have clearly saved. What was not taken is
-// judged too.
+// TestProof: to begin with a choice needs a large saving; later, that such choices have clearly
+// saved. What was not taken is judged too.
 func TestProof(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -20,9 +20,11 @@ func TestProof(t *testing.T) {
 	}{
 		{"a large saving that comes true", 0.15, []float64{0.15, 0.15}, []bool{true, true, true}},
 		{"a lesser one needs some time", 0.04, []float64{0.04, 0.04}, []bool{false, true, true}},
-		{"too little to be disturbed for", 0.01, []float64{0.01, 0.01}, []bool{false, false, false}},
+		{"too little to be disturbed for", 0.01, []float64{0.01, 0.01},
+			[]bool{false, false, false}},
 		{"what came was other work", 0.15, []float64{-0.1, -0.1}, []bool{true, false, false}},
-		{"and then not any more", 0.15, []float64{-0.05, 0.15, 0.15}, []bool{true, false, true, true}},
+		{"and then not any more", 0.15, []float64{-0.05, 0.15, 0.15},
+			[]bool{true, false, true, true}},
 	} {
 		var p proof
 		for i, want := range tc.allowed {

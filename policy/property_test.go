@@ -9,12 +9,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestWithinBudget: with true predictions no run is slowed by more than the budget, at whatever quantum it is looked at,
-// and a long one uses what it may. Once every quantum holds the same work, and once every quantum is the same time.
+// TestWithinBudget: with true predictions no run is slowed by more than the budget, at whatever
+// quantum it is looked at, and a long one uses what it may. Once every quantum holds the same work,
+// and once every quantum is the same time.
 func TestWithinBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	for run := range 400 {
-		cfg := BudgetConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: randomStates(rng), HoldOff: 1 + rng.IntN(10)}
+		cfg := BudgetConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: randomStates(rng),
+			HoldOff: 1 + rng.IntN(10)}
 		const q = 5e6
 		p := randomCurve(rng, cfg.States, q, nil)
 		last := len(p.t) - 1
@@ -38,24 +40,30 @@ func TestWithinBudget(t *testing.T) {
 				d := b.Decide(quantum, obs)
 				at = d.Frequency
 				if follows {
-					share = q / p.Duration(d.Frequency) // the coming quanta hold what fits into them
+					// the coming quanta hold what fits into them
+					share = q / p.Duration(d.Frequency)
 				}
 				h := float64(cfg.HoldOff)
 				took += h * share * p.Duration(d.Frequency)
 				max += h * share * p.t[last]
 				desired += h * share * p.t[last] * (1 + float64(cfg.Slowdown))
 				if took > desired*(1+1e-9) {
-					t.Fatalf("run %d, %s, decision %d: %.6g ns over, budget %v", run, physics, k, took-desired, cfg.Slowdown)
+					t.Fatalf("run %d, %s, decision %d: %.6g ns over, budget %v", run, physics, k,
+						took-desired, cfg.Slowdown)
 				}
-				if bound := h * q * states(cfg.States).widest(); d.Slack < 0 || d.Slack > bound*(1+1e-9) {
+				if bound := h * q * states(cfg.States).widest(); d.Slack < 0 ||
+					d.Slack > bound*(1+1e-9) {
 					t.Fatalf("run %d, %s: %v ns carried, bound %v", run, physics, d.Slack, bound)
 				}
 			}
-			// What is left at the end is within what may be carried, unless the lowest state is fast enough anyhow.
+			// What is left at the end is within what may be carried, unless the lowest state is
+			// fast enough anyhow.
 			if p.t[0] > p.t[last]*(1+float64(cfg.Slowdown)) {
 				// The last window is not settled yet.
-				if left := desired - took; left > (b.bound(float64(cfg.HoldOff)*q)+float64(cfg.HoldOff)*q*float64(cfg.Slowdown))*(1+1e-9) {
-					t.Errorf("run %d, %s: slowed by %.4f only, budget %v", run, physics, took/max-1, cfg.Slowdown)
+				if left := desired - took; left > (b.bound(float64(cfg.HoldOff)*q)+
+					float64(cfg.HoldOff)*q*float64(cfg.Slowdown))*(1+1e-9) {
+					t.Errorf("run %d, %s: slowed by %.4f only, budget %v", run, physics, took/max-1,
+						cfg.Slowdown)
 				}
 			}
 		}
@@ -92,7 +100,8 @@ func TestLowerBudget(t *testing.T) {
 	}
 }
 
-// TestNotMonotone: whatever the predictions, the state chosen was asked for and fits, and what is carried keeps its bounds.
+// TestNotMonotone: whatever the predictions, the state chosen was asked for and fits, and what is
+// carried keeps its bounds.
 func TestNotMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	for run := range 2000 {
@@ -109,8 +118,10 @@ func TestNotMonotone(t *testing.T) {
 			if !(d.Slack <= b.bound(5e6)) {
 				t.Fatalf("run %d: %v carried", run, d.Slack)
 			}
-			if d.Chosen != p.Duration(d.Frequency) || d.Chosen > d.Max*max(1, 1.05+d.Slack/5e6)*(1+1e-9) {
-				t.Fatalf("run %d: %v is predicted %v, highest %v, carried %v", run, d.Frequency, p.Duration(d.Frequency), d.Max, d.Slack)
+			if d.Chosen != p.Duration(d.Frequency) ||
+				d.Chosen > d.Max*max(1, 1.05+d.Slack/5e6)*(1+1e-9) {
+				t.Fatalf("run %d: %v is predicted %v, highest %v, carried %v", run, d.Frequency,
+					p.Duration(d.Frequency), d.Max, d.Slack)
 			}
 		}
 	}
@@ -120,9 +131,12 @@ func TestNotMonotone(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	run := func() (out string) {
 		rng := rand.New(rand.NewPCG(10, 0))
-		for _, p := range []Policy{newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps125}), newSystemEnergy(t, steps125, frugal)} {
+		for _, p := range []Policy{newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps125}),
+			newSystemEnergy(t, steps125, frugal)} {
 			for k := range 200 {
-				q := Quantum{Start: units.Instant(k) * 5e6, Dur: 5 * ms, Busy: time.Duration(rng.Int64N(5e6)), ThreadRun: 5 * ms, Delivered: 4 * ghz, Hole: rng.IntN(20) == 0}
+				q := Quantum{Start: units.Instant(k) * 5e6, Dur: 5 * ms,
+					Busy: time.Duration(rng.Int64N(5e6)), ThreadRun: 5 * ms, Delivered: 4 * ghz,
+					Hole: rng.IntN(20) == 0}
 				out += fmt.Sprintf("%+v\n", p.Decide(q, randomCurve(rng, steps125, 5e6, nil)))
 			}
 		}
@@ -133,8 +147,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestMispredicted: each quantum's work is another than that of the quantum it was decided on, at random. The budget holds
-// all the same, up to what one decision can spend, and is used.
+// TestMispredicted: each quantum's work is another than that of the quantum it was decided on, at
+// random. The budget holds all the same, up to what one decision can spend, and is used.
 func TestMispredicted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	for run := range 50 {

@@ -6,10 +6,11 @@ type Reason string
 const (
 	// ReasonStart: nothing of the target has run yet; it starts at the highest frequency.
 	ReasonStart Reason = "start"
-	// ReasonHole: the quantum's data has holes. A decision on wrong data can break the budget's promise, a quantum at
-	// the highest frequency only costs energy.
+	// ReasonHole: the quantum's data has holes. A decision on wrong data can break the budget's
+	// promise, a quantum at the highest frequency only costs energy.
 	ReasonHole Reason = "hole"
-	// ReasonIdle: nothing ran in the quantum. The frequency stays for a short pause and is the highest after a long one.
+	// ReasonIdle: nothing ran in the quantum. The frequency stays for a short pause and is the
+	// highest after a long one.
 	ReasonIdle Reason = "idle"
 	// ReasonHighest: every other state would be too slow.
 	ReasonHighest Reason = "highest"
@@ -17,15 +18,17 @@ const (
 	ReasonLowest Reason = "lowest"
 	// ReasonBudget: the lowest state within the budget, with one below it that is not.
 	ReasonBudget Reason = "budget"
-	// ReasonCarry: the state is slower than the budget alone allows; excess time carried from before pays for it.
+	// ReasonCarry: the state is slower than the budget alone allows; excess time carried from
+	// before pays for it.
 	ReasonCarry Reason = "carry"
-	// ReasonDebt: more was spent than the budget allows; a faster state, the highest if it must be, pays it back.
+	// ReasonDebt: more was spent than the budget allows; a faster state, the highest if it must be,
+	// pays it back.
 	ReasonDebt Reason = "debt"
-	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are right; with least system energy as
-	// the aim, a while at another state to see what it costs.
+	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are
+	// right; with least system energy as the aim, a while at another state to see what it costs.
 	ReasonProbe Reason = "probe"
-	// ReasonClock: a quantum at another state than would be chosen, because the clock is not the one that was asked for, or was
-	// limited when it was last seen.
+	// ReasonClock: a quantum at another state than would be chosen, because the clock is not the
+	// one that was asked for, or was limited when it was last seen.
 	ReasonClock Reason = "clock"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"

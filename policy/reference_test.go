@@ -44,13 +44,14 @@ func (b *dumb) decide(q Quantum, t []float64) (int, float64) {
 	return chosen, b.carry
 }
 
-// TestAgainstDumb compares on 10,000 random curves that fall with frequency, with what is carried from one to the next.
-// It counts the predictions asked for.
+// TestAgainstDumb compares on 10,000 random curves that fall with frequency, with what is carried
+// from one to the next. It counts the predictions asked for.
 func TestAgainstDumb(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	reasons := map[Reason]int{}
 	for run := range 500 {
-		cfg := BudgetConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: randomStates(rng), HoldOff: 1 + rng.IntN(10)}
+		cfg := BudgetConfig{Slowdown: units.Ratio(rng.Float64() * 0.2), States: randomStates(rng),
+			HoldOff: 1 + rng.IntN(10)}
 		if run%3 == 0 {
 			cfg.CarryMax = time.Duration(rng.Int64N(50e6))
 		}
@@ -65,10 +66,12 @@ func TestAgainstDumb(t *testing.T) {
 			asked := calls
 			want, carry := ref.decide(q, p.t)
 			if d.Frequency != cfg.States[want] || math.Abs(d.Slack-carry) > 1e-3 {
-				t.Fatalf("run %d, %+v: %v (%s), %v carried; the dumb one says %v, %v", run, q, d.Frequency, d.Reason, d.Slack, cfg.States[want], carry)
+				t.Fatalf("run %d, %+v: %v (%s), %v carried; the dumb one says %v, %v", run, q,
+					d.Frequency, d.Reason, d.Slack, cfg.States[want], carry)
 			}
 			if most := 1 + bits.Len(uint(len(cfg.States)-1)); asked > most {
-				t.Fatalf("run %d: %d predictions for %d states, want at most %d", run, asked, len(cfg.States), most)
+				t.Fatalf("run %d: %d predictions for %d states, want at most %d", run, asked,
+					len(cfg.States), most)
 			}
 			reasons[d.Reason]++
 			ref.carry = d.Slack // so that roundings do not add up

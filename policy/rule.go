@@ -11,11 +11,14 @@ import (
 type Rule string
 
 const (
-	// Priced spends the budget where a millisecond saves the most energy; see Allotment. It is the default.
+	// Priced spends the budget where a millisecond saves the most energy; see Allotment. It is the
+	// default.
 	Priced Rule = "priced"
-	// Even slows every quantum by what the budget allows, with an account of what happened; see Budget.
+	// Even slows every quantum by what the budget allows, with an account of what happened; see
+	// Budget.
 	Even Rule = "even"
-	// AsPrinted is the paper's rule, equation 1 with its excess time: reckoned with predictions alone; see Printed.
+	// AsPrinted is the paper's rule, equation 1 with its excess time: reckoned with predictions
+	// alone; see Printed.
 	AsPrinted Rule = "as-printed"
 	// AsPrintedOpen is the same without excess time.
 	AsPrintedOpen Rule = "as-printed-open"
@@ -34,13 +37,14 @@ func CheckRule(r Rule) error {
 	return fmt.Errorf("unknown rule %q: there are %v", r, Rules())
 }
 
-// Margin is how much of the budget is left unspent on purpose, because predictions err: a share, or as much as the error
-// bar says.
+// Margin is how much of the budget is left unspent on purpose, because predictions err: a share, or
+// as much as the error bar says.
 type Margin struct {
 	// Share is this part of the budget: 10% of a budget of 5% aims at a slowdown of 4.5 %.
 	Share units.Ratio
-	// ErrorBar instead leaves as much as the work that the account holds to have taken at the highest frequency may have taken
-	// less, by the rolling error of past predictions (Quantum.Doubt).
+	// ErrorBar instead leaves as much as the work that the account holds to have taken at the
+	// highest frequency may have taken less, by the rolling error of past predictions
+	// (Quantum.Doubt).
 	ErrorBar bool
 }
 

@@ -2,12 +2,13 @@ package policy
 
 import "math/bits"
 
-// lowest finds the lowest state whose predicted duration is at most limit, and returns its index and that duration. The
-// highest state's is known to be longest, and taken to fit.
+// lowest finds the lowest state whose predicted duration is at most limit, and returns its index
+// and that duration. The highest state's is known to be longest, and taken to fit.
 //
-// Durations fall with frequency, so this is bisection: n states need ceil(log2 n) predictions, 5 for 25. Within that
-// number it first tries whether the answer is still what it was at the last decision, guess: then it mostly needs
-// three or four. A state is returned only if its own prediction fits, also where a model's durations do not quite fall.
+// Durations fall with frequency, so this is bisection: n states need ceil(log2 n) predictions, 5
+// for 25. Within that number it first tries whether the answer is still what it was at the last
+// decision, guess: then it mostly needs three or four. A state is returned only if its own
+// prediction fits, also where a model's durations do not quite fall.
 func lowest(s states, p Predicted, longest, limit float64, guess int) (int, float64) {
 	lo, hi, t := -1, len(s)-1, longest // lo is too slow or no state, hi fits
 	for left := bits.Len(uint(hi - lo - 1)); hi-lo > 1; left-- {

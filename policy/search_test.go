@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestCalls: whatever the curve, the guess and the carried time, 25 states need at most six predictions and seven at most
-// four. Phases that last need fewer.
+// TestCalls: whatever the curve, the guess and the carried time, 25 states need at most six
+// predictions and seven at most four. Phases that last need fewer.
 func TestCalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	for _, tc := range []struct {
@@ -39,11 +39,14 @@ func TestCalls(t *testing.T) {
 		if worst != tc.most {
 			t.Errorf("%d states: %d predictions at worst, want %d", len(tc.states), worst, tc.most)
 		}
-		t.Logf("%d states: %d predictions at worst, %.1f in the mean when the answer is the last one's", len(tc.states), worst, float64(total)/float64(n))
+		t.Logf(
+			"%d states: %d predictions at worst, %.1f in the mean when the answer is the last one's", len(tc.states), worst, float64(total)/float64(n),
+		)
 	}
 }
 
-// TestLastingPhase: the last answer is tried first, so that most decisions of a phase need less than bisection does.
+// TestLastingPhase: the last answer is tried first, so that most decisions of a phase need less
+// than bisection does.
 func TestLastingPhase(t *testing.T) {
 	calls := 0
 	b := newBudget(t, BudgetConfig{Slowdown: 0.05, States: steps125})

@@ -31,11 +31,12 @@ func (s *shape) mix(a, b *shape, w float64) {
 	}
 }
 
-// maxAsked bounds for how many states a prediction is asked for: a pass over a quantum's epochs each.
+// maxAsked bounds for how many states a prediction is asked for: a pass over a quantum's epochs
+// each.
 const maxAsked = 9
 
-// asked are the indices of the states that predictions are asked for: all when there are few, else evenly spaced ones, the
-// lowest and the highest among them.
+// asked are the indices of the states that predictions are asked for: all when there are few, else
+// evenly spaced ones, the lowest and the highest among them.
 func asked(n int) []int {
 	k := min(n, maxAsked)
 	out := make([]int, k)
@@ -46,10 +47,12 @@ func asked(n int) []int {
 	return out
 }
 
-// read asks for predictions and fills in the shape. Between the states asked for the time is a straight line over 1/f,
-// which is exact for one thread's time and above it where threads wait for each other. longest is the time at the highest
-// state, which is known already.
-func (s *shape) read(states states, ask []int, p Predicted, longest float64, q *Quantum, fit *power.Fit) {
+// read asks for predictions and fills in the shape. Between the states asked for the time is a
+// straight line over 1/f, which is exact for one thread's time and above it where threads wait for
+// each other. longest is the time at the highest state, which is known already.
+func (s *shape) read(
+	states states, ask []int, p Predicted, longest float64, q *Quantum, fit *power.Fit,
+) {
 	last := len(states) - 1
 	s.extra[last] = 0
 	for k := len(ask) - 2; k >= 0; k-- {
@@ -83,7 +86,8 @@ func (s *shape) read(states states, ask []int, p Predicted, longest float64, q *
 
 func nanoseconds(t float64) time.Duration { return time.Duration(math.Round(t)) }
 
-// slowest is the lowest state whose extra time is at most x, and no state below the one of least energy.
+// slowest is the lowest state whose extra time is at most x, and no state below the one of least
+// energy.
 func (s *shape) slowest(x float64) int {
 	least := s.frugal()
 	for i := least; i < len(s.extra); i++ {
@@ -94,14 +98,14 @@ func (s *shape) slowest(x float64) int {
 	return len(s.extra) - 1
 }
 
-// frugal is the state of least energy, the highest of several: by the meter, when there is one. A state below it costs more
-// energy than it saves, whatever the budget allows.
+// frugal is the state of least energy, the highest of several: by the meter, when there is one. A
+// state below it costs more energy than it saves, whatever the budget allows.
 //
-// Prices stay the model's. They only say which of two quanta is the better one to slow down, and the ledger could not
-// compare prices of a scale that changes while it is learned.
+// Prices stay the model's. They only say which of two quanta is the better one to slow down, and
+// the ledger could not compare prices of a scale that changes while it is learned.
 //
-// Time that is lost must save some of the power at the highest state more than it costs: an estimate of energy errs by
-// that much, and to be slower for nothing is worse than to save nothing.
+// Time that is lost must save some of the power at the highest state more than it costs: an
+// estimate of energy errs by that much, and to be slower for nothing is worse than to save nothing.
 func (s *shape) frugal() int {
 	n := len(s.metered) - 1
 	caution := cautious * s.metered[n]
@@ -114,5 +118,6 @@ func (s *shape) frugal() int {
 	return best
 }
 
-// cautious is the power that a lower state must save beyond what it costs, as a share of that at the highest.
+// cautious is the power that a lower state must save beyond what it costs, as a share of that at
+// the highest.
 const cautious = 0.15

@@ -44,10 +44,10 @@ func usable(t float64) bool { return t > 0 && !math.IsInf(t, 1) }
 
 // maxPause is the longest pause of the target over which a frequency is kept.
 //
-// What a program does after a short sleep is mostly what it did before, and to go up and down for each would lose what
-// there is to save in programs that work in bursts. After a long one it may be something else, and its first
-// quantum must not be slow because of what ran before. A quantum at the highest frequency after each 100 ms of
-// idleness costs little beside them.
+// What a program does after a short sleep is mostly what it did before, and to go up and down for
+// each would lose what there is to save in programs that work in bursts. After a long one it may be
+// something else, and its first quantum must not be slow because of what ran before. A quantum at
+// the highest frequency after each 100 ms of idleness costs little beside them.
 const maxPause = 100 * time.Millisecond
 
 // pause follows what frequency to keep while the target sleeps.
@@ -63,8 +63,8 @@ func (p *pause) ran(q *Quantum, f units.Frequency) {
 	p.started, p.busyEnd, p.current = true, q.Start.Add(q.Dur), f
 }
 
-// decide is the decision after a quantum in which nothing ran. Time asleep is the same at every frequency, so nothing is
-// asked of the predictor.
+// decide is the decision after a quantum in which nothing ran. Time asleep is the same at every
+// frequency, so nothing is asked of the predictor.
 func (p *pause) decide(q *Quantum) Decision {
 	d := Decision{Reason: ReasonIdle, Max: float64(q.Dur), Chosen: float64(q.Dur)}
 	if !p.started {

@@ -19,7 +19,8 @@ func sheet() power.Model {
 
 // stuck is a processor whose voltage does not follow the clock, with much power that is always on.
 func stuck() power.Model {
-	return power.Model{Name: "stuck", VoltsPerGHz: 0.02, VoltsAtZero: 1, Reference: 4 * ghz, Static: 80, Core: 8, DRAMStatic: 2}
+	return power.Model{Name: "stuck", VoltsPerGHz: 0.02, VoltsAtZero: 1, Reference: 4 * ghz,
+		Static: 80, Core: 8, DRAMStatic: 2}
 }
 
 func withFit(t testing.TB, s []units.Frequency, m power.Model) (*SystemEnergy, *power.Fit) {
@@ -35,11 +36,13 @@ func withFit(t testing.TB, s []units.Frequency, m power.Model) (*SystemEnergy, *
 // activity is what work does at f, for a quantum that took 5 ms at 4 GHz.
 func activity(w work, q *Quantum, f units.Frequency) power.Activity {
 	dur := w.Duration(f)
-	return power.Activity{F: f, Dur: time.Duration(dur), CoreBusy: time.Duration(float64(q.ThreadRun) * dur / 5e6), Instructions: float64(q.Instructions)}
+	return power.Activity{F: f, Dur: time.Duration(dur),
+		CoreBusy:     time.Duration(float64(q.ThreadRun) * dur / 5e6),
+		Instructions: float64(q.Instructions)}
 }
 
-// TestByFit: without a meter the state is the one of least energy by the model, memory and platform counted. Threads that wait
-// have fewer cycles at a lower clock.
+// TestByFit: without a meter the state is the one of least energy by the model, memory and platform
+// counted. Threads that wait have fewer cycles at a lower clock.
 func TestByFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	seen := map[units.Frequency]bool{}
@@ -58,7 +61,8 @@ func TestByFit(t *testing.T) {
 		}
 		for _, f := range steps500 {
 			if cost(f) < cost(d.Frequency)*(1-1e-6) {
-				t.Fatalf("run %d: %v costs %v, %v %v", run, d.Frequency, cost(d.Frequency), f, cost(f))
+				t.Fatalf("run %d: %v costs %v, %v %v", run, d.Frequency, cost(d.Frequency), f,
+					cost(f))
 			}
 		}
 		if math.Abs(d.Chosen-w.Duration(d.Frequency)) > 1 || d.Reason != ReasonEnergy {
@@ -70,18 +74,21 @@ func TestByFit(t *testing.T) {
 		t.Errorf("the random cases choose among %d states only", len(seen))
 	}
 	e, _ := withFit(t, steps500, sheet())
-	if d := e.Decide(busy(5*ms), work{fixed: math.NaN()}); d.Frequency != 4*ghz || d.Reason != ReasonHole || d.Max != 0 {
+	if d := e.Decide(busy(5*ms), work{fixed: math.NaN()}); d.Frequency != 4*ghz ||
+		d.Reason != ReasonHole || d.Max != 0 {
 		t.Errorf("without a prediction: %+v", d)
 	}
 }
 
-// TestFirst: to begin with, a processor that nobody has described runs at its highest frequency, one on which low frequencies
-// cost energy nearly there, and one on which they save it between the ends.
+// TestFirst: to begin with, a processor that nobody has described runs at its highest frequency,
+// one on which low frequencies cost energy nearly there, and one on which they save it between the
+// ends.
 func TestFirst(t *testing.T) {
 	for _, tc := range []struct {
 		m      power.Model
 		lo, hi units.Frequency
-	}{{power.Table2(), 4 * ghz, 4 * ghz}, {stuck(), 7 * ghz / 2, 4 * ghz}, {sheet(), 3 * ghz / 2, 3 * ghz}} {
+	}{{power.Table2(), 4 * ghz, 4 * ghz}, {stuck(), 7 * ghz / 2, 4 * ghz},
+		{sheet(), 3 * ghz / 2, 3 * ghz}} {
 		e, _ := withFit(t, steps500, tc.m)
 		if f := e.First(); f < tc.lo || f > tc.hi {
 			t.Errorf("%s: begins at %v, want %v to %v", tc.m.Name, f, tc.lo, tc.hi)
@@ -107,9 +114,12 @@ func TestAsleep(t *testing.T) {
 	}
 }
 
-// metered governs the same work for so many quanta on a machine that has the energies of truth, with a meter read every 40
-// ms. It returns the energy of all quanta, that of the best state, and how many excursions there were in either half.
-func metered(e *SystemEnergy, fit *power.Fit, truth power.Model, w work, q Quantum, quanta int) (got, best float64, excursions [2]int) {
+// metered governs the same work for so many quanta on a machine that has the energies of truth,
+// with a meter read every 40 ms. It returns the energy of all quanta, that of the best state, and
+// how many excursions there were in either half.
+func metered(
+	e *SystemEnergy, fit *power.Fit, truth power.Model, w work, q Quantum, quanta int,
+) (got, best float64, excursions [2]int) {
 	real := power.NewFit(truth)
 	cost := func(f units.Frequency) (total, processor float64) {
 		x := real.Features(activity(w, &q, f))
@@ -142,8 +152,9 @@ func metered(e *SystemEnergy, fit *power.Fit, truth power.Model, w work, q Quant
 	return got, best * float64(quanta), excursions
 }
 
-// TestUnknownMachine: with a meter, a processor that nobody has described is soon governed well, be it as the default model has it or one
-// on which each lower frequency costs energy. Excursions are few, and become fewer.
+// TestUnknownMachine: with a meter, a processor that nobody has described is soon governed well, be
+// it as the default model has it or one on which each lower frequency costs energy. Excursions are
+// few, and become fewer.
 func TestUnknownMachine(t *testing.T) {
 	for _, truth := range []power.Model{sheet(), stuck(), power.Table2()} {
 		for _, w := range []work{{scaling: 5e6}, {scaling: 2e6, fixed: 3e6}} {
@@ -151,9 +162,11 @@ func TestUnknownMachine(t *testing.T) {
 			q := busy(5 * ms)
 			q.ThreadRun, q.Instructions = 4*q.Dur, uint64(4*w.scaling*4*1.5)
 			got, best, tries := metered(e, fit, truth, w, q, 4000)
-			t.Logf("%s, %+v: %.2f %% more than the best state, excursions %v", truth.Name, w, (got/best-1)*100, tries)
+			t.Logf("%s, %+v: %.2f %% more than the best state, excursions %v", truth.Name, w,
+				(got/best-1)*100, tries)
 			if got > best*1.01 {
-				t.Errorf("%s, %+v: %.2f %% more energy than the best state", truth.Name, w, (got/best-1)*100)
+				t.Errorf("%s, %+v: %.2f %% more energy than the best state", truth.Name, w,
+					(got/best-1)*100)
 			}
 			if tries[0] > 400 || tries[1] > 100 {
 				t.Errorf("%s, %+v: %v excursions", truth.Name, w, tries)

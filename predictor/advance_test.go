@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// turns are two threads that always run, of which one computes while the other waits for memory, and by turns.
+// turns are two threads that always run, of which one computes while the other waits for memory,
+// and by turns.
 func turns(quanta int) (es []epochs.Epoch) {
 	for i := range quanta {
 		off := [2]int64{}
@@ -20,8 +21,8 @@ func turns(quanta int) (es []epochs.Epoch) {
 	return es
 }
 
-// TestAdvance: quanta by themselves end with their latest thread, and add up to more than the whole. Their advances add up to it,
-// and are the measured time at the frequency that they ran at.
+// TestAdvance: quanta by themselves end with their latest thread, and add up to more than the
+// whole. Their advances add up to it, and are the measured time at the frequency that they ran at.
 func TestAdvance(t *testing.T) {
 	const base = 1000 * mhz
 	for _, f := range []units.Frequency{500 * mhz, base, 2000 * mhz, 4000 * mhz} {
@@ -46,8 +47,9 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
-// TestAdvanceAtTheFrequencyItRanAt: threads that are preempted, sleep, and come back when a quantum is new, are no further than the
-// program has come. A busy machine would seem to slow the program down without its clock ever changing.
+// TestAdvanceAtTheFrequencyItRanAt: threads that are preempted, sleep, and come back when a quantum
+// is new, are no further than the program has come. A busy machine would seem to slow the program
+// down without its clock ever changing.
 func TestAdvanceAtTheFrequencyItRanAt(t *testing.T) {
 	const base = 2000 * mhz
 	for seed := range uint64(3000) {
@@ -64,7 +66,8 @@ func TestAdvanceAtTheFrequencyItRanAt(t *testing.T) {
 			measured += float64(quantum)
 			advanced += p.Advance(base)
 			if math.Abs(advanced-measured) > 1e-9*measured+1e-3 {
-				t.Fatalf("seed %d: after %d epochs advanced by %v, measured %v", seed, i+1, advanced, measured)
+				t.Fatalf("seed %d: after %d epochs advanced by %v, measured %v", seed, i+1,
+					advanced, measured)
 			}
 			quantum = 0
 			p.Reset()

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// leaningProgram makes stretches of a program whose use of memory wanders, at frequencies that a governor would choose: low
-// ones where memory is used much. The part of its time that scales wanders too. Times are right but for two leans and noise.
+// leaningProgram makes stretches of a program whose use of memory wanders, at frequencies that a
+// governor would choose: low ones where memory is used much. The part of its time that scales
+// wanders too. Times are right but for two leans and noise.
 func leaningProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stretch {
 	x := math.Log(0.01)
 	var out []Stretch
@@ -20,15 +21,18 @@ func leaningProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stre
 		}
 		c := d * (0.3 + 0.6*rng.Float64())
 		t := 0.6*x + 0.3*math.Log(threads) + scaling*c + fixed*(d-c) + noise*rng.NormFloat64()
-		out = append(out, Stretch{Time: math.Exp(t), Distance: d, Change: c, Intensity: math.Exp(x), Threads: threads})
+		out = append(out, Stretch{Time: math.Exp(t), Distance: d, Change: c, Intensity: math.Exp(x),
+			Threads: threads})
 	}
 	return out
 }
 
-// TestAnchor: both leans are found to within three of their standard deviations, whatever the program does, and are told from
-// each other and from what the program's use of memory does to the times.
+// TestAnchor: both leans are found to within three of their standard deviations, whatever the
+// program does, and are told from each other and from what the program's use of memory does to the
+// times.
 func TestAnchor(t *testing.T) {
-	for _, lean := range [][2]float64{{-0.06, -0.06}, {-0.08, 0}, {0, -0.08}, {-0.02, 0.02}, {0, 0}, {0.04, 0}} {
+	for _, lean := range [][2]float64{{-0.06, -0.06}, {-0.08, 0}, {0, -0.08}, {-0.02, 0.02}, {0, 0},
+		{0.04, 0}} {
 		for seed := range uint64(30) {
 			rng := rand.New(rand.NewPCG(seed, 5))
 			var a Anchor
@@ -39,19 +43,22 @@ func TestAnchor(t *testing.T) {
 			for k, change := range []float64{1, 0} { // all of it changes, or nothing
 				got, deviation := a.Lean(1, change)
 				if math.Abs(got-lean[k]) > 3*deviation+0.003 || deviation > 0.02 {
-					t.Errorf("seed %d: lean %d %.4f +- %.4f, want %.4f", seed, k, got, deviation, lean[k])
+					t.Errorf("seed %d: lean %d %.4f +- %.4f, want %.4f", seed, k, got, deviation,
+						lean[k])
 				}
 			}
 			want := 0.2*lean[0] + 0.1*lean[1]
-			if got, deviation := a.Lean(0.3, 0.2); math.Abs(got-want) > 3*deviation+0.001 || deviation > 0.005 {
-				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got, deviation, want)
+			if got, deviation := a.Lean(0.3, 0.2); math.Abs(got-want) > 3*deviation+0.001 ||
+				deviation > 0.005 {
+				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got,
+					deviation, want)
 			}
 		}
 	}
 }
 
-// TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise, the lean stays what it is for
-// most programs.
+// TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise,
+// the lean stays what it is for most programs.
 func TestAnchorKnowsNothing(t *testing.T) {
 	var a Anchor
 	if l, d := a.Lean(1, 1); l != meanScaling || d != priorScaling {
@@ -72,7 +79,9 @@ func TestAnchorKnowsNothing(t *testing.T) {
 	if l, d := a.Lean(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
 		t.Errorf("lean %v +- %v of one frequency", l, d)
 	}
-	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1}, {Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1}, {Time: 1, Intensity: 1, Threads: 1, Change: math.NaN()}} {
+	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1},
+		{Time: 1, Intensity: math.Inf(1), Threads: 1}, {Time: 1, Intensity: 1},
+		{Time: 1, Intensity: 1, Threads: 1, Change: math.NaN()}} {
 		ok := Stretch{Time: 1, Intensity: 1, Threads: 1}
 		if a.Observe(&ok, &bad) || a.Observe(&bad, &ok) {
 			t.Errorf("%+v was learned from", bad)
@@ -109,7 +118,8 @@ func TestNear(t *testing.T) {
 	for _, tc := range []struct {
 		b    Signature
 		want bool
-	}{{a, true}, {SignatureOf(0.015, 4), true}, {SignatureOf(0.05, 3), false}, {SignatureOf(0, 3), false}} {
+	}{{a, true}, {SignatureOf(0.015, 4), true}, {SignatureOf(0.05, 3), false},
+		{SignatureOf(0, 3), false}} {
 		if a.Near(tc.b) != tc.want || tc.b.Near(a) != tc.want {
 			t.Errorf("%v near %v: want %v", tc.b, a, tc.want)
 		}

@@ -10,8 +10,9 @@ import (
 // barWindow is how many past predictions the error bar looks back at.
 const barWindow = 64
 
-// priorError is the error bar before any prediction could be compared: relative error per factor e of frequency. Of the
-// predictions over a factor of four on recorded programs nine in ten were within 7 %.
+// priorError is the error bar before any prediction could be compared: relative error per factor e
+// of frequency. Of the predictions over a factor of four on recorded programs nine in ten were
+// within 7 %.
 const priorError = 0.05
 
 // least distance in frequency at which a prediction is a test of the model and not of the clock
@@ -28,7 +29,8 @@ type misses struct {
 func (e *misses) observe(base, f, predicted, actual float64) {
 	distance := math.Abs(math.Log(base / f))
 	miss := math.Abs(math.Log(actual / predicted))
-	if !(distance >= leastDistance) || math.IsInf(distance, 0) || math.IsNaN(miss) || math.IsInf(miss, 0) {
+	if !(distance >= leastDistance) || math.IsInf(distance, 0) || math.IsNaN(miss) ||
+		math.IsInf(miss, 0) {
 		return
 	}
 	e.ring[e.n%barWindow] = miss / distance
@@ -42,15 +44,16 @@ func (e *misses) observe(base, f, predicted, actual float64) {
 	e.q90 = e.sorted[(len(e.sorted)*9-1)/10]
 }
 
-// Observe tells how long work that had been predicted to take predicted at f, from a run at base, took there in truth.
-// The error bars of later predictions follow the misses of the last 64.
+// Observe tells how long work that had been predicted to take predicted at f, from a run at base,
+// took there in truth. The error bars of later predictions follow the misses of the last 64.
 func (p *Predictor) Observe(base, f units.Frequency, predicted, actual float64) {
 	p.misses.observe(float64(base), float64(f), predicted, actual)
 }
 
-// Interval is the error bar of Duration(f): a time that is probably not undercut, and one that is probably not exceeded.
-// It is as wide as the estimator's bracket, and beyond that as nine in ten of the past predictions missed by, in
-// proportion to the distance in frequency. At the frequency the work ran at it has no width.
+// Interval is the error bar of Duration(f): a time that is probably not undercut, and one that is
+// probably not exceeded. It is as wide as the estimator's bracket, and beyond that as nine in ten
+// of the past predictions missed by, in proportion to the distance in frequency. At the frequency
+// the work ran at it has no width.
 func (p *Predictor) Interval(f units.Frequency) (lo, hi float64) {
 	lo, hi = p.durationAt(f, 0), p.durationAt(f, 1)
 	if lo > hi {

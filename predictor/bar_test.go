@@ -29,7 +29,8 @@ func TestIntervalHoldsPrediction(t *testing.T) {
 	}
 }
 
-// TestIntervalFollowsMisses: nine in ten of what comes are within the bar once as many have been seen.
+// TestIntervalFollowsMisses: nine in ten of what comes are within the bar once as many have been
+// seen.
 func TestIntervalFollowsMisses(t *testing.T) {
 	for _, sigma := range []float64{0.002, 0.02, 0.2} {
 		rng := rand.New(rand.NewPCG(13, 14))

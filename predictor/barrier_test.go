@@ -7,10 +7,14 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// handOn is a thread 1 that computes and then wakes threads 2 and 3, in one epoch after the other; thread 3 has waited since it
-// had done as long a stretch that does not scale. Thread 4 runs beside if there is company.
+// handOn is a thread 1 that computes and then wakes threads 2 and 3, in one epoch after the other;
+// thread 3 has waited since it had done as long a stretch that does not scale. Thread 4 runs beside
+// if there is company.
 func handOn(company bool) []epochs.Epoch {
-	row := func(tid epochs.TID, off int64) epochs.Row { return epochs.Row{Thread: tid, Values: []int64{off}} }
+	row := func(tid epochs.TID, off int64) epochs.Row {
+		return epochs.Row{Thread: tid,
+			Values: []int64{off}}
+	}
 	rows := func(rs ...epochs.Row) []epochs.Row {
 		if company {
 			rs = append(rs, row(4, 0))
@@ -19,9 +23,12 @@ func handOn(company bool) []epochs.Epoch {
 	}
 	es := []epochs.Epoch{
 		{Dur: 1000, Rows: rows(row(1, 0), row(2, 0), row(3, 1000)), Ends: []epochs.End{
-			{Kind: epochs.EndSleep, Thread: 2, By: epochs.NoThread}, {Kind: epochs.EndSleep, Thread: 3, By: epochs.NoThread}}},
-		{Dur: 100, Rows: rows(row(1, 0)), Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 2, By: 1}}},
-		{Dur: 1, Rows: rows(row(1, 0)), Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 3, By: 1}}},
+			{Kind: epochs.EndSleep, Thread: 2, By: epochs.NoThread},
+			{Kind: epochs.EndSleep, Thread: 3, By: epochs.NoThread}}},
+		{Dur: 100, Rows: rows(row(1, 0)),
+			Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 2, By: 1}}},
+		{Dur: 1, Rows: rows(row(1, 0)),
+			Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 3, By: 1}}},
 		{Dur: 1000, Rows: rows(row(1, 0))},
 	}
 	var at int64
@@ -32,9 +39,9 @@ func handOn(company bool) []epochs.Epoch {
 	return es
 }
 
-// TestBarrierOrHandingOn: who wakes several while nobody else runs has met them at a barrier, and leaves it with the last of
-// them, which at a higher clock is the one that waits for memory. While others run it has handed something on, and does not
-// wait for them.
+// TestBarrierOrHandingOn: who wakes several while nobody else runs has met them at a barrier, and
+// leaves it with the last of them, which at a higher clock is the one that waits for memory. While
+// others run it has handed something on, and does not wait for them.
 func TestBarrierOrHandingOn(t *testing.T) {
 	for _, tc := range []struct {
 		company bool

@@ -11,18 +11,20 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The benchmarks below take all of the package's time at a quantum's end: rows in, predictions out. For a comparison that
-// benchstat can judge (golang.org/x/perf/cmd/benchstat), on a machine that does nothing else:
+// The benchmarks below take all of the package's time at a quantum's end: rows in, predictions out.
+// For a comparison that benchstat can judge (golang.org/x/perf/cmd/benchstat), on a machine that
+// does nothing else:
 //
 //	go test ./predictor -run '^$' -bench . -benchmem -count 10 >old.txt    # before the change
 //	go test ./predictor -run '^$' -bench . -benchmem -count 10 >new.txt    # after it
 //	go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
 //
-// What bounds checks the compiler left in, "go build -gcflags=-d=ssa/check_bce ./predictor" lists. In the loops over rows
-// (advance) and steps (wake.run) those that are left are of a thread's index, which is data.
+// What bounds checks the compiler left in, "go build -gcflags=-d=ssa/check_bce ./predictor" lists.
+// In the loops over rows (advance) and steps (wake.run) those that are left are of a thread's
+// index, which is data.
 
-// quantum makes n epochs in which all threads but one run and that one changes: every epoch ends with one thread going
-// to sleep and another being woken.
+// quantum makes n epochs in which all threads but one run and that one changes: every epoch ends
+// with one thread going to sleep and another being woken.
 func quantum(n, threads, columns int) []epochs.Epoch {
 	rng := rand.New(rand.NewPCG(9, 10))
 	es := make([]epochs.Epoch, n)
@@ -81,7 +83,8 @@ func BenchmarkAdd(b *testing.B) {
 	for _, m := range benchModels {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
-			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket",
+				Unit: epochs.Nanosecond}, testColumns)
 			take(p, es) // buffers grow once
 			b.ReportAllocs()
 			for b.Loop() {
@@ -101,7 +104,8 @@ func BenchmarkDuration(b *testing.B) {
 	for _, m := range all {
 		b.Run(m.model+m.ctp, func(b *testing.B) {
 			es := quantum(1000, 64, len(testColumns))
-			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket",
+				Unit: epochs.Nanosecond}, testColumns)
 			take(p, es)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -111,37 +115,40 @@ func BenchmarkDuration(b *testing.B) {
 	}
 }
 
-// BenchmarkTable takes epochs in and predicts them at 25 states: rows/s counts (epoch x thread) rows, each predicted
-// 25 times.
+// BenchmarkTable takes epochs in and predicts them at 25 states: rows/s counts (epoch x thread)
+// rows, each predicted 25 times.
 func BenchmarkTable(b *testing.B) {
 	for _, m := range benchModels {
 		for _, threads := range []int{4, 64} {
-			b.Run(m.name+"/"+map[int]string{4: "4threads", 64: "64threads"}[threads], func(b *testing.B) {
-				es := quantum(1000, threads, len(testColumns))
-				p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
-				take(p, es)
-				p.Duration(1000 * mhz)
-				b.ReportAllocs()
-				for b.Loop() {
+			b.Run(m.name+"/"+map[int]string{4: "4threads", 64: "64threads"}[threads],
+				func(b *testing.B) {
+					es := quantum(1000, threads, len(testColumns))
+					p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket",
+						Unit: epochs.Nanosecond}, testColumns)
 					take(p, es)
-					for s := range 25 {
-						p.Duration(units.Frequency(1000+125*s) * mhz)
+					p.Duration(1000 * mhz)
+					b.ReportAllocs()
+					for b.Loop() {
+						take(p, es)
+						for s := range 25 {
+							p.Duration(units.Frequency(1000+125*s) * mhz)
+						}
 					}
-				}
-				b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-			})
+					b.ReportMetric(float64(rows(es))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+				})
 		}
 	}
 }
 
-// BenchmarkDecision is what a budget policy asks at a quantum's end in the worst case: the highest of 25 states, then
-// bisection among the others. The quantum has 1,000 epochs, 64 threads, of which all but one always run. It reports the
-// 99th percentile too.
+// BenchmarkDecision is what a budget policy asks at a quantum's end in the worst case: the highest
+// of 25 states, then bisection among the others. The quantum has 1,000 epochs, 64 threads, of which
+// all but one always run. It reports the 99th percentile too.
 func BenchmarkDecision(b *testing.B) {
 	for _, m := range benchModels {
 		b.Run(m.name, func(b *testing.B) {
 			es := quantum(1000, 65, len(testColumns))
-			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket", Unit: epochs.Nanosecond}, testColumns)
+			p := mustNew(b, Config{Model: m.model, CTP: m.ctp, Estimator: "bracket",
+				Unit: epochs.Nanosecond}, testColumns)
 			take(p, es)
 			times := make([]time.Duration, 0, 1<<16)
 			b.ReportAllocs()
@@ -194,18 +201,20 @@ func benchColumns(e *Estimator) (columns []string) {
 	return columns
 }
 
-// TestHotPathAllocatesNothing: once the buffers have grown, neither taking epochs in nor predicting allocates, with any
-// model and any estimator.
+// TestHotPathAllocatesNothing: once the buffers have grown, neither taking epochs in nor predicting
+// allocates, with any model and any estimator.
 func TestHotPathAllocatesNothing(t *testing.T) {
 	for _, model := range ModelNames() {
 		for _, ctp := range []string{Across, PerEpoch} {
 			for _, e := range estimators {
 				columns := benchColumns(&e)
 				es := quantum(100, 8, len(columns))
-				p := mustNew(t, Config{Model: model, CTP: ctp, Estimator: e.Name, Unit: epochs.Nanosecond}, columns)
+				p := mustNew(t, Config{Model: model, CTP: ctp, Estimator: e.Name,
+					Unit: epochs.Nanosecond}, columns)
 				take(p, es)
 				p.Duration(3000 * mhz)
-				if n := testing.AllocsPerRun(5, func() { take(p, es); p.Duration(1000 * mhz); p.Duration(4000 * mhz); p.Interval(3000 * mhz) }); n != 0 {
+				if n := testing.AllocsPerRun(5,
+					func() { take(p, es); p.Duration(1000 * mhz); p.Duration(4000 * mhz); p.Interval(3000 * mhz) }); n != 0 {
 					t.Errorf("%s %s, %s: %v allocations", model, ctp, e.Name, n)
 				}
 			}

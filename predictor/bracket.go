@@ -1,20 +1,21 @@
 package predictor
 
-// bracket is the estimator for counters that real processors have. The time that loads keep a thread waiting beyond the
-// core's clock domain lies between the time it was stalled with such a load outstanding and the time one was
-// outstanding at all. Stall time contains the core's own look-up, so that it can exceed the other: the lesser of the two
-// is the lower bound.
+// bracket is the estimator for counters that real processors have. The time that loads keep a
+// thread waiting beyond the core's clock domain lies between the time it was stalled with such a
+// load outstanding and the time one was outstanding at all. Stall time contains the core's own
+// look-up, so that it can exceed the other: the lesser of the two is the lower bound.
 //
-// Where the time with a load to memory outstanding is counted, it is a lower bound too: such a load outlasts what the
-// core has left to do beside it (at 1 GHz and two instructions a cycle, 128 in flight are done in 64 ns), so the core
-// comes to wait for it.
+// Where the time with a load to memory outstanding is counted, it is a lower bound too: such a load
+// outlasts what the core has left to do beside it (at 1 GHz and two instructions a cycle, 128 in
+// flight are done in 64 ns), so the core comes to wait for it.
 //
-// Many processors can not count the second, or stores outstanding. Then the bracket has no width: the time stalled, and
-// that with a full store queue, is all there is.
+// Many processors can not count the second, or stores outstanding. Then the bracket has no width:
+// the time stalled, and that with a full store queue, is all there is.
 //
-// Lines that come from another core's cache are part of both, and partly scale, but no counter of the set tells them
-// from hits in the shared cache. Of the time without a load to memory outstanding, half the accesses are taken to be of
-// either kind; where the memory's part is not counted, all of it is left as it is.
+// Lines that come from another core's cache are part of both, and partly scale, but no counter of
+// the set tells them from hits in the shared cache. Of the time without a load to memory
+// outstanding, half the accesses are taken to be of either kind; where the memory's part is not
+// counted, all of it is left as it is.
 type bracket struct {
 	stall, occ, dram, full, rfo, cycles int // columns; -1 for those that are not there
 
@@ -24,7 +25,8 @@ type bracket struct {
 }
 
 func newBracket(c *columns, cfg config, stall, occ, dram, full, rfo, cycles string) splitter {
-	b := &bracket{stall: c.index(stall), occ: c.index(occ), dram: c.index(dram), full: -1, rfo: -1, cycles: c.index(cycles), machine: cfg.machine}
+	b := &bracket{stall: c.index(stall), occ: c.index(occ), dram: c.index(dram), full: -1, rfo: -1,
+		cycles: c.index(cycles), machine: cfg.machine}
 	if cfg.burst {
 		b.full, b.rfo = c.index(full), c.index(rfo)
 	}
@@ -69,7 +71,8 @@ func (b *bracket) split(v []int64, dur int64) (p parts, clamped bool) {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}
-	// The transfer's share comes off both ends; the lower one contains it only as far as it reaches.
+	// The transfer's share comes off both ends; the lower one contains it only as far as it
+	// reaches.
 	core := int64(float64(onChip) * b.transfer)
 	p.hi -= core
 	p.lo = min(p.lo, p.hi)

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// bus tells how long the memory was busy in an epoch, from counts of the lines it moved. The counts are the whole
-// machine's and stand in each row of the epoch, as in an epoch table.
+// bus tells how long the memory was busy in an epoch, from counts of the lines it moved. The counts
+// are the whole machine's and stand in each row of the epoch, as in an epoch table.
 type bus struct {
 	reads, writes int     // columns; -1 where they are not there
 	line          float64 // time units in which the memory moves a line at its peak
@@ -38,9 +38,9 @@ func (b *bus) busy(e *epochs.Epoch) float64 {
 	return min(float64(lines)*b.line, float64(e.Dur))
 }
 
-// divide gives the rows of an epoch their part of the time that the memory was busy. A thread whose share of the waiting
-// for memory is the mean one, or more, has part in all of it: it can not get ahead of the lines that all of them need. One
-// that waits less has so much less part in it.
+// divide gives the rows of an epoch their part of the time that the memory was busy. A thread whose
+// share of the waiting for memory is the mean one, or more, has part in all of it: it can not get
+// ahead of the lines that all of them need. One that waits less has so much less part in it.
 func divide(rows []parts, busy float64) {
 	if busy <= 0 {
 		return
@@ -58,8 +58,8 @@ func divide(rows []parts, busy float64) {
 	}
 }
 
-// queue is what waiting for each other at the memory makes of a stretch's time: see "Others at the memory" in the package's
-// documentation. Its zero value is an idle memory.
+// queue is what waiting for each other at the memory makes of a stretch's time: see "Others at the
+// memory" in the package's documentation. Its zero value is an idle memory.
 type queue struct {
 	busy float64 // time in which the memory moves the lines, B
 	wait float64 // by how much the stretch grows with U/(1-U), c
@@ -80,8 +80,8 @@ func (p *parts) queue(m *Machine) (q queue) {
 	return q
 }
 
-// with is the time of the stretch that would take b if memory answered as fast as at the base. It rises with b, and is
-// convex.
+// with is the time of the stretch that would take b if memory answered as fast as at the base. It
+// rises with b, and is convex.
 func (q *queue) with(b float64) float64 {
 	b -= q.idle
 	d := b - q.busy

@@ -19,7 +19,8 @@ func TestRefusals(t *testing.T) {
 		{Config{Model: "dep+"}, nil, `unknown model "dep+"`},
 		{Config{CTP: "never"}, nil, `unknown critical-thread prediction "never": there are across, per-epoch`},
 		{Config{Estimator: "best"}, nil, `unknown estimator "best": there are`},
-		{Config{Estimator: "crit", Model: "dep+burst"}, []string{"insts"}, "crit_dram, sq_full, which are missing; there are insts"},
+		{Config{Estimator: "crit", Model: "dep+burst"}, []string{"insts"},
+			"crit_dram, sq_full, which are missing; there are insts"},
 		{Config{Estimator: "offcore"}, offcoreColumns, "needs to know the unit"},
 		{Config{}, offcoreColumns, "needs to know the unit"},
 		{Config{Unit: epochs.Picosecond}, offcoreColumns, ""},
@@ -46,8 +47,10 @@ func TestEstimatorChosenByColumns(t *testing.T) {
 		{"insts crit_dram", "none"},
 		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles", "counters"},
 		{"cycles instructions stall_lo_cycles store_full_cycles", "stalls"},
-		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles", "counters"}, // without store_rfo all of a full queue is waited for
-		{"cycles stall_lo_cycles occ_hi_cycles", "counters"},                   // stores count as scaling
+		// without store_rfo all of a full queue is waited for
+		{"cycles stall_lo_cycles occ_hi_cycles store_full_cycles", "counters"},
+		// stores count as scaling
+		{"cycles stall_lo_cycles occ_hi_cycles", "counters"},
 		{"cycles stall_lo_cycles", "stalls"},
 		{"insts stall_off sq_full crit_dram", "crit"},
 		{"insts stall_off sq_full", "stalled"},

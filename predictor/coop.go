@@ -6,9 +6,10 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// coop is COOP (DEP+BURST, section 2.3): M+CRIT for each phase of the application and of its collector by itself, and
-// the phases added up. A phase ends where a signal of the runtime says so (epochs.EndPhase, or Predictor.Mark), and where the
-// collector's threads begin or cease to run. Without either it is M+CRIT.
+// coop is COOP (DEP+BURST, section 2.3): M+CRIT for each phase of the application and of its
+// collector by itself, and the phases added up. A phase ends where a signal of the runtime says so
+// (epochs.EndPhase, or Predictor.Mark), and where the collector's threads begin or cease to run.
+// Without either it is M+CRIT.
 type coop struct {
 	mcrit
 	collectors []epochs.TID
@@ -38,7 +39,8 @@ func (m *coop) add(w *work, e int) {
 	rows := w.thread[s.row:s.rowEnd]
 	if len(rows) > 0 && len(m.collectors) > 0 {
 		m.identify(w)
-		if now := slices.ContainsFunc(rows, func(t int32) bool { return m.known[t] }); now != m.collecting {
+		if now := slices.ContainsFunc(rows,
+			func(t int32) bool { return m.known[t] }); now != m.collecting {
 			m.collecting = now
 			m.mark(e)
 		}

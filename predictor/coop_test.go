@@ -6,18 +6,21 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestCoopPhases: the collector's phase is predicted by itself, whether told by an event, a mark or the threads that run.
+// TestCoopPhases: the collector's phase is predicted by itself, whether told by an event, a mark or
+// the threads that run.
 func TestCoopPhases(t *testing.T) {
 	none := epochs.End{Thread: epochs.NoThread, By: epochs.NoThread}
 	row := func(tid epochs.TID, crit int64) []epochs.Row {
 		return []epochs.Row{{Thread: tid, Values: []int64{crit}}}
 	}
-	es := []epochs.Epoch{{Dur: 100, Rows: row(1, 60)}, {Dur: 100, Rows: row(2, 80)}, {Dur: 100, Rows: row(1, 0)}}
+	es := []epochs.Epoch{{Dur: 100, Rows: row(1, 60)}, {Dur: 100, Rows: row(2, 80)},
+		{Dur: 100, Rows: row(1, 0)}}
 	columns := []string{"crit_dram"}
 
 	whole := mustNew(t, Config{Model: "m+crit", Estimator: "crit"}, columns)
 	marked := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
-	byThread := mustNew(t, Config{Model: "coop", Estimator: "crit", Collectors: []epochs.TID{2}}, columns)
+	byThread := mustNew(t, Config{Model: "coop", Estimator: "crit", Collectors: []epochs.TID{2}},
+		columns)
 	byEvent := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
 	for i := range es {
 		whole.Add(&es[i], 1000*mhz)
@@ -31,7 +34,8 @@ func TestCoopPhases(t *testing.T) {
 		e.Ends[0].Kind = epochs.EndPhase
 		byEvent.Add(&e, 1000*mhz)
 	}
-	// A thread that sleeps through a phase is no part of it: it would be one that waits, which scales.
+	// A thread that sleeps through a phase is no part of it: it would be one that waits, which
+	// scales.
 	asleep := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
 	for _, e := range []epochs.Epoch{{Dur: 100, Rows: row(1, 100)}, {Dur: 100, Rows: row(2, 100)}} {
 		e.Ends = []epochs.End{{Kind: epochs.EndPhase, Thread: epochs.NoThread, By: epochs.NoThread}}
@@ -40,8 +44,10 @@ func TestCoopPhases(t *testing.T) {
 	if got := asleep.Duration(500 * mhz); got != 200 {
 		t.Errorf("two threads in turn that only wait for memory: %v at half the frequency", got)
 	}
-	// M+CRIT sees thread 2 wait for memory for 80 at most, of all; COOP sees 60 in one phase and 80 in the next.
-	for name, p := range map[string]*Predictor{"marked": marked, "by thread": byThread, "by event": byEvent} {
+	// M+CRIT sees thread 2 wait for memory for 80 at most, of all; COOP sees 60 in one phase and 80
+	// in the next.
+	for name, p := range map[string]*Predictor{"marked": marked, "by thread": byThread,
+		"by event": byEvent} {
 		if got := p.Duration(2000 * mhz); got != (50+30)+(50+40)+50 {
 			t.Errorf("%s: %v at twice the frequency", name, got)
 		}

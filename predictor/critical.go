@@ -1,8 +1,9 @@
 package predictor
 
-// critical is the estimator for counters of the critical path through the loads (CRIT), counted only while it is outside the
-// core's clock domain, with the part that goes to memory told apart, and of instruction fetch. A thread that waits for
-// instructions does not retire any, whatever loads it has, so that both are taken to come one after the other.
+// critical is the estimator for counters of the critical path through the loads (CRIT), counted
+// only while it is outside the core's clock domain, with the part that goes to memory told apart,
+// and of instruction fetch. A thread that waits for instructions does not retire any, whatever
+// loads it has, so that both are taken to come one after the other.
 type critical struct {
 	load, dram, fetch int // columns
 	store             int // -1 without store bursts
@@ -27,7 +28,8 @@ func (s critical) split(v []int64, dur int64) (p parts, clamped bool) {
 		p.out = p.stall
 		p.mem += p.stall
 	}
-	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was to be expected.
+	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
+	// to be expected.
 	clamped = v[s.load] > dur || v[s.fetch] > dur || p.stall > dur
 	p.clamp()
 	return p, clamped

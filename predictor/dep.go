@@ -4,19 +4,21 @@ import "github.com/ebb-energy/ebb/epochs"
 
 // across is DEP with across-epoch critical-thread prediction, Algorithm 1 of DEP+BURST as printed.
 //
-// The algorithm keeps a delta per thread: by how much the thread ran ahead of the critical one. Written with C, the
-// predicted time so far, and clock = C - delta, the thread's own predicted time, its steps become
+// The algorithm keeps a delta per thread: by how much the thread ran ahead of the critical one.
+// Written with C, the predicted time so far, and clock = C - delta, the thread's own predicted
+// time, its steps become
 //
 //	clock += alpha          for each active thread
 //	C      = largest clock  of the active threads
 //
-// and the delta that is reset when a thread sleeps becomes clock = C when it next runs. A thread that is absent
-// without having slept (it was preempted) keeps its delta. C can go back, an epoch of negative length, when the only
-// active thread has a large delta; that is how the algorithm is printed.
+// and the delta that is reset when a thread sleeps becomes clock = C when it next runs. A thread
+// that is absent without having slept (it was preempted) keeps its delta. C can go back, an epoch
+// of negative length, when the only active thread has a large delta; that is how the algorithm is
+// printed.
 //
-// All steps but one are sums and maxima of times that fall with frequency, so that the prediction does too; the one is
-// the delta kept over a preemption, a difference. Where threads are preempted a higher frequency can be predicted
-// slower by this model.
+// All steps but one are sums and maxima of times that fall with frequency, so that the prediction
+// does too; the one is the delta kept over a preemption, a difference. Where threads are preempted
+// a higher frequency can be predicted slower by this model.
 type across struct {
 	joins  []join
 	perRun []int32 // per epoch: number of joins before its rows
@@ -26,7 +28,8 @@ type across struct {
 	at    []float64 // per epoch: C after it
 }
 
-// join is a thread that takes part in an epoch, but not in the one before it, or that slept in between.
+// join is a thread that takes part in an epoch, but not in the one before it, or that slept in
+// between.
 type join struct {
 	thread int32
 	last   int32 // the epoch whose delta it kept; -1: none
@@ -90,7 +93,8 @@ func (m *across) duration(w *work, f, a float64) float64 {
 	return c
 }
 
-// advance moves the clocks of an epoch's threads on by their predicted times and returns the largest.
+// advance moves the clocks of an epoch's threads on by their predicted times and returns the
+// largest.
 func advance(w *work, s *span, clock []float64, r, a float64) float64 {
 	k := a * (1 - r)
 	thread := w.thread[s.row:s.rowEnd]

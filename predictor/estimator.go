@@ -16,14 +16,14 @@ type splitter interface {
 	split(v []int64, dur int64) (p parts, clamped bool)
 }
 
-// Estimator is a way to tell how much of a thread's time does not scale with frequency, from the counter columns that
-// are there.
+// Estimator is a way to tell how much of a thread's time does not scale with frequency, from the
+// counter columns that are there.
 type Estimator struct {
 	Name    string
 	Columns []string // needed; "a|b" is a or else b
 	Store   []string // needed besides by the models that count store bursts
-	// Spare: it does without Store when the processor has no counter left for it. The time that stores are waited for then
-	// counts as scaling, which is on the safe side.
+	// Spare: it does without Store when the processor has no counter left for it. The time that
+	// stores are waited for then counts as scaling, which is on the safe side.
 	Spare bool
 	What  string
 
@@ -42,7 +42,8 @@ type config struct {
 // perNs is the number of time units in a nanosecond.
 func (c *config) perNs() float64 { return float64(c.unit.PerNs()) }
 
-// EstimatorNames lists the estimators. Without a name, the first whose columns are all there is taken.
+// EstimatorNames lists the estimators. Without a name, the first whose columns are all there is
+// taken.
 func EstimatorNames() []string {
 	var names []string
 	for _, d := range estimators {
@@ -54,14 +55,16 @@ func EstimatorNames() []string {
 // ErrMissing is wrapped when there are not all columns that an estimator was asked for needs.
 var ErrMissing = errors.New("which are missing")
 
-// newEstimator builds the estimator called name over the columns and returns its name too, as name may be empty.
+// newEstimator builds the estimator called name over the columns and returns its name too, as name
+// may be empty.
 func newEstimator(name string, c config, have []string) (splitter, string, error) {
 	if name == "" {
 		name = best(c.burst, have)
 	}
 	i := slices.IndexFunc(estimators, func(d Estimator) bool { return d.Name == name })
 	if i < 0 {
-		return nil, "", fmt.Errorf("unknown estimator %q: there are %s", name, strings.Join(EstimatorNames(), ", "))
+		return nil, "", fmt.Errorf("unknown estimator %q: there are %s", name,
+			strings.Join(EstimatorNames(), ", "))
 	}
 	cols := columns{have: have}
 	if missing := estimators[i].missing(c.burst, &cols); len(missing) > 0 {
@@ -69,7 +72,9 @@ func newEstimator(name string, c config, have []string) (splitter, string, error
 			name, strings.Join(missing, ", "), ErrMissing, cols.list())
 	}
 	if estimators[i].unit && c.unit == "" {
-		return nil, "", fmt.Errorf("estimator %q needs to know the unit of the epochs' times (Config.Unit)", name)
+		return nil, "", fmt.Errorf(
+			"estimator %q needs to know the unit of the epochs' times (Config.Unit)", name,
+		)
 	}
 	return estimators[i].make(&cols, c), name, nil
 }

@@ -1,14 +1,16 @@
 package predictor
 
-// In the names of a simulator's columns _dram means loads that went to memory, _off loads that left the core's clock
-// domain, and an x at the end that only the time outside that domain counts.
+// In the names of a simulator's columns _dram means loads that went to memory, _off loads that left
+// the core's clock domain, and an x at the end that only the time outside that domain counts.
 //
-// The first three are the package's own (see "What does not scale" in its documentation), in order of what they know.
-// The others are the sequential models of the literature as printed, over one column each.
+// The first three are the package's own (see "What does not scale" in its documentation), in order
+// of what they know. The others are the sequential models of the literature as printed, over one
+// column each.
 var estimators = []Estimator{
 	{
 		Name: "offcore",
-		Columns: []string{"crit_off", "crit_offx", "crit_dram", "crit_dramx", "rob_empty", "sq_ren", "drain_off",
+		Columns: []string{"crit_off", "crit_offx", "crit_dram", "crit_dramx", "rob_empty", "sq_ren",
+			"drain_off",
 			"insts"},
 		Store: []string{"sq_off", "st_off"},
 		What:  "time outside the core's clock domain: loads, instruction fetch, fences and stores, lines from other cores told apart",
@@ -31,7 +33,8 @@ var estimators = []Estimator{
 		Spare:   true,
 		What:    "between stalled and occupied beyond the core's clock domain, from a live machine's counters",
 		make: func(c *columns, cfg config) splitter {
-			return newBracket(c, cfg, "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles", "store_rfo_cycles", "cycles")
+			return newBracket(c, cfg, "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles",
+				"store_full_cycles", "store_rfo_cycles", "cycles")
 		},
 	},
 	{
@@ -40,7 +43,8 @@ var estimators = []Estimator{
 		Store:   []string{"sq_ren|sq_full_nold|sq_full", "rfo_off"},
 		What:    "the same from a simulator's columns that real counters can give",
 		make: func(c *columns, cfg config) splitter {
-			return newBracket(c, cfg, "stall_off", "occ_off", "occ_dram", "sq_ren|sq_full_nold|sq_full", "rfo_off", "")
+			return newBracket(c, cfg, "stall_off", "occ_off", "occ_dram",
+				"sq_ren|sq_full_nold|sq_full", "rfo_off", "")
 		},
 	},
 	{
@@ -50,16 +54,23 @@ var estimators = []Estimator{
 		Spare:   true,
 		What:    "stalled beyond the core's clock domain, from the counters of a live machine that can not count occupancy",
 		make: func(c *columns, cfg config) splitter {
-			return newBracket(c, cfg, "stall_lo_cycles", "", "", "store_full_cycles", "store_rfo_cycles", "cycles")
+			return newBracket(c, cfg, "stall_lo_cycles", "", "", "store_full_cycles",
+				"store_rfo_cycles", "cycles")
 		},
 	},
-	printed("crit", "crit_dram", "sq_full", "critical path through loads that went to memory (the paper's)"),
-	printed("crit-off", "crit_off", "sq_off", "critical path through loads that left the core's clock domain"),
+	printed("crit", "crit_dram", "sq_full",
+		"critical path through loads that went to memory (the paper's)"),
+	printed("crit-off", "crit_off", "sq_off",
+		"critical path through loads that left the core's clock domain"),
 	printed("crit-offx", "crit_offx", "sq_off", "the same, only the time outside that domain"),
-	printed("leading-loads", "ll_dram", "sq_full", "the leading load of each cluster of misses that went to memory"),
-	printed("leading-loads-offx", "ll_offx", "sq_off", "leading loads that left the core's clock domain, only the time outside it"),
-	printed("stall", "stall_dram", "sq_full", "time in which nothing commits behind a load that went to memory"),
-	printed("stall-off", "stall_off", "sq_off", "the same for loads that left the core's clock domain"),
+	printed("leading-loads", "ll_dram", "sq_full",
+		"the leading load of each cluster of misses that went to memory"),
+	printed("leading-loads-offx", "ll_offx", "sq_off",
+		"leading loads that left the core's clock domain, only the time outside it"),
+	printed("stall", "stall_dram", "sq_full",
+		"time in which nothing commits behind a load that went to memory"),
+	printed("stall-off", "stall_off", "sq_off",
+		"the same for loads that left the core's clock domain"),
 	{
 		Name:    "stalled",
 		Columns: []string{"stall_off"},
@@ -69,7 +80,8 @@ var estimators = []Estimator{
 			return newBracket(c, cfg, "stall_off", "", "", "sq_full_nold|sq_full", "", "")
 		},
 	},
-	{Name: "none", What: "no counters: all running time scales", make: func(*columns, config) splitter { return printedSplit{-1, -1} }},
+	{Name: "none", What: "no counters: all running time scales",
+		make: func(*columns, config) splitter { return printedSplit{-1, -1} }},
 }
 
 // printed makes an estimator of a single column of load time and one of store-queue-full time.
@@ -84,7 +96,8 @@ func printed(name, load, store, what string) Estimator {
 		}}
 }
 
-// printedSplit takes the non-scaling time from a column as it is; BURST adds that of another (DEP+BURST, section 3.4).
+// printedSplit takes the non-scaling time from a column as it is; BURST adds that of another
+// (DEP+BURST, section 3.4).
 type printedSplit struct{ load, store int }
 
 func (printedSplit) rebase(float64) {}

@@ -2,22 +2,22 @@ package predictor
 
 import "math"
 
-// Learner learns where in its bracket the non-scaling time of each phase lies, while the program runs and the frequency
-// changes.
+// Learner learns where in its bracket the non-scaling time of each phase lies, while the program
+// runs and the frequency changes.
 //
-// From a stretch at the frequency fa, one of the same phase at fb and a third at fa again (A-B-A: what drifts steadily
-// cancels) the non-scaling time per unit of work follows without any counter:
+// From a stretch at the frequency fa, one of the same phase at fb and a third at fa again (A-B-A:
+// what drifts steadily cancels) the non-scaling time per unit of work follows without any counter:
 //
 //	N = (fb tb - fa ta) / (fb - fa)
 //
-// and (N - lo) over (hi - lo) is the place in the bracket. Recursive least squares weigh these observations: the closer
-// the two frequencies, the less one counts. What lies beyond three standard deviations is dropped: there the work was
-// not the same.
+// and (N - lo) over (hi - lo) is the place in the bracket. Recursive least squares weigh these
+// observations: the closer the two frequencies, the less one counts. What lies beyond three
+// standard deviations is dropped: there the work was not the same.
 //
-// The learned place is used only while it has predicted better than the midpoint. Both predict every step of the
-// frequency within a phase, and their errors are averaged over about 16 steps; the learned one must be ahead. So it
-// loses to the midpoint by at most what it lost in the steps that showed it: no more than Margin times a step's error in
-// the mean (see TestGate).
+// The learned place is used only while it has predicted better than the midpoint. Both predict
+// every step of the frequency within a phase, and their errors are averaged over about 16 steps;
+// the learned one must be ahead. So it loses to the midpoint by at most what it lost in the steps
+// that showed it: no more than Margin times a step's error in the mean (see TestGate).
 //
 // It is deterministic, and not safe for concurrent use.
 type Learner struct {
@@ -25,10 +25,12 @@ type Learner struct {
 	last   []Sample // the last two stretches, of one phase
 }
 
-// Margin bounds by how much, as a share of it, the mean error of a gated alpha may exceed the midpoint's.
+// Margin bounds by how much, as a share of it, the mean error of a gated alpha may exceed the
+// midpoint's.
 const Margin = 0.1
 
-// sampleNoise is the standard deviation of a stretch's time per work that is not frequency, as a share of it.
+// sampleNoise is the standard deviation of a stretch's time per work that is not frequency, as a
+// share of it.
 const sampleNoise = 0.02
 
 // forget is the weight of the newest step in the averaged errors.
@@ -47,7 +49,8 @@ const maxPhases = 1024
 // NewLearner returns a Learner that knows nothing: every alpha is the midpoint.
 func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
 
-// Learned is the place in the bracket for a phase, and whether it was learned. If not it is the middle.
+// Learned is the place in the bracket for a phase, and whether it was learned. If not it is the
+// middle.
 func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]
 	if p == nil || p.steps < 2 || p.learned >= p.middle {
@@ -89,7 +92,10 @@ func apart(f, g float64) bool { return math.Abs(f-g) >= 0.1*max(f, g) }
 
 // step compares what either place would have predicted.
 func (p *phase) step(from, to *Sample) {
-	miss := func(a float64) float64 { return math.Abs(math.Log(from.predict(to.Frequency, a) / to.Time)) }
+	miss := func(a float64) float64 {
+		return math.Abs(math.Log(from.predict(to.Frequency,
+			a) / to.Time))
+	}
 	w := max(forget, 1/float64(p.steps+1))
 	p.learned += w * (miss(p.alpha) - p.learned)
 	p.middle += w * (miss(midpoint) - p.middle)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// program makes stretches of a program whose phases have known places in their brackets. The frequency goes from a to b
-// and back within a phase; times are noisy.
+// program makes stretches of a program whose phases have known places in their brackets. The
+// frequency goes from a to b and back within a phase; times are noisy.
 type program struct {
 	rng    *rand.Rand
 	phases []phaseTruth
@@ -30,7 +30,8 @@ func newProgram(seed uint64, noise, alphaLo, alphaHi float64) *program {
 	for i := range 3 {
 		g.phases = append(g.phases, phaseTruth{
 			sig:    SignatureOf(math.Pow(4, float64(-i-2)), 0.1),
-			cycles: 0.5 + g.rng.Float64(), lo: 0.05 + 0.2*g.rng.Float64(), width: 0.1 + 0.4*g.rng.Float64(),
+			cycles: 0.5 + g.rng.Float64(), lo: 0.05 + 0.2*g.rng.Float64(), width: 0.1 +
+				0.4*g.rng.Float64(),
 			alpha: alphaLo + (alphaHi-alphaLo)*g.rng.Float64(),
 		})
 	}
@@ -44,7 +45,8 @@ func (g *program) stretch(p *phaseTruth, ghz float64) Sample {
 	return Sample{Phase: p.sig, Frequency: ghz * 1e9, Time: t, Lo: p.lo, Hi: p.lo + p.width}
 }
 
-// score runs the learner over the program and returns the mean errors of predicting each step, gated and midpoint.
+// score runs the learner over the program and returns the mean errors of predicting each step,
+// gated and midpoint.
 func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 	t.Helper()
 	l := NewLearner()
@@ -71,18 +73,22 @@ func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 	return gated / float64(n), middle / float64(n)
 }
 
-// TestGate: over many programs with any place in the bracket and any noise, the gated alpha never misses by more than
-// the midpoint and the margin; where the truth is far from the middle it misses by much less.
+// TestGate: over many programs with any place in the bracket and any noise, the gated alpha never
+// misses by more than the midpoint and the margin; where the truth is far from the middle it misses
+// by much less.
 func TestGate(t *testing.T) {
 	for seed := range uint64(200) {
 		for _, noise := range []float64{0, 0.01, 0.03, 0.1} {
 			for _, truth := range [][2]float64{{0, 1}, {0.5, 0.5}, {0.9, 1}, {0, 0.1}} {
 				gated, middle := newProgram(seed, noise, truth[0], truth[1]).score(t, 600)
 				if gated > middle*(1+Margin)+1e-9 {
-					t.Errorf("seed %d, noise %v, truth %v: error %.3g, midpoint %.3g", seed, noise, truth, gated, middle)
+					t.Errorf("seed %d, noise %v, truth %v: error %.3g, midpoint %.3g", seed, noise,
+						truth, gated, middle)
 				}
 				if noise <= 0.01 && (truth[0] >= 0.9 || truth[1] <= 0.1) && gated > 0.5*middle {
-					t.Errorf("seed %d, noise %v, truth %v: learned too little, error %.3g, midpoint %.3g", seed, noise, truth, gated, middle)
+					t.Errorf(
+						"seed %d, noise %v, truth %v: learned too little, error %.3g, midpoint %.3g", seed, noise, truth, gated, middle,
+					)
 				}
 			}
 		}
@@ -103,7 +109,8 @@ func TestLearnerBounds(t *testing.T) {
 			t.Fatalf("alpha %v", a)
 		}
 	}
-	for _, bad := range []Sample{{}, {Phase: sig, Frequency: 1e9, Time: math.NaN()}, {Phase: sig, Frequency: 1e9, Time: 1, Lo: 2, Hi: 1}} {
+	for _, bad := range []Sample{{}, {Phase: sig, Frequency: 1e9, Time: math.NaN()},
+		{Phase: sig, Frequency: 1e9, Time: 1, Lo: 2, Hi: 1}} {
 		l.Add(bad)
 	}
 }

@@ -2,14 +2,14 @@ package predictor
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// mcrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the work, what it waited
-// included, less the non-scaling time it was seen to have while it ran; the thread predicted to take longest is the
-// prediction. Waiting counts as scaling: that is the model's flaw, and left as it is, except where no thread of the
-// target runs at all.
+// mcrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the work,
+// what it waited included, less the non-scaling time it was seen to have while it ran; the thread
+// predicted to take longest is the prediction. Waiting counts as scaling: that is the model's flaw,
+// and left as it is, except where no thread of the target runs at all.
 //
-// A thread that ran nowhere in the work is no part of it: it would be one that waits all the time and scales wholly.
-// A thread lives from the beginning of the work, or its start, to its exit, or the work's end. Time of the work that
-// the longest life does not cover scales.
+// A thread that ran nowhere in the work is no part of it: it would be one that waits all the time
+// and scales wholly. A thread lives from the beginning of the work, or its start, to its exit, or
+// the work's end. Time of the work that the longest life does not cover scales.
 type mcrit struct {
 	lives  []life
 	open   []share // per thread: what it added since its last entry in shares
@@ -111,7 +111,8 @@ func (m *mcrit) phase(w *work, f, a float64, from, to int32, shares ...[]share) 
 	return m.longest(w, from, to)
 }
 
-// longest is the longest predicted life within the phase, and what the longest measured one leaves uncovered of it.
+// longest is the longest predicted life within the phase, and what the longest measured one leaves
+// uncovered of it.
 func (m *mcrit) longest(w *work, from, to int32) float64 {
 	var best, covered float64
 	var measured int64

@@ -8,13 +8,14 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// model predicts how long work would have taken. It is told of every epoch once, when it was added to the work, and
-// may prepare what does not depend on the frequency then.
+// model predicts how long work would have taken. It is told of every epoch once, when it was added
+// to the work, and may prepare what does not depend on the frequency then.
 type model interface {
 	reset()
 	// add is called after epoch e was appended to w.
 	add(w *work, e int)
-	// duration predicts the time of all of w at f Hz, with the non-scaling time at the place a of its bracket.
+	// duration predicts the time of all of w at f Hz, with the non-scaling time at the place a of
+	// its bracket.
 	duration(w *work, f, a float64) float64
 }
 
@@ -48,14 +49,19 @@ func ModelNames() []string {
 	return names
 }
 
-// newModel builds the model called name, for c's machine and unit; burst tells whether its estimator counts store bursts.
-func newModel(name, ctp string, collectors []epochs.TID, c *config) (m model, burst bool, err error) {
+// newModel builds the model called name, for c's machine and unit; burst tells whether its
+// estimator counts store bursts.
+func newModel(
+	name, ctp string, collectors []epochs.TID, c *config,
+) (m model, burst bool, err error) {
 	base, burst := strings.CutSuffix(name, burstSuffix)
 	if !slices.Contains(ModelNames(), name) {
-		return nil, false, fmt.Errorf("unknown model %q: there are %s", name, strings.Join(ModelNames(), ", "))
+		return nil, false, fmt.Errorf("unknown model %q: there are %s", name,
+			strings.Join(ModelNames(), ", "))
 	}
 	if ctp != Across && ctp != PerEpoch {
-		return nil, false, fmt.Errorf("unknown critical-thread prediction %q: there are %s, %s", ctp, Across, PerEpoch)
+		return nil, false, fmt.Errorf("unknown critical-thread prediction %q: there are %s, %s",
+			ctp, Across, PerEpoch)
 	}
 	switch {
 	case base == Wake:

@@ -1,7 +1,8 @@
 package predictor
 
-// offcore is the estimator for the counters of a simulated core that tell what its accesses wait for outside the core's
-// clock domain. Its reasoning is in the package's documentation, "What does not scale".
+// offcore is the estimator for the counters of a simulated core that tell what its accesses wait
+// for outside the core's clock domain. Its reasoning is in the package's documentation, "What does
+// not scale".
 type offcore struct {
 	critOff, critOffx, critDram, critDramx int
 	robEmpty, sqRen, drainOff, insts       int
@@ -59,27 +60,30 @@ func (o *offcore) rebase(base float64) {
 func (o *offcore) split(v []int64, dur int64) (p parts, clamped bool) {
 	inOthers, onChipStores := o.inOtherCores(v)
 	load := v[o.critOffx] - int64(inOthers+0.5) + int64(float64(v[o.drainOff])*(1-onChipStores)+0.5)
-	if starved := v[o.robEmpty] - v[o.sqRen] - int64(o.machine.RefillCycles*float64(v[o.insts])*o.cycle); starved > 0 {
+	if starved := v[o.robEmpty] - v[o.sqRen] - int64(
+		o.machine.RefillCycles*float64(v[o.insts])*o.cycle,
+	); starved > 0 {
 		load += starved
 	}
 	p = parts{dur: dur, lo: load, hi: load}
 	if o.sqOff >= 0 {
 		o.stores(&p, v, onChipStores)
 	}
-	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was to be expected.
+	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
+	// to be expected.
 	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
 	p.mem = v[o.critDramx] + p.stall
 	p.clamp()
 	return p, clamped
 }
 
-// inOtherCores is the part of the load time that was spent in the clock of the core a line came from, and the share that
-// such parts have in the time of stores.
+// inOtherCores is the part of the load time that was spent in the clock of the core a line came
+// from, and the share that such parts have in the time of stores.
 //
-// Accesses that did not go to memory are hits in the shared cache or transfers from another core. Each begins with one
-// look-up of known length, so that the time of the look-ups tells how many there were, and the mean time of an access
-// how many were of either kind. Stores are taken to be of the same mix as loads, and where there are no loads, half and
-// half.
+// Accesses that did not go to memory are hits in the shared cache or transfers from another core.
+// Each begins with one look-up of known length, so that the time of the look-ups tells how many
+// there were, and the mean time of an access how many were of either kind. Stores are taken to be
+// of the same mix as loads, and where there are no loads, half and half.
 func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 	onChip := float64(max(v[o.critOffx]-v[o.critDramx], 0))
 	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
@@ -106,7 +110,8 @@ func (o *offcore) stores(p *parts, v []int64, inOthers float64) {
 	p.out = full
 	serial := n * o.store
 	if o.rfoOff >= 0 {
-		p.out = max(v[o.rfoDram], full) // only memory makes a burst: what is nearer keeps up with the core
+		// only memory makes a burst: what is nearer keeps up with the core
+		p.out = max(v[o.rfoDram], full)
 	} else if x := n * o.machine.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
 		p.out = min(int64(x), p.dur)

@@ -1,23 +1,27 @@
 package predictor
 
-// parts is what an estimator makes of a thread's time in an epoch (or in several, added up). Times at the base
-// frequency, whole units, within dur:
+// parts is what an estimator makes of a thread's time in an epoch (or in several, added up). Times
+// at the base frequency, whole units, within dur:
 //
 //	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look
 type parts struct {
 	dur int64
-	// lo and hi bracket the time that does not scale, but for stores: waiting for loads beyond the core's clock domain.
+	// lo and hi bracket the time that does not scale, but for stores: waiting for loads beyond the
+	// core's clock domain.
 	lo, hi int64
-	// stall is the time in which a full store queue held the thread up while a store was outstanding beyond the core's
-	// clock domain, and look the part of it that went into the core's own look-up of those stores.
+	// stall is the time in which a full store queue held the thread up while a store was
+	// outstanding beyond the core's clock domain, and look the part of it that went into the core's
+	// own look-up of those stores.
 	stall, look int64
 	// out is the time with such a store outstanding, held up or not.
 	out int64
-	// mem is the time waited for memory, busy that in which memory moved the lines that this thread has part in.
+	// mem is the time waited for memory, busy that in which memory moved the lines that this thread
+	// has part in.
 	mem, busy int64
 }
 
-// clamp makes p consistent and says whether a counter gave more than the duration, or less than nothing.
+// clamp makes p consistent and says whether a counter gave more than the duration, or less than
+// nothing.
 func (p *parts) clamp() (clamped bool) {
 	clamped = p.lo < 0 || p.hi > p.dur || p.hi+p.stall > p.dur || p.stall < 0 || p.out > p.dur
 	p.hi = min(max(p.hi, 0), p.dur)
@@ -29,16 +33,17 @@ func (p *parts) clamp() (clamped bool) {
 	return clamped
 }
 
-// line is the time of a stretch of one thread as a function of r = base/f. It is continuous, convex and rises with r,
-// and at r = 1 it is the measured time to the last bit:
+// line is the time of a stretch of one thread as a function of r = base/f. It is continuous, convex
+// and rises with r, and at r = 1 it is the measured time to the last bit:
 //
 //	r <= 1:  max(dur - (1-r)*(scal - a*spread - gain), floor*(1 - look*(1-r)))
 //	r >= 1:  dur + (r-1)*(scal - a*spread) - min(cap*(1 + look*(r-1)), gain*(r-1))
 //
 // and on top of that what threads wait for each other at the memory (queue).
 //
-// scal is the time that scales when stores and loads wait one after the other. gain is what an overlap of computing and
-// draining takes off it, as long as draining is what takes longer. See the package's documentation, "Store bursts".
+// scal is the time that scales when stores and loads wait one after the other. gain is what an
+// overlap of computing and draining takes off it, as long as draining is what takes longer. See the
+// package's documentation, "Store bursts".
 type line struct {
 	dur, scal, spread float64
 	gain, cap, floor  float64

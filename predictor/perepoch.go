@@ -1,16 +1,18 @@
 package predictor
 
-// perEpoch is DEP with per-epoch critical-thread prediction (DEP+BURST, section 3.3): an epoch takes as long as the
-// thread in it that is predicted to run longest, and epochs add up.
+// perEpoch is DEP with per-epoch critical-thread prediction (DEP+BURST, section 3.3): an epoch
+// takes as long as the thread in it that is predicted to run longest, and epochs add up.
 //
-// All threads of an epoch ran for its whole duration, so the longest at a higher frequency is the one with the most
-// non-scaling time, and at a lower one that with the least. Which those are does not depend on how much higher or lower:
-// for the usual places in the bracket they are found when the epoch is added.
+// All threads of an epoch ran for its whole duration, so the longest at a higher frequency is the
+// one with the most non-scaling time, and at a lower one that with the least. Which those are does
+// not depend on how much higher or lower: for the usual places in the bracket they are found when
+// the epoch is added.
 type perEpoch struct {
 	extremes []extremes
 }
 
-// extremes are the most and the least non-scaling time of an epoch's rows, at the places in extremesAt of their brackets.
+// extremes are the most and the least non-scaling time of an epoch's rows, at the places in
+// extremesAt of their brackets.
 type extremes struct{ most, least [len(extremesAt)]float64 }
 
 var extremesAt = [...]float64{0, midpoint, 1}

@@ -2,8 +2,9 @@ package predictor
 
 import "math"
 
-// Signature tells phases of a program apart by what does not depend on frequency: counts per instruction, such as
-// misses of the last cache, stores, branches. Two samples are of the same phase when every count is within about 40 %.
+// Signature tells phases of a program apart by what does not depend on frequency: counts per
+// instruction, such as misses of the last cache, stores, branches. Two samples are of the same
+// phase when every count is within about 40 %.
 type Signature [4]int8
 
 // SignatureOf makes the signature of up to four counts per instruction.
@@ -14,8 +15,8 @@ func SignatureOf(perInstruction ...float64) (s Signature) {
 	return s
 }
 
-// Near says whether two signatures are of the same phase, give or take a step: counts that lie between two steps go to
-// either.
+// Near says whether two signatures are of the same phase, give or take a step: counts that lie
+// between two steps go to either.
 func (s Signature) Near(o Signature) bool {
 	for i := range s {
 		if d := int(s[i]) - int(o[i]); d < -1 || d > 1 {
@@ -25,7 +26,8 @@ func (s Signature) Near(o Signature) bool {
 	return true
 }
 
-// bucket is the place of x on a scale of factors of two. What is less than one in a million is none.
+// bucket is the place of x on a scale of factors of two. What is less than one in a million is
+// none.
 func bucket(x float64) int8 {
 	if !(x > 1e-6) {
 		return math.MinInt8

@@ -29,7 +29,8 @@ func (w *plainWake) enter(t epochs.TID, base float64) {
 
 func (w *plainWake) run(i int, r epochs.Row) {
 	x, s := w.p.split(i, r), w.sum[r.Thread]
-	s.dur, s.lo, s.hi, s.stall, s.out = s.dur+x.dur, s.lo+x.lo, s.hi+x.hi, s.stall+x.stall, s.out+x.out
+	s.dur, s.lo, s.hi, s.stall, s.out = s.dur+x.dur, s.lo+x.lo, s.hi+x.hi, s.stall+x.stall, s.out+
+		x.out
 	s.mem, s.busy = s.mem+x.mem, s.busy+w.p.busy(i, x.mem)
 }
 
@@ -58,8 +59,9 @@ func (w *plainWake) settle(t epochs.TID) {
 	w.past[t] = append(w.past[t], ran{w.wall[t] - s.dur, s.dur, c, w.clock[t]})
 }
 
-// queued is what queueing at the memory makes of the time b that the stretch would take if memory answered as fast as at
-// the base: half a line's time for each line in the queue, of which there are U/(1-U) at the use U.
+// queued is what queueing at the memory makes of the time b that the stretch would take if memory
+// answered as fast as at the base: half a line's time for each line in the queue, of which there
+// are U/(1-U) at the use U.
 func (s *stretch) queued(b float64) float64 {
 	if s.busy == 0 || s.mem == 0 {
 		return b
@@ -166,8 +168,9 @@ func (w *plainWake) newest(ends []epochs.End, by epochs.TID) float64 {
 	return least
 }
 
-// whenWoken is the clock of by when it woke somebody delay ago, and what has passed since; not known if that delay is not, or
-// nothing of by. Of what lies more than 64 stretches back the beginning of the last of them stands for it.
+// whenWoken is the clock of by when it woke somebody delay ago, and what has passed since; not
+// known if that delay is not, or nothing of by. Of what lies more than 64 stretches back the
+// beginning of the last of them stands for it.
 func (w *plainWake) whenWoken(by epochs.TID, delay float64) (clock, since float64, known bool) {
 	w.settle(by)
 	past := w.past[by]

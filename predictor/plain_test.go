@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// plain is the second implementation: the models as the paper words them, one epoch at a time over maps, without
-// regard to speed. base is the frequency of each epoch.
+// plain is the second implementation: the models as the paper words them, one epoch at a time over
+// maps, without regard to speed. base is the frequency of each epoch.
 type plain struct {
 	es       []epochs.Epoch
 	base     []float64
@@ -17,8 +17,8 @@ type plain struct {
 	marks    []int // first epochs of phases
 }
 
-// stretch is a time of a thread and what its counters say of it: the bracket of the loads, stores that stall and that are
-// out, waiting for memory, and how long the memory was busy for it.
+// stretch is a time of a thread and what its counters say of it: the bracket of the loads, stores
+// that stall and that are out, waiting for memory, and how long the memory was busy for it.
 type stretch struct{ base, dur, lo, hi, stall, out, mem, busy float64 }
 
 // split is the stretch of a row. What an estimator rounds to whole units is rounded here.
@@ -35,9 +35,10 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 	if p.bracket {
 		occupied := col("occ_off")
 		memory := math.Min(col("occ_dram"), occupied)
-		// Half of the accesses that find their line on the chip are transfers from another core: 1.5 ns and 11.5 cycles
-		// against the 28 cycles of 1.5 GHz of the shared cache.
-		cycles := 11.5 * (1e9 / s.base) // so multiplied, as the last bit can decide how it is rounded
+		// Half of the accesses that find their line on the chip are transfers from another core:
+		// 1.5 ns and 11.5 cycles against the 28 cycles of 1.5 GHz of the shared cache.
+		// so multiplied, as the last bit can decide how it is rounded
+		cycles := 11.5 * (1e9 / s.base)
 		s.hi = occupied - math.Floor((occupied-memory)*(cycles/(28/1.5+1.5+cycles)))
 		s.lo = math.Min(math.Max(math.Min(col("stall_off"), occupied), memory), s.hi)
 		s.stall, s.out = math.Min(col("sq_full_nold"), col("rfo_off")), col("rfo_off")
@@ -58,8 +59,8 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 	return s
 }
 
-// busy is how long the memory was busy, in epoch i, for a thread that waited mem for it: all the time in which it moved
-// lines, less for one that waited less for it than the mean.
+// busy is how long the memory was busy, in epoch i, for a thread that waited mem for it: all the
+// time in which it moved lines, less for one that waited less for it than the mean.
 func (p *plain) busy(i int, mem float64) float64 {
 	e := &p.es[i]
 	first := e.Rows[0].Values // the machine's lines, in every row

@@ -7,8 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// plainWake is the second implementation of the model wake: it walks the epochs at the target frequency and keeps every
-// thread's clock in a map, from the counters to the end, with the time of a stretch as the documentation words it.
+// plainWake is the second implementation of the model wake: it walks the epochs at the target
+// frequency and keeps every thread's clock in a map, from the counters to the end, with the time of
+// a stretch as the documentation words it.
 type plainWake struct {
 	p     *plain
 	clock map[epochs.TID]float64
@@ -115,8 +116,11 @@ func (p *plain) wake() float64 {
 					}
 					met := barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
 					at, since, known := w.whenWoken(x.By, float64(y.Delay))
-					latest := math.Inf(1) // who waited in a futex for 50 us or less waits at most twice as long, but for a lower clock
-					if slept, ok := w.wall[y.Thread]; ok && slept > 0 && slept < w.now && w.now-slept <= 50_000 && !w.other[y.Thread] {
+					// who waited in a futex for 50 us or less waits at most twice as long, but for
+					// a lower clock
+					latest := math.Inf(1)
+					if slept, ok := w.wall[y.Thread]; ok && slept > 0 && slept < w.now &&
+						w.now-slept <= 50_000 && !w.other[y.Thread] {
 						w.settle(y.Thread)
 						latest = w.clock[y.Thread] + 2*(w.now-slept)*math.Max(p.base[i]/p.f, 1)
 					}

@@ -23,7 +23,8 @@ func mustNew(t testing.TB, cfg Config, columns []string) *Predictor {
 	return p
 }
 
-// TestAgainstPlain compares every model with the plain implementation on 10,000 random sequences each.
+// TestAgainstPlain compares every model with the plain implementation on 10,000 random sequences
+// each.
 func TestAgainstPlain(t *testing.T) {
 	type variant struct {
 		model, estimator, ctp string
@@ -47,9 +48,11 @@ func TestAgainstPlain(t *testing.T) {
 			for n := range 10_000 {
 				es := randomEpochs(rng)
 				alpha := float64(rng.IntN(5)) / 4
-				p := mustNew(t, Config{Model: v.model, Estimator: v.estimator, CTP: v.ctp, Alpha: &alpha, Unit: epochs.Nanosecond}, testColumns)
+				p := mustNew(t, Config{Model: v.model, Estimator: v.estimator, CTP: v.ctp,
+					Alpha: &alpha, Unit: epochs.Nanosecond}, testColumns)
 				ref := &plain{es: es, f: float64(rng.IntN(25)*125+1000) * 1e6, alpha: alpha,
-					bracket: v.estimator == "bracket", burst: v.model == Wake || strings.HasSuffix(v.model, "+burst")}
+					bracket: v.estimator == "bracket",
+					burst:   v.model == Wake || strings.HasSuffix(v.model, "+burst")}
 				base := units.Frequency(1000+125*rng.IntN(25)) * mhz
 				for i := range es {
 					if rng.IntN(20) == 0 {
@@ -71,21 +74,24 @@ func TestAgainstPlain(t *testing.T) {
 	}
 }
 
-// TestExactAtBase: predicting to the frequency everything ran at gives the measured time, to the last bit.
+// TestExactAtBase: predicting to the frequency everything ran at gives the measured time, to the
+// last bit.
 func TestExactAtBase(t *testing.T) {
 	for _, model := range ModelNames() {
 		for _, ctp := range []string{Across, PerEpoch} {
 			rng := rand.New(rand.NewPCG(3, 4))
 			for n := range 2000 {
 				alpha := rng.Float64()
-				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp, Alpha: &alpha, Unit: epochs.Nanosecond}, testColumns)
+				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp, Alpha: &alpha,
+					Unit: epochs.Nanosecond}, testColumns)
 				es := randomEpochs(rng)
 				base := units.Frequency(1+rng.IntN(5000)) * mhz
 				for i := range es {
 					p.Add(&es[i], base)
 				}
 				if got := p.Duration(base); got != float64(p.Measured()) {
-					t.Fatalf("%s %s, sequence %d: %v at the base frequency, measured %d", model, ctp, n, got, p.Measured())
+					t.Fatalf("%s %s, sequence %d: %v at the base frequency, measured %d", model,
+						ctp, n, got, p.Measured())
 				}
 			}
 		}
@@ -98,7 +104,8 @@ func TestMonotone(t *testing.T) {
 		for _, ctp := range []string{Across, PerEpoch} {
 			rng := rand.New(rand.NewPCG(5, 6))
 			for n := range 1000 {
-				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp, Unit: epochs.Nanosecond}, testColumns)
+				p := mustNew(t, Config{Model: model, Estimator: "bracket", CTP: ctp,
+					Unit: epochs.Nanosecond}, testColumns)
 				es := randomEpochs(rng)
 				if strings.HasPrefix(model, "dep") && ctp == Across && preempts(es) {
 					continue // as printed the algorithm does not promise it there
@@ -110,7 +117,8 @@ func TestMonotone(t *testing.T) {
 				for f := 500 * mhz; f <= 5000*mhz; f += 125 * mhz {
 					d := p.Duration(f)
 					if d > last*(1+1e-12) {
-						t.Fatalf("%s %s, sequence %d: %v at %d MHz, %v one step below", model, ctp, n, d, f/mhz, last)
+						t.Fatalf("%s %s, sequence %d: %v at %d MHz, %v one step below", model, ctp,
+							n, d, f/mhz, last)
 					}
 					last = d
 				}

@@ -8,11 +8,12 @@ import (
 )
 
 // testColumns are those of the random epochs: enough for every estimator the tests use.
-var testColumns = []string{"crit_dram", "sq_full", "stall_off", "occ_off", "sq_full_nold", "rfo_off", "occ_dram", "dram_rd", "dram_wr"}
+var testColumns = []string{"crit_dram", "sq_full", "stall_off", "occ_off", "sq_full_nold",
+	"rfo_off", "occ_dram", "dram_rd", "dram_wr"}
 
-// randomEpochs makes a sequence in which threads start, sleep (some for ever), are woken, are preempted and resumed,
-// exit, and in which several things share an instant, epochs have no length, and at times no thread runs.
-// Counters now and then exceed the duration, which is to be clamped.
+// randomEpochs makes a sequence in which threads start, sleep (some for ever), are woken, are
+// preempted and resumed, exit, and in which several things share an instant, epochs have no length,
+// and at times no thread runs. Counters now and then exceed the duration, which is to be clamped.
 func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 	const absent, asleep, preempted, running, gone = 0, 1, 2, 3, 4
 	threads := 1 + rng.IntN(8)
@@ -33,7 +34,8 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 		for i, s := range state {
 			if s == running {
 				active = append(active, i)
-				e.Rows = append(e.Rows, epochs.Row{Thread: tid(i), Values: randomValues(rng, e.Dur)})
+				e.Rows = append(e.Rows, epochs.Row{Thread: tid(i),
+					Values: randomValues(rng, e.Dur)})
 			}
 		}
 		for range 1 + rng.IntN(3) {
@@ -47,9 +49,11 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 				x.Kind, state[i] = epochs.EndStart, running
 			case asleep:
 				x.Kind, state[i] = epochs.EndWake, running
-				if x.By != epochs.NoThread && rng.IntN(2) == 0 { // at times before anything is known
+				// at times before anything is known
+				if x.By != epochs.NoThread && rng.IntN(2) == 0 {
 					x.Delay = rng.Int64N(1 << (1 + rng.IntN(20)))
-					if by := rng.IntN(threads); by != i && rng.IntN(4) == 0 { // it may have stopped long ago, too
+					// it may have stopped long ago, too
+					if by := rng.IntN(threads); by != i && rng.IntN(4) == 0 {
 						x.By = tid(by)
 					}
 				}
@@ -65,7 +69,8 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 				case 2:
 					x.Kind, state[i] = epochs.EndOtherSleep, asleep
 				case 3:
-					x = epochs.End{Kind: epochs.EndCut, Thread: epochs.NoThread, By: epochs.NoThread}
+					x = epochs.End{Kind: epochs.EndCut, Thread: epochs.NoThread,
+						By: epochs.NoThread}
 				default:
 					x.Kind, state[i] = epochs.EndSleep, asleep
 				}
@@ -82,7 +87,8 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 func randomValues(rng *rand.Rand, dur int64) []int64 {
 	v := make([]int64, len(testColumns))
 	for i := range v {
-		if strings.HasPrefix(testColumns[i], "dram_") { // lines, of 5 ns each: at times more than fit
+		// lines, of 5 ns each: at times more than fit
+		if strings.HasPrefix(testColumns[i], "dram_") {
 			v[i] = rng.Int64N(dur/8 + 1)
 			continue
 		}

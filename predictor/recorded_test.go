@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestRecordedRuns: of every recorded run, every model gives back the measured time at the base frequency, and predicts
-// no higher frequency to be slower.
+// TestRecordedRuns: of every recorded run, every model gives back the measured time at the base
+// frequency, and predicts no higher frequency to be slower.
 func TestRecordedRuns(t *testing.T) {
 	files, err := filepath.Glob("testdata/traces/*.csv.gz")
 	if err != nil || len(files) == 0 {
@@ -27,7 +27,8 @@ func TestRecordedRuns(t *testing.T) {
 		var ps []*Predictor
 		for _, model := range ModelNames() {
 			for _, estimator := range []string{"", "crit", "none"} {
-				ps = append(ps, mustNew(t, Config{Model: model, Estimator: estimator, Unit: r.Header().TimeUnit}, r.Columns()))
+				ps = append(ps, mustNew(t, Config{Model: model, Estimator: estimator,
+					Unit: r.Header().TimeUnit}, r.Columns()))
 			}
 		}
 		for {
@@ -44,14 +45,17 @@ func TestRecordedRuns(t *testing.T) {
 		}
 		r.Close()
 		for _, p := range ps {
-			if d := p.Duration(base); d != float64(p.Measured()) || p.Measured() != r.Header().Total {
-				t.Errorf("%s, %s %s: %v at the base, measured %d, the table says %d", file, p.cfg.Model, p.cfg.Estimator, d, p.Measured(), r.Header().Total)
+			if d := p.Duration(base); d != float64(p.Measured()) ||
+				p.Measured() != r.Header().Total {
+				t.Errorf("%s, %s %s: %v at the base, measured %d, the table says %d", file,
+					p.cfg.Model, p.cfg.Estimator, d, p.Measured(), r.Header().Total)
 			}
 			last := math.Inf(1)
 			for f := 500 * mhz; f <= 5000*mhz; f += 125 * mhz {
 				d := p.Duration(f)
 				if d > last*(1+1e-12) {
-					t.Errorf("%s, %s %s: %v at %d MHz, %v one step below", file, p.cfg.Model, p.cfg.Estimator, d, f/mhz, last)
+					t.Errorf("%s, %s %s: %v at %d MHz, %v one step below", file, p.cfg.Model,
+						p.cfg.Estimator, d, f/mhz, last)
 				}
 				last = d
 			}

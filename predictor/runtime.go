@@ -2,9 +2,9 @@ package predictor
 
 import "github.com/ebb-energy/ebb/units"
 
-// RunTime predicts the running time at f of all threads together, what they waited for each other left out. Beside the
-// running time measured there it tells what of a prediction's error comes from the threads' own times, and what from how
-// they wait for each other.
+// RunTime predicts the running time at f of all threads together, what they waited for each other
+// left out. Beside the running time measured there it tells what of a prediction's error comes from
+// the threads' own times, and what from how they wait for each other.
 func (p *Predictor) RunTime(f units.Frequency) float64 {
 	if m, ok := p.model.(*wake); ok {
 		return m.runTime(float64(f), p.alpha)

@@ -1,16 +1,18 @@
 package predictor
 
-// Share says how many lines the memory moved, for everybody, in the time of the epochs since the last Reset. Predictions then
-// reckon with how long threads wait there for each other ("Others at the memory" in the package's documentation), for all the
-// epochs together.
+// Share says how many lines the memory moved, for everybody, in the time of the epochs since the
+// last Reset. Predictions then reckon with how long threads wait there for each other ("Others at
+// the memory" in the package's documentation), for all the epochs together.
 //
-// What the columns of an epoch say of the memory in it (Config.Unit) can not replace this: where threads make bursts of
-// requests, as those do that zero what they allocate, the bursts of two meet the more often the faster the work between them
-// is done, and an epoch tells only of those that met in it. With both, the waits would be reckoned with twice.
+// What the columns of an epoch say of the memory in it (Config.Unit) can not replace this: where
+// threads make bursts of requests, as those do that zero what they allocate, the bursts of two meet
+// the more often the faster the work between them is done, and an epoch tells only of those that
+// met in it. With both, the waits would be reckoned with twice.
 //
-// A request meets those of other threads at any time, and those of its own thread only while that waits for memory. So of n threads
-// at a time, each uses the memory for the share s of its own waiting, and the others for (1-1/n) U of all time: what a request sees
-// is s + (1-1/n) B/T. The wait grows with T as that of a queue whose line takes 1/(1-s) times as long.
+// A request meets those of other threads at any time, and those of its own thread only while that
+// waits for memory. So of n threads at a time, each uses the memory for the share s of its own
+// waiting, and the others for (1-1/n) U of all time: what a request sees is s + (1-1/n) B/T. The
+// wait grows with T as that of a queue whose line takes 1/(1-s) times as long.
 func (p *Predictor) Share(lines float64) {
 	w := &p.work
 	p.shared = queue{}
@@ -28,13 +30,15 @@ func (p *Predictor) Share(lines float64) {
 	p.shared = mean.queue(&m)
 }
 
-// mostOwn is the highest use of the memory by a thread's own requests that is believed: some four lines in flight, at 5 ns each in 71. Where
-// more are moved in the time that a thread waits, it does not wait for most of them.
+// mostOwn is the highest use of the memory by a thread's own requests that is believed: some four
+// lines in flight, at 5 ns each in 71. Where more are moved in the time that a thread waits, it
+// does not wait for most of them.
 const mostOwn = 0.3
 
-// mostOthers is the highest use by others that is believed of a whole quantum. Where they use the memory for more it is saturated in parts of the
-// quantum, and those do not get longer. Simulated, a program that streams took 13.5 % of a budget of 10 without the bound, 9.7 with this
-// and 9.1 with 0.65; those that use less are not concerned.
+// mostOthers is the highest use by others that is believed of a whole quantum. Where they use the
+// memory for more it is saturated in parts of the quantum, and those do not get longer. Simulated,
+// a program that streams took 13.5 % of a budget of 10 without the bound, 9.7 with this and 9.1
+// with 0.65; those that use less are not concerned.
 const mostOthers = 0.7
 
 // sharing is a duration with the waits for each other at the memory.
@@ -46,5 +50,6 @@ func (p *Predictor) sharing(t float64) float64 {
 	return idle + p.shared.among(t-idle)
 }
 
-// among is the time of what would take b if memory answered as fast as at the base, b at the base included.
+// among is the time of what would take b if memory answered as fast as at the base, b at the base
+// included.
 func (q *queue) among(b float64) float64 { return b + (q.with(b) - b - q.less) }

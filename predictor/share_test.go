@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// waiting is one epoch of some threads, each of which ran for all of dur ns and waited for memory for mem of them; a stretch in which
-// nobody ran follows.
+// waiting is one epoch of some threads, each of which ran for all of dur ns and waited for memory
+// for mem of them; a stretch in which nobody ran follows.
 func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 	t.Helper()
 	p, err := New(Config{}, []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"})
@@ -19,8 +19,10 @@ func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 	}
 	e := epochs.Epoch{Dur: dur}
 	for i := range threads {
-		e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(i + 1), Values: []int64{mem, mem, 0, 0}})
-		e.Ends = append(e.Ends, epochs.End{Kind: epochs.EndOtherSleep, Thread: epochs.TID(i + 1), By: epochs.NoThread})
+		e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(i + 1),
+			Values: []int64{mem, mem, 0, 0}})
+		e.Ends = append(e.Ends, epochs.End{Kind: epochs.EndOtherSleep, Thread: epochs.TID(i + 1),
+			By: epochs.NoThread})
 	}
 	p.Add(&e, 3e9)
 	p.Add(&epochs.Epoch{Start: dur, Dur: idle}, 3e9)
@@ -58,14 +60,18 @@ func TestShare(t *testing.T) {
 			}
 		}
 		if got := p.Duration(f) - float64(idle); math.Abs(got/lo-1) > 1e-4 {
-			t.Fatalf("%d threads, %d ns, %d of them for memory, %.0f lines: %v takes %.0f ns, want %.0f", threads, dur, mem, lines, f, got, lo)
+			t.Fatalf(
+				"%d threads, %d ns, %d of them for memory, %.0f lines: %v takes %.0f ns, want %.0f", threads, dur, mem, lines, f, got, lo,
+			)
 		}
 		// Threads that do not wait for each other run as long as the whole takes.
 		if got, want := p.Running(f), float64(threads)*(p.Duration(f)-float64(idle)); math.Abs(got/want-1) > 1e-9 {
 			t.Fatalf("%d threads run for %.0f ns, want %.0f", threads, got, want)
 		}
-		if got := p.Running(f); f > 3e9 && got < running*(1-1e-12) || f < 3e9 && got > running*(1+1e-12) {
-			t.Fatalf("%v: running for %.0f ns, %.0f if memory answered as at 3 GHz", f, got, running)
+		if got := p.Running(f); f > 3e9 && got < running*(1-1e-12) ||
+			f < 3e9 && got > running*(1+1e-12) {
+			t.Fatalf("%v: running for %.0f ns, %.0f if memory answered as at 3 GHz", f, got,
+				running)
 		}
 		if got := p.Duration(3e9); math.Abs(got-float64(dur+idle)) > 1e-6 {
 			t.Fatalf("at the base %.9f ns, measured %d", got, dur+idle)
@@ -73,10 +79,11 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there, and an idle memory keeps nobody waiting. A
-// count that memory can not have moved is cut.
+// TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there,
+// and an idle memory keeps nobody waiting. A count that memory can not have moved is cut.
 func TestShareOfNothing(t *testing.T) {
-	none, idle, over, one := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 8, 5e6, 1e6, 0), waiting(t, 1, 5e6, 1e6, 0)
+	none, idle, over, one := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 8,
+		5e6, 1e6, 0), waiting(t, 1, 5e6, 1e6, 0)
 	for _, x := range []struct {
 		p     *Predictor
 		lines float64
@@ -91,7 +98,8 @@ func TestShareOfNothing(t *testing.T) {
 		t.Errorf("a memory that is always busy: %v of 5 ms", d)
 	}
 	over.Reset()
-	over.Add(&epochs.Epoch{Dur: 5e6, Rows: []epochs.Row{{Thread: 1, Values: []int64{1e6, 1e6, 0, 0}}}}, 3e9)
+	over.Add(&epochs.Epoch{Dur: 5e6,
+		Rows: []epochs.Row{{Thread: 1, Values: []int64{1e6, 1e6, 0, 0}}}}, 3e9)
 	if d := over.Duration(4e9); d > 4.1e6 {
 		t.Errorf("%v: what was shared before the reset still counts", d)
 	}

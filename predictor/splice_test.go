@@ -12,11 +12,13 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// stretches cuts the run of a recorded program into n stretches of the same work, by instructions, and returns each as
-// a Learner's sample per instruction. The bracket is the wide one, of a machine that does not count the memory's part.
+// stretches cuts the run of a recorded program into n stretches of the same work, by instructions,
+// and returns each as a Learner's sample per instruction. The bracket is the wide one, of a machine
+// that does not count the memory's part.
 func stretches(t *testing.T, name string, freq, n int) []Sample {
 	t.Helper()
-	r, err := epochs.Open(filepath.Join("testdata", "traces", fmt.Sprintf("%s.%d.csv.gz", name, freq)))
+	r, err := epochs.Open(filepath.Join("testdata", "traces",
+		fmt.Sprintf("%s.%d.csv.gz", name, freq)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,12 +68,13 @@ func stretches(t *testing.T, name string, freq, n int) []Sample {
 	return out
 }
 
-// TestLearnFromSplicedRuns: programs put together from runs at two frequencies, stretch by stretch in turns, as if a
-// governor had switched. The gated alpha is at most the margin worse than the midpoint, and better in a program whose
-// bracket the midpoint does not fit.
+// TestLearnFromSplicedRuns: programs put together from runs at two frequencies, stretch by stretch
+// in turns, as if a governor had switched. The gated alpha is at most the margin worse than the
+// midpoint, and better in a program whose bracket the midpoint does not fit.
 func TestLearnFromSplicedRuns(t *testing.T) {
 	const n, rounds = 24, 8
-	for _, name := range []string{"xalan", "flip", "text", "bfs", "lockheavy", "rt_alloc", "streambw"} {
+	for _, name := range []string{"xalan", "flip", "text", "bfs", "lockheavy", "rt_alloc",
+		"streambw"} {
 		for _, pair := range [][2]int{{1000, 2000}, {4000, 2000}, {1000, 4000}} {
 			a, b := stretches(t, name, pair[0], n), stretches(t, name, pair[1], n)
 			l := NewLearner()
@@ -99,7 +102,8 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 				t.Errorf("%s %v: error %.4f, midpoint %.4f", name, pair, gated, middle)
 			}
 			if name == "xalan" && gated > 0.8*middle {
-				t.Errorf("%s %v: learned too little: error %.4f, midpoint %.4f", name, pair, gated, middle)
+				t.Errorf("%s %v: learned too little: error %.4f, midpoint %.4f", name, pair, gated,
+					middle)
 			}
 		}
 	}

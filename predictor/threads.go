@@ -2,9 +2,9 @@ package predictor
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// threads gives each thread of the work a dense index, in order of appearance. It is an open-addressing hash table:
-// every row of every epoch is looked up, and a Go map costs several times as much. Clearing it is O(1): a slot counts
-// only when it carries the current generation.
+// threads gives each thread of the work a dense index, in order of appearance. It is an
+// open-addressing hash table: every row of every epoch is looked up, and a Go map costs several
+// times as much. Clearing it is O(1): a slot counts only when it carries the current generation.
 type threads struct {
 	slots []slot // a power of two, at most half full
 	gen   uint32
@@ -85,7 +85,8 @@ func (t *threads) grow() {
 	}
 }
 
-// hash spreads thread ids, which are mostly consecutive (Knuth's multiplicative hash, high bits folded down).
+// hash spreads thread ids, which are mostly consecutive (Knuth's multiplicative hash, high bits
+// folded down).
 func hash(tid epochs.TID) uint32 {
 	h := uint32(tid) * 2654435769
 	return h ^ h>>16

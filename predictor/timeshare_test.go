@@ -8,10 +8,12 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// sharedCPU makes a run of several threads on one CPU that is never idle: at each instant one leaves it, for whatever
-// reason, and another takes it over, which was woken, by whom it may be, is new, or had been preempted.
+// sharedCPU makes a run of several threads on one CPU that is never idle: at each instant one
+// leaves it, for whatever reason, and another takes it over, which was woken, by whom it may be, is
+// new, or had been preempted.
 func sharedCPU(rng *rand.Rand) []epochs.Epoch {
-	stops := []epochs.EndKind{epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndExit}
+	stops := []epochs.EndKind{epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt,
+		epochs.EndExit}
 	var es []epochs.Epoch
 	comes := map[epochs.TID]epochs.EndKind{} // how a thread that has run would come again
 	runs, next := epochs.TID(1), epochs.TID(2)
@@ -57,8 +59,8 @@ func sharedCPU(rng *rand.Rand) []epochs.Epoch {
 	return es
 }
 
-// TestTimeSharing: whatever threads wait for on a CPU that is never idle, their work is done one after the other. If all
-// of it scales, so does all the time.
+// TestTimeSharing: whatever threads wait for on a CPU that is never idle, their work is done one
+// after the other. If all of it scales, so does all the time.
 func TestTimeSharing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for n := range 2000 {
@@ -76,10 +78,14 @@ func TestTimeSharing(t *testing.T) {
 	}
 }
 
-// TestTakeOver: what a thread that takes over a CPU waited for. Thread 1 wakes thread 2, which comes to the CPU after
-// thread 3, at half the frequency everything ran at. A row's number is how much of its time does not scale.
+// TestTakeOver: what a thread that takes over a CPU waited for. Thread 1 wakes thread 2, which
+// comes to the CPU after thread 3, at half the frequency everything ran at. A row's number is how
+// much of its time does not scale.
 func TestTakeOver(t *testing.T) {
-	row := func(tid epochs.TID, mem int64) epochs.Row { return epochs.Row{Thread: tid, Values: []int64{mem, 0}} }
+	row := func(tid epochs.TID, mem int64) epochs.Row {
+		return epochs.Row{Thread: tid,
+			Values: []int64{mem, 0}}
+	}
 	none := epochs.NoThread
 	for _, c := range []struct {
 		name string
@@ -87,28 +93,41 @@ func TestTakeOver(t *testing.T) {
 		want float64
 	}{
 		{"waits for who ran on the CPU since", []epochs.Epoch{
-			{Dur: 100, Rows: []epochs.Row{row(1, 0)}, Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 1, By: none}, {Kind: epochs.EndResume, Thread: 3, By: none}}},
-			{Dur: 1000, Rows: []epochs.Row{row(3, 0)}, Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 3, By: none}, {Kind: epochs.EndWake, Thread: 2, By: 1}}},
+			{Dur: 100, Rows: []epochs.Row{row(1, 0)},
+				Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 1, By: none},
+					{Kind: epochs.EndResume, Thread: 3, By: none}}},
+			{Dur: 1000, Rows: []epochs.Row{row(3, 0)},
+				Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 3, By: none},
+					{Kind: epochs.EndWake, Thread: 2, By: 1}}},
 			{Dur: 10, Rows: []epochs.Row{row(2, 0)}},
 		}, 2 * (100 + 1000 + 10)},
 		{"waits for its waker on another CPU, who now is the slower", []epochs.Epoch{
-			{Dur: 1000, Rows: []epochs.Row{row(1, 0), row(3, 1000)}, Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 3, By: none}, {Kind: epochs.EndWake, Thread: 2, By: 1}}},
+			{Dur: 1000, Rows: []epochs.Row{row(1, 0), row(3, 1000)},
+				Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 3, By: none},
+					{Kind: epochs.EndWake, Thread: 2, By: 1}}},
 			{Dur: 10, Rows: []epochs.Row{row(1, 10), row(2, 0)}},
 		}, 2*1000 + 2*10},
 		{"a timer's sleep is not what ended last", []epochs.Epoch{
-			{Dur: 100, Rows: []epochs.Row{row(2, 0)}, Ends: []epochs.End{{Kind: epochs.EndOtherSleep, Thread: 2, By: none}, {Kind: epochs.EndResume, Thread: 3, By: none}}},
-			{Dur: 1000, Rows: []epochs.Row{row(3, 0)}, Ends: []epochs.End{{Kind: epochs.EndPreempt, Thread: 3, By: none}, {Kind: epochs.EndWake, Thread: 2, By: none}}},
+			{Dur: 100, Rows: []epochs.Row{row(2, 0)},
+				Ends: []epochs.End{{Kind: epochs.EndOtherSleep, Thread: 2, By: none},
+					{Kind: epochs.EndResume, Thread: 3, By: none}}},
+			{Dur: 1000, Rows: []epochs.Row{row(3, 0)},
+				Ends: []epochs.End{{Kind: epochs.EndPreempt, Thread: 3, By: none},
+					{Kind: epochs.EndWake, Thread: 2, By: none}}},
 			{Dur: 10, Rows: []epochs.Row{row(2, 0)}},
 		}, 2 * (100 + 1000 + 10)},
 		{"without a busy CPU it is", []epochs.Epoch{
-			{Dur: 100, Rows: []epochs.Row{row(2, 0)}, Ends: []epochs.End{{Kind: epochs.EndOtherSleep, Thread: 2, By: none}}},
+			{Dur: 100, Rows: []epochs.Row{row(2, 0)},
+				Ends: []epochs.End{{Kind: epochs.EndOtherSleep, Thread: 2, By: none}}},
 			{Dur: 1000, Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 2, By: none}}},
 			{Dur: 10, Rows: []epochs.Row{row(2, 0)}},
 		}, 2*(100+10) + 1000},
 		{"of two CPUs, each its own", []epochs.Epoch{
 			{Dur: 1000, Rows: []epochs.Row{row(1, 0), row(3, 1000)}, Ends: []epochs.End{
-				{Kind: epochs.EndPreempt, Thread: 1, By: none}, {Kind: epochs.EndPreempt, Thread: 3, By: none},
-				{Kind: epochs.EndResume, Thread: 4, By: none}, {Kind: epochs.EndResume, Thread: 2, By: none}}},
+				{Kind: epochs.EndPreempt, Thread: 1, By: none},
+				{Kind: epochs.EndPreempt, Thread: 3, By: none},
+				{Kind: epochs.EndResume, Thread: 4, By: none},
+				{Kind: epochs.EndResume, Thread: 2, By: none}}},
 			{Dur: 700, Rows: []epochs.Row{row(2, 0), row(4, 700)}},
 		}, max(2*1000+700, 1000+2*700)},
 	} {

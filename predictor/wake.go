@@ -1,11 +1,11 @@
 package predictor
 
-// wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that wait for each other"
-// in the package's documentation.
+// wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that
+// wait for each other" in the package's documentation.
 //
-// As epochs are added, each thread's times are only summed up. At an event that concerns the thread they become a line
-// (a step "run"), and the event a step on the clocks. A prediction walks the steps, so that it costs O(1) per event,
-// however many threads run beside.
+// As epochs are added, each thread's times are only summed up. At an event that concerns the thread
+// they become a line (a step "run"), and the event a step on the clocks. A prediction walks the
+// steps, so that it costs O(1) per event, however many threads run beside.
 type wake struct {
 	threads []thread
 	steps   []step
@@ -47,11 +47,12 @@ type thread struct {
 // step is one operation on the clocks.
 type step struct {
 	kind   stepKind
-	thread int32   // of a late meeting, the first member that had left before
-	arg    int32   // the line; the thread joined; the first member; the point
-	n      int32   // number of members; index of the base frequency of a run or a wait; the other thread joined
-	delay  float64 // time that does not scale
-	most   float64 // how long a short wait may become; 0 for no bound
+	thread int32 // of a late meeting, the first member that had left before
+	arg    int32 // the line; the thread joined; the first member; the point
+	// number of members; index of the base frequency of a run or a wait; the other thread joined
+	n     int32
+	delay float64 // time that does not scale
+	most  float64 // how long a short wait may become; 0 for no bound
 }
 
 type stepKind uint8
@@ -63,11 +64,13 @@ const (
 	stepPass                  // clock += delay
 	stepTake                  // clock becomes at least those of arg and n
 	stepMeet                  // the members' clocks all become their latest
-	stepWoken                 // clock becomes at least that of the point, plus delay, as far as the wait may become so long
-	stepLate                  // a meeting whose members leave it later by delay
+	// clock becomes at least that of the point, plus delay, as far as the wait may become so long
+	stepWoken
+	stepLate // a meeting whose members leave it later by delay
 )
 
-// group is the newest wake of one thread, or of several by one waker, which may go on in the next epoch.
+// group is the newest wake of one thread, or of several by one waker, which may go on in the next
+// epoch.
 type group struct {
 	by      int32
 	epoch   int
@@ -125,8 +128,8 @@ func (p *parts) add(q *parts) {
 	p.busy += q.busy
 }
 
-// appear prepares a thread to run from now on. Usually an event brought its clock here; what no event explains is taken
-// as time that does not scale.
+// appear prepares a thread to run from now on. Usually an event brought its clock here; what no
+// event explains is taken as time that does not scale.
 func (m *wake) appear(t int32) {
 	m.flush(t)
 	th := &m.threads[t]
@@ -171,12 +174,14 @@ func (m *wake) join(kind stepKind, t, by int32) {
 	if !m.threads[by].seen { // it had stopped when the first epoch began: t waited for a CPU since
 		m.threads[by].level = true
 	}
-	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by, delay: float64(m.now - m.threads[by].at)})
+	m.steps = append(m.steps, step{kind: kind, thread: t, arg: by,
+		delay: float64(m.now - m.threads[by].at)})
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
-// take makes a thread's clock at least that of the thread whose CPU it takes over, and that of who had made it ready
-// before. The time since then is not the thread's own, but that of those who ran on the CPU meanwhile.
+// take makes a thread's clock at least that of the thread whose CPU it takes over, and that of who
+// had made it ready before. The time since then is not the thread's own, but that of those who ran
+// on the CPU meanwhile.
 func (m *wake) take(t, by, from int32) {
 	m.flush(t)
 	m.flush(by)
@@ -185,7 +190,8 @@ func (m *wake) take(t, by, from int32) {
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
-// latest makes a thread's clock at least the latest of the threads that ran last; that of a new thread becomes it.
+// latest makes a thread's clock at least the latest of the threads that ran last; that of a new
+// thread becomes it.
 func (m *wake) latest(t int32) {
 	alone := true
 	for _, x := range m.last {

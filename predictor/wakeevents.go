@@ -36,9 +36,9 @@ func (m *wake) events(ends []end, e int, idle bool) {
 	}
 }
 
-// handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at one instant, and the
-// next had been waiting for it. The events do not tell the CPUs: of several that leave theirs at one instant the first
-// makes place for the first that comes, and so on.
+// handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at
+// one instant, and the next had been waiting for it. The events do not tell the CPUs: of several
+// that leave theirs at one instant the first makes place for the first that comes, and so on.
 func (m *wake) handOver(ends []end) {
 	m.left, m.over = m.left[:0], m.over[:0]
 	for _, x := range ends {
@@ -77,9 +77,9 @@ func (m *wake) start(x end, from int32) {
 	}
 }
 
-// resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the same instant, or of
-// another one of those that left theirs. If none of the target did, it waited for somebody else, whose time does not
-// depend on this frequency.
+// resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the
+// same instant, or of another one of those that left theirs. If none of the target did, it waited
+// for somebody else, whose time does not depend on this frequency.
 func (m *wake) resume(t, from int32) {
 	for i := 0; from < 0 && i < len(m.left); i++ {
 		if m.left[i] != t {
@@ -93,10 +93,11 @@ func (m *wake) resume(t, from int32) {
 	m.join(stepJoin, t, from)
 }
 
-// wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for a device or a timer
-// takes as long at every frequency, and so does one in a futex that the tracer saw no thread of the target end: it ran out
-// of time. But where wakers are never told, a futex sleep waited for the latest of those that run, as Algorithm 1 has it.
-// How much of the time was sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
+// wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for
+// a device or a timer takes as long at every frequency, and so does one in a futex that the tracer
+// saw no thread of the target end: it ran out of time. But where wakers are never told, a futex
+// sleep waited for the latest of those that run, as Algorithm 1 has it. How much of the time was
+// sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
 func (m *wake) wokenByNobody(t, from int32, idle bool) {
 	switch told := m.threads[t].other || m.told || idle; {
 	case !told:
@@ -108,10 +109,11 @@ func (m *wake) wokenByNobody(t, from int32, idle bool) {
 	}
 }
 
-// woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken alone waited for its
-// waker. Several woken by one are a barrier, which all leave together: who comes last may be another at another
-// frequency. A barrier may be made of single wakes, in one epoch after the other with nothing between. While others run
-// beside it is none: there a thread tells several that their input has come, or that there is room, one after the other.
+// woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken
+// alone waited for its waker. Several woken by one are a barrier, which all leave together: who
+// comes last may be another at another frequency. A barrier may be made of single wakes, in one
+// epoch after the other with nothing between. While others run beside it is none: there a thread
+// tells several that their input has come, or that there is room, one after the other.
 func (m *wake) woken(ends []end, i, e int) {
 	by := ends[i].by
 	for _, y := range ends[:i] {
@@ -128,7 +130,8 @@ func (m *wake) woken(ends []end, i, e int) {
 		g.members = g.members[:0]
 	}
 	for _, y := range ends[i:] {
-		if y.kind == epochs.EndWake && y.by == by && y.thread != by && !slices.Contains(g.members, y.thread) {
+		if y.kind == epochs.EndWake && y.by == by && y.thread != by &&
+			!slices.Contains(g.members, y.thread) {
 			g.members = append(g.members, y.thread)
 		}
 	}

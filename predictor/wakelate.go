@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// A thread that is woken does not run at once: it has a way to a CPU, which takes as long at any frequency, or waits for one.
-// Its waker runs on meanwhile. So what the woken thread waited for is the waker's clock at the time of the wake, which
-// lies within a line of the waker's.
+// A thread that is woken does not run at once: it has a way to a CPU, which takes as long at any
+// frequency, or waits for one. Its waker runs on meanwhile. So what the woken thread waited for is
+// the waker's clock at the time of the wake, which lies within a line of the waker's.
 
 // place is where a line lies in the measured time.
 type place struct {
@@ -34,15 +34,16 @@ func (m *wake) at(i int32) float64 {
 	if p.dur == 0 {
 		return x.to
 	}
-	return x.from + p.in + float64((x.to-x.from-p.dur)*(p.in/p.dur)) // so written, it is exact at the base
+	// so written, it is exact at the base
+	return x.from + p.in + float64((x.to-x.from-p.dur)*(p.in/p.dur))
 }
 
-// maxBack bounds how many of a waker's lines are looked at to find a wake. What happened before is taken as the beginning
-// of the last one.
+// maxBack bounds how many of a waker's lines are looked at to find a wake. What happened before is
+// taken as the beginning of the last one.
 const maxBack = 64
 
-// back finds the point at which by was at the measured time at, or the first one after it that is known. It is false if
-// nothing is known of by.
+// back finds the point at which by was at the measured time at, or the first one after it that is
+// known. It is false if nothing is known of by.
 func (m *wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	m.flush(by)
 	l := m.threads[by].line
@@ -62,21 +63,24 @@ func (m *wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	return int32(len(m.points) - 1), from + int64(in), true
 }
 
-// shortWait is how long a wait is that is taken for one for a lock. Locks are held for microseconds; what threads wait longer for is
-// work that another has to do first.
+// shortWait is how long a wait is that is taken for one for a lock. Locks are held for
+// microseconds; what threads wait longer for is work that another has to do first.
 const shortWait = 50 * time.Microsecond
 
-// longer is how many times as long a short wait may become. In the mean, who comes to a lock that is held waits for half of the time for which it
-// is held, and at most for all of it. If another clock made a thread come so much earlier than the holder that it would wait longer, it
-// comes before the holder does.
+// longer is how many times as long a short wait may become. In the mean, who comes to a lock that
+// is held waits for half of the time for which it is held, and at most for all of it. If another
+// clock made a thread come so much earlier than the holder that it would wait longer, it comes
+// before the holder does.
 const longer = 2
 
-// wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds what passed since then. A
-// thread that took over the CPU of from had waited for that instead. A wait for a lock becomes longer at most times as long.
+// wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds
+// what passed since then. A thread that took over the CPU of from had waited for that instead. A
+// wait for a lock becomes longer at most times as long.
 func (m *wake) wokenAt(t, by, from int32, delay int64) {
 	m.flush(t)
 	most := 0.0
-	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.short { // it has begun to wait since the first epoch
+	// it has begun to wait since the first epoch
+	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.short {
 		most = float64(longer * (m.now - th.at))
 	}
 	p, at, ok := m.back(by, m.now-delay)
@@ -89,19 +93,22 @@ func (m *wake) wokenAt(t, by, from int32, delay int64) {
 		m.steps = append(m.steps, step{kind: stepWoken, thread: t, arg: p})
 		m.join(stepJoin, t, from)
 	default:
-		m.steps = append(m.steps, step{kind: stepWoken, thread: t, arg: p, n: int32(len(m.bases) - 1), delay: float64(m.now - at), most: most})
+		m.steps = append(m.steps, step{kind: stepWoken, thread: t, arg: p,
+			n: int32(len(m.bases) - 1), delay: float64(m.now - at), most: most})
 		m.threads[t].at, m.threads[t].seen = m.now, true
 	}
 }
 
-// meeting has the group of by meet, some of which the ends say are woken only now. They leave as much later as their way to
-// a CPU took, which is that of the newest. The others, who were woken before, have left, and by runs on.
+// meeting has the group of by meet, some of which the ends say are woken only now. They leave as
+// much later as their way to a CPU took, which is that of the newest. The others, who were woken
+// before, have left, and by runs on.
 func (m *wake) meeting(ends []end, by int32) {
 	m.scratch = append(m.scratch[:0], by)
 	delay := int64(math.MaxInt64)
 	for _, y := range ends {
 		if y.kind == epochs.EndWake && y.by == by && y.thread != by {
-			delay = min(delay, y.delay, m.now-m.threads[y.thread].at) // nobody is woken before he sleeps
+			// nobody is woken before he sleeps
+			delay = min(delay, y.delay, m.now-m.threads[y.thread].at)
 			if !slices.Contains(m.scratch, y.thread) {
 				m.scratch = append(m.scratch, y.thread)
 			}
@@ -120,8 +127,8 @@ func (m *wake) meeting(ends []end, by int32) {
 	m.late(m.scratch, now, delay)
 }
 
-// late has threads meet: the first wakes them, those before now have been woken delay ago and run only now, the others
-// before.
+// late has threads meet: the first wakes them, those before now have been woken delay ago and run
+// only now, the others before.
 func (m *wake) late(ts []int32, now int, delay int64) {
 	p, at, ok := m.back(ts[0], m.now-delay)
 	if !ok {
@@ -135,7 +142,8 @@ func (m *wake) late(ts []int32, now int, delay int64) {
 		m.members = append(m.members, t)
 		m.threads[t].at = m.now
 	}
-	m.steps = append(m.steps, step{kind: stepLate, thread: int32(now + 1), arg: first, n: int32(len(ts) + 1), delay: float64(m.now - at)})
+	m.steps = append(m.steps, step{kind: stepLate, thread: int32(now + 1), arg: first,
+		n: int32(len(ts) + 1), delay: float64(m.now - at)})
 }
 
 // meetLate has threads meet at the latest of the clocks that they had when the newest was woken.

@@ -15,9 +15,10 @@ func (m *wake) clocks() []float64 {
 	return m.clock[:len(m.threads)]
 }
 
-// walk moves the clocks on by all that was added, and returns how far the program has come: the latest clock, but for threads that
-// sleep and whose last sleep a timer or a device ended. They say nothing of the others, and keep up with the time at every
-// frequency: with a thread beside that looks up 50,000 times a second nothing else would seem to get slower.
+// walk moves the clocks on by all that was added, and returns how far the program has come: the
+// latest clock, but for threads that sleep and whose last sleep a timer or a device ended. They say
+// nothing of the others, and keep up with the time at every frequency: with a thread beside that
+// looks up 50,000 times a second nothing else would seem to get slower.
 func (m *wake) walk(f, a float64) float64 {
 	m.ratios = m.ratios[:0]
 	for _, b := range m.bases {
@@ -48,8 +49,8 @@ func (m *wake) walk(f, a float64) float64 {
 	return end + float64(m.now-stopped)
 }
 
-// run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the prediction does not
-// either, and at r = 1 every clock shows the measured time.
+// run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the
+// prediction does not either, and at r = 1 every clock shows the measured time.
 func (m *wake) run(clock []float64, a float64) {
 	for i := range m.steps {
 		s := &m.steps[i]
@@ -66,7 +67,8 @@ func (m *wake) run(clock []float64, a float64) {
 		case stepPass:
 			clock[s.thread] += s.delay
 		case stepTake:
-			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of the step.
+			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of
+			// the step.
 			later := clock[s.arg]
 			if by := clock[s.n]; by > later {
 				later = by

@@ -8,12 +8,14 @@ import "github.com/ebb-energy/ebb/epochs"
 //
 //	scal*r + non + a*(1-r)*spread,  r = base/f
 //
-// where non and non+spread bracket the part of the row's time that does not scale and a in [0, 1] says where between
-// them it is taken to be. scal+non is the row's measured time in whole units, so that r = 1 gives it back exactly.
+// where non and non+spread bracket the part of the row's time that does not scale and a in [0, 1]
+// says where between them it is taken to be. scal+non is the row's measured time in whole units, so
+// that r = 1 gives it back exactly.
 type work struct {
 	bus bus
 
-	// Rows: the thread's dense index, and the parts of its time in the epoch, in the epochs' time unit.
+	// Rows: the thread's dense index, and the parts of its time in the epoch, in the epochs' time
+	// unit.
 	thread []int32
 	scal   []float64
 	non    []float64
@@ -63,7 +65,8 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 		est.rebase(base)
 	}
 	w.parts = w.parts[:0]
-	s := span{row: int32(len(w.thread)), end: int32(len(w.ends)), from: w.measured, dur: float64(e.Dur), base: base}
+	s := span{row: int32(len(w.thread)), end: int32(len(w.ends)), from: w.measured,
+		dur: float64(e.Dur), base: base}
 	for i := range e.Rows {
 		row := &e.Rows[i]
 		if row.Thread == epochs.NoThread {
@@ -85,7 +88,8 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 	}
 	divide(w.parts, w.bus.busy(e))
 	for _, x := range e.Ends {
-		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By), kind: x.Kind, delay: x.Delay})
+		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By),
+			kind: x.Kind, delay: x.Delay})
 	}
 	s.rowEnd, s.endEnd = int32(len(w.thread)), int32(len(w.ends))
 	if s.row != s.rowEnd {

@@ -33,7 +33,8 @@ func TestCounter(t *testing.T) {
 				c.add(v, units.Instant(i)*100*ms)
 			}
 			if c.total != tt.total || c.resets != tt.resets || c.frozen() != tt.frozen {
-				t.Errorf("total %d, %d resets, frozen %v; want %d, %d, %v", c.total, c.resets, c.frozen(), tt.total, tt.resets, tt.frozen)
+				t.Errorf("total %d, %d resets, frozen %v; want %d, %d, %v", c.total, c.resets,
+					c.frozen(), tt.total, tt.resets, tt.frozen)
 			}
 		})
 	}
@@ -41,14 +42,16 @@ func TestCounter(t *testing.T) {
 
 // TestCounterReset: what can be no wrap is a reset, and adds nothing.
 func TestCounterReset(t *testing.T) {
-	for name, span := range map[string]units.Energy{"of 262 kJ": 262143328850000, "that never wraps": 0} {
+	for name, span := range map[string]units.Energy{"of 262 kJ": 262143328850000,
+		"that never wraps": 0} {
 		c := counter{span: span}
 		c.add(5_000_000_000, 0)
 		c.add(6_000_000_000, 100*ms)
 		c.add(1_000_000, 200*ms) // as after suspend
 		c.add(2_000_000, 300*ms)
 		if c.total != 1_001_000_000 || c.resets != 1 || c.holes != 100*time.Millisecond {
-			t.Errorf("a counter %s: total %d, %d resets, %v unknown", name, c.total, c.resets, c.holes)
+			t.Errorf("a counter %s: total %d, %d resets, %v unknown", name, c.total, c.resets,
+				c.holes)
 		}
 	}
 	// A leap upward that no machine has the power for is one as well.
@@ -60,8 +63,8 @@ func TestCounterReset(t *testing.T) {
 	}
 }
 
-// TestCounterWhole: whatever the power, the span and the times of the readings, as long as there is at most one wrap between
-// two, the total is what was used.
+// TestCounterWhole: whatever the power, the span and the times of the readings, as long as there is
+// at most one wrap between two, the total is what was used.
 func TestCounterWhole(t *testing.T) {
 	const seed = 20261121
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -79,7 +82,8 @@ func TestCounterWhole(t *testing.T) {
 			c.add(raw, at)
 		}
 		if c.total != used || c.resets != 0 {
-			t.Fatalf("seed %d, span %d: total %d of %d used, %d resets", seed, span, c.total, used, c.resets)
+			t.Fatalf("seed %d, span %d: total %d of %d used, %d resets", seed, span, c.total, used,
+				c.resets)
 		}
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
-// FuzzOfPackage: a name that is taken is written again as it was, but for leading zeros and a first die.
+// FuzzOfPackage: a name that is taken is written again as it was, but for leading zeros and a first
+// die.
 func FuzzOfPackage(f *testing.F) {
-	for _, s := range []string{"package-0", "package-1-die-2", "package-", "psys", "package-1-die-", "package--1", "package-65536"} {
+	for _, s := range []string{"package-0", "package-1-die-2", "package-", "psys", "package-1-die-",
+		"package--1", "package-65536"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -35,7 +37,8 @@ func FuzzEvent(f *testing.F) {
 			t.Fatal(err)
 		}
 		for suffix, text := range map[string]string{"": event, ".scale": scale, ".unit": unit} {
-			if err := os.WriteFile(filepath.Join(path, "energy-pkg"+suffix), []byte(text), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(path, "energy-pkg"+suffix), []byte(text),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -44,7 +47,8 @@ func FuzzEvent(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer fs.Close()
-		if e, err := readEvent(fs, "energy-pkg"); err == nil && !(inNanojoules(1<<40, e.scale) >= 0) {
+		if e, err := readEvent(fs, "energy-pkg"); err == nil &&
+			!(inNanojoules(1<<40, e.scale) >= 0) {
 			t.Errorf("scale %v", e.scale)
 		}
 	})

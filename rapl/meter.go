@@ -46,7 +46,8 @@ type Left struct {
 type Reading struct {
 	Zone   Zone
 	Energy units.Energy
-	// Resets is how often the counter was reset. What was used meanwhile, over Unknown in all, is not in Energy.
+	// Resets is how often the counter was reset. What was used meanwhile, over Unknown in all, is
+	// not in Energy.
 	Resets  int
 	Unknown time.Duration
 	Frozen  bool  // the counter has stood still for a second and more: Energy says nothing
@@ -101,17 +102,23 @@ func (m *Meters) has(z *Zone) bool {
 	return slices.ContainsFunc(m.sources, func(s *source) bool { return s.same(z) })
 }
 
-// dropMirrors leaves out the further dies of a package that read the same counter as its first: AMD's first two Zen
-// generations have one meter a package and show it once for each die, which doubles every sum.
+// dropMirrors leaves out the further dies of a package that read the same counter as its first:
+// AMD's first two Zen generations have one meter a package and show it once for each die, which
+// doubles every sum.
 //
-// The first die is read before and after the other: of two counters that have nothing to do with each other, one does
-// not lie between two readings of the other a few microseconds apart, out of a range of many joules.
+// The first die is read before and after the other: of two counters that have nothing to do with
+// each other, one does not lie between two readings of the other a few microseconds apart, out of a
+// range of many joules.
 func (m *Meters) dropMirrors() {
 	m.sources = slices.DeleteFunc(m.sources, func(s *source) bool {
 		if s.Die == 0 {
 			return false
 		}
-		first := slices.IndexFunc(m.sources, func(o *source) bool { return o.Kind == s.Kind && o.Package == s.Package && o.Die == 0 })
+		first := slices.IndexFunc(m.sources,
+			func(o *source) bool {
+				return o.Kind == s.Kind && o.Package == s.Package &&
+					o.Die == 0
+			})
 		if first < 0 || !mirrors(m.sources[first], s) {
 			return false
 		}
@@ -136,15 +143,17 @@ func (m *Meters) Zones() []Zone {
 	return out
 }
 
-// wrapPower is what a zone is taken to draw at most for long, when it is reckoned how soon its counter can wrap.
+// wrapPower is what a zone is taken to draw at most for long, when it is reckoned how soon its
+// counter can wrap.
 const wrapPower units.Power = 1000
 
-// leastPeriod bounds what reading costs the program. Counters that wrap at less than 400 J would ask for more; for one of 16 J it
-// is often enough at up to 80 W.
+// leastPeriod bounds what reading costs the program. Counters that wrap at less than 400 J would
+// ask for more; for one of 16 J it is often enough at up to 80 W.
 const leastPeriod = 200 * time.Millisecond
 
-// Period is how often the zones must be read so that no counter wraps twice between two readings: at least each minute, but
-// no more often than leastPeriod. It is 0 when it does not matter, because the kernel watches for it.
+// Period is how often the zones must be read so that no counter wraps twice between two readings:
+// at least each minute, but no more often than leastPeriod. It is 0 when it does not matter,
+// because the kernel watches for it.
 func (m *Meters) Period() time.Duration {
 	var p time.Duration
 	for _, s := range m.sources {
@@ -159,8 +168,8 @@ func (m *Meters) Period() time.Duration {
 	return p
 }
 
-// Read reads every zone at the time at. The first one begins the totals. Between two readings a counter may wrap once;
-// see Period.
+// Read reads every zone at the time at. The first one begins the totals. Between two readings a
+// counter may wrap once; see Period.
 //
 // A reading that fails is no end: the next one covers the gap.
 func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
@@ -170,7 +179,8 @@ func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
 			s.counter.add(v, at)
 		}
 		c := &s.counter
-		out = append(out, Reading{Zone: s.Zone, Energy: c.total, Resets: c.resets, Unknown: c.holes, Frozen: c.frozen(), Err: err})
+		out = append(out, Reading{Zone: s.Zone, Energy: c.total, Resets: c.resets, Unknown: c.holes,
+			Frozen: c.frozen(), Err: err})
 	}
 	return out
 }

@@ -22,7 +22,8 @@ var pmuEvents = []struct {
 	name string
 	kind Kind
 }{
-	{"energy-pkg", Package}, {"energy-cores", Cores}, {"energy-gpu", Graphics}, {"energy-ram", Memory}, {"energy-psys", Platform},
+	{"energy-pkg", Package}, {"energy-cores", Cores}, {"energy-gpu", Graphics},
+	{"energy-ram", Memory}, {"energy-psys", Platform},
 }
 
 // pmuEvent is one event as the kernel describes it.
@@ -31,7 +32,8 @@ type pmuEvent struct {
 	scale  float64 // J per count
 }
 
-// openPMU opens what the PMU "power" has. Each event is counted on the CPUs of its cpumask: one for each package, or die.
+// openPMU opens what the PMU "power" has. Each event is counted on the CPUs of its cpumask: one for
+// each package, or die.
 func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 	kind, err := fs.ReadInt(powerDir + "/type")
 	if err != nil {
@@ -56,7 +58,8 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 			if !ok {
 				continue
 			}
-			z := Zone{Kind: e.kind, Package: place.Package, Die: dies[place.Package], Source: PowerPMU}
+			z := Zone{Kind: e.kind, Package: place.Package, Die: dies[place.Package],
+				Source: PowerPMU}
 			dies[place.Package]++
 			if e.kind == Platform && m.has(&z) {
 				continue
@@ -78,7 +81,8 @@ func pmuCPUs(fs *sysfs.FS) ([]topology.CPU, error) {
 	return topology.ParseCPUs(text)
 }
 
-// readEvent reads an event's description: "event=0x02", the joules per count and that they are joules.
+// readEvent reads an event's description: "event=0x02", the joules per count and that they are
+// joules.
 func readEvent(fs *sysfs.FS, name string) (pmuEvent, error) {
 	path := powerDir + "/events/" + name
 	text, err := fs.Read(path)
@@ -100,7 +104,8 @@ func readEvent(fs *sysfs.FS, name string) (pmuEvent, error) {
 	}
 	scale, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(scale > 0 && scale < 1000) || unit != "Joules" {
-		return pmuEvent{}, fmt.Errorf("read %s.scale: %w: %.40q %.40q", path, sysfs.ErrMalformed, text, unit)
+		return pmuEvent{}, fmt.Errorf("read %s.scale: %w: %.40q %.40q", path, sysfs.ErrMalformed,
+			text, unit)
 	}
 	return pmuEvent{config: config, scale: scale}, nil
 }
@@ -109,7 +114,8 @@ func readEvent(fs *sysfs.FS, name string) (pmuEvent, error) {
 type eventOpener func(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error)
 
 func openEvent(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error) {
-	attr := unix.PerfEventAttr{Type: kind, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Config: e.config}
+	attr := unix.PerfEventAttr{Type: kind, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Config: e.config}
 	fd, err := unix.PerfEventOpen(&attr, -1, int(cpu), -1, unix.PERF_FLAG_FD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("count energy on CPU %d: %w", cpu, err)
@@ -127,8 +133,10 @@ var errShort = errors.New("a count of less than 8 bytes")
 
 func (m *pmuMeter) read() (units.Energy, error) {
 	var b [8]byte
-	// Go's scheduler is not told: a counter is read at once, and its monitor thread would wake to look after the call.
-	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(m.fd), uintptr(unsafe.Pointer(&b)), uintptr(len(b)))
+	// Go's scheduler is not told: a counter is read at once, and its monitor thread would wake to
+	// look after the call.
+	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(m.fd), uintptr(unsafe.Pointer(&b)),
+		uintptr(len(b)))
 	var err error
 	switch {
 	case errno != 0:
@@ -142,8 +150,9 @@ func (m *pmuMeter) read() (units.Energy, error) {
 	return inNanojoules(binary.NativeEndian.Uint64(b[:]), m.scale), nil
 }
 
-// inNanojoules scales a count. A double holds counts up to 2^53 exactly, at 2^-32 J each two megajoules; beyond, it is a
-// few parts in 10^16 off, which for the difference of two readings would matter from some gigajoules on.
+// inNanojoules scales a count. A double holds counts up to 2^53 exactly, at 2^-32 J each two
+// megajoules; beyond, it is a few parts in 10^16 off, which for the difference of two readings
+// would matter from some gigajoules on.
 func inNanojoules(count uint64, scale float64) units.Energy {
 	return units.Energy(float64(count) * (scale * 1e9))
 }

@@ -13,7 +13,8 @@ import (
 
 const powercapDir = "class/powercap"
 
-// powercapZones lists the zones of the powercap class. A directory that is no zone of a known kind is passed over.
+// powercapZones lists the zones of the powercap class. A directory that is no zone of a known kind
+// is passed over.
 func powercapZones(fs *sysfs.FS) ([]Zone, error) {
 	names, err := fs.Names(powercapDir)
 	if errors.Is(err, sysfs.ErrAbsent) {
@@ -47,8 +48,8 @@ func has(zones []Zone, z *Zone) bool {
 	return false
 }
 
-// powercapZone reads what the zone control+ids covers: "intel-rapl:0" is a package or the platform, "intel-rapl:0:1" a
-// part of the package intel-rapl:0.
+// powercapZone reads what the zone control+ids covers: "intel-rapl:0" is a package or the platform,
+// "intel-rapl:0:1" a part of the package intel-rapl:0.
 func powercapZone(fs *sysfs.FS, control, ids string) (Zone, bool) {
 	z := Zone{Source: Powercap, path: powercapDir + "/" + control + ids}
 	name, err := fs.Read(z.path + "/name")
@@ -103,8 +104,8 @@ func (z *Zone) ofPackage(name string) bool {
 	return true
 }
 
-// amd says whether the zone's driver reads AMD's meters. Its packages have a subzone "core" and never one for the memory or
-// the platform, and no power limit: constraint files are Intel's.
+// amd says whether the zone's driver reads AMD's meters. Its packages have a subzone "core" and
+// never one for the memory or the platform, and no power limit: constraint files are Intel's.
 func amd(fs *sysfs.FS, z *Zone) bool {
 	parent := z.path[:strings.LastIndexByte(z.path, ':')]
 	_, err := fs.Read(parent + "/constraint_0_name")
@@ -121,7 +122,8 @@ func openPowercap(fs *sysfs.FS, z *Zone) (meter, units.Energy, error) {
 		return nil, 0, err
 	}
 	if span <= 0 || span > maxMicrojoules {
-		return nil, 0, fmt.Errorf("read %s/max_energy_range_uj: %w: %d", z.path, sysfs.ErrMalformed, span)
+		return nil, 0, fmt.Errorf("read %s/max_energy_range_uj: %w: %d", z.path, sysfs.ErrMalformed,
+			span)
 	}
 	a, err := fs.KeepReading(z.path + "/energy_uj")
 	if err != nil {

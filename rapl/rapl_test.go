@@ -92,8 +92,8 @@ type fixed units.Energy
 func (f fixed) read() (units.Energy, error) { return units.Energy(f), nil }
 func (f fixed) close() error                { return nil }
 
-// TestPowerPMU: a zone that the PMU has is not read a second time through powercap, and one that it describes badly is not
-// opened.
+// TestPowerPMU: a zone that the PMU has is not read a second time through powercap, and one that it
+// describes badly is not opened.
 func TestPowerPMU(t *testing.T) {
 	fs, _ := tree(t, "power-pmu", nil)
 	type call struct {
@@ -109,7 +109,8 @@ func TestPowerPMU(t *testing.T) {
 	if want := []call{{23, 2, 0}, {23, 2, 2}, {23, 3, 0}, {23, 3, 2}}; !slices.Equal(calls, want) {
 		t.Errorf("opened %v, want %v", calls, want)
 	}
-	if got, want := names(m.Zones()), []string{"package-0", "package-1", "dram-0", "dram-1"}; !slices.Equal(got, want) {
+	if got, want := names(m.Zones()), []string{"package-0", "package-1", "dram-0",
+		"dram-1"}; !slices.Equal(got, want) {
 		t.Errorf("zones %v, want %v", got, want)
 	}
 	for _, z := range m.Zones() {
@@ -143,7 +144,8 @@ func TestRead(t *testing.T) {
 	for i := range got {
 		byName[got[i].Zone.Name()] = &got[i]
 	}
-	if r := byName["package-0"]; r.Energy != 500_000_000 || r.Err != nil || r.Frozen || r.Resets != 0 {
+	if r := byName["package-0"]; r.Energy != 500_000_000 || r.Err != nil || r.Frozen ||
+		r.Resets != 0 {
 		t.Errorf("package: %+v", r)
 	}
 	if r := byName["cores-0"]; r.Energy != 0 || !r.Frozen {
@@ -189,7 +191,8 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// TestPermission: the kernel lets root only read energy_uj. Root can not be refused by a mode, so this runs as another user.
+// TestPermission: the kernel lets root only read energy_uj. Root can not be refused by a mode, so
+// this runs as another user.
 func TestPermission(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may read everything")
@@ -243,7 +246,8 @@ func (v *vanishing) Pread(p []byte, off int64) (int, error) {
 
 func TestInNanojoules(t *testing.T) {
 	const perf = 2.3283064365386962890625e-10 // 2^-32 J
-	for count, want := range map[uint64]units.Energy{0: 0, 1 << 32: 1e9, 1 << 33: 2e9, 100 << 32: 100e9, 3<<32 + 1<<31: 35e8} {
+	for count, want := range map[uint64]units.Energy{0: 0, 1 << 32: 1e9, 1 << 33: 2e9,
+		100 << 32: 100e9, 3<<32 + 1<<31: 35e8} {
 		if got := inNanojoules(count, perf); got != want {
 			t.Errorf("%d counts: %d, want %d", count, got, want)
 		}
@@ -274,14 +278,18 @@ func TestFiltered(t *testing.T) {
 }
 
 func TestPeriod(t *testing.T) {
-	for name, want := range map[string]time.Duration{"intel-client": time.Minute, "two-sockets": 32766 * time.Millisecond} {
+	for name, want := range map[string]time.Duration{"intel-client": time.Minute,
+		"two-sockets": 32766 * time.Millisecond} {
 		fs, _ := tree(t, name, nil)
 		if got := openTree(t, fs, noPMU).Period().Truncate(time.Millisecond); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 	fs, _ := tree(t, "power-pmu", nil)
-	m := openTree(t, fs, func(uint32, *pmuEvent, topology.CPU) (meter, error) { return fixed(0), nil })
+	m := openTree(t, fs, func(uint32, *pmuEvent, topology.CPU) (meter, error) {
+		return fixed(0),
+			nil
+	})
 	m.sources[0].counter.span = 4_000_000_000
 	if got := m.Period(); got != 200*time.Millisecond {
 		t.Errorf("a counter of 4 J: %v", got)

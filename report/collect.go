@@ -12,8 +12,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Collector is a governor.Observer that adds up what a run's report says. It keeps decisions, at 150 bytes each; all of an
-// hour's at 5 ms would be 100 MB, so beyond MaxQuanta they are thinned. Totals stay whole.
+// Collector is a governor.Observer that adds up what a run's report says. It keeps decisions, at
+// 150 bytes each; all of an hour's at 5 ms would be 100 MB, so beyond MaxQuanta they are thinned.
+// Totals stay whole.
 type Collector struct {
 	Power      power.Model
 	begin, end units.Instant
@@ -27,23 +28,25 @@ type Collector struct {
 	energy     power.Breakdown
 	energyMax  power.Breakdown
 	energyEnd  power.Breakdown // what was used after ending
-	moved      [2]uint64       // lines read and written at the first reading of the memory controllers
-	r          *Report
-	share      map[units.Frequency]time.Duration
-	states     []units.Frequency
-	keep       int // every keep-th quantum is kept
-	seen       int
-	refused    map[string]int
-	clock      doubts
+	// lines read and written at the first reading of the memory controllers
+	moved   [2]uint64
+	r       *Report
+	share   map[units.Frequency]time.Duration
+	states  []units.Frequency
+	keep    int // every keep-th quantum is kept
+	seen    int
+	refused map[string]int
+	clock   doubts
 }
 
-// MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB. Beyond, every second one
-// goes, and of those to come every second one is kept.
+// MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB.
+// Beyond, every second one goes, and of those to come every second one is kept.
 const MaxQuanta = 1 << 15
 
 // NewCollector fills r while the run goes on. States are the frequencies the policy chooses from.
 func NewCollector(r *Report, states []units.Frequency, m power.Model) *Collector {
-	return &Collector{Power: m, r: r, states: states, share: map[units.Frequency]time.Duration{}, keep: 1, refused: map[string]int{}}
+	return &Collector{Power: m, r: r, states: states, share: map[units.Frequency]time.Duration{},
+		keep: 1, refused: map[string]int{}}
 }
 
 // Observe implements governor.Observer.
@@ -129,7 +132,8 @@ func (c *Collector) addEnergy(q *governor.Quantum) {
 	used := c.Power.Energy(w)
 	c.energy = c.energy.Plus(used)
 	if from := max(q.Start, c.ending); c.ending != 0 && from < q.Start+units.Instant(q.Dur) {
-		c.energyEnd = c.energyEnd.Plus(used.Times(float64(q.Start+units.Instant(q.Dur)-from) / float64(q.Dur)))
+		c.energyEnd = c.energyEnd.Plus(used.Times(float64(q.Start+
+			units.Instant(q.Dur)-from) / float64(q.Dur)))
 	}
 	w.F, w.Dur = highest, nanoseconds(q.Max)
 	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
@@ -204,7 +208,8 @@ func (c *Collector) Finish() {
 	for f, d := range c.share {
 		r.Frequencies = append(r.Frequencies, FrequencyShare{FreqHz: int64(f), TimeNS: int64(d)})
 	}
-	slices.SortFunc(r.Frequencies, func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
+	slices.SortFunc(r.Frequencies,
+		func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
 	zone := func(name string, of func(b *power.Breakdown) units.Energy) {
 		r.Energy = append(r.Energy, Energy{
 			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)), EndingNJ: int64(of(&c.energyEnd)),

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzReport: what is taken for a report can be shown in every way that looks at it first, and never becomes more than is
-// allowed.
+// FuzzReport: what is taken for a report can be shown in every way that looks at it first, and
+// never becomes more than is allowed.
 func FuzzReport(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `null`, `[]`, `{"threads":[{"tid":1,"comm":"a"}],"drops":{"ring_full":1},"network":{"processes":[{"pid":1,"threads":[{}]}]}}`,
@@ -43,7 +43,8 @@ func FuzzReport(f *testing.F) {
 func TestTooMuch(t *testing.T) {
 	for _, element := range []string{"{}", "null"} {
 		for _, key := range []string{"THREADS"} {
-			text := `{"` + key + `":[` + string(bytes.Repeat([]byte(element+","), 2_000_000)) + element + `]}`
+			text := `{"` + key + `":[` + string(bytes.Repeat([]byte(element+","), 2_000_000)) +
+				element + `]}`
 			if _, err := Decode([]byte(text)); !errors.Is(err, ErrTooMuch) {
 				t.Errorf("two million %s of %s: %v", key, element, err)
 			}

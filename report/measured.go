@@ -8,12 +8,14 @@ func (r *Report) Meter(e Energy) {
 	r.Energy = append(r.Energy, e)
 }
 
-// measured estimates for each measured zone what it would have been at the highest frequency: in the proportion that the
-// model gives for processor, or memory. The platform has parts that the model knows nothing of, so there it stays
-// unknown.
+// measured estimates for each measured zone what it would have been at the highest frequency: in
+// the proportion that the model gives for processor, or memory. The platform has parts that the
+// model knows nothing of, so there it stays unknown.
 func (c *Collector) measured() {
-	cpu := proportion(int64(c.energyMax.CPUStatic+c.energyMax.CPUDynamic), int64(c.energy.CPUStatic+c.energy.CPUDynamic))
-	dram := proportion(int64(c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic), int64(c.energy.DRAMStatic+c.energy.DRAMDynamic))
+	cpu := proportion(int64(c.energyMax.CPUStatic+c.energyMax.CPUDynamic),
+		int64(c.energy.CPUStatic+c.energy.CPUDynamic))
+	dram := proportion(int64(c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic),
+		int64(c.energy.DRAMStatic+c.energy.DRAMDynamic))
 	for i := range c.r.Energy {
 		z := &c.r.Energy[i]
 		if z.Source != Measured || z.Frozen {

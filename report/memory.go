@@ -25,9 +25,11 @@ func (c *Collector) traffic(ev *governor.Event) {
 func (r *Report) memoryLine(p func(name, format string, args ...any)) {
 	switch {
 	case r.MemoryReadBytes != nil:
-		p("memory", "%s read, %s written by the whole machine (%s)", moved(*r.MemoryReadBytes), moved(*r.MemoryWrittenBytes), r.MemorySource)
+		p("memory", "%s read, %s written by the whole machine (%s)", moved(*r.MemoryReadBytes),
+			moved(*r.MemoryWrittenBytes), r.MemorySource)
 	case r.MemorySource != "":
-		p("memory", "only the program's own requests are counted, by the %s: %s", r.MemorySource, r.MemoryNote)
+		p("memory", "only the program's own requests are counted, by the %s: %s", r.MemorySource,
+			r.MemoryNote)
 	}
 }
 

@@ -17,25 +17,30 @@ func TestMemoryTraffic(t *testing.T) {
 	}{
 		{[][2]uint64{{100, 50}}, 0, 0},
 		{[][2]uint64{{100, 50}, {200, 51}, {1100, 50 + 1<<20}}, 64_000, 64 << 20},
-		{[][2]uint64{{100, 50}, {200, 60}, {10, 5}}, 6_400, 640}, // counters that began anew say nothing more
+		// counters that began anew say nothing more
+		{[][2]uint64{{100, 50}, {200, 60}, {10, 5}}, 6_400, 640},
 	} {
 		r := Report{MemorySource: "uncore_imc, 2 channels"}
 		n := NewCollector(&r, []units.Frequency{1e9}, power.Table2())
 		for i, v := range c.readings {
-			n.Observe(&governor.Event{Kind: governor.Traffic, At: units.Instant(i), Reads: v[0], Writes: v[1]}, nil)
+			n.Observe(&governor.Event{Kind: governor.Traffic, At: units.Instant(i), Reads: v[0],
+				Writes: v[1]}, nil)
 		}
 		if *r.MemoryReadBytes != c.read || *r.MemoryWrittenBytes != c.written {
-			t.Errorf("%v: %d bytes read, %d written; want %d, %d", c.readings, *r.MemoryReadBytes, *r.MemoryWrittenBytes, c.read, c.written)
+			t.Errorf("%v: %d bytes read, %d written; want %d, %d", c.readings, *r.MemoryReadBytes,
+				*r.MemoryWrittenBytes, c.read, c.written)
 		}
 	}
 }
 
-// The modelled energy of memory has the lines that the controllers counted, or else the program's own.
+// The modelled energy of memory has the lines that the controllers counted, or else the program's
+// own.
 func TestMemoryEnergy(t *testing.T) {
 	model := power.Table2()
 	var r Report
 	c := NewCollector(&r, []units.Frequency{1e9}, model)
-	q := governor.Quantum{Dur: time.Millisecond, Effective: 1e9, Delivered: 1e9, Max: 1e6, AtEffective: 1e6, DRAMReads: 1000}
+	q := governor.Quantum{Dur: time.Millisecond, Effective: 1e9, Delivered: 1e9, Max: 1e6,
+		AtEffective: 1e6, DRAMReads: 1000}
 	c.addEnergy(&q)
 	if got, want := c.energy.DRAMDynamic, model.Energy(power.Work{DRAMReads: 1000}).DRAMDynamic; got != want || got == 0 {
 		t.Errorf("%v by the program's requests, want %v", got, want)

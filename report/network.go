@@ -14,8 +14,9 @@ import (
 
 // Network is what the target's processes sent and received.
 type Network struct {
-	// LinkMbps and CardW are the card that the energy is modelled by; 0 when there is no such energy, and Note says why.
-	// LinkSource is "given" by the user, or the attribute of the kernel's.
+	// LinkMbps and CardW are the card that the energy is modelled by; 0 when there is no such
+	// energy, and Note says why. LinkSource is "given" by the user, or the attribute of the
+	// kernel's.
 	LinkMbps   int     `json:"link_mbps,omitempty"`
 	LinkSource string  `json:"link_source,omitempty"`
 	CardW      float64 `json:"card_w,omitempty"`
@@ -41,14 +42,15 @@ type NetworkThread struct {
 	NetworkBytes
 }
 
-// NetworkBytes are payload: what programs handed over and got. Loopback's stayed on the machine, and are not in the others.
+// NetworkBytes are payload: what programs handed over and got. Loopback's stayed on the machine,
+// and are not in the others.
 type NetworkBytes struct {
 	SentBytes             uint64 `json:"sent_bytes"`
 	ReceivedBytes         uint64 `json:"received_bytes"`
 	LoopbackSentBytes     uint64 `json:"loopback_sent_bytes"`
 	LoopbackReceivedBytes uint64 `json:"loopback_received_bytes"`
-	// EnergyNJ is the card's for the bytes sent and received, and Source where it comes from: Modelled. Both are absent
-	// without a card.
+	// EnergyNJ is the card's for the bytes sent and received, and Source where it comes from:
+	// Modelled. Both are absent without a card.
 	EnergyNJ *int64 `json:"energy_nj,omitempty"`
 	Source   string `json:"source,omitempty"`
 }
@@ -76,23 +78,27 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 		line("nothing was sent or received")
 	}
 	if n.UntoldBytes > 0 {
-		line("%s of processes beyond those that are counted one by one", profile.Bytes(n.UntoldBytes))
+		line("%s of processes beyond those that are counted one by one",
+			profile.Bytes(n.UntoldBytes))
 	}
 	if n.Note != "" {
 		line("%s", n.Note)
 	}
 }
 
-// WriteText prints a line for each process and thread, those that moved the most first; top is how many processes, and how
-// many threads of each, 0 all.
+// WriteText prints a line for each process and thread, those that moved the most first; top is how
+// many processes, and how many threads of each, 0 all.
 func (n *Network) WriteText(w io.Writer, top int) error {
 	var b strings.Builder
 	if n.CardW > 0 {
-		printable.Fprintf(&b, "energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n", units.Power(n.CardW), n.LinkMbps, n.LinkSource)
+		printable.Fprintf(
+			&b, "energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n", units.Power(n.CardW), n.LinkMbps, n.LinkSource,
+		)
 	} else {
 		printable.Fprintf(&b, "%s\n\n", n.Note)
 	}
-	printable.Fprintf(&b, "%10s %10s %10s %14s %15s  %s\n", "sent", "received", "modelled", "sent within", "received within", "unit")
+	printable.Fprintf(&b, "%10s %10s %10s %14s %15s  %s\n", "sent", "received", "modelled",
+		"sent within", "received within", "unit")
 	for i, p := range byBytes(n.Processes) {
 		if top > 0 && i == top {
 			printable.Fprintf(&b, "%62s  %d more processes\n", "", len(n.Processes)-i)
@@ -112,7 +118,8 @@ func (n *Network) WriteText(w io.Writer, top int) error {
 		}
 	}
 	if n.UntoldBytes > 0 {
-		printable.Fprintf(&b, "%s of processes beyond those that are counted one by one\n", profile.Bytes(n.UntoldBytes))
+		printable.Fprintf(&b, "%s of processes beyond those that are counted one by one\n",
+			profile.Bytes(n.UntoldBytes))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -123,13 +130,15 @@ func (b *NetworkBytes) row(w io.Writer, name string) {
 	if b.EnergyNJ != nil {
 		energy = units.Energy(*b.EnergyNJ).String()
 	}
-	printable.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", profile.Bytes(b.SentBytes), profile.Bytes(b.ReceivedBytes), energy,
+	printable.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", profile.Bytes(b.SentBytes),
+		profile.Bytes(b.ReceivedBytes), energy,
 		profile.Bytes(b.LoopbackSentBytes), profile.Bytes(b.LoopbackReceivedBytes), name)
 }
 
 // byBytes sorts a copy, those that moved the most first.
 func byBytes[T interface{ all() uint64 }](s []T) []T {
-	return slices.SortedStableFunc(slices.Values(s), func(a, b T) int { return cmp.Compare(b.all(), a.all()) })
+	return slices.SortedStableFunc(slices.Values(s),
+		func(a, b T) int { return cmp.Compare(b.all(), a.all()) })
 }
 
 func (b NetworkBytes) all() uint64 {
@@ -137,12 +146,15 @@ func (b NetworkBytes) all() uint64 {
 }
 
 func (q *NetworkProcess) line(n *Network) string {
-	s := fmt.Sprintf("%s (process %d): %s sent, %s received", q.Comm, q.PID, profile.Bytes(q.SentBytes), profile.Bytes(q.ReceivedBytes))
+	s := fmt.Sprintf("%s (process %d): %s sent, %s received", q.Comm, q.PID,
+		profile.Bytes(q.SentBytes), profile.Bytes(q.ReceivedBytes))
 	if q.EnergyNJ != nil {
-		s += fmt.Sprintf(", %s modelled (%v at %d Mbit/s; not measured)", units.Energy(*q.EnergyNJ), units.Power(n.CardW), n.LinkMbps)
+		s += fmt.Sprintf(", %s modelled (%v at %d Mbit/s; not measured)", units.Energy(*q.EnergyNJ),
+			units.Power(n.CardW), n.LinkMbps)
 	}
 	if q.LoopbackSentBytes+q.LoopbackReceivedBytes > 0 {
-		s += fmt.Sprintf("; %s sent and %s received within the machine", profile.Bytes(q.LoopbackSentBytes), profile.Bytes(q.LoopbackReceivedBytes))
+		s += fmt.Sprintf("; %s sent and %s received within the machine",
+			profile.Bytes(q.LoopbackSentBytes), profile.Bytes(q.LoopbackReceivedBytes))
 	}
 	return s
 }

@@ -8,21 +8,27 @@ import (
 
 func talkers() *Network {
 	bytes := func(sent, received, loop uint64, nj int64) NetworkBytes {
-		return NetworkBytes{SentBytes: sent, ReceivedBytes: received, LoopbackSentBytes: loop, EnergyNJ: &nj, Source: Modelled}
+		return NetworkBytes{SentBytes: sent, ReceivedBytes: received, LoopbackSentBytes: loop,
+			EnergyNJ: &nj, Source: Modelled}
 	}
 	return &Network{
 		LinkMbps: 1000, LinkSource: "given", CardW: 1.1,
 		Processes: []NetworkProcess{
-			{PID: 7, Comm: "quiet", NetworkBytes: bytes(10, 0, 0, 88), Threads: []NetworkThread{{TID: 7, Comm: "quiet", NetworkBytes: bytes(10, 0, 0, 88)}}},
-			{PID: 9, Comm: "busy", NetworkBytes: bytes(1_250_000, 5000, 12_345_678, 11_044_000), Threads: []NetworkThread{
-				{TID: 0, Comm: "pool", NetworkBytes: bytes(0, 5000, 0, 44_000)},
-				{TID: 10, Comm: "pool", NetworkBytes: bytes(1_250_000, 0, 12_345_678, 11_000_000)},
-			}},
+			{PID: 7, Comm: "quiet", NetworkBytes: bytes(10, 0, 0, 88),
+				Threads: []NetworkThread{{TID: 7, Comm: "quiet",
+					NetworkBytes: bytes(10, 0, 0, 88)}}},
+			{PID: 9, Comm: "busy", NetworkBytes: bytes(1_250_000, 5000, 12_345_678, 11_044_000),
+				Threads: []NetworkThread{
+					{TID: 0, Comm: "pool", NetworkBytes: bytes(0, 5000, 0, 44_000)},
+					{TID: 10, Comm: "pool", NetworkBytes: bytes(1_250_000, 0, 12_345_678,
+						11_000_000)},
+				}},
 		},
 	}
 }
 
-// TestNetworkText: each process has a line with where its energy comes from, the busiest first; the table has threads.
+// TestNetworkText: each process has a line with where its energy comes from, the busiest first; the
+// table has threads.
 func TestNetworkText(t *testing.T) {
 	var b bytes.Buffer
 	r := &Report{Network: talkers()}
@@ -52,7 +58,8 @@ func TestNetworkText(t *testing.T) {
 	b.Reset()
 	r.Network = &Network{Note: "no energy is given: why"}
 	r.WriteSummary(&b)
-	if s := b.String(); !strings.Contains(s, "nothing was sent or received") || !strings.Contains(s, "no energy is given: why") || strings.Contains(s, "modelled (") {
+	if s := b.String(); !strings.Contains(s, "nothing was sent or received") ||
+		!strings.Contains(s, "no energy is given: why") || strings.Contains(s, "modelled (") {
 		t.Errorf("the summary is\n%s", s)
 	}
 }

@@ -15,11 +15,15 @@ func TestPowerLine(t *testing.T) {
 		{Report{Actuator: "setspeed", Objective: "slowdown"}, ""}, // of a version that did not say
 		{Report{Actuator: "setspeed", Objective: "slowdown", PowerParameters: PowerDefault},
 			"power: decided by ebb's default parameters, which are of no machine in particular; nothing was learned from an energy meter"},
-		{Report{Actuator: "clamp", Objective: "system-energy", PowerParameters: PowerStated, PowerWindows: 7},
+		{Report{Actuator: "clamp", Objective: "system-energy", PowerParameters: PowerStated,
+			PowerWindows: 7},
 			"power: decided by the configuration's parameters; corrected by the energy meter, 7 windows"},
 	} {
 		got := ""
-		c.r.powerLine(func(name, format string, args ...any) { got = name + ": " + fmt.Sprintf(format, args...) })
+		c.r.powerLine(func(name, format string,
+			args ...any) {
+			got = name + ": " + fmt.Sprintf(format, args...)
+		})
 		if got != c.want {
 			t.Errorf("%+v: %q, want %q", c.r.PowerParameters, got, c.want)
 		}

@@ -1,7 +1,7 @@
 // Package report says what a run found: the JSON of --report and the summary a person reads.
 //
-// Field names carry their unit. Every energy names its source: "measured" by a meter of the machine, "modelled" by the
-// power model that is named beside it.
+// Field names carry their unit. Every energy names its source: "measured" by a meter of the
+// machine, "modelled" by the power model that is named beside it.
 package report
 
 import "github.com/ebb-energy/ebb/energy/profile"
@@ -14,12 +14,13 @@ type Report struct {
 	Cgroup  string  `json:"cgroup,omitempty"` // its path in the hierarchy
 	Machine Machine `json:"machine"`
 
-	Objective      string   `json:"objective"`               // "slowdown", "system-energy", "fixed"
-	SlowdownBudget float64  `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
-	FixedHz        int64    `json:"fixed_freq_hz,omitempty"` // objective "fixed"
-	Rule           string   `json:"rule,omitempty"`          // how the budget is spent: see policy.Rule
-	Margin         string   `json:"margin,omitempty"`        // how much of it was left on purpose
-	Actuator       string   `json:"actuator"`                // "setspeed", "clamp", "shadow"
+	Objective      string  `json:"objective"`               // "slowdown", "system-energy", "fixed"
+	SlowdownBudget float64 `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
+	FixedHz        int64   `json:"fixed_freq_hz,omitempty"` // objective "fixed"
+	// how the budget is spent: see policy.Rule
+	Rule           string   `json:"rule,omitempty"`
+	Margin         string   `json:"margin,omitempty"` // how much of it was left on purpose
+	Actuator       string   `json:"actuator"`         // "setspeed", "clamp", "shadow"
 	ActuatorReason string   `json:"actuator_reason"`
 	Model          string   `json:"model"`
 	Estimator      string   `json:"estimator"`
@@ -28,57 +29,67 @@ type Report struct {
 	QuantumNS      int64    `json:"quantum_ns"`
 	HoldOff        int      `json:"hold_off"`
 
-	// Settle is how long a request takes until the delivered clock has it: the median, and what 99 of 100 keep to. Source is
-	// what told: "cycles", "aperf", "loop", "cpuinfo_cur_freq", "scaling_cur_freq", or "given" by the user; "" when it is
-	// not known, and Note says why.
+	// Settle is how long a request takes until the delivered clock has it: the median, and what 99
+	// of 100 keep to. Source is what told: "cycles", "aperf", "loop", "cpuinfo_cur_freq",
+	// "scaling_cur_freq", or "given" by the user; "" when it is not known, and Note says why.
 	SettleP50NS  int64  `json:"settle_p50_ns,omitempty"`
 	SettleP99NS  int64  `json:"settle_p99_ns,omitempty"`
 	SettleSource string `json:"settle_source,omitempty"`
 	SettleNote   string `json:"settle_note,omitempty"`
 
-	StartedNS  int64 `json:"started_ns"`          // when it began, by CLOCK_MONOTONIC
-	WallNS     int64 `json:"wall_ns"`             // the target's, from its first instruction (or the attach) to its end
-	EndingNS   int64 `json:"ending_ns,omitempty"` // of it, what came after it was asked to end; at the highest frequency
-	ProfiledNS int64 `json:"profiled_ns"`         // sum of the profiled quanta: less than the wall time with a hold-off
-	IdleNS     int64 `json:"idle_ns"`             // profiled time in which no thread of the target ran
-	Decisions  int64 `json:"decisions"`           // Quanta has fewer of them in a long run
-	Epochs     int64 `json:"epochs"`
-	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
+	StartedNS int64 `json:"started_ns"` // when it began, by CLOCK_MONOTONIC
+	// the target's, from its first instruction (or the attach) to its end
+	WallNS int64 `json:"wall_ns"`
+	// of it, what came after it was asked to end; at the highest frequency
+	EndingNS int64 `json:"ending_ns,omitempty"`
+	// sum of the profiled quanta: less than the wall time with a hold-off
+	ProfiledNS int64 `json:"profiled_ns"`
+	// profiled time in which no thread of the target ran
+	IdleNS    int64 `json:"idle_ns"`
+	Decisions int64 `json:"decisions"` // Quanta has fewer of them in a long run
+	Epochs    int64 `json:"epochs"`
+	Rows      int64 `json:"epoch_rows"` // epochs times their running threads
 
-	// MemoryReadBytes and MemoryWrittenBytes are what the whole machine moved while the target ran, by MemorySource; null where
-	// the memory controllers are not counted, and MemoryNote says why. MemorySource is "cores" where only the program's own
-	// requests are known, and "" where nothing is: the modelled energy of memory is then its constant part.
+	// MemoryReadBytes and MemoryWrittenBytes are what the whole machine moved while the target ran,
+	// by MemorySource; null where the memory controllers are not counted, and MemoryNote says why.
+	// MemorySource is "cores" where only the program's own requests are known, and "" where nothing
+	// is: the modelled energy of memory is then its constant part.
 	MemoryReadBytes    *uint64 `json:"memory_read_bytes,omitempty"`
 	MemoryWrittenBytes *uint64 `json:"memory_written_bytes,omitempty"`
 	MemorySource       string  `json:"memory_source,omitempty"`
 	MemoryNote         string  `json:"memory_note,omitempty"`
 
-	// PowerParameters says whose the power model's are: PowerDefault, of no machine in particular, or PowerStated by the
-	// configuration. PowerWindows is from how many windows of the energy meter the policy has learned what the processor
-	// draws instead.
+	// PowerParameters says whose the power model's are: PowerDefault, of no machine in particular,
+	// or PowerStated by the configuration. PowerWindows is from how many windows of the energy
+	// meter the policy has learned what the processor draws instead.
 	PowerParameters string `json:"power_parameters,omitempty"`
 	PowerWindows    int    `json:"power_windows,omitempty"`
 
 	Collections int64 `json:"collections,omitempty"` // of a garbage collector that tells of them
 
-	LostRecords uint64            `json:"lost_records"`
-	Drops       map[string]uint64 `json:"drops,omitempty"` // why records were lost or degraded, by cause
-	HoleQuanta  int               `json:"hole_quanta"`     // decided for the highest frequency, data having holes
-	StaleQuanta int               `json:"stale_quanta"`    // decided more than a quantum too late
+	LostRecords uint64 `json:"lost_records"`
+	// why records were lost or degraded, by cause
+	Drops map[string]uint64 `json:"drops,omitempty"`
+	// decided for the highest frequency, data having holes
+	HoleQuanta  int `json:"hole_quanta"`
+	StaleQuanta int `json:"stale_quanta"` // decided more than a quantum too late
 
-	SlowdownPredicted float64 `json:"slowdown_predicted"` // over all profiled quanta, against always-highest
-	// ForecastError is the mean over quanta of |what the decision in force expected of the chosen frequency's
-	// slowdown - what the quantum itself says of it|; null with fewer than two decisions.
+	// over all profiled quanta, against always-highest
+	SlowdownPredicted float64 `json:"slowdown_predicted"`
+	// ForecastError is the mean over quanta of |what the decision in force expected of the chosen
+	// frequency's slowdown - what the quantum itself says of it|; null with fewer than two
+	// decisions.
 	ForecastError *float64 `json:"slowdown_forecast_mean_abs_error"`
 
-	// Comparisons is in how many quanta the prediction made for them could be compared with what came, by instructions;
-	// PredictionError is the mean of |ln(actual / predicted)| of the time per instruction, and PredictionLean what
-	// predictions were found to lean by and were corrected for at the end, ln of time per ln of frequency.
+	// Comparisons is in how many quanta the prediction made for them could be compared with what
+	// came, by instructions; PredictionError is the mean of |ln(actual / predicted)| of the time
+	// per instruction, and PredictionLean what predictions were found to lean by and were corrected
+	// for at the end, ln of time per ln of frequency.
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`
 	PredictionLean  float64  `json:"prediction_lean"`
-	// Alpha is the mean place in its bracket that the non-scaling time was put at; Probes counts the quanta at the highest
-	// frequency that only served to compare.
+	// Alpha is the mean place in its bracket that the non-scaling time was put at; Probes counts
+	// the quanta at the highest frequency that only served to compare.
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
 
@@ -99,7 +110,8 @@ type Report struct {
 	// Network is what its processes sent and received; null when that was not asked for.
 	Network  *Network `json:"network,omitempty"`
 	Refusals []string `json:"refusals,omitempty"`
-	// Rivals are other programs that may have set frequencies; Foreign is what others changed of what ebb had set.
+	// Rivals are other programs that may have set frequencies; Foreign is what others changed of
+	// what ebb had set.
 	Rivals   []string  `json:"rivals,omitempty"`
 	Foreign  []Foreign `json:"foreign_changes,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"`
@@ -133,27 +145,32 @@ const (
 	Modelled = "modelled" // by the power model that is named, for the target alone
 )
 
-// Energy is one zone's energy over the run, with what it would have been always at the highest frequency. Zones overlap
-// where their names say so: cores are part of their package.
+// Energy is one zone's energy over the run, with what it would have been always at the highest
+// frequency. Zones overlap where their names say so: cores are part of their package.
 type Energy struct {
-	Zone     string `json:"zone"`
-	Kind     string `json:"kind,omitempty"`  // Measured: "package", "cores", "graphics", "dram", "psys"
-	Source   string `json:"source"`          // Measured or Modelled
-	Model    string `json:"model,omitempty"` // Modelled: which; Measured: by which MaxFreqNJ was estimated
+	Zone string `json:"zone"`
+	// Measured: "package", "cores", "graphics", "dram", "psys"
+	Kind   string `json:"kind,omitempty"`
+	Source string `json:"source"` // Measured or Modelled
+	// Modelled: which; Measured: by which MaxFreqNJ was estimated
+	Model    string `json:"model,omitempty"`
 	Meter    string `json:"meter,omitempty"` // Measured: "perf" or "powercap"
 	EnergyNJ int64  `json:"energy_nj"`
-	EndingNJ int64  `json:"ending_energy_nj,omitempty"` // of it, what was used in the report's EndingNS
-	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model gives. 0 when unknown.
-	MaxFreqNJ  int64  `json:"max_freq_energy_nj"`
-	ProfiledNS int64  `json:"profiled_ns"`          // the time that it is the energy of
-	Frozen     bool   `json:"frozen,omitempty"`     // the meter stood still: the energy says nothing
-	Resets     int    `json:"resets,omitempty"`     // of the meter
-	UnknownNS  int64  `json:"unknown_ns,omitempty"` // time whose energy is missing because of them
-	Problem    string `json:"problem,omitempty"`    // why the last reading failed
+	// of it, what was used in the report's EndingNS
+	EndingNJ int64 `json:"ending_energy_nj,omitempty"`
+	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model
+	// gives. 0 when unknown.
+	MaxFreqNJ  int64 `json:"max_freq_energy_nj"`
+	ProfiledNS int64 `json:"profiled_ns"` // the time that it is the energy of
+	// the meter stood still: the energy says nothing
+	Frozen    bool   `json:"frozen,omitempty"`
+	Resets    int    `json:"resets,omitempty"`     // of the meter
+	UnknownNS int64  `json:"unknown_ns,omitempty"` // time whose energy is missing because of them
+	Problem   string `json:"problem,omitempty"`    // why the last reading failed
 }
 
-// Thread is one thread of the target. Run time and switches are the kernel's own accounts from the moment tracing
-// began; the traced ones are what ebb saw, less with a hold-off.
+// Thread is one thread of the target. Run time and switches are the kernel's own accounts from the
+// moment tracing began; the traced ones are what ebb saw, less with a hold-off.
 type Thread struct {
 	TID            int32  `json:"tid"`
 	PID            int32  `json:"pid"`
@@ -170,7 +187,8 @@ type Quantum struct {
 	StartNS int64 `json:"start_ns"` // since the target's start
 	DurNS   int64 `json:"dur_ns"`
 	FreqHz  int64 `json:"freq_hz"` // that it was measured at
-	// EffectiveHz is the frequency that was asked for while it ran; in shadow mode, would have been.
+	// EffectiveHz is the frequency that was asked for while it ran; in shadow mode, would have
+	// been.
 	EffectiveHz          int64   `json:"effective_hz"`
 	PredictedMaxNS       int64   `json:"predicted_max_ns"`
 	PredictedEffectiveNS int64   `json:"predicted_effective_ns"`
@@ -183,7 +201,8 @@ type Quantum struct {
 	PredictedChosenNS    int64   `json:"predicted_chosen_ns"`
 	SlackNS              int64   `json:"slack_ns"`
 	Reason               string  `json:"reason"`
-	// PredictionError is ln(actual / predicted) of the time per instruction, null where nothing could be compared.
+	// PredictionError is ln(actual / predicted) of the time per instruction, null where nothing
+	// could be compared.
 	PredictionError *float64 `json:"prediction_error"`
 	Alpha           float64  `json:"alpha"`
 	Doubt           float64  `json:"doubt"` // of the duration at the highest frequency, as a share

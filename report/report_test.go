@@ -14,7 +14,8 @@ import (
 
 var states = []units.Frequency{1e9, 2e9, 4e9}
 
-// quantum is 5 ms of one thread, measured at 4 GHz, with 4 ms of it not scaling; it was to run at f.
+// quantum is 5 ms of one thread, measured at 4 GHz, with 4 ms of it not scaling; it was to run at
+// f.
 func quantum(i int, f units.Frequency) governor.Action {
 	at := func(f units.Frequency) float64 { return 4e6 + 1e6*4e9/float64(f) }
 	return governor.Action{Kind: governor.Decided, Quantum: governor.Quantum{
@@ -26,7 +27,8 @@ func quantum(i int, f units.Frequency) governor.Action {
 
 func collect(t *testing.T, n int, f units.Frequency) *Report {
 	t.Helper()
-	r := &Report{Objective: "slowdown", SlowdownBudget: 0.05, Actuator: "shadow", ActuatorReason: "no frequency control", HoldOff: 1}
+	r := &Report{Objective: "slowdown", SlowdownBudget: 0.05, Actuator: "shadow",
+		ActuatorReason: "no frequency control", HoldOff: 1}
 	c := NewCollector(r, states, power.Table2())
 	c.Observe(&governor.Event{Kind: governor.Begin}, nil)
 	for i := range n {
@@ -40,7 +42,8 @@ func collect(t *testing.T, n int, f units.Frequency) *Report {
 func TestTotals(t *testing.T) {
 	r := collect(t, 100, 2e9)
 	if want := int64(500e6); r.WallNS != want || r.ProfiledNS != want || r.IdleNS != 0 {
-		t.Errorf("wall %d, profiled %d, idle %d; want %d, %d, 0", r.WallNS, r.ProfiledNS, r.IdleNS, want, want)
+		t.Errorf("wall %d, profiled %d, idle %d; want %d, %d, 0", r.WallNS, r.ProfiledNS, r.IdleNS,
+			want, want)
 	}
 	if r.Epochs != 300 || len(r.Quanta) != 100 {
 		t.Errorf("%d epochs, %d quanta; want 300, 100", r.Epochs, len(r.Quanta))
@@ -62,7 +65,8 @@ func TestTotals(t *testing.T) {
 		}
 	}
 	if cpu := r.Energy[0]; cpu.Zone != "cpu" || cpu.EnergyNJ >= cpu.MaxFreqNJ || cpu.EnergyNJ <= 0 {
-		t.Errorf("processor energy %d nJ against %d; want less, above zero", cpu.EnergyNJ, cpu.MaxFreqNJ)
+		t.Errorf("processor energy %d nJ against %d; want less, above zero", cpu.EnergyNJ,
+			cpu.MaxFreqNJ)
 	}
 }
 
@@ -80,7 +84,8 @@ func TestLongRunsKeepTheirTotals(t *testing.T) {
 	}
 	for i := 1; i < len(r.Quanta); i++ {
 		if r.Quanta[i].StartNS <= r.Quanta[i-1].StartNS {
-			t.Fatalf("quantum %d starts at %d, the one before at %d", i, r.Quanta[i].StartNS, r.Quanta[i-1].StartNS)
+			t.Fatalf("quantum %d starts at %d, the one before at %d", i, r.Quanta[i].StartNS,
+				r.Quanta[i-1].StartNS)
 		}
 	}
 	step := r.Quanta[1].StartNS - r.Quanta[0].StartNS
@@ -100,7 +105,9 @@ func TestFieldsThatOthersReadAreThere(t *testing.T) {
 	if err := json.Unmarshal(b, &fields); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"wall_ns", "epochs", "lost_records", "slowdown_budget", "slowdown_predicted", "own_cpu_ns", "own_rss_bytes", "actuator", "threads", "quanta", "energy"} {
+	for _, name := range []string{"wall_ns", "epochs", "lost_records", "slowdown_budget",
+		"slowdown_predicted", "own_cpu_ns", "own_rss_bytes", "actuator", "threads", "quanta",
+		"energy"} {
 		if _, ok := fields[name]; !ok {
 			t.Errorf("the report has no %q", name)
 		}
@@ -110,7 +117,8 @@ func TestFieldsThatOthersReadAreThere(t *testing.T) {
 func TestSummarySaysWhatIsModelled(t *testing.T) {
 	var b bytes.Buffer
 	collect(t, 100, 2e9).WriteSummary(&b)
-	for _, want := range []string{"shadow mode, nothing was written", "modelled", "budget 5.0%", "20.0% predicted", "2GHz", "100.0%"} {
+	for _, want := range []string{"shadow mode, nothing was written", "modelled", "budget 5.0%",
+		"20.0% predicted", "2GHz", "100.0%"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the summary does not say %q:\n%s", want, b.String())
 		}
@@ -120,19 +128,23 @@ func TestSummarySaysWhatIsModelled(t *testing.T) {
 // The figures of a summary are those of the report, in words that fit them.
 func TestSummarySaysWhatItMeans(t *testing.T) {
 	modelled := func(e, most int64) []Energy {
-		return []Energy{{Zone: "cpu", Source: Modelled, EnergyNJ: e, MaxFreqNJ: most}, {Zone: "dram", Source: Modelled, EnergyNJ: 1e9, MaxFreqNJ: 1e9}}
+		return []Energy{{Zone: "cpu", Source: Modelled, EnergyNJ: e, MaxFreqNJ: most},
+			{Zone: "dram", Source: Modelled, EnergyNJ: 1e9, MaxFreqNJ: 1e9}}
 	}
 	for want, r := range map[string]Report{
-		"1J of processor and memory":   {Energy: []Energy{{Zone: "cpu", Source: Modelled, EnergyNJ: 1e9, MaxFreqNJ: 2e9}}},
+		"1J of processor and memory": {Energy: []Energy{{Zone: "cpu", Source: Modelled,
+			EnergyNJ: 1e9, MaxFreqNJ: 2e9}}},
 		"40.0% saved":                  {Energy: modelled(2e9, 4e9)},
 		"20.0% more":                   {Energy: modelled(5e9, 4e9)},
 		"0.0% saved":                   {Energy: modelled(4_000_100_000, 4e9)},
 		"1 thread, 1 decision\n":       {Threads: make([]Thread, 1), Decisions: 1},
 		"0 threads, 40000 decisions\n": {Decisions: 40000},
-		"0.0% predicted, budget 5.0%":  {Objective: "slowdown", SlowdownBudget: 0.05, SlowdownPredicted: -0.0001},
-		"2.4GHz all the time":          {Objective: "fixed", FixedHz: 2_400_000_000},
-		"objective system-energy":      {Objective: "system-energy"},
-		"60.0ms of CPU time to start, then 20.0ms (2.0% of one": {OwnStartCPUNS: 60e6, OwnCPUNS: 80e6, WallNS: 1e9},
+		"0.0% predicted, budget 5.0%": {Objective: "slowdown", SlowdownBudget: 0.05,
+			SlowdownPredicted: -0.0001},
+		"2.4GHz all the time":     {Objective: "fixed", FixedHz: 2_400_000_000},
+		"objective system-energy": {Objective: "system-energy"},
+		"60.0ms of CPU time to start, then 20.0ms (2.0% of one": {OwnStartCPUNS: 60e6,
+			OwnCPUNS: 80e6, WallNS: 1e9},
 	} {
 		var b bytes.Buffer
 		r.WriteSummary(&b)

@@ -19,9 +19,11 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	wall := time.Duration(r.WallNS)
 	printable.Fprintf(w, "ebb: %s\n", r.headline())
-	p("time", "%s, %s of it with no thread running%s", short(wall), percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
+	p("time", "%s, %s of it with no thread running%s", short(wall),
+		percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
 	r.endingLine(p)
-	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS), count(int64(len(r.Threads)), "thread"), count(r.Decisions, "decision"))
+	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS),
+		count(int64(len(r.Threads)), "thread"), count(r.Decisions, "decision"))
 	if r.Collections > 0 {
 		p("collector", "%s, each a phase of its own", count(r.Collections, "collection"))
 	}
@@ -30,7 +32,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 	r.memoryLine(p)
 	r.networkLines(p)
 	if r.ForecastError != nil {
-		p("prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100)
+		p(
+			"prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100,
+		)
 	}
 	if r.PredictionError != nil {
 		p("", "time per instruction against what was predicted a quantum ahead: %.1f %% mean error, %d probes; lean %+.1f %%, alpha %.2f",
@@ -40,9 +44,12 @@ func (r *Report) WriteSummary(w io.Writer) {
 		p("frequency", "%s", "share of time"+r.frequencyNote())
 		r.histogram(w)
 	}
-	p("lost", "%s; quanta: %d with holes, %d late", count(int64(r.LostRecords), "record"), r.HoleQuanta, r.StaleQuanta)
-	p("ebb's cost", "%s of CPU time to start, then %s (%s of one CPU); %s of memory", short(time.Duration(r.OwnStartCPUNS)),
-		short(time.Duration(r.OwnCPUNS-r.OwnStartCPUNS)), percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes))
+	p("lost", "%s; quanta: %d with holes, %d late", count(int64(r.LostRecords), "record"),
+		r.HoleQuanta, r.StaleQuanta)
+	p("ebb's cost", "%s of CPU time to start, then %s (%s of one CPU); %s of memory",
+		short(time.Duration(r.OwnStartCPUNS)),
+		short(time.Duration(r.OwnCPUNS-r.OwnStartCPUNS)),
+		percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes))
 	for _, s := range r.Refusals {
 		p("refused", "%s", s)
 	}
@@ -67,7 +74,8 @@ func (r *Report) profiledNote() string {
 	if r.HoldOff <= 1 {
 		return ""
 	}
-	return fmt.Sprintf("; %s profiled (hold-off %d)", percent(share(r.ProfiledNS, r.WallNS)), r.HoldOff)
+	return fmt.Sprintf("; %s profiled (hold-off %d)", percent(share(r.ProfiledNS, r.WallNS)),
+		r.HoldOff)
 }
 
 func (r *Report) frequencyNote() string {
@@ -121,7 +129,8 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	r.measuredLines(p)
 }
 
-// measuredLines prints what the machine's meters counted, which is of all that ran, not of the target alone.
+// measuredLines prints what the machine's meters counted, which is of all that ran, not of the
+// target alone.
 func (r *Report) measuredLines(p func(string, string, ...any)) {
 	for _, z := range r.Energy {
 		if z.Source != Measured {
@@ -134,10 +143,12 @@ func (r *Report) measuredLines(p func(string, string, ...any)) {
 		case z.Problem != "":
 			note = "; the last reading failed: " + z.Problem
 		case z.Resets > 0:
-			note = fmt.Sprintf("; without %s around %d resets of the meter", short(time.Duration(z.UnknownNS)), z.Resets)
+			note = fmt.Sprintf("; without %s around %d resets of the meter",
+				short(time.Duration(z.UnknownNS)), z.Resets)
 		}
 		e := units.Energy(z.EnergyNJ)
-		p("measured", "%s: %s, %s in the mean, of the whole machine (RAPL by %s)%s", z.Zone, e, e.Over(time.Duration(z.ProfiledNS)), z.Meter, note)
+		p("measured", "%s: %s, %s in the mean, of the whole machine (RAPL by %s)%s", z.Zone, e,
+			e.Over(time.Duration(z.ProfiledNS)), z.Meter, note)
 	}
 }
 
@@ -154,7 +165,8 @@ func (r *Report) histogram(w io.Writer) {
 	}
 	for _, f := range r.Frequencies {
 		bar := strings.Repeat("#", int((f.TimeNS*histogramWidth+most-1)/most))
-		fmt.Fprintf(w, "  %11s %8s %6s %s\n", "", units.Frequency(f.FreqHz), percent(share(f.TimeNS, total)), bar)
+		fmt.Fprintf(w, "  %11s %8s %6s %s\n", "", units.Frequency(f.FreqHz),
+			percent(share(f.TimeNS, total)), bar)
 	}
 }
 

@@ -6,21 +6,28 @@ import (
 	"strings"
 )
 
-// daemon is a program that is known to set frequencies, by the file name of its executable or script.
+// daemon is a program that is known to set frequencies, by the file name of its executable or
+// script.
 type daemon struct{ file, name, what, stop string }
 
-// daemons are sorted by how common they are. Their own documents: power-profiles-daemon's README, tuned-adm(8), TLP's
-// settings, auto-cpufreq's README, thermald(8), intel_lpmd(8), Watt's README, gamemoded(8).
+// daemons are sorted by how common they are. Their own documents: power-profiles-daemon's README,
+// tuned-adm(8), TLP's settings, auto-cpufreq's README, thermald(8), intel_lpmd(8), Watt's README,
+// gamemoded(8).
 var daemons = []daemon{
-	{"power-profiles-daemon", "", "sets energy preference and boost by profile", "systemctl stop power-profiles-daemon"},
+	{"power-profiles-daemon", "", "sets energy preference and boost by profile",
+		"systemctl stop power-profiles-daemon"},
 	{"tuned", "", "sets governor, limits and energy preference by profile", "systemctl stop tuned"},
 	{"tuned-ppd", "", "changes TuneD's profile for desktops", "systemctl stop tuned-ppd"},
-	{"tlp-pd", "TLP (tlp-pd)", "sets governor, limits and energy preference by profile", "systemctl stop tlp-pd"},
-	{"auto-cpufreq", "", "sets governor, limits and boost every few seconds", "systemctl stop auto-cpufreq"},
+	{"tlp-pd", "TLP (tlp-pd)", "sets governor, limits and energy preference by profile",
+		"systemctl stop tlp-pd"},
+	{"auto-cpufreq", "", "sets governor, limits and boost every few seconds",
+		"systemctl stop auto-cpufreq"},
 	{"thermald", "", "lowers limits when it is hot", "systemctl stop thermald"},
-	{"intel_lpmd", "", "sets energy preference and moves work between kinds of cores", "systemctl stop intel_lpmd"},
+	{"intel_lpmd", "", "sets energy preference and moves work between kinds of cores",
+		"systemctl stop intel_lpmd"},
 	{"watt", "Watt", "sets governor, limits and energy preference by rules", "systemctl stop watt"},
-	{"gamemoded", "GameMode (gamemoded)", "sets the governor while a game runs", "systemctl --user stop gamemoded"},
+	{"gamemoded", "GameMode (gamemoded)", "sets the governor while a game runs",
+		"systemctl --user stop gamemoded"},
 }
 
 func (d *daemon) rival(pid int) Rival {

@@ -35,7 +35,8 @@ func processes(proc string) ([]Rival, error) {
 	slices.Sort(pids)
 	var found []Rival
 	for _, d := range running(root, pids) {
-		if !slices.ContainsFunc(found, func(r Rival) bool { return r.Name == d.Name }) { // of several processes the first
+		// of several processes the first
+		if !slices.ContainsFunc(found, func(r Rival) bool { return r.Name == d.Name }) {
 			found = append(found, d)
 		}
 	}
@@ -92,8 +93,8 @@ func ownerOf(root *os.Root, dir string) (owner, bool) {
 	return somebody, true
 }
 
-// living takes the name from the line of a process's stat (proc_pid_stat(5)), if the process has not ended. The name is in
-// brackets and may have brackets itself.
+// living takes the name from the line of a process's stat (proc_pid_stat(5)), if the process has
+// not ended. The name is in brackets and may have brackets itself.
 func living(stat string) (comm string, ok bool) {
 	open, end := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
 	if open < 0 || end < open || len(stat) < end+3 || stat[end+1] != ' ' {
@@ -108,7 +109,8 @@ const maxRead = 4096
 
 // readStart reads the beginning of a file; "" when it can not be read.
 func readStart(root *os.Root, name string) string {
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // whatever it is, opening it does not wait
+	// whatever it is, opening it does not wait
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""
 	}

@@ -1,8 +1,9 @@
-// Package rivals finds other programs that set this machine's frequencies: power daemons, and schedulers that ask for
-// frequencies themselves. Two that do so undo each other's work, and neither gets what it asked for.
+// Package rivals finds other programs that set this machine's frequencies: power daemons, and
+// schedulers that ask for frequencies themselves. Two that do so undo each other's work, and
+// neither gets what it asked for.
 //
-// They are found by what every Linux shows, processes and attributes, without D-Bus: it works on servers, in containers
-// and for every user, and nothing is started by asking.
+// They are found by what every Linux shows, processes and attributes, without D-Bus: it works on
+// servers, in containers and for every user, and nothing is started by asking.
 package rivals
 
 import (
@@ -40,8 +41,9 @@ type Where struct {
 // This is this machine, with another tree at /sys.
 func This(sys *sysfs.FS) Where { return Where{Proc: "/proc", Run: "/run", Sys: sys} }
 
-// Find returns the rivals that are there, in a fixed order. What can not be read is passed over: processes end while they
-// are looked at, and not everything is shown to everybody. An error only when no processes can be listed at all.
+// Find returns the rivals that are there, in a fixed order. What can not be read is passed over:
+// processes end while they are looked at, and not everything is shown to everybody. An error only
+// when no processes can be listed at all.
 func Find(w Where) ([]Rival, error) {
 	var found []Rival
 	if w.Sys != nil {
@@ -56,8 +58,9 @@ func Find(w Where) ([]Rival, error) {
 
 const longestName = 128 // of a scheduler: the kernel's bound (SCX_OPS_NAME_LEN)
 
-// scheduler is the sched_ext scheduler that is loaded. Those that set frequencies do so through schedutil
-// (Documentation/scheduler/sched-ext.rst, scx_bpf_cpuperf_set), and all of them decide what runs where.
+// scheduler is the sched_ext scheduler that is loaded. Those that set frequencies do so through
+// schedutil (Documentation/scheduler/sched-ext.rst, scx_bpf_cpuperf_set), and all of them decide
+// what runs where.
 func scheduler(sys *sysfs.FS) []Rival {
 	state, err := sys.Read("kernel/sched_ext/state")
 	if err != nil || state == "" || state == "disabled" {
@@ -73,9 +76,11 @@ func scheduler(sys *sysfs.FS) []Rival {
 	}}
 }
 
-// tlp runs for a moment at boot and when the charger is plugged in or out, so it is no process. It leaves this file.
+// tlp runs for a moment at boot and when the charger is plugged in or out, so it is no process. It
+// leaves this file.
 func tlp(run string) (Rival, bool) {
-	if info, err := os.Stat(path.Join(run, "tlp/last_pwr")); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(path.Join(run, "tlp/last_pwr")); err != nil ||
+		!info.Mode().IsRegular() {
 		return Rival{}, false
 	}
 	return Rival{Name: "TLP", What: "sets governor, limits and energy preference when the charger is plugged in or out", Stop: "systemctl disable --now tlp, and remove /run/tlp"}, true

@@ -31,7 +31,8 @@ func procTree(t *testing.T, processes ...process) string {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		put(t, dir, "stat", fmt.Sprintf("%d (%s) %c 1 %d %d 0 -1 4194560 2019 0 0 0\n", p.pid, p.comm, p.state, p.pid, p.pid))
+		put(t, dir, "stat", fmt.Sprintf("%d (%s) %c 1 %d %d 0 -1 4194560 2019 0 0 0\n", p.pid,
+			p.comm, p.state, p.pid, p.pid))
 		put(t, dir, "cmdline", p.cmdline)
 		if p.exe == "" {
 			continue
@@ -58,20 +59,34 @@ func TestProcesses(t *testing.T) {
 		p    process
 		want string
 	}{
-		{"the name is cut by the kernel", process{812, "power-profiles-", 'S', "/usr/libexec/power-profiles-daemon", "/usr/libexec/power-profiles-daemon\x00"}, "power-profiles-daemon (pid 812)"},
-		{"the executable may not be read", process{812, "power-profiles-", 'S', "", ""}, "power-profiles-daemon (pid 812)"},
-		{"another of the same first letters", process{812, "power-profiles-", 'S', "/usr/bin/power-profiles-applet", ""}, ""},
-		{"a script by its name", process{7, "tuned", 'S', "/usr/bin/python3.11", "/usr/bin/python3\x00-Es\x00/usr/sbin/tuned\x00-l\x00-P\x00"}, "tuned (pid 7)"},
-		{"a script by its interpreter", process{7, "python3", 'S', "/usr/bin/python3.11", "/usr/bin/python3\x00-Es\x00/usr/sbin/tuned\x00-l\x00-P\x00"}, "tuned (pid 7)"},
-		{"an interpreter of something else", process{7, "python3", 'S', "/usr/bin/python3.11", "python3\x00/home/me/tuned-up.py\x00tuned\x00"}, ""},
+		{"the name is cut by the kernel",
+			process{812, "power-profiles-", 'S', "/usr/libexec/power-profiles-daemon",
+				"/usr/libexec/power-profiles-daemon\x00"}, "power-profiles-daemon (pid 812)"},
+		{"the executable may not be read", process{812, "power-profiles-", 'S', "", ""},
+			"power-profiles-daemon (pid 812)"},
+		{"another of the same first letters",
+			process{812, "power-profiles-", 'S', "/usr/bin/power-profiles-applet", ""}, ""},
+		{"a script by its name", process{7, "tuned", 'S', "/usr/bin/python3.11",
+			"/usr/bin/python3\x00-Es\x00/usr/sbin/tuned\x00-l\x00-P\x00"}, "tuned (pid 7)"},
+		{"a script by its interpreter",
+			process{7, "python3", 'S', "/usr/bin/python3.11",
+				"/usr/bin/python3\x00-Es\x00/usr/sbin/tuned\x00-l\x00-P\x00"}, "tuned (pid 7)"},
+		{"an interpreter of something else",
+			process{7, "python3", 'S', "/usr/bin/python3.11",
+				"python3\x00/home/me/tuned-up.py\x00tuned\x00"}, ""},
 		{"an interpreter alone", process{7, "python3", 'S', "/usr/bin/python3.11", ""}, ""},
 		{"a program of the same name", process{9, "watt", 'S', "/home/me/bin/watt-meter", ""}, ""},
 		{"Watt", process{9, "watt", 'S', "/usr/bin/watt", "watt\x00daemon\x00"}, "Watt (pid 9)"},
-		{"updated while it runs", process{9, "thermald", 'S', "/usr/sbin/thermald (deleted)", ""}, "thermald (pid 9)"},
-		{"wrapped, as on NixOS", process{9, "auto-cpufreq", 'S', "/nix/store/x/bin/.auto-cpufreq-wrapped", ""}, "auto-cpufreq (pid 9)"},
-		{"intel_lpmd", process{10, "intel_lpmd", 'R', "/usr/bin/intel_lpmd", ""}, "intel_lpmd (pid 10)"},
-		{"TLP's daemon", process{11, "tlp-pd", 'S', "/usr/bin/python3", ""}, "TLP (tlp-pd) (pid 11)"},
-		{"GameMode", process{12, "gamemoded", 'S', "/usr/bin/gamemoded", ""}, "GameMode (gamemoded) (pid 12)"},
+		{"updated while it runs", process{9, "thermald", 'S', "/usr/sbin/thermald (deleted)", ""},
+			"thermald (pid 9)"},
+		{"wrapped, as on NixOS", process{9, "auto-cpufreq", 'S',
+			"/nix/store/x/bin/.auto-cpufreq-wrapped", ""}, "auto-cpufreq (pid 9)"},
+		{"intel_lpmd", process{10, "intel_lpmd", 'R', "/usr/bin/intel_lpmd", ""},
+			"intel_lpmd (pid 10)"},
+		{"TLP's daemon", process{11, "tlp-pd", 'S', "/usr/bin/python3", ""},
+			"TLP (tlp-pd) (pid 11)"},
+		{"GameMode", process{12, "gamemoded", 'S', "/usr/bin/gamemoded", ""},
+			"GameMode (gamemoded) (pid 12)"},
 		{"ended, not yet waited for", process{13, "thermald", 'Z', "", ""}, ""},
 		{"brackets in a name", process{14, "a) S (thermald", 'S', "", ""}, ""},
 	} {
@@ -106,7 +121,8 @@ func TestOwners(t *testing.T) {
 		{"another user's", native, user, "", ""},
 		{"another user's, and somebody called sudo", native, user, "1000", ""},
 		{"the caller's", native, user, "65534", "tuned (pid 812)"},
-		{"another user's whose executable may not be read", process{812, "tuned", 'S', "", ""}, user, "", ""},
+		{"another user's whose executable may not be read", process{812, "tuned", 'S', "", ""},
+			user, "", ""},
 		{"root's script", script, 0, "", "tuned (pid 812)"},
 		{"another user's script", script, user, "", ""},
 		{"the caller's script, whose memory is not read", script, user, "65534", ""},
@@ -125,7 +141,8 @@ func TestOwners(t *testing.T) {
 
 func TestSeveral(t *testing.T) {
 	proc := procTree(t,
-		process{300, "thermald", 'S', "", ""}, process{20, "tuned", 'S', "", ""}, process{301, "thermald", 'S', "", ""}, process{1, "systemd", 'S', "", ""})
+		process{300, "thermald", 'S', "", ""}, process{20, "tuned", 'S', "", ""},
+		process{301, "thermald", 'S', "", ""}, process{1, "systemd", 'S', "", ""})
 	run := t.TempDir()
 	if err := os.Mkdir(filepath.Join(run, "tlp"), 0o755); err != nil {
 		t.Fatal(err)
@@ -158,7 +175,8 @@ func TestScheduler(t *testing.T) {
 }
 
 func TestNoProcesses(t *testing.T) {
-	if found, err := Find(Where{Proc: filepath.Join(t.TempDir(), "none"), Run: t.TempDir()}); err == nil || len(found) != 0 {
+	if found, err := Find(Where{Proc: filepath.Join(t.TempDir(), "none"),
+		Run: t.TempDir()}); err == nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 	// Directories without files, files in the place of directories, a pipe in the place of a file.
@@ -182,9 +200,11 @@ func TestThisMachine(t *testing.T) {
 	}
 }
 
-// Whatever a process calls itself, nothing is found but what is known, and what is told of it can be printed.
+// Whatever a process calls itself, nothing is found but what is known, and what is told of it can
+// be printed.
 func FuzzProcess(f *testing.F) {
-	for _, stat := range []string{"1 (tuned) S 1", "1 (", "1 ) S (", "1 () S", "1 (thermald)", "", "1 (python3) S 1", "1 (a) b) R 1\n2 (tuned) S"} {
+	for _, stat := range []string{"1 (tuned) S 1", "1 (", "1 ) S (", "1 () S", "1 (thermald)", "",
+		"1 (python3) S 1", "1 (a) b) R 1\n2 (tuned) S"} {
 		f.Add([]byte(stat), []byte("python3\x00tuned\x00"))
 	}
 	f.Fuzz(func(t *testing.T, stat, cmdline []byte) {
@@ -202,7 +222,8 @@ func FuzzProcess(f *testing.F) {
 			known := false
 			for i := range daemons {
 				d := &daemons[i]
-				named := strings.Contains(string(stat)+string(cmdline), d.file[:min(len(d.file), maxComm)])
+				named := strings.Contains(string(stat)+string(cmdline),
+					d.file[:min(len(d.file), maxComm)])
 				known = known || d.rival(42) == r && named
 			}
 			if !known || !utf8.ValidString(Names(found)) {

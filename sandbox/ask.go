@@ -213,7 +213,8 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 		frames, err := h.names(ctx, some)
 		if err != nil {
 			ask = h.allowed(list, ask)
-			_ = h.PerfMaps(ctx, h.mapped) // by another child; if that is lost, its restart reports it
+			// by another child; if that is lost, its restart reports it
+			_ = h.PerfMaps(ctx, h.mapped)
 			continue
 		}
 		for k, i := range ask[:n] {

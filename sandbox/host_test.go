@@ -51,13 +51,15 @@ func here() uint64 {
 
 // walk has this process's stack at an address walked by its chain.
 func (r *run) walk(image protocol.Image, number int, at uint64) {
-	s := protocol.Sample{Image: image, PID: uint32(os.Getpid()), Chained: true, Chain: []uint64{at, uint64(number) + 4}}
+	s := protocol.Sample{Image: image, PID: uint32(os.Getpid()), Chained: true,
+		Chain: []uint64{at, uint64(number) + 4}}
 	r.Walk(&s, r.now, func(frames []uint64, end protocol.End) {
 		r.out = append(r.out, answer{number, slices.Clone(frames), end})
 	})
 }
 
-// poll polls, and has the test fail where that is no matter of a moment. To start two processes is a few of them.
+// poll polls, and has the test fail where that is no matter of a moment. To start two processes is
+// a few of them.
 func (r *run) poll() {
 	r.t.Helper()
 	before := time.Now()
@@ -70,7 +72,8 @@ func (r *run) poll() {
 // until polls until so many samples were answered.
 func (r *run) until(n int) {
 	r.t.Helper()
-	for end := time.Now().Add(30 * time.Second); len(r.out) < n && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); len(r.out) < n &&
+		time.Now().Before(end); time.Sleep(time.Millisecond) {
 		r.now = r.now.Add(time.Millisecond)
 		r.poll()
 	}
@@ -108,7 +111,8 @@ func (r *run) named(image protocol.Image, addr uint64) protocol.Frame {
 	return r.Names(r.t.Context(), []protocol.Address{{Image: image, Addr: addr}})[0]
 }
 
-// TestWalkAndName: samples are answered in their order, with nothing lost, and their addresses have their functions' names.
+// TestWalkAndName: samples are answered in their order, with nothing lost, and their addresses have
+// their functions' names.
 func TestWalkAndName(t *testing.T) {
 	r := newRun(t)
 	r.Bind(1, os.Getpid())
@@ -129,13 +133,15 @@ func TestWalkAndName(t *testing.T) {
 	if len(r.Problems()) > 0 {
 		t.Errorf("%q", r.Problems())
 	}
-	if f := r.named(1, pc); !strings.HasSuffix(f.Name, "sandbox.TestWalkAndName") || f.Kind != "native" {
+	if f := r.named(1, pc); !strings.HasSuffix(f.Name, "sandbox.TestWalkAndName") ||
+		f.Kind != "native" {
 		t.Errorf("%+v, %q", f, r.Problems())
 	}
 	if f := r.named(2, pc); f.Kind != "unresolved" {
 		t.Errorf("of an image that is none: %+v", f)
 	}
-	if line, err := CommandLine(t.Context(), os.Getpid()); err != nil || !strings.HasPrefix(line, os.Args[0]) {
+	if line, err := CommandLine(t.Context(), os.Getpid()); err != nil ||
+		!strings.HasPrefix(line, os.Args[0]) {
 		t.Errorf("%q, %v", line, err)
 	}
 }
@@ -169,8 +175,9 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestKilled: each time the child is killed the next one goes on with what was not answered; at most one sample is lost with it,
-// and neither descriptors nor processes are left. After too many times no more is started, and nothing waits.
+// TestKilled: each time the child is killed the next one goes on with what was not answered; at
+// most one sample is lost with it, and neither descriptors nor processes are left. After too many
+// times no more is started, and nothing waits.
 func TestKilled(t *testing.T) {
 	r := newRun(t)
 	r.Bind(1, os.Getpid())
@@ -199,7 +206,8 @@ func TestKilled(t *testing.T) {
 	if n := r.lost(false); n > maxRestarts || r.restarts != maxRestarts {
 		t.Errorf("%d lost in %d restarts", n, r.restarts)
 	}
-	if !strings.Contains(strings.Join(r.Problems(), "\n"), "the process that reads stacks was lost") {
+	if !strings.Contains(strings.Join(r.Problems(), "\n"),
+		"the process that reads stacks was lost") {
 		t.Errorf("%q", r.Problems())
 	}
 	feed()
@@ -215,7 +223,8 @@ func TestKilled(t *testing.T) {
 	r.Unbind(3)
 	r.Forget(3)
 	r.Settle(t.Context(), func() units.Instant { return r.now })
-	if f := r.named(1, pc); f.Kind != "unresolved" || r.PerfMaps(t.Context(), []protocol.Image{1}) == nil {
+	if f := r.named(1, pc); f.Kind != "unresolved" ||
+		r.PerfMaps(t.Context(), []protocol.Image{1}) == nil {
 		t.Errorf("%+v", f)
 	}
 	if cpu, peak := r.Use(); cpu < 0 || peak < 0 {
@@ -276,9 +285,11 @@ func TestStoppedWithoutSamples(t *testing.T) {
 	r.until(1)
 }
 
-// TestOpenerLost: an opener that ends or stalls is replaced, and the files of other processes are opened by the next one.
+// TestOpenerLost: an opener that ends or stalls is replaced, and the files of other processes are
+// opened by the next one.
 func TestOpenerLost(t *testing.T) {
-	for name, signal := range map[string]unix.Signal{"killed": unix.SIGKILL, "stopped": unix.SIGSTOP} {
+	for name, signal := range map[string]unix.Signal{"killed": unix.SIGKILL,
+		"stopped": unix.SIGSTOP} {
 		t.Run(name, func(t *testing.T) {
 			r := newRun(t)
 			r.Bind(1, os.Getpid())
@@ -287,10 +298,12 @@ func TestOpenerLost(t *testing.T) {
 			}
 			r.walk(1, 0, here())
 			r.until(1)
-			for end := time.Now().Add(10 * time.Second); r.restarts == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			for end := time.Now().Add(10 * time.Second); r.restarts == 0 &&
+				time.Now().Before(end); time.Sleep(time.Millisecond) {
 				r.poll()
 			}
-			if r.restarts != 1 || !strings.Contains(strings.Join(r.Problems(), "\n"), "could not be opened in time") {
+			if r.restarts != 1 || !strings.Contains(strings.Join(r.Problems(), "\n"),
+				"could not be opened in time") {
 				t.Errorf("%d restarts, %q", r.restarts, r.Problems())
 			}
 			mayOpen(t)
@@ -327,7 +340,8 @@ func waitEnded(t *testing.T, pid int) {
 	t.Helper()
 	for range 1000 {
 		var info unix.Siginfo
-		if err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil); err != nil || info.Signo != 0 {
+		if err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG,
+			nil); err != nil || info.Signo != 0 {
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -335,7 +349,8 @@ func waitEnded(t *testing.T, pid int) {
 	t.Fatal("it does not end")
 }
 
-// TestBanned: the image that a child was at when it was lost for the last time is not looked at again, and others are.
+// TestBanned: the image that a child was at when it was lost for the last time is not looked at
+// again, and others are.
 func TestBanned(t *testing.T) { lostAt(t, maxDeaths-1, true) }
 
 // TestForgiven: a child that was lost at an image before costs one sample.
@@ -347,12 +362,14 @@ func lostAt(t *testing.T, before int, banned bool) {
 	r.deaths[1] = before
 	r.Bind(1, os.Getpid())
 	r.Bind(2, os.Getpid())
-	if err := r.opener.Signal(unix.SIGSTOP); err != nil { // so that the child waits while it is at the image
+	// so that the child waits while it is at the image
+	if err := r.opener.Signal(unix.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	r.walk(1, 0, here())
 	r.poll()
-	for end := time.Now().Add(10 * time.Second); r.child.progress.Image.Load() != 1 && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); r.child.progress.Image.Load() != 1 &&
+		time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if err := r.child.Kill(); err != nil {
@@ -370,7 +387,8 @@ func lostAt(t *testing.T, before int, banned bool) {
 	if banned {
 		want = 2
 	}
-	if n := r.lost(true); n != want || len(r.out[2].frames) == 0 || r.banned[1] != banned || r.banned[2] {
+	if n := r.lost(true); n != want || len(r.out[2].frames) == 0 || r.banned[1] != banned ||
+		r.banned[2] {
 		t.Errorf("%d lost, want %d: %+v, %v", n, want, r.out, r.banned)
 	}
 	mayOpen(t)
@@ -385,10 +403,12 @@ func lostAt(t *testing.T, before int, banned bool) {
 	}
 }
 
-// TestLies: a child that answers what nobody asked, or says what makes no sense, is replaced, and what waits is answered by the next.
+// TestLies: a child that answers what nobody asked, or says what makes no sense, is replaced, and
+// what waits is answered by the next.
 func TestLies(t *testing.T) {
 	stack := func(seq uint64) []byte {
-		return protocol.AppendStack(protocol.BeginStacks(nil), &protocol.Stack{Seq: seq, Frames: []uint64{1}})
+		return protocol.AppendStack(protocol.BeginStacks(nil),
+			&protocol.Stack{Seq: seq, Frames: []uint64{1}})
 	}
 	for name, packet := range map[string][]byte{
 		"a stack that was not asked for": stack(100),
@@ -461,7 +481,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestCodesBounded: what a child says of code takes no more memory than that of a bearable number of marks and names.
+// TestCodesBounded: what a child says of code takes no more memory than that of a bearable number
+// of marks and names.
 func TestCodesBounded(t *testing.T) {
 	c := newCodes()
 	list := make([]protocol.Code, 1<<15)
@@ -493,7 +514,8 @@ func TestCodesBounded(t *testing.T) {
 
 // FuzzTake: no packet of a child harms the governor.
 func FuzzTake(f *testing.F) {
-	f.Add(protocol.AppendStack(protocol.BeginStacks(nil), &protocol.Stack{Seq: 1, Frames: []uint64{protocol.Marked}}))
+	f.Add(protocol.AppendStack(protocol.BeginStacks(nil),
+		&protocol.Stack{Seq: 1, Frames: []uint64{protocol.Marked}}))
 	f.Add(protocol.Problem("a\x00b"))
 	b, _ := protocol.Codes(1, 0, []protocol.Code{{Name: "x"}})
 	f.Add(b)
@@ -501,7 +523,8 @@ func FuzzTake(f *testing.F) {
 		if len(b) == 0 {
 			return
 		}
-		h := &Host{pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{}, banned: map[protocol.Image]bool{}, codes: newCodes()}
+		h := &Host{pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{},
+			banned: map[protocol.Image]bool{}, codes: newCodes()}
 		done := 0
 		h.waiting.walk(&protocol.Sample{Image: 1}, 1, func([]uint64, protocol.End) { done++ })
 		h.waiting.flush()

@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/opener"
 )
 
-// TestMain runs the test binary as one of the two processes, when a test has started it as that. It never runs tests then:
-// each would start further ones.
+// TestMain runs the test binary as one of the two processes, when a test has started it as that. It
+// never runs tests then: each would start further ones.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "__") {
 		var err error

@@ -52,7 +52,9 @@ type queue struct {
 // Walk has a stack walked. Done is called from a later Poll with its frames: addresses, and marks
 // in the place of those in code that a virtual machine made. A stack that cannot be walked has no
 // frames.
-func (h *Host) Walk(s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End)) {
+func (h *Host) Walk(
+	s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End),
+) {
 	if h.child == nil || h.banned[s.Image] {
 		done(nil, protocol.Cut)
 		return
@@ -234,5 +236,6 @@ func (q *queue) abandon() {
 
 // died says whether an error means that the other process has ended.
 func died(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, syscall.ECONNRESET)
 }

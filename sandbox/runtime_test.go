@@ -21,8 +21,9 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// TestRuntimes: what a process maps under the name of a runtime is opened as it is mapped, and its probes are found; the name is
-// followed nowhere. A process that has none, or has ended, has no runtimes.
+// TestRuntimes: what a process maps under the name of a runtime is opened as it is mapped, and its
+// probes are found; the name is followed nowhere. A process that has none, or has ended, has no
+// runtimes.
 func TestRuntimes(t *testing.T) {
 	mayOpen(t)
 	count := func() (n int, of []*os.File) {
@@ -41,7 +42,8 @@ func TestRuntimes(t *testing.T) {
 		t.Errorf("this program has %d runtimes", n)
 	}
 	lib := filepath.Join(t.TempDir(), "libjvm.so")
-	if err := os.WriteFile(lib, usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1), 0o644); err != nil {
+	if err := os.WriteFile(lib, usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt,
+		usdttest.CodeAt+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(lib)
@@ -63,7 +65,8 @@ func TestRuntimes(t *testing.T) {
 	}
 	defer found[0].Close()
 	at, err := Collector(t.Context(), found[0])
-	if err != nil || !slices.Equal(at.Begins, []uint64{usdttest.CodeAt}) || !slices.Equal(at.Ends, []uint64{usdttest.CodeAt + 1}) {
+	if err != nil || !slices.Equal(at.Begins, []uint64{usdttest.CodeAt}) ||
+		!slices.Equal(at.Ends, []uint64{usdttest.CodeAt + 1}) {
 		t.Errorf("%+v, %v", at, err)
 	}
 	passwd, err := os.Open("/etc/passwd")
@@ -86,17 +89,24 @@ func (l local) open(what protocol.What, start, end uint64) (*os.File, error) {
 func (l local) Maps(symbols.Image) (*os.File, error)    { return l.open(protocol.Maps, 0, 0) }
 func (l local) Memory(symbols.Image) (*os.File, error)  { return l.open(protocol.Memory, 0, 0) }
 func (l local) PerfMap(symbols.Image) (*os.File, error) { return l.open(protocol.PerfMap, 0, 0) }
-func (l local) KernelSymbols() (*os.File, error)        { return l.open(protocol.KernelSymbols, 0, 0) }
+func (l local) KernelSymbols() (*os.File,
+	error) {
+	return l.open(protocol.KernelSymbols, 0, 0)
+}
 
 func (l local) Mapped(_ symbols.Image, start, end uint64) (*os.File, error) {
 	return l.open(protocol.Mapped, start, end)
 }
 
-func (l local) Debug(_ symbols.Image, start, end uint64, id []byte, link string, nth int) (*os.File, error) {
-	return l.o.Open(&protocol.Open{What: protocol.Debug, Image: 1, Start: start, End: end, BuildID: id, Link: link, Nth: uint8(nth)})
+func (l local) Debug(
+	_ symbols.Image, start, end uint64, id []byte, link string, nth int,
+) (*os.File, error) {
+	return l.o.Open(&protocol.Open{What: protocol.Debug, Image: 1, Start: start, End: end,
+		BuildID: id, Link: link, Nth: uint8(nth)})
 }
 
-// TestSameAsInProcess: the stack of another program, and the names in it, are the same as a Resolver finds in this process.
+// TestSameAsInProcess: the stack of another program, and the names in it, are the same as a
+// Resolver finds in this process.
 func TestSameAsInProcess(t *testing.T) {
 	mayOpen(t)
 	runtime.LockOSThread() // who traces is a thread
@@ -146,18 +156,24 @@ func TestSameAsInProcess(t *testing.T) {
 
 	r := newRun(t)
 	r.Bind(1, pid)
-	r.Walk(&s, r.now, func(frames []uint64, end protocol.End) { r.out = append(r.out, answer{0, slices.Clone(frames), end}) })
+	r.Walk(&s, r.now, func(frames []uint64,
+		end protocol.End) {
+		r.out = append(r.out, answer{0, slices.Clone(frames), end})
+	})
 	r.until(1)
 	got := r.out[0]
-	if len(got.frames) < 3 || !slices.Equal(got.frames, want.Frames) || (got.end == protocol.Whole) != (want.End == unwind.Whole) {
-		t.Fatalf("%x, end %d; in this process %x, end %d; %q", got.frames, got.end, want.Frames, want.End, r.Problems())
+	if len(got.frames) < 3 || !slices.Equal(got.frames, want.Frames) ||
+		(got.end == protocol.Whole) != (want.End == unwind.Whole) {
+		t.Fatalf("%x, end %d; in this process %x, end %d; %q", got.frames, got.end, want.Frames,
+			want.End, r.Problems())
 	}
 	var list []protocol.Address
 	for _, a := range got.frames {
 		list = append(list, protocol.Address{Image: 1, Addr: a})
 	}
 	for i, f := range r.Names(t.Context(), list) {
-		if w := own.User(1, list[i].Addr, false); f != (protocol.Frame{Name: w.Name, Module: w.Module, Kind: w.Kind.String()}) {
+		if w := own.User(1, list[i].Addr,
+			false); f != (protocol.Frame{Name: w.Name, Module: w.Module, Kind: w.Kind.String()}) {
 			t.Errorf("%+v, in this process %+v", f, w)
 		}
 	}

@@ -2,9 +2,11 @@ package simtest
 
 import "testing"
 
-// TestStepsDoNotAllocate: once a program is under way, steps with records allocate nothing, whatever happens in them.
+// TestStepsDoNotAllocate: once a program is under way, steps with records allocate nothing,
+// whatever happens in them.
 func TestStepsDoNotAllocate(t *testing.T) {
-	m := newMachine(t, paper(), lockProgram(4, 1<<30, 1000, &mixedMix, &mixedMix, 2000, 6000), Options{Seed: 1, Counters: []string{"crit_dram", "cycles"}})
+	m := newMachine(t, paper(), lockProgram(4, 1<<30, 1000, &mixedMix, &mixedMix, 2000, 6000),
+		Options{Seed: 1, Counters: []string{"crit_dram", "cycles"}})
 	defer m.Close()
 	run := func(n int) {
 		for range n {

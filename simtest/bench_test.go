@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
-// BenchmarkMachine runs whole programs of the evaluation, without records and with them, and tells how much of the machine's
-// time a second of CPU time gives, and how many steps.
+// BenchmarkMachine runs whole programs of the evaluation, without records and with them, and tells
+// how much of the machine's time a second of CPU time gives, and how many steps.
 func BenchmarkMachine(b *testing.B) {
 	p, err := simtest.ProfileByName("paper")
 	if err != nil {

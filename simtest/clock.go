@@ -9,11 +9,12 @@ import (
 
 // clock is the cores' clock and what has been asked of it.
 type clock struct {
-	f          units.Frequency
-	wanted     units.Frequency // by the last request that has taken effect
-	asked      units.Frequency // by the last request that was taken
-	control    units.Frequency // what the kernel shows as asked for: taken requests, also those without effect
-	stamp      uint64          // of the transition that is under way
+	f      units.Frequency
+	wanted units.Frequency // by the last request that has taken effect
+	asked  units.Frequency // by the last request that was taken
+	// what the kernel shows as asked for: taken requests, also those without effect
+	control    units.Frequency
+	stamp      uint64 // of the transition that is under way
 	halted     bool
 	runsAt     ps   // when halted: the cores run again
 	capped     bool // by heat
@@ -43,8 +44,8 @@ func (k *clock) run(m *Machine, f units.Frequency) {
 	}
 }
 
-// Request asks for a frequency now, as a write to cpufreq does. What becomes of it is told by Clock events. The machine takes
-// the highest of its states that is not above f.
+// Request asks for a frequency now, as a write to cpufreq does. What becomes of it is told by Clock
+// events. The machine takes the highest of its states that is not above f.
 func (m *Machine) Request(f units.Frequency) {
 	k := &m.clock
 	m.tally.truth.Requests++
@@ -81,7 +82,8 @@ func (k *clock) told(m *Machine) units.Frequency {
 	return k.f
 }
 
-// Control is what the kernel shows as the frequency asked for: the last request that was not refused.
+// Control is what the kernel shows as the frequency asked for: the last request that was not
+// refused.
 func (m *Machine) Control() units.Frequency { return m.clock.control }
 
 // state is the highest state that is not above f, or else the lowest.
@@ -96,8 +98,8 @@ func (m *Machine) state(f units.Frequency) units.Frequency {
 // autonomous marks the timer of a machine that chooses its frequency itself.
 const autonomous = ^uint64(0)
 
-// autonomyPeriod is how often such a machine looks at its load: that of the ramp it then takes, as far as is known of hardware
-// that decides itself.
+// autonomyPeriod is how often such a machine looks at its load: that of the ramp it then takes, as
+// far as is known of hardware that decides itself.
 const autonomyPeriod = 5 * time.Millisecond
 
 // ring is the time for a transition.

@@ -7,8 +7,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// clockEvents runs compute on p and asks for each frequency at its time; it returns what the machine told of its clock.
-func clockEvents(t *testing.T, p Profile, o Options, asks map[time.Duration]units.Frequency) ([]Event, *Truth) {
+// clockEvents runs compute on p and asks for each frequency at its time; it returns what the
+// machine told of its clock.
+func clockEvents(
+	t *testing.T, p Profile, o Options, asks map[time.Duration]units.Frequency,
+) ([]Event, *Truth) {
 	t.Helper()
 	o.Quiet = true
 	w := alone(&computeMix, 1, 60_000_000)
@@ -30,19 +33,24 @@ func clockEvents(t *testing.T, p Profile, o Options, asks map[time.Duration]unit
 	return clocks, m.Truth()
 }
 
-// TestPaperTransition: on the paper's machine a request takes effect at once, and the cores stand still for 2 us.
+// TestPaperTransition: on the paper's machine a request takes effect at once, and the cores stand
+// still for 2 us.
 func TestPaperTransition(t *testing.T) {
 	const n = 60_000_000
-	clocks, tr := clockEvents(t, paper(), Options{}, map[time.Duration]units.Frequency{time.Millisecond: testGHz, 3 * time.Millisecond: testGHz, 5 * time.Millisecond: 2*testGHz + 1})
+	clocks, tr := clockEvents(t, paper(), Options{},
+		map[time.Duration]units.Frequency{time.Millisecond: testGHz, 3 * time.Millisecond: testGHz,
+			5 * time.Millisecond: 2*testGHz + 1})
 	want := []struct {
 		at time.Duration
 		f  units.Frequency
-	}{{time.Millisecond, testGHz}, {3 * time.Millisecond, testGHz}, {5 * time.Millisecond, 2 * testGHz}}
+	}{{time.Millisecond, testGHz}, {3 * time.Millisecond, testGHz},
+		{5 * time.Millisecond, 2 * testGHz}}
 	if len(clocks) != len(want) {
 		t.Fatalf("%d changes told of: %+v", len(clocks), clocks)
 	}
 	for i, x := range want {
-		if clocks[i].At != beginning.Add(x.at) || clocks[i].Frequency != x.f || clocks[i].Refusal != "" {
+		if clocks[i].At != beginning.Add(x.at) || clocks[i].Frequency != x.f ||
+			clocks[i].Refusal != "" {
 			t.Errorf("change %d: %+v, want %v at %v", i, clocks[i], x.f, x.at)
 		}
 	}
@@ -53,24 +61,27 @@ func TestPaperTransition(t *testing.T) {
 		t.Errorf("took %v, want %v", tr.Wall, wall)
 	}
 	if tr.Transitions != 2 || tr.Requests != 3 || len(tr.Frequencies) != 3 {
-		t.Errorf("%d transitions of %d requests, %d frequencies", tr.Transitions, tr.Requests, len(tr.Frequencies))
+		t.Errorf("%d transitions of %d requests, %d frequencies", tr.Transitions, tr.Requests,
+			len(tr.Frequencies))
 	}
 }
 
-// TestTransitionsOfProfiles: on every machine a request takes effect after its time, and not before; the clock is always a
-// state; with a ramp it moves by single states.
+// TestTransitionsOfProfiles: on every machine a request takes effect after its time, and not
+// before; the clock is always a state; with a ramp it moves by single states.
 func TestTransitionsOfProfiles(t *testing.T) {
 	for _, p := range Profiles() {
 		asked := p.Lowest()
 		at := 3 * time.Millisecond
-		clocks, _ := clockEvents(t, p, Options{Clamp: true}, map[time.Duration]units.Frequency{at: asked})
+		clocks, _ := clockEvents(t, p, Options{Clamp: true},
+			map[time.Duration]units.Frequency{at: asked})
 		if len(clocks) == 0 {
 			t.Errorf("%s: a request changed nothing", p.Name)
 			continue
 		}
 		tr := p.Transition
 		first, last := clocks[0], clocks[len(clocks)-1]
-		if d := first.At.Sub(beginning.Add(at)); d < tr.Latency || d > tr.Grid+tr.Latency+tr.Jitter+1 {
+		if d := first.At.Sub(beginning.Add(at)); d < tr.Latency ||
+			d > tr.Grid+tr.Latency+tr.Jitter+1 {
 			t.Errorf("%s: the clock changed after %v", p.Name, d)
 		}
 		if d := last.At.Sub(beginning.Add(at)); d > tr.Longest() || last.Frequency != asked {
@@ -97,22 +108,28 @@ func TestNewerRequestReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	clocks, _ := clockEvents(t, p, Options{Seed: 2}, map[time.Duration]units.Frequency{
-		time.Millisecond: p.States[0], time.Millisecond + 1000: p.States[1], time.Millisecond + 2000: p.States[2],
+		time.Millisecond: p.States[0], time.Millisecond + 1000: p.States[1], time.Millisecond +
+			2000: p.States[2],
 	})
 	if len(clocks) != 1 || clocks[0].Frequency != p.States[2] {
 		t.Errorf("%+v, want one change to %v", clocks, p.States[2])
 	}
 }
 
-// TestRefusedAndCapped: a refused request is told with its reason and changes nothing; heat brings the clock down and lets it
-// go again.
+// TestRefusedAndCapped: a refused request is told with its reason and changes nothing; heat brings
+// the clock down and lets it go again.
 func TestRefusedAndCapped(t *testing.T) {
-	clocks, tr := clockEvents(t, paper(), Options{Faults: Faults{Refuse: 1}}, map[time.Duration]units.Frequency{time.Millisecond: testGHz})
-	if len(clocks) != 1 || clocks[0].Refusal == "" || clocks[0].Frequency != 4*testGHz || tr.Refused != 1 || tr.Transitions != 0 {
+	clocks, tr := clockEvents(t, paper(), Options{Faults: Faults{Refuse: 1}},
+		map[time.Duration]units.Frequency{time.Millisecond: testGHz})
+	if len(clocks) != 1 || clocks[0].Refusal == "" || clocks[0].Frequency != 4*testGHz ||
+		tr.Refused != 1 || tr.Transitions != 0 {
 		t.Errorf("%+v, %d refused, %d transitions", clocks, tr.Refused, tr.Transitions)
 	}
-	hot := Faults{Caps: []Cap{{From: 2 * time.Millisecond, To: 4 * time.Millisecond, Max: 2*testGHz + 5}}}
-	clocks, _ = clockEvents(t, paper(), Options{Faults: hot}, map[time.Duration]units.Frequency{time.Millisecond: 3 * testGHz, 3 * time.Millisecond: 3500 * mhz})
+	hot := Faults{Caps: []Cap{{From: 2 * time.Millisecond, To: 4 * time.Millisecond,
+		Max: 2*testGHz + 5}}}
+	clocks, _ = clockEvents(t, paper(), Options{Faults: hot},
+		map[time.Duration]units.Frequency{time.Millisecond: 3 * testGHz,
+			3 * time.Millisecond: 3500 * mhz})
 	want := []units.Frequency{3 * testGHz, 2 * testGHz, 2 * testGHz, 3500 * mhz}
 	if len(clocks) != len(want) {
 		t.Fatalf("%+v", clocks)
@@ -127,8 +144,8 @@ func TestRefusedAndCapped(t *testing.T) {
 	}
 }
 
-// TestCapOverPendingRequest: a request that takes effect while it is hot is capped, and met when it is cool again; one that
-// still waits when heat comes or goes takes effect in its own time.
+// TestCapOverPendingRequest: a request that takes effect while it is hot is capped, and met when it
+// is cool again; one that still waits when heat comes or goes takes effect in its own time.
 func TestCapOverPendingRequest(t *testing.T) {
 	p, err := ProfileByName("haswell-ep")
 	if err != nil {
@@ -136,24 +153,28 @@ func TestCapOverPendingRequest(t *testing.T) {
 	}
 	p.Transition = Transition{Latency: 500 * time.Microsecond}
 	low, mid, high := p.States[0], p.States[len(p.States)/2], p.Highest()
-	hot := Faults{Caps: []Cap{{From: 2200 * time.Microsecond, To: 4200 * time.Microsecond, Max: mid}}}
-	clocks, _ := clockEvents(t, p, Options{Initial: low, Faults: hot}, map[time.Duration]units.Frequency{2 * time.Millisecond: high, 4 * time.Millisecond: low})
+	hot := Faults{Caps: []Cap{{From: 2200 * time.Microsecond, To: 4200 * time.Microsecond,
+		Max: mid}}}
+	clocks, _ := clockEvents(t, p, Options{Initial: low, Faults: hot},
+		map[time.Duration]units.Frequency{2 * time.Millisecond: high, 4 * time.Millisecond: low})
 	want := []struct {
 		at time.Duration
 		f  units.Frequency
-	}{{2500 * time.Microsecond, mid}, {4200 * time.Microsecond, high}, {4500 * time.Microsecond, low}}
+	}{{2500 * time.Microsecond, mid}, {4200 * time.Microsecond, high},
+		{4500 * time.Microsecond, low}}
 	if len(clocks) != len(want) {
 		t.Fatalf("%+v", clocks)
 	}
 	for i, x := range want {
 		if clocks[i].At != beginning.Add(x.at) || clocks[i].Frequency != x.f {
-			t.Errorf("change %d: %v at %d, want %v at %v", i, clocks[i].Frequency, clocks[i].At, x.f, x.at)
+			t.Errorf("change %d: %v at %d, want %v at %v", i, clocks[i].Frequency, clocks[i].At,
+				x.f, x.at)
 		}
 	}
 }
 
-// TestFloor: where a request is a lower bound only, a busy machine runs at its highest frequency; with both bounds set, it
-// does what it is told.
+// TestFloor: where a request is a lower bound only, a busy machine runs at its highest frequency;
+// with both bounds set, it does what it is told.
 func TestFloor(t *testing.T) {
 	p, err := ProfileByName("hwp")
 	if err != nil {
@@ -161,7 +182,8 @@ func TestFloor(t *testing.T) {
 	}
 	p = p.WithCores(1)
 	for _, clamp := range []bool{false, true} {
-		_, tr := clockEvents(t, p, Options{Clamp: clamp}, map[time.Duration]units.Frequency{time.Microsecond: p.Lowest()})
+		_, tr := clockEvents(t, p, Options{Clamp: clamp},
+			map[time.Duration]units.Frequency{time.Microsecond: p.Lowest()})
 		var low time.Duration
 		for _, r := range tr.Frequencies {
 			if r.Frequency == p.Lowest() {

@@ -54,8 +54,9 @@ const (
 	quantities
 )
 
-// counterNames are the names by which estimators and hosts know the quantities: those of a cycle-level simulator's epoch
-// tables, in ns, and those of performance monitoring units, in cycles.
+// counterNames are the names by which estimators and hosts know the quantities: those of a
+// cycle-level simulator's epoch tables, in ns, and those of performance monitoring units, in
+// cycles.
 var counterNames = []struct {
 	name string
 	q    quantity
@@ -64,13 +65,18 @@ var counterNames = []struct {
 	{"aperf", qCycles}, {"mperf", qReference}, {"tsc", qReference},
 	{"stall_off", qStallOff}, {"stall_dram", qStallDRAM},
 	{"ll_off", qLeadOff}, {"ll_offx", qLeadOffX}, {"ll_dram", qLeadDRAM}, {"ll_dramx", qLeadDRAMX},
-	{"crit_off", qCritOff}, {"crit_offx", qCritOffX}, {"crit_dram", qCritDRAM}, {"crit_dramx", qCritDRAMX},
-	{"sq_full", qStoreFull}, {"sq_ren", qStoreBlocked}, {"sq_off", qStoreOff}, {"sq_full_nold", qStoreNoLoad},
+	{"crit_off", qCritOff}, {"crit_offx", qCritOffX}, {"crit_dram", qCritDRAM},
+	{"crit_dramx", qCritDRAMX},
+	{"sq_full", qStoreFull}, {"sq_ren", qStoreBlocked}, {"sq_off", qStoreOff},
+	{"sq_full_nold", qStoreNoLoad},
 	{"drain", qDrain}, {"drain_off", qDrainOff}, {"rob_empty", qEmpty}, {"fetch_off", qFetchOff},
-	{"occ_off", qOccupiedOff}, {"occ_dram", qOccupiedDRAM}, {"rfo_off", qOwnOff}, {"rfo_dram", qOwnDRAM},
-	{"ld_off", qLoadsOff}, {"ld_dram", qLoadsDRAM}, {"st_off", qStoresOff}, {"st_dram", qStoresDRAM},
+	{"occ_off", qOccupiedOff}, {"occ_dram", qOccupiedDRAM}, {"rfo_off", qOwnOff},
+	{"rfo_dram", qOwnDRAM},
+	{"ld_off", qLoadsOff}, {"ld_dram", qLoadsDRAM}, {"st_off", qStoresOff},
+	{"st_dram", qStoresDRAM},
 	{"dram_rd", qReads}, {"dram_wr", qWrites},
-	{"stall_lo_cycles", qStallLoCycles}, {"occ_hi_cycles", qOccupiedHiCycles}, {"occ_dram_cycles", qOccupiedDRAMCycles},
+	{"stall_lo_cycles", qStallLoCycles}, {"occ_hi_cycles", qOccupiedHiCycles},
+	{"occ_dram_cycles", qOccupiedDRAMCycles},
 	{"store_full_cycles", qStoreFullCycles}, {"store_rfo_cycles", qStoreOwnCycles},
 }
 
@@ -97,7 +103,8 @@ next:
 				continue next
 			}
 		}
-		return nil, fmt.Errorf("the simulated machine has no counter %q; there are %s", n, strings.Join(CounterNames(), ", "))
+		return nil, fmt.Errorf("the simulated machine has no counter %q; there are %s", n,
+			strings.Join(CounterNames(), ", "))
 	}
 	return qs, nil
 }

@@ -6,8 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// counts runs one thread through x at f and adds up its slices' counters; dur is what they cover, in ns.
-func counts(t *testing.T, p Profile, x *Mix, n int64, f units.Frequency, names ...string) (sums []float64, dur float64) {
+// counts runs one thread through x at f and adds up its slices' counters; dur is what they cover,
+// in ns.
+func counts(
+	t *testing.T, p Profile, x *Mix, n int64, f units.Frequency, names ...string,
+) (sums []float64, dur float64) {
 	t.Helper()
 	m := newMachine(t, p, alone(x, 1, n), Options{Seed: 1, Initial: f, Counters: names})
 	sums = make([]float64, len(names))
@@ -21,10 +24,11 @@ func counts(t *testing.T, p Profile, x *Mix, n int64, f units.Frequency, names .
 	return sums, float64(m.Truth().Wall)
 }
 
-// TestCritIsWhatDoesNotScale: the critical path beyond the core's clock is just the time that does not scale when every
-// latency outlasts what the core can go on for, and more than that when some are hidden altogether. Stall time is less
-// than the full critical path, occupancy is not less than the critical path beyond the core's clock, leading loads are less
-// where misses depend on each other.
+// TestCritIsWhatDoesNotScale: the critical path beyond the core's clock is just the time that does
+// not scale when every latency outlasts what the core can go on for, and more than that when some
+// are hidden altogether. Stall time is less than the full critical path, occupancy is not less than
+// the critical path beyond the core's clock, leading loads are less where misses depend on each
+// other.
 func TestCritIsWhatDoesNotScale(t *testing.T) {
 	p := paper()
 	p.LineNs = 1e-6 // no queue, whose length would depend on the clock
@@ -37,21 +41,28 @@ func TestCritIsWhatDoesNotScale(t *testing.T) {
 			x.Ahead = 3
 		}
 		f := p.States[1+newRand(seed+1).IntN(len(p.States)-2)]
-		c, at := counts(t, p, &x, n, f, "crit_offx", "crit_off", "stall_off", "occ_off", "ll_offx", "insts")
+		c, at := counts(t, p, &x, n, f, "crit_offx", "crit_off", "stall_off", "occ_off", "ll_offx",
+			"insts")
 		critX, crit, stall, occupied, lead := c[0], c[1], c[2], c[3], c[4]
 		_, near := counts(t, p, &x, n, f+125*mhz)
 		fixed := nonScaling(float64(f), at, float64(f+125*mhz), near)
 		switch {
 		case exposedAll && (fixed < critX*0.995 || fixed > critX*1.005):
-			t.Errorf("seed %d at %v: %.0f of %.0f ns do not scale, the critical path has %.0f: %+v", seed, f, fixed, at, critX, x)
+			t.Errorf("seed %d at %v: %.0f of %.0f ns do not scale, the critical path has %.0f: %+v",
+				seed, f, fixed, at, critX, x)
 		case fixed > critX*1.005:
-			t.Errorf("seed %d at %v: %.0f of %.0f ns do not scale, more than the critical path's %.0f: %+v", seed, f, fixed, at, critX, x)
+			t.Errorf(
+				"seed %d at %v: %.0f of %.0f ns do not scale, more than the critical path's %.0f: %+v", seed, f, fixed, at, critX, x,
+			)
 		}
 		if stall > crit*1.001 || occupied < min(critX, at)*0.999 || lead > critX*1.001 {
-			t.Errorf("seed %d at %v: stall %.0f, full critical path %.0f; occupied %.0f, critical path %.0f, leading loads %.0f", seed, f, stall, crit, occupied, critX, lead)
+			t.Errorf(
+				"seed %d at %v: stall %.0f, full critical path %.0f; occupied %.0f, critical path %.0f, leading loads %.0f", seed, f, stall, crit, occupied, critX, lead,
+			)
 		}
 		if x.Dependent > 0.3 && x.Parallel > 3 && lead > 0.7*critX {
-			t.Errorf("seed %d: leading loads %.0f of the critical path %.0f, with chains of %.1f", seed, lead, critX, 1+x.Dependent*(x.Parallel-1))
+			t.Errorf("seed %d: leading loads %.0f of the critical path %.0f, with chains of %.1f",
+				seed, lead, critX, 1+x.Dependent*(x.Parallel-1))
 		}
 		if insts := c[5]; insts < n || insts > n+p.SwitchCycles+1 {
 			t.Errorf("seed %d: %.0f instructions, want %d", seed, insts, n)
@@ -59,8 +70,9 @@ func TestCritIsWhatDoesNotScale(t *testing.T) {
 	}
 }
 
-// TestFetchOutsideTheCore: the time with an instruction fetch beyond the core's clock domain is that of the hits in the shared
-// cache, at any clock. Not less is stalled of it than does not scale.
+// TestFetchOutsideTheCore: the time with an instruction fetch beyond the core's clock domain is
+// that of the hits in the shared cache, at any clock. Not less is stalled of it than does not
+// scale.
 func TestFetchOutsideTheCore(t *testing.T) {
 	p := paper()
 	const n = 2_000_000
@@ -80,7 +92,8 @@ func TestFetchOutsideTheCore(t *testing.T) {
 	}
 }
 
-// TestCyclesAreTheClocks: cycles over time is the clock, and a reference clock does not change with it.
+// TestCyclesAreTheClocks: cycles over time is the clock, and a reference clock does not change with
+// it.
 func TestCyclesAreTheClocks(t *testing.T) {
 	for _, f := range paper().States {
 		c, ns := counts(t, paper(), &mixedMix, 3_000_000, f, "cycles", "tsc")

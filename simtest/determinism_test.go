@@ -15,14 +15,19 @@ func requester(m *Machine) func(*Event) {
 	}
 }
 
-// TestSameSeedSameRun: a run is a function of profile, program, options and requests, to the last bit, whatever the profile
-// and whatever goes wrong.
+// TestSameSeedSameRun: a run is a function of profile, program, options and requests, to the last
+// bit, whatever the profile and whatever goes wrong.
 func TestSameSeedSameRun(t *testing.T) {
 	for _, p := range Profiles() {
-		for _, faults := range []Faults{{}, {Refuse: 0.2, Late: 0.3, LateBy: 1e6, Lose: 0.01, Ignore: 0.1, Outages: []Outage{{From: 3e6, To: 9e6, Core: 1}}, Caps: []Cap{{From: 5e6, To: 8e6, Max: p.States[0]}}}} {
+		for _, faults := range []Faults{{},
+			{Refuse: 0.2, Late: 0.3, LateBy: 1e6, Lose: 0.01, Ignore: 0.1,
+				Outages: []Outage{{From: 3e6, To: 9e6, Core: 1}},
+				Caps:    []Cap{{From: 5e6, To: 8e6, Max: p.States[0]}}}} {
 			seen := map[uint64]uint64{}
 			for _, seed := range []uint64{1, 2, 1, 2} {
-				m := newMachine(t, p, busyProgram(4, 40), Options{Seed: seed, Counters: []string{"cycles", "instructions"}, Faults: faults})
+				m := newMachine(t, p, busyProgram(4, 40),
+					Options{Seed: seed, Counters: []string{"cycles", "instructions"},
+						Faults: faults})
 				d := digest(events(t, m, requester(m))) ^ digest(*m.Truth())
 				if was, ok := seen[seed]; ok && was != d {
 					t.Errorf("%s, seed %d: two runs differ", p.Name, seed)
@@ -64,8 +69,8 @@ func TestRecordsDoNotDisturb(t *testing.T) {
 	}
 }
 
-// TestWorkIsTheSame: whatever the frequency and whatever the requests, every application thread retires the same
-// instructions and allocates the same bytes, and so do the collectors together.
+// TestWorkIsTheSame: whatever the frequency and whatever the requests, every application thread
+// retires the same instructions and allocates the same bytes, and so do the collectors together.
 func TestWorkIsTheSame(t *testing.T) {
 	type work struct{ instructions, bytes int64 }
 	sum := func(tr *Truth) map[string]work {

@@ -4,8 +4,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Energy is what a machine has spent, by where it went. The parts are whole nJ; totals are their sums, so that they
-// add up.
+// Energy is what a machine has spent, by where it went. The parts are whole nJ; totals are their
+// sums, so that they add up.
 type Energy struct {
 	CoreDynamic, CoreStatic     units.Energy // of all cores
 	UncoreDynamic, UncoreStatic units.Energy // shared cache, interconnect, memory controller
@@ -27,7 +27,8 @@ func (e Energy) Total() units.Energy { return e.Package() + e.DRAM() }
 // Plus adds part by part.
 func (e Energy) Plus(o Energy) Energy {
 	return Energy{
-		e.CoreDynamic + o.CoreDynamic, e.CoreStatic + o.CoreStatic, e.UncoreDynamic + o.UncoreDynamic, e.UncoreStatic + o.UncoreStatic,
+		e.CoreDynamic + o.CoreDynamic, e.CoreStatic + o.CoreStatic, e.UncoreDynamic +
+			o.UncoreDynamic, e.UncoreStatic + o.UncoreStatic,
 		e.DRAMAccess + o.DRAMAccess, e.DRAMBackground + o.DRAMBackground,
 	}
 }
@@ -44,12 +45,15 @@ func (e Energy) Minus(o Energy) Energy {
 func (e Energy) toward(o Energy, part float64) Energy {
 	at := func(a, b units.Energy) units.Energy { return a + units.Energy(float64(b-a)*part) }
 	return Energy{
-		at(e.CoreDynamic, o.CoreDynamic), at(e.CoreStatic, o.CoreStatic), at(e.UncoreDynamic, o.UncoreDynamic),
-		at(e.UncoreStatic, o.UncoreStatic), at(e.DRAMAccess, o.DRAMAccess), at(e.DRAMBackground, o.DRAMBackground),
+		at(e.CoreDynamic, o.CoreDynamic), at(e.CoreStatic, o.CoreStatic), at(e.UncoreDynamic,
+			o.UncoreDynamic),
+		at(e.UncoreStatic, o.UncoreStatic), at(e.DRAMAccess, o.DRAMAccess), at(e.DRAMBackground,
+			o.DRAMBackground),
 	}
 }
 
-// accumulator sums energies in integers. What comes in is rounded to aJ once, and nothing is lost after that.
+// accumulator sums energies in integers. What comes in is rounded to aJ once, and nothing is lost
+// after that.
 type accumulator struct{ nJ, aJ int64 } // aJ is less than 1 nJ
 
 const ajPerNJ = 1_000_000_000

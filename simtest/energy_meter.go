@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Interval is a stretch of time in which nothing of the machine's rates changes, and what was done in it.
+// Interval is a stretch of time in which nothing of the machine's rates changes, and what was done
+// in it.
 type Interval struct {
 	Ns        float64
 	Frequency units.Frequency
@@ -163,8 +164,9 @@ func (m *meter) sum() Energy {
 	}
 }
 
-// memoryBackground tabulates MemoryPower.Background, whose exponentials would take more time than all else here. The table's
-// places are evenly spread over rate / (rate + backgroundRate), which is 0 for an idle memory and goes to 1.
+// memoryBackground tabulates MemoryPower.Background, whose exponentials would take more time than
+// all else here. The table's places are evenly spread over rate / (rate + backgroundRate), which is
+// 0 for an idle memory and goes to 1.
 func memoryBackground(p *MemoryPower) []float64 {
 	t := make([]float64, 513)
 	for i := range t {

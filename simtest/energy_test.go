@@ -12,7 +12,8 @@ import (
 // randomInterval is some work of at most most ns.
 func randomInterval(r *rand.Rand, p *Profile, most float64) Interval {
 	iv := Interval{
-		Ns: math.Floor(r.Float64()*most*1000)/1000 + 0.001, Frequency: p.States[r.IntN(len(p.States))], Cores: make([]Activity, p.Cores),
+		Ns: math.Floor(r.Float64()*most*1000)/1000 +
+			0.001, Frequency: p.States[r.IntN(len(p.States))], Cores: make([]Activity, p.Cores),
 	}
 	for i := range iv.Cores {
 		a := &iv.Cores[i]
@@ -27,8 +28,8 @@ func randomInterval(r *rand.Rand, p *Profile, most float64) Interval {
 	return iv
 }
 
-// TestConserved: over many intervals what the meter has summed up is what exact arithmetic makes of the same amounts,
-// part by part; zones are the sums of their parts and never fall.
+// TestConserved: over many intervals what the meter has summed up is what exact arithmetic makes of
+// the same amounts, part by part; zones are the sums of their parts and never fall.
 func TestConserved(t *testing.T) {
 	const seed = 1
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -72,17 +73,21 @@ func TestConserved(t *testing.T) {
 			continue
 		}
 		e := m.sum()
-		parts := [...]units.Energy{e.CoreDynamic, e.CoreStatic, e.UncoreDynamic, e.UncoreStatic, e.DRAMAccess, e.DRAMBackground}
+		parts := [...]units.Energy{e.CoreDynamic, e.CoreStatic, e.UncoreDynamic, e.UncoreStatic,
+			e.DRAMAccess, e.DRAMBackground}
 		for i, got := range parts {
 			if w, _ := want[i].Float64(); math.Abs(float64(got)-w) > 2+1e-9*w {
-				t.Fatalf("seed %d: after %d intervals part %d is %d nJ, want %.3f", seed, n+1, i, got, w)
+				t.Fatalf("seed %d: after %d intervals part %d is %d nJ, want %.3f", seed, n+1, i,
+					got, w)
 			}
 		}
-		if e.Total() != parts[0]+parts[1]+parts[2]+parts[3]+parts[4]+parts[5] || e.Total() != e.Package()+e.DRAM() || e.Cores() != parts[0]+parts[1] {
+		if e.Total() != parts[0]+parts[1]+parts[2]+parts[3]+parts[4]+parts[5] ||
+			e.Total() != e.Package()+e.DRAM() || e.Cores() != parts[0]+parts[1] {
 			t.Fatalf("seed %d: zones of %+v do not add up", seed, e)
 		}
 		d := e.Minus(last)
-		if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess, d.DRAMBackground) < 0 || last.Plus(d) != e {
+		if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess,
+			d.DRAMBackground) < 0 || last.Plus(d) != e {
 			t.Fatalf("seed %d: energy went from %+v to %+v", seed, last, e)
 		}
 		last = e
@@ -92,8 +97,8 @@ func TestConserved(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: the same work in one interval or in many costs the same but for rounding, also when the die warms
-// meanwhile.
+// TestCutAnywhere: the same work in one interval or in many costs the same but for rounding, also
+// when the die warms meanwhile.
 func TestCutAnywhere(t *testing.T) {
 	const seed = 2
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -131,7 +136,8 @@ func TestToward(t *testing.T) {
 	}
 }
 
-// TestSleep: a core that idles leaks until it sleeps, and then a tenth, in however many intervals; running ends its sleep.
+// TestSleep: a core that idles leaks until it sleeps, and then a tenth, in however many intervals;
+// running ends its sleep.
 func TestSleep(t *testing.T) {
 	p := hwp().WithCores(1)
 	p.Power.Heat.Resistance, p.Power.Heat.Ambient = 0, p.Power.Heat.Reference
@@ -145,7 +151,8 @@ func TestSleep(t *testing.T) {
 			running bool
 		}{{1e6, false}, {1e6, true}, {0.2e6, false}} {
 			for range pieces {
-				m.account(&Interval{Ns: part.ns / float64(pieces), Frequency: ghz, Cores: []Activity{{Running: part.running}}})
+				m.account(&Interval{Ns: part.ns / float64(pieces), Frequency: ghz,
+					Cores: []Activity{{Running: part.running}}})
 			}
 		}
 		if got := float64(m.sum().CoreStatic); math.Abs(got-want) > 10 {
@@ -154,8 +161,8 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// TestBackground: the table is the formula, from an idle memory to more than it can move; the power rises with the rate,
-// from powered down to active.
+// TestBackground: the table is the formula, from an idle memory to more than it can move; the power
+// rises with the rate, from powered down to active.
 func TestBackground(t *testing.T) {
 	p := paper()
 	m := newMeter(&p)

@@ -9,8 +9,9 @@ import (
 
 // step moves the machine to the next instant at which something happens, and lets it happen.
 //
-// Between two such instants all rates are constant. Everything that is due at an instant happens before the instant's
-// boundary: the ends of slices, quanta and samples, which tell what has happened up to then.
+// Between two such instants all rates are constant. Everything that is due at an instant happens
+// before the instant's boundary: the ends of slices, quanta and samples, which tell what has
+// happened up to then.
 func (m *Machine) step() error {
 	if m.stale {
 		m.reckon()
@@ -38,7 +39,8 @@ func (m *Machine) step() error {
 	if t > m.now {
 		m.still = 0
 	} else if m.still++; m.still > maxStill {
-		return fmt.Errorf("simulated program: it does without time what never ends, at %v", m.now.since())
+		return fmt.Errorf("simulated program: it does without time what never ends, at %v",
+			m.now.since())
 	}
 	m.advance(t)
 	m.happen()
@@ -133,5 +135,6 @@ func (m *Machine) deadlock() error {
 			names = append(names, t.name)
 		}
 	}
-	return fmt.Errorf("simulated program: %s wait for ever, since %v", strings.Join(names, ", "), m.now.since())
+	return fmt.Errorf("simulated program: %s wait for ever, since %v", strings.Join(names, ", "),
+		m.now.since())
 }

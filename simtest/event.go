@@ -13,8 +13,9 @@ const (
 	Begin EventKind = iota + 1
 	// Sched: the scheduler's record in Sched.
 	Sched
-	// Clock: from At on the machine runs at Frequency. It is the outcome of a request, a step of a ramp to it, or what
-	// a thermal cap did. Refusal says why a request was refused; the clock is then unchanged.
+	// Clock: from At on the machine runs at Frequency. It is the outcome of a request, a step of a
+	// ramp to it, or what a thermal cap did. Refusal says why a request was refused; the clock is
+	// then unchanged.
 	Clock
 	// Sample: a multiple of Options.Sample has passed; Machine.Usage tells what was used so far.
 	Sample

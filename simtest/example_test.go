@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// A program of four threads that scan memory is run at four frequencies. If its time were W/f + N, any two of them would tell
-// the same N, the time that does not scale.
+// A program of four threads that scan memory is run at four frequencies. If its time were W/f + N,
+// any two of them would tell the same N, the time that does not scale.
 func Example() {
 	profile, err := simtest.ProfileByName("paper")
 	if err != nil {
@@ -22,7 +22,8 @@ func Example() {
 	}}
 	var last float64
 	for ghz := 1.0; ghz <= 4; ghz++ {
-		truth, err := simtest.Static(profile, program, simtest.Options{Seed: 1}, units.Frequency(ghz*1e9))
+		truth, err := simtest.Static(profile, program, simtest.Options{Seed: 1},
+			units.Frequency(ghz*1e9))
 		if err != nil {
 			panic(err)
 		}

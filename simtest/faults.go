@@ -7,23 +7,28 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Faults is what goes wrong. The zero value is a machine without faults. All times are since the beginning.
+// Faults is what goes wrong. The zero value is a machine without faults. All times are since the
+// beginning.
 type Faults struct {
-	Refuse float64       // share of frequency requests that are refused: the write returns an error, the clock stays
-	Ignore float64       // share of frequency requests that are taken without error and have no effect
+	// share of frequency requests that are refused: the write returns an error, the clock stays
+	Refuse float64
+	// share of frequency requests that are taken without error and have no effect
+	Ignore float64
 	Late   float64       // share of transitions that are late,
 	LateBy time.Duration // by up to this
 	Lose   float64       // share of scheduler records that are lost
 	Caps   []Cap
 	// Deaf are times in which every request is taken without error and has no effect.
 	Deaf []Span
-	// Untold: a Clock event comes with each request and has what was asked for, whatever the clock does then or later, and a request
-	// for what is asked for already is dropped. So it is with a kernel whose driver hides what becomes of requests.
+	// Untold: a Clock event comes with each request and has what was asked for, whatever the clock
+	// does then or later, and a request for what is asked for already is dropped. So it is with a
+	// kernel whose driver hides what becomes of requests.
 	Untold bool
-	// Outages are times in which a core is taken off: its threads go on elsewhere, and the domain has one core less.
+	// Outages are times in which a core is taken off: its threads go on elsewhere, and the domain
+	// has one core less.
 	Outages []Outage
-	// Blind are times in which the counters can not be read, as when something else takes the PMU: slices that end in them
-	// carry zeros.
+	// Blind are times in which the counters can not be read, as when something else takes the PMU:
+	// slices that end in them carry zeros.
 	Blind []Span
 	// RAPL is what its counters do wrong.
 	RAPL []RAPLFault
@@ -47,7 +52,8 @@ type Outage struct {
 	Core     int
 }
 
-// refusals are what a write to scaling_setspeed can fail with: the policy is being changed by another, or is gone.
+// refusals are what a write to scaling_setspeed can fail with: the policy is being changed by
+// another, or is gone.
 var refusals = [...]string{"device or resource busy", "invalid argument", "no such device"}
 
 // refusal is why a request is refused, or empty.

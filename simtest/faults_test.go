@@ -33,7 +33,8 @@ func TestFaultShares(t *testing.T) {
 		what string
 		got  int
 		want float64
-	}{{"refused", refused, f.Refuse}, {"ignored", ignored, f.Ignore}, {"late", late, f.Late}, {"lost", lost, f.Lose}} {
+	}{{"refused", refused, f.Refuse}, {"ignored", ignored, f.Ignore}, {"late", late, f.Late},
+		{"lost", lost, f.Lose}} {
 		if d := math.Abs(float64(c.got) - c.want*n); d > 5*math.Sqrt(c.want*n) {
 			t.Errorf("seed %d: %d of %d %s, want %v", seed, c.got, n, c.what, c.want)
 		}
@@ -43,12 +44,14 @@ func TestFaultShares(t *testing.T) {
 	}
 	var none Faults
 	before := *r
-	if none.refusal(r) != "" || none.ignores(r, 0) || none.late(r) != 0 || none.loses(r) || *r != before {
+	if none.refusal(r) != "" || none.ignores(r, 0) || none.late(r) != 0 || none.loses(r) ||
+		*r != before {
 		t.Error("a machine without faults has some, or draws numbers for them")
 	}
 }
 
-// TestFaultTimes: caps, outages and blind times hold from their beginning until before their end, and next finds every change.
+// TestFaultTimes: caps, outages and blind times hold from their beginning until before their end,
+// and next finds every change.
 func TestFaultTimes(t *testing.T) {
 	f := Faults{
 		Caps:    []Cap{{From: 10, To: 20, Max: 2 * ghz}, {From: 15, To: 30, Max: 3 * ghz}},
@@ -64,7 +67,8 @@ func TestFaultTimes(t *testing.T) {
 		case d >= 20 && d < 30:
 			wantLimit = 3 * ghz
 		}
-		if limit != wantLimit || online == (d >= 12 && d < 18) || counts == (d >= 5 && d < 7) || !f.online(d, 0) || !f.online(d, 1) {
+		if limit != wantLimit || online == (d >= 12 && d < 18) || counts == (d >= 5 && d < 7) ||
+			!f.online(d, 0) || !f.online(d, 1) {
 			t.Errorf("at %d: limit %v, core 2 online %v, counters %v", d, limit, online, counts)
 		}
 	}

@@ -39,8 +39,8 @@ func (m *Machine) reckon() {
 	}
 }
 
-// waitTolerance is a change of memory's queue, in ns, that is too small to be passed on: a hundredth of a per cent of its
-// latency.
+// waitTolerance is a change of memory's queue, in ns, that is too small to be passed on: a
+// hundredth of a per cent of its latency.
 const waitTolerance = 0.01
 
 // advance lets time pass.

@@ -13,21 +13,24 @@ type HeapConfig struct {
 	Survival   float64 // mean share of them that a collection copies
 	Spread     float64 // relative standard deviation of Survival between collections, at most 1
 	Collectors int     // threads that collect; 0 for 2
-	// Trace and Copy are the characters of the collectors' work: Trace instructions run per byte of the nursery that
-	// survives, with dependent misses; Copy instructions per byte copied, with bursts of stores. Nil means the defaults.
+	// Trace and Copy are the characters of the collectors' work: Trace instructions run per byte of
+	// the nursery that survives, with dependent misses; Copy instructions per byte copied, with
+	// bursts of stores. Nil means the defaults.
 	Trace, Copy               *Mix
 	TracePerByte, CopyPerByte float64 // 0 means the defaults
 	RootInstructions          int64   // of each collection, whatever survives
-	// Zero is the character of zeroing at allocation; it writes a line with every ZeroPerLine instructions.
+	// Zero is the character of zeroing at allocation; it writes a line with every ZeroPerLine
+	// instructions.
 	Zero        *Mix
 	ZeroPerLine float64
 }
 
 // Heap is memory that is allocated, and collected when the nursery is full.
 //
-// A collection stops the world: every application thread runs on to its next safepoint, at most some thousand
-// instructions on, and sleeps there; one that sleeps already is stopped. Then the collectors share the survivors among
-// them, in pieces, and the last one to find no more lets the world go on.
+// A collection stops the world: every application thread runs on to its next safepoint, at most
+// some thousand instructions on, and sleeps there; one that sleeps already is stopped. Then the
+// collectors share the survivors among them, in pieces, and the last one to find no more lets the
+// world go on.
 type Heap struct {
 	config    HeapConfig
 	m         *Machine
@@ -45,9 +48,11 @@ type Heap struct {
 
 // Defaults of a heap, for an object graph of small objects.
 var (
-	traceMix = Mix{Name: "trace", CPI: 0.6, L3: 6, Memory: 7, Parallel: 2, Dependent: 0.6, Ahead: 24}
-	copyMix  = Mix{Name: "copy", CPI: 0.5, L3: 2, Memory: 6, Stores: 250, StoreMisses: 31, Parallel: 4}
-	zeroMix  = Mix{Name: "zero", CPI: 0.4, Stores: 500, StoreMisses: 250}
+	traceMix = Mix{Name: "trace", CPI: 0.6, L3: 6, Memory: 7, Parallel: 2, Dependent: 0.6,
+		Ahead: 24}
+	copyMix = Mix{Name: "copy", CPI: 0.5, L3: 2, Memory: 6, Stores: 250, StoreMisses: 31,
+		Parallel: 4}
+	zeroMix = Mix{Name: "zero", CPI: 0.4, Stores: 500, StoreMisses: 250}
 )
 
 const (
@@ -84,7 +89,8 @@ func newHeap(b *Builder, c HeapConfig) *Heap {
 	if c.ZeroPerLine == 0 {
 		c.ZeroPerLine = zeroPerLine
 	}
-	h := &Heap{config: c, m: b.m, next: c.Nursery, begin: b.Semaphore(0), done: b.Barrier(c.Collectors)}
+	h := &Heap{config: c, m: b.m, next: c.Nursery, begin: b.Semaphore(0),
+		done: b.Barrier(c.Collectors)}
 	h.rng = rand.New(rand.NewPCG(b.rng.Uint64(), 0x68656170))
 	b.heaps = append(b.heaps, h)
 	return h
@@ -97,7 +103,8 @@ func (h *Heap) threads(b *Builder) {
 	}
 }
 
-// Alloc takes bytes from h and writes zeros over them; before it, the thread may stop for a collection or start one.
+// Alloc takes bytes from h and writes zeros over them; before it, the thread may stop for a
+// collection or start one.
 func (t *Thread) Alloc(h *Heap, bytes int64) {
 	t.Safepoint(h)
 	h.allocated += bytes

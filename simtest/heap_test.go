@@ -23,16 +23,19 @@ func allocating(threads int, c HeapConfig, pieces int, piece, work int64) Worklo
 	}}
 }
 
-// TestCollections: there is one for each nursery that is filled, whatever the frequency and the threads, and all of the
-// survivors are copied.
+// TestCollections: there is one for each nursery that is filled, whatever the frequency and the
+// threads, and all of the survivors are copied.
 func TestCollections(t *testing.T) {
 	const nursery, piece, pieces = 1 << 20, 32 << 10, 200
 	for _, threads := range []int{1, 2, 4, 8} {
 		for _, f := range []units.Frequency{testGHz, 4 * testGHz} {
 			c := HeapConfig{Nursery: nursery, Survival: 0.2, Collectors: 2}
-			tr := static(t, paper(), allocating(threads, c, pieces, piece, 50_000), Options{Seed: 1}, f)
-			if want := threads * pieces * piece / nursery; tr.Collections != want || tr.Allocated != int64(threads*pieces*piece) {
-				t.Errorf("%d threads, %v: %d collections of %d bytes, want %d", threads, f, tr.Collections, tr.Allocated, want)
+			tr := static(t, paper(), allocating(threads, c, pieces, piece, 50_000),
+				Options{Seed: 1}, f)
+			if want := threads * pieces * piece / nursery; tr.Collections != want ||
+				tr.Allocated != int64(threads*pieces*piece) {
+				t.Errorf("%d threads, %v: %d collections of %d bytes, want %d", threads, f,
+					tr.Collections, tr.Allocated, want)
 			}
 			var work int64
 			for _, x := range tr.Threads {
@@ -43,13 +46,15 @@ func TestCollections(t *testing.T) {
 			perByte := tracePerByte + copyPerByte
 			want := float64(tr.Collections) * 0.2 * nursery * perByte
 			if float64(work) < want*0.999 || float64(work) > want*1.001 {
-				t.Errorf("%d threads, %v: collectors retired %d instructions, want %.0f", threads, f, work, want)
+				t.Errorf("%d threads, %v: collectors retired %d instructions, want %.0f", threads,
+					f, work, want)
 			}
 		}
 	}
 }
 
-// TestWorldStops: between the records of a collection's begin and end no application thread does anything but stop.
+// TestWorldStops: between the records of a collection's begin and end no application thread does
+// anything but stop.
 func TestWorldStops(t *testing.T) {
 	for seed := range uint64(5) {
 		m := newMachine(t, paper(), busyProgram(4, 100), Options{Seed: seed})
@@ -83,7 +88,8 @@ func TestWorldStops(t *testing.T) {
 				}
 				w := th.workDone()
 				if was, ok := done[th.id]; ok && was != w {
-					t.Fatalf("seed %d: %s %d worked in a collection, at %v", seed, th.name, th.id, m.now.since())
+					t.Fatalf("seed %d: %s %d worked in a collection, at %v", seed, th.name, th.id,
+						m.now.since())
 				}
 				done[th.id] = w
 			}
@@ -92,8 +98,10 @@ func TestWorldStops(t *testing.T) {
 		if phases != tr.Collections || phases == 0 {
 			t.Errorf("seed %d: %d collections, %d told of", seed, tr.Collections, phases)
 		}
-		if stops := tr.GCTime - total; stops <= 0 || stops > time.Duration(phases)*50*time.Microsecond {
-			t.Errorf("seed %d: %d collections of together %v, with stopping %v", seed, phases, total, tr.GCTime)
+		if stops := tr.GCTime - total; stops <= 0 ||
+			stops > time.Duration(phases)*50*time.Microsecond {
+			t.Errorf("seed %d: %d collections of together %v, with stopping %v", seed, phases,
+				total, tr.GCTime)
 		}
 	}
 }
@@ -101,7 +109,8 @@ func TestWorldStops(t *testing.T) {
 // TestZeroingIsABurst: allocation fills the store queue, and takes memory's time for its lines.
 func TestZeroingIsABurst(t *testing.T) {
 	c := HeapConfig{Nursery: 1 << 40, Survival: 0.1}
-	m := newMachine(t, paper(), allocating(1, c, 50, 64<<10, 1000), Options{Seed: 1, Counters: []string{"sq_full", "sq_ren", "st_dram"}})
+	m := newMachine(t, paper(), allocating(1, c, 50, 64<<10, 1000),
+		Options{Seed: 1, Counters: []string{"sq_full", "sq_ren", "st_dram"}})
 	var full, blocked, lines uint64
 	events(t, m, func(ev *Event) {
 		if ev.Kind == Sched {

@@ -17,15 +17,18 @@ const testGHz = units.Frequency(1_000_000_000)
 var (
 	computeMix = Mix{Name: "compute", CPI: 0.5}
 	chaseMix   = Mix{Name: "chase", CPI: 0.6, Memory: 20, L3: 5, Ahead: 6}
-	mixedMix   = Mix{Name: "mixed", CPI: 0.6, Memory: 4, L3: 10, Transfers: 1, Fetch: 1, Stores: 100, StoreMisses: 1, Parallel: 2, Dependent: 0.3, Spread: 0.3, Pressure: 0.2}
-	streamMix  = Mix{Name: "stream", CPI: 0.4, Memory: 30, Parallel: 8, Stores: 50}
-	burstMix   = Mix{Name: "burst", CPI: 0.4, Stores: 500, StoreMisses: 250}
+	mixedMix   = Mix{Name: "mixed", CPI: 0.6, Memory: 4, L3: 10, Transfers: 1, Fetch: 1,
+		Stores: 100, StoreMisses: 1, Parallel: 2, Dependent: 0.3, Spread: 0.3, Pressure: 0.2}
+	streamMix = Mix{Name: "stream", CPI: 0.4, Memory: 30, Parallel: 8, Stores: 50}
+	burstMix  = Mix{Name: "burst", CPI: 0.4, Stores: 500, StoreMisses: 250}
 )
 
-// busyProgram has everything: a heap, a contended lock, barriers, a condition, sleeps, threads that come and go.
+// busyProgram has everything: a heap, a contended lock, barriers, a condition, sleeps, threads that
+// come and go.
 func busyProgram(threads, rounds int) Workload {
 	return Workload{Name: "busy", Threads: threads, Build: func(b *Builder) {
-		h := b.Heap(HeapConfig{Nursery: 2 << 20, Survival: 0.1, Spread: 0.5, RootInstructions: 20000})
+		h := b.Heap(HeapConfig{Nursery: 2 << 20, Survival: 0.1, Spread: 0.5,
+			RootInstructions: 20000})
 		l := b.Mutex(2000)
 		meet := b.Barrier(b.Threads())
 		for range b.Threads() {

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ps is a time in picoseconds since the machine's beginning: fine enough that a stretch of code of a few cycles is not
-// rounded away, and an integer, so that times add up.
+// ps is a time in picoseconds since the machine's beginning: fine enough that a stretch of code of
+// a few cycles is not rounded away, and an integer, so that times add up.
 type ps int64
 
 const (
@@ -15,12 +15,12 @@ const (
 	never   = ps(1<<63 - 1)
 )
 
-// beginning is when a program starts, on the machine's monotonic clock. It is a multiple of every quantum that divides a
-// second, and not 0, as no machine's first instant is a program's.
+// beginning is when a program starts, on the machine's monotonic clock. It is a multiple of every
+// quantum that divides a second, and not 0, as no machine's first instant is a program's.
 const beginning = units.Instant(time.Second)
 
-// instant is t on the clock of the records, which counts whole ns: the first that is not before t. So nothing that happens
-// after a tick has the tick's time.
+// instant is t on the clock of the records, which counts whole ns: the first that is not before t.
+// So nothing that happens after a tick has the tick's time.
 func (t ps) instant() units.Instant {
 	return beginning + units.Instant((t+psPerNs-1)/psPerNs)
 }

@@ -19,13 +19,14 @@ func (b Broken) String() string {
 	return fmt.Sprintf("%s: at %v: %s", b.Rule, time.Duration(b.At-beginning), b.What)
 }
 
-// Invariants watches a run from outside and finds what can not be. It keeps its own account of everything and believes
-// nothing that the machine says without a second source. Show it every event in order, every request, and at the end
-// the truth.
+// Invariants watches a run from outside and finds what can not be. It keeps its own account of
+// everything and believes nothing that the machine says without a second source. Show it every
+// event in order, every request, and at the end the truth.
 //
-// Its rules are "time" (events come in order; nothing after a tick belongs before it), "state" (threads and cores), "slices"
-// (they leave no gap), "clock" (states, caps), "energy" (zones add up, never fall, are within what the parts can draw),
-// "residence" and "wall" (times add up), "work".
+// Its rules are "time" (events come in order; nothing after a tick belongs before it), "state"
+// (threads and cores), "slices" (they leave no gap), "clock" (states, caps), "energy" (zones add
+// up, never fall, are within what the parts can draw), "residence" and "wall" (times add up),
+// "work".
 type Invariants struct {
 	profile Profile
 	options Options
@@ -41,11 +42,12 @@ type Invariants struct {
 	residence map[units.Frequency]time.Duration
 	changes   int
 
-	on     map[int16]epochs.TID // who runs where, as far as records tell
-	where  map[epochs.TID]int16
-	last   map[epochs.TID]units.Instant // where the thread's next slice has to begin
-	lost   int                          // records, by the Lost events
-	blind  bool                         // records were lost, or not made: who runs where is not known
+	on    map[int16]epochs.TID // who runs where, as far as records tell
+	where map[epochs.TID]int16
+	last  map[epochs.TID]units.Instant // where the thread's next slice has to begin
+	lost  int                          // records, by the Lost events
+	// records were lost, or not made: who runs where is not known
+	blind  bool
 	energy Energy
 }
 
@@ -128,7 +130,8 @@ func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 	// A ramp comes down in its time; a cap that began within it is not overrun.
 	limit := v.options.Faults.limit(at.Sub(beginning))
 	before := v.options.Faults.limit(at.Sub(beginning) - v.profile.Transition.Longest())
-	if !v.options.Faults.Untold && limit > 0 && before > 0 && f > max(limit, v.profile.Lowest()) && f > v.clock {
+	if !v.options.Faults.Untold && limit > 0 && before > 0 && f > max(limit, v.profile.Lowest()) &&
+		f > v.clock {
 		v.fail("clock", at, "climbs to %v under a cap of %v", f, limit)
 	}
 }
@@ -136,10 +139,12 @@ func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 // Energy sees what the machine has spent so far.
 func (v *Invariants) Energy(at units.Instant, e Energy) {
 	d := e.Minus(v.energy)
-	if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess, d.DRAMBackground) < 0 {
+	if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess,
+		d.DRAMBackground) < 0 {
 		v.fail("energy", at, "it fell from %+v to %+v", v.energy, e)
 	}
-	if sum := e.CoreDynamic + e.CoreStatic + e.UncoreDynamic + e.UncoreStatic + e.DRAMAccess + e.DRAMBackground; e.Total() != sum || e.Package()+e.DRAM() != sum {
+	if sum := e.CoreDynamic + e.CoreStatic + e.UncoreDynamic + e.UncoreStatic + e.DRAMAccess +
+		e.DRAMBackground; e.Total() != sum || e.Package()+e.DRAM() != sum {
 		v.fail("energy", at, "zones of %+v do not add up to %d nJ", e, sum)
 	}
 	v.energy = e

@@ -24,7 +24,8 @@ func (v *Invariants) Finish(t *Truth) {
 	}
 	var work int64
 	for i, p := range t.Progress {
-		if i > 0 && (p.Work < t.Progress[i-1].Work || p.At < t.Progress[i-1].At || p.Energy.Total() < t.Progress[i-1].Energy.Total()) {
+		if i > 0 && (p.Work < t.Progress[i-1].Work || p.At < t.Progress[i-1].At ||
+			p.Energy.Total() < t.Progress[i-1].Energy.Total()) {
 			v.fail("work", at, "progress goes from %+v to %+v", t.Progress[i-1], p)
 		}
 		work = p.Work
@@ -34,35 +35,41 @@ func (v *Invariants) Finish(t *Truth) {
 	}
 }
 
-// finishResidence: the times at each frequency are those between the clock's events, and add up to the wall.
+// finishResidence: the times at each frequency are those between the clock's events, and add up to
+// the wall.
 func (v *Invariants) finishResidence(at units.Instant, t *Truth) {
 	var sum time.Duration
 	slack := time.Duration(v.changes + 2)
 	for _, r := range t.Frequencies {
 		sum += r.Time
 		if d := (r.Time - v.residence[r.Frequency]).Abs(); d > slack && !v.options.Faults.Untold {
-			v.fail("residence", at, "%v at %v, by the clock's events %v", r.Time, r.Frequency, v.residence[r.Frequency])
+			v.fail("residence", at, "%v at %v, by the clock's events %v", r.Time, r.Frequency,
+				v.residence[r.Frequency])
 		}
 		if r.Busy < 0 || r.Busy > time.Duration(v.profile.Cores)*r.Time+slack {
 			v.fail("residence", at, "busy for %v in %v at %v", r.Busy, r.Time, r.Frequency)
 		}
 	}
 	if (sum - t.Wall).Abs() > slack {
-		v.fail("residence", at, "times at the frequencies add up to %v, the wall is %v", sum, t.Wall)
+		v.fail("residence", at, "times at the frequencies add up to %v, the wall is %v", sum,
+			t.Wall)
 	}
 	if d := (t.Busy + t.Idle - time.Duration(v.profile.Cores)*t.Wall).Abs(); d > time.Duration(v.profile.Cores) {
-		v.fail("residence", at, "busy %v and idle %v are not %d times %v", t.Busy, t.Idle, v.profile.Cores, t.Wall)
+		v.fail("residence", at, "busy %v and idle %v are not %d times %v", t.Busy, t.Idle,
+			v.profile.Cores, t.Wall)
 	}
 }
 
-// finishThreads: each thread's life adds up, all run time is the cores' busy time, and all instructions are the
-// threads'. The machine's work is that of application threads and collectors.
+// finishThreads: each thread's life adds up, all run time is the cores' busy time, and all
+// instructions are the threads'. The machine's work is that of application threads and collectors.
 func (v *Invariants) finishThreads(at units.Instant, t *Truth) {
 	var run time.Duration
 	var work, instructions int64
 	for _, th := range t.Threads {
-		if life := th.End.Sub(th.Start); (th.Run + th.Ready + th.Asleep - life).Abs() > time.Nanosecond {
-			v.fail("state", at, "thread %s ran %v, waited %v and slept %v, in a life of %v", th.Name, th.Run, th.Ready, th.Asleep, life)
+		if life := th.End.Sub(th.Start); (th.Run + th.Ready +
+			th.Asleep - life).Abs() > time.Nanosecond {
+			v.fail("state", at, "thread %s ran %v, waited %v and slept %v, in a life of %v",
+				th.Name, th.Run, th.Ready, th.Asleep, life)
 		}
 		run += th.Run
 		if th.Role == App || th.Role == Collector {
@@ -77,11 +84,13 @@ func (v *Invariants) finishThreads(at units.Instant, t *Truth) {
 		v.fail("work", at, "threads did %d instructions of work, the machine %d", work, t.Work)
 	}
 	if d := instructions - t.Instructions; d < -int64(len(t.Threads)) || d > int64(len(t.Threads)) {
-		v.fail("work", at, "threads retired %d instructions, the machine %d", instructions, t.Instructions)
+		v.fail("work", at, "threads retired %d instructions, the machine %d", instructions,
+			t.Instructions)
 	}
 }
 
-// finishPower: no less than an idle machine at its lowest state draws, no more than all parts at their most.
+// finishPower: no less than an idle machine at its lowest state draws, no more than all parts at
+// their most.
 func (v *Invariants) finishPower(at units.Instant, t *Truth) {
 	p := &v.profile.Power
 	if t.Wall <= 0 {
@@ -91,11 +100,13 @@ func (v *Invariants) finishPower(at units.Instant, t *Truth) {
 	if p.Core.SleepAfter > 0 {
 		cold *= p.Core.Asleep
 	}
-	least := float64(p.Uncore.Static) + float64(p.Core.Static)*p.Leakage(p.Voltage(v.profile.Lowest()))*cold*float64(v.profile.Cores)
+	least := float64(p.Uncore.Static) +
+		float64(p.Core.Static)*p.Leakage(p.Voltage(v.profile.Lowest()))*cold*float64(v.profile.Cores)
 	cycles := float64(v.profile.Highest()) / 1e9
 	// Eight instructions a cycle, and every line that memory can move.
 	lines := v.profile.Bandwidth() / lineBytes / 1e9
-	most := 4*float64(p.Core.Static)*float64(v.profile.Cores) + float64(v.profile.Cores)*cycles*(8*p.Core.Instruction+p.Core.Cycle+p.Core.L2) +
+	most := 4*float64(p.Core.Static)*float64(v.profile.Cores) +
+		float64(v.profile.Cores)*cycles*(8*p.Core.Instruction+p.Core.Cycle+p.Core.L2) +
 		float64(p.Uncore.Static) + float64(v.profile.Cores)*cycles*p.Uncore.L3 + lines*p.Uncore.Line
 	if w := float64(t.Energy.Package()) / float64(t.Wall); w < least || w > most {
 		v.fail("energy", at, "the package drew %.2f W on average, not %.2f to %.2f", w, least, most)
@@ -107,13 +118,17 @@ func (v *Invariants) finishPower(at units.Instant, t *Truth) {
 	lineEnergy := func(each float64, what string, got units.Energy, reads, writes float64) {
 		want := each + reads*float64(t.DRAMReads) + writes*float64(t.DRAMWrites)
 		if d := float64(got) - want; d > 1000+1e-6*want || d < -1000-1e-6*want {
-			v.fail("energy", at, "%s of %d reads and %d writes cost %v, not %.0f nJ", what, t.DRAMReads, t.DRAMWrites, got, want)
+			v.fail("energy", at, "%s of %d reads and %d writes cost %v, not %.0f nJ", what,
+				t.DRAMReads, t.DRAMWrites, got, want)
 		}
 	}
 	row := p.Memory.Activate * (1 - p.Memory.RowHits)
 	lineEnergy(0, "memory", t.Energy.DRAMAccess, p.Memory.Read+row, p.Memory.Write+row)
-	lineEnergy(p.Uncore.L3*float64(t.L3), "the way to memory", t.Energy.UncoreDynamic, p.Uncore.Line, p.Uncore.Line)
-	if want := p.Uncore.Static.For(t.Wall); t.Energy.UncoreStatic > want+1000 || t.Energy.UncoreStatic < want-1000 {
-		v.fail("energy", at, "beyond the cores %v was always drawn, not %v", t.Energy.UncoreStatic, want)
+	lineEnergy(p.Uncore.L3*float64(t.L3), "the way to memory", t.Energy.UncoreDynamic,
+		p.Uncore.Line, p.Uncore.Line)
+	if want := p.Uncore.Static.For(t.Wall); t.Energy.UncoreStatic > want+1000 ||
+		t.Energy.UncoreStatic < want-1000 {
+		v.fail("energy", at, "beyond the cores %v was always drawn, not %v", t.Energy.UncoreStatic,
+			want)
 	}
 }

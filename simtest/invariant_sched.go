@@ -15,7 +15,8 @@ func (v *Invariants) forget() {
 // sched follows the scheduler's records.
 func (v *Invariants) sched(e *epochs.Event) {
 	if e.At <= v.promised && v.promised > 0 && e.Kind != epochs.Tick {
-		v.fail("time", e.At, "a record of before the tick at %v comes after it: %+v", v.promised.Sub(beginning), *e)
+		v.fail("time", e.At, "a record of before the tick at %v comes after it: %+v",
+			v.promised.Sub(beginning), *e)
 	}
 	switch e.Kind {
 	case epochs.Tick:
@@ -35,12 +36,14 @@ func (v *Invariants) sched(e *epochs.Event) {
 }
 
 func (v *Invariants) switchOn(e *epochs.Event) {
-	if int(e.CPU) < 0 || int(e.CPU) >= v.profile.Cores || !v.options.Faults.online(e.At.Sub(beginning), int(e.CPU)) {
+	if int(e.CPU) < 0 || int(e.CPU) >= v.profile.Cores ||
+		!v.options.Faults.online(e.At.Sub(beginning), int(e.CPU)) {
 		v.fail("state", e.At, "thread %d runs on CPU %d, which is off or none", e.Thread, e.CPU)
 	}
 	if !v.blind {
 		if other, busy := v.on[e.CPU]; busy {
-			v.fail("state", e.At, "thread %d comes to CPU %d, where %d runs", e.Thread, e.CPU, other)
+			v.fail("state", e.At, "thread %d comes to CPU %d, where %d runs", e.Thread, e.CPU,
+				other)
 		}
 		if cpu, runs := v.where[e.Thread]; runs {
 			v.fail("state", e.At, "thread %d comes to CPU %d and runs on %d", e.Thread, e.CPU, cpu)
@@ -54,14 +57,16 @@ func (v *Invariants) switchOn(e *epochs.Event) {
 
 func (v *Invariants) slice(e *epochs.Event) {
 	if e.From > e.At {
-		v.fail("slices", e.At, "a slice of thread %d begins %v after its end", e.Thread, e.From.Sub(e.At))
+		v.fail("slices", e.At, "a slice of thread %d begins %v after its end", e.Thread,
+			e.From.Sub(e.At))
 	}
 	cpu, runs := v.where[e.Thread]
 	switch {
 	case runs && cpu != e.CPU:
 		v.fail("state", e.At, "thread %d leaves CPU %d and runs on %d", e.Thread, e.CPU, cpu)
 	case runs && v.last[e.Thread] != e.From:
-		v.fail("slices", e.At, "thread %d has a slice from %v, the one before ended at %v", e.Thread, e.From.Sub(beginning), v.last[e.Thread].Sub(beginning))
+		v.fail("slices", e.At, "thread %d has a slice from %v, the one before ended at %v",
+			e.Thread, e.From.Sub(beginning), v.last[e.Thread].Sub(beginning))
 	case !runs && !v.blind:
 		v.fail("state", e.At, "thread %d stops on CPU %d and did not run", e.Thread, e.CPU)
 	}

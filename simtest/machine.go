@@ -95,7 +95,8 @@ func (m *Machine) begin(w Workload) {
 func (m *Machine) addThread(name string, role Role, body func(*Thread), by *Thread) *Thread {
 	id := epochs.TID(firstThread + len(m.threads))
 	now := m.instant()
-	t := &Thread{id: id, name: name, role: role, m: m, state: waking, since: now, wokenAt: now, wokenBy: epochs.NoThread, cause: epochs.Started}
+	t := &Thread{id: id, name: name, role: role, m: m, state: waking, since: now, wokenAt: now,
+		wokenBy: epochs.NoThread, cause: epochs.Started}
 	if by != nil {
 		t.rng = rand.New(rand.NewPCG(by.rng.Uint64(), 0)) // whoever makes threads at the same time
 	} else {

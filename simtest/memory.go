@@ -7,10 +7,12 @@ type memory struct {
 
 // solve finds the queue's wait that fits the cores' speeds, which depend on it.
 //
-// With each line taking S and arriving at random at rate r, the load is rho = r S and the wait S rho/(1 - rho): service
-// times vary as much as the exponential distribution, for rows hit and missed, banks busy and refresh. The faster the cores,
-// the longer the wait, and the longer the wait, the slower the cores. Written as r(w) S = w/(w + S), the left side falls
-// with the wait w and the right one rises, so there is one solution; the cores can not ask for more than memory gives.
+// With each line taking S and arriving at random at rate r, the load is rho = r S and the wait S
+// rho/(1 - rho): service times vary as much as the exponential distribution, for rows hit and
+// missed, banks busy and refresh. The faster the cores, the longer the wait, and the longer the
+// wait, the slower the cores. Written as r(w) S = w/(w + S), the left side falls with the wait w
+// and the right one rises, so there is one solution; the cores can not ask for more than memory
+// gives.
 func (m *Machine) solve() float64 {
 	m.movers = m.movers[:0]
 	for _, c := range m.cores {
@@ -21,8 +23,8 @@ func (m *Machine) solve() float64 {
 	if len(m.movers) == 0 {
 		return 0
 	}
-	// Newton's method in rho, from the last solution, between bounds: with w = S rho/(1 - rho), r(w) S is nearly a straight
-	// line in rho.
+	// Newton's method in rho, from the last solution, between bounds: with w = S rho/(1 - rho),
+	// r(w) S is nearly a straight line in rho.
 	s := m.profile.LineNs
 	lo, hi, full := 0.0, maxLoad, false
 	rho := m.memory.wait / (m.memory.wait + s)
@@ -60,8 +62,8 @@ const (
 	loadPrecision = 1e-6
 )
 
-// linesAt is how many lines per ns all cores move when memory's queue adds wait to each, and by how much that changes with
-// the wait.
+// linesAt is how many lines per ns all cores move when memory's queue adds wait to each, and by how
+// much that changes with the wait.
 func (m *Machine) linesAt(wait float64) (lines, slope float64) {
 	for _, c := range m.movers {
 		f := &c.fixed

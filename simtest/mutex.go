@@ -2,9 +2,10 @@ package simtest
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// Mutex is a lock on a futex, as glibc's: it is taken without the kernel when it is free. A thread that finds it taken spins,
-// then sleeps. Who leaves it lets a spinning thread have it; if there is none, it wakes the one that has slept longest,
-// and until that one is back, any other can take it. So who comes first depends on everybody's speed.
+// Mutex is a lock on a futex, as glibc's: it is taken without the kernel when it is free. A thread
+// that finds it taken spins, then sleeps. Who leaves it lets a spinning thread have it; if there is
+// none, it wakes the one that has slept longest, and until that one is back, any other can take it.
+// So who comes first depends on everybody's speed.
 type Mutex struct {
 	spin      float64 // core cycles to spin for
 	owner     *Thread
@@ -28,7 +29,8 @@ func (t *Thread) Lock(m *Mutex) {
 		}
 		if m.spin > 0 {
 			m.spinners = append(m.spinners, t)
-			t.begin(segment{mix: &spinMix, n: m.spin / spinMix.CPI, scale: 1, left: 1, kind: spinSegment})
+			t.begin(segment{mix: &spinMix, n: m.spin / spinMix.CPI, scale: 1, left: 1,
+				kind: spinSegment})
 			t.body.leave()
 			if m.owner == t {
 				return // handed over; see Unlock

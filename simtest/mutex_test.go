@@ -36,18 +36,20 @@ func sleepsOf(tr *Truth) (n int64) {
 	return n
 }
 
-// TestMutexExcludes: no two threads have a lock at once, whatever the threads, cores and spinning, and the critical sections
-// take at least their time one after the other.
+// TestMutexExcludes: no two threads have a lock at once, whatever the threads, cores and spinning,
+// and the critical sections take at least their time one after the other.
 func TestMutexExcludes(t *testing.T) {
 	for _, cores := range []int{1, 2, 4} {
 		for _, threads := range []int{1, 2, 5, 8} {
 			for _, spin := range []int64{0, 500, 20000} {
 				p := paper().WithCores(cores)
 				const rounds, section = 200, 4000
-				tr := static(t, p, lockProgram(threads, rounds, spin, &computeMix, &computeMix, section, 6000), Options{Seed: 3}, 2*testGHz)
+				tr := static(t, p, lockProgram(threads, rounds, spin, &computeMix, &computeMix,
+					section, 6000), Options{Seed: 3}, 2*testGHz)
 				least := time.Duration(float64(threads*rounds*section) * computeMix.CPI / 2)
 				if tr.Wall < least {
-					t.Errorf("%d cores, %d threads, spin %d: %v, the sections alone take %v", cores, threads, spin, tr.Wall, least)
+					t.Errorf("%d cores, %d threads, spin %d: %v, the sections alone take %v", cores,
+						threads, spin, tr.Wall, least)
 				}
 				if threads == 1 && sleepsOf(tr) > 0 {
 					t.Errorf("%d cores, spin %d: a thread that is alone sleeps", cores, spin)
@@ -57,20 +59,23 @@ func TestMutexExcludes(t *testing.T) {
 	}
 }
 
-// TestContentionChangesWithFrequency: critical sections that wait for memory take a larger share of the time on faster
-// cores, so that threads wait more often; and a prediction of each thread's own time would not see it.
+// TestContentionChangesWithFrequency: critical sections that wait for memory take a larger share of
+// the time on faster cores, so that threads wait more often; and a prediction of each thread's own
+// time would not see it.
 func TestContentionChangesWithFrequency(t *testing.T) {
 	w := lockProgram(4, 2000, 0, &chaseMix, &computeMix, 300, 12000)
-	slow, fast := static(t, paper(), w, Options{Seed: 1}, testGHz), static(t, paper(), w, Options{Seed: 1}, 4*testGHz)
+	slow, fast := static(t, paper(), w, Options{Seed: 1}, testGHz), static(t, paper(), w,
+		Options{Seed: 1}, 4*testGHz)
 	if a, b := sleepsOf(slow), sleepsOf(fast); float64(b) < 1.3*float64(a) {
 		t.Errorf("%d sleeps at 1 GHz, %d at 4 GHz", a, b)
 	}
 }
 
-// TestSpinThenPark: who finds the lock taken for a shorter time than it would spin never sleeps, and who would have to wait
-// longer spins first and then sleeps.
+// TestSpinThenPark: who finds the lock taken for a shorter time than it would spin never sleeps,
+// and who would have to wait longer spins first and then sleeps.
 func TestSpinThenPark(t *testing.T) {
-	short := static(t, paper(), lockProgram(2, 500, 50000, &computeMix, &computeMix, 2000, 4000), Options{Seed: 1}, 2*testGHz)
+	short := static(t, paper(), lockProgram(2, 500, 50000, &computeMix, &computeMix, 2000, 4000),
+		Options{Seed: 1}, 2*testGHz)
 	if n := sleepsOf(short); n > 0 {
 		t.Errorf("%d sleeps for a short critical section", n)
 	}
@@ -78,14 +83,17 @@ func TestSpinThenPark(t *testing.T) {
 		t.Error("no thread ever spun")
 	}
 	if short.Instructions <= short.Work {
-		t.Errorf("%d instructions, %d of work: spinning retires instructions that are no work", short.Instructions, short.Work)
+		t.Errorf("%d instructions, %d of work: spinning retires instructions that are no work",
+			short.Instructions, short.Work)
 	}
-	long := static(t, paper(), lockProgram(2, 500, 1000, &computeMix, &computeMix, 200000, 4000), Options{Seed: 1}, 2*testGHz)
+	long := static(t, paper(), lockProgram(2, 500, 1000, &computeMix, &computeMix, 200000, 4000),
+		Options{Seed: 1}, 2*testGHz)
 	if n := sleepsOf(long); n < 400 {
 		t.Errorf("%d sleeps for a long critical section", n)
 	}
 	// A spin lasts 1000 cycles: half a microsecond at 2 GHz.
-	if spun, most := long.Threads[0].Spun+long.Threads[1].Spun, time.Duration(1000*520); spun == 0 || spun > most {
+	if spun, most := long.Threads[0].Spun+
+		long.Threads[1].Spun, time.Duration(1000*520); spun == 0 || spun > most {
 		t.Errorf("spun for %v, at most %v were allowed", spun, most)
 	}
 }
@@ -178,7 +186,8 @@ func TestDeadlock(t *testing.T) {
 		s := b.Semaphore(0)
 		b.Thread("waiter", App, func(t *Thread) { t.Down(s) })
 	}}
-	if _, err := Static(paper(), w, Options{Seed: 1}, testGHz); err == nil || err.Error() != "simulated program: waiter wait for ever, since 2.725µs" {
+	if _, err := Static(paper(), w, Options{Seed: 1}, testGHz); err == nil ||
+		err.Error() != "simulated program: waiter wait for ever, since 2.725µs" {
 		t.Errorf("error %v", err)
 	}
 }

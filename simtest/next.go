@@ -6,8 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Next fills buf with the next events, in the order of time. It returns early after Begin, a Sched event of kind Tick, a
-// Clock and a Sample event, so that a Request made on it takes place at its time. After End it returns io.EOF.
+// Next fills buf with the next events, in the order of time. It returns early after Begin, a Sched
+// event of kind Tick, a Clock and a Sample event, so that a Request made on it takes place at its
+// time. After End it returns io.EOF.
 func (m *Machine) Next(buf []Event) (int, error) {
 	if len(buf) == 0 {
 		return 0, nil

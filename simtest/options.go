@@ -13,14 +13,17 @@ type Options struct {
 	Seed    uint64
 	Quantum time.Duration // ticks come at its multiples; 0 for 5 ms
 	HoldOff int           // records are made in the first of how many quanta; 0 for 1, every one
-	// Exact closes the slices of all running threads whenever an epoch ends, so that no counter has to be split.
+	// Exact closes the slices of all running threads whenever an epoch ends, so that no counter has
+	// to be split.
 	Exact    bool
 	Counters []string        // see CounterNames; at most epochs.MaxCounters
 	Initial  units.Frequency // 0 for the highest
 	Sample   time.Duration   // period of Sample events; 0 for none
-	Progress int64           // Truth.Progress has a point for each so many instructions of work; 0 for none
-	Quiet    bool            // no Sched events: for runs that nobody observes
-	// Clamp: requests set both bounds of the frequency. It matters to machines with Transition.Floor only.
+	// Truth.Progress has a point for each so many instructions of work; 0 for none
+	Progress int64
+	Quiet    bool // no Sched events: for runs that nobody observes
+	// Clamp: requests set both bounds of the frequency. It matters to machines with
+	// Transition.Floor only.
 	Clamp  bool
 	Faults Faults
 }

@@ -1,10 +1,12 @@
 package simtest
 
-// fixedCost is what a core's segment costs at the present frequency, but for memory's queue: all in ns for the whole
-// segment.
+// fixedCost is what a core's segment costs at the present frequency, but for memory's queue: all in
+// ns for the whole segment.
 type fixedCost struct {
-	base     float64 // core cycles, the overheads, and the stalls for all that does not go to memory
-	hidden   float64 // ns that the core can go on for while a group of misses is outstanding, on average
+	// core cycles, the overheads, and the stalls for all that does not go to memory
+	base float64
+	// ns that the core can go on for while a group of misses is outstanding, on average
+	hidden   float64
 	groups   float64 // of misses to memory
 	depth    float64 // of a group: misses that wait for each other
 	latency  float64 // of a miss to memory when idle, with the core's look-up
@@ -14,8 +16,8 @@ type fixedCost struct {
 	stored   float64 // and for stores
 }
 
-// exposed is how long a core is stalled, on average, by a group of misses that takes ns, when the time for which it can go
-// on is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
+// exposed is how long a core is stalled, on average, by a group of misses that takes ns, when the
+// time for which it can go on is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
 func exposed(ns, hidden float64) float64 {
 	if ns >= 2*hidden {
 		return ns - hidden
@@ -23,8 +25,8 @@ func exposed(ns, hidden float64) float64 {
 	return ns * ns / (4 * hidden)
 }
 
-// free is how long the segment takes when the store queue never fills and memory's queue adds wait to each access, and by
-// how much that grows with the wait.
+// free is how long the segment takes when the store queue never fills and memory's queue adds wait
+// to each access, and by how much that grows with the wait.
 func (f *fixedCost) free(wait float64) (ns, per float64) {
 	if f.groups == 0 {
 		return f.base, 0
@@ -43,8 +45,8 @@ func (f *fixedCost) drain(wait float64) float64 { return f.storeNs + f.storePer*
 // moves says whether the segment needs memory.
 func (f *fixedCost) moves() bool { return f.loaded > 0 || f.stored > 0 }
 
-// stretch holds what the parts of a segment's mix are at the present frequency. It is kept apart from fixedCost as only the
-// counters need it.
+// stretch holds what the parts of a segment's mix are at the present frequency. It is kept apart
+// from fixedCost as only the counters need it.
 type stretch struct {
 	cycle                            float64 // ns
 	look                             float64 // ns
@@ -56,7 +58,8 @@ type stretch struct {
 	storeMisses                      float64
 }
 
-// fetchAhead is for how many instructions the core's front end has decoded ahead when a fetch misses.
+// fetchAhead is for how many instructions the core's front end has decoded ahead when a fetch
+// misses.
 const fetchAhead = 16
 
 // prepare reckons a core's segment at the present frequency and number of active cores.
@@ -95,7 +98,8 @@ func (m *Machine) prepare(c *core) {
 		decoded = (1 - spacing) * s.n / fetches
 	}
 	x.exposedFetch = fetches * exposed(x.hitNs, decoded*mix.CPI*cycle)
-	f.base = (s.n*mix.CPI+s.cycles)*cycle + s.ns + s.drain + x.exposedHits + x.exposedTransfers + x.exposedFetch
+	f.base = (s.n*mix.CPI+s.cycles)*cycle + s.ns + s.drain + x.exposedHits + x.exposedTransfers +
+		x.exposedFetch
 	f.groups = memory / parallel
 	f.latency = x.hitNs + p.DRAMNs
 
@@ -107,6 +111,7 @@ func (m *Machine) prepare(c *core) {
 	c.store.entries(max(mix.Stores, mix.StoreMisses) * n)
 }
 
-// spacing bounds how much of the work between two groups of misses can hide behind one: not all of it, as some needs the
-// loads' results. It also keeps the time from rising with the frequency: what hides is never more than the work there is.
+// spacing bounds how much of the work between two groups of misses can hide behind one: not all of
+// it, as some needs the loads' results. It also keeps the time from rising with the frequency: what
+// hides is never more than the work there is.
 const spacing = 0.9

@@ -13,7 +13,8 @@ func seconds(t *testing.T, w Workload, f units.Frequency) float64 {
 	return static(t, paper(), w, Options{Seed: 1}, f).Wall.Seconds()
 }
 
-// nonScaling is the time that does not scale with the clock if one believes two runs and T = W/f + N.
+// nonScaling is the time that does not scale with the clock if one believes two runs and T = W/f +
+// N.
 func nonScaling(f1, t1, f2, t2 float64) float64 { return (f2*t2 - f1*t1) / (f2 - f1) }
 
 // TestComputeScales: code in the core's own caches takes its cycles, whatever the frequency.
@@ -22,29 +23,32 @@ func TestComputeScales(t *testing.T) {
 	for f := testGHz; f <= 4*testGHz; f += 500_000_000 {
 		want := n * computeMix.CPI / float64(f)
 		// The first switch costs the kernel's path.
-		if got := seconds(t, alone(&computeMix, 1, n), f) - paper().SwitchCycles/float64(f); math.Abs(got/want-1) > 1e-6 {
+		if got := seconds(t, alone(&computeMix, 1, n),
+			f) - paper().SwitchCycles/float64(f); math.Abs(got/want-1) > 1e-6 {
 			t.Errorf("%v: %.9f s, want %.9f s", f, got, want)
 		}
 	}
 }
 
-// TestChaseHardlyScales: a chain of dependent misses takes memory's latency for each, whatever the frequency, but for the
-// little that hides behind it and the look-ups.
+// TestChaseHardlyScales: a chain of dependent misses takes memory's latency for each, whatever the
+// frequency, but for the little that hides behind it and the look-ups.
 func TestChaseHardlyScales(t *testing.T) {
 	const n = 10_000_000
-	slow, fast := seconds(t, alone(&chaseMix, 1, n), testGHz), seconds(t, alone(&chaseMix, 1, n), 4*testGHz)
+	slow, fast := seconds(t, alone(&chaseMix, 1, n), testGHz), seconds(t, alone(&chaseMix, 1, n),
+		4*testGHz)
 	if r := slow / fast; r < 1.2 || r > 1.8 {
 		t.Errorf("%.4f s at 1 GHz, %.4f s at 4: %.2f times", slow, fast, r)
 	}
 	p := paper()
 	misses := n * (chaseMix.Memory) / 1000
 	if least := misses * (p.L3Ns + p.DRAMNs) * 1e-9; fast < least*0.9 {
-		t.Errorf("%.4f s at 4 GHz, %.0f misses one after the other take %.4f s", fast, misses, least)
+		t.Errorf("%.4f s at 4 GHz, %.0f misses one after the other take %.4f s", fast, misses,
+			least)
 	}
 }
 
-// TestFasterIsNeverSlower: without threads that wait for each other, time falls with frequency and never by more than the
-// frequency rises, whatever the code.
+// TestFasterIsNeverSlower: without threads that wait for each other, time falls with frequency and
+// never by more than the frequency rises, whatever the code.
 func TestFasterIsNeverSlower(t *testing.T) {
 	for seed := range uint64(60) {
 		mix := randomMix(seed)
@@ -53,7 +57,8 @@ func TestFasterIsNeverSlower(t *testing.T) {
 		for _, f := range paper().States {
 			s := seconds(t, alone(&mix, threads, 2_000_000), f)
 			if s > last*(1+2e-4) || s*float64(f) < last*lastF*(1-2e-4) {
-				t.Errorf("seed %d, %d threads of %+v: %.6f s at %v, %.6f s at the state below", seed, threads, mix, s, f, last)
+				t.Errorf("seed %d, %d threads of %+v: %.6f s at %v, %.6f s at the state below",
+					seed, threads, mix, s, f, last)
 				break
 			}
 			last, lastF = s, float64(f)
@@ -61,9 +66,10 @@ func TestFasterIsNeverSlower(t *testing.T) {
 	}
 }
 
-// TestTwoComponentsAreNotEnough: the time that does not scale, as two runs at neighbouring frequencies tell it, is not
-// the same at low and at high frequencies: the reorder buffer hides less of a latency when the core is fast, and memory's
-// queue grows with the cores' speed. So no single number makes T = W/f + N right.
+// TestTwoComponentsAreNotEnough: the time that does not scale, as two runs at neighbouring
+// frequencies tell it, is not the same at low and at high frequencies: the reorder buffer hides
+// less of a latency when the core is fast, and memory's queue grows with the cores' speed. So no
+// single number makes T = W/f + N right.
 func TestTwoComponentsAreNotEnough(t *testing.T) {
 	hidden := Mix{Name: "hidden", CPI: 0.9, L3: 15, Memory: 1}
 	queued := Mix{Name: "queued", CPI: 0.5, Memory: 8, Parallel: 6}
@@ -81,18 +87,22 @@ func TestTwoComponentsAreNotEnough(t *testing.T) {
 		t.Logf("%-7s %d threads: %.2f, %.2f, %.2f, %.2f ms at 1 to 4 GHz; does not scale: %.2f ms between 1 and 2 GHz, %.2f ms between 3 and 4",
 			c.mix.Name, c.threads, at[1]*1e3, at[2]*1e3, at[3]*1e3, at[4]*1e3, low*1e3, high*1e3)
 		if (high-low)/at[4] < c.least {
-			t.Errorf("%s: %.3f ms and %.3f ms do not scale: hardly a difference", c.mix.Name, low*1e3, high*1e3)
+			t.Errorf("%s: %.3f ms and %.3f ms do not scale: hardly a difference", c.mix.Name,
+				low*1e3, high*1e3)
 		}
 	}
 	chase := alone(&chaseMix, 1, 10_000_000)
-	low, high := nonScaling(1, seconds(t, chase, testGHz), 2, seconds(t, chase, 2*testGHz)), nonScaling(3, seconds(t, chase, 3*testGHz), 4, seconds(t, chase, 4*testGHz))
+	low, high := nonScaling(1, seconds(t, chase, testGHz), 2,
+		seconds(t, chase, 2*testGHz)), nonScaling(3, seconds(t, chase, 3*testGHz), 4,
+		seconds(t, chase, 4*testGHz))
 	if math.Abs(high-low) > 0.01*high {
-		t.Errorf("chase: %.3f ms and %.3f ms do not scale, and nothing overlaps there", low*1e3, high*1e3)
+		t.Errorf("chase: %.3f ms and %.3f ms do not scale, and nothing overlaps there", low*1e3,
+			high*1e3)
 	}
 }
 
-// TestMemoryFillsUp: the more threads read memory, the longer each access takes, and together they never move more than
-// memory can.
+// TestMemoryFillsUp: the more threads read memory, the longer each access takes, and together they
+// never move more than memory can.
 func TestMemoryFillsUp(t *testing.T) {
 	p := paper().WithCores(8)
 	p.LineNs = paper().LineNs
@@ -102,7 +112,8 @@ func TestMemoryFillsUp(t *testing.T) {
 		s := tr.Wall.Seconds()
 		rate := float64(tr.DRAMReads+tr.DRAMWrites) * lineBytes / s
 		if s <= last || rate > p.Bandwidth() {
-			t.Errorf("%d threads: %.6f s after %.6f s, %.2f of %.2f GB/s", n, s, last, rate/1e9, p.Bandwidth()/1e9)
+			t.Errorf("%d threads: %.6f s after %.6f s, %.2f of %.2f GB/s", n, s, last, rate/1e9,
+				p.Bandwidth()/1e9)
 		}
 		if n == 8 && rate < 0.85*p.Bandwidth() {
 			t.Errorf("8 threads move %.2f of %.2f GB/s", rate/1e9, p.Bandwidth()/1e9)
@@ -111,8 +122,8 @@ func TestMemoryFillsUp(t *testing.T) {
 	}
 }
 
-// TestStoreBurst: a burst of stores runs at the core's speed until the store queue is full, and then at memory's, which no
-// clock changes.
+// TestStoreBurst: a burst of stores runs at the core's speed until the store queue is full, and
+// then at memory's, which no clock changes.
 func TestStoreBurst(t *testing.T) {
 	p := paper()
 	const n = 4_000_000
@@ -127,7 +138,8 @@ func TestStoreBurst(t *testing.T) {
 	}
 	// Few stores find place in the queue: 20 lines take less than memory needs for them.
 	const few = 60
-	short := static(t, p, alone(&burstMix, 1, few), Options{Seed: 1}, 4*testGHz).Wall.Seconds() - p.SwitchCycles/4e9
+	short := static(t, p, alone(&burstMix, 1, few), Options{Seed: 1},
+		4*testGHz).Wall.Seconds() - p.SwitchCycles/4e9
 	if want := few * burstMix.CPI / 4e9; short > want*1.2 {
 		t.Errorf("%d instructions took %.1f ns, without waiting %.1f ns", few, short*1e9, want*1e9)
 	}
@@ -139,7 +151,8 @@ func TestSharedCache(t *testing.T) {
 	one := static(t, paper(), alone(&mix, 1, 1_000_000), Options{Seed: 1}, 2*testGHz)
 	four := static(t, paper(), alone(&mix, 4, 1_000_000), Options{Seed: 1}, 2*testGHz)
 	if one.DRAMReads != 0 || four.DRAMReads < 4*5000 || four.Wall <= one.Wall {
-		t.Errorf("alone %d lines in %v, with three others %d lines in %v", one.DRAMReads, one.Wall, four.DRAMReads, four.Wall)
+		t.Errorf("alone %d lines in %v, with three others %d lines in %v", one.DRAMReads, one.Wall,
+			four.DRAMReads, four.Wall)
 	}
 }
 
@@ -163,7 +176,8 @@ func randomMix(seed uint64) Mix {
 	r := newRand(seed)
 	m := Mix{
 		Name: "random", CPI: 0.3 + 2*r.Float64(), L3: 20 * r.Float64(), Memory: 20 * r.Float64() * r.Float64(), Transfers: 4 * r.Float64(),
-		Fetch: 5 * r.Float64(), Stores: 400 * r.Float64(), Parallel: 1 + 9*r.Float64(), Dependent: r.Float64(), Ahead: 64 * r.Float64(), Pressure: r.Float64() / 2,
+		Fetch: 5 * r.Float64(), Stores: 400 * r.Float64(), Parallel: 1 +
+			9*r.Float64(), Dependent: r.Float64(), Ahead: 64 * r.Float64(), Pressure: r.Float64() / 2,
 	}
 	m.StoreMisses = m.Stores * r.Float64() * r.Float64()
 	return m

@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// load is steady work: cores with so many instructions per cycle while not stalled, stalled for this share of the time, with
-// accesses and lines per ns.
+// load is steady work: cores with so many instructions per cycle while not stalled, stalled for
+// this share of the time, with accesses and lines per ns.
 type load struct {
 	cores        int
 	ipc, stalled float64
@@ -26,9 +26,12 @@ var (
 // spend is what a load costs in a second of machine time, after two that warm the die.
 func spend(p *Profile, f units.Frequency, l load) Energy {
 	m := newMeter(p)
-	iv := Interval{Ns: 1e6, Frequency: f, Cores: make([]Activity, p.Cores), L3: l.l3 * 1e6, DRAMReads: l.reads * 1e6, DRAMWrites: l.write * 1e6}
+	iv := Interval{Ns: 1e6, Frequency: f, Cores: make([]Activity, p.Cores), L3: l.l3 * 1e6,
+		DRAMReads: l.reads * 1e6, DRAMWrites: l.write * 1e6}
 	for i := range min(l.cores, p.Cores) {
-		iv.Cores[i] = Activity{Running: true, Instructions: l.ipc * float64(f) / 1e9 * (1 - l.stalled) * 1e6, StalledNs: l.stalled * 1e6}
+		iv.Cores[i] = Activity{Running: true,
+			Instructions: l.ipc * float64(f) / 1e9 * (1 - l.stalled) * 1e6,
+			StalledNs:    l.stalled * 1e6}
 	}
 	var before Energy
 	for i := range 3000 {
@@ -40,15 +43,17 @@ func spend(p *Profile, f units.Frequency, l load) Energy {
 	return m.sum().Minus(before)
 }
 
-// TestShares measures where a second's energy goes, and holds the documentation of the power parameters to it.
+// TestShares measures where a second's energy goes, and holds the documentation of the power
+// parameters to it.
 func TestShares(t *testing.T) {
 	p := paper()
 	for _, tc := range []struct {
-		name                    string
-		f                       units.Frequency
-		l                       load
-		watts, dram             float64 // package and memory, W
-		dynamic, static, uncore float64 // % of the package: cores' dynamic, cores' static, all beyond the cores
+		name        string
+		f           units.Frequency
+		l           load
+		watts, dram float64 // package and memory, W
+		// % of the package: cores' dynamic, cores' static, all beyond the cores
+		dynamic, static, uncore float64
 	}{
 		{"compute-bound", 4 * ghz, computeBound, 73.4, 1.7, 68, 21, 11},
 		{"compute-bound", 3700 * mhz, computeBound, 64, 1.7, 67, 20, 13},
@@ -63,8 +68,10 @@ func TestShares(t *testing.T) {
 			what         string
 			got, want, d float64
 		}{
-			{"package, W", float64(e.Package()) / 1e9, tc.watts, 0.5}, {"memory, W", float64(e.DRAM()) / 1e9, tc.dram, 0.1},
-			{"cores' dynamic share, %", share(e.CoreDynamic), tc.dynamic, 1}, {"cores' static share, %", share(e.CoreStatic), tc.static, 1},
+			{"package, W", float64(e.Package()) / 1e9, tc.watts, 0.5},
+			{"memory, W", float64(e.DRAM()) / 1e9, tc.dram, 0.1},
+			{"cores' dynamic share, %", share(e.CoreDynamic), tc.dynamic, 1},
+			{"cores' static share, %", share(e.CoreStatic), tc.static, 1},
 			{"share beyond the cores, %", share(e.UncoreDynamic + e.UncoreStatic), tc.uncore, 1},
 		} {
 			t.Logf("%s at %v: %s: %.1f", tc.name, tc.f, c.what, c.got)
@@ -88,13 +95,15 @@ func TestVoltages(t *testing.T) {
 	}
 }
 
-// TestLeakage: it rises faster than the voltage and slower than its fifth power, and with the temperature.
+// TestLeakage: it rises faster than the voltage and slower than its fifth power, and with the
+// temperature.
 func TestLeakage(t *testing.T) {
 	p := paper().Power
 	for v := 0.737; v < 1.07; v += 0.01 {
 		l, r := p.Leakage(v), v/1.07
 		if l >= r*r || l <= math.Pow(r, 5) {
-			t.Errorf("at %.3f V leakage falls to %.3f, not between V^5 %.3f and V^2 %.3f", v, l, math.Pow(r, 5), r*r)
+			t.Errorf("at %.3f V leakage falls to %.3f, not between V^5 %.3f and V^2 %.3f", v, l,
+				math.Pow(r, 5), r*r)
 		}
 	}
 	if l := p.Leakage(0.737); math.Abs(l-0.342) > 0.001 {
@@ -112,21 +121,26 @@ func TestLeakage(t *testing.T) {
 	}
 }
 
-// scaled is the energy of work of which a share does not scale, for a second at the highest frequency's worth of it.
+// scaled is the energy of work of which a share does not scale, for a second at the highest
+// frequency's worth of it.
 func scaled(p *Profile, f units.Frequency, fixed float64) float64 {
 	longer := (1-fixed)*float64(p.Highest())/float64(f) + fixed
-	l := load{cores: p.Cores, ipc: 2 - 0.8*fixed, stalled: fixed / longer, l3: (0.02 + 0.28*fixed) / longer, reads: 0.13 * fixed / longer, write: 0.055 * fixed / longer}
+	l := load{cores: p.Cores, ipc: 2 - 0.8*fixed, stalled: fixed / longer,
+		l3: (0.02 + 0.28*fixed) / longer, reads: 0.13 * fixed / longer,
+		write: 0.055 * fixed / longer}
 	return float64(spend(p, f, l).Total()) * longer
 }
 
-// TestLeastEnergy: where the frequency of least energy lies for work that scales fully, and what it saves.
+// TestLeastEnergy: where the frequency of least energy lies for work that scales fully, and what it
+// saves.
 func TestLeastEnergy(t *testing.T) {
 	for _, tc := range []struct {
 		profile    string
 		lo, hi     units.Frequency
 		save, loss float64 // at the best and at the lowest frequency, % of the highest's
 	}{
-		{"paper", 2 * ghz, 2250 * mhz, 19, -1}, {"haswell-ep", 1800 * mhz, 2200 * mhz, 12, 0}, {"rome", 2200 * mhz, 2200 * mhz, 4, -2},
+		{"paper", 2 * ghz, 2250 * mhz, 19, -1}, {"haswell-ep", 1800 * mhz, 2200 * mhz, 12, 0},
+		{"rome", 2200 * mhz, 2200 * mhz, 4, -2},
 		{"hwp", 2 * ghz, 2400 * mhz, 45, 15}, {"leaky", 4 * ghz, 4 * ghz, 0, -137},
 	} {
 		p, err := ProfileByName(tc.profile)
@@ -142,8 +156,10 @@ func TestLeastEnergy(t *testing.T) {
 		}
 		saved, lowest := 100*(1-least/top), 100*(1-scaled(&p, p.Lowest(), 0)/top)
 		t.Logf("%s: %v saves %.1f %%, the lowest state %.1f %%", tc.profile, best, saved, lowest)
-		if best < tc.lo || best > tc.hi || math.Abs(saved-tc.save) > 1 || math.Abs(lowest-tc.loss) > 2 {
-			t.Errorf("%s: %v saves %.1f %%, the lowest state %.1f %%, want %v to %v, %v and %v", tc.profile, best, saved, lowest, tc.lo, tc.hi, tc.save, tc.loss)
+		if best < tc.lo || best > tc.hi || math.Abs(saved-tc.save) > 1 ||
+			math.Abs(lowest-tc.loss) > 2 {
+			t.Errorf("%s: %v saves %.1f %%, the lowest state %.1f %%, want %v to %v, %v and %v",
+				tc.profile, best, saved, lowest, tc.lo, tc.hi, tc.save, tc.loss)
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Profile is a machine: what it can do, what it tells and what it draws. The simulation has no numbers of its own: all
-// that tells one machine from another is here. All cores are one frequency domain.
+// Profile is a machine: what it can do, what it tells and what it draws. The simulation has no
+// numbers of its own: all that tells one machine from another is here. All cores are one frequency
+// domain.
 type Profile struct {
 	Name string // how commands and results call it
 	What string // one line for people
@@ -69,9 +70,9 @@ func (p *Profile) Offers(f units.Frequency) bool {
 	return ok
 }
 
-// WithCores is the same machine with n cores. The shared cache and the memory's bandwidth grow with them, as in the paper's
-// scaling study (1 MB and 3 GB/s per core), and so do the power of what lies beyond the cores, the memory's ranks, and the
-// area that leads the heat away.
+// WithCores is the same machine with n cores. The shared cache and the memory's bandwidth grow with
+// them, as in the paper's scaling study (1 MB and 3 GB/s per core), and so do the power of what
+// lies beyond the cores, the memory's ranks, and the area that leads the heat away.
 func (p Profile) WithCores(n int) Profile {
 	if n == p.Cores {
 		return p
@@ -110,19 +111,23 @@ func (p *Profile) Validate() error {
 	}
 	for i, f := range p.States[1:] {
 		if f <= p.States[i] {
-			return fmt.Errorf("profile %s: states do not ascend: %v after %v", p.Name, f, p.States[i])
+			return fmt.Errorf("profile %s: states do not ascend: %v after %v", p.Name, f,
+				p.States[i])
 		}
 	}
 	for _, x := range []struct {
 		what string
 		v    float64
 	}{
-		{"reorder buffer", p.ROB}, {"store queue", p.StoreEntries}, {"stores in flight", p.StoreParallel}, {"loads in flight", p.MissParallel},
-		{"shared cache's latency", p.L3Ns}, {"memory's latency", p.DRAMNs}, {"time of a line", p.LineNs},
+		{"reorder buffer", p.ROB}, {"store queue", p.StoreEntries},
+		{"stores in flight", p.StoreParallel}, {"loads in flight", p.MissParallel},
+		{"shared cache's latency", p.L3Ns}, {"memory's latency", p.DRAMNs},
+		{"time of a line", p.LineNs},
 	} {
 		if !(x.v > 0) || math.IsInf(x.v, 1) {
 			return fmt.Errorf("profile %s: %s is %v", p.Name, x.what, x.v)
 		}
 	}
-	return errors.Join(p.Transition.validate(p.Name), p.Power.validate(p.Name), p.RAPL.validate(p.Name))
+	return errors.Join(p.Transition.validate(p.Name), p.Power.validate(p.Name),
+		p.RAPL.validate(p.Name))
 }

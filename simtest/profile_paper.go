@@ -38,10 +38,12 @@ func paper() Profile {
 	}
 }
 
-// haswell is the power of a quad-core 22 nm processor with 4 MB of shared cache and two DIMMs of two ranks of DDR3-1600.
+// haswell is the power of a quad-core 22 nm processor with 4 MB of shared cache and two DIMMs of
+// two ranks of DDR3-1600.
 //
-// The voltages are the seven points of Table 2. The rest is chosen event by event, so that the whole comes out where
-// models and meters of such parts have it. TestShares measures what follows from it:
+// The voltages are the seven points of Table 2. The rest is chosen event by event, so that the
+// whole comes out where models and meters of such parts have it. TestShares measures what follows
+// from it:
 //
 //   - An instruction costs 1.1 nJ at 1.07 V with fetch, scheduling, register file, first-level caches and what was
 //     speculated in vain; a cycle of the clock 0.9 nJ. At 4 GHz and 2 instructions a cycle that is 12.4 W a core, 29 % of
@@ -57,34 +59,39 @@ func paper() Profile {
 //     0.8 nJ for the arrays), 0.3 nJ for the look-up in L2 before it, and a line 2 nJ in the memory controller (some 4
 //     pJ/bit).
 //
-// A check against the real part: a review of 2013 measured 64.7 W on a Core i7-4770K's supply with all cores loaded, which
-// then run at 3.7 GHz; here a compute-bound load draws 64.0 W at that clock. Vector code goes to its thermal design power
-// of 84 W and beyond, but is not what the simulated programs are.
+// A check against the real part: a review of 2013 measured 64.7 W on a Core i7-4770K's supply with
+// all cores loaded, which then run at 3.7 GHz; here a compute-bound load draws 64.0 W at that
+// clock. Vector code goes to its thermal design power of 84 W and beyond, but is not what the
+// simulated programs are.
 //
-// Two checks against the paper's Figure 14, for work of which no part waits for memory: the frequency of least energy
-// saves 19 % of processor's and memory's energy against 4 GHz (the paper: 20 % for sunflow, the most), and at 1 GHz it
-// costs about as much as at 4 GHz (the paper: more for some programs, 5 % less on average).
+// Two checks against the paper's Figure 14, for work of which no part waits for memory: the
+// frequency of least energy saves 19 % of processor's and memory's energy against 4 GHz (the paper:
+// 20 % for sunflow, the most), and at 1 GHz it costs about as much as at 4 GHz (the paper: more for
+// some programs, 5 % less on average).
 //
-// Heat: 0.35 K/W from the die to the lid and 44 degrees C there; the die itself follows in some 20 ms. Leakage grows
-// e-fold in 40 K, or doubles in 28.
+// Heat: 0.35 K/W from the die to the lid and 44 degrees C there; the die itself follows in some 20
+// ms. Leakage grows e-fold in 40 K, or doubles in 28.
 func haswell() PowerPart {
 	return PowerPart{
 		Voltages: []VoltagePoint{ // Table 2
-			{1 * ghz, 0.737}, {1500 * mhz, 0.791}, {2 * ghz, 0.845}, {2500 * mhz, 0.899}, {3 * ghz, 0.958}, {3500 * mhz, 1.012}, {4 * ghz, 1.07},
+			{1 * ghz, 0.737}, {1500 * mhz, 0.791}, {2 * ghz, 0.845}, {2500 * mhz, 0.899},
+			{3 * ghz, 0.958}, {3500 * mhz, 1.012}, {4 * ghz, 1.07},
 		},
-		Core:   CorePower{Instruction: 1.1, Cycle: 0.9, Gated: 0.5, L2: 0.3, Idle: 0.05, Static: 3.5, DIBL: 2.1},
+		Core: CorePower{Instruction: 1.1, Cycle: 0.9, Gated: 0.5, L2: 0.3, Idle: 0.05,
+			Static: 3.5, DIBL: 2.1},
 		Uncore: UncorePower{Static: 8, L3: 1, Line: 2},
 		Memory: ddr3(4),
 		Heat:   Heat{Ambient: 44, Resistance: 0.35, Reference: 65, Fold: 40, Constant: 0.02},
 	}
 }
 
-// haswellRAPL: client Haswell has package, cores and memory (platform.toml); counts of 2^-14 J, 61 uJ, in 32 bits, updated
-// about every millisecond. Counters that measure at the voltage regulators, as Haswell-EP's do, are near the truth; that
-// memory's is 5 % off, and 1 % of noise, are chosen.
+// haswellRAPL: client Haswell has package, cores and memory (platform.toml); counts of 2^-14 J, 61
+// uJ, in 32 bits, updated about every millisecond. Counters that measure at the voltage regulators,
+// as Haswell-EP's do, are near the truth; that memory's is 5 % off, and 1 % of noise, are chosen.
 func haswellRAPL() RAPLPart {
 	return RAPLPart{
-		Zones: []string{"package", "core", "dram"}, Jitter: 50 * time.Microsecond, Unit: 1.0 / (1 << 14), Bits: 32,
+		Zones: []string{"package", "core",
+			"dram"}, Jitter: 50 * time.Microsecond, Unit: 1.0 / (1 << 14), Bits: 32,
 		Noise: 0.01, Gain: map[string]float64{"dram": 1.05},
 	}
 }

@@ -10,9 +10,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestProfiles: every profile is one, is found by its name, and has as many states as its documentation says.
+// TestProfiles: every profile is one, is found by its name, and has as many states as its
+// documentation says.
 func TestProfiles(t *testing.T) {
-	want := map[string]int{"paper": 25, "paper-500": 7, "haswell-ep": 19, "rome": 3, "hwp": 21, "leaky": 25}
+	want := map[string]int{"paper": 25, "paper-500": 7, "haswell-ep": 19, "rome": 3, "hwp": 21,
+		"leaky": 25}
 	for _, p := range Profiles() {
 		if err := p.Validate(); err != nil {
 			t.Error(err)
@@ -30,18 +32,21 @@ func TestProfiles(t *testing.T) {
 				t.Error(err)
 			}
 			if per := q.Bandwidth() / float64(n) / (p.Bandwidth() / float64(p.Cores)); per < 0.999 || per > 1.001 {
-				t.Errorf("%s with %d cores: a core's bandwidth is %.3f of what it was", p.Name, n, per)
+				t.Errorf("%s with %d cores: a core's bandwidth is %.3f of what it was", p.Name, n,
+					per)
 			}
 		}
 	}
 	if len(want) > 0 {
 		t.Errorf("missing: %v", want)
 	}
-	if _, err := ProfileByName("abacus"); err == nil || !strings.Contains(err.Error(), "haswell-ep") {
+	if _, err := ProfileByName("abacus"); err == nil ||
+		!strings.Contains(err.Error(), "haswell-ep") {
 		t.Errorf("an unknown name: %v", err)
 	}
 	p, _ := ProfileByName("rome")
-	if !slices.Equal(p.States, []units.Frequency{1500 * mhz, 2200 * mhz, 2500 * mhz}) || !p.Offers(2200*mhz) || p.Offers(2*ghz) {
+	if !slices.Equal(p.States, []units.Frequency{1500 * mhz, 2200 * mhz, 2500 * mhz}) ||
+		!p.Offers(2200*mhz) || p.Offers(2*ghz) {
 		t.Errorf("rome's states: %v", p.States)
 	}
 }
@@ -70,8 +75,8 @@ func TestValidateProfile(t *testing.T) {
 	}
 }
 
-// TestTransitionLatencies holds the profiles to the measurements that they cite: the latency of requests at random times on
-// many machines.
+// TestTransitionLatencies holds the profiles to the measurements that they cite: the latency of
+// requests at random times on many machines.
 func TestTransitionLatencies(t *testing.T) {
 	const seed = 4
 	for _, tc := range []struct {
@@ -80,9 +85,11 @@ func TestTransitionLatencies(t *testing.T) {
 		most                time.Duration
 	}{
 		// Hackenberg 2015: 21 to 524 us.
-		{"haswell-ep", 47 * time.Microsecond, 272 * time.Microsecond, 498 * time.Microsecond, 21 * time.Microsecond, 524 * time.Microsecond},
+		{"haswell-ep", 47 * time.Microsecond, 272 * time.Microsecond, 498 * time.Microsecond,
+			21 * time.Microsecond, 524 * time.Microsecond},
 		// Rome: p5 404 to 451 us, median 851 to 902, p95 1312 to 1355.
-		{"rome", 428 * time.Microsecond, 878 * time.Microsecond, 1328 * time.Microsecond, 378 * time.Microsecond, 1379 * time.Microsecond},
+		{"rome", 428 * time.Microsecond, 878 * time.Microsecond, 1328 * time.Microsecond,
+			378 * time.Microsecond, 1379 * time.Microsecond},
 		{"paper", 0, 0, 0, 0, 0},
 	} {
 		p, err := ProfileByName(tc.profile)
@@ -134,7 +141,8 @@ func TestAutonomous(t *testing.T) {
 		busy        float64
 		floor, want units.Frequency
 	}{
-		{1, 800 * mhz, 4800 * mhz}, {0.5, 800 * mhz, 4800 * mhz}, {0, 800 * mhz, 800 * mhz}, {0, 2 * ghz, 2 * ghz}, {0.25, 800 * mhz, 2800 * mhz}, {0.1, 4 * ghz, 4 * ghz},
+		{1, 800 * mhz, 4800 * mhz}, {0.5, 800 * mhz, 4800 * mhz}, {0, 800 * mhz, 800 * mhz},
+		{0, 2 * ghz, 2 * ghz}, {0.25, 800 * mhz, 2800 * mhz}, {0.1, 4 * ghz, 4 * ghz},
 	} {
 		if got := p.Autonomous(tc.busy, tc.floor); got != tc.want {
 			t.Errorf("%v busy above %v: %v, want %v", tc.busy, tc.floor, got, tc.want)

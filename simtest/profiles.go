@@ -20,7 +20,8 @@ func ProfileByName(name string) (Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Profile{}, fmt.Errorf("no machine profile %q; there are %s", name, strings.Join(names, ", "))
+	return Profile{}, fmt.Errorf("no machine profile %q; there are %s", name,
+		strings.Join(names, ", "))
 }
 
 // paper500 has states every 500 MHz: seven, as in the paper's Figures 10 and 11.
@@ -30,29 +31,35 @@ func paper500() Profile {
 	return p
 }
 
-// Cores of real machines are power-gated when they idle: Linux has 300 us as the residency from which C6 pays on Haswell (the
-// table of its intel_idle driver, from memory), and some of the leakage stays.
+// Cores of real machines are power-gated when they idle: Linux has 300 us as the residency from
+// which C6 pays on Haswell (the table of its intel_idle driver, from memory), and some of the
+// leakage stays.
 const (
 	sleepAfter = 300 * time.Microsecond
 	sleeping   = 0.1
 )
 
-// haswellEP is a server of 2014 that looks at frequency requests about every 500 us only: the power control unit's
-// opportunities. From a request to the change 21 to 524 us were measured, evenly spread (Hackenberg et al. 2015). That it
-// stands still for some 10 us at a change is the order of a clock generator's relock, not a published figure. Four
-// cores of it with their share of cache and memory: 2.5 MB and 5 GB/s a core.
+// haswellEP is a server of 2014 that looks at frequency requests about every 500 us only: the power
+// control unit's opportunities. From a request to the change 21 to 524 us were measured, evenly
+// spread (Hackenberg et al. 2015). That it stands still for some 10 us at a change is the order of
+// a clock generator's relock, not a published figure. Four cores of it with their share of cache
+// and memory: 2.5 MB and 5 GB/s a core.
 //
-// Its counters bracket the non-scaling time; RAPL has a fixed 15.3 uJ unit for memory, which is taken for all zones here.
+// Its counters bracket the non-scaling time; RAPL has a fixed 15.3 uJ unit for memory, which is
+// taken for all zones here.
 func haswellEP() Profile {
 	p := paper()
 	p.Name, p.What = "haswell-ep", "a server that looks at frequency requests every 500 us"
 	p.States = steps(1200*mhz, 3*ghz, 100*mhz)
 	p.ROB, p.StoreEntries = 192, 42
 	p.L3Ns, p.DRAMNs, p.LineNs, p.TransferNs = 21, 62, 64.0/20, 24
-	p.Transition = Transition{Grid: 500 * time.Microsecond, Latency: 21 * time.Microsecond, Jitter: 3 * time.Microsecond, Stall: 10 * time.Microsecond}
+	p.Transition = Transition{Grid: 500 * time.Microsecond, Latency: 21 * time.Microsecond,
+		Jitter: 3 * time.Microsecond, Stall: 10 * time.Microsecond}
 	p.Counters = CounterPart{Names: hardwareCounters}
-	// The same cores at a server's lower voltages; more cache, two channels and the share of a larger uncore.
-	p.Power.Voltages = []VoltagePoint{{1200 * mhz, 0.72}, {1800 * mhz, 0.79}, {2400 * mhz, 0.87}, {3 * ghz, 0.97}}
+	// The same cores at a server's lower voltages; more cache, two channels and the share of a
+	// larger uncore.
+	p.Power.Voltages = []VoltagePoint{{1200 * mhz, 0.72}, {1800 * mhz, 0.79}, {2400 * mhz, 0.87},
+		{3 * ghz, 0.97}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 1.0, 0.75, 2.2
 	p.Power.Core.SleepAfter, p.Power.Core.Asleep = sleepAfter, sleeping
 	p.Power.Uncore.Static = 9
@@ -62,12 +69,13 @@ func haswellEP() Profile {
 	return p
 }
 
-// rome is AMD's Zen 2 server: three states, and changes in slots of 1 ms. Measured over all six pairs of them: median 851 to
-// 902 us, 5 % below 404 to 451, 95 % below 1312 to 1355, 99 % below 1354 to 1395 (raw data of Schoene et al. 2021). A wait
-// evenly spread over a slot and 378 us more gives 428, 878, 1328 and 1368.
+// rome is AMD's Zen 2 server: three states, and changes in slots of 1 ms. Measured over all six
+// pairs of them: median 851 to 902 us, 5 % below 404 to 451, 95 % below 1312 to 1355, 99 % below
+// 1354 to 1395 (raw data of Schoene et al. 2021). A wait evenly spread over a slot and 378 us more
+// gives 428, 878, 1328 and 1368.
 //
-// There the shared cache runs with the cores' clock; the simulated one does not, as everywhere in this package. RAPL has
-// the package only, in counts of 2^-16 J, and is estimated, not measured.
+// There the shared cache runs with the cores' clock; the simulated one does not, as everywhere in
+// this package. RAPL has the package only, in counts of 2^-16 J, and is estimated, not measured.
 func rome() Profile {
 	p := paper()
 	p.Name, p.What = "rome", "a server with three states and changes in slots of 1 ms"
@@ -75,7 +83,8 @@ func rome() Profile {
 	p.States = append(p.States[:1], 2200*mhz, 2500*mhz)
 	p.ROB, p.StoreEntries, p.MissParallel = 224, 48, 16
 	p.L3Ns, p.DRAMNs, p.LineNs, p.TransferNs = 12, 82, 64.0/24, 18
-	p.Transition = Transition{Grid: time.Millisecond, Latency: 378 * time.Microsecond, Stall: 10 * time.Microsecond}
+	p.Transition = Transition{Grid: time.Millisecond, Latency: 378 * time.Microsecond,
+		Stall: 10 * time.Microsecond}
 	p.Counters = CounterPart{Names: hardwareCounters}
 	// A 7 nm core at low clocks beside an I/O die that draws much at any load.
 	p.Power.Voltages = []VoltagePoint{{1500 * mhz, 0.8}, {2200 * mhz, 0.9}, {2500 * mhz, 0.96}}
@@ -88,19 +97,21 @@ func rome() Profile {
 	return p
 }
 
-// hwp is a desktop part whose hardware manages the clock. A frequency written as the target is a floor only (before Linux
-// 6.17), while equal lower and upper bounds hold; and the clock takes some 5 ms from one end of its range to the other
-// (measured on Alder Lake at 5 ms). The kernel queues a change of the bounds for a worker:
-// 50 to 150 us are assumed for it.
+// hwp is a desktop part whose hardware manages the clock. A frequency written as the target is a
+// floor only (before Linux 6.17), while equal lower and upper bounds hold; and the clock takes some
+// 5 ms from one end of its range to the other (measured on Alder Lake at 5 ms). The kernel queues a
+// change of the bounds for a worker: 50 to 150 us are assumed for it.
 func hwp() Profile {
 	p := paper()
 	p.Name, p.What = "hwp", "a desktop part that takes a written frequency as a floor and ramps in 5 ms"
 	p.States = steps(800*mhz, 4800*mhz, 200*mhz)
 	p.ROB, p.StoreEntries, p.MissParallel = 352, 72, 14
 	p.LineNs = 64.0 / 36
-	p.Transition = Transition{Latency: 50 * time.Microsecond, Jitter: 100 * time.Microsecond, Ramp: 5 * time.Millisecond, Floor: true}
+	p.Transition = Transition{Latency: 50 * time.Microsecond, Jitter: 100 * time.Microsecond,
+		Ramp: 5 * time.Millisecond, Floor: true}
 	p.Counters = CounterPart{Names: hardwareCounters}
-	p.Power.Voltages = []VoltagePoint{{800 * mhz, 0.70}, {2 * ghz, 0.80}, {3 * ghz, 0.92}, {4 * ghz, 1.10}, {4800 * mhz, 1.30}}
+	p.Power.Voltages = []VoltagePoint{{800 * mhz, 0.70}, {2 * ghz, 0.80}, {3 * ghz, 0.92},
+		{4 * ghz, 1.10}, {4800 * mhz, 1.30}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 1.3, 1.0, 3
 	p.Power.Core.SleepAfter, p.Power.Core.Asleep = sleepAfter, sleeping
 	p.Power.Uncore.Static = 7
@@ -108,13 +119,15 @@ func hwp() Profile {
 	return p
 }
 
-// leaky is a part on which a lower clock costs energy: old, hot, or with much around its cores. Its voltage hardly falls
-// with the clock, as on parts with a high lowest voltage, so that neither switching nor leakage gets much cheaper; and
-// what is always on draws more than the cores do. Whoever saves energy by going slower loses here.
+// leaky is a part on which a lower clock costs energy: old, hot, or with much around its cores. Its
+// voltage hardly falls with the clock, as on parts with a high lowest voltage, so that neither
+// switching nor leakage gets much cheaper; and what is always on draws more than the cores do.
+// Whoever saves energy by going slower loses here.
 func leaky() Profile {
 	p := paper()
 	p.Name, p.What = "leaky", "a part with so much static power that lower frequencies cost energy"
-	p.Power.Voltages = []VoltagePoint{{1 * ghz, 0.98}, {2 * ghz, 1.0}, {3 * ghz, 1.03}, {4 * ghz, 1.07}}
+	p.Power.Voltages = []VoltagePoint{{1 * ghz, 0.98}, {2 * ghz, 1.0}, {3 * ghz, 1.03},
+		{4 * ghz, 1.07}}
 	p.Power.Core.Static = 5
 	p.Power.Uncore.Static = 40
 	p.Power.Heat.Ambient = 60

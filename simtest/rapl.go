@@ -11,18 +11,22 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// RAPLPart is how the machine's energy counters behave. Readers see nothing else of the machine's energy.
+// RAPLPart is how the machine's energy counters behave. Readers see nothing else of the machine's
+// energy.
 type RAPLPart struct {
 	Zones []string // of "package", "core", "dram", "psys"; none is a machine without RAPL
 	// Platform is what psys has beside processor and memory.
 	Platform units.Power
 
-	Jitter time.Duration // an update, every millisecond, shows up to this later; below a millisecond
-	Unit   float64       // J a count
-	Bits   int           // width of the counters
-	// Noise is the relative standard deviation of what one update adds. What one adds too much, the next ones lack.
+	// an update, every millisecond, shows up to this later; below a millisecond
+	Jitter time.Duration
+	Unit   float64 // J a count
+	Bits   int     // width of the counters
+	// Noise is the relative standard deviation of what one update adds. What one adds too much, the
+	// next ones lack.
 	Noise float64
-	// Gain is what a zone's counter shows for 1 J; 1 where it is not named. Estimated counters are off by some per cent.
+	// Gain is what a zone's counter shows for 1 J; 1 where it is not named. Estimated counters are
+	// off by some per cent.
 	Gain map[string]float64
 }
 
@@ -38,7 +42,8 @@ func (p *RAPLPart) validate(name string) error {
 			return fmt.Errorf("profile %s: no energy zone %q", name, z)
 		}
 	}
-	if p.Jitter < 0 || p.Jitter >= time.Millisecond || !(p.Unit > 0) || p.Bits < 1 || p.Bits > 63 || !(p.Noise >= 0) || p.Platform < 0 {
+	if p.Jitter < 0 || p.Jitter >= time.Millisecond || !(p.Unit > 0) || p.Bits < 1 || p.Bits > 63 ||
+		!(p.Noise >= 0) || p.Platform < 0 {
 		return fmt.Errorf("profile %s: energy counters that make no sense: %+v", name, *p)
 	}
 	return nil
@@ -78,7 +83,8 @@ type counter struct {
 	visible     ps      // when the latest update shows
 }
 
-// newRAPL makes the counters of a machine that starts now. They begin anywhere in their range, as nobody resets them.
+// newRAPL makes the counters of a machine that starts now. They begin anywhere in their range, as
+// nobody resets them.
 func newRAPL(p *Profile, faults []RAPLFault, seed uint64) *rapl {
 	r := &rapl{part: p.RAPL, faults: faults, rng: rand.New(rand.NewPCG(seed, 0x7261706c))}
 	for _, name := range p.RAPL.Zones {

@@ -17,6 +17,7 @@ const (
 	Backwards
 	// Gone: the zone can not be read.
 	Gone
-	// Wrapping: no fault, but rare in short runs: the counter starts 1 J before its end. The span does not matter.
+	// Wrapping: no fault, but rare in short runs: the counter starts 1 J before its end. The span
+	// does not matter.
 	Wrapping
 )

@@ -10,16 +10,21 @@ import (
 )
 
 // meter a second of a load and read its counters every step.
-func readings(t *testing.T, p *Profile, faults []RAPLFault, seed uint64, step time.Duration, see func(at ps, e Energy, r *rapl)) Energy {
+func readings(
+	t *testing.T, p *Profile, faults []RAPLFault, seed uint64, step time.Duration, see func(at ps,
+		e Energy, r *rapl),
+) Energy {
 	t.Helper()
 	m := newMeter(p)
 	r := newRAPL(p, faults, seed)
 	m.tick = r.tick
 	for at := ps(0); at < ps(time.Second)*1000; at = m.now {
 		f := p.States[(at/ps(time.Millisecond*100*1000))%ps(len(p.States))]
-		iv := Interval{Ns: float64(step), Frequency: f, Cores: make([]Activity, p.Cores), DRAMReads: 0.05 * float64(step)}
+		iv := Interval{Ns: float64(step), Frequency: f, Cores: make([]Activity, p.Cores),
+			DRAMReads: 0.05 * float64(step)}
 		for i := range iv.Cores {
-			iv.Cores[i] = Activity{Running: true, Instructions: 4 * float64(step), StalledNs: 0.2 * float64(step)}
+			iv.Cores[i] = Activity{Running: true, Instructions: 4 * float64(step),
+				StalledNs: 0.2 * float64(step)}
 		}
 		m.account(&iv)
 		see(m.now, m.sum(), r)
@@ -27,8 +32,9 @@ func readings(t *testing.T, p *Profile, faults []RAPLFault, seed uint64, step ti
 	return m.sum()
 }
 
-// TestRAPL: over a second every zone's counter, unwrapped from readings, shows what was spent, times its gain, to a
-// millisecond's worth and its noise. Counters change once a millisecond and never fall.
+// TestRAPL: over a second every zone's counter, unwrapped from readings, shows what was spent,
+// times its gain, to a millisecond's worth and its noise. Counters change once a millisecond and
+// never fall.
 func TestRAPL(t *testing.T) {
 	for _, p := range Profiles() {
 		for seed := range uint64(5) {
@@ -49,7 +55,8 @@ func TestRAPL(t *testing.T) {
 					}
 					d := z.Between(last[z.Name], v)
 					if d > 10e9 { // 10 J in 0.1 ms: it went backwards
-						t.Fatalf("%s, seed %d: %s went from %d to %d", p.Name, seed, z.Name, last[z.Name], v)
+						t.Fatalf("%s, seed %d: %s went from %d to %d", p.Name, seed, z.Name,
+							last[z.Name], v)
 					}
 					if v != last[z.Name] {
 						changes[z.Name]++
@@ -59,16 +66,19 @@ func TestRAPL(t *testing.T) {
 				}
 			})
 			for name, got := range sum {
-				want := map[string]units.Energy{"package": e.Package(), "core": e.Cores(), "dram": e.DRAM(), "psys": e.Total() + p.RAPL.Platform.For(time.Second)}[name]
+				want := map[string]units.Energy{"package": e.Package(), "core": e.Cores(),
+					"dram": e.DRAM(), "psys": e.Total() + p.RAPL.Platform.For(time.Second)}[name]
 				gain := 1.0
 				if g, ok := p.RAPL.Gain[name]; ok {
 					gain = g
 				}
 				if r := float64(got) / (float64(want) * gain); math.Abs(r-1) > 0.003 {
-					t.Errorf("%s, seed %d: %s counted %v, %v was spent (gain %v)", p.Name, seed, name, got, want, gain)
+					t.Errorf("%s, seed %d: %s counted %v, %v was spent (gain %v)", p.Name, seed,
+						name, got, want, gain)
 				}
 				if changes[name] > 1001 || changes[name] < 900 {
-					t.Errorf("%s, seed %d: %s changed %d times in a second", p.Name, seed, name, changes[name])
+					t.Errorf("%s, seed %d: %s changed %d times in a second", p.Name, seed, name,
+						changes[name])
 				}
 			}
 		}
@@ -87,7 +97,8 @@ func TestRAPLFaults(t *testing.T) {
 			if v[310] != v[590] || v[700] <= v[590] || v[200] >= v[290] {
 				t.Errorf("%d at 0.31 s, %d at 0.59, %d at 0.7", v[310], v[590], v[700])
 			}
-			if j := float64(v[610]-v[590]) / float64(v[290]-v[200]) / (300.0 / 90); j < 0.5 || j > 2 {
+			if j := float64(v[610]-v[590]) / float64(v[290]-v[200]) / (300.0 / 90); j < 0.5 ||
+				j > 2 {
 				t.Errorf("the jump at its end is %.2f of what was spent", j)
 			}
 		}},
@@ -128,13 +139,14 @@ func TestRAPLFaults(t *testing.T) {
 		var seen []uint64
 		var gone []bool
 		// A seed that starts in the middle: only the fault called wrapping wraps.
-		readings(t, &p, []RAPLFault{{during, "package", tc.kind}}, 1, time.Millisecond, func(at ps, _ Energy, r *rapl) {
-			v, err := r.read("package", at)
-			if err != nil && !errors.Is(err, ErrNoZone) {
-				t.Fatal(err)
-			}
-			seen, gone = append(seen, v), append(gone, err != nil)
-		})
+		readings(t, &p, []RAPLFault{{during, "package", tc.kind}}, 1, time.Millisecond,
+			func(at ps, _ Energy, r *rapl) {
+				v, err := r.read("package", at)
+				if err != nil && !errors.Is(err, ErrNoZone) {
+					t.Fatal(err)
+				}
+				seen, gone = append(seen, v), append(gone, err != nil)
+			})
 		tc.look(t, seen, gone)
 	}
 	r := newRAPL(&p, nil, 0)

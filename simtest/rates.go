@@ -12,7 +12,8 @@ type rates struct {
 	count        [quantities]float64
 }
 
-// mispredicted is the share of a mix's core cycles in which the reorder buffer is empty after a mispredicted branch.
+// mispredicted is the share of a mix's core cycles in which the reorder buffer is empty after a
+// mispredicted branch.
 const mispredicted = 0.06
 
 // settle makes a core's rates of its segment's cost and memory's wait.
@@ -61,7 +62,8 @@ func (m *Machine) count(c *core, takes, free, latency float64) {
 	n := &c.rate.count
 
 	perGroup := f.depth / x.parallel
-	onHit, onTransfer, onMemory := x.hits*perGroup, x.transfers*perGroup, x.memory*perGroup // latencies in a row
+	// latencies in a row
+	onHit, onTransfer, onMemory := x.hits*perGroup, x.transfers*perGroup, x.memory*perGroup
 	full := onHit*x.hitNs + onTransfer*x.transferNs + s.ns
 	look := (onHit + onTransfer) * x.look
 	fullDRAM := onMemory * latency
@@ -83,7 +85,8 @@ func (m *Machine) count(c *core, takes, free, latency float64) {
 	n[qLeadDRAMX] = min((fullDRAM-lookDRAM)*lead*inv, 1)
 	n[qLeadOff] = min(((full-s.ns+fullDRAM)*lead+s.ns)*inv, 1)
 	n[qLeadOffX] = min(((full-s.ns+fullDRAM-look-lookDRAM)*lead+s.ns)*inv, 1)
-	// The last miss of a group begins later than the first by up to the time that the core goes on for.
+	// The last miss of a group begins later than the first by up to the time that the core goes on
+	// for.
 	spread := x.groupSpread / x.parallel
 	occupied := fullDRAM - lookDRAM + x.memory*spread
 	n[qOccupiedDRAM] = min(occupied*inv, 1)

@@ -10,8 +10,9 @@ import (
 // slicePeriod is after what time a running thread's slice is closed.
 const slicePeriod = units.Instant(time.Millisecond)
 
-// records makes the scheduler's records, as a tracer on the machine would: only in windows that are profiled, with slices
-// closed at least every millisecond and at the end of each quantum, and a tick after that.
+// records makes the scheduler's records, as a tracer on the machine would: only in windows that are
+// profiled, with slices closed at least every millisecond and at the end of each quantum, and a
+// tick after that.
 type records struct {
 	quantum units.Instant
 	period  units.Instant // between the starts of two windows
@@ -102,14 +103,17 @@ func (m *Machine) passEdge(now units.Instant) {
 	for _, c := range m.cores {
 		if c.t != nil {
 			m.openSlice(c, now)
-			m.record(&epochs.Event{Kind: epochs.On, Cause: epochs.Seen, At: now, Thread: c.t.id, By: epochs.NoThread, CPU: int16(c.id)})
+			m.record(&epochs.Event{Kind: epochs.On, Cause: epochs.Seen, At: now, Thread: c.t.id,
+				By: epochs.NoThread, CPU: int16(c.id)})
 		}
 	}
 }
 
 func (m *Machine) tick(now units.Instant) {
 	m.tellLost(now)
-	m.emit(Event{Kind: Sched, At: now, Sched: epochs.Event{Kind: epochs.Tick, At: now, Thread: epochs.NoThread, By: epochs.NoThread}})
+	m.emit(Event{Kind: Sched, At: now,
+		Sched: epochs.Event{Kind: epochs.Tick, At: now, Thread: epochs.NoThread,
+			By: epochs.NoThread}})
 	m.records.ran = false
 }
 
@@ -149,7 +153,8 @@ func (m *Machine) recordFork(t *Thread, by epochs.TID) {
 }
 
 func (m *Machine) recordExit(t *Thread) {
-	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(), Thread: t.id, By: epochs.NoThread, CPU: int16(t.core.id)})
+	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(), Thread: t.id, By: epochs.NoThread,
+		CPU: int16(t.core.id)})
 }
 
 // recordPhase tells that a collection begins or ends, by t.
@@ -158,7 +163,8 @@ func (m *Machine) recordPhase(t *Thread, what epochs.Cause) {
 	if m.options.Exact {
 		m.closeSlices()
 	}
-	ev := epochs.Event{Kind: epochs.Phase, Cause: what, At: m.instant(), Thread: t.id, By: epochs.NoThread}
+	ev := epochs.Event{Kind: epochs.Phase, Cause: what, At: m.instant(), Thread: t.id,
+		By: epochs.NoThread}
 	if t.core != nil {
 		ev.CPU = int16(t.core.id)
 	}
@@ -174,7 +180,8 @@ func (m *Machine) recordOn(c *core) {
 		m.closeOthers(c)
 	}
 	m.openSlice(c, now)
-	ev := epochs.Event{Kind: epochs.On, Cause: t.cause, At: now, Thread: t.id, By: epochs.NoThread, CPU: int16(c.id)}
+	ev := epochs.Event{Kind: epochs.On, Cause: t.cause, At: now, Thread: t.id, By: epochs.NoThread,
+		CPU: int16(c.id)}
 	if t.cause == epochs.Woken {
 		ev.By, ev.WokenAt = t.wokenBy, t.wokenAt
 	}
@@ -188,7 +195,8 @@ func (m *Machine) recordOff(c *core, why epochs.Cause) {
 	if m.options.Exact {
 		m.closeOthers(c)
 	}
-	ev := epochs.Event{Kind: epochs.Off, Cause: why, At: now, From: c.sliceFrom, Thread: c.t.id, By: epochs.NoThread, CPU: int16(c.id)}
+	ev := epochs.Event{Kind: epochs.Off, Cause: why, At: now, From: c.sliceFrom, Thread: c.t.id,
+		By: epochs.NoThread, CPU: int16(c.id)}
 	m.take(c, &ev)
 	m.record(&ev)
 }

@@ -25,8 +25,10 @@ type tracker struct {
 }
 
 func newTracker(t *testing.T, what string) *tracker {
-	return &tracker{t: t, what: what, on: map[epochs.TID]int16{}, cpu: map[int16]epochs.TID{}, from: map[epochs.TID]units.Instant{},
-		run: map[epochs.TID]units.Instant{}, known: map[epochs.TID]bool{firstThread: true}, quantum: 5_000_000}
+	return &tracker{t: t, what: what, on: map[epochs.TID]int16{}, cpu: map[int16]epochs.TID{},
+		from: map[epochs.TID]units.Instant{},
+		run:  map[epochs.TID]units.Instant{}, known: map[epochs.TID]bool{firstThread: true},
+		quantum: 5_000_000}
 }
 
 func (k *tracker) see(ev *Event) {
@@ -40,7 +42,8 @@ func (k *tracker) see(ev *Event) {
 	}
 	s := &ev.Sched
 	if s.At != ev.At || s.At <= k.ticked && s.Kind != epochs.Tick {
-		t.Fatalf("%s: record at %d, handed out at %d, when the tick had promised all up to %d", k.what, s.At, ev.At, k.ticked)
+		t.Fatalf("%s: record at %d, handed out at %d, when the tick had promised all up to %d",
+			k.what, s.At, ev.At, k.ticked)
 	}
 	cpu, runs := k.on[s.Thread]
 	switch s.Kind {
@@ -49,15 +52,18 @@ func (k *tracker) see(ev *Event) {
 	case epochs.On:
 		other, taken := k.cpu[s.CPU]
 		if runs || taken || !k.known[s.Thread] {
-			t.Fatalf("%s: %+v while it runs: %v, on a core that has %d: %v, known: %v", k.what, s, runs, other, taken, k.known[s.Thread])
+			t.Fatalf("%s: %+v while it runs: %v, on a core that has %d: %v, known: %v", k.what, s,
+				runs, other, taken, k.known[s.Thread])
 		}
 		if s.Cause == epochs.Woken && (s.WokenAt > s.At || s.WokenAt < k.run[s.Thread]) {
-			t.Fatalf("%s: woken at %d, runs at %d, slept from %d", k.what, s.WokenAt, s.At, k.run[s.Thread])
+			t.Fatalf("%s: woken at %d, runs at %d, slept from %d", k.what, s.WokenAt, s.At,
+				k.run[s.Thread])
 		}
 		k.on[s.Thread], k.cpu[s.CPU], k.from[s.Thread] = s.CPU, s.Thread, s.At
 	case epochs.Off, epochs.Slice:
 		if !runs || cpu != s.CPU || k.from[s.Thread] != s.From {
-			t.Fatalf("%s: %+v, but it runs: %v, on %d, its slice since %d", k.what, s, runs, cpu, k.from[s.Thread])
+			t.Fatalf("%s: %+v, but it runs: %v, on %d, its slice since %d", k.what, s, runs, cpu,
+				k.from[s.Thread])
 		}
 		if s.At-s.From > slicePeriod {
 			t.Fatalf("%s: a slice of %v", k.what, s.At.Sub(s.From))
@@ -85,29 +91,32 @@ func (k *tracker) see(ev *Event) {
 	}
 }
 
-// TestRecords: records come in order, each thread's slices join up, ticks are on the grid with all slices closed and keep
-// their promise.
+// TestRecords: records come in order, each thread's slices join up, ticks are on the grid with all
+// slices closed and keep their promise.
 func TestRecords(t *testing.T) {
 	for _, p := range []Profile{paper(), paper().WithCores(2)} {
 		for seed := range uint64(10) {
 			for _, exact := range []bool{false, true} {
-				m := newMachine(t, p, busyProgram(4, 50), Options{Seed: seed, Exact: exact, Counters: []string{"cycles", "insts"}})
+				m := newMachine(t, p, busyProgram(4, 50),
+					Options{Seed: seed, Exact: exact, Counters: []string{"cycles", "insts"}})
 				k := newTracker(t, p.Name)
 				act := requester(m)
 				events(t, m, func(ev *Event) { k.see(ev); act(ev) })
 				if len(k.on) > 0 {
 					t.Errorf("seed %d: at the end %d threads run", seed, len(k.on))
 				}
-				if tr := m.Truth(); int64(k.totals[1]) > tr.Instructions || tr.Instructions-int64(k.totals[1]) > int64(k.slices)+100 {
-					t.Errorf("seed %d, exact %v: slices have %d instructions, %d were retired", seed, exact, k.totals[1], tr.Instructions)
+				if tr := m.Truth(); int64(k.totals[1]) > tr.Instructions ||
+					tr.Instructions-int64(k.totals[1]) > int64(k.slices)+100 {
+					t.Errorf("seed %d, exact %v: slices have %d instructions, %d were retired",
+						seed, exact, k.totals[1], tr.Instructions)
 				}
 			}
 		}
 	}
 }
 
-// TestCountersAreBounded: no time of a slice is longer than the slice, what is part of something is not more than it, and
-// every counter counts something in some program.
+// TestCountersAreBounded: no time of a slice is longer than the slice, what is part of something is
+// not more than it, and every counter counts something in some program.
 func TestCountersAreBounded(t *testing.T) {
 	all := CounterNames()
 	counted := map[string]uint64{}
@@ -127,7 +136,8 @@ func TestCountersAreBounded(t *testing.T) {
 				counted[name] += v
 				bound := ns + 2
 				switch countersQuantity(name) {
-				case qCycles, qReference, qStallLoCycles, qOccupiedHiCycles, qOccupiedDRAMCycles, qStoreFullCycles, qStoreOwnCycles:
+				case qCycles, qReference, qStallLoCycles, qOccupiedHiCycles, qOccupiedDRAMCycles,
+					qStoreFullCycles, qStoreOwnCycles:
 					bound = 4*ns + 8
 				case qInstructions:
 					bound = 4*4*ns + 16
@@ -146,12 +156,15 @@ func TestCountersAreBounded(t *testing.T) {
 		}
 	}
 	for _, part := range [][2]string{
-		{"stall_dram", "stall_off"}, {"crit_dram", "crit_off"}, {"crit_offx", "crit_off"}, {"crit_dramx", "crit_dram"},
-		{"ll_off", "crit_off"}, {"ll_dram", "crit_dram"}, {"crit_offx", "occ_off"}, {"occ_dram", "occ_off"}, {"sq_ren", "sq_full"}, {"sq_off", "sq_full"},
+		{"stall_dram", "stall_off"}, {"crit_dram", "crit_off"}, {"crit_offx", "crit_off"},
+		{"crit_dramx", "crit_dram"},
+		{"ll_off", "crit_off"}, {"ll_dram", "crit_dram"}, {"crit_offx", "occ_off"},
+		{"occ_dram", "occ_off"}, {"sq_ren", "sq_full"}, {"sq_off", "sq_full"},
 		{"ld_dram", "ld_off"}, {"dram_wr", "dram_rd"},
 	} {
 		if counted[part[0]] > counted[part[1]]*1001/1000 {
-			t.Errorf("%s is %d, more than %s with %d", part[0], counted[part[0]], part[1], counted[part[1]])
+			t.Errorf("%s is %d, more than %s with %d", part[0], counted[part[0]], part[1],
+				counted[part[1]])
 		}
 	}
 }
@@ -164,14 +177,15 @@ func countersQuantity(name string) quantity {
 	return q[0]
 }
 
-// TestExactAndSplit: slices that are cut at each epoch's end carry the same totals as those cut by the timer, and there are
-// more of them.
+// TestExactAndSplit: slices that are cut at each epoch's end carry the same totals as those cut by
+// the timer, and there are more of them.
 func TestExactAndSplit(t *testing.T) {
 	names := []string{"cycles", "insts", "crit_dram", "sq_full", "stall_lo_cycles", "occ_hi_cycles"}
 	var totals [2][maxCounters]uint64
 	var slices [2]int
 	for i, exact := range []bool{false, true} {
-		m := newMachine(t, paper(), busyProgram(4, 60), Options{Seed: 2, Exact: exact, Counters: names})
+		m := newMachine(t, paper(), busyProgram(4, 60),
+			Options{Seed: 2, Exact: exact, Counters: names})
 		k := newTracker(t, "exact or split")
 		events(t, m, k.see)
 		totals[i], slices[i] = k.totals, k.slices
@@ -187,10 +201,12 @@ func TestExactAndSplit(t *testing.T) {
 	}
 }
 
-// TestWindows: with a hold-off of h records come in each h-th quantum only; a window begins with the threads that run.
+// TestWindows: with a hold-off of h records come in each h-th quantum only; a window begins with
+// the threads that run.
 func TestWindows(t *testing.T) {
 	const h = 3
-	m := newMachine(t, paper(), busyProgram(4, 800), Options{Seed: 2, HoldOff: h, Counters: []string{"insts"}})
+	m := newMachine(t, paper(), busyProgram(4, 800),
+		Options{Seed: 2, HoldOff: h, Counters: []string{"insts"}})
 	seen, windows := 0, map[units.Instant]bool{}
 	events(t, m, func(ev *Event) {
 		if ev.Kind != Sched {
@@ -234,7 +250,12 @@ func TestLostRecords(t *testing.T) {
 // TestIdleProgramIsQuiet: while no thread runs, no tick and no slice comes.
 func TestIdleProgramIsQuiet(t *testing.T) {
 	w := Workload{Name: "idle", Threads: 1, Build: func(b *Builder) {
-		b.Thread("app", App, func(t *Thread) { t.Run(&computeMix, 1000); t.Sleep(100 * time.Millisecond); t.Run(&computeMix, 1000) })
+		b.Thread("app", App, func(t *Thread) {
+			t.Run(&computeMix,
+				1000)
+			t.Sleep(100 * time.Millisecond)
+			t.Run(&computeMix, 1000)
+		})
 	}}
 	m := newMachine(t, paper(), w, Options{Seed: 1})
 	if all := events(t, m, nil); len(all) > 12 {

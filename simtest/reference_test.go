@@ -8,15 +8,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// missByMiss is a core that goes through its groups of misses one after the other, each with its own draw of how long the core
-// can go on: the plain meaning of what the machine reckons with rates. It returns ns.
+// missByMiss is a core that goes through its groups of misses one after the other, each with its
+// own draw of how long the core can go on: the plain meaning of what the machine reckons with
+// rates. It returns ns.
 func missByMiss(p *Profile, x *Mix, n float64, f units.Frequency, r *rand.Rand) float64 {
 	cycle := 1e9 / float64(f)
 	look := p.LookupCycles * cycle
 	parallel := min(max(x.Parallel, 1), p.MissParallel)
 	depth := 1 + x.Dependent*(parallel-1)
 	kinds := []struct{ misses, latency float64 }{
-		{x.L3, look + p.L3Ns}, {x.Memory, look + p.L3Ns + p.DRAMNs}, {x.Transfers, look + p.TransferNs + p.TransferCycles*cycle},
+		{x.L3, look + p.L3Ns}, {x.Memory, look + p.L3Ns + p.DRAMNs},
+		{x.Transfers, look + p.TransferNs + p.TransferCycles*cycle},
 	}
 	ahead := p.ROB / 2
 	if x.Ahead > 0 {
@@ -39,8 +41,9 @@ func missByMiss(p *Profile, x *Mix, n float64, f units.Frequency, r *rand.Rand) 
 	return ns
 }
 
-// TestRatesAreMeans: what the machine reckons for a whole stretch is what a core that goes through its misses one by one
-// takes on average, whatever the code and the frequency, when memory has no queue.
+// TestRatesAreMeans: what the machine reckons for a whole stretch is what a core that goes through
+// its misses one by one takes on average, whatever the code and the frequency, when memory has no
+// queue.
 func TestRatesAreMeans(t *testing.T) {
 	p := paper()
 	p.LineNs = 1e-6
@@ -49,7 +52,8 @@ func TestRatesAreMeans(t *testing.T) {
 		x := randomMix(seed)
 		x.Stores, x.StoreMisses, x.Fetch, x.Pressure = 0, 0, 0, 0
 		f := p.States[newRand(seed+1000).IntN(len(p.States))]
-		got := static(t, p, alone(&x, 1, n), Options{Seed: 1}, f).Wall.Seconds()*1e9 - p.SwitchCycles*1e9/float64(f)
+		got := static(t, p, alone(&x, 1, n), Options{Seed: 1},
+			f).Wall.Seconds()*1e9 - p.SwitchCycles*1e9/float64(f)
 		want := missByMiss(&p, &x, n, f, newRand(seed+2000))
 		if math.Abs(got/want-1) > 0.01 {
 			t.Errorf("seed %d at %v: %.0f ns, miss by miss %.0f ns: %+v", seed, f, got, want, x)
@@ -57,8 +61,8 @@ func TestRatesAreMeans(t *testing.T) {
 	}
 }
 
-// storeByStore is a core that retires one instruction after the other into a store queue that a drain empties in order. It
-// returns ns.
+// storeByStore is a core that retires one instruction after the other into a store queue that a
+// drain empties in order. It returns ns.
 func storeByStore(p *Profile, x *Mix, n int, f units.Frequency) float64 {
 	cycle := 1e9 / float64(f)
 	line := (p.LookupCycles*cycle + p.L3Ns + p.DRAMNs) / p.StoreParallel
@@ -98,15 +102,18 @@ func TestStoreQueueIsAFluid(t *testing.T) {
 		x.StoreMisses = x.Stores * r.Float64() * 0.5
 		n := 500 + r.IntN(20000)
 		f := p.States[r.IntN(len(p.States))]
-		// The kernel's path of the first switch goes with another stretch, so that no store drains meanwhile.
+		// The kernel's path of the first switch goes with another stretch, so that no store drains
+		// meanwhile.
 		w := Workload{Name: "stores", Threads: 1, Build: func(b *Builder) {
 			b.Thread("app", App, func(t *Thread) { t.Run(&computeMix, 2); t.Run(&x, int64(n)) })
 		}}
-		got := static(t, p, w, Options{Seed: 1}, f).Wall.Seconds()*1e9 - (p.SwitchCycles+2*computeMix.CPI)*1e9/float64(f)
+		got := static(t, p, w, Options{Seed: 1},
+			f).Wall.Seconds()*1e9 - (p.SwitchCycles+2*computeMix.CPI)*1e9/float64(f)
 		want := storeByStore(&p, &x, n, f)
 		// A line's worth of time more or less at the ends.
 		if math.Abs(got-want) > 0.02*want+3*(p.L3Ns+p.DRAMNs) {
-			t.Errorf("seed %d, %d instructions at %v: %.0f ns, store by store %.0f ns: %+v", seed, n, f, got, want, x)
+			t.Errorf("seed %d, %d instructions at %v: %.0f ns, store by store %.0f ns: %+v", seed,
+				n, f, got, want, x)
 		}
 	}
 }

@@ -39,8 +39,8 @@ func (h *Heap) ask(t *Thread) {
 	t.checkWorld()
 }
 
-// cutAtSafepoint has a running thread stop at its next safepoint. It is wherever it is, as seen from the program, so it is
-// drawn from the machine's own generator.
+// cutAtSafepoint has a running thread stop at its next safepoint. It is wherever it is, as seen
+// from the program, so it is drawn from the machine's own generator.
 func (m *Machine) cutAtSafepoint(t *Thread) {
 	s := &t.seg
 	if s.left <= 0 {
@@ -73,7 +73,8 @@ func (m *Machine) park(c *core) {
 	m.next(c)
 }
 
-// worldMayStop begins the collection that is wanted once no application thread can run. By is who has just stopped.
+// worldMayStop begins the collection that is wanted once no application thread can run. By is who
+// has just stopped.
 func (m *Machine) worldMayStop(by *Thread) {
 	h := m.world
 	if h == nil || h.collecting {

@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Step is a point of a schedule by work: once Work instructions of work have been retired, Frequency is asked for.
+// Step is a point of a schedule by work: once Work instructions of work have been retired,
+// Frequency is asked for.
 type Step struct {
 	Work      int64
 	Frequency units.Frequency
@@ -40,15 +41,18 @@ func Static(p Profile, w Workload, o Options, f units.Frequency) (*Truth, error)
 	return Scheduled(p, w, o, []Step{{Frequency: f}})
 }
 
-// Scheduled is a whole run that follows a schedule, steps ascending by work; the first has Work 0 and is in force from
-// the beginning. Changes take place as the profile's transitions do.
+// Scheduled is a whole run that follows a schedule, steps ascending by work; the first has Work 0
+// and is in force from the beginning. Changes take place as the profile's transitions do.
 func Scheduled(p Profile, w Workload, o Options, steps []Step) (*Truth, error) {
 	if len(steps) == 0 || steps[0].Work != 0 {
 		return nil, errors.New("simulated machine: a schedule without a step at no work")
 	}
 	for i, s := range steps[1:] {
 		if s.Work < steps[i].Work {
-			return nil, fmt.Errorf("simulated machine: step %d of the schedule is at less work than the one before", i+1)
+			return nil, fmt.Errorf(
+				"simulated machine: step %d of the schedule is at less work than the one before", i+
+					1,
+			)
 		}
 	}
 	o.Initial, o.Quiet = steps[0].Frequency, true

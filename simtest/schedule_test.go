@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestSchedule: a schedule by work changes the clock when that much work has been done, and a schedule of one step is a
-// static run.
+// TestSchedule: a schedule by work changes the clock when that much work has been done, and a
+// schedule of one step is a static run.
 func TestSchedule(t *testing.T) {
 	p := paper()
 	w := busyProgram(4, 150)
@@ -25,11 +25,14 @@ func TestSchedule(t *testing.T) {
 	}
 	// Up to there it is the fast run.
 	i := int(half / o.Progress)
-	if before, after := fast.Progress[i-1].At, fast.Progress[i].At; changed < before || changed > after {
-		t.Errorf("the clock changed at %v; the work was done between %v and %v", changed, before, after)
+	if before, after := fast.Progress[i-1].At, fast.Progress[i].At; changed < before ||
+		changed > after {
+		t.Errorf("the clock changed at %v; the work was done between %v and %v", changed, before,
+			after)
 	}
 	if tr.Transitions != 1 || tr.Wall <= fast.Wall || tr.Wall >= slow.Wall || tr.Work != fast.Work {
-		t.Errorf("%d transitions, %v between %v and %v, %d and %d instructions", tr.Transitions, tr.Wall, fast.Wall, slow.Wall, tr.Work, fast.Work)
+		t.Errorf("%d transitions, %v between %v and %v, %d and %d instructions", tr.Transitions,
+			tr.Wall, fast.Wall, slow.Wall, tr.Work, fast.Work)
 	}
 	one, err := Scheduled(p, w, o, []Step{{0, 4 * testGHz}})
 	if err != nil || digest(*one) != digest(*fast) {
@@ -38,7 +41,8 @@ func TestSchedule(t *testing.T) {
 }
 
 func TestBadSchedules(t *testing.T) {
-	for _, steps := range [][]Step{nil, {{1, testGHz}}, {{0, testGHz}, {5, testGHz}, {4, testGHz}}, {{0, 123}}} {
+	for _, steps := range [][]Step{nil, {{1, testGHz}}, {{0, testGHz}, {5, testGHz}, {4, testGHz}},
+		{{0, 123}}} {
 		if _, err := Scheduled(paper(), busyProgram(1, 1), Options{}, steps); err == nil {
 			t.Errorf("%v was taken", steps)
 		}

@@ -5,9 +5,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core it ran on last if that is idle, else to
-// any idle one, else to the head of the shortest queue: who slept has used less of his share. Threads of a queue take turns
-// of a TimeSlice. A core without work takes some from the longest queue.
+// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core it ran on
+// last if that is idle, else to any idle one, else to the head of the shortest queue: who slept has
+// used less of his share. Threads of a queue take turns of a TimeSlice. A core without work takes
+// some from the longest queue.
 
 // enterState moves a thread's account of its time on.
 func (t *Thread) enterState(s threadState, now units.Instant) {

@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestTimeSharing: eight threads on four cores take twice as long as on eight, take turns, and get equal parts.
+// TestTimeSharing: eight threads on four cores take twice as long as on eight, take turns, and get
+// equal parts.
 func TestTimeSharing(t *testing.T) {
 	const n = 200_000_000
 	eight := static(t, paper().WithCores(8), alone(&computeMix, 8, n), Options{Seed: 1}, 2*testGHz)
@@ -16,7 +17,8 @@ func TestTimeSharing(t *testing.T) {
 		t.Errorf("%v on four cores, %v on eight", four.Wall, eight.Wall)
 	}
 	for _, x := range four.Threads {
-		if turns := four.Wall / (2 * paper().TimeSlice); x.Switches < int64(turns)*8/10 || x.Switches > int64(turns)*12/10 {
+		if turns := four.Wall / (2 * paper().TimeSlice); x.Switches < int64(turns)*8/10 ||
+			x.Switches > int64(turns)*12/10 {
 			t.Errorf("thread %d left its core %d times in %v", x.ID, x.Switches, four.Wall)
 		}
 		if x.Ready < four.Wall*4/10 {
@@ -44,7 +46,8 @@ func TestNoCoreIdlesWhileThreadsWait(t *testing.T) {
 				}
 			}
 			if waiting > 0 && idle > 0 && !m.ended {
-				t.Fatalf("%d threads wait for a core at %v, %d cores are idle", waiting, m.now.since(), idle)
+				t.Fatalf("%d threads wait for a core at %v, %d cores are idle", waiting,
+					m.now.since(), idle)
 			}
 			m.out, m.outAt, m.stops = m.out[:0], 0, 0
 		}
@@ -69,13 +72,16 @@ func TestMigration(t *testing.T) {
 	moved := tr.Threads[1]
 	cost := time.Duration(p.MigrateNs + p.SwitchCycles/2)
 	if moved.Migrations != 1 || (moved.Run-stay.Threads[1].Run-cost).Abs() > 2 {
-		t.Errorf("moved %d times, ran %v, without %v; a move costs %v", moved.Migrations, moved.Run, stay.Threads[1].Run, cost)
+		t.Errorf("moved %d times, ran %v, without %v; a move costs %v", moved.Migrations, moved.Run,
+			stay.Threads[1].Run, cost)
 	}
 }
 
-// TestOutage: threads of a core that is taken off go on elsewhere, and it works again when it is back.
+// TestOutage: threads of a core that is taken off go on elsewhere, and it works again when it is
+// back.
 func TestOutage(t *testing.T) {
-	off := Faults{Outages: []Outage{{From: 2 * time.Millisecond, To: 6 * time.Millisecond, Core: 2}}}
+	off := Faults{Outages: []Outage{{From: 2 * time.Millisecond, To: 6 * time.Millisecond,
+		Core: 2}}}
 	m := newMachine(t, paper(), alone(&computeMix, 4, 100_000_000), Options{Seed: 1, Faults: off})
 	from, to := beginning.Add(2*time.Millisecond), beginning.Add(6*time.Millisecond)
 	back := false
@@ -150,10 +156,12 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// TestTurnsInATransition: a time slice that ends while the cores stand still for a change of the clock ends all the same.
+// TestTurnsInATransition: a time slice that ends while the cores stand still for a change of the
+// clock ends all the same.
 func TestTurnsInATransition(t *testing.T) {
 	p := paper().WithCores(1)
-	end := p.TimeSlice/4 + p.TimeSlice // the first turn is short, for the thread that comes after it
+	// the first turn is short, for the thread that comes after it
+	end := p.TimeSlice/4 + p.TimeSlice
 	for late := range 4 {
 		w := alone(&computeMix, 2, 50_000_000)
 		build := w.Build
@@ -170,7 +178,8 @@ func TestTurnsInATransition(t *testing.T) {
 			}
 		}
 		if len(preempted) < 2 || preempted[1].At != beginning.Add(end) {
-			t.Errorf("a request %d us before the second turn's end at %v: %d turns, %+v", late, end, len(preempted), preempted[:min(2, len(preempted))])
+			t.Errorf("a request %d us before the second turn's end at %v: %d turns, %+v", late, end,
+				len(preempted), preempted[:min(2, len(preempted))])
 		}
 	}
 }

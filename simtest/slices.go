@@ -31,7 +31,8 @@ func (m *Machine) recordSlice(c *core) {
 	if now == c.sliceFrom {
 		return
 	}
-	ev := epochs.Event{Kind: epochs.Slice, At: now, From: c.sliceFrom, Thread: c.t.id, By: epochs.NoThread, CPU: int16(c.id)}
+	ev := epochs.Event{Kind: epochs.Slice, At: now, From: c.sliceFrom, Thread: c.t.id,
+		By: epochs.NoThread, CPU: int16(c.id)}
 	m.take(c, &ev)
 	c.sliceFrom = now
 	m.record(&ev)

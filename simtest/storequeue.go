@@ -1,8 +1,8 @@
 package simtest
 
-// storeQueue is a core's store queue as a fluid: stores flow in as the core retires them and out as they are written, a line
-// that is not in the core's caches after memory's latency. When it is full, the core goes at the speed at which it
-// drains.
+// storeQueue is a core's store queue as a fluid: stores flow in as the core retires them and out as
+// they are written, a line that is not in the core's caches after memory's latency. When it is
+// full, the core goes at the speed at which it drains.
 type storeQueue struct {
 	level   float64 // entries in use
 	inflow  float64 // entries of the segment
@@ -14,8 +14,8 @@ type storeQueue struct {
 
 func (q *storeQueue) entries(n float64) { q.inflow = n }
 
-// settle finds out how the level moves when the core's segment takes free ns without a full queue and its stores take
-// drain. It returns the time that the segment takes.
+// settle finds out how the level moves when the core's segment takes free ns without a full queue
+// and its stores take drain. It returns the time that the segment takes.
 func (q *storeQueue) settle(free, drain, capacity float64, now ps) (takes float64) {
 	q.fullAt = never
 	switch {

@@ -50,7 +50,8 @@ func (a *tally) clockChanges(m *Machine, f units.Frequency) {
 		}
 	}
 	a.since = now
-	a.state, _ = slices.BinarySearchFunc(a.states, f, func(r Residence, f units.Frequency) int { return int(r.Frequency - f) })
+	a.state, _ = slices.BinarySearchFunc(a.states, f,
+		func(r Residence, f units.Frequency) int { return int(r.Frequency - f) })
 }
 
 // busyAt adds to the time of cores with a thread at the present frequency.
@@ -84,7 +85,8 @@ func (a *tally) crossing(m *Machine) ps {
 	return m.reaches(a.nextPoint)
 }
 
-// reaches is when so much work will have been done at the present rates; never before a ps from now.
+// reaches is when so much work will have been done at the present rates; never before a ps from
+// now.
 func (m *Machine) reaches(work float64) ps {
 	if m.clock.halted {
 		return never
@@ -106,7 +108,9 @@ func (a *tally) cross(m *Machine) {
 	if a.nextPoint <= 0 || a.work < a.nextPoint*(1-1e-12) {
 		return
 	}
-	a.truth.Progress = append(a.truth.Progress, Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
+	a.truth.Progress = append(a.truth.Progress,
+		Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(beginning),
+			Energy: m.meter.sum()})
 	a.nextPoint += float64(m.options.Progress)
 }
 
@@ -149,7 +153,8 @@ func (m *Machine) finish() {
 		m.tellLost(now)
 	}
 	if m.options.Progress > 0 {
-		m.tally.truth.Progress = append(m.tally.truth.Progress, Progress{Work: m.work(), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
+		m.tally.truth.Progress = append(m.tally.truth.Progress,
+			Progress{Work: m.work(), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
 	}
 	m.emit(Event{Kind: End, At: now})
 	m.Close()

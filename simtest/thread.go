@@ -36,7 +36,8 @@ type Thread struct {
 	stretch stretch
 	debt    segment // cycles, ns and drain that the next segment begins with
 	worked  float64 // instructions of work, but for the segment in progress
-	other   float64 // instructions of the kernel's paths and of spinning, and of unfinished segments
+	// instructions of the kernel's paths and of spinning, and of unfinished segments
+	other float64
 }
 
 type threadState uint8
@@ -55,8 +56,8 @@ func (t *Thread) ID() epochs.TID { return t.id }
 // Name is the thread's name.
 func (t *Thread) Name() string { return t.name }
 
-// Rand is for the choices of the thread's work. It is seeded by the machine's seed and the thread's place among the program's
-// first ones, or by its creator's.
+// Rand is for the choices of the thread's work. It is seeded by the machine's seed and the thread's
+// place among the program's first ones, or by its creator's.
 func (t *Thread) Rand() *rand.Rand { return t.rng }
 
 // Run retires instructions of the given character.

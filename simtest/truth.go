@@ -13,18 +13,21 @@ type Truth struct {
 	Energy      Energy
 	Frequencies []Residence // time at each frequency, ascending
 
-	// Work is the instructions of application and collector threads but those of spinning and of the kernel's paths: it is
-	// the same at every frequency. Compilers and the like are ended with the program wherever they are, so theirs is not
-	// in it. Instructions are all that were retired, of all threads.
+	// Work is the instructions of application and collector threads but those of spinning and of
+	// the kernel's paths: it is the same at every frequency. Compilers and the like are ended with
+	// the program wherever they are, so theirs is not in it. Instructions are all that were
+	// retired, of all threads.
 	Work, Instructions int64
-	Allocated          int64         // bytes, of all heaps
-	Epochs             int64         // synchronisation epochs: stretches between events that end one
-	Busy, Idle         time.Duration // of all cores together: Busy + Idle = cores * Wall
+	Allocated          int64 // bytes, of all heaps
+	// synchronisation epochs: stretches between events that end one
+	Epochs     int64
+	Busy, Idle time.Duration // of all cores together: Busy + Idle = cores * Wall
 
 	Collections int
 	GCTime      time.Duration // from the request to stop until the world goes on
 
-	L3, DRAMReads, DRAMWrites int64 // accesses to the shared cache; lines read from and written to memory
+	// accesses to the shared cache; lines read from and written to memory
+	L3, DRAMReads, DRAMWrites int64
 
 	Requests, Refused, Transitions int // of frequency
 	Lost                           int // records
@@ -56,14 +59,16 @@ type ThreadTruth struct {
 	Migrations         int64
 }
 
-// Progress is a point of the run by work, so that runs at different frequencies can be laid side by side.
+// Progress is a point of the run by work, so that runs at different frequencies can be laid side by
+// side.
 type Progress struct {
 	Work   int64         // instructions so far, as in Truth.Work
 	At     time.Duration // since the beginning
 	Energy Energy        // so far
 }
 
-// Usage is what was used so far, as a controller can know it: from the kernel's accounting and the core's counters.
+// Usage is what was used so far, as a controller can know it: from the kernel's accounting and the
+// core's counters.
 type Usage struct {
 	At                    units.Instant
 	Busy                  []time.Duration // of each core

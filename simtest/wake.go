@@ -4,7 +4,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// wake wakes other, which sleeps or is about to. The waker pays for it, and each wake takes place after those before.
+// wake wakes other, which sleeps or is about to. The waker pays for it, and each wake takes place
+// after those before.
 func (t *Thread) wake(other *Thread, before int) {
 	cycles := t.m.profile.WakeCycles
 	t.owe(cycles, 0)
@@ -18,8 +19,8 @@ func (t *Thread) wakeAll(list []*Thread) {
 	}
 }
 
-// wake has t come to a core once the wake has reached it, after more than the usual latency. A thread that is still on its
-// way to sleep does not sleep.
+// wake has t come to a core once the wake has reached it, after more than the usual latency. A
+// thread that is still on its way to sleep does not sleep.
 func (m *Machine) wake(t *Thread, by epochs.TID, later ps) {
 	if t.state != asleep {
 		return

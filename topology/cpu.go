@@ -10,7 +10,8 @@ import (
 // CPU is a logical CPU's number.
 type CPU int
 
-// Core is a physical core: the number of its lowest CPU, which unlike the kernel's core_id is unique in the machine.
+// Core is a physical core: the number of its lowest CPU, which unlike the kernel's core_id is
+// unique in the machine.
 type Core int
 
 // Package is a physical package's (socket's) id as the kernel gives it.
@@ -22,8 +23,8 @@ type Domain int
 // Unknown stands for a core, package or domain that the kernel does not tell.
 const Unknown = -1
 
-// maxCPU bounds the numbers in a list. Linux can be built for at most 8192 CPUs (NR_CPUS on x86); a larger number is
-// a damaged file, and a range up to it would eat the memory.
+// maxCPU bounds the numbers in a list. Linux can be built for at most 8192 CPUs (NR_CPUS on x86); a
+// larger number is a damaged file, and a range up to it would eat the memory.
 const maxCPU = 1<<16 - 1
 
 var errList = errors.New("no CPU list")
@@ -64,8 +65,8 @@ func parseCPU(s string) (CPU, error) {
 	return CPU(n), nil
 }
 
-// parseSet reads what the cpufreq files related_cpus and affected_cpus have: numbers separated by spaces. A list is
-// taken too.
+// parseSet reads what the cpufreq files related_cpus and affected_cpus have: numbers separated by
+// spaces. A list is taken too.
 func parseSet(s string) ([]CPU, error) { return ParseCPUs(strings.Join(strings.Fields(s), ",")) }
 
 // FormatCPUs writes ascending CPUs as the kernel's list.

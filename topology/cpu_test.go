@@ -31,7 +31,8 @@ func TestParseCPUs(t *testing.T) {
 	} {
 		got, err := ParseCPUs(c.list)
 		if (err != nil) != c.bad || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("ParseCPUs(%q) = %v, %v; want %v, an error: %v", c.list, got, err, c.want, c.bad)
+			t.Errorf("ParseCPUs(%q) = %v, %v; want %v, an error: %v", c.list, got, err, c.want,
+				c.bad)
 		}
 	}
 }
@@ -51,13 +52,15 @@ func FuzzParseCPUs(f *testing.F) {
 		}
 		again, err := ParseCPUs(FormatCPUs(cpus))
 		if err != nil || !slices.Equal(again, cpus) {
-			t.Fatalf("%q is printed as %q, which reads as %v, %v", list, FormatCPUs(cpus), again, err)
+			t.Fatalf("%q is printed as %q, which reads as %v, %v", list, FormatCPUs(cpus), again,
+				err)
 		}
 	})
 }
 
 func TestFormatCPUs(t *testing.T) {
-	for want, cpus := range map[string][]CPU{"": nil, "3": {3}, "0-3,8": {0, 1, 2, 3, 8}, "0,2,4": {0, 2, 4}} {
+	for want, cpus := range map[string][]CPU{"": nil, "3": {3}, "0-3,8": {0, 1, 2, 3, 8},
+		"0,2,4": {0, 2, 4}} {
 		if got := FormatCPUs(cpus); got != want {
 			t.Errorf("FormatCPUs(%v) = %q", cpus, got)
 		}

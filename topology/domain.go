@@ -15,8 +15,8 @@ const domainDir = cpuDir + "/cpufreq"
 // Dir is the domain's directory below /sys.
 func (d Domain) Dir() string { return domainDir + "/policy" + strconv.Itoa(int(d)) }
 
-// Domains lists the machine's frequency domains in ascending order. A machine without frequency control has none: the
-// directory may be missing or empty, neither is an error.
+// Domains lists the machine's frequency domains in ascending order. A machine without frequency
+// control has none: the directory may be missing or empty, neither is an error.
 func Domains(fs *sysfs.FS) ([]Domain, error) {
 	names, err := fs.Names(domainDir)
 	if errors.Is(err, sysfs.ErrAbsent) {
@@ -38,7 +38,8 @@ func Domains(fs *sysfs.FS) ([]Domain, error) {
 	return ids, nil
 }
 
-// DomainCPUs reads one of the domain's CPU sets: related_cpus (all of it) or affected_cpus (those online).
+// DomainCPUs reads one of the domain's CPU sets: related_cpus (all of it) or affected_cpus (those
+// online).
 func DomainCPUs(fs *sysfs.FS, d Domain, file string) ([]CPU, error) {
 	path := d.Dir() + "/" + file
 	text, err := fs.Read(path)

@@ -26,8 +26,8 @@ type Machine struct {
 	index  map[CPU]int
 }
 
-// Read reads the machine below fs, the tree at /sys. A file that is missing leaves an Unknown; only that no CPU can be
-// found is an error.
+// Read reads the machine below fs, the tree at /sys. A file that is missing leaves an Unknown; only
+// that no CPU can be found is an error.
 func Read(fs *sysfs.FS) (*Machine, error) {
 	online, err := onlineCPUs(fs)
 	if err != nil {
@@ -41,12 +41,14 @@ func Read(fs *sysfs.FS) (*Machine, error) {
 			d = Unknown
 		}
 		m.index[c] = i
-		m.Places = append(m.Places, Place{CPU: c, Core: readCore(fs, c), Package: readPackage(fs, c), Domain: d})
+		m.Places = append(m.Places, Place{CPU: c, Core: readCore(fs, c),
+			Package: readPackage(fs, c), Domain: d})
 	}
 	return m, nil
 }
 
-// onlineCPUs prefers the kernel's own list. Without one every CPU that has a directory is taken as online.
+// onlineCPUs prefers the kernel's own list. Without one every CPU that has a directory is taken as
+// online.
 func onlineCPUs(fs *sysfs.FS) ([]CPU, error) {
 	if text, err := fs.Read(cpuDir + "/online"); err == nil {
 		if cpus, err := ParseCPUs(text); err == nil && len(cpus) > 0 {

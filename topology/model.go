@@ -7,11 +7,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
-// cpuinfoStart is enough of cpuinfo for the first CPU's block; the whole file has a block for each CPU.
+// cpuinfoStart is enough of cpuinfo for the first CPU's block; the whole file has a block for each
+// CPU.
 const cpuinfoStart = 8 << 10
 
-// ModelName returns the processor's name from cpuinfo below proc, the tree at /proc. It is for people to read. Arm
-// kernels tell no name: there the error is sysfs.ErrAbsent.
+// ModelName returns the processor's name from cpuinfo below proc, the tree at /proc. It is for
+// people to read. Arm kernels tell no name: there the error is sysfs.ErrAbsent.
 func ModelName(proc *sysfs.FS) (string, error) {
 	text, err := proc.ReadStart("cpuinfo", cpuinfoStart)
 	if err != nil {

@@ -44,7 +44,10 @@ func (m *Machine) Packages() []Package {
 }
 
 // Domains returns the frequency domains with a CPU online, ascending.
-func (m *Machine) Domains() []Domain { return distinct(m, func(p Place) Domain { return p.Domain }) }
+func (m *Machine) Domains() []Domain {
+	return distinct(m,
+		func(p Place) Domain { return p.Domain })
+}
 
 // distinct collects ids but Unknown.
 func distinct[ID ~int](m *Machine, of func(Place) ID) []ID {

@@ -51,8 +51,10 @@ func TestOver(t *testing.T) {
 
 func TestPlus(t *testing.T) {
 	for _, tc := range []struct{ a, b, want Energy }{
-		{1, 2, 3}, {1, -2, -1}, {math.MaxInt64, 1, math.MaxInt64}, {math.MaxInt64, -1, math.MaxInt64 - 1},
-		{math.MinInt64, -1, math.MinInt64}, {math.MinInt64, math.MinInt64, math.MinInt64}, {math.MinInt64, math.MaxInt64, -1},
+		{1, 2, 3}, {1, -2, -1}, {math.MaxInt64, 1, math.MaxInt64},
+		{math.MaxInt64, -1, math.MaxInt64 - 1},
+		{math.MinInt64, -1, math.MinInt64}, {math.MinInt64, math.MinInt64, math.MinInt64},
+		{math.MinInt64, math.MaxInt64, -1},
 	} {
 		if a, b := tc.a.Plus(tc.b), tc.b.Plus(tc.a); a != tc.want || b != tc.want {
 			t.Errorf("%d + %d = %d, the other way round %d, want %d", tc.a, tc.b, a, b, tc.want)

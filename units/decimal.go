@@ -24,7 +24,8 @@ type quantity struct {
 func (q *quantity) split(text string) (number string, exp int, err error) {
 	s := strings.TrimSpace(text)
 	end := 0
-	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '.' || end == 0 && (s[0] == '-' || s[0] == '+')) {
+	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '.' ||
+		end == 0 && (s[0] == '-' || s[0] == '+')) {
 		end++
 	}
 	number, symbol := s[:end], strings.TrimSpace(s[end:])
@@ -115,8 +116,8 @@ func (q *quantity) format(v int64) string {
 	return sign + digits + u.symbol
 }
 
-// roundDigits rounds v to n significant decimal digits, halves away from zero. It leaves v alone where the rounded value
-// would not fit.
+// roundDigits rounds v to n significant decimal digits, halves away from zero. It leaves v alone
+// where the rounded value would not fit.
 func roundDigits(v int64, n int) int64 {
 	magnitude := uint64(v)
 	if v < 0 {

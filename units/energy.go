@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Energy is an amount of energy in nJ. Its range is 9.2 GJ, or 213 days at 500 W; Plus and Power.For stop at its ends.
-// It is written with a unit: "20nJ", "500mJ", "1.5kJ".
+// Energy is an amount of energy in nJ. Its range is 9.2 GJ, or 213 days at 500 W; Plus and
+// Power.For stop at its ends. It is written with a unit: "20nJ", "500mJ", "1.5kJ".
 type Energy int64
 
 var energies = quantity{name: "an energy", such: "500mJ",
 	units: []unit{{"MJ", 15}, {"kJ", 12}, {"J", 9}, {"mJ", 6}, {"uJ", 3}, {"nJ", 0}}}
 
-// shownDigits is how many significant digits String has for quantities that are measured or modelled. More would
-// claim what no meter and no model knows.
+// shownDigits is how many significant digits String has for quantities that are measured or
+// modelled. More would claim what no meter and no model knows.
 const shownDigits = 4
 
 // String rounds to four significant digits: "12.35J".

@@ -2,10 +2,12 @@ package units
 
 import "fmt"
 
-// Frequency is a clock frequency in Hz. It is written with a unit: "2.4GHz", "2400MHz", "2400000kHz".
+// Frequency is a clock frequency in Hz. It is written with a unit: "2.4GHz", "2400MHz",
+// "2400000kHz".
 type Frequency int64
 
-var frequencies = quantity{name: "a frequency", such: "2.4GHz", units: []unit{{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz", 0}}}
+var frequencies = quantity{name: "a frequency", such: "2.4GHz",
+	units: []unit{{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz", 0}}}
 
 // String is exact: "2.4GHz", "933.333333MHz".
 func (f Frequency) String() string { return frequencies.format(int64(f)) }

@@ -2,7 +2,8 @@ package units
 
 import "testing"
 
-// What is accepted can be written, and is the same when read again. Whatever comes, nothing falls over.
+// What is accepted can be written, and is the same when read again. Whatever comes, nothing falls
+// over.
 
 func FuzzFrequency(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
@@ -62,7 +63,8 @@ func FuzzRatio(f *testing.F) {
 			return
 		}
 		if err := w.Set(v.String()); err != nil || v != w {
-			t.Errorf("%q is %v, written %q, read again %v, %v", s, float64(v), v.String(), float64(w), err)
+			t.Errorf("%q is %v, written %q, read again %v, %v", s, float64(v), v.String(),
+				float64(w), err)
 		}
 	})
 }

@@ -2,8 +2,8 @@ package units
 
 import "time"
 
-// Instant is a point of CLOCK_MONOTONIC in ns, the clock of the kernel's bpf_ktime_get_ns. It says nothing about the
-// time of day.
+// Instant is a point of CLOCK_MONOTONIC in ns, the clock of the kernel's bpf_ktime_get_ns. It says
+// nothing about the time of day.
 type Instant int64
 
 // Sub is the time from o to t, negative when o is later.

@@ -10,7 +10,8 @@ import (
 // Power is a power in W. It is written with a unit: "15W", "500mW".
 type Power float64
 
-var powers = quantity{name: "a power", such: "15W", units: []unit{{"MW", 6}, {"kW", 3}, {"W", 0}, {"mW", -3}, {"uW", -6}}}
+var powers = quantity{name: "a power", such: "15W",
+	units: []unit{{"MW", 6}, {"kW", 3}, {"W", 0}, {"mW", -3}, {"uW", -6}}}
 
 // String rounds to four significant digits: "17.25W", "350mW".
 func (p Power) String() string {
@@ -47,8 +48,8 @@ func (p *Power) Set(s string) error { return p.UnmarshalText([]byte(s)) }
 // Type names the type in a flag's help.
 func (p *Power) Type() string { return "power" }
 
-// For is the energy of p over d, to the nearest nJ. Beyond the range of Energy it is the end of the range; of a power
-// that is not a number it is 0.
+// For is the energy of p over d, to the nearest nJ. Beyond the range of Energy it is the end of the
+// range; of a power that is not a number it is 0.
 func (p Power) For(d time.Duration) Energy {
 	v := math.Round(float64(p) * float64(d)) // W*ns = nJ
 	switch {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Ratio is a dimensionless share: 0.05 is 5 %. It is written with a percent sign, "5%"; without one it is refused,
-// because "5" and "0.05" are both what some people mean by five percent.
+// Ratio is a dimensionless share: 0.05 is 5 %. It is written with a percent sign, "5%"; without one
+// it is refused, because "5" and "0.05" are both what some people mean by five percent.
 type Ratio float64
 
 var ratios = quantity{name: "a share", such: "5%", units: []unit{{"%", -2}}}
@@ -48,7 +48,9 @@ func (r Ratio) MarshalText() ([]byte, error) {
 // UnmarshalText reads a number with a percent sign.
 func (r *Ratio) UnmarshalText(text []byte) error {
 	if s := strings.TrimSpace(string(text)); isDecimal(s) {
-		return fmt.Errorf("%s has no percent sign: a share such as a slowdown needs one, such as 5%%", shown(s))
+		return fmt.Errorf(
+			"%s has no percent sign: a share such as a slowdown needs one, such as 5%%", shown(s),
+		)
 	}
 	v, err := ratios.float(string(text))
 	if err != nil {

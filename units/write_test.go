@@ -53,7 +53,8 @@ func TestWritten(t *testing.T) {
 	} {
 		b, err := tc.v.MarshalText()
 		if tc.v.String() != tc.shown || string(b) != tc.text || err != nil {
-			t.Errorf("%T: String %q, text %q, %v; want %q, %q", tc.v, tc.v, b, err, tc.shown, tc.text)
+			t.Errorf("%T: String %q, text %q, %v; want %q, %q", tc.v, tc.v, b, err, tc.shown,
+				tc.text)
 		}
 	}
 }
@@ -71,7 +72,8 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: what is written exactly is read exactly, at every magnitude; also through JSON, as recordings do.
+// TestRoundTrip: what is written exactly is read exactly, at every magnitude; also through JSON, as
+// recordings do.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	for range 5000 {

@@ -17,7 +17,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// governed has ebb run the program, in a process of its own: the same that a user would start, with all it costs.
+// governed has ebb run the program, in a process of its own: the same that a user would start, with
+// all it costs.
 func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measurement, err error) {
 	dir, err := output.TemporaryDirectory()
 	if err != nil {
@@ -25,7 +26,8 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.json")
-	argv := append(append([]string{}, r.Ebb...), "run", "--quiet", "--report", file, "--run-dir", r.RunDir)
+	argv := append(append([]string{}, r.Ebb...), "run", "--quiet", "--report", file, "--run-dir",
+		r.RunDir)
 	if s.Kind == bench.SystemEnergy {
 		argv = append(argv, "--minimize", "system-energy")
 	} else {
@@ -52,8 +54,11 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 }
 
 // measurement is what a report says of the run. The CPU time is the program's, without ebb's.
-func measurement(rep *report.Report, cpu time.Duration, source bench.Source) (bench.Measurement, error) {
-	m := bench.Measurement{Wall: time.Duration(rep.WallNS), CPU: cpu - time.Duration(rep.OwnCPUNS), Source: source}
+func measurement(
+	rep *report.Report, cpu time.Duration, source bench.Source,
+) (bench.Measurement, error) {
+	m := bench.Measurement{Wall: time.Duration(rep.WallNS), CPU: cpu - time.Duration(rep.OwnCPUNS),
+		Source: source}
 	if rep.Actuator == cpufreq.Shadow {
 		return m, fmt.Errorf("%w any more: %s", ErrNoControl, rep.ActuatorReason)
 	}
@@ -73,7 +78,9 @@ func measurement(rep *report.Report, cpu time.Duration, source bench.Source) (be
 		case z.Source == report.Measured && source == bench.Measured:
 			name, counted = zoneOf(z.Kind)
 			if counted && (z.Frozen || z.Resets > 0 || z.Problem != "") {
-				return m, fmt.Errorf("energy meter %s: it stood still, was reset or could not be read during the run (%s)", z.Zone, z.Problem)
+				return m, fmt.Errorf(
+					"energy meter %s: it stood still, was reset or could not be read during the run (%s)", z.Zone, z.Problem,
+				)
 			}
 		case z.Source == report.Modelled && source == bench.Modelled:
 			name, counted = modelledZones[z.Zone]
@@ -94,4 +101,5 @@ func measurement(rep *report.Report, cpu time.Duration, source bench.Source) (be
 }
 
 // modelledZones are the report's names of modelled zones.
-var modelledZones = map[string]string{"cpu": bench.Processor, "dram": bench.Memory, "platform": bench.Platform}
+var modelledZones = map[string]string{"cpu": bench.Processor, "dram": bench.Memory,
+	"platform": bench.Platform}

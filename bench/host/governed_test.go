@@ -27,7 +27,8 @@ func fakeEbb(t *testing.T, rep *report.Report) (argv []string, args string) {
 	if err := os.WriteFile(given, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	script := `echo "$@" >` + args + `; while [ "$1" != --report ]; do shift; done; cp ` + given + ` "$2"`
+	script := `echo "$@" >` + args + `; while [ "$1" != --report ]; do shift; done; cp ` + given +
+		` "$2"`
 	return []string{"sh", "-c", script, "ebb"}, args
 }
 
@@ -35,9 +36,12 @@ func governedReport() *report.Report {
 	return &report.Report{
 		WallNS: 2_000_000_000, Actuator: "setspeed", OwnCPUNS: 1, ProfiledNS: 1_000_000_000,
 		Energy: []report.Energy{
-			{Zone: "cpu", Source: report.Modelled, EnergyNJ: 7e9, ProfiledNS: 1_000_000_000}, {Zone: "dram", Source: report.Modelled, EnergyNJ: 1e9, ProfiledNS: 1_000_000_000},
-			{Zone: "package-0", Kind: "package", Source: report.Measured, EnergyNJ: 20e9}, {Zone: "package-1", Kind: "package", Source: report.Measured, EnergyNJ: 10e9},
-			{Zone: "cores-0", Kind: "cores", Source: report.Measured, EnergyNJ: 15e9}, {Zone: "dram-0", Kind: "dram", Source: report.Measured, EnergyNJ: 3e9},
+			{Zone: "cpu", Source: report.Modelled, EnergyNJ: 7e9, ProfiledNS: 1_000_000_000},
+			{Zone: "dram", Source: report.Modelled, EnergyNJ: 1e9, ProfiledNS: 1_000_000_000},
+			{Zone: "package-0", Kind: "package", Source: report.Measured, EnergyNJ: 20e9},
+			{Zone: "package-1", Kind: "package", Source: report.Measured, EnergyNJ: 10e9},
+			{Zone: "cores-0", Kind: "cores", Source: report.Measured, EnergyNJ: 15e9},
+			{Zone: "dram-0", Kind: "dram", Source: report.Measured, EnergyNJ: 3e9},
 			{Zone: "psys", Kind: "psys", Source: report.Measured, EnergyNJ: 99e9},
 		},
 	}
@@ -45,7 +49,8 @@ func governedReport() *report.Report {
 
 func TestEbbGovernsARun(t *testing.T) {
 	argv, args := fakeEbb(t, governedReport())
-	b := lay(t, sysfstest.Desktop, "exit 0", func(c *Config) { c.Ebb, c.EbbFlags = argv, []string{"--config", "file"} }, nil)
+	b := lay(t, sysfstest.Desktop, "exit 0",
+		func(c *Config) { c.Ebb, c.EbbFlags = argv, []string{"--config", "file"} }, nil)
 	for s, want := range map[bench.Setting]string{
 		{Kind: bench.Slowdown, Budget: 0.05}: "--slowdown 5%",
 		{Kind: bench.SystemEnergy}:           "--minimize system-energy",
@@ -58,14 +63,16 @@ func TestEbbGovernsARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range []string{"run --quiet --report ", "--run-dir " + b.runDir, want, "--config file -- sh -c"} {
+		for _, w := range []string{"run --quiet --report ", "--run-dir " + b.runDir, want,
+			"--config file -- sh -c"} {
 			if !strings.Contains(string(got), w) {
 				t.Errorf("%s: arguments %q have no %q", s, got, w)
 			}
 		}
 		// Half of the time was profiled, so the model saw half of the energy.
 		p, _ := m.Energy(bench.Processor)
-		if all, ok := m.Energy(); m.Wall != 2*time.Second || m.Source != bench.Modelled || !ok || p != 14e9 || all != 16e9 {
+		if all, ok := m.Energy(); m.Wall != 2*time.Second || m.Source != bench.Modelled || !ok ||
+			p != 14e9 || all != 16e9 {
 			t.Errorf("%s: %+v", s, m)
 		}
 	}
@@ -78,7 +85,8 @@ func TestMeasuredReport(t *testing.T) {
 	}
 	// Both packages, and the memory; the cores are in their package and the platform has all in it.
 	p, _ := m.Energy(bench.Processor)
-	if all, ok := m.Energy(); !ok || p != 30e9 || all != units.Energy(33e9) || m.Source != bench.Measured {
+	if all, ok := m.Energy(); !ok || p != 30e9 || all != units.Energy(33e9) ||
+		m.Source != bench.Measured {
 		t.Errorf("%+v", m)
 	}
 	for name, change := range map[string]func(*report.Report){
@@ -96,11 +104,13 @@ func TestMeasuredReport(t *testing.T) {
 	}
 	r := governedReport()
 	r.Energy = r.Energy[:2]
-	if m, err := measurement(r, time.Second, bench.Measured); err != nil || m.Source != bench.Unknown || m.Trouble == "" {
+	if m, err := measurement(r, time.Second, bench.Measured); err != nil ||
+		m.Source != bench.Unknown || m.Trouble == "" {
 		t.Errorf("modelled energy where others are measured: %+v, %v", m, err)
 	}
 	r.LostRecords, r.Refusals = 3, []string{"policy0 refused"}
-	if m, err := measurement(r, time.Second, bench.Modelled); err != nil || m.Trouble != "policy0 refused; 3 records lost" {
+	if m, err := measurement(r, time.Second, bench.Modelled); err != nil ||
+		m.Trouble != "policy0 refused; 3 records lost" {
 		t.Errorf("trouble %q (%v)", m.Trouble, err)
 	}
 }
@@ -115,7 +125,8 @@ func TestEbbThatFails(t *testing.T) {
 	}
 	b.asFound(t)
 	b.Ebb = []string{"true"}
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05}, 1); err == nil || !strings.Contains(err.Error(), "report") {
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05},
+		1); err == nil || !strings.Contains(err.Error(), "report") {
 		t.Errorf("no report: %v", err)
 	}
 }

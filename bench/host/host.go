@@ -1,6 +1,7 @@
-// Package host makes the runs of a measurement on this machine: it sets each frequency through cpufreq, leaves it as
-// found for the kernel's own governor, and has ebb run the program for ebb's settings. Between two runs the machine's
-// settings are as they were found, so that whenever it is interrupted little is to be put back.
+// Package host makes the runs of a measurement on this machine: it sets each frequency through
+// cpufreq, leaves it as found for the kernel's own governor, and has ebb run the program for ebb's
+// settings. Between two runs the machine's settings are as they were found, so that whenever it is
+// interrupted little is to be put back.
 package host
 
 import (
@@ -26,7 +27,8 @@ var ErrNoControl = errors.New("no control over this machine's frequency")
 // Config says what is run and how.
 type Config struct {
 	Command []string
-	// Ebb is how ebb is started to govern a run, its executable first; EbbFlags go to its run command.
+	// Ebb is how ebb is started to govern a run, its executable first; EbbFlags go to its run
+	// command.
 	Ebb      []string
 	EbbFlags []string
 	Sysfs    *sysfs.FS
@@ -50,8 +52,9 @@ type Runner struct {
 	patience time.Duration
 }
 
-// Open looks at the machine and tries out that its frequency can be set. What a killed ebb left is put back first.
-// ErrNoControl, with the reason, when it can not; an error of cpufreq's when something else has hold of it.
+// Open looks at the machine and tries out that its frequency can be set. What a killed ebb left is
+// put back first. ErrNoControl, with the reason, when it can not; an error of cpufreq's when
+// something else has hold of it.
 func Open(c Config) (*Runner, error) {
 	if _, err := cpufreq.Restore(c.RunDir, c.Sysfs); err != nil {
 		return nil, fmt.Errorf("put back what an earlier ebb left: %w", err)

@@ -20,8 +20,10 @@ const ghz units.Frequency = 1_000_000_000
 
 func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
-	b := lay(t, sysfstest.Desktop, `cat "$P/scaling_governor" "$P/scaling_setspeed" >>`+seen, nil, nil)
-	if !slices.Equal(b.States(), []units.Frequency{1 * ghz, 2 * ghz, 3 * ghz, 4 * ghz}) || b.Actuator() != "setspeed" || b.Governor() != "schedutil, acpi-cpufreq" {
+	b := lay(t, sysfstest.Desktop, `cat "$P/scaling_governor" "$P/scaling_setspeed" >>`+seen, nil,
+		nil)
+	if !slices.Equal(b.States(), []units.Frequency{1 * ghz, 2 * ghz, 3 * ghz, 4 * ghz}) ||
+		b.Actuator() != "setspeed" || b.Governor() != "schedutil, acpi-cpufreq" {
 		t.Errorf("states %v by %s, found %s", b.States(), b.Actuator(), b.Governor())
 	}
 	b.asFound(t) // looking at the machine left nothing
@@ -31,15 +33,18 @@ func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.asFound(t)
-		if m.Wall <= 0 || m.Wall > time.Minute || m.CPU <= 0 || m.Source != bench.Modelled || m.Trouble != "" {
+		if m.Wall <= 0 || m.Wall > time.Minute || m.CPU <= 0 || m.Source != bench.Modelled ||
+			m.Trouble != "" {
 			t.Errorf("%v: %+v", f, m)
 		}
 		// Static power at least, and at most all cores busy.
-		if e, ok := m.Energy(bench.Processor); !ok || e < units.Power(10).For(m.Wall) || e > units.Power(24+4*20).For(m.Wall) {
+		if e, ok := m.Energy(bench.Processor); !ok || e < units.Power(10).For(m.Wall) ||
+			e > units.Power(24+4*20).For(m.Wall) {
 			t.Errorf("%v: %v in %v", f, e, m.Wall)
 		}
 	}
-	if got, err := os.ReadFile(seen); err != nil || string(got) != "userspace\n2000000\nuserspace\n4000000\n" {
+	if got, err := os.ReadFile(seen); err != nil ||
+		string(got) != "userspace\n2000000\nuserspace\n4000000\n" {
 		t.Errorf("the program saw %q (%v)", got, err)
 	}
 }
@@ -86,20 +91,26 @@ func TestCappedFrequencyIsTold(t *testing.T) {
 }
 
 func TestFailingCommand(t *testing.T) {
-	b := lay(t, sysfstest.Desktop, "echo 'first words' >&2; echo 'no such database' >&2; exit 3", nil, nil)
+	b := lay(t, sysfstest.Desktop, "echo 'first words' >&2; echo 'no such database' >&2; exit 3",
+		nil, nil)
 	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: ghz}, {Kind: bench.Default}} {
 		_, err := b.Run(t.Context(), s, 1)
-		if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no such database") || strings.Contains(err.Error(), "first") {
+		if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "exit status 3") ||
+			!strings.Contains(err.Error(), "no such database") ||
+			strings.Contains(err.Error(), "first") {
 			t.Errorf("%s: %v", s, err)
 		}
 		b.asFound(t)
 	}
 	b = lay(t, sysfstest.Desktop, "kill -9 $$", nil, nil)
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "killed") {
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); !errors.Is(err,
+		ErrCommand) || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("%v", err)
 	}
-	b = lay(t, sysfstest.Desktop, "", func(c *Config) { c.Command = []string{"/no/such/program"} }, nil)
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Static, Frequency: ghz}, 1); !errors.Is(err, ErrCommand) {
+	b = lay(t, sysfstest.Desktop, "", func(c *Config) { c.Command = []string{"/no/such/program"} },
+		nil)
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Static, Frequency: ghz},
+		1); !errors.Is(err, ErrCommand) {
 		t.Errorf("%v", err)
 	}
 	b.asFound(t)
@@ -137,7 +148,8 @@ func TestInterruption(t *testing.T) {
 	b := lay(t, sysfstest.Desktop, "true", func(c *Config) { c.Rest = time.Hour }, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.Run(ctx, bench.Setting{Kind: bench.Default}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := b.Run(ctx, bench.Setting{Kind: bench.Default}, 1); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("interrupted at rest: %v", err)
 	}
 }
@@ -152,7 +164,8 @@ func TestWithoutControl(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer fs.Close()
-		if _, err := Open(Config{Sysfs: fs, RunDir: filepath.Join(t.TempDir(), "run")}); !errors.Is(err, ErrNoControl) {
+		if _, err := Open(Config{Sysfs: fs,
+			RunDir: filepath.Join(t.TempDir(), "run")}); !errors.Is(err, ErrNoControl) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -21,7 +21,8 @@ type bed struct {
 	tree, runDir string
 }
 
-// lay makes a tree and opens a runner on it. The command is a shell script, in which $P is the policy's directory.
+// lay makes a tree and opens a runner on it. The command is a shell script, in which $P is the
+// policy's directory.
 func lay(t *testing.T, tree, script string, change func(*Config), between sysfs.Interceptor) *bed {
 	t.Helper()
 	b := &bed{tree: sysfstest.Make(t, tree), runDir: filepath.Join(t.TempDir(), "run")}
@@ -31,7 +32,9 @@ func lay(t *testing.T, tree, script string, change func(*Config), between sysfs.
 	}
 	t.Cleanup(func() { fs.Close() })
 	c := Config{
-		Command: []string{"sh", "-c", "P=" + filepath.Join(b.tree, policy) + "; S=" + b.tree + "\n" + script}, Sysfs: fs, RunDir: b.runDir, Power: power.Table2(),
+		Command: []string{"sh", "-c",
+			"P=" + filepath.Join(b.tree, policy) + "; S=" + b.tree + "\n" +
+				script}, Sysfs: fs, RunDir: b.runDir, Power: power.Table2(),
 	}
 	if change != nil {
 		change(&c)
@@ -60,7 +63,8 @@ func (b *bed) read(t *testing.T, name string) string {
 // asFound fails unless the machine is as the tree began and no snapshot is left.
 func (b *bed) asFound(t *testing.T) {
 	t.Helper()
-	for file, want := range map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
+	for file, want := range map[string]string{"scaling_governor": "schedutil",
+		"scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
 		if got := b.read(t, policy+file); got != want {
 			t.Errorf("%s is %s afterwards, want %s", file, got, want)
 		}

@@ -22,7 +22,8 @@ type raplMeter struct {
 	stop  func()
 }
 
-// OpenMeter opens the machine's energy meters; nil without an error when it has none. Close is to be called in the end.
+// OpenMeter opens the machine's energy meters; nil without an error when it has none. Close is to
+// be called in the end.
 func OpenMeter(fs *sysfs.FS) (meter bench.Meter, close func() error, err error) {
 	open, err := rapl.Open(fs)
 	switch {
@@ -44,8 +45,8 @@ func (m *raplMeter) Begin() error {
 	return failed(m.begin)
 }
 
-// keepUp reads the meters as often as they must be, so that none wraps around unseen, until the returned function is
-// called.
+// keepUp reads the meters as often as they must be, so that none wraps around unseen, until the
+// returned function is called.
 func (m *raplMeter) keepUp() (stop func()) {
 	period := m.open.Period()
 	if period == 0 {
@@ -108,8 +109,9 @@ func failed(readings []rapl.Reading) error {
 	return nil
 }
 
-// zoneOf is the bench's name of a meter's kind of zone. False for what is part of another or contains all: cores and
-// graphics are in their package, and the platform has package and memory in it.
+// zoneOf is the bench's name of a meter's kind of zone. False for what is part of another or
+// contains all: cores and graphics are in their package, and the platform has package and memory in
+// it.
 func zoneOf(kind string) (string, bool) {
 	switch rapl.Kind(kind) {
 	case rapl.Package:

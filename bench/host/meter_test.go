@@ -57,7 +57,8 @@ func TestEnergyIsMeasured(t *testing.T) {
 		p, _ := m.Energy(bench.Processor)
 		d, ok := m.Energy(bench.Memory)
 		// 999999 uJ to the end of the range, and 1 J after it.
-		if !ok || p < 1_999_000_000 || p > 2_000_001_000 || d != 250_000_000 || m.Source != bench.Measured {
+		if !ok || p < 1_999_000_000 || p > 2_000_001_000 || d != 250_000_000 ||
+			m.Source != bench.Measured {
 			t.Errorf("%s: %+v", s, m)
 		}
 	}
@@ -65,12 +66,14 @@ func TestEnergyIsMeasured(t *testing.T) {
 
 func TestMeterThatStandsStill(t *testing.T) {
 	b := metered(t, "true")
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err == nil || !strings.Contains(err.Error(), "stood still") {
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err == nil ||
+		!strings.Contains(err.Error(), "stood still") {
 		t.Errorf("%v", err)
 	}
 	// Why a program failed is more important than what its meters say.
 	b = metered(t, "exit 9")
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err == nil || !strings.Contains(err.Error(), "exit status 9") || strings.Contains(err.Error(), "still") {
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err == nil ||
+		!strings.Contains(err.Error(), "exit status 9") || strings.Contains(err.Error(), "still") {
 		t.Errorf("%v", err)
 	}
 }
@@ -78,7 +81,8 @@ func TestMeterThatStandsStill(t *testing.T) {
 func TestMeterThatIsReset(t *testing.T) {
 	// A leap that no machine has the power for.
 	b := metered(t, `echo 40000000000 >"$S/class/powercap/intel-rapl:0/energy_uj"`)
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err == nil || !strings.Contains(err.Error(), "reset") {
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err == nil ||
+		!strings.Contains(err.Error(), "reset") {
 		t.Errorf("%v", err)
 	}
 }

@@ -38,7 +38,8 @@ func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measure
 	return m, nil
 }
 
-// plain runs the program without ebb. F is the frequency that was asked for, 0 when the kernel chooses.
+// plain runs the program without ebb. F is the frequency that was asked for, 0 when the kernel
+// chooses.
 func (r *Runner) plain(ctx context.Context, f units.Frequency) (bench.Measurement, error) {
 	if r.Meter != nil {
 		if err := r.Meter.Begin(); err != nil {

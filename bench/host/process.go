@@ -23,8 +23,9 @@ var ErrCommand = errors.New("the command can not be measured")
 // patience is how long a program that was told to end may take, unless a test has less.
 const patience = 5 * time.Second
 
-// start runs a command to its end, without input and without its output, in a process group of its own: what interrupts
-// ebb is passed on by ebb, once. The time begins when the command has been executed, as a traced run's does.
+// start runs a command to its end, without input and without its output, in a process group of its
+// own: what interrupts ebb is passed on by ebb, once. The time begins when the command has been
+// executed, as a traced run's does.
 func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement, err error) {
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
@@ -44,14 +45,16 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 	if err := ctx.Err(); err != nil {
 		return m, err
 	}
-	// Else the clock would be read when a busy machine finds the time for it, and not when the program begins and ends.
+	// Else the clock would be read when a busy machine finds the time for it, and not when the
+	// program begins and ends.
 	if undo, err := live.Prioritise(); err == nil {
 		defer undo()
 	}
 	p, err := os.StartProcess(path, argv, &os.ProcAttr{
 		Files: []*os.File{null, null, r.errors}, Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
-	begin := time.Now() // StartProcess waits until the command has taken the place of this program's copy
+	// StartProcess waits until the command has taken the place of this program's copy
+	begin := time.Now()
 	if err != nil {
 		return m, fmt.Errorf("%w: %w", ErrCommand, err)
 	}
@@ -103,7 +106,8 @@ func (r *Runner) lastWords() string {
 		return ""
 	}
 	buf := make([]byte, min(info.Size(), most))
-	if _, err := r.errors.ReadAt(buf, info.Size()-int64(len(buf))); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := r.errors.ReadAt(buf, info.Size()-int64(len(buf))); err != nil &&
+		!errors.Is(err, io.EOF) {
 		return ""
 	}
 	lines := strings.Split(strings.TrimSpace(string(buf)), "\n")

@@ -1,5 +1,5 @@
-// Package sim makes the runs of a measurement on the simulated machine. A round has a seed of its own, and all of its
-// settings run the same work.
+// Package sim makes the runs of a measurement on the simulated machine. A round has a seed of its
+// own, and all of its settings run the same work.
 package sim
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// What stands for what is found on a machine: the kernel's governor that distributions set where the driver leaves the
-// choice to the kernel; and the processor itself where it does not.
+// What stands for what is found on a machine: the kernel's governor that distributions set where
+// the driver leaves the choice to the kernel; and the processor itself where it does not.
 const (
 	kernel   = "schedutil"
 	hardware = "hardware"
@@ -28,7 +28,8 @@ type Config struct {
 	Profile  simtest.Profile
 	Workload simtest.Workload
 	Seed     uint64
-	// Governor is how ebb is set up; objective, budget, states, counters and settle time are set for each run.
+	// Governor is how ebb is set up; objective, budget, states, counters and settle time are set
+	// for each run.
 	Governor governor.Config
 }
 
@@ -72,7 +73,8 @@ func (r *Runner) Run(ctx context.Context, s bench.Setting, round int) (bench.Mea
 	return measurement(t), nil
 }
 
-// found is a run that nobody governs. A processor that chooses by itself is only asked not to go below its lowest state.
+// found is a run that nobody governs. A processor that chooses by itself is only asked not to go
+// below its lowest state.
 func (r *Runner) found(o simtest.Options) (*simtest.Truth, error) {
 	if r.Found() == hardware {
 		return simtest.Static(r.Profile, r.Workload, o, r.Profile.States[0])
@@ -84,18 +86,22 @@ func (r *Runner) found(o simtest.Options) (*simtest.Truth, error) {
 	return baseline.Run(r.Profile, r.Workload, o, c)
 }
 
-// seed is the round's. Two seeds of measurements share no round's unless they are 2^32 apart or more.
+// seed is the round's. Two seeds of measurements share no round's unless they are 2^32 apart or
+// more.
 func (r *Runner) seed(round int) uint64 { return r.Seed<<32 + uint64(round) }
 
 func measurement(t *simtest.Truth) bench.Measurement {
 	return bench.Measurement{
 		Wall: t.Wall, CPU: t.Busy, Source: bench.Simulated,
-		Zones: []bench.Zone{{Name: bench.Processor, Energy: t.Energy.Package()}, {Name: bench.Memory, Energy: t.Energy.DRAM()}},
+		Zones: []bench.Zone{{Name: bench.Processor, Energy: t.Energy.Package()},
+			{Name: bench.Memory, Energy: t.Energy.DRAM()}},
 	}
 }
 
 // governed is a run under ebb's own governor.
-func (r *Runner) governed(ctx context.Context, s bench.Setting, o simtest.Options) (*simtest.Truth, error) {
+func (r *Runner) governed(
+	ctx context.Context, s bench.Setting, o simtest.Options,
+) (*simtest.Truth, error) {
 	c := r.Governor
 	c.Shadow = false
 	c.Objective, c.Budget = governor.Slowdown, s.Budget

@@ -37,21 +37,24 @@ func run(t *testing.T, r *Runner, s bench.Setting, round int) bench.Measurement 
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
-	if e, ok := m.Energy(bench.Processor); !ok || e <= 0 || m.Wall <= 0 || m.Source != bench.Simulated {
+	if e, ok := m.Energy(bench.Processor); !ok || e <= 0 || m.Wall <= 0 ||
+		m.Source != bench.Simulated {
 		t.Fatalf("%s: %+v", s, m)
 	}
 	return m
 }
 
-// TestRuns: on every machine, each kind of setting runs, the same seed and round give the same to the last bit, and
-// another round gives another run.
+// TestRuns: on every machine, each kind of setting runs, the same seed and round give the same to
+// the last bit, and another round gives another run.
 func TestRuns(t *testing.T) {
 	for _, p := range simtest.Profiles() {
 		r := runner(t, "quick.managed", p.Name, 1)
 		states := r.States()
-		for _, s := range bench.Settings([]units.Frequency{states[0], states[len(states)-1]}, r.Found(), []units.Ratio{0.10}, true) {
+		for _, s := range bench.Settings([]units.Frequency{states[0], states[len(states)-1]},
+			r.Found(), []units.Ratio{0.10}, true) {
 			m := run(t, r, s, 1)
-			if again := run(t, runner(t, "quick.managed", p.Name, 1), s, 1); !reflect.DeepEqual(m, again) {
+			if again := run(t, runner(t, "quick.managed", p.Name, 1), s, 1); !reflect.DeepEqual(m,
+				again) {
 				t.Errorf("%s, %s: %+v, and again %+v", p.Name, s, m, again)
 			}
 			if s.Kind != bench.Static {
@@ -67,38 +70,46 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestFrequencyMatters: at a quarter of the clock a program takes longer, and not more than four times as long.
+// TestFrequencyMatters: at a quarter of the clock a program takes longer, and not more than four
+// times as long.
 func TestFrequencyMatters(t *testing.T) {
 	r := runner(t, "quick.locks", "paper", 1)
-	fast, slow := run(t, r, bench.Setting{Kind: bench.Static, Frequency: 4 * ghz}, 1), run(t, r, bench.Setting{Kind: bench.Static, Frequency: ghz}, 1)
+	fast, slow := run(t, r, bench.Setting{Kind: bench.Static, Frequency: 4 * ghz}, 1), run(t, r,
+		bench.Setting{Kind: bench.Static, Frequency: ghz}, 1)
 	if k := float64(slow.Wall) / float64(fast.Wall); k <= 1.05 || k > 4.2 {
 		t.Errorf("at 1 GHz it takes %.2f times as long as at 4 GHz", k)
 	}
 }
 
-// TestFixedMeansFixed: also where the processor would choose a higher frequency by itself, a fixed one is kept.
+// TestFixedMeansFixed: also where the processor would choose a higher frequency by itself, a fixed
+// one is kept.
 func TestFixedMeansFixed(t *testing.T) {
 	for _, p := range simtest.Profiles() {
 		r := runner(t, "quick.single", p.Name, 1)
 		states := r.States()
 		low, high := states[0], states[len(states)-1]
-		fast, slow := run(t, r, bench.Setting{Kind: bench.Static, Frequency: high}, 1), run(t, r, bench.Setting{Kind: bench.Static, Frequency: low}, 1)
+		fast, slow := run(t, r, bench.Setting{Kind: bench.Static, Frequency: high}, 1), run(t, r,
+			bench.Setting{Kind: bench.Static, Frequency: low}, 1)
 		if k := float64(slow.Wall) / float64(fast.Wall); k < 1+0.1*(float64(high)/float64(low)-1) {
 			t.Errorf("%s: at %v it takes %.2f times as long as at %v", p.Name, low, k, high)
 		}
 	}
 }
 
-// TestEbbSavesEnergy: on a program that mostly waits for memory, ebb spends some of a large budget and saves energy.
+// TestEbbSavesEnergy: on a program that mostly waits for memory, ebb spends some of a large budget
+// and saves energy.
 func TestEbbSavesEnergy(t *testing.T) {
 	r := runner(t, "pmd.scale", "paper", 1)
 	highest := run(t, r, bench.Setting{Kind: bench.Static, Frequency: 4 * ghz}, 1)
-	for _, s := range []bench.Setting{{Kind: bench.Slowdown, Budget: 0.10}, {Kind: bench.SystemEnergy}} {
+	for _, s := range []bench.Setting{{Kind: bench.Slowdown, Budget: 0.10},
+		{Kind: bench.SystemEnergy}} {
 		m := run(t, r, s, 1)
 		e, _ := m.Energy()
 		h, _ := highest.Energy()
-		if slow := float64(m.Wall)/float64(highest.Wall) - 1; e >= h || slow <= 0 || s.Kind == bench.Slowdown && slow > 0.2 {
-			t.Errorf("%s: %v in %v, at the highest frequency %v in %v", s, e, m.Wall, h, highest.Wall)
+		if slow := float64(m.Wall)/float64(highest.Wall) - 1; e >= h || slow <= 0 ||
+			s.Kind == bench.Slowdown && slow > 0.2 {
+			t.Errorf("%s: %v in %v, at the highest frequency %v in %v", s, e, m.Wall, h,
+				highest.Wall)
 		}
 	}
 }
@@ -107,14 +118,16 @@ func TestRunsEnd(t *testing.T) {
 	r := runner(t, "quick.locks", "paper", 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: 4 * ghz}, {Kind: bench.Slowdown, Budget: 0.05}} {
+	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: 4 * ghz},
+		{Kind: bench.Slowdown, Budget: 0.05}} {
 		if _, err := r.Run(ctx, s, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
 	// What the machine does not accept is an error, not a measurement.
 	r.Governor.Quantum = -time.Second
-	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05}, 1); err == nil {
+	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05},
+		1); err == nil {
 		t.Errorf("a negative quantum: %+v", m)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/cgroup"
 )
 
-// New makes a cgroup and returns its directory. At the end of the test what is in it is killed and it is removed. The test
-// is skipped where none can be made.
+// New makes a cgroup and returns its directory. At the end of the test what is in it is killed and
+// it is removed. The test is skipped where none can be made.
 func New(t testing.TB) string {
 	t.Helper()
 	root, err := cgroup.Root()
@@ -48,10 +48,12 @@ func Child(t testing.TB, dir, name string) string {
 	return child
 }
 
-// Remove kills what is in a cgroup and below, and removes it. One that is not there is left at that.
+// Remove kills what is in a cgroup and below, and removes it. One that is not there is left at
+// that.
 func Remove(t testing.TB, dir string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "cgroup.kill"), []byte("1"), 0); errors.Is(err, os.ErrNotExist) {
+	if err := os.WriteFile(filepath.Join(dir, "cgroup.kill"), []byte("1"), 0); errors.Is(err,
+		os.ErrNotExist) {
 		return
 	} else if err != nil {
 		t.Error(err)
@@ -84,7 +86,8 @@ func remove(dir string) error {
 // Join moves a process into a cgroup.
 func Join(t testing.TB, dir string, pid int) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(pid)),
+		0); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// TestDecisionsAreActedOn runs the command on a machine with a frequency control, as far as files can be one.
+// TestDecisionsAreActedOn runs the command on a machine with a frequency control, as far as files
+// can be one.
 func TestDecisionsAreActedOn(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
@@ -23,17 +24,22 @@ func TestDecisionsAreActedOn(t *testing.T) {
 	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")
 	var errs bytes.Buffer
 	// Sleeps between short bursts: waiting does not scale, so that a 50 % budget buys lower states.
-	script := `i=0; while [ $i -lt 40 ]; do i=$((i+1)); sleep 0.01; done; cat ` + filepath.Join(policy, "scaling_governor") + ` >` + filepath.Join(dir, "seen")
-	code := run([]string{"run", "--slowdown", "50%", "--sysfs", tree, "--run-dir", runDir, "--report", out, "--", "sh", "-c", script},
+	script := `i=0; while [ $i -lt 40 ]; do i=$((i+1)); sleep 0.01; done; cat ` +
+		filepath.Join(policy, "scaling_governor") + ` >` + filepath.Join(dir, "seen")
+	code := run([]string{"run", "--slowdown", "50%", "--sysfs", tree, "--run-dir", runDir,
+		"--report", out, "--", "sh", "-c", script},
 		stdio{in: os.Stdin, out: os.Stdout, err: &errs})
 	if code != exitOK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
-	if seen, err := os.ReadFile(filepath.Join(dir, "seen")); err != nil || strings.TrimSpace(string(seen)) != "userspace" {
+	if seen, err := os.ReadFile(filepath.Join(dir, "seen")); err != nil ||
+		strings.TrimSpace(string(seen)) != "userspace" {
 		t.Errorf("while it ran the governor was %q (%v), want userspace", seen, err)
 	}
-	for file, want := range map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
-		if b, err := os.ReadFile(filepath.Join(policy, file)); err != nil || strings.TrimSpace(string(b)) != want {
+	for file, want := range map[string]string{"scaling_governor": "schedutil",
+		"scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
+		if b, err := os.ReadFile(filepath.Join(policy, file)); err != nil ||
+			strings.TrimSpace(string(b)) != want {
 			t.Errorf("afterwards %s is %q (%v), want %s", file, b, err, want)
 		}
 	}
@@ -59,7 +65,8 @@ func TestDecisionsAreActedOn(t *testing.T) {
 		}
 	}
 	if !lower {
-		t.Errorf("all %d quanta ran at the highest frequency, with half of the time to lose", len(r.Quanta))
+		t.Errorf("all %d quanta ran at the highest frequency, with half of the time to lose",
+			len(r.Quanta))
 	}
 }
 
@@ -88,7 +95,8 @@ func TestPanicPutsBack(t *testing.T) {
 				t.Errorf("recovered %v", r)
 			}
 		}()
-		run([]string{"run", "--sysfs", tree, "--run-dir", runDir, "--", "true"}, stdio{in: os.Stdin, out: os.Stdout, err: &errs})
+		run([]string{"run", "--sysfs", tree, "--run-dir", runDir, "--", "true"},
+			stdio{in: os.Stdin, out: os.Stdout, err: &errs})
 	}()
 	if errs.seen != "userspace" {
 		t.Errorf("when it broke the governor was %q, want userspace", errs.seen)

@@ -51,7 +51,8 @@ func (m *methods) removePerfMaps(pids map[int]bool) (err error) {
 	return err
 }
 
-// openMethods prepares the sampling and the ledgers. The meters are the machine's where it has some.
+// openMethods prepares the sampling and the ledgers. The meters are the machine's where it has
+// some.
 func (n *session) openMethods(cfg *governor.Config) error {
 	s := n.settings
 	if err := stacks.CheckRate(s.rate); err != nil {
@@ -79,7 +80,8 @@ func (n *session) openMethods(cfg *governor.Config) error {
 	for _, p := range machine.Places {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
-	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler, Reader: n.methods.reader, Stat: "/proc/stat", WarmUp: s.warmUp}
+	config := attribution.Config{Rate: s.rate, Cores: cores, Sampler: sampler,
+		Reader: n.methods.reader, Stat: "/proc/stat", WarmUp: s.warmUp}
 	config.Ended = func(t epochs.TID) (int, string) {
 		tgid, comm := n.tracer.Ended(t)
 		return int(tgid), comm
@@ -104,7 +106,8 @@ func (n *session) openMethods(cfg *governor.Config) error {
 			Power: s.tdp, Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: numbered(machine.CPUs()),
 		})
 	} else {
-		config.Meter = attribution.NewModelled(cfg.Power, numbered(machine.CPUs()), func() units.Frequency { return m.collector.Frequency() })
+		config.Meter = attribution.NewModelled(cfg.Power, numbered(machine.CPUs()),
+			func() units.Frequency { return m.collector.Frequency() })
 	}
 	m.collector = attribution.NewCollector(config)
 	return nil
@@ -170,7 +173,8 @@ func (m *methods) finish(ctx context.Context, n *session) error {
 	err = errors.Join(err, e)
 	var named []attribution.Named
 	for _, t := range threads {
-		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm, Ended: t.Ended, Created: t.Created})
+		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
+			Ended: t.Ended, Created: t.Created})
 	}
 	var moved []attribution.Moved
 	if n.network != nil {

@@ -47,24 +47,32 @@ another measurement, a command that does not exist), 128+N interrupted by signal
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.StringSliceVar(&b.slowdown, "slowdown", []string{b.config.Slowdown.String()}, "ebb's budgets, such as `5%,10%`")
+	f.StringSliceVar(&b.slowdown, "slowdown", []string{b.config.Slowdown.String()},
+		"ebb's budgets, such as `5%,10%`")
 	f.StringVar(&b.minimize, "minimize", "", "also run ebb for `"+config.MinimizeSystemEnergy+"`")
 	f.IntVar(&b.runs, "runs", 5, "how often to run each setting")
-	f.IntVar(&b.warmUp, "warm-up", 1, "runs at the highest frequency before, which count for nothing (none when simulated)")
-	f.Uint64Var(&b.seed, "seed", 1, "draws the order of the settings, and of a simulation the runs' work")
-	f.StringSliceVar(&b.frequencies, "frequencies", nil, "only these `FREQUENCIES` besides the highest (default: all there are)")
+	f.IntVar(&b.warmUp, "warm-up", 1,
+		"runs at the highest frequency before, which count for nothing (none when simulated)")
+	f.Uint64Var(&b.seed, "seed", 1,
+		"draws the order of the settings, and of a simulation the runs' work")
+	f.StringSliceVar(&b.frequencies, "frequencies", nil,
+		"only these `FREQUENCIES` besides the highest (default: all there are)")
 	programs, profiles := simulated()
 	f.StringVar(&b.sim, "sim", "", "run program `NAME` on the simulated machine: "+programs)
 	f.StringVar(&b.profile, "profile", "paper", "the simulated machine's `PROFILE`: "+profiles)
 	f.DurationVar(&b.rest, "rest", 0, "leave the machine alone for so long before each run")
-	f.StringVar(&b.configFile, "config", "", "ebb's settings besides budget and objective, from this TOML `FILE`")
+	f.StringVar(&b.configFile, "config", "",
+		"ebb's settings besides budget and objective, from this TOML `FILE`")
 	f.StringVarP(&b.dir, "output", "o", "", "write page, JSON and journal into this `DIRECTORY`")
-	f.StringVar(&b.journal, "journal", "", "keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
+	f.StringVar(&b.journal, "journal", "",
+		"keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
 	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")
 	f.BoolVarP(&b.quiet, "quiet", "q", false, "do not tell how it goes on")
-	f.BoolVar(&b.takeover, "takeover", false, "set frequencies although another program, such as power-profiles-daemon, does so too")
+	f.BoolVar(&b.takeover, "takeover", false,
+		"set frequencies although another program, such as power-profiles-daemon, does so too")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
-	f.StringVar(&b.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
+	f.StringVar(&b.runDir, "run-dir", cpufreq.DefaultRunDir,
+		"`DIRECTORY` of the snapshot of the machine's settings")
 	return cmd
 }
 
@@ -143,7 +151,8 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (e
 		return err
 	}
 	if runErr != nil && caught.signal() != 0 && !b.quiet {
-		printable.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples), b.runs*len(plan.Settings), b.goOn())
+		printable.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples),
+			b.runs*len(plan.Settings), b.goOn())
 	}
 	return caught.or(runErr)
 }
@@ -169,7 +178,8 @@ func (b *benchSettings) choose(states []units.Frequency) ([]units.Frequency, err
 			return nil, usagef("--frequencies: %w", err)
 		}
 		if !slices.Contains(states, f) {
-			return nil, usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f, states[0], highest, len(states))
+			return nil, usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f,
+				states[0], highest, len(states))
 		}
 		if !slices.Contains(chosen, f) {
 			chosen = append(chosen, f)

@@ -47,10 +47,14 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 			return nil, usageError{err}
 		}
 		if c.Shadow || c.Frequency > 0 {
-			return nil, usagef("--config %s: with shadow or a fixed frequency ebb decides nothing that could be measured", b.configFile)
+			return nil, usagef(
+				"--config %s: with shadow or a fixed frequency ebb decides nothing that could be measured", b.configFile,
+			)
 		}
 		if c.Minimize != "" {
-			return nil, usagef("--config %s: the objective is bench's to choose, by --slowdown and --minimize", b.configFile)
+			return nil, usagef(
+				"--config %s: the objective is bench's to choose, by --slowdown and --minimize", b.configFile,
+			)
 		}
 		b.config = c
 	}
@@ -95,7 +99,9 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	if err != nil {
 		return nil, usagef("--sysfs: %w", err)
 	}
-	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover && kernels(b.sysfsRoot) { // without processes there are none to be told of
+	// without processes there are none to be told of
+	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover &&
+		kernels(b.sysfsRoot) {
 		return nil, errors.Join(rivalsError(found), fs.Close())
 	}
 	self, err := os.Executable()
@@ -122,7 +128,8 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	}
 	return &benchMachine{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
-		machine: bench.Machine{Kernel: kernelRelease(), CPU: cpuModel(), CPUs: runtime.NumCPU(), Actuator: h.Actuator()},
+		machine: bench.Machine{Kernel: kernelRelease(), CPU: cpuModel(), CPUs: runtime.NumCPU(),
+			Actuator: h.Actuator()},
 		options: b.options(),
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },
 	}, nil

@@ -33,7 +33,8 @@ func (b *benchSettings) print(r *bench.Result, std stdio) error {
 	if b.dir == "" {
 		return nil
 	}
-	return errors.Join(output.Whole(filepath.Join(b.dir, "bench.html"), r.WriteHTML), output.Whole(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
+	return errors.Join(output.Whole(filepath.Join(b.dir, "bench.html"), r.WriteHTML),
+		output.Whole(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
 }
 
 // record opens the journal, where there is to be one.

@@ -18,7 +18,9 @@ import (
 // offerSimulation adds the way out where this machine's frequency can not be set.
 func offerSimulation(err error) error {
 	if errors.Is(err, host.ErrNoControl) {
-		return fmt.Errorf("%w; nothing to compare here: ebb bench --sim xalan does it on the simulated machine, ebb run --shadow -- COMMAND predicts for this program", err)
+		return fmt.Errorf(
+			"%w; nothing to compare here: ebb bench --sim xalan does it on the simulated machine, ebb run --shadow -- COMMAND predicts for this program", err,
+		)
 	}
 	return err
 }
@@ -38,9 +40,12 @@ type benchProgress struct {
 	drawn    int  // characters of the bar
 }
 
-func newBenchProgress(w io.Writer, quiet bool, p *bench.Plan, rounds, parallel int, done []bench.Sample) *benchProgress {
+func newBenchProgress(
+	w io.Writer, quiet bool, p *bench.Plan, rounds, parallel int, done []bench.Sample,
+) *benchProgress {
 	b := &benchProgress{
-		w: w, quiet: quiet, plan: p, rounds: rounds, forecast: bench.NewForecast(p, rounds, parallel, done),
+		w: w, quiet: quiet, plan: p, rounds: rounds, forecast: bench.NewForecast(p, rounds,
+			parallel, done),
 		total: rounds * len(p.Settings), perRound: map[int]int{},
 	}
 	f, ok := w.(*os.File)
@@ -55,7 +60,8 @@ func newBenchProgress(w io.Writer, quiet bool, p *bench.Plan, rounds, parallel i
 		}
 	}
 	if !quiet {
-		printable.Fprintf(w, "ebb: each of %d settings %d times: %s\n", len(p.Settings), rounds, b.settings())
+		printable.Fprintf(w, "ebb: each of %d settings %d times: %s\n", len(p.Settings), rounds,
+			b.settings())
 		if b.done > 0 {
 			fmt.Fprintf(w, "ebb: %d of %d runs are in the journal\n", min(b.done, b.total), b.total)
 		}
@@ -73,7 +79,8 @@ func (b *benchProgress) settings() string {
 			own = append(own, s.String())
 		}
 	}
-	return fmt.Sprintf("%d frequencies from %v to %v, %s; energy %s", len(states), states[0], states[len(states)-1], strings.Join(own, ", "), b.plan.Source)
+	return fmt.Sprintf("%d frequencies from %v to %v, %s; energy %s", len(states), states[0],
+		states[len(states)-1], strings.Join(own, ", "), b.plan.Source)
 }
 
 // tell says once how long it will take, as soon as that can be said.
@@ -99,7 +106,9 @@ func (b *benchProgress) Finished(s *bench.Sample, took time.Duration) {
 	b.forecast.Add(s, took)
 	if s.Round == 0 && s.Wall < bench.ShortRun && !b.quiet {
 		b.clear()
-		fmt.Fprintf(b.w, "ebb: a run takes %v only: below %v, starting and ending is much of what is measured\n", s.Wall.Round(time.Millisecond), bench.ShortRun)
+		fmt.Fprintf(
+			b.w, "ebb: a run takes %v only: below %v, starting and ending is much of what is measured\n", s.Wall.Round(time.Millisecond), bench.ShortRun,
+		)
 	}
 	if s.Round > 0 {
 		b.done++
@@ -107,7 +116,8 @@ func (b *benchProgress) Finished(s *bench.Sample, took time.Duration) {
 	}
 	b.tell()
 	if s.Round > 0 && b.perRound[s.Round] == len(b.plan.Settings) && !b.terminal && !b.quiet {
-		fmt.Fprintf(b.w, "ebb: round %d of %d done, %d of %d runs%s\n", s.Round, b.rounds, b.done, b.total, b.left())
+		fmt.Fprintf(b.w, "ebb: round %d of %d done, %d of %d runs%s\n", s.Round, b.rounds, b.done,
+			b.total, b.left())
 	}
 }
 
@@ -149,7 +159,8 @@ func (b *benchProgress) draw(what string) {
 		return
 	}
 	full := barWidth * min(b.done, b.total) / max(b.total, 1)
-	line := fmt.Sprintf("[%s%s] %d of %d runs, %s%s", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), b.done, b.total, what, b.left())
+	line := fmt.Sprintf("[%s%s] %d of %d runs, %s%s", strings.Repeat("#", full),
+		strings.Repeat(".", barWidth-full), b.done, b.total, what, b.left())
 	if len(line) >= b.width() {
 		line = line[:b.width()-1] // a line that is broken could not be taken away
 	}
@@ -162,7 +173,8 @@ func (b *benchProgress) draw(what string) {
 func (b *benchProgress) width() int {
 	const usual = 80
 	if f, ok := b.w.(*os.File); ok {
-		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 1 {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil &&
+			size.Col > 1 {
 			return int(size.Col)
 		}
 	}

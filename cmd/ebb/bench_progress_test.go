@@ -14,8 +14,10 @@ func TestTimesToCome(t *testing.T) {
 		lo, hi time.Duration
 		want   string
 	}{
-		{0, 0, "about 0s"}, {1400 * time.Millisecond, 1200 * time.Millisecond, "about 1s"}, {59 * time.Second, 61 * time.Second, "59s to 1m00s"},
-		{125 * time.Second, 9*time.Minute + 59*time.Second, "2m10s to 10m00s"}, {11*time.Minute + 31*time.Second, 89 * time.Minute, "12m to 1h29m"},
+		{0, 0, "about 0s"}, {1400 * time.Millisecond, 1200 * time.Millisecond, "about 1s"},
+		{59 * time.Second, 61 * time.Second, "59s to 1m00s"},
+		{125 * time.Second, 9*time.Minute + 59*time.Second, "2m10s to 10m00s"},
+		{11*time.Minute + 31*time.Second, 89 * time.Minute, "12m to 1h29m"},
 		{25 * time.Hour, 25*time.Hour + time.Second, "about 25h00m"},
 	} {
 		if got := between(tc.lo, tc.hi); got != tc.want {
@@ -24,9 +26,12 @@ func TestTimesToCome(t *testing.T) {
 	}
 }
 
-// TestProgressWithoutATerminal: a line per round, how long it takes as soon as that is known, and no control characters.
+// TestProgressWithoutATerminal: a line per round, how long it takes as soon as that is known, and
+// no control characters.
 func TestProgressWithoutATerminal(t *testing.T) {
-	p := &bench.Plan{Source: bench.Modelled, Settings: bench.Settings([]units.Frequency{1e9, 2e9}, "schedutil", []units.Ratio{0.05}, false)}
+	p := &bench.Plan{Source: bench.Modelled,
+		Settings: bench.Settings([]units.Frequency{1e9, 2e9}, "schedutil", []units.Ratio{0.05},
+			false)}
 	var out bytes.Buffer
 	b := newBenchProgress(&out, false, p, 2, 1, nil)
 	warm := bench.Sample{Measurement: bench.Measurement{Wall: 200 * time.Millisecond}}

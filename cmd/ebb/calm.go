@@ -34,11 +34,15 @@ The command gets no input; its output is thrown away; it has to end with status 
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.IntVar(&c.runs, "runs", 3, "how often to run the command in each way")
-	f.IntSliceVar(&c.periods, "periods", []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, "`MILLISECONDS` to try")
-	f.IntVar(&c.batches, "batches", 10, "at the calm period, run the command up to `N` times, until the shares of methods have settled")
-	f.StringVar(&c.samples, "samples", "", "write the frequencies that were read to this `FILE` (CSV)")
+	f.IntSliceVar(&c.periods, "periods", []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
+		"`MILLISECONDS` to try")
+	f.IntVar(&c.batches, "batches", 10,
+		"at the calm period, run the command up to `N` times, until the shares of methods have settled")
+	f.StringVar(&c.samples, "samples", "",
+		"write the frequencies that were read to this `FILE` (CSV)")
 	f.StringVar(&c.html, "html", "", "write what was found to this `FILE`, as a page with figures")
-	f.DurationVar(&c.epoch, "epoch", 512*time.Millisecond, "how often the cores' frequencies are read")
+	f.DurationVar(&c.epoch, "epoch", 512*time.Millisecond,
+		"how often the cores' frequencies are read")
 	f.BoolVar(&c.all, "all", false, "try all periods, also after one is calm")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "do not tell how it goes on")

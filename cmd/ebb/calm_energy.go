@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// packagesUsed is what all packages used in an observed run, by its report; 0 when that is not known.
+// packagesUsed is what all packages used in an observed run, by its report; 0 when that is not
+// known.
 func packagesUsed(r *report.Report) (e units.Energy) {
 	for _, z := range r.Energy {
 		if z.Source != report.Measured || z.Kind != string(rapl.Package) {
@@ -33,8 +34,8 @@ func (c *calmSettings) reading() (units.Energy, bool) {
 	return pkg, ok
 }
 
-// energyRatios compares the energy of observed runs with that of reference runs, and the power; they are not known unless
-// all are.
+// energyRatios compares the energy of observed runs with that of reference runs, and the power;
+// they are not known unless all are.
 func energyRatios(observed, reference []oneRun) (energy, power bench.Interval) {
 	var e, p []float64
 	for i := range observed {

@@ -26,7 +26,8 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 		return err
 	}
 	var figures []template.HTML
-	draw := func(f chart.Figure) { figures = append(figures, template.HTML(f.SVG())) } // the chart escapes its texts
+	// the chart escapes its texts
+	draw := func(f chart.Figure) { figures = append(figures, template.HTML(f.SVG())) }
 	draw(differences(rows))
 	if f, ok := correlations(rows); ok {
 		draw(f)
@@ -42,7 +43,8 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 		draw(f)
 	}
 	err := calmPage.Execute(w, map[string]any{
-		"CSS": template.CSS(chart.CSS), "Command": strings.Join(c.argv, " "), "Text": text.String(), "Figures": figures, "Runs": c.runs,
+		"CSS": template.CSS(chart.CSS), "Command": strings.Join(c.argv,
+			" "), "Text": text.String(), "Figures": figures, "Runs": c.runs,
 	})
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -50,11 +52,14 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 	return nil
 }
 
-// differences is how time, and where there are meters energy and power, differ from the program alone (Chappie, figure 4).
+// differences is how time, and where there are meters energy and power, differ from the program
+// alone (Chappie, figure 4).
 func differences(rows []calmRow) chart.Bars {
 	f := chart.Bars{
-		Title: "Under observation against alone", Y: chart.Axis{Label: "difference", Unit: "%", Zero: true},
-		Levels: []chart.Level{{Name: "threshold of the time", At: 100 * calm.MaxTime}, {At: -100 * calm.MaxTime}},
+		Title: "Under observation against alone", Y: chart.Axis{Label: "difference", Unit: "%",
+			Zero: true},
+		Levels: []chart.Level{{Name: "threshold of the time", At: 100 * calm.MaxTime},
+			{At: -100 * calm.MaxTime}},
 	}
 	series := []struct {
 		name string
@@ -74,7 +79,8 @@ func differences(rows []calmRow) chart.Bars {
 			if x := s.of(&rows[i]); x.Known() {
 				v, lo, hi, known = 100*x.Estimate, 100*x.Lo, 100*x.Hi, true
 			}
-			line.Values, line.Low, line.High = append(line.Values, v), append(line.Low, lo), append(line.High, hi)
+			line.Values, line.Low, line.High = append(line.Values, v), append(line.Low,
+				lo), append(line.High, hi)
 		}
 		if known {
 			f.Series = append(f.Series, line)
@@ -101,13 +107,15 @@ func correlations(rows []calmRow) (chart.Bars, bool) {
 			if c.Known {
 				v, e, known = c.R, c.SE, true
 			}
-			s.Values, s.Low, s.High = append(s.Values, v), append(s.Low, v-1.96*e), append(s.High, min(v+1.96*e, 1))
+			s.Values, s.Low, s.High = append(s.Values, v), append(s.Low, v-1.96*e), append(s.High,
+				min(v+1.96*e, 1))
 		}
 	}
 	return f, known
 }
 
-// shapes are the temporal and the spatial characterisation of the runs of one period, alone and under observation.
+// shapes are the temporal and the spatial characterisation of the runs of one period, alone and
+// under observation.
 func (c *calmSettings) shapes(r *calmRow) (out []chart.Figure) {
 	kinds := []string{"alone", fmt.Sprintf("under observation each %d ms", r.PeriodMS)}
 	o, ref := calm.Shapes(r.observed, r.reference, temporalRanges)
@@ -117,17 +125,20 @@ func (c *calmSettings) shapes(r *calmRow) (out []chart.Figure) {
 		}
 		f := chart.Stacks{
 			Title: "Cores at each frequency, " + kinds[i], X: chart.Axis{Label: "time", Unit: "s"},
-			Y: chart.Axis{Label: "share of cores", Unit: "%", Max: 100}, Step: c.epoch.Seconds(), Height: 260,
+			Y: chart.Axis{Label: "share of cores", Unit: "%",
+				Max: 100}, Step: c.epoch.Seconds(), Height: 260,
 		}
 		for k, shares := range s.Temporal {
-			f.Layers = append(f.Layers, chart.Layer{Name: frequencies(s, k), Values: percents(shares)})
+			f.Layers = append(f.Layers, chart.Layer{Name: frequencies(s, k),
+				Values: percents(shares)})
 		}
 		out = append(out, f)
 	}
 	o, ref = calm.Shapes(r.observed, r.reference, spatialRanges)
 	for i, s := range []*calm.Shape{ref, o} {
 		f := chart.Lines{
-			Title: "How often so many cores of all runs are at a frequency, " + kinds[i], X: chart.Axis{Label: "cores"},
+			Title: "How often so many cores of all runs are at a frequency, " +
+				kinds[i], X: chart.Axis{Label: "cores"},
 			Y: chart.Axis{Label: "share of epochs", Unit: "%", Max: 100}, Height: 260,
 		}
 		for k, shares := range s.Spatial {

@@ -14,36 +14,49 @@ import (
 
 func (c *calmSettings) print(w io.Writer, rows []calmRow) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%8s %13s %18s %18s %18s %12s  %s\n", "period", "time", "95% interval", "temporal", "spatial", "convergence", "verdict")
+	fmt.Fprintf(&b, "%8s %13s %18s %18s %18s %12s  %s\n", "period", "time", "95% interval",
+		"temporal", "spatial", "convergence", "verdict")
 	for i := range rows {
 		r := &rows[i]
-		fmt.Fprintf(&b, "%5d ms %13s %18s %18s %18s %12s  %s\n", r.PeriodMS, fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate, passed(timePasses(r.Time))),
-			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal), correlation(r.Spatial), r.convergence(), r.verdict())
+		fmt.Fprintf(&b, "%5d ms %13s %18s %18s %18s %12s  %s\n", r.PeriodMS,
+			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate, passed(timePasses(r.Time))),
+			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
+			correlation(r.Spatial), r.convergence(), r.verdict())
 	}
 	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; shares of methods have settled above %.2f\n",
 		100*calm.MaxTime, calm.MinCorrelation, calm.MinConvergence)
 	for i := range rows {
 		if r := &rows[i]; r.Energy.Known() {
-			fmt.Fprintf(&b, "%5d ms measured, no criterion: energy %s, power %s\n", r.PeriodMS, withInterval(r.Energy), withInterval(r.Power))
+			fmt.Fprintf(&b, "%5d ms measured, no criterion: energy %s, power %s\n", r.PeriodMS,
+				withInterval(r.Energy), withInterval(r.Power))
 		}
 	}
 	switch {
 	case len(c.cores) == 0:
 		b.WriteString("the machine shows no core's frequency: only the time was compared\n")
-	case slices.ContainsFunc(rows, func(r calmRow) bool { return !r.Temporal.Known && !r.Spatial.Known }):
-		fmt.Fprintf(&b, "where no correlation is known the runs were too short for epochs of %v: only the time was compared\n", c.epoch)
+	case slices.ContainsFunc(rows,
+		func(r calmRow) bool { return !r.Temporal.Known && !r.Spatial.Known }):
+		fmt.Fprintf(
+			&b, "where no correlation is known the runs were too short for epochs of %v: only the time was compared\n", c.epoch,
+		)
 	}
 	switch i := slices.IndexFunc(rows, func(r calmRow) bool { return r.Calm }); {
 	case i >= 0:
-		fmt.Fprintf(&b, "smallest calm period: %d ms (ebb run --methods --rate %d)", rows[i].PeriodMS, rows[i].RateHz)
+		fmt.Fprintf(&b, "smallest calm period: %d ms (ebb run --methods --rate %d)",
+			rows[i].PeriodMS, rows[i].RateHz)
 		if !rows[i].Sure {
 			b.WriteString("; not sure, as an interval of its criteria has the threshold in it")
 		}
 		b.WriteString("\n")
 		b.WriteString(rows[i].settled())
 	default:
-		least := slices.MinFunc(rows, func(x, y calmRow) int { return cmp.Compare(math.Abs(x.Time.Estimate), math.Abs(y.Time.Estimate)) })
-		fmt.Fprintf(&b, "no period was calm; the time differed least at %d ms (%+.2f%%)\n", least.PeriodMS, 100*least.Time.Estimate)
+		least := slices.MinFunc(rows,
+			func(x, y calmRow) int {
+				return cmp.Compare(math.Abs(x.Time.Estimate),
+					math.Abs(y.Time.Estimate))
+			})
+		fmt.Fprintf(&b, "no period was calm; the time differed least at %d ms (%+.2f%%)\n",
+			least.PeriodMS, 100*least.Time.Estimate)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -76,7 +89,9 @@ func (r *calmRow) settled() string {
 	case r.Convergence == nil:
 		return "nothing was sampled, so nothing is known of the shares of methods\n"
 	case r.Settled:
-		return fmt.Sprintf("the shares of methods have settled after %d runs (correlation %.4f±%.4f, RMSE %.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE)
+		return fmt.Sprintf(
+			"the shares of methods have settled after %d runs (correlation %.4f±%.4f, RMSE %.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE,
+		)
 	}
 	return fmt.Sprintf("the shares of methods have not settled after %d runs (correlation %.4f±%.4f, RMSE %.4f): allow more --batches\n",
 		r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE)

@@ -46,7 +46,8 @@ func (c *calmSettings) reference(ctx context.Context, period, run int) (r oneRun
 	return r, nil
 }
 
-// observed runs it under ebb. Time and frequencies are those of the command's own life, not of ebb's.
+// observed runs it under ebb. Time and frequencies are those of the command's own life, not of
+// ebb's.
 func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -58,7 +59,8 @@ func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun,
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.json")
-	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate", fmt.Sprint(rateOf(period)), "--sysfs", c.sysfsRoot, "--report", file, "--"}
+	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate",
+		fmt.Sprint(rateOf(period)), "--sysfs", c.sysfsRoot, "--report", file, "--"}
 	cmd := exec.CommandContext(ctx, self, append(args, c.argv...)...)
 	var said tail
 	cmd.Stderr = &said
@@ -109,8 +111,11 @@ func (t tail) quoted() string {
 	return ""
 }
 
-// watch runs a command from its begin to its end and reads the cores' frequencies in the middle of each epoch.
-func (c *calmSettings) watch(cmd *exec.Cmd) (readings []calm.Reading, from, to units.Instant, err error) {
+// watch runs a command from its begin to its end and reads the cores' frequencies in the middle of
+// each epoch.
+func (c *calmSettings) watch(
+	cmd *exec.Cmd,
+) (readings []calm.Reading, from, to units.Instant, err error) {
 	// ebb passes the signal on to what it governs; killed, it would leave it running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second

@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/output"
 )
 
-// samplesFile is where the frequencies of all runs are written down, a line for each epoch and core.
+// samplesFile is where the frequencies of all runs are written down, a line for each epoch and
+// core.
 type samplesFile struct {
 	file *output.File
 	w    *bufio.Writer
@@ -30,13 +31,16 @@ func newSamples(path string) (*samplesFile, error) {
 }
 
 // write adds a run. The first, which counts for nothing, is not written.
-func (s *samplesFile) write(periodMS, run int, kind string, wall time.Duration, cores []core, epochs [][]float64) {
+func (s *samplesFile) write(
+	periodMS, run int, kind string, wall time.Duration, cores []core, epochs [][]float64,
+) {
 	if s == nil || run == 0 {
 		return
 	}
 	for e, epoch := range epochs {
 		for i, hz := range epoch {
-			fmt.Fprintf(s.w, "%d,%d,%s,%d,%d,%d,%.0f\n", periodMS, run, kind, wall.Nanoseconds(), e, cores[i].cpu, hz)
+			fmt.Fprintf(s.w, "%d,%d,%s,%d,%d,%d,%.0f\n", periodMS, run, kind, wall.Nanoseconds(), e,
+				cores[i].cpu, hz)
 		}
 	}
 }

@@ -15,7 +15,8 @@ type calmRow struct {
 	PeriodMS int            `json:"period_ms"`
 	RateHz   int            `json:"rate_hz"` // that stands for it, a whole number
 	Time     bench.Interval `json:"time"`
-	// Energy and Power are how the machine's packages differed, where there are meters. They are no criteria.
+	// Energy and Power are how the machine's packages differed, where there are meters. They are no
+	// criteria.
 	Energy   bench.Interval   `json:"energy"`
 	Power    bench.Interval   `json:"power"`
 	Temporal calm.Correlation `json:"temporal"`
@@ -35,8 +36,8 @@ type calmRow struct {
 // rateOf is the whole rate that is nearest to a period.
 func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS))), 1) }
 
-// search tries one period after the other, the shortest first. Each is compared with reference runs made in turn with its
-// own, so that what drifts hits both.
+// search tries one period after the other, the shortest first. Each is compared with reference runs
+// made in turn with its own, so that what drifts hits both.
 func (c *calmSettings) search(ctx context.Context) (rows []calmRow, err error) {
 	fmt.Fprintln(c.say, "ebb: a first run, which counts for nothing")
 	first, err := c.reference(ctx, 0, 0)
@@ -44,7 +45,8 @@ func (c *calmSettings) search(ctx context.Context) (rows []calmRow, err error) {
 		return nil, err
 	}
 	all := 2 * c.runs * len(c.periods)
-	fmt.Fprintf(c.say, "ebb: it took %s; there are %d more at most, some %s\n", first.wall.Round(time.Millisecond), all+c.batches,
+	fmt.Fprintf(c.say, "ebb: it took %s; there are %d more at most, some %s\n",
+		first.wall.Round(time.Millisecond), all+c.batches,
 		(time.Duration(all+c.batches) * first.wall).Round(time.Second))
 	for _, period := range c.periods {
 		var observed, reference []oneRun
@@ -71,7 +73,8 @@ func (c *calmSettings) search(ctx context.Context) (rows []calmRow, err error) {
 	return rows, nil
 }
 
-// settle goes on with observed runs until one more does not change the shares of methods (Chappie, section 5.4).
+// settle goes on with observed runs until one more does not change the shares of methods (Chappie,
+// section 5.4).
 func (c *calmSettings) settle(ctx context.Context, row *calmRow, observed []oneRun) error {
 	for !row.Settled && row.Convergence != nil && len(observed) < c.batches {
 		fmt.Fprintf(c.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run %d of %d at most\n", row.PeriodMS, *row.Convergence,
@@ -103,8 +106,8 @@ func compare(period int, observed, reference []oneRun) calmRow {
 	return row
 }
 
-// judge makes a verdict of the criteria. It is sure that a run is calm when no interval has its threshold in it, and that it
-// is not when one is beyond its own.
+// judge makes a verdict of the criteria. It is sure that a run is calm when no interval has its
+// threshold in it, and that it is not when one is beyond its own.
 func (r *calmRow) judge() {
 	within := r.Time.Lo > -calm.MaxTime && r.Time.Hi < calm.MaxTime
 	beyond := r.Time.Lo > calm.MaxTime || r.Time.Hi < -calm.MaxTime

@@ -26,7 +26,8 @@ func TestCalmVerdict(t *testing.T) {
 		{"too slow", time(0.2, 0.1), r(0.95, 0.01), r(0.99, 0.01), false, true},
 		{"too fast", time(-0.2, 0.1), r(0.95, 0.01), r(0.99, 0.01), false, true},
 		{"too slow by chance", time(0.06, 0.1), r(0.95, 0.01), r(0.99, 0.01), false, false},
-		{"other phases, whatever the time", time(0.06, 0.5), r(0.3, 0.05), r(0.99, 0.01), false, true},
+		{"other phases, whatever the time", time(0.06, 0.5), r(0.3, 0.05), r(0.99, 0.01), false,
+			true},
 		{"other cores", time(0, 0.01), r(0.95, 0.01), r(0.5, 0.1), false, true},
 		{"the time alone", time(0, 0.01), none, none, true, true},
 		{"the time alone, too slow", time(0.2, 0.01), none, none, false, true},
@@ -35,14 +36,17 @@ func TestCalmVerdict(t *testing.T) {
 		row := calmRow{Time: tt.time, Temporal: tt.temporal, Spatial: tt.spatial}
 		row.judge()
 		if row.Calm != tt.calm || row.Sure != tt.sure {
-			t.Errorf("%s: calm %t, sure %t; want %t, %t", tt.name, row.Calm, row.Sure, tt.calm, tt.sure)
+			t.Errorf("%s: calm %t, sure %t; want %t, %t", tt.name, row.Calm, row.Sure, tt.calm,
+				tt.sure)
 		}
 	}
 }
 
-// TestCalmRates: a period stands for a whole rate, the nearest; 1000/512 cut off would be one look in twice the period.
+// TestCalmRates: a period stands for a whole rate, the nearest; 1000/512 cut off would be one look
+// in twice the period.
 func TestCalmRates(t *testing.T) {
-	for period, want := range map[int]int{1: 1000, 2: 500, 4: 250, 8: 125, 16: 63, 32: 31, 64: 16, 128: 8, 256: 4, 512: 2, 1000: 1} {
+	for period, want := range map[int]int{1: 1000, 2: 500, 4: 250, 8: 125, 16: 63, 32: 31, 64: 16,
+		128: 8, 256: 4, 512: 2, 1000: 1} {
 		if got := rateOf(period); got != want {
 			t.Errorf("%d ms: %d Hz, want %d", period, got, want)
 		}

@@ -25,7 +25,8 @@ const (
 
 func (s *settings) collectorFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.collector, "collector-phases", "", "have a JVM tell when its garbage collector works, for the model coop: auto, off, or the `FILE` of a libjvm.so (default: auto with the model coop, else off)")
+	f.StringVar(&s.collector, "collector-phases", "",
+		"have a JVM tell when its garbage collector works, for the model coop: auto, off, or the `FILE` of a libjvm.so (default: auto with the model coop, else off)")
 	f.Lookup("collector-phases").NoOptDefVal = phasesAuto
 }
 
@@ -63,7 +64,9 @@ func (n *session) followCollectors(args []string) error {
 	case err != nil:
 		n.warn("no collector phases: " + err.Error())
 	case len(found) == 0:
-		n.warn("no collector phases: no JVM was found, and other runtimes do not tell when they collect")
+		n.warn(
+			"no collector phases: no JVM was found, and other runtimes do not tell when they collect",
+		)
 	}
 	for _, j := range found {
 		switch err := n.followCollector(j); {

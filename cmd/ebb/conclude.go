@@ -9,7 +9,9 @@ import (
 // hurry bounds how long the end of a run may still take once a second ending signal has come.
 const hurry = 2 * time.Second
 
-var errAbandoned = errors.New("the run's end was interrupted: its report and summary may be missing")
+var errAbandoned = errors.New(
+	"the run's end was interrupted: its report and summary may be missing",
+)
 
 // conclude is finish, and returns soon after the user wants it to, though a name or a file may be
 // waited for in vain: what finish does then goes on until the process ends. The frequencies are

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// openCounters opens the counters that were named on every CPU; the best set that the machine can count, when none
-// were. It returns their names.
+// openCounters opens the counters that were named on every CPU; the best set that the machine can
+// count, when none were. It returns their names.
 func (n *session) openCounters() ([]string, error) {
 	s := n.settings
 	machine, err := topology.Read(n.sysfs)
@@ -43,7 +43,8 @@ func (n *session) openCounters() ([]string, error) {
 		return nil, nil
 	}
 	if len(passed) > 0 {
-		n.report.Warnings = append(n.report.Warnings, "counted are "+strings.Join(set.Counters, ", ")+" only: "+passed[len(passed)-1].Error())
+		n.report.Warnings = append(n.report.Warnings,
+			"counted are "+strings.Join(set.Counters, ", ")+" only: "+passed[len(passed)-1].Error())
 	}
 	n.counters = open
 	return set.Counters, nil
@@ -52,11 +53,16 @@ func (n *session) openCounters() ([]string, error) {
 // checkCounters says at the end when counters did not count all the time.
 func (n *session) checkCounters() {
 	if d := n.tracer.Drops(); d.CounterRead+d.CounterStopped > 0 {
-		n.warn(fmt.Sprintf("counters could not be read or stood still %d times, as when another program takes them or a CPU goes offline: the running time of such slices counts as scaling with the frequency", d.CounterRead+d.CounterStopped))
+		n.warn(
+			fmt.Sprintf(
+				"counters could not be read or stood still %d times, as when another program takes them or a CPU goes offline: the running time of such slices counts as scaling with the frequency", d.CounterRead+d.CounterStopped,
+			),
+		)
 	}
 }
 
-// cpuFamilies are the families of this machine's processor, none when it is not in the table or can not be read.
+// cpuFamilies are the families of this machine's processor, none when it is not in the table or can
+// not be read.
 func cpuFamilies() []hpc.Family {
 	proc, err := sysfs.Open("/proc")
 	if err != nil {

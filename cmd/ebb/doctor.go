@@ -40,10 +40,13 @@ clock has it, and puts them back.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
-	f.BoolVar(&d.measure, "measure", false, "change the frequency for a tenth of a second, to measure how long that takes")
+	f.BoolVar(&d.measure, "measure", false,
+		"change the frequency for a tenth of a second, to measure how long that takes")
 	f.StringVar(&d.root, "sysfs", "/sys", "`ROOT` of the machine's attributes")
-	f.StringVar(&d.procRoot, "procfs", "/proc", "`ROOT` of the machine's processes, where other governors are looked for")
-	f.StringVar(&d.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
+	f.StringVar(&d.procRoot, "procfs", "/proc",
+		"`ROOT` of the machine's processes, where other governors are looked for")
+	f.StringVar(&d.runDir, "run-dir", cpufreq.DefaultRunDir,
+		"`DIRECTORY` of the snapshot of the machine's settings")
 	return cmd
 }
 
@@ -65,8 +68,10 @@ func (d *doctor) examine() []finding {
 	}
 	defer fs.Close()
 	found := d.rivals(fs)
-	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs), d.examineSettle(fs, found), examineCounters(),
-		examineMeter(fs), examineMemory(fs), examineCgroups(), examineRivals(found), d.examineLeftover(), d.verdict(fs, tracing, found))
+	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs),
+		d.examineSettle(fs, found), examineCounters(),
+		examineMeter(fs), examineMemory(fs), examineCgroups(), examineRivals(found),
+		d.examineLeftover(), d.verdict(fs, tracing, found))
 	return out
 }
 

@@ -23,7 +23,8 @@ func examineCounters() finding {
 	open, set, passed, err := perfevent.Best(hpc.Sets(families), []int{0})
 	switch {
 	case err == nil:
-		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + "); estimator " + estimatorFor(set.Counters)
+		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + "); estimator " +
+			estimatorFor(set.Counters)
 		if !slices.Contains(set.Counters, hpc.StallLo) {
 			f.Detail += "; memory stalls are not counted, so all running time is taken as scaling with the frequency"
 		}
@@ -60,7 +61,8 @@ func moreCounters(passed []error) string {
 
 // estimatorFor is the estimator that a run would choose for these counters.
 func estimatorFor(counters []string) string {
-	p, err := predictor.New(predictor.Config{Model: predictor.DefaultModel, CTP: predictor.Across}, counters)
+	p, err := predictor.New(predictor.Config{Model: predictor.DefaultModel, CTP: predictor.Across},
+		counters)
 	if err != nil {
 		return "unknown (" + err.Error() + ")"
 	}
@@ -74,7 +76,8 @@ func examineMeter(fs *sysfs.FS) finding {
 	case errors.Is(err, rapl.ErrNone):
 		return finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
 	case errors.Is(err, rapl.ErrPermission):
-		return finding{"energy meter", "unknown", strings.ReplaceAll(err.Error(), "\n", "; "), "run as root: sudo ebb doctor"}
+		return finding{"energy meter", "unknown", strings.ReplaceAll(err.Error(), "\n", "; "),
+			"run as root: sudo ebb doctor"}
 	case err != nil:
 		return finding{"energy meter", "unknown", err.Error(), ""}
 	}

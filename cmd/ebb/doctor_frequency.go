@@ -17,12 +17,15 @@ func examineFrequency(fs *sysfs.FS) finding {
 	host, err := cpufreq.Open(fs)
 	switch {
 	case errors.Is(err, cpufreq.ErrNone):
-		return finding{"frequency", "no", err.Error(), "most virtual machines have none: run ebb on the host, or use shadow mode to see what a budget would buy"}
+		return finding{"frequency", "no", err.Error(),
+			"most virtual machines have none: run ebb on the host, or use shadow mode to see what a budget would buy"}
 	case err != nil:
 		return finding{"frequency", "unknown", err.Error(), ""}
 	}
 	d := &host.Domains[0]
-	f := finding{"frequency", "yes", fmt.Sprintf("%s, driver %s, governor %s", count(len(host.Domains), "domain"), orUnknown(d.Driver), d.Governor), ""}
+	f := finding{"frequency", "yes",
+		fmt.Sprintf("%s, driver %s, governor %s", count(len(host.Domains), "domain"),
+			orUnknown(d.Driver), d.Governor), ""}
 	if d.EPP {
 		f.Detail += ", hardware or driver choose by an energy preference"
 	}
@@ -37,16 +40,21 @@ func examineStates(fs *sysfs.FS) finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		states := cpufreq.VirtualStates()
-		return finding{"states", "no", fmt.Sprintf("those of a virtual processor in shadow mode, %v to %v", states[0], states[len(states)-1]), ""}
+		return finding{"states", "no",
+			fmt.Sprintf("those of a virtual processor in shadow mode, %v to %v", states[0],
+				states[len(states)-1]), ""}
 	}
 	states := host.States(nil)
 	d := &host.Domains[0]
-	f := finding{"states", "yes", fmt.Sprintf("%v to %v in %s, boost %v", states[0], states[len(states)-1], count(len(states), "state"), d.Boost), ""}
+	f := finding{"states", "yes",
+		fmt.Sprintf("%v to %v in %s, boost %v", states[0], states[len(states)-1],
+			count(len(states), "state"), d.Boost), ""}
 	if d.Synthesised {
 		f.Detail += "; the driver lists none, so they are steps between its limits"
 	}
 	if d.Min > d.HardwareMin || d.Max < d.HardwareMax {
-		f.Detail += fmt.Sprintf("; the limits %v to %v leave out some of %v to %v", d.Min, d.Max, d.HardwareMin, d.HardwareMax)
+		f.Detail += fmt.Sprintf("; the limits %v to %v leave out some of %v to %v", d.Min, d.Max,
+			d.HardwareMin, d.HardwareMax)
 		f.Advice = "widen scaling_min_freq and scaling_max_freq if that is not meant: ebb stays within them"
 	}
 	if cpufreq.Cooled(fs) {
@@ -117,11 +125,13 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 		f.Detail += "; so ebb would decide every " + decisionPeriod(r.P99).String()
 	}
 	if states := a.States(); r.Short(states[len(states)-1]) {
-		f.Detail += fmt.Sprintf("; %v was asked for and %v delivered", states[len(states)-1], r.Highest)
+		f.Detail += fmt.Sprintf("; %v was asked for and %v delivered", states[len(states)-1],
+			r.Highest)
 	}
 	switch restored, err := a.Close(); {
 	case err != nil:
-		f.State, f.Detail, f.Advice = "unknown", f.Detail+"; putting the frequencies back: "+err.Error(), "sudo ebb restore"
+		f.State, f.Detail, f.Advice = "unknown", f.Detail+"; putting the frequencies back: "+
+			err.Error(), "sudo ebb restore"
 	case restored.Count(cpufreq.Kept) > 0:
 		f.Detail += "; another program changed a control meanwhile, which was left so"
 	}
@@ -130,7 +140,8 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 
 // rivals finds other programs that set frequencies.
 func (d *doctor) rivals(sys *sysfs.FS) []rivals.Rival {
-	found, _ := rivals.Find(rivals.Where{Proc: d.procRoot, Run: "/run", Sys: sys}) // without processes there are none to be told of
+	// without processes there are none to be told of
+	found, _ := rivals.Find(rivals.Where{Proc: d.procRoot, Run: "/run", Sys: sys})
 	return found
 }
 
@@ -143,12 +154,14 @@ func examineRivals(found []rivals.Rival) finding {
 		details = append(details, r.String()+" "+r.What)
 		stops = append(stops, r.Stop)
 	}
-	return finding{"rivals", "yes", strings.Join(details, "; "), strings.Join(stops, "; ") + "; or go on beside it with ebb run --takeover"}
+	return finding{"rivals", "yes", strings.Join(details, "; "),
+		strings.Join(stops, "; ") + "; or go on beside it with ebb run --takeover"}
 }
 
 // examineLeftover tells of another ebb, running or killed.
 func (d *doctor) examineLeftover() finding {
-	f := finding{What: "other ebb", State: "no", Detail: "none has hold of the frequencies, and none was killed that had"}
+	f := finding{What: "other ebb", State: "no",
+		Detail: "none has hold of the frequencies, and none was killed that had"}
 	switch l, err := cpufreq.Look(d.runDir); {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, cpufreq.ErrUnsafe):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
@@ -157,7 +170,9 @@ func (d *doctor) examineLeftover() finding {
 	case l.Running != 0:
 		f.State, f.Detail = "yes", fmt.Sprintf("process %d has hold of the frequencies", l.Running)
 	case l.Killed != 0:
-		f.State, f.Detail, f.Advice = "yes", fmt.Sprintf("process %d was killed before it could put the frequencies back", l.Killed), "sudo ebb restore"
+		f.State, f.Detail, f.Advice = "yes", fmt.Sprintf(
+			"process %d was killed before it could put the frequencies back", l.Killed,
+		), "sudo ebb restore"
 	}
 	return f
 }

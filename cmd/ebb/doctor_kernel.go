@@ -27,7 +27,8 @@ func kernelRelease() string {
 }
 
 func examineBTF(root string) finding {
-	f := finding{What: "BTF", State: "yes", Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
+	f := finding{What: "BTF", State: "yes",
+		Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
 	info, err := os.Stat(root + "/kernel/btf/vmlinux")
 	switch {
 	case err == nil:
@@ -47,7 +48,9 @@ func examineTracing() finding {
 	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
 	switch {
 	case err == nil:
-		f.Detail = fmt.Sprintf("programs on sched_switch, sched_waking and on fork, exec and exit of processes load, in %v", time.Since(start).Round(time.Millisecond))
+		f.Detail = fmt.Sprintf(
+			"programs on sched_switch, sched_waking and on fork, exec and exit of processes load, in %v", time.Since(start).Round(time.Millisecond),
+		)
 		if err := t.Close(); err != nil {
 			f.Detail += "; unloading: " + err.Error()
 		}
@@ -112,7 +115,8 @@ func examineCPUs(fs *sysfs.FS) finding {
 	if err != nil {
 		return finding{"CPUs", "unknown", err.Error(), ""}
 	}
-	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()), count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
+	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()),
+		count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
 	if name := cpuModel(); name != "" {
 		d += ", " + name
 	}

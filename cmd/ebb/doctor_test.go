@@ -15,7 +15,8 @@ import (
 func diagnose(t *testing.T, args ...string) map[string]finding {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(append([]string{"doctor", "--json"}, args...), stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+	if code := run(append([]string{"doctor", "--json"}, args...),
+		stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
 		t.Fatalf("status %d: %s", code, &errs)
 	}
 	var findings []finding
@@ -24,7 +25,8 @@ func diagnose(t *testing.T, args ...string) map[string]finding {
 	}
 	by := map[string]finding{}
 	for _, f := range findings {
-		if f.What == "" || f.Detail == "" || (f.State != "yes" && f.State != "no" && f.State != "unknown") {
+		if f.What == "" || f.Detail == "" ||
+			(f.State != "yes" && f.State != "no" && f.State != "unknown") {
 			t.Errorf("finding %+v", f)
 		}
 		by[f.What] = f
@@ -54,7 +56,8 @@ func contents(t *testing.T, root string) map[string]string {
 func TestDoctorOnKnownMachines(t *testing.T) {
 	none := t.TempDir()
 	for _, c := range []struct{ tree, what, state, has string }{
-		{"acpi-cpufreq", "actuator", "yes", "would try setspeed (driver acpi-cpufreq has the userspace governor"},
+		{"acpi-cpufreq", "actuator", "yes",
+			"would try setspeed (driver acpi-cpufreq has the userspace governor"},
 		{"acpi-cpufreq", "states", "yes", "1.6GHz to 4.2GHz in 5 states, boost on"},
 		{"acpi-cpufreq", "settle time", "unknown", "not measured"},
 		{"intel_pstate-hwp", "actuator", "yes", "would try clamp ("},
@@ -94,11 +97,15 @@ func TestDoctorOnKnownMachines(t *testing.T) {
 
 func TestDoctorNamesRivals(t *testing.T) {
 	tree := sysfstest.Make(t, sysfstest.Desktop)
-	by := diagnose(t, "--sysfs", tree, "--procfs", procOf(t, "thermald"), "--run-dir", filepath.Join(t.TempDir(), "run"))
-	if f := by["rivals"]; f.State != "yes" || !strings.Contains(f.Detail, "thermald (pid 812) lowers limits") || !strings.Contains(f.Advice, "systemctl stop thermald") {
+	by := diagnose(t, "--sysfs", tree, "--procfs", procOf(t, "thermald"), "--run-dir",
+		filepath.Join(t.TempDir(), "run"))
+	if f := by["rivals"]; f.State != "yes" ||
+		!strings.Contains(f.Detail, "thermald (pid 812) lowers limits") ||
+		!strings.Contains(f.Advice, "systemctl stop thermald") {
 		t.Errorf("%+v", f)
 	}
-	if f := by["ebb run"]; os.Geteuid() == 0 && (f.State != "no" || !strings.Contains(f.Detail, "--takeover")) {
+	if f := by["ebb run"]; os.Geteuid() == 0 &&
+		(f.State != "no" || !strings.Contains(f.Detail, "--takeover")) {
 		t.Errorf("%+v", f)
 	}
 	if f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir())["rivals"]; f.State != "no" {
@@ -108,10 +115,14 @@ func TestDoctorNamesRivals(t *testing.T) {
 
 // That heat holds the clock back is told, a fan that turns is not.
 func TestDoctorFeelsHeat(t *testing.T) {
-	for device, hot := range map[string]bool{"Processor 1": true, "cpufreq-cpu0 3": true, "Processor 0": false, "Fan 1": false} {
+	for device, hot := range map[string]bool{"Processor 1": true, "cpufreq-cpu0 3": true,
+		"Processor 0": false, "Fan 1": false} {
 		kind, state, _ := strings.Cut(device, " ")
-		tree := sysfstest.Make(t, sysfstest.Desktop+"file 0444 class/thermal/cooling_device0/type\n\t"+kind+"\nfile 0444 class/thermal/cooling_device0/cur_state\n\t"+state+"\n")
-		f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir", filepath.Join(t.TempDir(), "run"))["states"]
+		tree := sysfstest.Make(t, sysfstest.Desktop+
+			"file 0444 class/thermal/cooling_device0/type\n\t"+kind+
+			"\nfile 0444 class/thermal/cooling_device0/cur_state\n\t"+state+"\n")
+		f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir",
+			filepath.Join(t.TempDir(), "run"))["states"]
 		if got := strings.Contains(f.Detail, "heat holds the clock back"); got != hot {
 			t.Errorf("%s: %+v", device, f)
 		}
@@ -122,7 +133,8 @@ func TestDoctorFeelsHeat(t *testing.T) {
 func TestDoctorMeasuresNoFiles(t *testing.T) {
 	tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
 	before := contents(t, tree)
-	f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir", runDir, "--measure")["settle time"]
+	f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir", runDir,
+		"--measure")["settle time"]
 	if f.State != "unknown" || !strings.Contains(f.Detail, "no tree of this machine's kernel") {
 		t.Errorf("%+v", f)
 	}

@@ -25,16 +25,21 @@ func (d *doctor) verdict(fs *sysfs.FS, tracing finding, found []rivals.Rival) fi
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		states := cpufreq.VirtualStates()
-		return finding{"ebb run", "yes", fmt.Sprintf("shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err), ""}
+		return finding{"ebb run", "yes",
+			fmt.Sprintf(
+				"shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err,
+			), ""}
 	}
 	first := host.Probe(nil)[0]
 	switch {
 	case first.Name == cpufreq.Shadow:
-		return finding{"ebb run", "yes", "shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
+		return finding{"ebb run", "yes",
+			"shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
 	case len(found) > 0:
 		return finding{"ebb run", "no", "refuses: " + rivalsError(found).Error(), ""}
 	}
 	states := host.States(nil)
-	return finding{"ebb run", "yes", fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most %v longer; puts everything back at its end",
-		first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
+	return finding{"ebb run", "yes",
+		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most %v longer; puts everything back at its end",
+			first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
 }

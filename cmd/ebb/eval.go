@@ -36,8 +36,10 @@ Figures: ` + strings.Join(eval.FigureNames(), ", ") + ".",
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, std) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&e.Figures, "figure", nil, "only this `FIGURE`; several with commas between or repeated")
-	f.BoolVar(&e.Quick, "quick", false, "fewer seeds: everything in less than a minute on two cores")
+	f.StringSliceVar(&e.Figures, "figure", nil,
+		"only this `FIGURE`; several with commas between or repeated")
+	f.BoolVar(&e.Quick, "quick", false,
+		"fewer seeds: everything in less than a minute on two cores")
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
 	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
@@ -71,7 +73,8 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 	if files {
 		page := func(w io.Writer) error { return r.WriteHTML(w, version()) }
 		rows := func(w io.Writer) error { return eval.WriteJSON(w, r.Rows) }
-		if err := errors.Join(output.Whole(filepath.Join(e.dir, "eval.html"), page), output.Whole(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
+		if err := errors.Join(output.Whole(filepath.Join(e.dir, "eval.html"), page),
+			output.Whole(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
 			return err
 		}
 	}
@@ -81,7 +84,8 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 	if err := printCriteria(std.out, r.Criteria); err != nil {
 		return err
 	}
-	_, err = printable.Fprintf(std.out, "%s has the page, %s the numbers\n", filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
+	_, err = printable.Fprintf(std.out, "%s has the page, %s the numbers\n",
+		filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
 	return err
 }
 

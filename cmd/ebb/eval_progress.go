@@ -43,7 +43,8 @@ func (p *evalProgress) tell(done, of int) {
 		}
 		p.drawn = now
 		full := barWidth * done / of
-		fmt.Fprintf(p.w, "\r\x1b[K[%s%s] %d of %d runs%s", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done, of, p.left(done, of, now))
+		fmt.Fprintf(p.w, "\r\x1b[K[%s%s] %d of %d runs%s", strings.Repeat("#", full),
+			strings.Repeat(".", barWidth-full), done, of, p.left(done, of, now))
 	case done == 0:
 		fmt.Fprintf(p.w, "ebb: %d runs on the simulated machine\n", of)
 	case 10*done/of > p.tenths:
@@ -52,7 +53,8 @@ func (p *evalProgress) tell(done, of int) {
 	}
 }
 
-// left says how long it will still take, once that can be said; runs differ in length, so it is no more than a guess.
+// left says how long it will still take, once that can be said; runs differ in length, so it is no
+// more than a guess.
 func (p *evalProgress) left(done, of int, now time.Time) string {
 	passed := now.Sub(p.began)
 	if done == of || 20*done < of || passed < 2*time.Second {

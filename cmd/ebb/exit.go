@@ -15,7 +15,8 @@ const (
 	exitOK     exitCode = 0
 	exitFailed exitCode = 1 // ebb could not do it
 	exitUsage  exitCode = 2 // ebb was asked for something that makes no sense
-	// exitSignal plus the signal's number is the status for a program that a signal ended, as in a shell.
+	// exitSignal plus the signal's number is the status for a program that a signal ended, as in a
+	// shell.
 	exitSignal exitCode = 128
 )
 
@@ -54,15 +55,15 @@ func codeOf(err error) exitCode {
 	}
 }
 
-// readerGone says whether standard output is a pipe that nobody reads any more, as of `ebb report r.json | head`. That is no
-// failure to tell of; the status is as if the signal had ended ebb.
+// readerGone says whether standard output is a pipe that nobody reads any more, as of `ebb report
+// r.json | head`. That is no failure to tell of; the status is as if the signal had ended ebb.
 func readerGone(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)
 }
 
-// untold is what there is to print of an error: all but the status of the program, which may have ended badly in a run that
-// could not put everything back.
+// untold is what there is to print of an error: all but the status of the program, which may have
+// ended badly in a run that could not put everything back.
 func untold(err error) error {
 	var status statusError
 	if readerGone(err) {

@@ -16,7 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// documents are the sections of docs/json.md, by their headings, each with a value of the type that is written.
+// documents are the sections of docs/json.md, by their headings, each with a value of the type that
+// is written.
 var documents = map[string]any{
 	"A run's report":       report.Report{},
 	"What used the energy": profile.Row{},
@@ -28,7 +29,8 @@ var documents = map[string]any{
 	"Doctor":               finding{},
 }
 
-// TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every row a field.
+// TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every
+// row a field.
 func TestFieldsAreDocumented(t *testing.T) {
 	told := documented(t)
 	for heading, v := range documents {
@@ -60,7 +62,8 @@ func TestFieldsAreDocumented(t *testing.T) {
 func TestOutputIsAsDocumented(t *testing.T) {
 	told := documented(t)
 	for heading, args := range map[string][]string{
-		"Bench":  {"bench", "--sim", "quick.single", "--runs", "2", "--frequencies", "2GHz", "--quiet", "--json"},
+		"Bench": {"bench", "--sim", "quick.single", "--runs", "2", "--frequencies", "2GHz",
+			"--quiet", "--json"},
 		"Doctor": {"doctor", "--json"},
 	} {
 		out, err := os.CreateTemp(t.TempDir(), "")
@@ -81,7 +84,8 @@ func TestOutputIsAsDocumented(t *testing.T) {
 			t.Errorf("%v prints no field", args)
 		}
 		for f := range has {
-			object := f[:max(strings.LastIndexByte(f, '.'), 0)] // one with names that are no fields, such as zones
+			// one with names that are no fields, such as zones
+			object := f[:max(strings.LastIndexByte(f, '.'), 0)]
 			if !told[heading][f] && !told[heading][object] {
 				t.Errorf("%v prints `%s`, which docs/json.md does not have", args, f)
 			}

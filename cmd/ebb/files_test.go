@@ -20,9 +20,13 @@ func TestNotItself(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{path, "-o", path}, {path, "-o", link}, {link, "--format", "json", "-o", path}, {path, "--diff", link, "-o", path}, {path, "--by", "network", "-o", path}} {
+	for _, args := range [][]string{{path, "-o", path}, {path, "-o", link},
+		{link, "--format", "json", "-o", path}, {path, "--diff", link, "-o", path},
+		{path, "--by", "network", "-o", path}} {
 		var errs strings.Builder
-		if code := run(append([]string{"report"}, args...), stdio{in: os.Stdin, out: io.Discard, err: &errs}); code != exitUsage || !strings.Contains(errs.String(), "is read") {
+		if code := run(append([]string{"report"}, args...),
+			stdio{in: os.Stdin, out: io.Discard, err: &errs}); code != exitUsage ||
+			!strings.Contains(errs.String(), "is read") {
 			t.Errorf("%q: status %d, %s", args, code, errs.String())
 		}
 		if b, err := os.ReadFile(path); string(b) != "{}" {
@@ -31,14 +35,17 @@ func TestNotItself(t *testing.T) {
 	}
 }
 
-// Endless, huge and silent inputs, and what is no file: one sentence, and the status for wrong usage.
+// Endless, huge and silent inputs, and what is no file: one sentence, and the status for wrong
+// usage.
 func TestHostileInputs(t *testing.T) {
 	dir := t.TempDir()
-	huge, deep, many, full := filepath.Join(dir, "huge"), filepath.Join(dir, "deep"), filepath.Join(dir, "many"), filepath.Join(dir, "full")
+	huge, deep, many, full := filepath.Join(dir, "huge"), filepath.Join(dir,
+		"deep"), filepath.Join(dir, "many"), filepath.Join(dir, "full")
 	for path, text := range map[string]string{
 		huge: "", deep: strings.Repeat("[", 1<<20),
 		many: `{"threads":[` + strings.Repeat(`{"tid":1},`, 2_000_000) + `{}]}`,
-		full: `{"attribution":{"rules":["ledger"],"stacks":[` + strings.Repeat(`{},`, 2_000_000) + `{}]}}`,
+		full: `{"attribution":{"rules":["ledger"],"stacks":[` + strings.Repeat(`{},`, 2_000_000) +
+			`{}]}}`,
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -47,11 +54,14 @@ func TestHostileInputs(t *testing.T) {
 	if err := os.Truncate(huge, 1<<40); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/dev/zero", huge, dir, deep, many, full, filepath.Join(dir, "none")} {
-		for _, args := range [][]string{{"report", path}, {"predict", path, "--to", "1GHz"}, {"replay", path}, {"run", "--shadow", "--config", path, "--", "true"}} {
+	for _, path := range []string{"/dev/zero", huge, dir, deep, many, full,
+		filepath.Join(dir, "none")} {
+		for _, args := range [][]string{{"report", path}, {"predict", path, "--to", "1GHz"},
+			{"replay", path}, {"run", "--shadow", "--config", path, "--", "true"}} {
 			var errs strings.Builder
 			code := run(args, stdio{in: os.Stdin, out: io.Discard, err: &errs})
-			if code != exitUsage || strings.Count(errs.String(), "\n") != 1 || len(errs.String()) > 500 {
+			if code != exitUsage || strings.Count(errs.String(), "\n") != 1 ||
+				len(errs.String()) > 500 {
 				t.Errorf("%q: status %d, %.300q", args, code, errs.String())
 			}
 		}
@@ -60,7 +70,10 @@ func TestHostileInputs(t *testing.T) {
 
 // A reader of standard output that has gone is nothing to tell of; any other pipe or device is.
 func TestReaderGone(t *testing.T) {
-	at := func(path string, err error) error { return &os.PathError{Op: "write", Path: path, Err: err} }
+	at := func(path string, err error) error {
+		return &os.PathError{Op: "write", Path: path,
+			Err: err}
+	}
 	for _, c := range []struct {
 		err  error
 		says bool
@@ -71,7 +84,8 @@ func TestReaderGone(t *testing.T) {
 		{at("pipe", unix.EPIPE), true, exitFailed},
 	} {
 		if says := untold(c.err) != nil; says != c.says || codeOf(c.err) != c.code {
-			t.Errorf("%v: told: %v, status %d; want %v, %d", c.err, says, codeOf(c.err), c.says, c.code)
+			t.Errorf("%v: told: %v, status %d; want %v, %d", c.err, says, codeOf(c.err), c.says,
+				c.code)
 		}
 	}
 }

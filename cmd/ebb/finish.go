@@ -31,7 +31,10 @@ func (n *session) finish(std stdio, quiet bool) error {
 		})
 	}
 	if left := processesLeft(threads); left > 0 && n.machine.ExitState() != nil {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the command has ended, and %d of the processes that it started live on, governed no more (--pid, --cgroup and --unit take what runs already)", left))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf(
+				"the command has ended, and %d of the processes that it started live on, governed no more (--pid, --cgroup and --unit take what runs already)", left,
+			))
 	}
 	if n.network != nil {
 		if err := n.network.report(r); err != nil {
@@ -70,7 +73,11 @@ func (n *session) writeFiles() error {
 	var errs []error
 	if n.table != nil {
 		if n.tableErr == nil {
-			n.tableErr = n.table.Close(n.tableHeader(), func(write func(io.Writer) error) error { return output.Whole(n.settings.epochs, write) })
+			n.tableErr = n.table.Close(n.tableHeader(),
+				func(write func(io.Writer) error) error {
+					return output.Whole(n.settings.epochs,
+						write)
+				})
 		}
 		errs = append(errs, n.tableErr)
 		n.table = nil

@@ -11,7 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/config"
 )
 
-// deciders are flags that each say how the frequency is found, and what goes with each of them: others would do nothing.
+// deciders are flags that each say how the frequency is found, and what goes with each of them:
+// others would do nothing.
 var deciders = []struct {
 	flag    string
 	without []string
@@ -20,7 +21,8 @@ var deciders = []struct {
 	{"minimize", []string{"slowdown", "margin", "rule"}},
 }
 
-// checkGiven refuses flags on the command line that would do nothing, because of another or for want of one.
+// checkGiven refuses flags on the command line that would do nothing, because of another or for
+// want of one.
 func checkGiven(f *pflag.FlagSet) error {
 	for _, d := range deciders {
 		for _, w := range d.without {
@@ -29,7 +31,8 @@ func checkGiven(f *pflag.FlagSet) error {
 			}
 		}
 	}
-	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup", "unit"} {
+	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup",
+		"unit"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
 			// A variable that is not set: with --user "$NAME" the command would run as root.
 			return usagef("--%s: its value is empty", name)

@@ -16,7 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// hostileName is what a program may call itself, in one: a formula, ends of lines, what terminals obey, and a turned order.
+// hostileName is what a program may call itself, in one: a formula, ends of lines, what terminals
+// obey, and a turned order.
 const hostileName = "=\x1b]0;a\a\u009b31m\nebb: forged\r\t\x7f\u202e\u2066;,\"<b>\x9b\xff"
 
 // hostile sets every string of a value, and fills slices and pointers so that there are some.
@@ -60,7 +61,8 @@ func hostileReport() *report.Report {
 	return r
 }
 
-// printed fails for what a terminal would obey in a text for people, and for a line that nobody but a name began.
+// printed fails for what a terminal would obey in a text for people, and for a line that nobody but
+// a name began.
 func printed(t *testing.T, what, text string) {
 	t.Helper()
 	if text == "" {
@@ -71,7 +73,11 @@ func printed(t *testing.T, what, text string) {
 		if strings.HasPrefix(line, "ebb: forged") {
 			t.Errorf("%s: a name began a line: %q", what, line)
 		}
-		if i := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }); i >= 0 {
+		if i := strings.IndexFunc(line,
+			func(r rune) bool {
+				return !unicode.IsPrint(r) ||
+					r == unicode.ReplacementChar
+			}); i >= 0 {
 			t.Errorf("%s has %q in %.120q", what, line[i:min(i+4, len(line))], line)
 		}
 	}
@@ -94,7 +100,8 @@ func TestHostileNames(t *testing.T) {
 	show := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := run(append([]string{"report", path}, args...), stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+		if code := run(append([]string{"report", path}, args...),
+			stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
 			t.Errorf("%q: status %d, %s", args, code, errs.String())
 		}
 		printed(t, strings.Join(args, " ")+" on standard error", errs.String()+".")
@@ -144,8 +151,10 @@ func TestHostileNames(t *testing.T) {
 func TestHostileArguments(t *testing.T) {
 	name := strings.ReplaceAll(hostileName, "\x00", "")
 	for _, args := range [][]string{
-		{"report", name}, {"predict", name, "--to", "1GHz"}, {"predict", "x", "--to", name}, {"replay", name}, {"run", "--config", name, "--", "true"},
-		{"run", "--unit", name}, {"run", "--shadow", "--", "./" + name}, {"calm", "--", "./" + name}, {name}, {"run", "--" + name}, {"report", "--by", name, "x"},
+		{"report", name}, {"predict", name, "--to", "1GHz"}, {"predict", "x", "--to", name},
+		{"replay", name}, {"run", "--config", name, "--", "true"},
+		{"run", "--unit", name}, {"run", "--shadow", "--", "./" + name},
+		{"calm", "--", "./" + name}, {name}, {"run", "--" + name}, {"report", "--by", name, "x"},
 	} {
 		var errs bytes.Buffer
 		if code := run(args, stdio{in: os.Stdin, out: io.Discard, err: &errs}); code == exitOK {

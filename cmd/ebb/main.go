@@ -1,4 +1,5 @@
-// Command ebb governs a program's clock frequency: it keeps the program within a slowdown budget at the least energy.
+// Command ebb governs a program's clock frequency: it keeps the program within a slowdown budget at
+// the least energy.
 package main
 
 import (

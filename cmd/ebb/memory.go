@@ -16,11 +16,12 @@ type memory struct {
 	first error // of them
 }
 
-// memoryPeriod is how long after a reading the next one comes at the earliest, for each controller: each interrupts a CPU for some
-// microseconds.
+// memoryPeriod is how long after a reading the next one comes at the earliest, for each controller:
+// each interrupts a CPU for some microseconds.
 const memoryPeriod = 2 * time.Millisecond
 
-// openMemory opens the counters, and says in the report where memory's traffic is known from, or why not.
+// openMemory opens the counters, and says in the report where memory's traffic is known from, or
+// why not.
 func (n *session) openMemory(counters []string) {
 	open, err := uncore.Open(n.sysfs)
 	if err == nil {
@@ -73,7 +74,8 @@ func examineMemory(fs *sysfs.FS) finding {
 			f.Detail += "; closing: " + err.Error()
 		}
 	case errors.Is(err, uncore.ErrNone):
-		f.State, f.Detail = "no", uncounted(err)+": the modelled energy of memory has the program's own requests, where the cores count them"
+		f.State, f.Detail = "no", uncounted(err)+
+			": the modelled energy of memory has the program's own requests, where the cores count them"
 	case errors.Is(err, uncore.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
 	case errors.Is(err, uncore.ErrShared):

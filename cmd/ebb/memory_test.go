@@ -18,7 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// clocks is a memory controller whose reads and writes are the kernel's software clock of CPU 0, which counts ns.
+// clocks is a memory controller whose reads and writes are the kernel's software clock of CPU 0,
+// which counts ns.
 const clocks = `
 file 0444 bus/event_source/devices/uncore_imc/type
 	1
@@ -40,7 +41,8 @@ func runOn(t *testing.T, tree string, args ...string) report.Report {
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "r.json")
-	args = append([]string{"run", "--shadow", "--sysfs", sysfstest.Make(t, tree), "--run-dir", filepath.Join(dir, "run"), "--report", out}, args...)
+	args = append([]string{"run", "--shadow", "--sysfs", sysfstest.Make(t, tree), "--run-dir",
+		filepath.Join(dir, "run"), "--report", out}, args...)
 	var errs bytes.Buffer
 	args = append(args, "--", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
 	if code := run(args, stdio{in: os.Stdin, out: os.Stdout, err: &errs}); code != exitOK {
@@ -65,22 +67,27 @@ func dramEnergy(t *testing.T, r *report.Report) (all, constant float64) {
 	t.Helper()
 	for _, z := range r.Energy {
 		if z.Zone == "dram" && z.Source == report.Modelled {
-			return float64(z.EnergyNJ), float64(power.Table2().DRAMStatic.For(time.Duration(r.ProfiledNS)))
+			return float64(z.EnergyNJ), float64(
+				power.Table2().DRAMStatic.For(time.Duration(r.ProfiledNS)),
+			)
 		}
 	}
 	t.Fatalf("no energy of memory: %+v", r.Energy)
 	return 0, 0
 }
 
-// TestMemoryTraffic: what the controllers count is in the report, in the modelled energy and in the recording.
+// TestMemoryTraffic: what the controllers count is in the report, in the modelled energy and in the
+// recording.
 func TestMemoryTraffic(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "r.ebb")
 	r := runOn(t, sysfstest.Desktop+clocks, "--record", recording)
-	if r.MemorySource != "uncore_imc, 1 controller" || r.MemoryNote != "" || r.MemoryReadBytes == nil {
+	if r.MemorySource != "uncore_imc, 1 controller" || r.MemoryNote != "" ||
+		r.MemoryReadBytes == nil {
 		t.Fatalf("source %q, %q", r.MemorySource, r.MemoryNote)
 	}
 	// A line for each ns, from the first quantum's end on.
-	if got, most := *r.MemoryReadBytes, uint64(64*(r.WallNS+int64(20*time.Millisecond))); got > most || got < uint64(64*r.WallNS/10) {
+	if got, most := *r.MemoryReadBytes, uint64(64*(r.WallNS+
+		int64(20*time.Millisecond))); got > most || got < uint64(64*r.WallNS/10) {
 		t.Errorf("%d bytes were read in %v", got, time.Duration(r.WallNS))
 	}
 	read, written := float64(*r.MemoryReadBytes), float64(*r.MemoryWrittenBytes)
@@ -103,7 +110,8 @@ func TestMemoryTraffic(t *testing.T) {
 			}
 		}
 	})
-	if err := governor.Run(context.Background(), g, p, observe); err != nil && !errors.Is(err, io.EOF) {
+	if err := governor.Run(context.Background(), g, p, observe); err != nil &&
+		!errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
 	if readings < 2 || counted == 0 {
@@ -115,10 +123,12 @@ type observer func(*governor.Event, []governor.Action)
 
 func (o observer) Observe(ev *governor.Event, actions []governor.Action) { o(ev, actions) }
 
-// TestNoMemoryTraffic: a machine without such counters says so, and the model has the constant part alone.
+// TestNoMemoryTraffic: a machine without such counters says so, and the model has the constant part
+// alone.
 func TestNoMemoryTraffic(t *testing.T) {
 	r := runOn(t, sysfstest.Desktop)
-	if r.MemorySource != "" || r.MemoryNote != "not supported here: no uncore PMU" || r.MemoryReadBytes != nil {
+	if r.MemorySource != "" || r.MemoryNote != "not supported here: no uncore PMU" ||
+		r.MemoryReadBytes != nil {
 		t.Errorf("source %q, %q", r.MemorySource, r.MemoryNote)
 	}
 	if all, constant := dramEnergy(t, &r); all < 0.9*constant || all > 1.1*constant {
@@ -135,7 +145,9 @@ func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 			continue
 		}
 		var out, errs bytes.Buffer
-		if code := run([]string{"doctor", "--json", "--sysfs", sysfstest.Make(t, sysfstest.Desktop+tree)}, stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+		if code := run([]string{"doctor", "--json", "--sysfs",
+			sysfstest.Make(t, sysfstest.Desktop+tree)},
+			stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
 			t.Fatalf("exit status %d: %s", code, errs.String())
 		}
 		var findings []finding
@@ -144,7 +156,8 @@ func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 		}
 		found := false
 		for _, f := range findings {
-			found = found || f.What == want.What && f.State == want.State && strings.HasPrefix(f.Detail, want.Detail)
+			found = found || f.What == want.What && f.State == want.State &&
+				strings.HasPrefix(f.Detail, want.Detail)
 		}
 		if !found {
 			t.Errorf("no %+v in %s", want, out.String())

@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestMetersAreInputs: where ebb sets frequencies, what the energy meters show goes through the governor, and into the
-// recording.
+// TestMetersAreInputs: where ebb sets frequencies, what the energy meters show goes through the
+// governor, and into the recording.
 func TestMetersAreInputs(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
@@ -33,7 +33,8 @@ file 0400 class/powercap/intel-rapl:0/energy_uj
 	dir := t.TempDir()
 	recording := filepath.Join(dir, "r.ebb")
 	var errs bytes.Buffer
-	args := []string{"run", "--sysfs", tree, "--run-dir", filepath.Join(dir, "run"), "--record", recording, "--", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}
+	args := []string{"run", "--sysfs", tree, "--run-dir", filepath.Join(dir, "run"), "--record",
+		recording, "--", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}
 	if code := run(args, stdio{in: os.Stdin, out: os.Stdout, err: &errs}); code != exitOK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
@@ -66,11 +67,13 @@ file 0400 class/powercap/intel-rapl:0/energy_uj
 	}
 }
 
-// TestSums: the cores' energy is handed on where each package has a meter of its cores, and only there.
+// TestSums: the cores' energy is handed on where each package has a meter of its cores, and only
+// there.
 func TestSums(t *testing.T) {
 	zone := func(id, name string) string {
 		dir := "class/powercap/intel-rapl:" + id
-		return "file 0444 " + dir + "/name\n\t" + name + "\nfile 0444 " + dir + "/max_energy_range_uj\n\t262143328850\nfile 0600 " + dir + "/energy_uj\n\t1000\n"
+		return "file 0444 " + dir + "/name\n\t" + name + "\nfile 0444 " + dir +
+			"/max_energy_range_uj\n\t262143328850\nfile 0600 " + dir + "/energy_uj\n\t1000\n"
 	}
 	for _, tc := range []struct {
 		what             string
@@ -80,11 +83,14 @@ func TestSums(t *testing.T) {
 		{"package", zone("0", "package-0"), 7, 0, 0},
 		{"with memory", zone("0", "package-0") + zone("0:0", "dram"), 7, 0, 7},
 		{"with cores", zone("0", "package-0") + zone("0:0", "core") + zone("0:1", "dram"), 7, 7, 7},
-		{"two with cores", zone("0", "package-0") + zone("0:0", "core") + zone("1", "package-1") + zone("1:0", "core"), 14, 14, 0},
-		{"cores of one of two", zone("0", "package-0") + zone("0:0", "core") + zone("1", "package-1"), 14, 0, 0},
+		{"two with cores", zone("0", "package-0") + zone("0:0", "core") + zone("1", "package-1") +
+			zone("1:0", "core"), 14, 14, 0},
+		{"cores of one of two", zone("0", "package-0") + zone("0:0", "core") +
+			zone("1", "package-1"), 14, 0, 0},
 	} {
 		// Without a power limit the cores' zone would be AMD's, which is one core's.
-		tree := sysfstest.Make(t, tc.tree+"file 0444 class/powercap/intel-rapl:0/constraint_0_name\n\tlong_term\n"+
+		tree := sysfstest.Make(t, tc.tree+
+			"file 0444 class/powercap/intel-rapl:0/constraint_0_name\n\tlong_term\n"+
 			"file 0444 class/powercap/intel-rapl:1/constraint_0_name\n\tlong_term\n")
 		fs, err := sysfs.Open(tree)
 		if err != nil {
@@ -109,8 +115,10 @@ func TestSums(t *testing.T) {
 			}
 		}
 		const mJ = units.Energy(1_000_000)
-		if pkg, cores, dram, ok := m.sums(1.1e9); pkg != tc.pkg*mJ || cores != tc.cores*mJ || dram != tc.dram*mJ || !ok {
-			t.Errorf("%s: %v, %v, %v, %v, want %d, %d, %d mJ", tc.what, pkg, cores, dram, ok, tc.pkg, tc.cores, tc.dram)
+		if pkg, cores, dram, ok := m.sums(1.1e9); pkg != tc.pkg*mJ || cores != tc.cores*mJ ||
+			dram != tc.dram*mJ || !ok {
+			t.Errorf("%s: %v, %v, %v, %v, want %d, %d, %d mJ", tc.what, pkg, cores, dram, ok,
+				tc.pkg, tc.cores, tc.dram)
 		}
 	}
 }

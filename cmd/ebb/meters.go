@@ -20,19 +20,22 @@ import (
 // meterPeriod is how often the meters are read while the target runs, at least.
 const meterPeriod = time.Second
 
-// meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time is the run's time.
+// meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
+// is the run's time.
 type meters struct {
-	open    *rapl.Meters
-	period  time.Duration
-	begin   units.Instant
-	last    units.Instant
-	read    []rapl.Reading
-	ending  []units.Energy // what each zone had used when the target was asked to end; none when it was not
-	overdue *time.Timer    // goes off when they have not been read for their period; nil where that does not matter
+	open   *rapl.Meters
+	period time.Duration
+	begin  units.Instant
+	last   units.Instant
+	read   []rapl.Reading
+	// what each zone had used when the target was asked to end; none when it was not
+	ending []units.Energy
+	// goes off when they have not been read for their period; nil where that does not matter
+	overdue *time.Timer
 }
 
-// openMeters opens what there is. No meter is no error: energy is then only modelled, and the reason is a warning where it
-// is one that a user can do something about.
+// openMeters opens what there is. No meter is no error: energy is then only modelled, and the
+// reason is a warning where it is one that a user can do something about.
 func openMeters(fs *sysfs.FS) (*meters, string) {
 	open, err := rapl.Open(fs)
 	switch {
@@ -48,8 +51,8 @@ func openMeters(fs *sysfs.FS) (*meters, string) {
 	return m, ""
 }
 
-// keepUp rings when the meters have not been read for as long as they may be, until stop is called: a target that sleeps
-// gives no events, and the meters go on.
+// keepUp rings when the meters have not been read for as long as they may be, until stop is called:
+// a target that sleeps gives no events, and the meters go on.
 func (m *meters) keepUp(ring func()) (stop func()) {
 	period := m.open.Period()
 	if period == 0 {
@@ -69,7 +72,8 @@ func (m *meters) readAt(at units.Instant) []rapl.Reading {
 	return m.read
 }
 
-// start takes the first reading, right before the target starts: when its first event is seen, up to a quantum has gone by.
+// start takes the first reading, right before the target starts: when its first event is seen, up
+// to a quantum has gone by.
 func (m *meters) start() {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
@@ -115,8 +119,9 @@ func (m *meters) report(r *report.Report) {
 	}
 }
 
-// sums reads what all packages, their cores and all memory have used, for the governor. It is not known when a package's meter
-// fails or stands still. Cores is 0 unless each package has a meter of its cores that runs.
+// sums reads what all packages, their cores and all memory have used, for the governor. It is not
+// known when a package's meter fails or stands still. Cores is 0 unless each package has a meter of
+// its cores that runs.
 func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
 	packages := 0 // beyond those whose cores are metered
 	for _, r := range m.readAt(at) {
@@ -147,10 +152,12 @@ func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool)
 
 // counted says whether there is a meter of a package, without which there is nothing to divide.
 func (m *meters) counted() bool {
-	return slices.ContainsFunc(m.open.Zones(), func(z rapl.Zone) bool { return z.Kind == rapl.Package })
+	return slices.ContainsFunc(m.open.Zones(),
+		func(z rapl.Zone) bool { return z.Kind == rapl.Package })
 }
 
-// attributedMeter is the meters as the attribution reads them: what each zone has used from cut to cut.
+// attributedMeter is the meters as the attribution reads them: what each zone has used from cut to
+// cut.
 type attributedMeter struct {
 	*meters
 	zones []energy.Zone
@@ -162,7 +169,8 @@ type attributedMeter struct {
 func (m *meters) attributed(machine *topology.Machine) attribution.Meter {
 	a := &attributedMeter{meters: m}
 	for _, z := range m.open.Zones() {
-		out := energy.Zone{Name: z.Name(), Source: energy.Measured, CPUs: numbered(machine.InPackage(z.Package))}
+		out := energy.Zone{Name: z.Name(), Source: energy.Measured,
+			CPUs: numbered(machine.InPackage(z.Package))}
 		if z.Kind == rapl.Platform || len(out.CPUs) == 0 {
 			out.CPUs = numbered(machine.CPUs())
 		}

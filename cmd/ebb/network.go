@@ -58,28 +58,37 @@ func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 	const dir = "class/net"
 	names, err := fs.Names(dir)
 	if err != nil {
-		return 0, "", fmt.Errorf("look for the network's cards: %w; the configuration can say network.link_mbps", err)
+		return 0, "", fmt.Errorf(
+			"look for the network's cards: %w; the configuration can say network.link_mbps", err,
+		)
 	}
 	var found []string
 	for _, name := range names {
 		if _, err := fs.Names(dir + "/" + name + "/device"); err != nil {
 			continue // a virtual one
 		}
-		if state, err := fs.Read(dir + "/" + name + "/operstate"); err != nil || strings.TrimSpace(state) != "up" {
+		if state, err := fs.Read(dir + "/" + name + "/operstate"); err != nil ||
+			strings.TrimSpace(state) != "up" {
 			continue
 		}
 		found = append(found, name)
 	}
 	switch {
 	case len(found) == 0:
-		return 0, "", errors.New("no network card is up; the configuration can say network.link_mbps")
+		return 0, "", errors.New(
+			"no network card is up; the configuration can say network.link_mbps",
+		)
 	case len(found) > 1:
-		return 0, "", fmt.Errorf("several network cards are up (%s): the configuration must say network.link_mbps", strings.Join(found, ", "))
+		return 0, "", fmt.Errorf(
+			"several network cards are up (%s): the configuration must say network.link_mbps", strings.Join(found, ", "),
+		)
 	}
 	attribute = dir + "/" + found[0] + "/speed"
 	speed, err := fs.ReadInt(attribute)
 	if err != nil || speed <= 0 {
-		return 0, "", fmt.Errorf("the kernel does not know the speed of %s: the configuration must say network.link_mbps", found[0])
+		return 0, "", fmt.Errorf(
+			"the kernel does not know the speed of %s: the configuration must say network.link_mbps", found[0],
+		)
 	}
 	return int(speed), attribute, nil
 }
@@ -101,13 +110,18 @@ func (t *networkUse) report(r *report.Report) error {
 	}
 	t.moved = movedBy(counts, by, r.Network)
 	if unseen > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("network: what was sent or received is of an unknown caller %d times, for want of room", unseen))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf(
+				"network: what was sent or received is of an unknown caller %d times, for want of room", unseen,
+			))
 	}
 	return nil
 }
 
 // movedBy is what each thread moved, by its callers, with the energy that the report has for it.
-func movedBy(counts []network.Count, by []network.CallerCount, r *report.Network) (out []attribution.Moved) {
+func movedBy(
+	counts []network.Count, by []network.CallerCount, r *report.Network,
+) (out []attribution.Moved) {
 	type thread struct{ pid, tid int }
 	callers, energies := map[thread][]network.CallerCount{}, map[thread]units.Energy{}
 	for _, c := range by {
@@ -122,7 +136,8 @@ func movedBy(counts []network.Count, by []network.CallerCount, r *report.Network
 	}
 	for _, c := range counts {
 		id := thread{c.PID, c.TID}
-		out = append(out, attribution.Moved{PID: c.PID, TID: c.TID, Comm: c.Comm, Bytes: c.Bytes, Energy: energies[id], By: callers[id]})
+		out = append(out, attribution.Moved{PID: c.PID, TID: c.TID, Comm: c.Comm, Bytes: c.Bytes,
+			Energy: energies[id], By: callers[id]})
 	}
 	return out
 }
@@ -131,7 +146,8 @@ func movedBy(counts []network.Count, by []network.CallerCount, r *report.Network
 func (t *networkUse) of(n *profile.Network) {
 	n.Note = t.note
 	if t.card != nil {
-		n.Card = fmt.Sprintf("%v while bytes are on the wire at %d Mbit/s (%s)", t.card.Power, t.card.Mbps, t.source)
+		n.Card = fmt.Sprintf("%v while bytes are on the wire at %d Mbit/s (%s)", t.card.Power,
+			t.card.Mbps, t.source)
 	}
 }
 
@@ -150,9 +166,12 @@ func summarised(counts []network.Count, card *network.Card, named []report.Threa
 	return n
 }
 
-func processOf(counts []network.Count, card *network.Card, named []report.Thread) report.NetworkProcess {
+func processOf(
+	counts []network.Count, card *network.Card, named []report.Thread,
+) report.NetworkProcess {
 	p := report.NetworkProcess{PID: counts[0].PID, Comm: counts[0].Comm}
-	if i := slices.IndexFunc(named, func(t report.Thread) bool { return int(t.TID) == p.PID }); i >= 0 {
+	if i := slices.IndexFunc(named,
+		func(t report.Thread) bool { return int(t.TID) == p.PID }); i >= 0 {
 		p.Comm = named[i].Comm
 	}
 	var all network.Bytes
@@ -182,7 +201,8 @@ func processOf(counts []network.Count, card *network.Card, named []report.Thread
 }
 
 func bytesOf(b network.Bytes) report.NetworkBytes {
-	return report.NetworkBytes{SentBytes: b.Sent, ReceivedBytes: b.Received, LoopbackSentBytes: b.LoopSent, LoopbackReceivedBytes: b.LoopReceived}
+	return report.NetworkBytes{SentBytes: b.Sent, ReceivedBytes: b.Received,
+		LoopbackSentBytes: b.LoopSent, LoopbackReceivedBytes: b.LoopReceived}
 }
 
 func modelled(b *report.NetworkBytes, e units.Energy) {

@@ -40,9 +40,13 @@ func TestCard(t *testing.T) {
 		{"given", gigabit, 100, "1W", 100, "given", ""},
 		{"the kernel's", gigabit, 0, "1W", 1000, "class/net/eth0/speed", ""},
 		{"no power", gigabit, 100, "0W", 0, "", "card_power"},
-		{"down", strings.Replace(gigabit, "	up\nfile 0444 class/net/eth0/speed", "	down\nfile 0444 class/net/eth0/speed", 1), 0, "1W", 0, "", "no network card is up"},
-		{"unknown speed", strings.Replace(gigabit, "	1000\n", "	-1\n", 1), 0, "1W", 0, "", "does not know the speed of eth0"},
-		{"two cards", gigabit + second[strings.Index(second, "file 0444 class/net/eth1/device"):], 0, "1W", 0, "", "several network cards are up (eth0, eth1)"},
+		{"down", strings.Replace(gigabit, "	up\nfile 0444 class/net/eth0/speed",
+			"	down\nfile 0444 class/net/eth0/speed", 1), 0, "1W", 0, "",
+			"no network card is up"},
+		{"unknown speed", strings.Replace(gigabit, "	1000\n", "	-1\n", 1), 0, "1W", 0, "",
+			"does not know the speed of eth0"},
+		{"two cards", gigabit + second[strings.Index(second, "file 0444 class/net/eth1/device"):],
+			0, "1W", 0, "", "several network cards are up (eth0, eth1)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fs, err := sysfs.Open(sysfstest.Make(t, tt.tree))
@@ -69,11 +73,13 @@ func TestCard(t *testing.T) {
 	}
 }
 
-// TestTrafficOfProcesses: processes are the sums of their threads, in bytes and in energy; loopback costs nothing.
+// TestTrafficOfProcesses: processes are the sums of their threads, in bytes and in energy; loopback
+// costs nothing.
 func TestTrafficOfProcesses(t *testing.T) {
 	counts := []network.Count{
 		{PID: 10, TID: 0, Comm: "pool", Bytes: network.Bytes{Sent: 1}},
-		{PID: 10, TID: 11, Comm: "pool", Bytes: network.Bytes{Sent: 125_000_000, Received: 125_000_000, LoopSent: 9}},
+		{PID: 10, TID: 11, Comm: "pool",
+			Bytes: network.Bytes{Sent: 125_000_000, Received: 125_000_000, LoopSent: 9}},
 		{PID: 20, TID: 20, Comm: "other", Bytes: network.Bytes{LoopSent: 5, LoopReceived: 7}},
 	}
 	card := &network.Card{Mbps: 1000, Power: 1.1}
@@ -82,11 +88,13 @@ func TestTrafficOfProcesses(t *testing.T) {
 		t.Fatalf("%+v", n)
 	}
 	server, other := n.Processes[0], n.Processes[1]
-	if server.PID != 10 || server.Comm != "server" || server.SentBytes != 125_000_001 || server.ReceivedBytes != 125_000_000 || server.LoopbackSentBytes != 9 {
+	if server.PID != 10 || server.Comm != "server" || server.SentBytes != 125_000_001 ||
+		server.ReceivedBytes != 125_000_000 || server.LoopbackSentBytes != 9 {
 		t.Errorf("%+v", server)
 	}
 	// 2 s at 1.1 W, and 8 ns.
-	if server.EnergyNJ == nil || *server.EnergyNJ != 2_200_000_009 || server.Source != report.Modelled {
+	if server.EnergyNJ == nil || *server.EnergyNJ != 2_200_000_009 ||
+		server.Source != report.Modelled {
 		t.Errorf("energy %v of %q", server.EnergyNJ, server.Source)
 	}
 	var sum int64
@@ -94,12 +102,14 @@ func TestTrafficOfProcesses(t *testing.T) {
 		sum += *th.EnergyNJ
 	}
 	if len(server.Threads) != 2 || sum != *server.EnergyNJ {
-		t.Errorf("threads %+v add up to %d nJ, the process has %d", server.Threads, sum, *server.EnergyNJ)
+		t.Errorf("threads %+v add up to %d nJ, the process has %d", server.Threads, sum,
+			*server.EnergyNJ)
 	}
 	if other.Comm != "other" || *other.EnergyNJ != 0 || other.LoopbackReceivedBytes != 7 {
 		t.Errorf("%+v", other)
 	}
-	if n := summarised(counts, nil, nil); n.Processes[0].EnergyNJ != nil || n.Processes[0].Source != "" || n.Processes[0].Threads[1].EnergyNJ != nil {
+	if n := summarised(counts, nil, nil); n.Processes[0].EnergyNJ != nil ||
+		n.Processes[0].Source != "" || n.Processes[0].Threads[1].EnergyNJ != nil {
 		t.Errorf("without a card there is energy: %+v", n.Processes[0])
 	}
 }

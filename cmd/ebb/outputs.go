@@ -129,14 +129,16 @@ func commandOf(pid int) string {
 	return line
 }
 
-// freqSource is a member of the header of an epoch table whose frequency is only assumed, freqAssumed its value.
+// freqSource is a member of the header of an epoch table whose frequency is only assumed,
+// freqAssumed its value.
 const (
 	freqSource  = "freq_source"
 	freqAssumed = `"assumed"`
 )
 
-// tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the program is taken to
-// have run at the virtual processor's highest frequency, and the header says so.
+// tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the
+// program is taken to have run at the virtual processor's highest frequency, and the header says
+// so.
 func (n *session) tableHeader() epochs.Header {
 	h := epochs.Header{
 		Workload: n.workload, Frequency: n.machine.Base(), TimeUnit: epochs.Nanosecond,

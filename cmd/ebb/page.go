@@ -16,8 +16,8 @@ import (
 // narrowest is the narrowest page that text is fitted to.
 const narrowest = 2 * indent
 
-// pageWidth is how wide lines may be on w: as a terminal is, and without an end elsewhere, so that a search in the output
-// finds whole sentences.
+// pageWidth is how wide lines may be on w: as a terminal is, and without an end elsewhere, so that
+// a search in the output finds whole sentences.
 func pageWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -70,7 +70,8 @@ func printSummary(w io.Writer, r *report.Report) {
 func fit(w io.Writer, text string, width int) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if len(line) <= width || !strings.HasPrefix(line, "  ") || len(line) <= summaryIndent || strings.HasSuffix(line, "#") {
+		if len(line) <= width || !strings.HasPrefix(line, "  ") || len(line) <= summaryIndent ||
+			strings.HasSuffix(line, "#") {
 			fmt.Fprintln(w, line)
 			continue
 		}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// On a narrow terminal the lines of a summary are broken between words, with their text below their text; bars are not.
+// On a narrow terminal the lines of a summary are broken between words, with their text below their
+// text; bars are not.
 func TestSummaryFitsThePage(t *testing.T) {
 	const text = "ebb: java (process 1), shadow mode, nothing was written\n" +
 		"  time        10.84s, 0.3% of it with no thread running\n" +

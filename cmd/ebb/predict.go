@@ -32,8 +32,11 @@ prediction, with the error (predicted - actual) / actual.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&p.to, "to", nil, "target `FREQUENCY`, or several with commas between")
-	f.StringSliceVar(&p.models, "model", nil, "`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+"; several with commas between")
-	f.StringVar(&p.estimator, "estimator", "", "non-scaling time of a thread `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the columns allow)")
+	f.StringSliceVar(&p.models, "model", nil,
+		"`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+"; several with commas between")
+	f.StringVar(&p.estimator, "estimator", "",
+		"non-scaling time of a thread `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+			" (default: the best that the columns allow)")
 	f.StringVar(&p.ctp, "ctp", "across", "critical thread prediction of dep: across or per-epoch")
 	f.BoolVar(&p.json, "json", false, "print JSON")
 	return cmd
@@ -49,10 +52,11 @@ type predictSettings struct {
 
 // prediction is a row of the output.
 type prediction struct {
-	File        string  `json:"file"`
-	Workload    string  `json:"workload"`
-	BaseHz      int64   `json:"base_hz"`
-	Assumed     bool    `json:"base_assumed"` // recorded in shadow mode, where nobody knows the clock
+	File     string `json:"file"`
+	Workload string `json:"workload"`
+	BaseHz   int64  `json:"base_hz"`
+	// recorded in shadow mode, where nobody knows the clock
+	Assumed     bool    `json:"base_assumed"`
 	TargetHz    int64   `json:"target_hz"`
 	Model       string  `json:"model"`
 	Estimator   string  `json:"estimator"`
@@ -60,7 +64,8 @@ type prediction struct {
 	PredictedNS float64 `json:"predicted_ns"`
 	LoNS        float64 `json:"predicted_lo_ns"` // the error bar: see predictor.Interval
 	HiNS        float64 `json:"predicted_hi_ns"`
-	// Rows of the file, and those whose counters said more than their epoch's duration: they were clamped to it.
+	// Rows of the file, and those whose counters said more than their epoch's duration: they were
+	// clamped to it.
 	Rows        int     `json:"rows"`
 	ClampedRows int     `json:"clamped_rows"`
 	MeasuredNS  float64 `json:"measured_ns"` // of the file itself
@@ -116,7 +121,9 @@ type runKey struct {
 const maxThreads = 1 << 18
 
 // predictFile reads a file once and feeds every model.
-func (p *predictSettings) predictFile(file string, targets []units.Frequency, actual map[runKey]float64) ([]prediction, error) {
+func (p *predictSettings) predictFile(
+	file string, targets []units.Frequency, actual map[runKey]float64,
+) ([]prediction, error) {
 	in, err := input.Open(file)
 	if err != nil {
 		return nil, usageError{err}
@@ -130,7 +137,8 @@ func (p *predictSettings) predictFile(file string, targets []units.Frequency, ac
 	base := head.Frequency
 	var models []*predictor.Predictor
 	for _, name := range p.models {
-		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp, Unit: head.TimeUnit}, table.Columns())
+		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp,
+			Unit: head.TimeUnit}, table.Columns())
 		if err != nil {
 			return nil, usagef("%s: %w", file, err)
 		}
@@ -190,7 +198,9 @@ type errorSum struct {
 
 func printPredictions(w io.Writer, rows []prediction) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tlow ms\thigh ms\tactual ms\terror %\t")
+	fmt.Fprintln(
+		t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tlow ms\thigh ms\tactual ms\terror %\t",
+	)
 	sums := map[string]*errorSum{}
 	var kinds []string // in the order of their first row
 	for _, r := range rows {
@@ -198,7 +208,8 @@ func printPredictions(w io.Writer, rows []prediction) error {
 		if r.ActualNS > 0 && r.BaseHz != r.TargetHz {
 			v := (r.PredictedNS - r.ActualNS) / r.ActualNS * 100
 			actual, e = fmt.Sprintf("%.3f", r.ActualNS/1e6), fmt.Sprintf("%+.2f", v)
-			kind := fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(r.BaseHz), units.Frequency(r.TargetHz), r.name(), r.Estimator)
+			kind := fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(r.BaseHz),
+				units.Frequency(r.TargetHz), r.name(), r.Estimator)
 			if sums[kind] == nil {
 				sums[kind] = &errorSum{}
 				kinds = append(kinds, kind)
@@ -207,24 +218,32 @@ func printPredictions(w io.Writer, rows []prediction) error {
 			sums[kind].absolute += math.Abs(v)
 			sums[kind].n++
 		}
-		printable.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload, units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
-			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6, actual, e)
+		printable.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload,
+			units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
+			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6,
+			actual, e)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for i, r := range rows {
 		if r.Assumed && (i == 0 || rows[i-1].File != r.File) {
-			printable.Fprintf(w, "%s: recorded in shadow mode, %v is assumed: nobody knows which clock the machine had\n", r.File, units.Frequency(r.BaseHz))
+			printable.Fprintf(
+				w, "%s: recorded in shadow mode, %v is assumed: nobody knows which clock the machine had\n", r.File, units.Frequency(r.BaseHz),
+			)
 		}
 		// Once for each file and estimator.
-		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File || rows[i-1].ClampedRows != r.ClampedRows) {
-			printable.Fprintf(w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator)
+		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File ||
+			rows[i-1].ClampedRows != r.ClampedRows) {
+			printable.Fprintf(
+				w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator,
+			)
 		}
 	}
 	for _, k := range kinds {
 		s := sums[k]
-		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k, s.signed/float64(s.n), s.absolute/float64(s.n), s.n)
+		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k,
+			s.signed/float64(s.n), s.absolute/float64(s.n), s.n)
 	}
 	return nil
 }

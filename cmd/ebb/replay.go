@@ -59,7 +59,8 @@ func replayFile(ctx context.Context, path string, std stdio) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	_, err = printable.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n", path, seen.events, p.Applied(), seen.decisions)
+	_, err = printable.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n",
+		path, seen.events, p.Applied(), seen.decisions)
 	if err == nil && p.Truncated() {
 		_, err = printable.Fprintf(std.out, "%s: cut off; played to its last whole frame\n", path)
 	}

@@ -56,7 +56,8 @@ runtime code does is booked to the method that called it.`,
 				return difference(std.out, before, p, v, i, top, format, output, library, by)
 			}
 			if rule == "all" && format == "text" {
-				return toFile(std.out, output, func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
+				return toFile(std.out, output,
+					func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
 			}
 			write := formats(p, of, v, i, top)[format]
 			if write == nil {
@@ -66,18 +67,24 @@ runtime code does is booked to the method that called it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&by, "by", "method", "`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+", what ebb run --network counted")
+	f.StringVar(&by, "by", "method",
+		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
+			", what ebb run --network counted")
 	f.StringVar(&rule, "rule", "ledger", "`RULE` by which the energy is divided; all compares them")
 	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
-	f.StringVar(&before, "diff", "", "show what changed since this report `FILE` (formats text and json)")
+	f.StringVar(&before, "diff", "",
+		"show what changed since this report `FILE` (formats text and json)")
 	f.IntVar(&top, "top", 10, "show `N` lines; 0 for all")
-	f.StringSliceVar(&library, "library", nil, "`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and Rust's own)")
+	f.StringSliceVar(&library, "library", nil,
+		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and Rust's own)")
 	return cmd
 }
 
 // difference writes what changed from the report before to p.
-func difference(out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format, output string, library []string, by string) error {
+func difference(
+	out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format, output string, library []string, by string,
+) error {
 	old, _, err := readProfile(before)
 	if err != nil {
 		return err
@@ -92,7 +99,10 @@ func difference(out io.Writer, before string, p *profile.Profile, v *profile.Vie
 	rows := profile.Compare(old.Rows(was, rule), p.Rows(v, rule))
 	switch format {
 	case "text":
-		return toFile(out, output, func(w io.Writer) error { return profile.WriteDifferences(w, rows, top) })
+		return toFile(out, output, func(w io.Writer) error {
+			return profile.WriteDifferences(w,
+				rows, top)
+		})
 	case "json":
 		return toFile(out, output, func(w io.Writer) error { return writeJSON(w, rows) })
 	}
@@ -102,7 +112,9 @@ func difference(out io.Writer, before string, p *profile.Profile, v *profile.Vie
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
-func formats(p *profile.Profile, of *report.Report, v *profile.View, rule, top int) map[string]func(io.Writer) error {
+func formats(
+	p *profile.Profile, of *report.Report, v *profile.View, rule, top int,
+) map[string]func(io.Writer) error {
 	rows := p.Rows(v, rule)
 	title, told := of.Command, ""
 	if of.Actuator == cpufreq.Shadow {

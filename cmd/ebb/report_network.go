@@ -10,14 +10,17 @@ import (
 // byNetwork is the view that is no division of the processor's energy.
 const byNetwork = "network"
 
-// reportNetwork writes what a run's processes and threads sent and received, and its methods where they were looked for.
+// reportNetwork writes what a run's processes and threads sent and received, and its methods where
+// they were looked for.
 func reportNetwork(out io.Writer, path, format, output string, library []string, top int) error {
 	r, err := readReport(path)
 	if err != nil {
 		return err
 	}
 	if r.Network == nil {
-		return usagef("%s: the run was not asked for network bytes: ebb run --network --report FILE", path)
+		return usagef(
+			"%s: the run was not asked for network bytes: ebb run --network --report FILE", path,
+		)
 	}
 	methods, err := movers(path, r.Attribution, library)
 	if err != nil {
@@ -45,7 +48,8 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 	return usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
 }
 
-// movers are the methods that sent or received something; nil when the run was not asked for methods.
+// movers are the methods that sent or received something; nil when the run was not asked for
+// methods.
 func movers(path string, p *profile.Profile, library []string) ([]profile.Row, error) {
 	if p == nil || p.Network == nil {
 		return nil, nil

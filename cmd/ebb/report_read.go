@@ -13,7 +13,9 @@ func readProfile(path string) (*profile.Profile, *report.Report, error) {
 		return nil, nil, err
 	}
 	if r.Attribution == nil {
-		return nil, nil, usagef("%s: the run was not asked for methods: ebb run --methods --report FILE", path)
+		return nil, nil, usagef(
+			"%s: the run was not asked for methods: ebb run --methods --report FILE", path,
+		)
 	}
 	if err := r.Attribution.Check(); err != nil {
 		return nil, nil, usagef("%s: %w", path, err)

@@ -49,6 +49,7 @@ func printRestoration(std stdio, r *cpufreq.Restoration) {
 			}
 		}
 		fmt.Fprintf(std.out, "process %d: %d controls restored, %d never touched, %d kept as another program set them, %d failed\n", r.PID,
-			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept), r.Count(cpufreq.Failed))
+			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept),
+			r.Count(cpufreq.Failed))
 	}
 }

@@ -12,8 +12,9 @@ func (s *settings) where() rivals.Where {
 	return rivals.Where{Proc: s.procRoot, Run: "/run"}
 }
 
-// meetRivals looks for other programs that set this machine's frequencies, before anything is taken hold of. Where ebb
-// would set them too, that is an error without --takeover; in shadow mode they are only told of.
+// meetRivals looks for other programs that set this machine's frequencies, before anything is taken
+// hold of. Where ebb would set them too, that is an error without --takeover; in shadow mode they
+// are only told of.
 func (n *session) meetRivals() error {
 	if n.settings.procRoot == "/proc" && !kernels(n.settings.sysfsRoot) {
 		return nil // they set this machine's frequencies, and not those of a tree of files
@@ -33,11 +34,13 @@ func (n *session) meetRivals() error {
 	names := rivals.Names(found)
 	switch {
 	case n.settings.writesNothing() || !n.controllable():
-		n.report.Warnings = append(n.report.Warnings, names+" may set this machine's frequencies meanwhile, and what was measured is then of different clocks")
+		n.report.Warnings = append(n.report.Warnings,
+			names+" may set this machine's frequencies meanwhile, and what was measured is then of different clocks")
 	case !n.settings.takeover:
 		return rivalsError(found)
 	default:
-		n.report.Warnings = append(n.report.Warnings, names+" may set this machine's frequencies too: what it changes is told of, and left to it when it insists")
+		n.report.Warnings = append(n.report.Warnings,
+			names+" may set this machine's frequencies too: what it changes is told of, and left to it when it insists")
 	}
 	return nil
 }
@@ -48,7 +51,9 @@ func rivalsError(found []rivals.Rival) error {
 	if len(found) > 1 {
 		verb = "set"
 	}
-	return fmt.Errorf("%s %s this machine's frequencies too: stop it first (%s), or go on beside it with --takeover", rivals.Names(found), verb, found[0].Stop)
+	return fmt.Errorf(
+		"%s %s this machine's frequencies too: stop it first (%s), or go on beside it with --takeover", rivals.Names(found), verb, found[0].Stop,
+	)
 }
 
 // writesNothing says whether the run was asked for in shadow mode.

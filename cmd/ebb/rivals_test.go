@@ -19,7 +19,8 @@ func procOf(t *testing.T, comm string) string {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "stat"), []byte("812 ("+comm+") S 1 812 812 0 -1\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "stat"), []byte("812 ("+comm+") S 1 812 812 0 -1\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Dir(dir)
@@ -37,16 +38,20 @@ func newBed(t *testing.T, comm string) *bed {
 		t.Skip("tracing needs root")
 	}
 	dir := t.TempDir()
-	return &bed{t, sysfstest.Make(t, sysfstest.Desktop), filepath.Join(dir, "run"), filepath.Join(dir, "r.json"), procOf(t, comm)}
+	return &bed{t, sysfstest.Make(t, sysfstest.Desktop), filepath.Join(dir, "run"),
+		filepath.Join(dir, "r.json"), procOf(t, comm)}
 }
 
-// governed runs ebb on the machine and returns status, standard error and the report, nil without one.
+// governed runs ebb on the machine and returns status, standard error and the report, nil without
+// one.
 func (b *bed) governed(flags []string, command ...string) (exitCode, string, *report.Report) {
 	b.t.Helper()
 	_ = os.Remove(b.out)
-	args := append([]string{"run", "--sysfs", b.tree, "--procfs", b.proc, "--run-dir", b.runDir, "--report", b.out}, flags...)
+	args := append([]string{"run", "--sysfs", b.tree, "--procfs", b.proc, "--run-dir", b.runDir,
+		"--report", b.out}, flags...)
 	var errs bytes.Buffer
-	code := run(append(append(args, "--"), command...), stdio{in: os.Stdin, out: os.Stdout, err: &errs})
+	code := run(append(append(args, "--"), command...),
+		stdio{in: os.Stdin, out: os.Stdout, err: &errs})
 	text, err := os.ReadFile(b.out)
 	if err != nil {
 		return code, errs.String(), nil
@@ -71,7 +76,9 @@ func (b *bed) says(file string) string {
 func TestRivals(t *testing.T) {
 	b := newBed(t, "power-profiles-")
 	code, errs, r := b.governed(nil, "true")
-	if code != exitFailed || r != nil || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "power-profiles-daemon (pid 812)") || !strings.Contains(errs, "--takeover") {
+	if code != exitFailed || r != nil || strings.Count(errs, "\n") != 1 ||
+		!strings.Contains(errs, "power-profiles-daemon (pid 812)") ||
+		!strings.Contains(errs, "--takeover") {
 		t.Errorf("status %d, %q, report %v", code, errs, r)
 	}
 	if got := b.says("scaling_governor"); got != "schedutil" {
@@ -81,39 +88,48 @@ func TestRivals(t *testing.T) {
 		t.Errorf("a run directory was made (%v)", err)
 	}
 	code, errs, r = b.governed([]string{"--takeover"}, "true")
-	if code != exitOK || r == nil || r.Actuator != "setspeed" || len(r.Rivals) != 1 || !strings.Contains(errs, "power-profiles-daemon (pid 812) may set") {
+	if code != exitOK || r == nil || r.Actuator != "setspeed" || len(r.Rivals) != 1 ||
+		!strings.Contains(errs, "power-profiles-daemon (pid 812) may set") {
 		t.Errorf("--takeover: status %d, %q, %+v", code, errs, r)
 	}
 	code, errs, r = b.governed([]string{"--shadow"}, "true")
-	if code != exitOK || r == nil || r.Actuator != "shadow" || len(r.Rivals) != 1 || !strings.Contains(errs, "different clocks") {
+	if code != exitOK || r == nil || r.Actuator != "shadow" || len(r.Rivals) != 1 ||
+		!strings.Contains(errs, "different clocks") {
 		t.Errorf("--shadow: status %d, %q, %+v", code, errs, r)
 	}
-	b.tree = sysfstest.Make(t, "file 0444 devices/system/cpu/online\n\t0-1\ndir devices/system/cpu/cpufreq\n")
+	b.tree = sysfstest.Make(
+		t, "file 0444 devices/system/cpu/online\n\t0-1\ndir devices/system/cpu/cpufreq\n",
+	)
 	code, errs, r = b.governed(nil, "true")
-	if code != exitOK || r == nil || r.Actuator != "shadow" || !strings.Contains(errs, "different clocks") {
+	if code != exitOK || r == nil || r.Actuator != "shadow" ||
+		!strings.Contains(errs, "different clocks") {
 		t.Errorf("without frequency control: status %d, %q, %+v", code, errs, r)
 	}
 	b = newBed(t, "harmless")
-	if code, errs, r = b.governed(nil, "true"); code != exitOK || r == nil || len(r.Rivals) != 0 || r.Actuator != "setspeed" {
+	if code, errs, r = b.governed(nil, "true"); code != exitOK || r == nil || len(r.Rivals) != 0 ||
+		r.Actuator != "setspeed" {
 		t.Errorf("without a rival: status %d, %q, %+v", code, errs, r)
 	}
 }
 
-// A machine of files has no clock that could be measured. That is told, and quantum and hold-off stay the defaults.
+// A machine of files has no clock that could be measured. That is told, and quantum and hold-off
+// stay the defaults.
 func TestUnknownSettleTimeIsTold(t *testing.T) {
 	b := newBed(t, "harmless")
 	code, errs, r := b.governed(nil, "true")
 	if code != exitOK || r == nil {
 		t.Fatalf("status %d, %q", code, errs)
 	}
-	if !strings.Contains(errs, "how long it takes to settle is not known") || r.SettleNote == "" || r.SettleP99NS != 0 || r.SettleSource != "" {
+	if !strings.Contains(errs, "how long it takes to settle is not known") || r.SettleNote == "" ||
+		r.SettleP99NS != 0 || r.SettleSource != "" {
 		t.Errorf("%q, %+v", errs, r)
 	}
 	if r.QuantumNS != 5e6 || r.HoldOff != 1 {
 		t.Errorf("quantum %d ns, hold-off %d", r.QuantumNS, r.HoldOff)
 	}
 	code, errs, r = b.governed([]string{"--settle", "8ms"}, "true")
-	if code != exitOK || r == nil || r.SettleP99NS != 8e6 || r.SettleSource != "given" || r.QuantumNS != 30e6 || r.HoldOff != 2 || strings.Contains(errs, "not known") {
+	if code != exitOK || r == nil || r.SettleP99NS != 8e6 || r.SettleSource != "given" ||
+		r.QuantumNS != 30e6 || r.HoldOff != 2 || strings.Contains(errs, "not known") {
 		t.Errorf("--settle: status %d, %q, %+v", code, errs, r)
 	}
 	if got := b.says("scaling_governor"); got != "schedutil" {
@@ -125,18 +141,22 @@ func TestUnknownSettleTimeIsTold(t *testing.T) {
 func TestForeignChangesAreReported(t *testing.T) {
 	b := newBed(t, "harmless")
 	policy := filepath.Join(b.tree, "devices/system/cpu/cpufreq/policy0")
-	script := `i=0; while [ $i -lt 40 ]; do i=$((i+1)); sleep 0.01; [ $i = 10 ] && echo 1234000 >` + policy + `/scaling_setspeed; [ $i = 25 ] && echo 1111000 >` + policy + `/scaling_setspeed; done; true`
+	script := `i=0; while [ $i -lt 40 ]; do i=$((i+1)); sleep 0.01; [ $i = 10 ] && echo 1234000 >` +
+		policy + `/scaling_setspeed; [ $i = 25 ] && echo 1111000 >` + policy +
+		`/scaling_setspeed; done; true`
 	code, errs, r := b.governed([]string{"--frequency", "2GHz"}, "sh", "-c", script)
 	if code != exitOK || r == nil {
 		t.Fatalf("status %d, %q", code, errs)
 	}
-	if len(r.Foreign) != 1 || r.Foreign[0].Control != "scaling_setspeed" || r.Foreign[0].Times < 1 || r.Foreign[0].Yielded {
+	if len(r.Foreign) != 1 || r.Foreign[0].Control != "scaling_setspeed" ||
+		r.Foreign[0].Times < 1 || r.Foreign[0].Yielded {
 		t.Errorf("%+v\n%s", r.Foreign, errs)
 	}
 	if !strings.Contains(errs, "another program changed scaling_setspeed") {
 		t.Errorf("the summary does not tell: %s", errs)
 	}
-	for file, want := range map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
+	for file, want := range map[string]string{"scaling_governor": "schedutil",
+		"scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
 		if got := b.says(file); got != want {
 			t.Errorf("afterwards %s is %s, want %s", file, got, want)
 		}

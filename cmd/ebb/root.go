@@ -47,7 +47,8 @@ func newRoot(std stdio) *cobra.Command {
 	root.SetErr(std.err)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std), newCalm(std), newBench(std), newEval(std), newDoctor(std), newRestore(std), newVersion(std))
+	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std),
+		newCalm(std), newBench(std), newEval(std), newDoctor(std), newRestore(std), newVersion(std))
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {

@@ -55,16 +55,24 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	}
 	s.targetFlags(cmd)
 	s.governFlags(cmd)
-	cmd.Flags().StringVar(&s.user, "user", "", "run the command as this user, by `NAME` or number (default: as ebb's own, root)")
-	cmd.Flags().BoolVar(&s.takeover, "takeover", false, "set frequencies although another program, such as power-profiles-daemon, does so too")
+	cmd.Flags().StringVar(&s.user, "user", "",
+		"run the command as this user, by `NAME` or number (default: as ebb's own, root)")
+	cmd.Flags().BoolVar(&s.takeover, "takeover", false,
+		"set frequencies although another program, such as power-profiles-daemon, does so too")
 	cmd.Flags().StringVar(&s.report, "report", "", "write the run's report to this `FILE` (JSON)")
-	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`, for ebb replay")
-	cmd.Flags().BoolVar(&s.network, "network", false, "count the bytes that each process sends and receives, and with --methods each method, with the card's energy where the configuration has its power")
-	cmd.Flags().BoolVar(&s.methods, "methods", false, "find out which threads and methods the energy goes to; ebb report shows it")
-	cmd.Flags().Var(&s.tdp, "tdp", "with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
+	cmd.Flags().StringVar(&s.record, "record", "",
+		"write all that the governor saw and did to this `FILE`, for ebb replay")
+	cmd.Flags().BoolVar(&s.network, "network", false,
+		"count the bytes that each process sends and receives, and with --methods each method, with the card's energy where the configuration has its power")
+	cmd.Flags().BoolVar(&s.methods, "methods", false,
+		"find out which threads and methods the energy goes to; ebb report shows it")
+	cmd.Flags().Var(&s.tdp, "tdp",
+		"with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
 	noDefault(cmd.Flags(), "tdp")
-	cmd.Flags().DurationVar(&s.warmUp, "warm-up", 0, "with --methods: leave the first `TIME` out, in which the program starts and its code is compiled")
-	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate, "with --methods: look at a thread's stack `HZ` times per second of its CPU time")
+	cmd.Flags().DurationVar(&s.warmUp, "warm-up", 0,
+		"with --methods: leave the first `TIME` out, in which the program starts and its code is compiled")
+	cmd.Flags().IntVar(&s.rate, "rate", stacks.DefaultRate,
+		"with --methods: look at a thread's stack `HZ` times per second of its CPU time")
 	return cmd
 }
 
@@ -85,8 +93,10 @@ The machine's frequency is never touched.`,
 		},
 	}
 	s.targetFlags(cmd)
-	cmd.Flags().StringVar(&s.epochs, "epochs", "", "write the epoch table to this `FILE`; compressed when it ends in .gz")
-	cmd.Flags().StringVar(&s.record, "record", "", "write all that the governor saw and did to this `FILE`")
+	cmd.Flags().StringVar(&s.epochs, "epochs", "",
+		"write the epoch table to this `FILE`; compressed when it ends in .gz")
+	cmd.Flags().StringVar(&s.record, "record", "",
+		"write all that the governor saw and did to this `FILE`")
 	return cmd
 }
 
@@ -122,18 +132,25 @@ func (s *settings) targetFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command's name is the command's
 	f.IntVar(&s.pid, "pid", 0, "take the running process `N` with its threads and children")
-	f.StringVar(&s.cgroup, "cgroup", "", "take the processes of the cgroup (version 2) at `PATH` and below, and those that come to it, until it is empty")
-	f.StringVar(&s.unit, "unit", "", "take the processes of the systemd unit `NAME`, such as nginx.service, until it has none")
+	f.StringVar(&s.cgroup, "cgroup", "",
+		"take the processes of the cgroup (version 2) at `PATH` and below, and those that come to it, until it is empty")
+	f.StringVar(&s.unit, "unit", "",
+		"take the processes of the systemd unit `NAME`, such as nginx.service, until it has none")
 	// Both fail for flags that are not there only.
 	_ = cmd.MarkFlagDirname("cgroup")
 	_ = cmd.RegisterFlagCompletionFunc("unit", cobra.NoFileCompletions)
-	f.DurationVar(&s.duration, "duration", 0, "stop after this time; the program lives on (0: when it ends)")
+	f.DurationVar(&s.duration, "duration", 0,
+		"stop after this time; the program lives on (0: when it ends)")
 	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
-	f.StringSliceVar(&s.counters, "counters", nil, "count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+" (default: cycles,instructions where there is a PMU)")
+	f.StringSliceVar(&s.counters, "counters", nil,
+		"count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+
+			" (default: cycles,instructions where there is a PMU)")
 	s.collectorFlag(cmd)
 	f.StringVar(&s.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
-	f.StringVar(&s.procRoot, "procfs", "/proc", "`ROOT` of the machine's processes, where other governors are looked for")
-	f.StringVar(&s.runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot of the machine's settings")
+	f.StringVar(&s.procRoot, "procfs", "/proc",
+		"`ROOT` of the machine's processes, where other governors are looked for")
+	f.StringVar(&s.runDir, "run-dir", cpufreq.DefaultRunDir,
+		"`DIRECTORY` of the snapshot of the machine's settings")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no summary")
 }
 
@@ -183,7 +200,8 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 // explain adds what to do to errors the user can mend.
 func explain(err error) error {
 	switch {
-	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess), errors.Is(err, bpf.ErrKernelThread):
+	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess),
+		errors.Is(err, bpf.ErrKernelThread):
 		return usageError{err}
 	case errors.Is(err, bpf.ErrPermission):
 		// What the kernel said on the way there is of no use to anybody who is not root.

@@ -56,7 +56,8 @@ type session struct {
 	abandoned   atomic.Bool // the run's end goes on in another goroutine, with all that is open
 }
 
-// open takes hold of everything a run needs. The files come last, when nothing else can fail before the target starts.
+// open takes hold of everything a run needs. The files come last, when nothing else can fail before
+// the target starts.
 func (s *settings) open(args []string) (_ *session, err error) {
 	n := &session{settings: s}
 	opened := false // when neither an error nor a panic came between
@@ -88,7 +89,8 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	}
 	if s.writesNothing() {
 		n.actuator = cpufreq.NewShadow("asked for")
-	} else if n.actuator, err = cpufreq.Start(n.sysfs, cpufreq.Config{RunDir: s.runDir, Guard: n.guard}); err != nil {
+	} else if n.actuator, err = cpufreq.Start(n.sysfs,
+		cpufreq.Config{RunDir: s.runDir, Guard: n.guard}); err != nil {
 		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
 	}
 	if err := n.measureSettle(); err != nil {
@@ -110,7 +112,8 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	n.machine = live.NewMachine(n.tracer, n.actuator, highest)
 	n.machine.RunAs(identity)
 	if n.meters != nil && n.meters.counted() && n.actuator.Name() != cpufreq.Shadow {
-		n.machine.Meter(n.meters.sums) // without frequency control there is nothing to learn from it
+		// without frequency control there is nothing to learn from it
+		n.machine.Meter(n.meters.sums)
 	}
 	n.openMemory(cfg.Counters)
 	if s.network {
@@ -157,7 +160,8 @@ func (n *session) start(args []string, s *settings) error {
 	}
 	n.started = true
 	if n.recording != nil {
-		if err := n.recording.Publish(); err != nil { // from now on there is something in it, however ebb ends
+		// from now on there is something in it, however ebb ends
+		if err := n.recording.Publish(); err != nil {
 			return err
 		}
 	}
@@ -171,7 +175,8 @@ func (n *session) start(args []string, s *settings) error {
 func (n *session) run(ctx context.Context) error {
 	defer live.OneProcessor()()
 	if undo, err := live.Prioritise(); err != nil {
-		n.report.Warnings = append(n.report.Warnings, err.Error()+"; decisions may come late when all CPUs are busy")
+		n.report.Warnings = append(n.report.Warnings,
+			err.Error()+"; decisions may come late when all CPUs are busy")
 	} else {
 		defer undo()
 	}
@@ -194,7 +199,9 @@ func (n *session) run(ctx context.Context) error {
 }
 
 // govern puts the frequencies back the moment the run ends, even by a panic.
-func (n *session) govern(ctx context.Context, m governor.Machine, observers []governor.Observer) error {
+func (n *session) govern(
+	ctx context.Context, m governor.Machine, observers []governor.Observer,
+) error {
 	defer n.putBack()
 	return governor.Run(ctx, n.governor, m, observers...)
 }

@@ -18,21 +18,36 @@ import (
 // governFlags are the flags that config.Config has keys for.
 func (s *settings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.config
-	f.Var(&c.Slowdown, "slowdown", "how much longer than at the highest frequency the program may take, such as 5%")
-	f.StringVar(&c.Minimize, "minimize", c.Minimize, "`"+config.MinimizeSystemEnergy+"`: least energy of processor, memory and platform, without a budget")
-	f.Var(&c.Frequency, "frequency", "keep this frequency all the time, such as 2.4GHz; decide nothing")
-	f.Var(&c.Power.Platform, "platform-power", "what everything but processor and memory draws, such as 20W")
+	f.Var(&c.Slowdown, "slowdown",
+		"how much longer than at the highest frequency the program may take, such as 5%")
+	f.StringVar(&c.Minimize, "minimize", c.Minimize,
+		"`"+config.MinimizeSystemEnergy+
+			"`: least energy of processor, memory and platform, without a budget")
+	f.Var(&c.Frequency, "frequency",
+		"keep this frequency all the time, such as 2.4GHz; decide nothing")
+	f.Var(&c.Power.Platform, "platform-power",
+		"what everything but processor and memory draws, such as 20W")
 	noDefault(f, "frequency", "platform-power")
-	f.BoolVar(&c.Shadow, "shadow", c.Shadow, "predict, decide and account, but write nothing to the machine")
-	f.DurationVar(&c.Quantum, "quantum", c.Quantum, "how often to decide (0: 5ms, or longer where the clock takes long to settle)")
-	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff, "for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
-	f.DurationVar(&c.Settle, "settle", c.Settle, "how long this machine takes until a frequency asked for is in effect (0: measured at the start)")
-	f.StringVar(&c.Rule, "rule", c.Rule, "how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
+	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
+		"predict, decide and account, but write nothing to the machine")
+	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
+		"how often to decide (0: 5ms, or longer where the clock takes long to settle)")
+	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff,
+		"for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
+	f.DurationVar(&c.Settle, "settle", c.Settle,
+		"how long this machine takes until a frequency asked for is in effect (0: measured at the start)")
+	f.StringVar(&c.Rule, "rule", c.Rule,
+		"how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
 	f.Var(&c.Margin, "margin", "how much of the slowdown is left over, such as 2%, or error-bar")
-	f.StringVar(&c.Model, "model", c.Model, "prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
-	f.StringVar(&c.Estimator, "estimator", c.Estimator, "non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+" (default: the best that the machine's counters allow)")
-	f.StringVar(&c.CTP, "ctp", c.CTP, "critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
-	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes, "size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
+	f.StringVar(&c.Model, "model", c.Model,
+		"prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
+	f.StringVar(&c.Estimator, "estimator", c.Estimator,
+		"non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+			" (default: the best that the machine's counters allow)")
+	f.StringVar(&c.CTP, "ctp", c.CTP,
+		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
+	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
+		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
 }
 
 // load makes the configuration: flags over file over defaults.
@@ -68,7 +83,8 @@ func (s *settings) load(cmd *cobra.Command) error {
 	return nil
 }
 
-// meetStates makes a fixed frequency the nearest one that there is. One far from all is a mistake, or meant for another machine.
+// meetStates makes a fixed frequency the nearest one that there is. One far from all is a mistake,
+// or meant for another machine.
 func (s *settings) meetStates(states []units.Frequency) error {
 	f := &s.config.Frequency
 	lowest, highest := states[0], states[len(states)-1]

@@ -26,9 +26,10 @@ func (n *session) openTracer() (err error) {
 	return explain(err)
 }
 
-// measureSettle finds out how long this machine takes to settle at a frequency, where that is not given and matters, and
-// fits quantum and hold-off to it, where the user gave neither. The tracer, which has them in its programs, is loaded anew
-// when they change: it was there before, so that nothing is written on a machine that can not be traced.
+// measureSettle finds out how long this machine takes to settle at a frequency, where that is not
+// given and matters, and fits quantum and hold-off to it, where the user gave neither. The tracer,
+// which has them in its programs, is loaded anew when they change: it was there before, so that
+// nothing is written on a machine that can not be traced.
 func (n *session) measureSettle() error {
 	s, r := n.settings, &n.report
 	if n.actuator.Name() == cpufreq.Shadow || s.config.Frequency > 0 {
@@ -39,13 +40,17 @@ func (n *session) measureSettle() error {
 		return nil
 	}
 	if !kernels(s.sysfsRoot) {
-		r.SettleNote = s.sysfsRoot + " is no tree of this machine's kernel: its clock is not what is set there"
+		r.SettleNote = s.sysfsRoot +
+			" is no tree of this machine's kernel: its clock is not what is set there"
 		n.settling = "how long it takes to settle is not known: " + r.SettleNote
 		return nil
 	}
 	found, err := settle.Run(n.sysfs, n.actuator)
 	if states := n.actuator.States(); found.Short(states[len(states)-1]) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back", states[len(states)-1], found.Highest, found.Source))
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf(
+				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back", states[len(states)-1], found.Highest, found.Source,
+			))
 	}
 	if errors.Is(err, settle.ErrNoEffect) {
 		return n.standBack(err)
@@ -60,7 +65,8 @@ func (n *session) measureSettle() error {
 	if !s.fit(found.P99) {
 		return nil
 	}
-	n.settling += fmt.Sprintf("; so it decides every %v", s.config.Quantum*time.Duration(s.config.HoldOff))
+	n.settling += fmt.Sprintf("; so it decides every %v",
+		s.config.Quantum*time.Duration(s.config.HoldOff))
 	if err := n.tracer.Close(); err != nil {
 		return err
 	}
@@ -68,12 +74,13 @@ func (n *session) measureSettle() error {
 	return n.openTracer()
 }
 
-// standBack gives up an actuator whose requests read back but do nothing: what would be predicted and accounted for the
-// clocks that were asked for would be wrong.
+// standBack gives up an actuator whose requests read back but do nothing: what would be predicted
+// and accounted for the clocks that were asked for would be wrong.
 func (n *session) standBack(why error) error {
 	n.report.SettleNote = why.Error()
 	if _, err := n.actuator.Close(); err != nil {
-		return fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", err)
+		return fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)",
+			err)
 	}
 	n.actuator = cpufreq.NewShadow(n.actuator.Name() + " has no effect: " + why.Error())
 	n.report.Warnings = append(n.report.Warnings, n.actuator.Reason())

@@ -37,8 +37,10 @@ func TestFitToTheSettleTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed := s.fit(c.settle)
-		if got := &s.config; got.Quantum != c.quantum || got.HoldOff != c.holdOff || changed != c.changed || got.Settle != c.settle {
-			t.Errorf("%q, %v: quantum %v, hold-off %d, changed %v; want %v, %d, %v", c.flags, c.settle, got.Quantum, got.HoldOff, changed, c.quantum, c.holdOff, c.changed)
+		if got := &s.config; got.Quantum != c.quantum || got.HoldOff != c.holdOff ||
+			changed != c.changed || got.Settle != c.settle {
+			t.Errorf("%q, %v: quantum %v, hold-off %d, changed %v; want %v, %d, %v", c.flags,
+				c.settle, got.Quantum, got.HoldOff, changed, c.quantum, c.holdOff, c.changed)
 		}
 	}
 }

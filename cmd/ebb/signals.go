@@ -40,11 +40,13 @@ type signals struct {
 // manyEarly bounds how many signals are kept for a command that has not started.
 const manyEarly = 16
 
-// catchSignals begins before anything is taken hold of: a signal that came between would end ebb there and then, and the
-// command, if it runs already, would not get it.
+// catchSignals begins before anything is taken hold of: a signal that came between would end ebb
+// there and then, and the command, if it runs already, would not get it.
 func catchSignals() *signals {
-	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}), hurried: make(chan struct{}), exit: os.Exit}
-	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
+	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
+		hurried: make(chan struct{}), exit: os.Exit}
+	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1,
+		unix.SIGUSR2)
 	go func() {
 		for {
 			select {
@@ -58,9 +60,9 @@ func catchSignals() *signals {
 	return s
 }
 
-// outliveReaders has a write to a pipe that nobody reads any more fail, instead of ending ebb there and then: after
-// `ebb run ... 2>&1 | head` the machine's frequencies must be put back and the report written. The signal is caught and not
-// ignored, because the command would inherit that.
+// outliveReaders has a write to a pipe that nobody reads any more fail, instead of ending ebb there
+// and then: after `ebb run ... 2>&1 | head` the machine's frequencies must be put back and the
+// report written. The signal is caught and not ignored, because the command would inherit that.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }
 
 // ending is an ending signal that came before there was a target; 0 when none did.
@@ -70,8 +72,8 @@ func (s *signals) ending() syscall.Signal {
 	return s.last
 }
 
-// forward passes on to a launched command what is sent to ebb; for an attached process an ending signal ends the run and
-// the process lives on.
+// forward passes on to a launched command what is sent to ebb; for an attached process an ending
+// signal ends the run and the process lives on.
 func (s *signals) forward(m *live.Machine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,8 +165,8 @@ func (s *signals) deliver(sig os.Signal) {
 	}
 }
 
-// fromTerminal says whether s is a key of the terminal that ebb is in the foreground of. Such a signal can not be told
-// from one sent by kill to ebb alone; the former is what happens.
+// fromTerminal says whether s is a key of the terminal that ebb is in the foreground of. Such a
+// signal can not be told from one sent by kill to ebb alone; the former is what happens.
 func fromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

@@ -17,7 +17,8 @@ import (
 // checkTarget sees that exactly one target was named.
 func (s *settings) checkTarget(args []string) error {
 	var named []string
-	for flag, given := range map[string]bool{"--pid": s.pid != 0, "--cgroup": s.cgroup != "", "--unit": s.unit != "", "a command": len(args) > 0} {
+	for flag, given := range map[string]bool{"--pid": s.pid != 0, "--cgroup": s.cgroup != "",
+		"--unit": s.unit != "", "a command": len(args) > 0} {
 		if given {
 			named = append(named, flag)
 		}
@@ -27,13 +28,18 @@ func (s *settings) checkTarget(args []string) error {
 	case s.pid < 0:
 		return usagef("--pid %d: a process id is positive", s.pid)
 	case len(named) == 0:
-		return usagef("nothing to govern: give a command after --, or --pid N, --cgroup PATH or --unit NAME")
+		return usagef(
+			"nothing to govern: give a command after --, or --pid N, --cgroup PATH or --unit NAME",
+		)
 	case len(named) > 1:
-		return usagef("both %s and %s were given; one of them is governed, not both", named[0], named[1])
+		return usagef("both %s and %s were given; one of them is governed, not both", named[0],
+			named[1])
 	case s.duration < 0:
 		return usagef("--duration %v is negative", s.duration)
 	case s.pid != 0 && slices.Contains(forebears(), s.pid):
-		return usagef("--pid %d: ebb itself comes from it, and does not govern itself: start it from elsewhere, as from another terminal", s.pid)
+		return usagef(
+			"--pid %d: ebb itself comes from it, and does not govern itself: start it from elsewhere, as from another terminal", s.pid,
+		)
 	}
 	return nil
 }
@@ -87,7 +93,9 @@ func (n *session) openCgroup() (err error) {
 	case len(pids) == 0:
 		return usagef("%s %s: %w", flag, name, cgroup.ErrNotRunning)
 	case slices.Contains(pids, os.Getpid()):
-		return usagef("%s %s: ebb itself is in it, and does not govern itself: start it from elsewhere, as by sudo systemd-run --scope ebb", flag, name)
+		return usagef(
+			"%s %s: ebb itself is in it, and does not govern itself: start it from elsewhere, as by sudo systemd-run --scope ebb", flag, name,
+		)
 	}
 	return nil
 }
@@ -145,7 +153,8 @@ func examineCgroups() finding {
 	root, err := cgroup.Root()
 	switch {
 	case errors.Is(err, cgroup.ErrNoHierarchy):
-		f.State, f.Detail, f.Advice = "no", err.Error()+": targets are commands and processes, not --cgroup and --unit", "mount -t cgroup2 none /sys/fs/cgroup"
+		f.State, f.Detail, f.Advice = "no", err.Error()+
+			": targets are commands and processes, not --cgroup and --unit", "mount -t cgroup2 none /sys/fs/cgroup"
 	case err != nil:
 		f.State, f.Detail = "unknown", err.Error()
 	default:

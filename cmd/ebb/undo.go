@@ -40,7 +40,11 @@ func (n *session) close() error {
 	}
 	var errs []error
 	if n.restoreErr != nil {
-		errs = append(errs, fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", n.restoreErr))
+		errs = append(
+			errs, fmt.Errorf(
+				"put the machine's frequencies back: %w (sudo ebb restore tries again)", n.restoreErr,
+			),
+		)
 	}
 	if n.abandoned.Load() {
 		return errors.Join(errs...) // the process ends, and the kernel closes the rest

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 )
 
-// identity is the user that the command is to run as, nil for ebb's own. ebb needs root, and the command mostly does not:
-// as root it would leave files that its user can not change.
+// identity is the user that the command is to run as, nil for ebb's own. ebb needs root, and the
+// command mostly does not: as root it would leave files that its user can not change.
 func (s *settings) identity() (*live.Identity, error) {
 	if s.user == "" {
 		return nil, nil
@@ -26,9 +26,12 @@ func (s *settings) identity() (*live.Identity, error) {
 		}
 	}
 	if os.Geteuid() != 0 {
-		return nil, fmt.Errorf("--user %s: only root may run a command as somebody else: run ebb with sudo", s.user)
+		return nil, fmt.Errorf(
+			"--user %s: only root may run a command as somebody else: run ebb with sudo", s.user,
+		)
 	}
-	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir, "USER": u.Username, "LOGNAME": u.Username}}
+	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir, "USER": u.Username,
+		"LOGNAME": u.Username}}
 	if id.UID, err = number(u.Uid); err != nil {
 		return nil, fmt.Errorf("--user %s: %w", s.user, err)
 	}

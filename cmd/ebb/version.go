@@ -21,7 +21,8 @@ func newVersion(std stdio) *cobra.Command {
 }
 
 func versionLine() string {
-	return fmt.Sprintf("ebb %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("ebb %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS,
+		runtime.GOARCH)
 }
 
 // version is the module's version, or for a build from a checkout the commit.

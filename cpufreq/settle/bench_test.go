@@ -33,10 +33,14 @@ type bench struct {
 
 const seed = 7
 
-func newBench(t *testing.T, spec fakekernel.Spec, delay func(*bench) time.Duration, ramp time.Duration) *bench {
+func newBench(
+	t *testing.T, spec fakekernel.Spec, delay func(*bench) time.Duration, ramp time.Duration,
+) *bench {
 	t.Helper()
-	b := &bench{k: fakekernel.New(t, spec), rnd: rand.New(rand.NewPCG(seed, 0)), noise: 0.01, cap: math.Inf(1)}
-	b.k.Connect(fakekernel.Hardware{Now: b.now, Delay: func() time.Duration { return delay(b) }, Ramp: ramp})
+	b := &bench{k: fakekernel.New(t, spec), rnd: rand.New(rand.NewPCG(seed, 0)), noise: 0.01,
+		cap: math.Inf(1)}
+	b.k.Connect(fakekernel.Hardware{Now: b.now, Delay: func() time.Duration { return delay(b) },
+		Ramp: ramp})
 	a, err := cpufreq.Start(b.k.FS(t), cpufreq.Config{RunDir: filepath.Join(t.TempDir(), "run")})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +55,8 @@ func (b *bench) now() time.Duration { return b.at }
 
 func (b *bench) Source() string { return Cycles }
 
-// Window is the mean over a few moments. One in fifty is disturbed by an interrupt that takes 100 us.
+// Window is the mean over a few moments. One in fifty is disturbed by an interrupt that takes 100
+// us.
 func (b *bench) Window(d time.Duration) (float64, error) {
 	const parts = 5
 	sum := 0.0
@@ -83,7 +88,8 @@ func (b *bench) Window(d time.Duration) (float64, error) {
 }
 
 func acpi() fakekernel.Spec {
-	return fakekernel.Spec{Policies: 2, Driver: "acpi-cpufreq", Governors: "userspace schedutil", Governor: "schedutil", Table: fakekernel.Ladder(1000000, 4000000, 500000)}
+	return fakekernel.Spec{Policies: 2, Driver: "acpi-cpufreq", Governors: "userspace schedutil",
+		Governor: "schedutil", Table: fakekernel.Ladder(1000000, 4000000, 500000)}
 }
 
 func hwp() fakekernel.Spec {

@@ -1,11 +1,14 @@
-// Package settle measures how long this machine takes from a request for another frequency until the clock has it.
+// Package settle measures how long this machine takes from a request for another frequency until
+// the clock has it.
 //
-// Requests for the lowest and the highest state alternate, while one thread spins on one CPU and watches how fast that
-// CPU goes. A request has settled when the speed has come nine tenths of the way to what it is at the new state, and stays
-// there. The method is that of FTaLaT (Mazouz et al., Evaluation of CPU frequency transition latency, 2014), which
-// measures steady speeds first and then the way between them.
+// Requests for the lowest and the highest state alternate, while one thread spins on one CPU and
+// watches how fast that CPU goes. A request has settled when the speed has come nine tenths of the
+// way to what it is at the new state, and stays there. The method is that of FTaLaT (Mazouz et al.,
+// Evaluation of CPU frequency transition latency, 2014), which measures steady speeds first and
+// then the way between them.
 //
-// The time begins before the first write, so that the writes to all domains are in it: it is what a decision waits for.
+// The time begins before the first write, so that the writes to all domains are in it: it is what a
+// decision waits for.
 package settle
 
 import (
@@ -17,10 +20,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrUnobserved: the clock that was delivered could not be watched, so nothing is known of how long it takes.
+// ErrUnobserved: the clock that was delivered could not be watched, so nothing is known of how long
+// it takes.
 var ErrUnobserved = errors.New("the delivered clock can not be observed")
 
-// ErrNoEffect: by a counter the clock is the same whatever is asked for. It is an ErrUnobserved too.
+// ErrNoEffect: by a counter the clock is the same whatever is asked for. It is an ErrUnobserved
+// too.
 var ErrNoEffect = fmt.Errorf("%w: requests have no effect", ErrUnobserved)
 
 // Actuator is the part of a cpufreq.Actuator that is needed.
@@ -33,7 +38,8 @@ type Actuator interface {
 type Gauge interface {
 	// Source names what the speed is measured by: one of Cycles, APERF, Loop, Hardware, Kernel.
 	Source() string
-	// Window watches the CPU for about d and returns its mean speed meanwhile: a number proportional to the clock.
+	// Window watches the CPU for about d and returns its mean speed meanwhile: a number
+	// proportional to the clock.
 	Window(d time.Duration) (speed float64, err error)
 }
 
@@ -51,24 +57,28 @@ const (
 
 // Result is what was found.
 type Result struct {
-	// P50 and P99 are the median and the 99th percentile of the times. With fewer than a hundred of them P99 is the longest.
+	// P50 and P99 are the median and the 99th percentile of the times. With fewer than a hundred of
+	// them P99 is the longest.
 	P50, P99 time.Duration
 	Source   string
 	Requests int // that settled
 	// Missed requests did not settle in the time there was.
 	Missed int
-	// Ratio is the speed at the highest state over that at the lowest, Asked the same of the states themselves.
+	// Ratio is the speed at the highest state over that at the lowest, Asked the same of the states
+	// themselves.
 	Ratio, Asked float64
-	// Highest is the clock that was delivered at the highest state; 0 where the speed is by a loop, which has no unit.
+	// Highest is the clock that was delivered at the highest state; 0 where the speed is by a loop,
+	// which has no unit.
 	Highest units.Frequency
 }
 
-// Short says whether much less than f, the highest state, was delivered when it was asked for: the hardware or a cap
-// holds the clock back.
+// Short says whether much less than f, the highest state, was delivered when it was asked for: the
+// hardware or a cap holds the clock back.
 func (r *Result) Short(f units.Frequency) bool {
 	return r.Highest != 0 && float64(r.Highest) < 0.9*float64(f)
 }
 
 func (r Result) String() string {
-	return fmt.Sprintf("a request takes %v to settle (99 of 100 within %v; %d requests, by %s)", r.P50.Round(time.Microsecond), r.P99.Round(time.Microsecond), r.Requests, r.Source)
+	return fmt.Sprintf("a request takes %v to settle (99 of 100 within %v; %d requests, by %s)",
+		r.P50.Round(time.Microsecond), r.P99.Round(time.Microsecond), r.Requests, r.Source)
 }

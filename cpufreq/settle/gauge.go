@@ -22,7 +22,8 @@ func Now() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// counter is the gauge by a counter of delivered cycles, for all that runs on the CPU: an interrupt does not disturb it.
+// counter is the gauge by a counter of delivered cycles, for all that runs on the CPU: an interrupt
+// does not disturb it.
 type counter struct {
 	source string
 	set    *perfevent.Set
@@ -79,8 +80,9 @@ func (c *counter) Window(d time.Duration) (float64, error) {
 	return float64(after-before) / float64(until-since), nil
 }
 
-// loop is the gauge for machines without a counter. Its work takes the same number of cycles each time. The speed is over the
-// thread's own CPU time: another program that takes the CPU away does not look like a slower clock.
+// loop is the gauge for machines without a counter. Its work takes the same number of cycles each
+// time. The speed is over the thread's own CPU time: another program that takes the CPU away does
+// not look like a slower clock.
 type loop struct{ state uint64 }
 
 func (l *loop) Source() string { return Loop }

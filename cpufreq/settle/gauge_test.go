@@ -71,7 +71,8 @@ func TestRunOnAMachineWithoutAnEffect(t *testing.T) {
 
 func TestRunOnAbsentHardware(t *testing.T) {
 	k := fakekernel.New(t, fakekernel.Spec{})
-	if _, err := Run(k.FS(t), cpufreq.NewShadow("asked for")); !errors.Is(err, ErrUnobserved) || !errors.Is(err, cpufreq.ErrNone) {
+	if _, err := Run(k.FS(t), cpufreq.NewShadow("asked for")); !errors.Is(err, ErrUnobserved) ||
+		!errors.Is(err, cpufreq.ErrNone) {
 		t.Errorf("%v", err)
 	}
 }

@@ -9,14 +9,19 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its highest state. It
-// fails with ErrUnobserved when the speed does not follow the requests, and Result then says what it did.
-func Measure(a Actuator, g Gauge, now Clock) (Result, error) { return measure(a, g, now, now()+Budget) }
+// Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its
+// highest state. It fails with ErrUnobserved when the speed does not follow the requests, and
+// Result then says what it did.
+func Measure(a Actuator, g Gauge, now Clock) (Result,
+	error) {
+	return measure(a, g, now, now()+Budget)
+}
 
 func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) {
 	states := a.States()
 	lo, hi := states[0], states[len(states)-1]
-	m := measurement{a: a, g: g, now: now, end: end, r: Result{Source: g.Source(), Asked: float64(hi) / float64(lo)}}
+	m := measurement{a: a, g: g, now: now, end: end,
+		r: Result{Source: g.Source(), Asked: float64(hi) / float64(lo)}}
 	defer a.Set(hi)
 	if lo == hi {
 		return m.r, fmt.Errorf("%w: there is one state only", ErrUnobserved)
@@ -33,9 +38,13 @@ func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) 
 	switch step, asked := m.r.Ratio-1, m.r.Asked-1; {
 	case step > min(asked/2, visible):
 	case step < asked/10 && (m.r.Source == Cycles || m.r.Source == APERF):
-		return m.r, fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio)
+		return m.r, fmt.Errorf(
+			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio,
+		)
 	default: // also when it is no number
-		return m.r, fmt.Errorf("%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio)
+		return m.r, fmt.Errorf(
+			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio,
+		)
 	}
 	for k := range most {
 		from, to, f := low, high, hi
@@ -71,8 +80,8 @@ type measurement struct {
 	r     Result
 	times []time.Duration
 	vague []time.Duration // of requests that settled while nobody looked
-	// asked is how many requests were made, settled how many did, instant how many of them in the first window, and astray
-	// before how many the speed had not stayed where it was left.
+	// asked is how many requests were made, settled how many did, instant how many of them in the
+	// first window, and astray before how many the speed had not stayed where it was left.
 	asked, settled, instant, astray int
 	took                            time.Duration // of the last that settled
 }
@@ -107,7 +116,8 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 // request makes the k-th request and watches it settle. Done: there is no time for another.
 func (m *measurement) request(k int, f units.Frequency, from, to float64) (done bool, err error) {
 	part := golden * float64(k)
-	if err := m.stays(min(m.took, hold)+pause+time.Duration(float64(stride)*(part-float64(int(part)))), from, to); err != nil {
+	if err := m.stays(min(m.took, hold)+pause+
+		time.Duration(float64(stride)*(part-float64(int(part)))), from, to); err != nil {
 		return true, err
 	}
 	m.asked++
@@ -119,7 +129,8 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 	if err := m.set(f); err != nil {
 		return true, err
 	}
-	var since, gap, before time.Duration // when it was there first, and how long that window or the one before it took
+	// when it was there first, and how long that window or the one before it took
+	var since, gap, before time.Duration
 	run, windows := 0, 0
 	for last := m.now(); ; {
 		s, err := m.g.Window(window)
@@ -131,7 +142,8 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 		if (s-from)/(to-from) < nearly {
 			run = 0
 		} else if run++; run == 1 {
-			since, gap = at, max(at-last, before) // of a long window the change may be in the mean, or after it
+			// of a long window the change may be in the mean, or after it
+			since, gap = at, max(at-last, before)
 		}
 		before, last = at-last, at
 		if run == there {
@@ -195,11 +207,15 @@ func (m *measurement) finish() (Result, error) {
 	r.Requests = len(m.times)
 	switch {
 	case r.Requests == 0 || r.Missed > r.Requests/4:
-		return *r, fmt.Errorf("%w: %d of %d requests had not settled after %v, by %s", ErrUnobserved, r.Missed, r.Missed+r.Requests, longest, r.Source)
+		return *r, fmt.Errorf("%w: %d of %d requests had not settled after %v, by %s",
+			ErrUnobserved, r.Missed, r.Missed+r.Requests, longest, r.Source)
 	case m.astray > m.asked/8:
-		return *r, fmt.Errorf("%w: the speed changes by itself, by %s: %d of %d times it did not stay", ErrUnobserved, r.Source, m.astray, m.asked)
+		return *r, fmt.Errorf(
+			"%w: the speed changes by itself, by %s: %d of %d times it did not stay", ErrUnobserved, r.Source, m.astray, m.asked,
+		)
 	case r.Source == Kernel && m.instant == m.settled:
-		return *r, fmt.Errorf("%w: %s repeats each request at once, and there is no counter", ErrUnobserved, Kernel)
+		return *r, fmt.Errorf("%w: %s repeats each request at once, and there is no counter",
+			ErrUnobserved, Kernel)
 	}
 	slices.Sort(m.times)
 	r.P50 = m.times[(r.Requests-1)/2]

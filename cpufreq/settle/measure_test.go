@@ -37,9 +37,13 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		off := func(got, want time.Duration) bool { return got < want-c.tolerance || got > want+c.tolerance }
+		off := func(got, want time.Duration) bool {
+			return got < want-c.tolerance ||
+				got > want+c.tolerance
+		}
 		if off(r.P50, c.p50) || off(r.P99, c.p99) || r.P99 < r.P50 {
-			t.Errorf("%s: %+v, want a median of %v and 99 of 100 within %v", c.name, r, c.p50, c.p99)
+			t.Errorf("%s: %+v, want a median of %v and 99 of 100 within %v", c.name, r, c.p50,
+				c.p99)
 		}
 		if took := b.at - before; took > Budget+longest/10 {
 			t.Errorf("%s: took %v", c.name, took)
@@ -47,7 +51,8 @@ func TestMeasure(t *testing.T) {
 		if b.at += 50 * time.Millisecond; b.k.Clock(0) != c.spec.Table[len(c.spec.Table)-1] {
 			t.Errorf("%s: left at %d kHz", c.name, b.k.Clock(0))
 		}
-		if r.Source != Cycles || r.Requests < 2 || r.Missed != 0 || r.Ratio < 0.97*r.Asked || r.Ratio > 1.03*r.Asked {
+		if r.Source != Cycles || r.Requests < 2 || r.Missed != 0 || r.Ratio < 0.97*r.Asked ||
+			r.Ratio > 1.03*r.Asked {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 	}
@@ -64,7 +69,8 @@ func TestMeasureOnABusyCPU(t *testing.T) {
 	// What settles while nobody looks does not count.
 	b = newBench(t, acpi(), always(300*time.Microsecond), 0)
 	b.busy, b.often = 2*time.Millisecond, true
-	if r, err := Measure(b.a, b, b.now); err != nil || r.P99 > 600*time.Microsecond || r.Requests < few {
+	if r, err := Measure(b.a, b, b.now); err != nil || r.P99 > 600*time.Microsecond ||
+		r.Requests < few {
 		t.Errorf("%+v, %v", r, err)
 	}
 	b = newBench(t, acpi(), always(0), 0)
@@ -84,7 +90,8 @@ func TestMeasuringLeavesNothing(t *testing.T) {
 	k := fakekernel.New(t, acpi())
 	before := k.Controls()
 	b := &bench{k: k, rnd: rand.New(rand.NewPCG(seed, 0)), cap: math.Inf(1)}
-	k.Connect(fakekernel.Hardware{Now: b.now, Delay: func() time.Duration { return 100 * time.Microsecond }})
+	k.Connect(fakekernel.Hardware{Now: b.now,
+		Delay: func() time.Duration { return 100 * time.Microsecond }})
 	a, err := cpufreq.Start(k.FS(t), cpufreq.Config{RunDir: filepath.Join(t.TempDir(), "run")})
 	if err != nil {
 		t.Fatal(err)
@@ -109,16 +116,20 @@ func TestUnobserved(t *testing.T) {
 		source string
 		want   string
 	}{
-		"the clock does not follow":   {func(b *bench) { b.fixed = true }, Cycles, "no effect: 4GHz and 1GHz were asked for, and by cycles the speeds are as 1.00 to 1"},
+		"the clock does not follow": {func(b *bench) { b.fixed = true }, Cycles,
+			"no effect: 4GHz and 1GHz were asked for, and by cycles the speeds are as 1.00 to 1"},
 		"the loop sees it not follow": {func(b *bench) { b.fixed = true }, Loop, "1.00 to 1"},
-		"the counter fails":           {func(b *bench) { b.fails = syscall.EIO }, Cycles, "input/output error"},
+		"the counter fails": {func(b *bench) { b.fails = syscall.EIO }, Cycles,
+			"input/output error"},
 		"no domain takes a request": {func(b *bench) {
 			for _, id := range []string{"0", "1"} {
-				b.k.Break("devices/system/cpu/cpufreq/policy"+id+"/scaling_setspeed", fakekernel.Fault{Write: syscall.EIO})
+				b.k.Break("devices/system/cpu/cpufreq/policy"+id+"/scaling_setspeed",
+					fakekernel.Fault{Write: syscall.EIO})
 			}
 		}, Cycles, "no request is taken"},
-		"only an echo":                {func(*bench) {}, Kernel, "repeats each request"},
-		"an echo that takes its time": {func(b *bench) { b.slow = 400 * time.Microsecond }, Kernel, "repeats each request"},
+		"only an echo": {func(*bench) {}, Kernel, "repeats each request"},
+		"an echo that takes its time": {func(b *bench) { b.slow = 400 * time.Microsecond }, Kernel,
+			"repeats each request"},
 		"a speed of its own that looked like an effect": {func(b *bench) {
 			begin, next, high := b.at, time.Duration(0), true
 			b.wander = func(at time.Duration) float64 {
@@ -154,7 +165,8 @@ func TestUnobserved(t *testing.T) {
 
 // Only a counter is trusted with that requests do nothing.
 func TestNoEffect(t *testing.T) {
-	for source, want := range map[string]bool{Cycles: true, APERF: true, Loop: false, Hardware: false, Kernel: false} {
+	for source, want := range map[string]bool{Cycles: true, APERF: true, Loop: false,
+		Hardware: false, Kernel: false} {
 		b := newBench(t, acpi(), always(0), 0)
 		b.fixed = true
 		_, err := Measure(b.a, named{b, source}, b.now)
@@ -164,7 +176,8 @@ func TestNoEffect(t *testing.T) {
 	}
 }
 
-// Under a cap of the hardware the time is measured all the same, and the result says what was delivered.
+// Under a cap of the hardware the time is measured all the same, and the result says what was
+// delivered.
 func TestMeasureUnderACap(t *testing.T) {
 	b := newBench(t, acpi(), always(300*time.Microsecond), 0)
 	b.cap = 2e6
@@ -172,7 +185,8 @@ func TestMeasureUnderACap(t *testing.T) {
 	if err != nil || r.P50 < 200*time.Microsecond || r.P50 > 400*time.Microsecond {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if off := float64(r.Highest) - 2e6; off < -1e5 || off > 1e5 || !r.Short(4e6) || r.Short(2e6) { // the bench's speeds are in kHz
+	// the bench's speeds are in kHz
+	if off := float64(r.Highest) - 2e6; off < -1e5 || off > 1e5 || !r.Short(4e6) || r.Short(2e6) {
 		t.Errorf("%v was delivered", r.Highest)
 	}
 	if r = (Result{}); r.Short(4e9) {

@@ -12,11 +12,12 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Run measures on this machine, whose tree at /sys is fs, with the actuator that has hold of it. It takes one CPU for up
-// to Budget, and leaves the machine at its highest state.
+// Run measures on this machine, whose tree at /sys is fs, with the actuator that has hold of it. It
+// takes one CPU for up to Budget, and leaves the machine at its highest state.
 //
-// The speed is by a counter of delivered cycles where there is one that can be read, or else by a loop. Only when the
-// loop shows nothing is the clock read back from the kernel: that says less, because some drivers repeat the request.
+// The speed is by a counter of delivered cycles where there is one that can be read, or else by a
+// loop. Only when the loop shows nothing is the clock read back from the kernel: that says less,
+// because some drivers repeat the request.
 func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	domain, cpu, err := choose(fs)
 	if err != nil {
@@ -46,7 +47,8 @@ func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	return r, err // the loop's reason says more
 }
 
-// choose takes the domain that reaches the highest frequency, and of it a CPU that this process may run on.
+// choose takes the domain that reaches the highest frequency, and of it a CPU that this process may
+// run on.
 func choose(fs *sysfs.FS) (topology.Domain, topology.CPU, error) {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
@@ -91,6 +93,7 @@ func pin(cpu topology.CPU) (undo func(), err error) {
 		if unix.SchedSetaffinity(0, &before) == nil {
 			runtime.UnlockOSThread()
 		}
-		// Else the thread stays locked and ends with its goroutine, so that no other is kept on one CPU.
+		// Else the thread stays locked and ends with its goroutine, so that no other is kept on one
+		// CPU.
 	}, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Period is the length of a window. The hardware's meters tick once in a millisecond or so, so that a window of 100 has
-// an amount that is a percent off at most.
+// Period is the length of a window. The hardware's meters tick once in a millisecond or so, so that
+// a window of 100 has an amount that is a percent off at most.
 const Period = 100 * time.Millisecond
 
 // Sampler is what stacks come from. *stacks.Sampler is one.
@@ -55,7 +55,8 @@ type Collector struct {
 	started  bool
 	early    uint64 // samples of the warm-up
 	stat     statFile
-	before   map[energy.CPU]time.Duration // nil when it can not be read: other programs' energy is then the target's, and idle's
+	// nil when it can not be read: other programs' energy is then the target's, and idle's
+	before map[energy.CPU]time.Duration
 
 	stacks  *stackTable
 	images  *images
@@ -102,7 +103,9 @@ func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
 		c.now = ev.Frequency
 	case governor.End:
 		if !c.started {
-			c.problems = append(c.problems, fmt.Sprintf("the program ended within its first %v, which were left out", c.cfg.WarmUp))
+			c.problems = append(c.problems,
+				fmt.Sprintf("the program ended within its first %v, which were left out",
+					c.cfg.WarmUp))
 			c.drain()
 			c.start(ev.At)
 		}
@@ -138,7 +141,8 @@ func (c *Collector) sched(ev *epochs.Event) {
 			t := c.lives.runs(ev.Thread, ev.From)
 			if from := max(ev.From, c.begin); c.started && ev.At > from {
 				t, m := c.people.of(t)
-				c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from, To: ev.At, Frequency: c.now})
+				c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from,
+					To: ev.At, Frequency: c.now})
 				m.run += ev.At.Sub(from)
 			}
 		}

@@ -75,7 +75,8 @@ func newScript(t *testing.T, warmUp time.Duration) *script {
 	if err := os.WriteFile(stat, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := NewCollector(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q, Stat: stat, Reader: r, WarmUp: warmUp})
+	c := NewCollector(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q,
+		Stat: stat, Reader: r, WarmUp: warmUp})
 	s := &script{t, c, q, r}
 	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)
 	return s
@@ -91,7 +92,9 @@ func (s *script) sched(ev epochs.Event) {
 // runs is a slice of a thread on CPU 0, and a look at it in its middle.
 func (s *script) runs(t epochs.TID, from, to time.Duration, cause epochs.Cause, sampled bool) {
 	if sampled {
-		s.waiting = append(s.waiting, stacks.Sample{At: at((from + to) / 2), Thread: t, PID: 999999999, User: []uint64{uint64(t)}})
+		s.waiting = append(s.waiting,
+			stacks.Sample{At: at((from + to) / 2), Thread: t, PID: 999999999,
+				User: []uint64{uint64(t)}})
 	}
 	s.sched(epochs.Event{Kind: epochs.Off, Thread: t, From: at(from), At: at(to), Cause: cause})
 }
@@ -123,8 +126,8 @@ func byName(p *profile.Profile) map[string]int64 {
 	return out
 }
 
-// TestReusedID: a thread gets the id of one that has ended, in the same window or later, its creation told or lost. Each has
-// what it used, and its name.
+// TestReusedID: a thread gets the id of one that has ended, in the same window or later, its
+// creation told or lost. Each has what it used, and its name.
 func TestReusedID(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -148,11 +151,13 @@ func TestReusedID(t *testing.T) {
 			}
 			s.runs(7, tc.second, tc.second+30*ms, epochs.Preempted, true)
 			s.tick(250 * ms)
-			p := s.finish(300*ms, Named{TID: 7, PID: 7, Comm: "second"}, Named{TID: 7, PID: 7, Comm: "first", Ended: at(50 * ms)})
+			p := s.finish(300*ms, Named{TID: 7, PID: 7, Comm: "second"},
+				Named{TID: 7, PID: 7, Comm: "first", Ended: at(50 * ms)})
 			if len(p.Threads) != 2 || p.Threads[0].TID != 7 || p.Threads[1].TID != 7 {
 				t.Fatalf("threads: %+v", p.Threads)
 			}
-			if a, b := p.Threads[0], p.Threads[1]; a.Comm != "first" || b.Comm != "second" || a.RunNS != int64(50*ms) || b.RunNS != int64(30*ms) {
+			if a, b := p.Threads[0], p.Threads[1]; a.Comm != "first" || b.Comm != "second" ||
+				a.RunNS != int64(50*ms) || b.RunNS != int64(30*ms) {
 				t.Errorf("threads: %+v", p.Threads)
 			}
 			// A window's energy is divided over what ran in it.
@@ -167,8 +172,8 @@ func TestReusedID(t *testing.T) {
 	}
 }
 
-// TestStays: a thread that leaves the target's cgroup and comes back is one thread with one stack, unlike the one that had
-// its id before.
+// TestStays: a thread that leaves the target's cgroup and comes back is one thread with one stack,
+// unlike the one that had its id before.
 func TestStays(t *testing.T) {
 	s := newScript(t, 0)
 	s.runs(7, 0, 20*ms, epochs.Exited, true)
@@ -179,19 +184,24 @@ func TestStays(t *testing.T) {
 	s.runs(7, 230*ms, 270*ms, epochs.Preempted, true)
 	s.tick(300 * ms)
 	p := s.finish(300*ms, Named{TID: 7, PID: 7, Comm: "other", Ended: at(20 * ms), Created: 1},
-		Named{TID: 7, PID: 7, Comm: "mover", Ended: at(131 * ms), Created: at(105 * ms)}, Named{TID: 7, PID: 7, Comm: "moved", Created: at(105 * ms)})
-	if len(p.Threads) != 2 || p.Threads[0].Comm != "other" || p.Threads[1].Comm != "moved" || p.Threads[1].RunNS != int64(60*ms) || p.Threads[1].PID != 7 {
+		Named{TID: 7, PID: 7, Comm: "mover", Ended: at(131 * ms), Created: at(105 * ms)},
+		Named{TID: 7, PID: 7, Comm: "moved", Created: at(105 * ms)})
+	if len(p.Threads) != 2 || p.Threads[0].Comm != "other" || p.Threads[1].Comm != "moved" ||
+		p.Threads[1].RunNS != int64(60*ms) || p.Threads[1].PID != 7 {
 		t.Fatalf("threads: %+v", p.Threads)
 	}
-	if len(p.Stacks) != 2 || p.Stacks[1].Thread != 1 || p.Stacks[1].Samples != 2 || p.Stacks[1].EnergyNJ[0] != int64(200*ms) {
+	if len(p.Stacks) != 2 || p.Stacks[1].Thread != 1 || p.Stacks[1].Samples != 2 ||
+		p.Stacks[1].EnergyNJ[0] != int64(200*ms) {
 		t.Fatalf("stacks: %+v", p.Stacks)
 	}
-	if by := p.Stacks[1].ByFrequency; len(by) != 1 || by[0].Samples != 2 || by[0].EnergyNJ[0] != int64(200*ms) {
+	if by := p.Stacks[1].ByFrequency; len(by) != 1 || by[0].Samples != 2 ||
+		by[0].EnergyNJ[0] != int64(200*ms) {
 		t.Errorf("by frequency: %+v", by)
 	}
 }
 
-// TestWarmUp: what was used and seen before it is over is not in the profile; a thread that ran across has what it ran after.
+// TestWarmUp: what was used and seen before it is over is not in the profile; a thread that ran
+// across has what it ran after.
 func TestWarmUp(t *testing.T) {
 	s := newScript(t, 95*ms)
 	s.runs(7, 0, 50*ms, epochs.Preempted, true)
@@ -200,11 +210,14 @@ func TestWarmUp(t *testing.T) {
 	s.runs(9, 80*ms, 140*ms, epochs.Preempted, true)
 	s.runs(7, 140*ms, 180*ms, epochs.Preempted, true)
 	s.tick(200 * ms)
-	p := s.finish(200*ms, Named{TID: 7, Comm: "seven"}, Named{TID: 8, Comm: "eight", Ended: at(60 * ms)}, Named{TID: 9, Comm: "nine"})
-	if got := byName(p); len(got) != 2 || got["seven"] != int64(50*ms) || got["nine"] != int64(50*ms) {
+	p := s.finish(200*ms, Named{TID: 7, Comm: "seven"},
+		Named{TID: 8, Comm: "eight", Ended: at(60 * ms)}, Named{TID: 9, Comm: "nine"})
+	if got := byName(p); len(got) != 2 || got["seven"] != int64(50*ms) ||
+		got["nine"] != int64(50*ms) {
 		t.Errorf("energy: %v", got)
 	}
-	if len(p.Threads) != 2 || p.Threads[0].RunNS != int64(40*ms) || p.Threads[1].RunNS != int64(40*ms) || p.WallNS != int64(100*ms) || p.Taken != 2 {
+	if len(p.Threads) != 2 || p.Threads[0].RunNS != int64(40*ms) ||
+		p.Threads[1].RunNS != int64(40*ms) || p.WallNS != int64(100*ms) || p.Taken != 2 {
 		t.Errorf("%+v, %d ns, %d samples", p.Threads, p.WallNS, p.Taken)
 	}
 }
@@ -214,23 +227,27 @@ func TestShorterThanWarmUp(t *testing.T) {
 	s := newScript(t, time.Second)
 	s.runs(7, 0, 50*ms, epochs.Exited, true)
 	p := s.finish(60*ms, Named{TID: 7, Comm: "seven", Ended: at(50 * ms)})
-	if len(p.Stacks) != 0 || p.Taken != 0 || len(p.Problems) != 1 || !strings.Contains(p.Problems[0], "within its first 1s") {
+	if len(p.Stacks) != 0 || p.Taken != 0 || len(p.Problems) != 1 ||
+		!strings.Contains(p.Problems[0], "within its first 1s") {
 		t.Errorf("%+v", p)
 	}
 }
 
-// TestEndedThread: what a thread without a sample used is its own, and not that of the next with its id.
+// TestEndedThread: what a thread without a sample used is its own, and not that of the next with
+// its id.
 func TestEndedThread(t *testing.T) {
 	s := newScript(t, 0)
 	s.runs(7, 0, 50*ms, epochs.Exited, false)
 	s.tick(100 * ms)
-	if got := s.ledgers[0].Totals()[0]; got.Unattributed != 0 || got.Attributed != units.Energy(100*ms) {
+	if got := s.ledgers[0].Totals()[0]; got.Unattributed != 0 ||
+		got.Attributed != units.Energy(100*ms) {
 		t.Errorf("a window after its end: %+v", got)
 	}
 	s.sched(epochs.Event{Kind: epochs.Fork, Thread: 7, At: at(110 * ms)})
 	s.runs(7, 110*ms, 160*ms, epochs.OtherSleep, true)
 	s.tick(200 * ms)
-	p := s.finish(200*ms, Named{TID: 7, Comm: "first", Ended: at(50 * ms)}, Named{TID: 7, Comm: "second"})
+	p := s.finish(200*ms, Named{TID: 7, Comm: "first", Ended: at(50 * ms)},
+		Named{TID: 7, Comm: "second"})
 	if got := byName(p); got["first"] != int64(100*ms) || got["second"] != int64(100*ms) {
 		t.Errorf("energy: %v", got)
 	}
@@ -261,7 +278,8 @@ func TestLives(t *testing.T) {
 		t.Errorf("%d ended, not %d", id, second)
 	}
 	third := l.runs(5, 60)
-	if third == second || third == 5 || l.at(5, 45) != second || l.at(5, 60) != third || l.number(third) != 5 {
+	if third == second || third == 5 || l.at(5, 45) != second || l.at(5, 60) != third ||
+		l.number(third) != 5 {
 		t.Errorf("the third is %d", third)
 	}
 }
@@ -281,18 +299,22 @@ func TestByFrequency(t *testing.T) {
 		t.Fatalf("stacks: %+v", p.Stacks)
 	}
 	by := p.Stacks[0].ByFrequency
-	if len(by) != 2 || by[0].FreqHz != 1e9 || by[0].Samples != 2 || by[0].EnergyNJ[0] != int64(200*ms) || by[1].FreqHz != 2e9 || by[1].Samples != 1 || by[1].EnergyNJ[0] != int64(100*ms) {
+	if len(by) != 2 || by[0].FreqHz != 1e9 || by[0].Samples != 2 ||
+		by[0].EnergyNJ[0] != int64(200*ms) || by[1].FreqHz != 2e9 || by[1].Samples != 1 ||
+		by[1].EnergyNJ[0] != int64(100*ms) {
 		t.Errorf("by frequency: %+v", by)
 	}
 }
 
-// TestExec: what a process did before it executed another program is not named by that, nor what an earlier process of
-// its id did. A program that was gone before a sample of it was taken has no names.
+// TestExec: what a process did before it executed another program is not named by that, nor what an
+// earlier process of its id did. A program that was gone before a sample of it was taken has no
+// names.
 func TestExec(t *testing.T) {
 	const self, pc = 40, 0x1234
 	s := newScript(t, 0)
 	look := func(d time.Duration) {
-		s.waiting = append(s.waiting, stacks.Sample{At: at(d), Thread: self, PID: self, User: []uint64{pc}})
+		s.waiting = append(s.waiting,
+			stacks.Sample{At: at(d), Thread: self, PID: self, User: []uint64{pc}})
 		s.sched(epochs.Event{Kind: epochs.Slice, Thread: self, From: at(d - ms), At: at(d + ms)})
 	}
 	s.reader.name = func(a protocol.Address) protocol.Frame {

@@ -16,10 +16,11 @@ const (
 	optionBatches = 400
 )
 
-// BenchmarkCostOptions tells what the options cost that a Java machine is started with for the sake of its symbols. Two
-// machines do the same work side by side on one CPU, one with and one without, so that what disturbs one disturbs the
-// other, and the 20th percentiles of what the same batch of work takes them are compared: the median over the rounds, and the
-// second lowest and second highest, between which the true median lies with 99 %. Use -benchtime=1x.
+// BenchmarkCostOptions tells what the options cost that a Java machine is started with for the sake
+// of its symbols. Two machines do the same work side by side on one CPU, one with and one without,
+// so that what disturbs one disturbs the other, and the 20th percentiles of what the same batch of
+// work takes them are compared: the median over the rounds, and the second lowest and second
+// highest, between which the true median lies with 99 %. Use -benchtime=1x.
 func BenchmarkCostOptions(b *testing.B) {
 	for _, tool := range []string{"javac", "java", "taskset"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -27,7 +28,8 @@ func BenchmarkCostOptions(b *testing.B) {
 		}
 	}
 	classes := b.TempDir()
-	if out, err := exec.Command("javac", "-d", classes, "../../workloads/java/Batches.java").CombinedOutput(); err != nil {
+	if out, err := exec.Command("javac", "-d", classes,
+		"../../workloads/java/Batches.java").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	var more []float64
@@ -37,9 +39,11 @@ func BenchmarkCostOptions(b *testing.B) {
 			var out [2]bytes.Buffer
 			for i := range machines {
 				which := (i + round) % 2 // neither always comes first
-				args := []string{"-c", "1", "java", "-XX:+UseSerialGC", "-cp", classes, "Batches", "1", "600", fmt.Sprint(optionBatches)}
+				args := []string{"-c", "1", "java", "-XX:+UseSerialGC", "-cp", classes, "Batches",
+					"1", "600", fmt.Sprint(optionBatches)}
 				if which == 1 {
-					args = slices.Insert(args, 3, append(slices.Clone(JVMOptions), FramePointers)...)
+					args = slices.Insert(args, 3,
+						append(slices.Clone(JVMOptions), FramePointers)...)
 				}
 				machines[which] = exec.Command("taskset", args...)
 				machines[which].Stdout, machines[which].Stderr = &out[which], os.Stderr
@@ -52,8 +56,10 @@ func BenchmarkCostOptions(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			_ = os.Remove(fmt.Sprintf("/tmp/perf-%d.map", machines[1].Process.Pid)) // its options had it written
-			more = append(more, math.Log(undisturbed(b, out[1].String())/undisturbed(b, out[0].String())))
+			// its options had it written
+			_ = os.Remove(fmt.Sprintf("/tmp/perf-%d.map", machines[1].Process.Pid))
+			more = append(more, math.Log(undisturbed(b, out[1].String())/undisturbed(b,
+				out[0].String())))
 		}
 	}
 	slices.Sort(more)

@@ -32,13 +32,16 @@ func (c *Collector) Unnamed() map[int]protocol.Image {
 	return out
 }
 
-// Finish makes the profile. It is called when the target has ended, or is left to itself: then its symbols are all there.
-// Moved is looked at where the network was counted.
-func (c *Collector) Finish(ctx context.Context, threads []Named, moved []Moved, ownCPU int64) (*profile.Profile, error) {
+// Finish makes the profile. It is called when the target has ended, or is left to itself: then its
+// symbols are all there. Moved is looked at where the network was counted.
+func (c *Collector) Finish(
+	ctx context.Context, threads []Named, moved []Moved, ownCPU int64,
+) (*profile.Profile, error) {
 	for _, l := range c.ledgers {
 		l.Finish()
 	}
-	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows, OwnCPUNS: ownCPU, Timeline: c.line}
+	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows,
+		OwnCPUNS: ownCPU, Timeline: c.line}
 	var err error
 	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
 		return nil, err
@@ -58,14 +61,18 @@ func (c *Collector) Finish(ctx context.Context, threads []Named, moved []Moved, 
 		c.problems = append(c.problems, fmt.Sprintf("which files lack names is not known: %v", err))
 	}
 	for _, n := range files {
-		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path, BuildID: n.BuildID, DebugFile: n.DebugFile})
+		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path,
+			BuildID: n.BuildID, DebugFile: n.DebugFile})
 	}
 	p.FindNameless(nameless)
 	p.Problems = append(c.problems, c.cfg.Reader.Problems()...)
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
 	} else if n > 0 {
-		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of the stack, because those before had not been read yet", n))
+		p.Problems = append(p.Problems,
+			fmt.Sprintf(
+				"%d samples were taken without a copy of the stack, because those before had not been read yet", n,
+			))
 	}
 	p.Bound(profile.MaxBytes)
 	return p, c.Err()
@@ -99,12 +106,15 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *fr
 		}
 	}
 	unitsOf := slices.SortedFunc(maps.Keys(seen), func(a, b energy.Unit) int {
-		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]), cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Frequency, b.Frequency))
+		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]), cmp.Compare(a.Stack, b.Stack),
+			cmp.Compare(a.Frequency, b.Frequency))
 	})
 	for i, u := range unitsOf {
-		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] || u.Stack != unitsOf[i-1].Stack {
+		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||
+			u.Stack != unitsOf[i-1].Stack {
 			s := profile.Stack{
-				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
+				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64,
+					len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
 			if u.Stack != energy.NoStack {
 				own := c.stacks.at(u.Stack)
@@ -143,7 +153,8 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	if at.FreqHz == 0 {
 		return
 	}
-	if n := len(s.ByFrequency); n > 0 && s.ByFrequency[n-1].FreqHz == at.FreqHz { // another stay of the thread
+	// another stay of the thread
+	if n := len(s.ByFrequency); n > 0 && s.ByFrequency[n-1].FreqHz == at.FreqHz {
 		last := &s.ByFrequency[n-1]
 		last.Samples += at.Samples
 		last.Squares += at.Squares
@@ -161,14 +172,16 @@ func (c *Collector) isCut(p *profile.Profile, s *stack, frames []int) bool {
 	return s.end != protocol.Whole && !rooted(p, frames)
 }
 
-// rooted says by its name whether a stack goes back to where threads begin: the C library's start of programs and threads,
-// or Go's. Where no table says what the outermost frame is, or memory ends just before it, that is how it is known.
+// rooted says by its name whether a stack goes back to where threads begin: the C library's start
+// of programs and threads, or Go's. Where no table says what the outermost frame is, or memory ends
+// just before it, that is how it is known.
 func rooted(p *profile.Profile, frames []int) bool {
 	if len(frames) == 0 {
 		return false
 	}
 	switch f := &p.Frames[frames[len(frames)-1]]; f.Name {
-	case "_start", "__libc_start_main", "__libc_start_call_main", "start_thread", "clone3", "clone", "__clone3", "__clone":
+	case "_start", "__libc_start_main", "__libc_start_call_main", "start_thread", "clone3", "clone",
+		"__clone3", "__clone":
 		return true
 	default:
 		return strings.HasPrefix(f.Name, "runtime.") || f.Module == "[kernel]"

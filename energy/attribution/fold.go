@@ -140,7 +140,8 @@ func (f *folding) apply(now units.Instant) {
 		waiting[i].Stack = c.stacks.trimmed(waiting[i].Stack, f.stacks[waiting[i].Stack])
 	}
 	for k, who := range c.callers {
-		c.callers[k] = caller{f.thread(who.thread), c.stacks.trimmed(who.stack, f.stacks[who.stack])}
+		c.callers[k] = caller{f.thread(who.thread),
+			c.stacks.trimmed(who.stack, f.stacks[who.stack])}
 	}
 	used := make([]bool, len(c.stacks.stacks))
 	images := maps.Clone(c.walking)

@@ -38,7 +38,8 @@ func (c *Collector) named(ctx context.Context, p *profile.Profile) *frames {
 		images[a.Image] = true
 	}
 	if err := c.cfg.Reader.PerfMaps(ctx, slices.Sorted(maps.Keys(images))); err != nil {
-		c.problems = append(c.problems, fmt.Sprintf("read what virtual machines wrote of their code: %v", err))
+		c.problems = append(c.problems,
+			fmt.Sprintf("read what virtual machines wrote of their code: %v", err))
 	}
 	const atATime = 4096
 	for some := range slices.Chunk(list, atATime) {
@@ -47,7 +48,9 @@ func (c *Collector) named(ctx context.Context, p *profile.Profile) *frames {
 		}
 	}
 	if left > 0 || f.bytes > maxNameBytes {
-		c.problems = append(c.problems, fmt.Sprintf("there are too many different functions: %d addresses were not named", left))
+		c.problems = append(c.problems,
+			fmt.Sprintf("there are too many different functions: %d addresses were not named",
+				left))
 	}
 	return f
 }
@@ -117,7 +120,8 @@ func (f *frames) number(x protocol.Frame) int {
 // resolve names a stack's addresses, the innermost first.
 func (c *Collector) resolve(id energy.StackID, f *frames) []int {
 	if id == notKept {
-		return []int{f.number(protocol.Frame{Name: profile.NotKept, Module: profile.NotKept, Kind: "unresolved"})}
+		return []int{f.number(protocol.Frame{Name: profile.NotKept, Module: profile.NotKept,
+			Kind: "unresolved"})}
 	}
 	s := c.stacks.at(id)
 	out := make([]int, 0, len(s.frames))

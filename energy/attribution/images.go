@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// images tells the programs apart that a process executed one after the other, and processes that had the same id: an
-// address means something else in each.
+// images tells the programs apart that a process executed one after the other, and processes that
+// had the same id: an address means something else in each.
 type images struct {
 	reader  Reader
 	count   protocol.Image // of images so far
@@ -49,7 +49,8 @@ func (m *images) at(pid int, when units.Instant) protocol.Image {
 	return all[i].image
 }
 
-// replaced says that a process has another image from a time on. The mappings of the one before can not be read any more.
+// replaced says that a process has another image from a time on. The mappings of the one before can
+// not be read any more.
 func (m *images) replaced(pid int, at units.Instant) {
 	all := m.of[pid]
 	if len(all) == 0 {
@@ -65,7 +66,8 @@ func (m *images) replaced(pid int, at units.Instant) {
 	m.tenures++
 }
 
-// created says that a process or a thread has an id from a time on. It matters where a process had it before.
+// created says that a process or a thread has an id from a time on. It matters where a process had
+// it before.
 func (m *images) created(id int, at units.Instant) {
 	if len(m.of[id]) > 0 {
 		m.replaced(id, at)

@@ -4,10 +4,12 @@ import "testing"
 
 func TestArrange(t *testing.T) {
 	argv, variable := Arrange([]string{"/usr/bin/java", "-jar", "a.jar"}, "", false)
-	if variable != "" || argv[0] != "/usr/bin/java" || argv[1] != "-XX:+IgnoreUnrecognizedVMOptions" || argv[len(argv)-1] != "a.jar" {
+	if variable != "" || argv[0] != "/usr/bin/java" ||
+		argv[1] != "-XX:+IgnoreUnrecognizedVMOptions" || argv[len(argv)-1] != "a.jar" {
 		t.Errorf("%q, %q", argv, variable)
 	}
-	if argv, variable = Arrange([]string{"./run.sh"}, "-Xmx1g", false); len(argv) != 1 || variable != "" {
+	if argv, variable = Arrange([]string{"./run.sh"}, "-Xmx1g", false); len(argv) != 1 ||
+		variable != "" {
 		t.Errorf("a command that is no Java launcher: %q, %q", argv, variable)
 	}
 	argv, variable = Arrange([]string{"./run.sh"}, "-Xmx1g", true)

@@ -5,12 +5,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxRenamed bounds how many threads with a used id are told apart. Beyond, one that gets a used id is taken for the one
-// that had it last.
+// maxRenamed bounds how many threads with a used id are told apart. Beyond, one that gets a used id
+// is taken for the one that had it last.
 const maxRenamed = 1 << 16
 
-// lives tells threads apart that had the same id one after the other, as in runs that are long enough for the kernel to
-// come round. The first goes by the id, later ones by numbers that are no thread's.
+// lives tells threads apart that had the same id one after the other, as in runs that are long
+// enough for the kernel to come round. The first goes by the id, later ones by numbers that are no
+// thread's.
 type lives struct {
 	of     map[epochs.TID][]life // of ids whose first thread has ended
 	kernel map[epochs.TID]epochs.TID
@@ -27,7 +28,8 @@ type life struct {
 }
 
 func newLives() *lives {
-	return &lives{of: map[epochs.TID][]life{}, kernel: map[epochs.TID]epochs.TID{}, last: epochs.NoThread}
+	return &lives{of: map[epochs.TID][]life{}, kernel: map[epochs.TID]epochs.TID{},
+		last: epochs.NoThread}
 }
 
 // unused is a number that no thread has, for one with a used id or for several together.
@@ -47,8 +49,8 @@ func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
 	return t
 }
 
-// runs is whose a slice is that began at from. When the one that had the id left its CPU for ever before, it is another's,
-// even if the record of its creation is lost.
+// runs is whose a slice is that began at from. When the one that had the id left its CPU for ever
+// before, it is another's, even if the record of its creation is lost.
 func (l *lives) runs(t epochs.TID, from units.Instant) epochs.TID {
 	if all := l.of[t]; len(all) > 0 && all[len(all)-1].ended && from >= all[len(all)-1].end {
 		l.created(t, from)

@@ -14,14 +14,15 @@ type Meter interface {
 	Zones() []energy.Zone
 	// Model names the power model; "" for a meter that measures.
 	Model() string
-	// Cut is called at the end of each window, and tells what each zone has used since the one before. A meter that
-	// reckons from what ran tells nothing yet.
+	// Cut is called at the end of each window, and tells what each zone has used since the one
+	// before. A meter that reckons from what ran tells nothing yet.
 	Cut(at units.Instant) []units.Energy
 	// Fill completes a window whose runs are known. It is for meters that reckon.
 	Fill(w *energy.Window)
 }
 
-// modelled is a power model in the place of a meter: processor and memory, for the time the target's threads ran.
+// modelled is a power model in the place of a meter: processor and memory, for the time the
+// target's threads ran.
 type modelled struct {
 	model power.Model
 	cpus  []energy.CPU
@@ -37,13 +38,15 @@ func NewModelled(m power.Model, cpus []energy.CPU, now func() units.Frequency) M
 func (m *modelled) Model() string { return m.model.Name }
 
 func (m *modelled) Zones() []energy.Zone {
-	// Both are idle by the model's static parts, which depend on the frequency: Fill adds them up; what a zone draws
-	// when nothing runs is taken at the highest frequency.
+	// Both are idle by the model's static parts, which depend on the frequency: Fill adds them up;
+	// what a zone draws when nothing runs is taken at the highest frequency.
 	f := m.now()
 	still := m.model.Energy(power.Work{Dur: time.Second, Base: f, F: f})
 	return []energy.Zone{
-		{Name: "cpu", CPUs: m.cpus, Source: energy.Modelled, Idle: still.CPUStatic.Over(time.Second)},
-		{Name: "dram", CPUs: m.cpus, Source: energy.Modelled, Idle: still.DRAMStatic.Over(time.Second)},
+		{Name: "cpu", CPUs: m.cpus, Source: energy.Modelled,
+			Idle: still.CPUStatic.Over(time.Second)},
+		{Name: "dram", CPUs: m.cpus, Source: energy.Modelled,
+			Idle: still.DRAMStatic.Over(time.Second)},
 	}
 }
 

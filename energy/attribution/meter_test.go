@@ -9,10 +9,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestFormula: 84 W on four CPUs; one second of one at the highest frequency is 0.7 * 84 / 4 J, at half the frequency and
-// voltage an eighth of it.
+// TestFormula: 84 W on four CPUs; one second of one at the highest frequency is 0.7 * 84 / 4 J, at
+// half the frequency and voltage an eighth of it.
 func TestFormula(t *testing.T) {
-	m := NewFormula(TDP{Power: 84, Highest: 4e9, Voltage: func(f units.Frequency) float64 { return float64(f) / 4e9 }, CPUs: []energy.CPU{0, 1, 2, 3}})
+	m := NewFormula(TDP{Power: 84, Highest: 4e9,
+		Voltage: func(f units.Frequency) float64 { return float64(f) / 4e9 },
+		CPUs:    []energy.CPU{0, 1, 2, 3}})
 	for _, tt := range []struct {
 		run  energy.Run
 		want units.Energy
@@ -22,7 +24,8 @@ func TestFormula(t *testing.T) {
 		{energy.Run{Frequency: 0, Alone: time.Second}, 14_700_000_000}, // not known: the highest
 		{energy.Run{Frequency: 4e9}, 0},
 	} {
-		w := &energy.Window{To: 1e9, Runs: []energy.Run{tt.run}, Others: []energy.Other{{Time: time.Second}}}
+		w := &energy.Window{To: 1e9, Runs: []energy.Run{tt.run},
+			Others: []energy.Other{{Time: time.Second}}}
 		if m.Fill(w); w.Used[0] != tt.want || w.Others != nil {
 			t.Errorf("%+v: %d, %v; want %d", tt.run, w.Used[0], w.Others, tt.want)
 		}
@@ -46,7 +49,8 @@ func TestModelled(t *testing.T) {
 	for i, want := range []units.Energy{24_000_000_000 + 19_200_000_000, 0} {
 		w := &energy.Window{To: 1e9, Runs: []energy.Run{{Alone: time.Second}}}
 		m.Fill(w)
-		if i == 0 && w.Used[0] != want || i == 1 && (w.Used[0] >= 24_000_000_000 || w.Used[0] < 10_000_000_000) {
+		if i == 0 && w.Used[0] != want ||
+			i == 1 && (w.Used[0] >= 24_000_000_000 || w.Used[0] < 10_000_000_000) {
 			t.Errorf("window %d: %d", i, w.Used[0])
 		}
 	}
@@ -59,7 +63,9 @@ func TestBusy(t *testing.T) {
 	if len(got) != 1 || got[0].CPU != 0 || got[0].Time != 150*time.Millisecond {
 		t.Errorf("%+v", got)
 	}
-	w := &energy.Window{Others: got, Runs: []energy.Run{{CPU: 0, Alone: 100 * time.Millisecond, Frequency: 3e9}, {CPU: 1, Alone: time.Second}}}
+	w := &energy.Window{Others: got,
+		Runs: []energy.Run{{CPU: 0, Alone: 100 * time.Millisecond, Frequency: 3e9},
+			{CPU: 1, Alone: time.Second}}}
 	if without(w); w.Others[0].Time != 50*time.Millisecond || w.Others[0].Frequency != 3e9 {
 		t.Errorf("%+v", w.Others)
 	}

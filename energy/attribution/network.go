@@ -12,12 +12,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Callers is where the stacks come from by which the program sends and receives. *network.Counter is one.
+// Callers is where the stacks come from by which the program sends and receives. *network.Counter
+// is one.
 type Callers interface {
 	Callers(func(*network.Caller))
 }
 
-// Moved is what a thread sent and received: in all, and by caller. It is not more by callers than in all.
+// Moved is what a thread sent and received: in all, and by caller. It is not more by callers than
+// in all.
 type Moved struct {
 	PID, TID int // TID 0: the threads of a process that were not told apart
 	Comm     string
@@ -42,20 +44,26 @@ type caller struct {
 func (c *Collector) called(x *network.Caller) {
 	image := c.images.at(x.PID, x.At)
 	key, thread := callerKey{x.PID, x.TID, x.Number}, c.lives.at(epochs.TID(x.TID), x.At)
-	s := stacks.Sample{At: x.At, PID: x.PID, User: x.Frames, Registers: x.Registers, Stack: x.Stack, Unreadable: len(x.Frames) == 0}
+	s := stacks.Sample{At: x.At, PID: x.PID, User: x.Frames, Registers: x.Registers, Stack: x.Stack,
+		Unreadable: len(x.Frames) == 0}
 	c.walk(image, &s, func(user []uint64, end protocol.End) {
 		c.callers[key] = caller{thread, c.stacks.intern(image, nil, user, end)}
 	})
 }
 
-// network divides what each thread moved over its callers, bytes as they were counted, energy by them (e-Surgeon, equation
-// 10). What is of no caller goes to no stack.
-func (c *Collector) network(p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames) {
+// network divides what each thread moved over its callers, bytes as they were counted, energy by
+// them (e-Surgeon, equation 10). What is of no caller goes to no stack.
+func (c *Collector) network(
+	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
+) {
 	for _, m := range moved {
 		rest := m.Bytes
 		var parts []network.Bytes
 		var transfers []profile.Transfer
-		add := func(t profile.Transfer, b network.Bytes) { transfers, parts = append(transfers, t), append(parts, b) }
+		add := func(t profile.Transfer, b network.Bytes) {
+			transfers, parts = append(transfers, t),
+				append(parts, b)
+		}
 		for _, by := range m.By {
 			who, ok := c.callers[callerKey{by.PID, by.TID, by.Number}]
 			if !ok || by.Bytes == (network.Bytes{}) {
@@ -78,20 +86,23 @@ func (c *Collector) network(p *profile.Profile, moved []Moved, index map[epochs.
 		}
 		for i, e := range network.Divide(m.Energy, onCard) {
 			b := parts[i]
-			transfers[i].Traffic = profile.Traffic{Sent: b.Sent, Received: b.Received, LoopSent: b.LoopSent, LoopReceived: b.LoopReceived, EnergyNJ: int64(e)}
+			transfers[i].Traffic = profile.Traffic{Sent: b.Sent, Received: b.Received,
+				LoopSent: b.LoopSent, LoopReceived: b.LoopReceived, EnergyNJ: int64(e)}
 		}
 		p.Network.Transfers = append(p.Network.Transfers, transfers...)
 	}
 }
 
-// threadOf is where a thread is in the profile, the last one that had the id. One that is not there, as a worker of io_uring,
-// is added.
+// threadOf is where a thread is in the profile, the last one that had the id. One that is not
+// there, as a worker of io_uring, is added.
 func threadOf(p *profile.Profile, m *Moved) int {
 	for i, t := range slices.Backward(p.Threads) {
 		if int(t.TID) == m.TID && int(t.PID) == m.PID {
 			return i
 		}
 	}
-	p.Threads = append(p.Threads, profile.Thread{TID: int32(m.TID), PID: int32(m.PID), Comm: m.Comm, Phase: profile.PhaseOf(m.Comm)})
+	p.Threads = append(p.Threads,
+		profile.Thread{TID: int32(m.TID), PID: int32(m.PID), Comm: m.Comm,
+			Phase: profile.PhaseOf(m.Comm)})
 	return len(p.Threads) - 1
 }

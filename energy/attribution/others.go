@@ -9,14 +9,16 @@ import (
 	"github.com/ebb-energy/ebb/energy"
 )
 
-// tick is the unit of /proc/stat: USER_HZ is 100 on every architecture that Linux runs on but alpha.
+// tick is the unit of /proc/stat: USER_HZ is 100 on every architecture that Linux runs on but
+// alpha.
 const tick = 10 * time.Millisecond
 
 // mostTicks is more than any machine has run for; sums of it still fit into a Duration.
 const mostTicks = int64(math.MaxInt64) / int64(tick) / 8
 
-// busy reads how long each CPU has been busy, with whatever, from the text of /proc/stat: user, nice, system, irq and
-// softirq time. Time stolen by a hypervisor is another machine's. Lines that make no sense are passed over.
+// busy reads how long each CPU has been busy, with whatever, from the text of /proc/stat: user,
+// nice, system, irq and softirq time. Time stolen by a hypervisor is another machine's. Lines that
+// make no sense are passed over.
 func busy(stat string) map[energy.CPU]time.Duration {
 	out := map[energy.CPU]time.Duration{}
 	for line := range strings.Lines(stat) {
@@ -57,8 +59,8 @@ func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
 	return out
 }
 
-// without takes the target's own time off what the CPUs did. What the kernel's coarse clock puts into the next window can
-// make it less than nothing, which counts as none.
+// without takes the target's own time off what the CPUs did. What the kernel's coarse clock puts
+// into the next window can make it less than nothing, which counts as none.
 func without(w *energy.Window) {
 	for i := range w.Others {
 		o := &w.Others[i]

@@ -53,7 +53,8 @@ type population struct {
 }
 
 func newPopulation(l *lives) *population {
-	return &population{lives: l, all: map[epochs.TID]*member{}, groups: map[groupKey]epochs.TID{}, crowd: epochs.NoThread}
+	return &population{lives: l, all: map[epochs.TID]*member{}, groups: map[groupKey]epochs.TID{},
+		crowd: epochs.NoThread}
 }
 
 // of is the number under which a thread is booked, and what is kept of it.
@@ -105,7 +106,9 @@ func (p *population) over() bool { return p.ended > maxEndedThreads || p.gone > 
 // fold chooses the ended threads with the least energy, and says which thread each is part of from
 // now on. Threads of a process that is kept stay with it, so that its stacks mean something; first
 // threads go with their processes only.
-func (p *population) fold(now units.Instant, energy map[epochs.TID]int64) map[epochs.TID]epochs.TID {
+func (p *population) fold(
+	now units.Instant, energy map[epochs.TID]int64,
+) map[epochs.TID]epochs.TID {
 	to := map[epochs.TID]epochs.TID{}
 	if !p.over() {
 		return to

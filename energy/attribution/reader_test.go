@@ -29,9 +29,10 @@ type walked struct {
 }
 
 func newReader() *reader {
-	return &reader{pids: map[protocol.Image]int{}, java: map[protocol.Image]bool{}, room: 64, name: func(protocol.Address) protocol.Frame {
-		return protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
-	}}
+	return &reader{pids: map[protocol.Image]int{}, java: map[protocol.Image]bool{}, room: 64,
+		name: func(protocol.Address) protocol.Frame {
+			return protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
+		}}
 }
 
 func (r *reader) Bind(image protocol.Image, pid int) { r.pids[image] = pid }

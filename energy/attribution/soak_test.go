@@ -16,9 +16,11 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-var soak = flag.Duration("soak", 5*time.Minute, "how long a run TestDayOfRandomStacks simulates; a whole day is 24h")
+var soak = flag.Duration("soak", 5*time.Minute,
+	"how long a run TestDayOfRandomStacks simulates; a whole day is 24h")
 
-// mostHeap is what the ledgers, the stacks and all that is kept of threads and processes may take, with the test itself.
+// mostHeap is what the ledgers, the stacks and all that is kept of threads and processes may take,
+// with the test itself.
 const mostHeap = 64 << 20
 
 // Processes of the simulated day have ids that no kernel gives.
@@ -27,8 +29,9 @@ const (
 	hostilePID = 5_000_001
 )
 
-// day is a program that does its worst: each of its stacks is another one, 512 frames deep, its threads and processes end all
-// the time. Beside it runs a shell loop, and a program that does ordinary work.
+// day is a program that does its worst: each of its stacks is another one, 512 frames deep, its
+// threads and processes end all the time. Beside it runs a shell loop, and a program that does
+// ordinary work.
 type day struct {
 	*script
 	r       *rand.Rand
@@ -48,8 +51,9 @@ func (*twoCPUs) Zones() []energy.Zone {
 	return []energy.Zone{{Name: "package-0", CPUs: []energy.CPU{0, 1}, Source: energy.Measured}}
 }
 
-// TestDayOfRandomStacks feeds the samples of two CPUs at 99 Hz, of which three quarters are a hostile program's, and looks after
-// the heap, the sums, and what is kept of the program that behaves well.
+// TestDayOfRandomStacks feeds the samples of two CPUs at 99 Hz, of which three quarters are a
+// hostile program's, and looks after the heap, the sums, and what is kept of the program that
+// behaves well.
 func TestDayOfRandomStacks(t *testing.T) {
 	const seed = 20261122
 	t.Log("seed", seed)
@@ -85,7 +89,8 @@ func TestDayOfRandomStacks(t *testing.T) {
 		looked = true
 		if most = max(most, d.heap()); most > mostHeap {
 			t.Fatalf("after %v the heap is %d MiB: %d entries, %d KiB of stacks, %d threads, %d lives, %d images", d.now, most>>20,
-				len(d.ledgers[0].Entries()), d.Collector.stacks.bytes>>10, len(d.people.all), len(d.lives.of), len(d.images.of))
+				len(d.ledgers[0].Entries()), d.Collector.stacks.bytes>>10, len(d.people.all),
+				len(d.lives.of), len(d.images.of))
 		}
 		for _, l := range d.ledgers {
 			if err := l.Check(); err != nil {
@@ -95,7 +100,8 @@ func TestDayOfRandomStacks(t *testing.T) {
 	}
 	most = max(most, d.heap())
 	d.check(d.finish(d.now))
-	t.Logf("%v: at most %.1f MiB of heap, %d samples, %d threads", d.now, float64(most)/(1<<20), d.taken, d.next-hostilePID)
+	t.Logf("%v: at most %.1f MiB of heap, %d samples, %d threads", d.now, float64(most)/(1<<20),
+		d.taken, d.next-hostilePID)
 }
 
 func (d *day) heap() uint64 {
@@ -105,8 +111,9 @@ func (d *day) heap() uint64 {
 	return m.HeapInuse
 }
 
-// second is a second of both CPUs, in windows of 100 ms. In each the first CPU has the good program for half of the time; each
-// window has ten processes of the shell loop, too short to be sampled mostly.
+// second is a second of both CPUs, in windows of 100 ms. In each the first CPU has the good program
+// for half of the time; each window has ten processes of the shell loop, too short to be sampled
+// mostly.
 func (d *day) second() {
 	if len(d.threads) < 8 {
 		d.threads = append(d.threads, d.begin())
@@ -159,7 +166,8 @@ func (d *day) begin() epochs.TID {
 }
 
 func (d *day) on(cpu int16, t epochs.TID, from, to time.Duration, cause epochs.Cause) {
-	d.sched(epochs.Event{Kind: epochs.Off, CPU: cpu, Thread: t, From: at(from), At: at(to), Cause: cause})
+	d.sched(epochs.Event{Kind: epochs.Off, CPU: cpu, Thread: t, From: at(from), At: at(to),
+		Cause: cause})
 	if d.all += to - from; t == goodPID {
 		d.good += to - from
 	}
@@ -192,7 +200,8 @@ func (d *day) check(p *profile.Profile) {
 	if got, want := float64(good)/float64(all), float64(d.good)/float64(d.all); math.Abs(got/want-1) > 0.001 {
 		t.Errorf("the good program has %.4f %% of the energy, not %.4f %%", 100*got, 100*want)
 	}
-	// Addresses that cannot be named are one frame each, so stacks stay apart by number; each has its own samples.
+	// Addresses that cannot be named are one frame each, so stacks stay apart by number; each has
+	// its own samples.
 	seen := map[energy.StackID]int{}
 	for u, e := range d.ledgers[1].Entries() {
 		if u.Thread == goodPID {
@@ -203,7 +212,8 @@ func (d *day) check(p *profile.Profile) {
 		}
 	}
 	for i, want := range d.seen {
-		if id := d.Collector.stacks.intern(d.images.at(goodPID, at(d.now)), nil, d.stacks[i], protocol.Chained); seen[id] != want {
+		if id := d.Collector.stacks.intern(d.images.at(goodPID, at(d.now)), nil, d.stacks[i],
+			protocol.Chained); seen[id] != want {
 			t.Errorf("stack %d of the good program has %d samples, not %d", i, seen[id], want)
 		}
 	}

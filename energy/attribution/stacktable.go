@@ -11,8 +11,9 @@ import (
 
 // stack is one distinct call stack, by address.
 type stack struct {
-	image  protocol.Image
-	frames []uint64 // the kernel's, then the program's, each the innermost first; nil: the id is free
+	image protocol.Image
+	// the kernel's, then the program's, each the innermost first; nil: the id is free
+	frames []uint64
 	hash   uint64
 	next   energy.StackID // another stack with the same hash, or none
 	inside uint16         // how many of the frames are the kernel's
@@ -65,7 +66,8 @@ type stackTable struct {
 
 func newStackTable() *stackTable {
 	return &stackTable{
-		stacks: []stack{{}, {end: protocol.Cut, kept: kept0}}, byHash: map[uint64]energy.StackID{}, bytes: 2 * stackBytes,
+		stacks: []stack{{}, {end: protocol.Cut,
+			kept: kept0}}, byHash: map[uint64]energy.StackID{}, bytes: 2 * stackBytes,
 		seed: maphash.MakeSeed(), hash: maphash.Bytes,
 	}
 }
@@ -75,13 +77,16 @@ func (t *stackTable) at(id energy.StackID) *stack { return &t.stacks[id] }
 
 // intern is the id of a stack, a new one where it is seen for the first time. The frames are
 // copied.
-func (t *stackTable) intern(image protocol.Image, kernel, user []uint64, e protocol.End) energy.StackID {
+func (t *stackTable) intern(
+	image protocol.Image, kernel, user []uint64, e protocol.End,
+) energy.StackID {
 	return t.add(&stack{image: image, inside: uint16(len(kernel)), end: e}, kernel, user)
 }
 
 func (t *stackTable) add(s *stack, kernel, user []uint64) energy.StackID {
 	t.key = binary.LittleEndian.AppendUint64(t.key[:0], uint64(s.image))
-	t.key = binary.LittleEndian.AppendUint32(t.key, uint32(s.kept)<<24|uint32(s.end)<<16|uint32(s.inside))
+	t.key = binary.LittleEndian.AppendUint32(t.key,
+		uint32(s.kept)<<24|uint32(s.end)<<16|uint32(s.inside))
 	for _, part := range [2][]uint64{kernel, user} {
 		for _, a := range part {
 			t.key = binary.LittleEndian.AppendUint64(t.key, a)
@@ -111,7 +116,8 @@ func (t *stackTable) add(s *stack, kernel, user []uint64) energy.StackID {
 
 func (s *stack) is(o *stack, kernel, user []uint64) bool {
 	return s.image == o.image && s.inside == o.inside && s.end == o.end && s.kept == o.kept &&
-		len(s.frames) == len(kernel)+len(user) && slices.Equal(s.kernel(), kernel) && slices.Equal(s.user(), user)
+		len(s.frames) == len(kernel)+len(user) && slices.Equal(s.kernel(), kernel) &&
+		slices.Equal(s.user(), user)
 }
 
 // trimmed is the id of what is left of a stack at a level: itself, where it is no longer than that.

@@ -10,19 +10,24 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// TestStackTable: what is interned comes back, equal stacks have one id, and what differs in one thing alone another.
+// TestStackTable: what is interned comes back, equal stacks have one id, and what differs in one
+// thing alone another.
 func TestStackTable(t *testing.T) {
 	st := newStackTable()
 	a := st.intern(3, []uint64{9}, []uint64{1, 2}, protocol.Whole)
-	if s := st.at(a); s.image != 3 || !slices.Equal(s.kernel(), []uint64{9}) || !slices.Equal(s.user(), []uint64{1, 2}) || s.end != protocol.Whole {
+	if s := st.at(a); s.image != 3 || !slices.Equal(s.kernel(), []uint64{9}) ||
+		!slices.Equal(s.user(), []uint64{1, 2}) || s.end != protocol.Whole {
 		t.Errorf("%+v", s)
 	}
 	if b := st.intern(3, []uint64{9}, []uint64{1, 2}, protocol.Whole); b != a {
 		t.Errorf("the same stack is %d and %d", a, b)
 	}
 	ids := []energy.StackID{
-		a, st.intern(4, []uint64{9}, []uint64{1, 2}, protocol.Whole), st.intern(3, []uint64{9}, []uint64{1, 2}, protocol.Cut),
-		st.intern(3, []uint64{9, 1}, []uint64{2}, protocol.Whole), st.intern(3, nil, []uint64{9, 1, 2}, protocol.Whole), st.intern(3, []uint64{9}, []uint64{1}, protocol.Whole),
+		a, st.intern(4, []uint64{9}, []uint64{1, 2}, protocol.Whole), st.intern(3, []uint64{9},
+			[]uint64{1, 2}, protocol.Cut),
+		st.intern(3, []uint64{9, 1}, []uint64{2}, protocol.Whole), st.intern(3, nil,
+			[]uint64{9, 1, 2}, protocol.Whole), st.intern(3, []uint64{9}, []uint64{1},
+			protocol.Whole),
 		st.intern(3, nil, nil, protocol.Whole), notKept, energy.NoStack,
 	}
 	slices.Sort(ids)
@@ -31,7 +36,8 @@ func TestStackTable(t *testing.T) {
 	}
 }
 
-// TestTrimmed: the innermost frames stay, the kernel's first, and stacks that become the same are one.
+// TestTrimmed: the innermost frames stay, the kernel's first, and stacks that become the same are
+// one.
 func TestTrimmed(t *testing.T) {
 	st := newStackTable()
 	user := make([]uint64, 40)
@@ -43,7 +49,8 @@ func TestTrimmed(t *testing.T) {
 	b := st.intern(1, []uint64{100, 101}, user, protocol.Whole)
 	if x, y := st.trimmed(a, kept32), st.trimmed(b, kept32); x != y || a == b {
 		t.Errorf("two stacks with the same 32 frames are %d and %d", x, y)
-	} else if s := st.at(x); len(s.frames) != 32 || len(s.kernel()) != 2 || s.user()[29] != 29 || s.end != protocol.Cut || s.kept != kept32 {
+	} else if s := st.at(x); len(s.frames) != 32 || len(s.kernel()) != 2 || s.user()[29] != 29 ||
+		s.end != protocol.Cut || s.kept != kept32 {
 		t.Errorf("%+v", s)
 	} else if z := st.trimmed(x, kept8); z != st.trimmed(a, kept8) || st.at(z).kept != kept8 {
 		t.Error("in two steps it is another than in one")
@@ -52,12 +59,15 @@ func TestTrimmed(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	short := st.intern(1, nil, []uint64{1, 2}, protocol.Whole)
-	if st.trimmed(short, kept8) != short || st.trimmed(a, kept0) != notKept || st.trimmed(notKept, kept8) != notKept || st.trimmed(energy.NoStack, kept0) != energy.NoStack {
+	if st.trimmed(short, kept8) != short || st.trimmed(a, kept0) != notKept ||
+		st.trimmed(notKept, kept8) != notKept ||
+		st.trimmed(energy.NoStack, kept0) != energy.NoStack {
 		t.Error("what is short enough changed")
 	}
 }
 
-// TestSweep: random stacks come and go, many of them with the same hash; those in use stay, the others' memory is given back.
+// TestSweep: random stacks come and go, many of them with the same hash; those in use stay, the
+// others' memory is given back.
 func TestSweep(t *testing.T) {
 	const seed = 3
 	t.Log("seed", seed)
@@ -77,7 +87,8 @@ func TestSweep(t *testing.T) {
 				x.user[i] = uint64(r.IntN(4))
 			}
 			id := st.intern(x.image, nil, x.user, protocol.Whole)
-			if old, ok := have[id]; ok && (old.image != x.image || !slices.Equal(old.user, x.user)) {
+			if old, ok := have[id]; ok &&
+				(old.image != x.image || !slices.Equal(old.user, x.user)) {
 				t.Fatalf("%d is %v and %v", id, old, x)
 			}
 			have[id] = x
@@ -99,8 +110,10 @@ func TestSweep(t *testing.T) {
 			}
 			bytes += st.at(id).bytes()
 		}
-		if st.bytes != bytes || len(st.stacks)-len(st.free) != len(have)+2 || len(st.byHash) > len(have) {
-			t.Fatalf("%d bytes, not %d; %d stacks, not %d", st.bytes, bytes, len(st.stacks)-len(st.free), len(have)+2)
+		if st.bytes != bytes || len(st.stacks)-len(st.free) != len(have)+2 ||
+			len(st.byHash) > len(have) {
+			t.Fatalf("%d bytes, not %d; %d stacks, not %d", st.bytes, bytes,
+				len(st.stacks)-len(st.free), len(have)+2)
 		}
 	}
 }
@@ -112,7 +125,8 @@ func TestWaterLevel(t *testing.T) {
 		budget int
 		want   int
 	}{
-		{[]int{10, 1000, 20}, 130, 100}, {[]int{500, 1000}, 200, 100}, {[]int{5, 5}, 5, 2}, {[]int{1, 2, 3}, 6, 1 << 62}, {nil, 6, 1 << 62},
+		{[]int{10, 1000, 20}, 130, 100}, {[]int{500, 1000}, 200, 100}, {[]int{5, 5}, 5, 2},
+		{[]int{1, 2, 3}, 6, 1 << 62}, {nil, 6, 1 << 62},
 	} {
 		if got := waterLevel(slices.Clone(tc.wants), tc.budget); got != tc.want {
 			t.Errorf("%v of %d: %d, want %d", tc.wants, tc.budget, got, tc.want)
@@ -120,8 +134,8 @@ func TestWaterLevel(t *testing.T) {
 	}
 }
 
-// TestShare: the stacks of an image that takes more than its share are shortened, those with the fewest samples most; the sum
-// is within the budget, and another image keeps all.
+// TestShare: the stacks of an image that takes more than its share are shortened, those with the
+// fewest samples most; the sum is within the budget, and another image keeps all.
 func TestShare(t *testing.T) {
 	st := newStackTable()
 	var uses []use
@@ -142,7 +156,8 @@ func TestShare(t *testing.T) {
 			t.Error("a small image's stack is shortened")
 		}
 		if u.image == 1 && k > last {
-			t.Errorf("a stack with %d samples is at level %d, with one less at %d", u.samples, k, last)
+			t.Errorf("a stack with %d samples is at level %d, with one less at %d", u.samples, k,
+				last)
 		}
 		if u.image == 1 {
 			last = k

@@ -9,8 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/energy"
 )
 
-// statFile is the kernel's account of busy CPUs, usually /proc/stat, kept open. It is read ten times a second on the thread
-// that decides, by calls that Go's scheduler is not told of: its monitor thread would wake to look after each.
+// statFile is the kernel's account of busy CPUs, usually /proc/stat, kept open. It is read ten
+// times a second on the thread that decides, by calls that Go's scheduler is not told of: its
+// monitor thread would wake to look after each.
 type statFile struct {
 	path string
 	file *os.File // nil until it is first read
@@ -32,7 +33,8 @@ func (s *statFile) busy() map[energy.CPU]time.Duration {
 			s.text = append(s.text, make([]byte, n)...)
 		}
 		free := s.text[n:]
-		k, _, errno := syscall.RawSyscall6(syscall.SYS_PREAD64, fd, uintptr(unsafe.Pointer(&free[0])), uintptr(len(free)), uintptr(n), 0, 0)
+		k, _, errno := syscall.RawSyscall6(syscall.SYS_PREAD64, fd,
+			uintptr(unsafe.Pointer(&free[0])), uintptr(len(free)), uintptr(n), 0, 0)
 		switch {
 		case errno == syscall.EINTR:
 			continue

@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/energy"
 )
 
-// TestStatFile: the file is read again each time, also one whose CPUs do not fit into the first piece.
+// TestStatFile: the file is read again each time, also one whose CPUs do not fit into the first
+// piece.
 func TestStatFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stat")
 	s := statFile{path: path}
@@ -44,8 +45,8 @@ func TestStatFile(t *testing.T) {
 	s.close()
 }
 
-// FuzzBusy: whatever the kernel's account says, no CPU has been busy for less than nothing or has a number below none, and text after the
-// CPUs' lines changes nothing.
+// FuzzBusy: whatever the kernel's account says, no CPU has been busy for less than nothing or has a
+// number below none, and text after the CPUs' lines changes nothing.
 func FuzzBusy(f *testing.F) {
 	f.Add("cpu  9 0 0 5 0 0 0 0 0 0\ncpu0 4 0 1 5 0 2 3 0 0 0\ncpu1 5 0 0 5\nintr 1 2\n")
 	f.Add("cpu0 9223372036854775807 9223372036854775807 0 0 0 0 0\n")

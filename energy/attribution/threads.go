@@ -15,7 +15,8 @@ type Named struct {
 	TID, PID int32
 	Comm     string
 	Ended    units.Instant // 0: it lives
-	// Created tells stays of one thread from threads that had one id: those have another. 0: not known.
+	// Created tells stays of one thread from threads that had one id: those have another. 0: not
+	// known.
 	Created units.Instant
 }
 
@@ -23,7 +24,8 @@ type Named struct {
 func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
 	all := map[epochs.TID]profile.Thread{}
 	for t, m := range c.people.all {
-		all[t] = profile.Thread{TID: int32(t), PID: int32(m.pid), Comm: m.comm, RunNS: int64(m.run), Ended: m.threads, Processes: m.processes}
+		all[t] = profile.Thread{TID: int32(t), PID: int32(m.pid), Comm: m.comm, RunNS: int64(m.run),
+			Ended: m.threads, Processes: m.processes}
 	}
 	for _, l := range c.ledgers {
 		for u := range l.Entries() {
@@ -36,7 +38,8 @@ func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]in
 	index := map[epochs.TID]int{}
 	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
 		// Later numbers are lower. Those of several threads come last.
-		return cmp.Or(cmp.Compare(together(all[a]), together(all[b])), cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a))
+		return cmp.Or(cmp.Compare(together(all[a]), together(all[b])),
+			cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a))
 	})
 	for _, id := range ids {
 		t := all[id]
@@ -60,9 +63,11 @@ func together(t profile.Thread) int {
 	return 0
 }
 
-// name gives threads their names. Of a thread that came back to the target's cgroup, which is another one to the lives, the
-// first stay gets all; first says of each later one which that is.
-func (c *Collector) name(all map[epochs.TID]profile.Thread, named []Named) (first map[epochs.TID]epochs.TID) {
+// name gives threads their names. Of a thread that came back to the target's cgroup, which is
+// another one to the lives, the first stay gets all; first says of each later one which that is.
+func (c *Collector) name(
+	all map[epochs.TID]profile.Thread, named []Named,
+) (first map[epochs.TID]epochs.TID) {
 	type identity struct {
 		tid     int32
 		created units.Instant
@@ -79,7 +84,8 @@ func (c *Collector) name(all map[epochs.TID]profile.Thread, named []Named) (firs
 		if !ok {
 			continue
 		}
-		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" { // else it is known, and n may be of an earlier thread
+		// else it is known, and n may be of an earlier thread
+		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" {
 			t.Comm = n.Comm
 		}
 		t.PID = n.PID

@@ -37,7 +37,8 @@ func TestBins(t *testing.T) {
 	for i := range 1000 {
 		v = append(v, float64(i))
 	}
-	if b := newBins(v); b.n != 10 || b.of(0) != 0 || b.of(999) != 9 || b.of(-5) != 0 || b.of(1e9) != 9 {
+	if b := newBins(v); b.n != 10 || b.of(0) != 0 || b.of(999) != 9 || b.of(-5) != 0 ||
+		b.of(1e9) != 9 {
 		t.Errorf("%+v", b)
 	}
 	if b := newBins([]float64{3, 3, 3}); b.n != 1 || b.of(3) != 0 {
@@ -66,8 +67,8 @@ func TestPearson(t *testing.T) {
 	}
 }
 
-// waves is a run of n epochs on 4 cores, in phases of low and high frequency with noise; with order false the phases come in
-// another order.
+// waves is a run of n epochs on 4 cores, in phases of low and high frequency with noise; with order
+// false the phases come in another order.
 func waves(r *rand.Rand, n int, order bool) Run {
 	out := make(Run, n)
 	for e := range out {
@@ -83,9 +84,10 @@ func waves(r *rand.Rand, n int, order bool) Run {
 	return out
 }
 
-// TestCorrespondence: the same program twice corresponds in both ways, even when one run is longer; in another order of its
-// phases only spatially; at one frequency throughout not temporally. (SC has an entry for "no core at all" in every bin, in
-// which most runs agree: it is a weak test, and no criterion of its own.)
+// TestCorrespondence: the same program twice corresponds in both ways, even when one run is longer;
+// in another order of its phases only spatially; at one frequency throughout not temporally. (SC
+// has an entry for "no core at all" in every bin, in which most runs agree: it is a weak test, and
+// no criterion of its own.)
 func TestCorrespondence(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	reference := []Run{waves(r, 200, true), waves(r, 204, true)}
@@ -114,37 +116,43 @@ func TestCorrespondence(t *testing.T) {
 	if time, space = Correspondence([]Run{{{1}}}, []Run{{{1, 2}}}); time.Known || space.Known {
 		t.Errorf("other cores: %+v, %+v", time, space)
 	}
-	if time, space = Correspondence([]Run{{{2, 2}, {2, 2}}}, []Run{{{2, 2}, {2, 2}}}); !time.Pass() || !space.Pass() {
+	if time, space = Correspondence([]Run{{{2, 2}, {2, 2}}},
+		[]Run{{{2, 2}, {2, 2}}}); !time.Pass() || !space.Pass() {
 		t.Errorf("one frequency all the time: %+v, %+v", time, space)
 	}
 }
 
-// TestSampled: a late reading and a missing one do not move the others, and what was read before and after the run is not
-// in it.
+// TestSampled: a late reading and a missing one do not move the others, and what was read before
+// and after the run is not in it.
 func TestSampled(t *testing.T) {
 	at := func(ms int) Reading {
-		return Reading{At: units.Instant(ms) * units.Instant(time.Millisecond), Hz: []float64{float64(ms)}}
+		return Reading{At: units.Instant(ms) * units.Instant(time.Millisecond),
+			Hz: []float64{float64(ms)}}
 	}
 	// Epochs of 10 ms from 100 to 140: their middles are 105, 115, 125 and 135.
-	got := Sampled([]Reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At, at(140).At, 10*time.Millisecond)
+	got := Sampled([]Reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At,
+		at(140).At, 10*time.Millisecond)
 	if want := (Run{{105}, {118}, {118}, {136}}); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := Sampled([]Reading{at(101)}, at(100).At, at(103).At, 10*time.Millisecond); got.Epochs() != 1 {
+	if got := Sampled([]Reading{at(101)}, at(100).At, at(103).At,
+		10*time.Millisecond); got.Epochs() != 1 {
 		t.Errorf("a run shorter than an epoch, with a reading in it: %v", got)
 	}
-	if got := Sampled([]Reading{at(90), at(150)}, at(100).At, at(140).At, 10*time.Millisecond); got != nil {
+	if got := Sampled([]Reading{at(90), at(150)}, at(100).At, at(140).At,
+		10*time.Millisecond); got != nil {
 		t.Errorf("no reading in the run: %v", got)
 	}
 }
 
-// TestTooLittle: two pairs lie on a line whatever they are; and with so few samples that all frequencies are in one bin, any
-// two runs would be alike.
+// TestTooLittle: two pairs lie on a line whatever they are; and with so few samples that all
+// frequencies are in one bin, any two runs would be alike.
 func TestTooLittle(t *testing.T) {
 	if c := correlate([]float64{1, 0}, []float64{0.5, 0.4}); c.Known {
 		t.Errorf("of two pairs: %+v", c)
 	}
-	if time, space := Correspondence([]Run{{{1e9}}, {{1e9}}}, []Run{{{4e9}}, {{4e9}}}); time.Known || space.Known {
+	if time, space := Correspondence([]Run{{{1e9}}, {{1e9}}},
+		[]Run{{{4e9}}, {{4e9}}}); time.Known || space.Known {
 		t.Errorf("always slow and always fast: %+v, %+v", time, space)
 	}
 	if c := (Correlation{R: 0.9, SE: 0.02, Known: true}); !c.Pass() || !c.Sure() {
@@ -157,10 +165,12 @@ func TestTooLittle(t *testing.T) {
 
 func TestConvergence(t *testing.T) {
 	a := map[string]float64{"x": 60, "y": 30, "z": 10}
-	if got := Convergence(a, map[string]float64{"x": 6, "y": 3, "z": 1}); math.Abs(got.R-1) > 1e-12 || got.RMSE > 1e-12 || !got.Settled() {
+	if got := Convergence(a, map[string]float64{"x": 6, "y": 3,
+		"z": 1}); math.Abs(got.R-1) > 1e-12 || got.RMSE > 1e-12 || !got.Settled() {
 		t.Errorf("the same shares: %+v", got)
 	}
-	// Shares of 0.6, 0.3, 0.1 and 0.5, 0.4, 0.1, in thirtieths from their mean: 8, -1, -7 and 5, 2, -7.
+	// Shares of 0.6, 0.3, 0.1 and 0.5, 0.4, 0.1, in thirtieths from their mean: 8, -1, -7 and 5, 2,
+	// -7.
 	got := Convergence(a, map[string]float64{"x": 50, "y": 40, "z": 10})
 	if want := (40 - 2 + 49) / math.Sqrt((64+1+49)*(25+4+49)); math.Abs(got.R-want) > 1e-12 {
 		t.Errorf("%+v, want %v", got, want)
@@ -168,7 +178,8 @@ func TestConvergence(t *testing.T) {
 	if want := math.Sqrt(0.02 / 3); math.Abs(got.RMSE-want) > 1e-12 || got.Settled() {
 		t.Errorf("%+v, want an RMSE of %v", got, want)
 	}
-	if got := Convergence(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got.R < 0.5) || got.Settled() {
+	if got := Convergence(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got.R < 0.5) ||
+		got.Settled() {
 		t.Errorf("others: %+v", got)
 	}
 	if got := Convergence(a, nil); got.Known || got.Settled() {
@@ -176,8 +187,8 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
-// TestShapes follows two runs by hand: both kinds in the same ranges, the shares of cores in each epoch and of epochs adding
-// up to one.
+// TestShapes follows two runs by hand: both kinds in the same ranges, the shares of cores in each
+// epoch and of epochs adding up to one.
 func TestShapes(t *testing.T) {
 	o, r := Shapes([]Run{{{1, 5}, {3, 3}}}, []Run{{{1, 1}, {1, 1}}}, 2)
 	want := Shape{
@@ -188,10 +199,12 @@ func TestShapes(t *testing.T) {
 	if !reflect.DeepEqual(*o, want) {
 		t.Errorf("%+v, want %+v", *o, want)
 	}
-	if r.Low != 1 || r.Width != 2 || !slices.Equal(r.Temporal[0], []float64{1, 1}) || !slices.Equal(r.Spatial[0], []float64{0, 0, 1}) {
+	if r.Low != 1 || r.Width != 2 || !slices.Equal(r.Temporal[0], []float64{1, 1}) ||
+		!slices.Equal(r.Spatial[0], []float64{0, 0, 1}) {
 		t.Errorf("%+v", *r)
 	}
-	if o, r := Shapes([]Run{{{7, 7}}}, []Run{{{7, 7}}, {{7, 7}}}, 8); len(o.Temporal) != 1 || o.Width != 0 || r.Cores != 4 || o.Temporal[0][0] != 1 {
+	if o, r := Shapes([]Run{{{7, 7}}}, []Run{{{7, 7}}, {{7, 7}}}, 8); len(o.Temporal) != 1 ||
+		o.Width != 0 || r.Cores != 4 || o.Temporal[0][0] != 1 {
 		t.Errorf("one frequency: %+v, %+v", o, r)
 	}
 	if o, r := Shapes([]Run{nil}, []Run{{{1}}}, 8); o != nil || r != nil {

@@ -17,18 +17,21 @@ type Reading struct {
 	Hz []float64
 }
 
-// Sampled makes a run of the readings, which are in order of time: to each epoch from its begin to its end belongs the one
-// that is nearest to its middle. So readings that came late or not at all do not shorten the run, and those of another
-// time, such as before the program began, are not in it.
+// Sampled makes a run of the readings, which are in order of time: to each epoch from its begin to
+// its end belongs the one that is nearest to its middle. So readings that came late or not at all
+// do not shorten the run, and those of another time, such as before the program began, are not in
+// it.
 func Sampled(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
-	readings = slices.DeleteFunc(slices.Clone(readings), func(x Reading) bool { return x.At < from || x.At > to })
+	readings = slices.DeleteFunc(slices.Clone(readings),
+		func(x Reading) bool { return x.At < from || x.At > to })
 	if len(readings) == 0 {
 		return nil
 	}
 	i := 0
 	for e := range max(int(to.Sub(from)/epoch), 1) {
 		middle := from + units.Instant(epoch)*units.Instant(e) + units.Instant(epoch/2)
-		for i+1 < len(readings) && distance(readings[i+1].At, middle) <= distance(readings[i].At, middle) {
+		for i+1 < len(readings) && distance(readings[i+1].At, middle) <= distance(readings[i].At,
+			middle) {
 			i++
 		}
 		r = append(r, readings[i].Hz)
@@ -50,8 +53,8 @@ type bins struct {
 	n          int
 }
 
-// newBins divides the range of values by the rule of Freedman and Diaconis: bins as wide as twice the interquartile range
-// over the cube root of the number of values.
+// newBins divides the range of values by the rule of Freedman and Diaconis: bins as wide as twice
+// the interquartile range over the cube root of the number of values.
 func newBins(values []float64) bins {
 	v := slices.Sorted(slices.Values(values))
 	low, high := v[0], v[len(v)-1]
@@ -79,7 +82,8 @@ func quantile(v []float64, q float64) float64 {
 	return v[i] + (at-float64(i))*(v[i+1]-v[i])
 }
 
-// counts is cCount(S, e, f) of definition 3.2 by epoch and bin, over runs whose epochs are stretched to n.
+// counts is cCount(S, e, f) of definition 3.2 by epoch and bin, over runs whose epochs are
+// stretched to n.
 func counts(runs []Run, n int, b bins) (c [][]int, cores int) {
 	c = make([][]int, n)
 	for e := range c {

@@ -15,9 +15,10 @@ const (
 
 // Correlation is Pearson's coefficient with its standard error, sqrt((1-r^2)/(n-2)).
 type Correlation struct {
-	R     float64 `json:"r"`
-	SE    float64 `json:"se"`
-	Known bool    `json:"known"` // false when there is nothing to correlate: no frequencies, none that vary, or too few
+	R  float64 `json:"r"`
+	SE float64 `json:"se"`
+	// false when there is nothing to correlate: no frequencies, none that vary, or too few
+	Known bool `json:"known"`
 }
 
 // Pass says whether it is above the threshold.
@@ -28,7 +29,8 @@ func (c Correlation) Sure() bool { return c.Known && math.Abs(c.R-MinCorrelation
 
 func correlate(x, y []float64) Correlation {
 	if len(x) > 0 && slices.Equal(x, y) {
-		return Correlation{R: 1, Known: true} // also where nothing varies: they correspond in all there is to see
+		// also where nothing varies: they correspond in all there is to see
+		return Correlation{R: 1, Known: true}
 	}
 	r := pearson(x, y)
 	if math.IsNaN(r) || len(x) < 3 { // any two pairs lie on a line
@@ -37,7 +39,8 @@ func correlate(x, y []float64) Correlation {
 	return Correlation{R: r, SE: math.Sqrt(max(1-r*r, 0) / float64(len(x)-2)), Known: true}
 }
 
-// Correspondence compares observed runs with reference runs: temporal and spatial. Runs without frequencies give nothing.
+// Correspondence compares observed runs with reference runs: temporal and spatial. Runs without
+// frequencies give nothing.
 func Correspondence(observed, reference []Run) (time, space Correlation) {
 	observed, reference = sampled(observed), sampled(reference)
 	if len(observed) == 0 || len(reference) == 0 {
@@ -61,19 +64,22 @@ func Correspondence(observed, reference []Run) (time, space Correlation) {
 	epochs = max(epochs/n, 1)
 	b := newBins(all)
 	if b.n == 1 && slices.Min(all) < slices.Max(all) {
-		return Correlation{}, Correlation{} // so few samples that the rule makes one bin of all: any two runs are alike in it
+		// so few samples that the rule makes one bin of all: any two runs are alike in it
+		return Correlation{}, Correlation{}
 	}
 	oc, cores := counts(observed, epochs, b)
 	rc, rcores := counts(reference, epochs, b)
 	if cores != rcores {
 		return Correlation{}, Correlation{}
 	}
-	return correlate(temporal(oc, cores), temporal(rc, cores)), correlate(spatial(oc, cores, b), spatial(rc, cores, b))
+	return correlate(temporal(oc, cores), temporal(rc, cores)),
+		correlate(spatial(oc, cores, b), spatial(rc, cores, b))
 }
 
 // sampled are the runs with frequencies.
 func sampled(runs []Run) []Run {
-	return slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
+	return slices.DeleteFunc(slices.Clone(runs),
+		func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
 }
 
 // Settling is how far a footprint changes by one more run.
@@ -85,7 +91,8 @@ type Settling struct {
 // Settled says whether it does not change any more.
 func (s Settling) Settled() bool { return s.Known && s.R > MinConvergence }
 
-// Convergence compares two footprints, each the energy by unit: a unit that one of them lacks has none there.
+// Convergence compares two footprints, each the energy by unit: a unit that one of them lacks has
+// none there.
 func Convergence(before, after map[string]float64) Settling {
 	sx, sy := total(before), total(after)
 	if sx <= 0 || sy <= 0 {
@@ -100,7 +107,8 @@ func Convergence(before, after map[string]float64) Settling {
 	}
 	var x, y []float64
 	var squares float64
-	for _, u := range slices.Sorted(maps.Keys(units)) { // sums of floats in an order that does not change
+	// sums of floats in an order that does not change
+	for _, u := range slices.Sorted(maps.Keys(units)) {
 		p, q := before[u]/sx, after[u]/sy
 		x, y = append(x, p), append(y, q)
 		squares += (p - q) * (p - q)

@@ -10,22 +10,30 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 )
 
-// largest is a profile that is as large as profiles become: random stacks, each another one, of functions with long names.
+// largest is a profile that is as large as profiles become: random stacks, each another one, of
+// functions with long names.
 func largest(stacks, depth, name int) *profile.Profile {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 0))
-	p := &profile.Profile{Rules: []string{"ledger", "cpu-time"}, Zones: []profile.Zone{{Name: "cpu", Source: "measured",
-		Attr: make([]int64, 2), OthersNJ: make([]int64, 2), IdleNJ: make([]int64, 2), RestNJ: make([]int64, 2)}}}
+	p := &profile.Profile{Rules: []string{"ledger", "cpu-time"},
+		Zones: []profile.Zone{{Name: "cpu", Source: "measured",
+			Attr: make([]int64, 2), OthersNJ: make([]int64, 2), IdleNJ: make([]int64, 2),
+			RestNJ: make([]int64, 2)}}}
 	for i := range 100 {
-		p.Threads = append(p.Threads, profile.Thread{TID: int32(i), PID: 1, Comm: fmt.Sprint("t", i), Phase: profile.Application})
+		p.Threads = append(p.Threads,
+			profile.Thread{TID: int32(i), PID: 1, Comm: fmt.Sprint("t", i),
+				Phase: profile.Application})
 	}
 	for i := range 10 * stacks {
-		p.Frames = append(p.Frames, profile.Frame{Name: fmt.Sprintf("%0*d", name, i), Module: "<a>.so", Kind: "native"})
+		p.Frames = append(p.Frames, profile.Frame{Name: fmt.Sprintf("%0*d", name, i),
+			Module: "<a>.so", Kind: "native"})
 	}
 	for i := range stacks {
 		e := int64(r.IntN(1_000_000))
-		s := profile.Stack{Thread: i % 100, Samples: 1, CPUNS: 10_000_000, EnergyNJ: []int64{e, e}, ByZone: []int64{e}, Squares: float64(e * e)}
-		s.ByFrequency = []profile.AtFrequency{{FreqHz: 1e9, Samples: 1, EnergyNJ: []int64{e, e}, Squares: float64(e * e)}}
+		s := profile.Stack{Thread: i % 100, Samples: 1, CPUNS: 10_000_000, EnergyNJ: []int64{e, e},
+			ByZone: []int64{e}, Squares: float64(e * e)}
+		s.ByFrequency = []profile.AtFrequency{{FreqHz: 1e9, Samples: 1, EnergyNJ: []int64{e, e},
+			Squares: float64(e * e)}}
 		for range depth {
 			s.Frames = append(s.Frames, r.IntN(len(p.Frames)))
 		}
@@ -38,9 +46,11 @@ func largest(stacks, depth, name int) *profile.Profile {
 	return p
 }
 
-// TestBounds: of a profile that is too large what is written stays within its bounds, adds up, and says what is missing.
+// TestBounds: of a profile that is too large what is written stays within its bounds, adds up, and
+// says what is missing.
 func TestBounds(t *testing.T) {
-	for _, tc := range []struct{ stacks, depth, name int }{{2000, 640, 100}, {40_000, 40, 20}, {2000, 30, 5000}} {
+	for _, tc := range []struct{ stacks, depth, name int }{{2000, 640, 100}, {40_000, 40, 20},
+		{2000, 30, 5000}} {
 		p := largest(tc.stacks, tc.depth, tc.name)
 		var energy int64
 		for i := range p.Stacks {
@@ -73,7 +83,8 @@ func TestBounds(t *testing.T) {
 			longest = max(longest, len(s.Frames))
 		}
 		if energy != 0 || samples != tc.stacks || longest != whole {
-			t.Errorf("%+v: %d nJ lost, %d samples, the longest stack has %d frames", tc, energy, samples, longest)
+			t.Errorf("%+v: %d nJ lost, %d samples, the longest stack has %d frames", tc, energy,
+				samples, longest)
 		}
 		if p.Shortened() == "" {
 			t.Errorf("%+v: nothing is said", tc)

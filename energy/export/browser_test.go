@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// probe is what the test does to the page, as a person would: it points, clicks, searches, and writes down what it sees.
+// probe is what the test does to the page, as a person would: it points, clicks, searches, and
+// writes down what it sees.
 const probe = `<script>
 function frames() { return Array.from(document.querySelectorAll("#flame div")); }
 function named(n) { return frames().find(d => d.textContent === n); }
@@ -45,12 +46,14 @@ func seenInABrowser(t *testing.T, page, script string, seen any) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, []byte(strings.Replace(page, "</body>", script+"</body>", 1)), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(page, "</body>", script+"</body>", 1)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000",
+	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu",
+		"--window-size=1280,1000",
 		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+path)
 	cmd.WaitDelay = 5 * time.Second
 	dom, err := cmd.Output()
@@ -68,7 +71,8 @@ func seenInABrowser(t *testing.T, page, script string, seen any) {
 	}
 }
 
-// TestOnePowerOneColour: where all ran at the same power but for rounding, all frames have the colour of the middle.
+// TestOnePowerOneColour: where all ran at the same power but for rounding, all frames have the
+// colour of the middle.
 func TestOnePowerOneColour(t *testing.T) {
 	p := sample(t)
 	for i := range p.Stacks {
@@ -87,7 +91,8 @@ document.body.appendChild(pre);
 </script>`, &seen)
 	for _, c := range seen.Colours {
 		var red, green, blue int
-		if _, err := fmt.Sscanf(c, "rgb(%d, %d, %d)", &red, &green, &blue); err != nil || red < 230 || green < 205 || blue > 150 {
+		if _, err := fmt.Sscanf(c, "rgb(%d, %d, %d)", &red, &green, &blue); err != nil ||
+			red < 230 || green < 205 || blue > 150 {
 			t.Errorf("a frame is %s, not yellow: %v", c, seen.Colours)
 		}
 	}
@@ -111,7 +116,8 @@ func TestPageInABrowser(t *testing.T) {
 		Marked                   []string
 	}
 	seenInABrowser(t, b.String(), probe, &seen)
-	// all, [gc] with its thread and frame, idle, main with [unknown], Interpreter and three frames below it, and run with four
+	// all, [gc] with its thread and frame, idle, main with [unknown], Interpreter and three frames
+	// below it, and run with four
 	if seen.Frames != 15 || seen.Back != seen.Frames {
 		t.Errorf("%d frames, after zooming out %d", seen.Frames, seen.Back)
 	}
@@ -119,13 +125,16 @@ func TestPageInABrowser(t *testing.T) {
 	if seen.Width < 0.36 || seen.Width > 0.39 {
 		t.Errorf("a frame with 37.5 %% of the energy has %.3f of the width", seen.Width)
 	}
-	if !strings.Contains(seen.Told, "400.0 uJ") && !strings.Contains(seen.Told, "400 uJ") || !strings.Contains(seen.Told, "25.0 % of all") {
+	if !strings.Contains(seen.Told, "400.0 uJ") && !strings.Contains(seen.Told, "400 uJ") ||
+		!strings.Contains(seen.Told, "25.0 % of all") {
 		t.Errorf("told %q", seen.Told)
 	}
 	if seen.Zoomed != "100%" || !seen.Gone {
-		t.Errorf("after a click the frame has width %q, others are gone: %v", seen.Zoomed, seen.Gone)
+		t.Errorf("after a click the frame has width %q, others are gone: %v", seen.Zoomed,
+			seen.Gone)
 	}
-	if !strings.Contains(seen.Found, "600 uJ, 100.0 %") || len(seen.Marked) != 1 || seen.Marked[0] != "java.util.HashMap.get" {
+	if !strings.Contains(seen.Found, "600 uJ, 100.0 %") || len(seen.Marked) != 1 ||
+		seen.Marked[0] != "java.util.HashMap.get" {
 		t.Errorf("search found %q, marked %q", seen.Found, seen.Marked)
 	}
 	if !strings.HasSuffix(seen.Low, " W") {

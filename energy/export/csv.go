@@ -13,12 +13,14 @@ import (
 // CSV writes a view's rows, with SI units in the column names.
 func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 	out := csv.NewWriter(w)
-	head := []string{"rank", "unit", "energy_j", "share", "share_low_95", "share_high_95", "cpu_s", "power_w", "samples"}
+	head := []string{"rank", "unit", "energy_j", "share", "share_low_95", "share_high_95", "cpu_s",
+		"power_w", "samples"}
 	for _, r := range p.Rules {
 		head = append(head, printable.Cell("energy_"+r+"_j"))
 	}
 	if p.Network != nil {
-		head = append(head, "sent_bytes", "received_bytes", "loopback_sent_bytes", "loopback_received_bytes", "network_modelled_j")
+		head = append(head, "sent_bytes", "received_bytes", "loopback_sent_bytes",
+			"loopback_received_bytes", "network_modelled_j")
 	}
 	record := func(fields []string) { _ = out.Write(fields) } // the writer keeps its error
 	record(head)

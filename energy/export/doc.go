@@ -1,5 +1,6 @@
-// Package export writes a profile in the formats that other tools read: pprof, folded stacks, speedscope, CSV.
+// Package export writes a profile in the formats that other tools read: pprof, folded stacks,
+// speedscope, CSV.
 //
-// Stacks are the rule's that was asked for. Energies are in uJ, because tools take integers and show them as they are; nJ
-// would fill the screen.
+// Stacks are the rule's that was asked for. Energies are in uJ, because tools take integers and
+// show them as they are; nJ would fill the screen.
 package export

@@ -89,7 +89,8 @@ func TestPProf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.DefaultSampleType != "energy" || len(got.SampleType) != 3 || got.SampleType[2].Unit != "microjoules" || got.DurationNanos != 2e9 {
+	if got.DefaultSampleType != "energy" || len(got.SampleType) != 3 ||
+		got.SampleType[2].Unit != "microjoules" || got.DurationNanos != 2e9 {
 		t.Errorf("%+v", got)
 	}
 	var uj, samples int64
@@ -97,7 +98,8 @@ func TestPProf(t *testing.T) {
 		samples += s.Value[0]
 		uj += s.Value[2]
 	}
-	if uj != 1550 || samples != 12 || len(got.Sample) != 5 { // without the 50 of the thread that was never sampled
+	// without the 50 of the thread that was never sampled
+	if uj != 1550 || samples != 12 || len(got.Sample) != 5 {
 		t.Errorf("%d uJ, %d samples, %d stacks", uj, samples, len(got.Sample))
 	}
 	if name := got.Sample[0].Location[0].Line[0].Function.Name; name != "java.util.HashMap.get" {
@@ -106,7 +108,8 @@ func TestPProf(t *testing.T) {
 	if l := got.Sample[3].Label["phase"]; len(l) != 1 || l[0] != "gc" {
 		t.Errorf("phase %q", l)
 	}
-	if c := strings.Join(got.Comments, "\n"); !strings.Contains(c, "package-0: measured, 2000 nJ in all") || !strings.Contains(c, "never sampled") {
+	if c := strings.Join(got.Comments, "\n"); !strings.Contains(c,
+		"package-0: measured, 2000 nJ in all") || !strings.Contains(c, "never sampled") {
 		t.Errorf("comments:\n%s", c)
 	}
 }
@@ -153,7 +156,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestTree: a node's energy is that of its children and its own stacks, whatever is too small to be drawn.
+// TestTree: a node's energy is that of its children and its own stacks, whatever is too small to be
+// drawn.
 func TestTree(t *testing.T) {
 	p := sample(t)
 	root := grow(p, 0)
@@ -186,7 +190,8 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestWriteErrors(t *testing.T) {
 	p := sample(t)
 	for name, err := range map[string]error{
-		"folded": Folded(full{}, p, 0), "csv": CSV(full{}, p, rows(t, p)), "speedscope": Speedscope(full{}, p, 0),
+		"folded": Folded(full{}, p, 0), "csv": CSV(full{}, p,
+			rows(t, p)), "speedscope": Speedscope(full{}, p, 0),
 		"pprof": PProf(full{}, p, 0), "html": HTML(full{}, "t", p, nil, 0),
 	} {
 		if !errors.Is(err, errFull) {

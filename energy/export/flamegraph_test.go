@@ -19,7 +19,8 @@ const flamegraph = "/usr/share/perl5/Devel/NYTProf/flamegraph.pl"
 
 var told = regexp.MustCompile(`^(.*) \(([0-9,]+) uJ, `)
 
-// draw has the tool draw a profile's folded stacks, and returns what each of its boxes says, in uJ by name.
+// draw has the tool draw a profile's folded stacks, and returns what each of its boxes says, in uJ
+// by name.
 func draw(t *testing.T, p *profile.Profile) map[string]int64 {
 	t.Helper()
 	if _, err := os.Stat(flamegraph); err != nil {
@@ -29,7 +30,8 @@ func draw(t *testing.T, p *profile.Profile) map[string]int64 {
 	if err := Folded(&in, p, 0); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "perl", flamegraph, "--countname", "uJ", "--minwidth", "0")
+	cmd := exec.CommandContext(t.Context(), "perl", flamegraph, "--countname", "uJ", "--minwidth",
+		"0")
 	cmd.Stdin, cmd.Stderr = &in, &said
 	svg, err := cmd.Output()
 	if err != nil || said.Len() > 0 {
@@ -61,20 +63,24 @@ func draw(t *testing.T, p *profile.Profile) map[string]int64 {
 	}
 }
 
-// TestFoldedInAFlameGraphTool: the tool that made the format draws it without a complaint, with the amounts that it has.
+// TestFoldedInAFlameGraphTool: the tool that made the format draws it without a complaint, with the
+// amounts that it has.
 func TestFoldedInAFlameGraphTool(t *testing.T) {
 	boxes := draw(t, sample(t))
-	for name, want := range map[string]int64{"all": 1600, "app.core.Parser.parse": 900, "java.util.HashMap.get": 600, "G1ParScanThreadState::trim": 400} {
+	for name, want := range map[string]int64{"all": 1600, "app.core.Parser.parse": 900,
+		"java.util.HashMap.get": 600, "G1ParScanThreadState::trim": 400} {
 		if boxes[name] != want {
 			t.Errorf("%s has %d uJ, not %d; there are %v", name, boxes[name], want, boxes)
 		}
 	}
 }
 
-// TestHostileNamesInAFlameGraphTool: names that the format can not have come out changed, and their energy is there.
+// TestHostileNamesInAFlameGraphTool: names that the format can not have come out changed, and their
+// energy is there.
 func TestHostileNamesInAFlameGraphTool(t *testing.T) {
 	p := sample(t)
-	for i, name := range []string{"a;b", "</title><script>", "two\nlines 7", "\xff\xfe", "", "ends in 12"} {
+	for i, name := range []string{"a;b", "</title><script>", "two\nlines 7", "\xff\xfe", "",
+		"ends in 12"} {
 		p.Frames[i%len(p.Frames)].Name = name
 	}
 	if boxes := draw(t, p); boxes["all"] != 1600 {

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// Folded writes one line for each distinct stack: the thread's name and its frames from the outermost, with semicolons
-// between, a blank, and the energy in uJ. Flame graph tools read it.
+// Folded writes one line for each distinct stack: the thread's name and its frames from the
+// outermost, with semicolons between, a blank, and the energy in uJ. Flame graph tools read it.
 //
 // Names are repeated in every line, so that a report becomes many times as large: the stacks with
 // the least energy beyond maxFolded bytes are one line for each thread's name, with the frame
@@ -24,7 +24,11 @@ func Folded(w io.Writer, p *profile.Profile, rule int) error {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Stacks[b].EnergyNJ[rule], p.Stacks[a].EnergyNJ[rule]) })
+	slices.SortStableFunc(order,
+		func(a, b int) int {
+			return cmp.Compare(p.Stacks[b].EnergyNJ[rule],
+				p.Stacks[a].EnergyNJ[rule])
+		})
 	sums, bytes := map[string]int64{}, 0
 	for _, i := range order {
 		s := &p.Stacks[i]

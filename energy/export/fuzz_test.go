@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 )
 
-// FuzzProfile: a profile that passes its check can be shown by every view and written in every format.
+// FuzzProfile: a profile that passes its check can be shown by every view and written in every
+// format.
 func FuzzProfile(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join("testdata", "profile.json"))
 	if err != nil {

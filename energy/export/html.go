@@ -25,8 +25,8 @@ var style string
 
 var page = template.Must(template.New("flame").Parse(pageText))
 
-// HTML writes a page that needs nothing else: a flame graph (width: energy, colour: power while it ran), the power and
-// the frequency over time, and the first rows of a view.
+// HTML writes a page that needs nothing else: a flame graph (width: energy, colour: power while it
+// ran), the power and the frequency over time, and the first rows of a view.
 func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rule int) error {
 	tree, err := json.Marshal(grow(p, rule)) // escapes what would end the script
 	if err != nil {
@@ -63,8 +63,11 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 	}
 	for i := range p.Zones {
 		z := &p.Zones[i]
-		data.Zones = append(data.Zones, zoneLine{printable.Name(z.Name), printable.Name(z.Source), printable.Name(z.Model), units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
-			units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(), units.Energy(z.RestNJ[rule]).String()})
+		data.Zones = append(data.Zones,
+			zoneLine{printable.Name(z.Name), printable.Name(z.Source), printable.Name(z.Model),
+				units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
+				units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(),
+				units.Energy(z.RestNJ[rule]).String()})
 	}
 	data.Notes = append(data.Notes, shown(p.Notes(rows))...)
 	for i := range rows {
@@ -73,8 +76,10 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 			break
 		}
 		x := &rows[i]
-		data.Rows = append(data.Rows, rowLine{x.Rank, short(printable.Name(x.Unit)), units.Energy(x.Energy).String(), percent(x.Share), percent(x.Low) + " to " + percent(x.High),
-			seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples, networkOf(p, x)})
+		data.Rows = append(data.Rows,
+			rowLine{x.Rank, short(printable.Name(x.Unit)), units.Energy(x.Energy).String(),
+				percent(x.Share), percent(x.Low) + " to " + percent(x.High),
+				seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples, networkOf(p, x)})
 	}
 	if err := page.Execute(w, data); err != nil {
 		return fmt.Errorf("write the flame graph: %w", err)
@@ -88,7 +93,8 @@ type rowLine struct {
 	Rank                                       int
 	Unit, Energy, Share, Interval, Time, Watts string
 	Samples                                    int
-	Network                                    []string // sent, received, modelled, within the machine; none when not counted
+	// sent, received, modelled, within the machine; none when not counted
+	Network []string
 }
 
 func networkOf(p *profile.Profile, r *profile.Row) []string {
@@ -121,19 +127,23 @@ func timeline(p *profile.Profile) (out []template.HTML) {
 		if pt.DurNS > 0 {
 			w = pt.Watts
 		}
-		at, watts, ghz = append(at, float64(pt.AtNS)/1e9), append(watts, w), append(ghz, float64(pt.FreqHz)/1e9)
+		at, watts, ghz = append(at, float64(pt.AtNS)/1e9), append(watts, w), append(ghz,
+			float64(pt.FreqHz)/1e9)
 	}
 	if len(at) == 0 {
 		return nil
 	}
 	figures := []chart.Lines{
 		{
-			Title: "Power over time", X: chart.Axis{Label: "time", Unit: "s"}, Y: chart.Axis{Label: "power", Unit: "W", Zero: true},
+			Title: "Power over time", X: chart.Axis{Label: "time",
+				Unit: "s"}, Y: chart.Axis{Label: "power", Unit: "W", Zero: true},
 			Lines: []chart.Line{{Name: "power", X: at, Y: watts, Step: true}}, Height: 200,
 		},
 		{
-			Title: "Frequency over time", X: chart.Axis{Label: "time", Unit: "s"}, Y: chart.Axis{Label: "frequency", Unit: "GHz", Zero: true},
-			Lines: []chart.Line{{Name: "frequency", X: at, Y: ghz, Step: true, Colour: 2}}, Height: 200,
+			Title: "Frequency over time", X: chart.Axis{Label: "time",
+				Unit: "s"}, Y: chart.Axis{Label: "frequency", Unit: "GHz", Zero: true},
+			Lines: []chart.Line{{Name: "frequency", X: at, Y: ghz, Step: true,
+				Colour: 2}}, Height: 200,
 		},
 	}
 	for _, f := range figures {

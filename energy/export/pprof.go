@@ -9,12 +9,14 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 )
 
-// PProf writes a profile for go tool pprof and its like, gzipped, with the sample types samples/count, cpu/nanoseconds and
-// energy/microjoules, energy shown first. Threads and phases are labels. Where the network was counted there are
-// network/bytes and, with a card, network_modelled/nanojoules, too.
+// PProf writes a profile for go tool pprof and its like, gzipped, with the sample types
+// samples/count, cpu/nanoseconds and energy/microjoules, energy shown first. Threads and phases are
+// labels. Where the network was counted there are network/bytes and, with a card,
+// network_modelled/nanojoules, too.
 func PProf(w io.Writer, p *profile.Profile, rule int) error {
 	out := &pprof.Profile{
-		SampleType:        []*pprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}, {Type: "energy", Unit: "microjoules"}},
+		SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"},
+			{Type: "cpu", Unit: "nanoseconds"}, {Type: "energy", Unit: "microjoules"}},
 		DefaultSampleType: "energy",
 		PeriodType:        &pprof.ValueType{Type: "cpu", Unit: "nanoseconds"},
 		DurationNanos:     p.WallNS,
@@ -34,7 +36,8 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		}
 		fn := &pprof.Function{ID: uint64(i + 1), Name: f.Name, SystemName: f.Name}
 		out.Function = append(out.Function, fn)
-		locations[i] = &pprof.Location{ID: uint64(i + 1), Mapping: m, Line: []pprof.Line{{Function: fn}}}
+		locations[i] = &pprof.Location{ID: uint64(i + 1), Mapping: m,
+			Line: []pprof.Line{{Function: fn}}}
 	}
 	out.Location = locations
 	times := p.StackTimes()
@@ -42,9 +45,11 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		s := &p.Stacks[i]
 		t := &p.Threads[s.Thread]
 		if len(s.Frames) == 0 {
-			continue // pprof has no place for what was never sampled; the comments tell how much it is
+			// pprof has no place for what was never sampled; the comments tell how much it is
+			continue
 		}
-		out.Sample = append(out.Sample, sampleOf(t, s.Frames, locations, int64(s.Samples), times[i], s.EnergyNJ[rule]/1000))
+		out.Sample = append(out.Sample,
+			sampleOf(t, s.Frames, locations, int64(s.Samples), times[i], s.EnergyNJ[rule]/1000))
 	}
 	transfers(out, p, locations)
 	if err := out.CheckValid(); err != nil {
@@ -56,7 +61,9 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 	return nil
 }
 
-func sampleOf(t *profile.Thread, frames []int, locations []*pprof.Location, values ...int64) *pprof.Sample {
+func sampleOf(
+	t *profile.Thread, frames []int, locations []*pprof.Location, values ...int64,
+) *pprof.Sample {
 	s := &pprof.Sample{
 		Value:    values,
 		Label:    map[string][]string{"thread": {t.Comm}, "phase": {t.Phase}},
@@ -77,7 +84,8 @@ func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Locati
 	out.SampleType = append(out.SampleType, &pprof.ValueType{Type: "network", Unit: "bytes"})
 	out.Comments = append(out.Comments, "network: "+n.Line())
 	if n.Card != "" {
-		out.SampleType = append(out.SampleType, &pprof.ValueType{Type: "network_modelled", Unit: "nanojoules"})
+		out.SampleType = append(out.SampleType,
+			&pprof.ValueType{Type: "network_modelled", Unit: "nanojoules"})
 	}
 	for _, s := range out.Sample {
 		s.Value = append(s.Value, make([]int64, len(out.SampleType)-len(s.Value))...)
@@ -90,9 +98,11 @@ func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Locati
 			continue
 		}
 		values := []int64{0, 0, 0, int64(x.All()), x.EnergyNJ}
-		out.Sample = append(out.Sample, sampleOf(&p.Threads[x.Thread], x.Frames, locations, values[:len(out.SampleType)]...))
+		out.Sample = append(out.Sample,
+			sampleOf(&p.Threads[x.Thread], x.Frames, locations, values[:len(out.SampleType)]...))
 	}
-	out.Comments = append(out.Comments, fmt.Sprintf("%d bytes of unknown callers are left out", untold.All()))
+	out.Comments = append(out.Comments,
+		fmt.Sprintf("%d bytes of unknown callers are left out", untold.All()))
 }
 
 // comments say what the energies are.
@@ -104,7 +114,8 @@ func comments(p *profile.Profile, rule int) (out []string) {
 			c += " by " + z.Model
 		}
 		out = append(out, fmt.Sprintf("%s, %d nJ in all; rule %s: %d attributed, %d others, %d idle, %d unattributed",
-			c, z.TotalNJ, p.Rules[rule], z.Attr[rule], z.OthersNJ[rule], z.IdleNJ[rule], z.RestNJ[rule]))
+			c, z.TotalNJ, p.Rules[rule], z.Attr[rule], z.OthersNJ[rule], z.IdleNJ[rule],
+			z.RestNJ[rule]))
 	}
 	var unseen int64
 	for i := range p.Stacks {

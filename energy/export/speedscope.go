@@ -38,9 +38,11 @@ type speedscopeProfile struct {
 	Weights []int64 `json:"weights"`
 }
 
-// Speedscope writes a profile for speedscope, one for each thread, weighted with uJ. Its format knows no unit of energy.
+// Speedscope writes a profile for speedscope, one for each thread, weighted with uJ. Its format
+// knows no unit of energy.
 func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
-	out := speedscope{Schema: "https://www.speedscope.app/file-format-schema.json", Exporter: "ebb", Name: "energy (uJ), rule " + p.Rules[rule]}
+	out := speedscope{Schema: "https://www.speedscope.app/file-format-schema.json", Exporter: "ebb",
+		Name: "energy (uJ), rule " + p.Rules[rule]}
 	for _, f := range p.Frames {
 		out.Shared.Frames = append(out.Shared.Frames, speedscopeFrame{f.Name, f.Module})
 	}
@@ -50,7 +52,8 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	}
 	for t := range p.Threads {
 		one := speedscopeProfile{
-			Type: "sampled", Name: fmt.Sprintf("%s (%d), uJ", p.Threads[t].Comm, p.Threads[t].TID), Unit: "none", Samples: [][]int{}, Weights: []int64{},
+			Type: "sampled", Name: fmt.Sprintf("%s (%d), uJ", p.Threads[t].Comm,
+				p.Threads[t].TID), Unit: "none", Samples: [][]int{}, Weights: []int64{},
 		}
 		for _, i := range of[t] {
 			s := &p.Stacks[i]

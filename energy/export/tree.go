@@ -82,8 +82,8 @@ func (n *node) add(nj, ns int64, samples int) {
 	n.Samples += samples
 }
 
-// grow makes the tree of all stacks: the root, phases, threads by name, frames from the outermost. Threads of one name are
-// one.
+// grow makes the tree of all stacks: the root, phases, threads by name, frames from the outermost.
+// Threads of one name are one.
 func grow(p *profile.Profile, rule int) *node {
 	t := &tree{root: &node{Name: "all"}, grown: 1}
 	times := p.StackTimes()
@@ -91,7 +91,11 @@ func grow(p *profile.Profile, rule int) *node {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Stacks[b].EnergyNJ[rule], p.Stacks[a].EnergyNJ[rule]) })
+	slices.SortStableFunc(order,
+		func(a, b int) int {
+			return cmp.Compare(p.Stacks[b].EnergyNJ[rule],
+				p.Stacks[a].EnergyNJ[rule])
+		})
 	for _, i := range order {
 		s := &p.Stacks[i]
 		th := &p.Threads[s.Thread]
@@ -103,7 +107,8 @@ func grow(p *profile.Profile, rule int) *node {
 			at.add(e, ns, s.Samples)
 			return at.Kind != "other"
 		}
-		if th.Phase != profile.Application && !step(profile.PhaseUnit(th.Phase), "phase") || !step(th.Comm, "thread") {
+		if th.Phase != profile.Application && !step(profile.PhaseUnit(th.Phase), "phase") ||
+			!step(th.Comm, "thread") {
 			continue
 		}
 		for _, f := range slices.Backward(s.Frames) {

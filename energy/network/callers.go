@@ -13,18 +13,21 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Caller is the call stack of a thread that sends or receives, when it is first seen to do so by that stack.
+// Caller is the call stack of a thread that sends or receives, when it is first seen to do so by
+// that stack.
 type Caller struct {
 	At       units.Instant
 	PID, TID int
 	// Number is the stack's among those of the process: what CallerCount counts by.
 	Number uint64
-	// Registers are those with which it went to the kernel, in DWARF's order (System V ABI of AMD64, figure 3.36): the general ones
-	// and the instruction pointer. All are zero when it is not 64-bit code.
+	// Registers are those with which it went to the kernel, in DWARF's order (System V ABI of
+	// AMD64, figure 3.36): the general ones and the instruction pointer. All are zero when it is
+	// not 64-bit code.
 	Registers [17]uint64
 	// Frames are return addresses by frame pointers, the innermost first.
 	Frames []uint64
-	// Stack is memory from 128 bytes below the stack pointer on, which functions use, too. Both are valid until the next caller.
+	// Stack is memory from 128 bytes below the stack pointer on, which functions use, too. Both are
+	// valid until the next caller.
 	Stack []byte
 }
 
@@ -35,7 +38,8 @@ type CallerCount struct {
 	Bytes
 }
 
-// Room for the records of callers: in bytes, a power of two. Without callers it is the least there is.
+// Room for the records of callers: in bytes, a power of two. Without callers it is the least there
+// is.
 const (
 	callerRing   = 1 << 20
 	noCallerRing = 4096
@@ -92,10 +96,12 @@ const (
 	userCode     = 0x33 // the code segment of 64-bit programs
 )
 
-// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
+// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi,
+// rdi, rbp, rsp, r8 to r15, rip.
 var ptRegs = [17]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}
 
-// decode reads a record of caller.h. One that contradicts itself is passed over: the program writes none.
+// decode reads a record of caller.h. One that contradicts itself is passed over: the program writes
+// none.
 func (c *callers) decode(b []byte) bool {
 	if len(b) < callerHeader {
 		return false
@@ -105,7 +111,8 @@ func (c *callers) decode(b []byte) bool {
 	if frames > 8*maxFrames || frames%8 != 0 || uint64(len(b)) < callerHeader+frames+stack {
 		return false
 	}
-	c.caller = Caller{At: units.Instant(le.Uint64(b)), Number: le.Uint64(b[8:]), PID: int(le.Uint32(b[16:])), TID: int(le.Uint32(b[20:]))}
+	c.caller = Caller{At: units.Instant(le.Uint64(b)), Number: le.Uint64(b[8:]),
+		PID: int(le.Uint32(b[16:])), TID: int(le.Uint32(b[20:]))}
 	for i := range frames / 8 {
 		c.frames[i] = le.Uint64(b[callerHeader+8*i:])
 	}
@@ -120,8 +127,9 @@ func (c *callers) decode(b []byte) bool {
 	return true
 }
 
-// ReadCallers says what has been counted so far by caller, and how often a caller had no place: what it moved is counted
-// for its thread alone. Called before Read, no caller has more than its thread.
+// ReadCallers says what has been counted so far by caller, and how often a caller had no place:
+// what it moved is counted for its thread alone. Called before Read, no caller has more than its
+// thread.
 func (c *Counter) ReadCallers() (counts []CallerCount, unseen uint64, err error) {
 	if c.callers == nil {
 		return nil, 0, nil
@@ -140,14 +148,16 @@ func (c *Counter) ReadCallers() (counts []CallerCount, unseen uint64, err error)
 	for all.Next(&k, &v) {
 		if p := (place{k.PID, k.TID, k.Number}); !seen[p] {
 			seen[p] = true
-			counts = append(counts, CallerCount{int(k.PID), int(k.TID), k.Number, Bytes{v[0], v[1], v[2], v[3]}})
+			counts = append(counts, CallerCount{int(k.PID), int(k.TID), k.Number,
+				Bytes{v[0], v[1], v[2], v[3]}})
 		}
 	}
 	if err := errors.Join(all.Err(), c.callers.unseen.Get(&unseen)); err != nil {
 		return nil, 0, fmt.Errorf("read the counts of callers: %w", err)
 	}
 	slices.SortFunc(counts, func(a, b CallerCount) int {
-		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.TID, b.TID), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.TID, b.TID),
+			cmp.Compare(a.Number, b.Number))
 	})
 	return counts, unseen, nil
 }

@@ -20,8 +20,8 @@ func sendLittle(t *testing.T, s *net.UDPConn, to *net.UDPAddr) {
 	must[int](t)(s.WriteToUDP(make([]byte, 300), to))
 }
 
-// TestCallers: what each of two functions sends is counted apart, by stacks that lead back to them. All together is what the
-// threads sent.
+// TestCallers: what each of two functions sends is counted apart, by stacks that lead back to them.
+// All together is what the threads sent.
 func TestCallers(t *testing.T) {
 	c := openedBy(t, true, 100, true)
 	s := must[*net.UDPConn](t)(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
@@ -32,7 +32,8 @@ func TestCallers(t *testing.T) {
 	}
 	functions := map[uint64]string{}
 	c.Callers(func(x *Caller) {
-		if x.PID != os.Getpid() || x.At == 0 || x.Registers[16] != x.Frames[0] || len(x.Stack) < 512 {
+		if x.PID != os.Getpid() || x.At == 0 || x.Registers[16] != x.Frames[0] ||
+			len(x.Stack) < 512 {
 			t.Errorf("%+v", x)
 		}
 		frames := runtime.CallersFrames(pcs(x.Frames[1:]))
@@ -54,7 +55,8 @@ func TestCallers(t *testing.T) {
 		sent[functions[n.Number]] += n.LoopSent
 		all += n.LoopSent
 	}
-	if want := map[string]uint64{"sendMuch": 45_000, "sendLittle": 15_000}; !reflect.DeepEqual(sent, want) {
+	if want := map[string]uint64{"sendMuch": 45_000, "sendLittle": 15_000}; !reflect.DeepEqual(sent,
+		want) {
 		t.Errorf("sent %v, want %v", sent, want)
 	}
 	if got := total(t, c); got.LoopSent != all {
@@ -69,7 +71,8 @@ func pcs(frames []uint64) (out []uintptr) {
 	return out
 }
 
-// callerRecord makes what caller.h writes, with registers of which each holds its place in struct pt_regs.
+// callerRecord makes what caller.h writes, with registers of which each holds its place in struct
+// pt_regs.
 func callerRecord(cs uint64, frames []uint64, stack string) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint64(le.AppendUint64(nil, 5), 77)
@@ -93,15 +96,19 @@ func TestDecodeCaller(t *testing.T) {
 	if !c.decode(callerRecord(userCode, []uint64{1, 2}, "abc")) {
 		t.Fatal("refused")
 	}
-	want := Caller{At: 5, PID: 40, TID: 42, Number: 77, Registers: [17]uint64{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}, Frames: []uint64{1, 2}, Stack: []byte("abc")}
+	want := Caller{At: 5, PID: 40, TID: 42, Number: 77,
+		Registers: [17]uint64{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16},
+		Frames:    []uint64{1, 2}, Stack: []byte("abc")}
 	if !reflect.DeepEqual(c.caller, want) {
 		t.Errorf("%+v, want %+v", c.caller, want)
 	}
-	if !c.decode(callerRecord(0x23, []uint64{1}, "abc")) || c.caller.Stack != nil || c.caller.Registers != [17]uint64{} || len(c.caller.Frames) != 1 {
+	if !c.decode(callerRecord(0x23, []uint64{1}, "abc")) || c.caller.Stack != nil ||
+		c.caller.Registers != [17]uint64{} || len(c.caller.Frames) != 1 {
 		t.Errorf("32-bit code: %+v", c.caller)
 	}
 	long := callerRecord(userCode, make([]uint64, maxFrames+1), "")
-	for _, bad := range [][]byte{nil, long, long[:callerHeader-1], callerRecord(userCode, []uint64{1, 2}, "abc")[:callerHeader+18]} {
+	for _, bad := range [][]byte{nil, long, long[:callerHeader-1],
+		callerRecord(userCode, []uint64{1, 2}, "abc")[:callerHeader+18]} {
 		if c.decode(bad) {
 			t.Errorf("%d bytes were taken: %+v", len(bad), c.caller)
 		}
@@ -113,7 +120,8 @@ func FuzzDecodeCaller(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var c callers
 		if c.decode(b) && callerHeader+8*len(c.caller.Frames)+len(c.caller.Stack) > len(b) {
-			t.Errorf("%d frames and %d bytes of stack out of %d bytes", len(c.caller.Frames), len(c.caller.Stack), len(b))
+			t.Errorf("%d frames and %d bytes of stack out of %d bytes", len(c.caller.Frames),
+				len(c.caller.Stack), len(b))
 		}
 	})
 }

@@ -12,7 +12,8 @@ import (
 // MaxMbps bounds a link's speed.
 const MaxMbps = 10_000_000
 
-// Card is a network card by its data sheet: what it draws while bytes are on its wire at its link's speed.
+// Card is a network card by its data sheet: what it draws while bytes are on its wire at its link's
+// speed.
 type Card struct {
 	Mbps  int // 10^6 bit/s
 	Power units.Power
@@ -29,19 +30,19 @@ func (c Card) Check() error {
 	return nil
 }
 
-// Energy is what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that the link's speed is, with
-// t the time on the wire.
+// Energy is what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that
+// the link's speed is, with t the time on the wire.
 //
-// Printed, the equation has another d / t_total, by which a card is charged at full power for the whole of a cycle in
-// which one byte was sent. That is a mean power times a time, as in equation 5; here the time is the one that the card
-// worked.
+// Printed, the equation has another d / t_total, by which a card is charged at full power for the
+// whole of a cycle in which one byte was sent. That is a mean power times a time, as in equation 5;
+// here the time is the one that the card worked.
 func (c Card) Energy(bytes uint64) units.Energy {
 	nj := math.Round(float64(bytes) * 8000 / float64(c.Mbps) * float64(c.Power)) // ns W
 	return units.Energy(min(nj, math.MaxInt64/2))
 }
 
-// Divide hands each its part of what the card takes for all of them, by bytes (equation 10). The parts add up to
-// Energy of the sum (equation 11).
+// Divide hands each its part of what the card takes for all of them, by bytes (equation 10). The
+// parts add up to Energy of the sum (equation 11).
 func (c Card) Divide(bytes []uint64) []units.Energy {
 	parts := make([]units.Energy, len(bytes))
 	var sum uint64
@@ -54,8 +55,8 @@ func (c Card) Divide(bytes []uint64) []units.Energy {
 	return parts
 }
 
-// Divide hands each its part of an energy by bytes (e-Surgeon, equation 10), in whole nJ that add up to it. When there are no
-// bytes nobody gets anything.
+// Divide hands each its part of an energy by bytes (e-Surgeon, equation 10), in whole nJ that add
+// up to it. When there are no bytes nobody gets anything.
 func Divide(energy units.Energy, bytes []uint64) []units.Energy {
 	parts := make([]units.Energy, len(bytes))
 	var all, sum uint64

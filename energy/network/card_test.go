@@ -27,7 +27,8 @@ func TestEnergy(t *testing.T) {
 	}
 }
 
-// TestDivide: parts add up to the whole to the last nJ, and each is within 1 nJ of what its bytes take.
+// TestDivide: parts add up to the whole to the last nJ, and each is within 1 nJ of what its bytes
+// take.
 func TestDivide(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 10))
 	for range 1000 {
@@ -42,7 +43,8 @@ func TestDivide(t *testing.T) {
 		for i, e := range c.Divide(bytes) {
 			sum += e
 			if off := e - c.Energy(bytes[i]); off < -1 || off > 1 {
-				t.Fatalf("%+v: %d bytes get %v, their own are %v", c, bytes[i], e, c.Energy(bytes[i]))
+				t.Fatalf("%+v: %d bytes get %v, their own are %v", c, bytes[i], e,
+					c.Energy(bytes[i]))
 			}
 		}
 		if want := c.Energy(all); sum != want {
@@ -51,7 +53,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestDivideEnergy: what is divided by bytes adds up to the nJ, and each is within 1 nJ of its share.
+// TestDivideEnergy: what is divided by bytes adds up to the nJ, and each is within 1 nJ of its
+// share.
 func TestDivideEnergy(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for range 1000 {
@@ -69,8 +72,10 @@ func TestDivideEnergy(t *testing.T) {
 			rest -= e
 			sum += float64(e)
 			want := float64(energy) * (float64(bytes[i]) / all)
-			if bytes[i] == 0 && e != 0 || all > 0 && math.Abs(float64(e)-want) > 1+1e-9*float64(energy) {
-				t.Fatalf("%d nJ over %v: %d bytes get %d nJ, want %.0f", energy, bytes, bytes[i], e, want)
+			if bytes[i] == 0 && e != 0 ||
+				all > 0 && math.Abs(float64(e)-want) > 1+1e-9*float64(energy) {
+				t.Fatalf("%d nJ over %v: %d bytes get %d nJ, want %.0f", energy, bytes, bytes[i], e,
+					want)
 			}
 		}
 		if all > 0 && rest != 0 || all == 0 && sum != 0 {

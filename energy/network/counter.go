@@ -25,12 +25,14 @@ type Bytes struct {
 
 // Plus is the sum.
 func (b Bytes) Plus(o Bytes) Bytes {
-	return Bytes{b.Sent + o.Sent, b.Received + o.Received, b.LoopSent + o.LoopSent, b.LoopReceived + o.LoopReceived}
+	return Bytes{b.Sent + o.Sent, b.Received + o.Received, b.LoopSent + o.LoopSent,
+		b.LoopReceived + o.LoopReceived}
 }
 
 // Minus is what is left of b without o, which is a part of it.
 func (b Bytes) Minus(o Bytes) Bytes {
-	return Bytes{b.Sent - o.Sent, b.Received - o.Received, b.LoopSent - o.LoopSent, b.LoopReceived - o.LoopReceived}
+	return Bytes{b.Sent - o.Sent, b.Received - o.Received, b.LoopSent - o.LoopSent,
+		b.LoopReceived - o.LoopReceived}
 }
 
 // Card is how many of them a card has sent or received.
@@ -52,8 +54,9 @@ type Counter struct {
 	closers      []func() error
 }
 
-// Open loads the programs, which count for the threads that have a storage in followed (bpf.Tracer.Followed) and for
-// their processes; by call stack, too, if byCaller. ErrNotSupported when the kernel can not.
+// Open loads the programs, which count for the threads that have a storage in followed
+// (bpf.Tracer.Followed) and for their processes; by call stack, too, if byCaller. ErrNotSupported
+// when the kernel can not.
 func Open(followed *ebpf.Map, byCaller bool) (*Counter, error) {
 	spec, err := loadBytes()
 	if err != nil {
@@ -72,7 +75,8 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	collection, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}})
+	collection, err := ebpf.NewCollectionWithOptions(spec,
+		ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}})
 	if err != nil {
 		return nil, explain("load the counter of network bytes", err)
 	}
@@ -100,13 +104,15 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 // explain tells what kind of failure a refused load or attachment is.
 func explain(doing string, err error) error {
 	var verifier *ebpf.VerifierError
-	if errors.As(err, &verifier) || errors.Is(err, ebpf.ErrNotSupported) || errors.Is(err, btf.ErrNotFound) {
+	if errors.As(err, &verifier) || errors.Is(err, ebpf.ErrNotSupported) ||
+		errors.Is(err, btf.ErrNotFound) {
 		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// putOwn hands the machine's addresses to the programs. A program in a network namespace of its own has others.
+// putOwn hands the machine's addresses to the programs. A program in a network namespace of its own
+// has others.
 func putOwn(own *ebpf.Map) error {
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
@@ -117,7 +123,8 @@ func putOwn(own *ebpf.Map) error {
 		if !ok || n.IP.To16() == nil {
 			continue
 		}
-		if err := own.Put([16]byte(n.IP.To16()), uint8(1)); err != nil && !errors.Is(err, unix.E2BIG) {
+		if err := own.Put([16]byte(n.IP.To16()), uint8(1)); err != nil &&
+			!errors.Is(err, unix.E2BIG) {
 			return fmt.Errorf("hand over the machine's own addresses: %w", err)
 		}
 	}
@@ -132,8 +139,8 @@ type value struct {
 	Comm  [16]byte
 }
 
-// Read says what has been counted so far, by process and thread, and how many bytes are missing in it because there were
-// too many processes.
+// Read says what has been counted so far, by process and thread, and how many bytes are missing in
+// it because there were too many processes.
 func (c *Counter) Read() (counts []Count, untold uint64, err error) {
 	for _, m := range []*ebpf.Map{c.counts, c.rest} {
 		var k key
@@ -141,7 +148,8 @@ func (c *Counter) Read() (counts []Count, untold uint64, err error) {
 		all := m.Iterate()
 		for all.Next(&k, &v) {
 			comm, _, _ := strings.Cut(string(v.Comm[:]), "\x00")
-			counts = append(counts, Count{int(k.PID), int(k.TID), comm, Bytes{v.Bytes[0], v.Bytes[1], v.Bytes[2], v.Bytes[3]}})
+			counts = append(counts, Count{int(k.PID), int(k.TID), comm,
+				Bytes{v.Bytes[0], v.Bytes[1], v.Bytes[2], v.Bytes[3]}})
 		}
 		if err := all.Err(); err != nil {
 			return nil, 0, fmt.Errorf("read the counts of network bytes: %w", err)
@@ -150,9 +158,13 @@ func (c *Counter) Read() (counts []Count, untold uint64, err error) {
 	if err := c.untold.Get(&untold); err != nil {
 		return nil, 0, fmt.Errorf("read the counts of network bytes: %w", err)
 	}
-	slices.SortFunc(counts, func(a, b Count) int { return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.TID, b.TID)) })
+	slices.SortFunc(counts, func(a,
+		b Count) int {
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.TID, b.TID))
+	})
 	// A key that is added while the map is walked may be met twice.
-	counts = slices.CompactFunc(counts, func(a, b Count) bool { return a.PID == b.PID && a.TID == b.TID })
+	counts = slices.CompactFunc(counts,
+		func(a, b Count) bool { return a.PID == b.PID && a.TID == b.TID })
 	return counts, untold, nil
 }
 

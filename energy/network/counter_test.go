@@ -37,7 +37,8 @@ func openedBy(t testing.TB, follow bool, places uint32, byCaller bool) *Counter 
 			t.Fatal(err)
 		}
 		defer unix.Close(fd)
-		if err := followed.Put(uint32(fd), make([]byte, spec.Maps["threads"].ValueSize)); err != nil {
+		if err := followed.Put(uint32(fd),
+			make([]byte, spec.Maps["threads"].ValueSize)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,8 +117,8 @@ func TestTCP(t *testing.T) {
 	}
 }
 
-// TestUDP: datagrams of connected and of unconnected sockets, empty ones and ones that are cut. What is only looked at
-// does not count.
+// TestUDP: datagrams of connected and of unconnected sockets, empty ones and ones that are cut.
+// What is only looked at does not count.
 func TestUDP(t *testing.T) {
 	c := opened(t, true, 100)
 	server := must[*net.UDPConn](t)(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
@@ -131,7 +132,8 @@ func TestUDP(t *testing.T) {
 	closed := must[*net.UDPConn](t)(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	nobody := closed.LocalAddr().(*net.UDPAddr)
 	closed.Close()
-	must[int](t)(free.WriteToUDP(make([]byte, 11), nobody)) // answered by the kernel, within the call
+	// answered by the kernel, within the call
+	must[int](t)(free.WriteToUDP(make([]byte, 11), nobody))
 	must[int](t)(joined.Write(make([]byte, 702)))
 	must[int](t)(joined.Write(nil))
 	buf := make([]byte, 2000)
@@ -147,7 +149,8 @@ func TestUDP(t *testing.T) {
 	if n, _, err := server.ReadFromUDP(buf); err != nil || n != 1001 {
 		t.Fatal(n, err)
 	}
-	if n, err := server.Read(buf[:100]); err != nil || n != 100 { // asks for no peer; the rest is lost
+	// asks for no peer; the rest is lost
+	if n, err := server.Read(buf[:100]); err != nil || n != 100 {
 		t.Fatal(n, err)
 	}
 	if got, want := total(t, c), (Bytes{LoopSent: 1714, LoopReceived: 1101}); got != want {
@@ -175,7 +178,8 @@ func TestNoPlace(t *testing.T) {
 	if err != nil || untold != 0 || len(counts) != 2 {
 		t.Fatalf("%v: %+v, %d bytes untold", err, counts, untold)
 	}
-	if others, own := counts[0], counts[1]; others.TID != 0 || own.TID == 0 || others.LoopSent+own.LoopSent != 303 || own.LoopSent < 100 || others.LoopSent < 100 {
+	if others, own := counts[0], counts[1]; others.TID != 0 || own.TID == 0 ||
+		others.LoopSent+own.LoopSent != 303 || own.LoopSent < 100 || others.LoopSent < 100 {
 		t.Errorf("%+v", counts)
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wire is a network of its own for the calling test: this machine is 192.0.2.1 (RFC 5737: documentation's), and what
-// others would get and send goes through the returned file. Nothing leaves the machine.
+// wire is a network of its own for the calling test: this machine is 192.0.2.1 (RFC 5737:
+// documentation's), and what others would get and send goes through the returned file. Nothing
+// leaves the machine.
 func wire(t *testing.T) int {
 	t.Helper()
 	runtime.LockOSThread() // for good: the thread ends with the test
@@ -70,8 +71,8 @@ func packet(port, size int) []byte {
 	return p
 }
 
-// TestLeaves: what goes to another machine and comes from it is the card's; what goes to an outer address of this one is
-// not.
+// TestLeaves: what goes to another machine and comes from it is the card's; what goes to an outer
+// address of this one is not.
 func TestLeaves(t *testing.T) {
 	tun := wire(t)
 	c := opened(t, true, 100)

@@ -55,7 +55,8 @@ func (p *Profile) boundNames() {
 		p.Problems[i] = shortName(p.Problems[i])
 	}
 	if n := len(p.Problems); n > maxProblems {
-		p.Problems = append(p.Problems[:maxProblems:maxProblems], fmt.Sprintf("%d more", n-maxProblems))
+		p.Problems = append(p.Problems[:maxProblems:maxProblems],
+			fmt.Sprintf("%d more", n-maxProblems))
 	}
 	p.Nameless = p.Nameless[:min(len(p.Nameless), maxProblems)]
 }
@@ -85,7 +86,8 @@ const (
 
 // fixedBytes is about what all but stacks and frames take.
 func (p *Profile) fixedBytes() int {
-	return threadBytes*len(p.Threads) + pointBytes*len(p.Timeline) + 2*maxName*(len(p.Problems)+len(p.Nameless))
+	return threadBytes*len(p.Threads) + pointBytes*len(p.Timeline) +
+		2*maxName*(len(p.Problems)+len(p.Nameless))
 }
 
 // bounded is a profile that is being bounded.
@@ -136,7 +138,8 @@ func (b *bounded) take(frames []int, bytes int) (kept []int, short int) {
 func quoted(s string) int {
 	n := len(s)
 	for _, r := range s {
-		if r < ' ' || r == '"' || r == '\\' || r == '<' || r == '>' || r == '&' || r == utf8.RuneError || r == '\u2028' || r == '\u2029' {
+		if r < ' ' || r == '"' || r == '\\' || r == '<' || r == '>' || r == '&' ||
+			r == utf8.RuneError || r == '\u2028' || r == '\u2029' {
 			n += 5
 		}
 	}
@@ -278,13 +281,18 @@ func (p *Profile) Shortened() string {
 	}
 	var parts []string
 	if some > 0 {
-		parts = append(parts, fmt.Sprintf("of the stacks of %d samples the innermost 32, 8 or 1 frames are kept", some))
+		parts = append(
+			parts, fmt.Sprintf(
+				"of the stacks of %d samples the innermost 32, 8 or 1 frames are kept", some,
+			),
+		)
 	}
 	if none > 0 {
 		parts = append(parts, fmt.Sprintf("of those of %d samples none ("+NotKept+")", none))
 	}
 	if threads > 0 {
-		parts = append(parts, fmt.Sprintf("%d ended threads (%d processes) share lines by name", threads, processes))
+		parts = append(parts, fmt.Sprintf("%d ended threads (%d processes) share lines by name",
+			threads, processes))
 	}
 	return strings.Join(parts, "; ")
 }

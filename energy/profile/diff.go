@@ -19,7 +19,8 @@ type Difference struct {
 	ShareAfter    float64 `json:"share_after"`
 	SamplesBefore int     `json:"samples_before"`
 	SamplesAfter  int     `json:"samples_after"`
-	// Shown: the two shares' 95 % intervals do not overlap. Otherwise the samples do not show a change.
+	// Shown: the two shares' 95 % intervals do not overlap. Otherwise the samples do not show a
+	// change.
 	Shown bool `json:"shown"`
 }
 
@@ -68,9 +69,11 @@ func WriteDifferences(w io.Writer, rows []Difference, top int) error {
 	for i := range rows {
 		before, after = before+rows[i].Before, after+rows[i].After
 	}
-	t.line("attributed %s before, %s after: %s", units.Energy(before), units.Energy(after), signedPercent(share(after-before, before)))
+	t.line("attributed %s before, %s after: %s", units.Energy(before), units.Energy(after),
+		signedPercent(share(after-before, before)))
 	t.line("")
-	t.line("%10s %10s %10s %8s %8s %9s  %s", "before", "after", "change", "share", "share", "samples", "unit")
+	t.line("%10s %10s %10s %8s %8s %9s  %s", "before", "after", "change", "share", "share",
+		"samples", "unit")
 	for i, d := range rows {
 		if top > 0 && i == top {
 			t.line("%43s %d more", "", len(rows)-i)
@@ -80,8 +83,10 @@ func WriteDifferences(w io.Writer, rows []Difference, top int) error {
 		if !d.Shown {
 			note = "  (the samples do not show that its share changed)"
 		}
-		t.line("%10s %10s %10s %8s %8s %9s  %s%s", units.Energy(d.Before), units.Energy(d.After), signed(d.After-d.Before),
-			percent(d.ShareBefore), percent(d.ShareAfter), fmt.Sprintf("%d/%d", d.SamplesBefore, d.SamplesAfter), cut(d.Unit), note)
+		t.line("%10s %10s %10s %8s %8s %9s  %s%s", units.Energy(d.Before), units.Energy(d.After),
+			signed(d.After-d.Before),
+			percent(d.ShareBefore), percent(d.ShareAfter),
+			fmt.Sprintf("%d/%d", d.SamplesBefore, d.SamplesAfter), cut(d.Unit), note)
 	}
 	return t.err
 }

@@ -2,8 +2,8 @@ package profile
 
 import "github.com/ebb-energy/ebb/units"
 
-// part is what of a stack belongs to one unit of a view: all of it, or by views that tell frequencies apart what was at
-// one.
+// part is what of a stack belongs to one unit of a view: all of it, or by views that tell
+// frequencies apart what was at one.
 type part struct {
 	unit    string
 	samples int
@@ -14,7 +14,8 @@ type part struct {
 // unknownFrequency is the unit of what was at none that is known.
 const unknownFrequency = "[unknown frequency]"
 
-// parts divides a stack, which had so much CPU time, by what v tells apart. The parts add up to the stack.
+// parts divides a stack, which had so much CPU time, by what v tells apart. The parts add up to the
+// stack.
 func (v *View) parts(s *Stack, time int64) []part {
 	whole := part{v.Unit(s), s.Samples, time, s.EnergyNJ}
 	if v.by != "frequency" && v.by != "method@frequency" {
@@ -35,7 +36,8 @@ func (v *View) parts(s *Stack, time int64) []part {
 		for i, e := range f.EnergyNJ {
 			rest.energy[i] -= e
 		}
-		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, had, f.EnergyNJ})
+		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, had,
+			f.EnergyNJ})
 	}
 	for _, e := range rest.energy {
 		if e != 0 || rest.samples > 0 {

@@ -5,18 +5,21 @@ import (
 	"testing"
 )
 
-// atFrequencies is the sample with its first stack at two frequencies, one of which is known for a third of its samples
-// only, and the second at one.
+// atFrequencies is the sample with its first stack at two frequencies, one of which is known for a
+// third of its samples only, and the second at one.
 func atFrequencies() *Profile {
 	p := sample()
 	p.Stacks[0].ByFrequency = []AtFrequency{
-		{FreqHz: 1e9, Samples: 1, EnergyNJ: []int64{50, 100}, Squares: 1e4}, {FreqHz: 3e9, Samples: 3, EnergyNJ: []int64{400, 300}, Squares: 3e4},
+		{FreqHz: 1e9, Samples: 1, EnergyNJ: []int64{50, 100}, Squares: 1e4},
+		{FreqHz: 3e9, Samples: 3, EnergyNJ: []int64{400, 300}, Squares: 3e4},
 	}
-	p.Stacks[1].ByFrequency = []AtFrequency{{FreqHz: 3e9, Samples: 2, EnergyNJ: []int64{300, 100}, Squares: 4.5e4}}
+	p.Stacks[1].ByFrequency = []AtFrequency{{FreqHz: 3e9, Samples: 2, EnergyNJ: []int64{300, 100},
+		Squares: 4.5e4}}
 	return p
 }
 
-// TestByFrequency: what each method used at each frequency, and all together; what is not known is told.
+// TestByFrequency: what each method used at each frequency, and all together; what is not known is
+// told.
 func TestByFrequency(t *testing.T) {
 	type want struct {
 		energy, other int64
@@ -25,9 +28,11 @@ func TestByFrequency(t *testing.T) {
 	}
 	p := atFrequencies()
 	for by, units := range map[string]map[string]want{
-		"frequency": {"3GHz": {700, 400, 5, 454545454}, "1GHz": {50, 100, 1, 90909090}, unknownFrequency: {850, 1500, 6, 657545453}},
+		"frequency": {"3GHz": {700, 400, 5, 454545454}, "1GHz": {50, 100, 1, 90909090},
+			unknownFrequency: {850, 1500, 6, 657545453}},
 		"method@frequency": {
-			"app.core.Parser.parse @ 3GHz": {700, 400, 5, 454545454}, "app.core.Parser.parse @ 1GHz": {50, 100, 1, 90909090},
+			"app.core.Parser.parse @ 3GHz": {700, 400, 5,
+				454545454}, "app.core.Parser.parse @ 1GHz": {50, 100, 1, 90909090},
 			"app.core.Parser.parse @ " + unknownFrequency: {150, 300, 2, 181818181},
 		},
 	} {
@@ -43,7 +48,9 @@ func TestByFrequency(t *testing.T) {
 		}
 		for unit, w := range units {
 			r := rows[unit]
-			if got := (want{r.Energy, r.Rules[1], r.Samples, r.TimeNS}); got.energy != w.energy || got.other != w.other || got.samples != w.samples || max(got.time-w.time, w.time-got.time) > 3 {
+			if got := (want{r.Energy, r.Rules[1], r.Samples, r.TimeNS}); got.energy != w.energy ||
+				got.other != w.other || got.samples != w.samples ||
+				max(got.time-w.time, w.time-got.time) > 3 {
 				t.Errorf("by %s, %s: %+v, want %+v", by, unit, got, w)
 			}
 		}
@@ -56,7 +63,8 @@ func TestByFrequency(t *testing.T) {
 	golden(t, "frequency.txt", b.Bytes())
 }
 
-// TestOldReport: a report from before the energy at each frequency was kept has it at none that is known.
+// TestOldReport: a report from before the energy at each frequency was kept has it at none that is
+// known.
 func TestOldReport(t *testing.T) {
 	p := atFrequencies()
 	for i := range p.Stacks {
@@ -64,7 +72,8 @@ func TestOldReport(t *testing.T) {
 			p.Stacks[i].ByFrequency[j].EnergyNJ = nil
 		}
 	}
-	if rows := p.Rows(view(t, p, "frequency"), 0); len(rows) != 1 || rows[0].Unit != unknownFrequency || rows[0].Energy != 1600 || rows[0].Samples != 12 {
+	if rows := p.Rows(view(t, p, "frequency"), 0); len(rows) != 1 ||
+		rows[0].Unit != unknownFrequency || rows[0].Energy != 1600 || rows[0].Samples != 12 {
 		t.Errorf("%+v", rows)
 	}
 }

@@ -11,13 +11,15 @@ type Nameless struct {
 	Module  string `json:"module"` // as in Frame
 	Path    string `json:"path"`   // as the program sees it
 	BuildID string `json:"build_id,omitempty"`
-	// DebugFile is where its symbols would be found, as packages of debug symbols install them; "" where it has no build id.
+	// DebugFile is where its symbols would be found, as packages of debug symbols install them; ""
+	// where it has no build id.
 	DebugFile string `json:"debug_file,omitempty"`
 	// EnergyNJ is what was used in such functions themselves, by rule.
 	EnergyNJ []int64 `json:"energy_nj"`
 }
 
-// FindNameless tells which of files have functions without a name that were seen, and what was used in them.
+// FindNameless tells which of files have functions without a name that were seen, and what was used
+// in them.
 func (p *Profile) FindNameless(files []Nameless) {
 	used := map[string][]int64{}
 	for i := range p.Stacks {
@@ -42,14 +44,16 @@ func (p *Profile) FindNameless(files []Nameless) {
 			delete(used, n.Module) // one of several files of that name
 		}
 	}
-	slices.SortStableFunc(p.Nameless, func(a, b Nameless) int { return cmp.Compare(b.EnergyNJ[0], a.EnergyNJ[0]) })
+	slices.SortStableFunc(p.Nameless,
+		func(a, b Nameless) int { return cmp.Compare(b.EnergyNJ[0], a.EnergyNJ[0]) })
 }
 
-// noticeable is the share of the energy from which on it is worth telling that functions have no name.
+// noticeable is the share of the energy from which on it is worth telling that functions have no
+// name.
 const noticeable = 0.01
 
-// WithoutNames says of the files in whose functions without a name a noticeable share of the energy was used, by a rule, what would
-// name them.
+// WithoutNames says of the files in whose functions without a name a noticeable share of the energy
+// was used, by a rule, what would name them.
 func (p *Profile) WithoutNames(rule int) (lines []string) {
 	var all int64
 	for i := range p.Stacks {
@@ -62,9 +66,13 @@ func (p *Profile) WithoutNames(rule int) (lines []string) {
 		}
 		what := "; it has no build id to find its symbols by"
 		if n.BuildID != "" {
-			what = fmt.Sprintf("; its distribution's package of debug symbols would name them (%s)", n.DebugFile)
+			what = fmt.Sprintf("; its distribution's package of debug symbols would name them (%s)",
+				n.DebugFile)
 		}
-		lines = append(lines, fmt.Sprintf("%s of the energy is used in functions of %s that have no name%s", percent(part), cut(n.Path), what))
+		lines = append(
+			lines, fmt.Sprintf("%s of the energy is used in functions of %s that have no name%s",
+				percent(part), cut(n.Path), what),
+		)
 	}
 	return lines
 }

@@ -10,10 +10,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Network is what the program sent and received, by the stacks that did. The transfers of a thread add up to all that it
-// sent and received, and their energy to its part of the card's (e-Surgeon, equations 10 and 11).
+// Network is what the program sent and received, by the stacks that did. The transfers of a thread
+// add up to all that it sent and received, and their energy to its part of the card's (e-Surgeon,
+// equations 10 and 11).
 type Network struct {
-	// Card is the network card by which energies are modelled; empty when there are none, and Note says why.
+	// Card is the network card by which energies are modelled; empty when there are none, and Note
+	// says why.
 	Card      string     `json:"card,omitempty"`
 	Note      string     `json:"note,omitempty"`
 	Transfers []Transfer `json:"transfers"`
@@ -27,9 +29,9 @@ type Transfer struct {
 	Traffic
 }
 
-// Traffic are payload bytes, as package network counts them, and the energy that the card takes for those sent and
-// received. It is modelled, never measured. Loopback's bytes stay on the machine, cost no card anything, and are not among
-// the others.
+// Traffic are payload bytes, as package network counts them, and the energy that the card takes for
+// those sent and received. It is modelled, never measured. Loopback's bytes stay on the machine,
+// cost no card anything, and are not among the others.
 type Traffic struct {
 	Sent         uint64 `json:"sent_bytes"`
 	Received     uint64 `json:"received_bytes"`
@@ -69,7 +71,8 @@ func Bytes(n uint64) string {
 	return fmt.Sprintf("%.4g TB", v/1000)
 }
 
-// Cells are sent, received, the energy modelled ("-" without a card) and what stayed within the machine, as views print them.
+// Cells are sent, received, the energy modelled ("-" without a card) and what stayed within the
+// machine, as views print them.
 func (n *Network) Cells(t *Traffic) [4]string {
 	energy := "-"
 	if n.Card != "" {
@@ -113,7 +116,8 @@ func (v *View) traffic(row func(unit string) *Row) {
 // Movers are the rows that sent or received something, those that moved the most first.
 func Movers(rows []Row) []Row {
 	moved := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Network.All() == 0 })
-	slices.SortStableFunc(moved, func(a, b Row) int { return cmp.Compare(b.Network.All(), a.Network.All()) })
+	slices.SortStableFunc(moved,
+		func(a, b Row) int { return cmp.Compare(b.Network.All(), a.Network.All()) })
 	return moved
 }
 

@@ -9,16 +9,21 @@ import (
 // networked is the sample with what its stacks sent and received.
 func networked() *Profile {
 	p := sample()
-	p.Network = &Network{Card: "1.1W while bytes are on the wire at 1000 Mbit/s (given)", Transfers: []Transfer{
-		{Thread: 0, Frames: []int{6, 0, 2}, Traffic: Traffic{Sent: 30_000, Received: 5, EnergyNJ: 264_044}},
-		{Thread: 0, Frames: []int{6, 2}, Traffic: Traffic{Sent: 10_000, LoopSent: 70, EnergyNJ: 88_000}},
-		{Thread: 2, Frames: []int{6, 0, 2}, Traffic: Traffic{Received: 1000, LoopReceived: 2, EnergyNJ: 8800}},
-		{Thread: 2, Traffic: Traffic{Sent: 1, EnergyNJ: 9}},
-	}}
+	p.Network = &Network{Card: "1.1W while bytes are on the wire at 1000 Mbit/s (given)",
+		Transfers: []Transfer{
+			{Thread: 0, Frames: []int{6, 0, 2},
+				Traffic: Traffic{Sent: 30_000, Received: 5, EnergyNJ: 264_044}},
+			{Thread: 0, Frames: []int{6, 2},
+				Traffic: Traffic{Sent: 10_000, LoopSent: 70, EnergyNJ: 88_000}},
+			{Thread: 2, Frames: []int{6, 0, 2},
+				Traffic: Traffic{Received: 1000, LoopReceived: 2, EnergyNJ: 8800}},
+			{Thread: 2, Traffic: Traffic{Sent: 1, EnergyNJ: 9}},
+		}}
 	return p
 }
 
-// TestNetworkRows: every view has all bytes and all of their energy, which is not in the energy of the processor.
+// TestNetworkRows: every view has all bytes and all of their energy, which is not in the energy of
+// the processor.
 func TestNetworkRows(t *testing.T) {
 	p := networked()
 	want := Traffic{Sent: 40_001, Received: 1005, LoopSent: 70, LoopReceived: 2, EnergyNJ: 360_853}
@@ -36,7 +41,8 @@ func TestNetworkRows(t *testing.T) {
 	rows := p.Rows(view(t, p, "method"), 0)
 	for unit, want := range map[string]Traffic{
 		"app.core.Parser.parse": {Sent: 30_000, Received: 1005, LoopReceived: 2, EnergyNJ: 272_844},
-		"app.Main.run":          {Sent: 10_000, LoopSent: 70, EnergyNJ: 88_000}, noCaller: {Sent: 1, EnergyNJ: 9}, "[gc]": {}, neverSampled + " idle": {},
+		"app.Main.run":          {Sent: 10_000, LoopSent: 70, EnergyNJ: 88_000}, noCaller: {Sent: 1,
+			EnergyNJ: 9}, "[gc]": {}, neverSampled + " idle": {},
 	} {
 		for _, r := range rows {
 			if r.Unit == unit && *r.Network != want {
@@ -45,7 +51,8 @@ func TestNetworkRows(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := errors.Join(p.WriteText(&b, rows, 0, 0), p.WriteMovers(&b, Movers(rows), 2)); err != nil {
+	if err := errors.Join(p.WriteText(&b, rows, 0, 0),
+		p.WriteMovers(&b, Movers(rows), 2)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "network.txt", b.Bytes())
@@ -58,7 +65,8 @@ func TestNetworkWithoutCard(t *testing.T) {
 	if got, want := p.Network.Line(), "40 kB sent, 1005 B received, 72 B within the machine; no energy is given: there is no card"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if c := p.Network.Cells(&Traffic{Sent: 1, EnergyNJ: 5}); c != [4]string{"1 B", "0 B", "-", "0 B"} {
+	if c := p.Network.Cells(&Traffic{Sent: 1, EnergyNJ: 5}); c != [4]string{"1 B", "0 B", "-",
+		"0 B"} {
 		t.Errorf("%q", c)
 	}
 }

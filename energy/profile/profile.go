@@ -1,7 +1,7 @@
 package profile
 
-// Profile is a run's attribution as reports carry it. Amounts are nJ, times ns. Slices by zone are in the order of Zones,
-// those by rule in the order of Rules.
+// Profile is a run's attribution as reports carry it. Amounts are nJ, times ns. Slices by zone are
+// in the order of Zones, those by rule in the order of Rules.
 type Profile struct {
 	RateHz  int    `json:"rate_hz"`
 	Taken   uint64 `json:"samples_taken"`
@@ -15,7 +15,8 @@ type Profile struct {
 	Threads []Thread `json:"threads"`
 	Frames  []Frame  `json:"frames"`
 	Stacks  []Stack  `json:"stacks"`
-	// Nameless are the files with functions that have no name and were seen, those with the most energy first.
+	// Nameless are the files with functions that have no name and were seen, those with the most
+	// energy first.
 	Nameless []Nameless `json:"nameless,omitempty"`
 	// Network is nil when it was not counted.
 	Network *Network `json:"network,omitempty"`
@@ -60,17 +61,20 @@ const NotKept = "[not kept]"
 type Frame struct {
 	Name   string `json:"name"`
 	Module string `json:"module,omitempty"`
-	// Kind is "jit" (compiled while it ran), "interpreted", "native", "kernel", "placed" (a function that a file has no name for: it is called by its file and where
-	// in it it begins) or "unresolved" (Name is the file's, or says what little is known).
+	// Kind is "jit" (compiled while it ran), "interpreted", "native", "kernel", "placed" (a
+	// function that a file has no name for: it is called by its file and where in it it begins) or
+	// "unresolved" (Name is the file's, or says what little is known).
 	Kind string `json:"kind"`
 }
 
 // Stack is a call stack of a thread and what it got.
 type Stack struct {
-	Thread  int   `json:"thread"` // index into Threads
-	Frames  []int `json:"frames"` // indices into Frames, the innermost first; none for what was never sampled
+	Thread int `json:"thread"` // index into Threads
+	// indices into Frames, the innermost first; none for what was never sampled
+	Frames  []int `json:"frames"`
 	Samples int   `json:"samples"`
-	// CPUNS is what its samples stand for of the thread's CPU time. Reports of before it was kept have none at all.
+	// CPUNS is what its samples stand for of the thread's CPU time. Reports of before it was kept
+	// have none at all.
 	CPUNS int64 `json:"cpu_ns,omitempty"`
 	// Cut: the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
@@ -81,7 +85,8 @@ type Stack struct {
 	EnergyNJ []int64 `json:"energy_nj"`
 	// ByZone is the first rule's, by zone.
 	ByZone []int64 `json:"by_zone_nj"`
-	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2), for intervals.
+	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2),
+	// for intervals.
 	Squares float64 `json:"squares"`
 	// ByFrequency is what of it was at each frequency that is known, in order of frequency.
 	ByFrequency []AtFrequency `json:"by_frequency,omitempty"`
@@ -104,8 +109,9 @@ type Point struct {
 	FreqHz int64   `json:"freq_hz"`
 }
 
-// Counted says which of zones are added up to "the energy": packages and memory. Cores and graphics are parts of their
-// package; the platform contains all of it, and has parts that no program runs on.
+// Counted says which of zones are added up to "the energy": packages and memory. Cores and graphics
+// are parts of their package; the platform contains all of it, and has parts that no program runs
+// on.
 func Counted(zones []string) []bool {
 	out := make([]bool, len(zones))
 	for i, z := range zones {

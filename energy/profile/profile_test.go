@@ -46,13 +46,18 @@ func view(t *testing.T, p *Profile, by string) *View {
 func TestViews(t *testing.T) {
 	p := sample()
 	for by, want := range map[string][]string{
-		"method":  {"app.core.Parser.parse", "app.core.Parser.parse", "app.Main.run", "[gc]", "[unresolved]", "[never sampled] idle"},
-		"class":   {"app.core.Parser", "app.core.Parser", "app.Main", "[gc]", "[unresolved]", "[never sampled] idle"},
+		"method": {"app.core.Parser.parse", "app.core.Parser.parse", "app.Main.run", "[gc]",
+			"[unresolved]", "[never sampled] idle"},
+		"class": {"app.core.Parser", "app.core.Parser", "app.Main", "[gc]", "[unresolved]",
+			"[never sampled] idle"},
 		"package": {"app.core", "app.core", "app", "[gc]", "[unresolved]", "[never sampled] idle"},
-		"thread":  {"main (10)", "main (10)", "main (10)", "GC Thread#0 (11)", "main (10)", "idle (12)"},
+		"thread": {"main (10)", "main (10)", "main (10)", "GC Thread#0 (11)", "main (10)",
+			"idle (12)"},
 		"process": {"main (10)", "main (10)", "main (10)", "main (10)", "main (10)", "main (10)"},
-		"phase":   {"application", "application", "application", "gc", "application", "application"},
-		"context": {"app.core.Parser.parse < app.Main.run", "app.core.Parser.parse < app.Main.run", "app.Main.run", "[gc]", "[unresolved]", "[never sampled] idle"},
+		"phase": {"application", "application", "application", "gc", "application",
+			"application"},
+		"context": {"app.core.Parser.parse < app.Main.run", "app.core.Parser.parse < app.Main.run",
+			"app.Main.run", "[gc]", "[unresolved]", "[never sampled] idle"},
 	} {
 		v := view(t, p, by)
 		var got []string
@@ -63,7 +68,8 @@ func TestViews(t *testing.T) {
 			t.Errorf("by %s: %q, want %q", by, got, want)
 		}
 	}
-	if _, err := NewView(p, "colour", nil); err == nil || !strings.Contains(err.Error(), "context") {
+	if _, err := NewView(p, "colour", nil); err == nil ||
+		!strings.Contains(err.Error(), "context") {
 		t.Errorf("a view by colour: %v", err)
 	}
 }
@@ -76,25 +82,33 @@ func TestNames(t *testing.T) {
 		method, class, package_ string
 	}{
 		{Frame{"ns::Parser::parse", "prog", "native"}, "ns::Parser::parse", "ns::Parser", "ns"},
-		{Frame{"github.com/x/y.(*Tree).Insert", "prog", "native"}, "github.com/x/y.(*Tree).Insert", "github.com/x/y.(*Tree)", "github.com/x/y"},
+		{Frame{"github.com/x/y.(*Tree).Insert", "prog", "native"}, "github.com/x/y.(*Tree).Insert",
+			"github.com/x/y.(*Tree)", "github.com/x/y"},
 		{Frame{"main.work", "prog", "native"}, "main.work", "main", "main"},
 		{Frame{"multiply", "prog", "native"}, "multiply", "[prog]", "[prog]"},
 		{Frame{"Main.run", "[jit]", "jit"}, "Main.run", "Main", "[no package]"},
-		{Frame{"runtime.mallocgc", "prog", "native"}, "[prog] runtime.mallocgc", "[prog]", "[prog]"},
+		{Frame{"runtime.mallocgc", "prog", "native"}, "[prog] runtime.mallocgc", "[prog]",
+			"[prog]"},
 		{Frame{"std::sort", "prog", "native"}, "[prog] std::sort", "[prog]", "[prog]"},
 		{Frame{"Main.run", "[java]", "interpreted"}, "Main.run", "Main", "[no package]"},
-		{Frame{"java.util.List.of", "[java]", "interpreted"}, "[java] java.util.List.of", "[java]", "[java]"},
+		{Frame{"java.util.List.of", "[java]", "interpreted"}, "[java] java.util.List.of", "[java]",
+			"[java]"},
 		{Frame{"flush_icache_stub", "[jit]", "jit"}, "[jit] flush_icache_stub", "[jit]", "[jit]"},
 		{Frame{"runtime.gcBgMarkWorker", "prog", "native"}, "[gc]", "[gc]", "[gc]"},
-		{Frame{"start_thread", "libc.so.6", "native"}, "[libc.so.6] start_thread", "[libc.so.6]", "[libc.so.6]"},
-		{Frame{"prog-1.2+0x1a30", "prog-1.2", "placed"}, "prog-1.2+0x1a30", "[prog-1.2]", "[prog-1.2]"},
-		{Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}, "[libz.so.1+0x2a40]", "[libz.so.1]", "[libz.so.1]"},
-		{Frame{"[libz.so.1]", "libz.so.1", "unresolved"}, "[libz.so.1]", "[libz.so.1]", "[libz.so.1]"},
+		{Frame{"start_thread", "libc.so.6", "native"}, "[libc.so.6] start_thread", "[libc.so.6]",
+			"[libc.so.6]"},
+		{Frame{"prog-1.2+0x1a30", "prog-1.2", "placed"}, "prog-1.2+0x1a30", "[prog-1.2]",
+			"[prog-1.2]"},
+		{Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}, "[libz.so.1+0x2a40]", "[libz.so.1]",
+			"[libz.so.1]"},
+		{Frame{"[libz.so.1]", "libz.so.1", "unresolved"}, "[libz.so.1]", "[libz.so.1]",
+			"[libz.so.1]"},
 		{Frame{"schedule", "[kernel]", "kernel"}, "[kernel]", "[kernel]", "[kernel]"},
 	} {
 		p.Frames = []Frame{tt.frame}
 		s := &Stack{Frames: []int{0}}
-		for by, want := range map[string]string{"method": tt.method, "class": tt.class, "package": tt.package_} {
+		for by, want := range map[string]string{"method": tt.method, "class": tt.class,
+			"package": tt.package_} {
 			if got := view(t, p, by).Unit(s); got != want {
 				t.Errorf("%s by %s: %q, want %q", tt.frame.Name, by, got, want)
 			}
@@ -110,7 +124,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestRows: every view's rows add up to what was attributed to units, by every rule, and to all CPU time.
+// TestRows: every view's rows add up to what was attributed to units, by every rule, and to all CPU
+// time.
 func TestRows(t *testing.T) {
 	p := sample()
 	for _, by := range Views {
@@ -121,7 +136,8 @@ func TestRows(t *testing.T) {
 				e += r.Energy
 				ns += r.TimeNS
 				samples += r.Samples
-				if r.Energy > last || r.Low > r.Share+1e-12 || r.High < r.Share-1e-12 || r.Rules[rule] != r.Energy {
+				if r.Energy > last || r.Low > r.Share+1e-12 || r.High < r.Share-1e-12 ||
+					r.Rules[rule] != r.Energy {
 					t.Errorf("by %s: %+v after %d", by, r, last)
 				}
 				last = r.Energy
@@ -135,7 +151,8 @@ func TestRows(t *testing.T) {
 
 // TestRank: what the samples can not tell apart has one rank.
 func TestRank(t *testing.T) {
-	rows := []Row{{Low: 0.5, High: 0.6}, {Low: 0.3, High: 0.4}, {Low: 0.28, High: 0.38}, {Low: 0.2, High: 0.31}, {Low: 0.1, High: 0.15}}
+	rows := []Row{{Low: 0.5, High: 0.6}, {Low: 0.3, High: 0.4}, {Low: 0.28, High: 0.38},
+		{Low: 0.2, High: 0.31}, {Low: 0.1, High: 0.15}}
 	rank(rows)
 	var got []int
 	for _, r := range rows {
@@ -162,13 +179,15 @@ func TestText(t *testing.T) {
 	golden(t, "rules.txt", b.Bytes())
 }
 
-// TestOblivious: the rule that gives the same energy more than once is shown in multiples of ebb's own.
+// TestOblivious: the rule that gives the same energy more than once is shown in multiples of ebb's
+// own.
 func TestOblivious(t *testing.T) {
 	p := sample()
 	p.Rules = append(p.Rules, "oblivious")
 	for i := range p.Zones {
 		z := &p.Zones[i]
-		z.Attr, z.OthersNJ, z.IdleNJ = append(z.Attr, 3*z.TotalNJ), append(z.OthersNJ, 0), append(z.IdleNJ, 0)
+		z.Attr, z.OthersNJ, z.IdleNJ = append(z.Attr, 3*z.TotalNJ), append(z.OthersNJ,
+			0), append(z.IdleNJ, 0)
 		z.RestNJ = append(z.RestNJ, -2*z.TotalNJ)
 	}
 	for i := range p.Stacks {
@@ -183,7 +202,8 @@ func TestOblivious(t *testing.T) {
 	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"     25.0%      20.0%      5.80x  [gc]", "      2.00x  app.core.Parser.parse", "oblivious: how many times what ledger gives"} {
+	for _, want := range []string{"     25.0%      20.0%      5.80x  [gc]",
+		"      2.00x  app.core.Parser.parse", "oblivious: how many times what ledger gives"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
@@ -223,13 +243,15 @@ func TestPhases(t *testing.T) {
 }
 
 func TestResolution(t *testing.T) {
-	if got, want := sample().Resolution(), (Resolution{Samples: 12, Resolved: 11, Unknown: 1, Cut: 1}); got != want {
+	if got, want := sample().Resolution(), (Resolution{Samples: 12, Resolved: 11, Unknown: 1,
+		Cut: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	p := sample()
 	p.Frames[4] = Frame{"libz.so.1+0x2a40", "libz.so.1", "placed"}
 	p.Frames[1] = Frame{"[libz.so.1]", "libz.so.1", "unresolved"}
-	if got, want := p.Resolution(), (Resolution{Samples: 12, Resolved: 4, Placed: 1, File: 6, Unknown: 1, Called: 6, Cut: 1}); got != want {
+	if got, want := p.Resolution(), (Resolution{Samples: 12, Resolved: 4, Placed: 1, File: 6,
+		Unknown: 1, Called: 6, Cut: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	p = sample()
@@ -242,11 +264,13 @@ func TestResolution(t *testing.T) {
 // TestCompare: a run in which one unit doubled, one is gone, and one is new.
 func TestCompare(t *testing.T) {
 	before := []Row{
-		{Unit: "a", Energy: 600, Share: 0.6, Low: 0.55, High: 0.65, Samples: 60}, {Unit: "b", Energy: 300, Share: 0.3, Low: 0.25, High: 0.35, Samples: 30},
+		{Unit: "a", Energy: 600, Share: 0.6, Low: 0.55, High: 0.65, Samples: 60},
+		{Unit: "b", Energy: 300, Share: 0.3, Low: 0.25, High: 0.35, Samples: 30},
 		{Unit: "gone", Energy: 100, Share: 0.1, Low: 0.05, High: 0.15, Samples: 10},
 	}
 	after := []Row{
-		{Unit: "a", Energy: 1200, Share: 0.75, Low: 0.7, High: 0.8, Samples: 75}, {Unit: "b", Energy: 360, Share: 0.225, Low: 0.18, High: 0.27, Samples: 20},
+		{Unit: "a", Energy: 1200, Share: 0.75, Low: 0.7, High: 0.8, Samples: 75},
+		{Unit: "b", Energy: 360, Share: 0.225, Low: 0.18, High: 0.27, Samples: 20},
 		{Unit: "new", Energy: 40, Share: 0.025, Low: 0.01, High: 0.06, Samples: 2},
 	}
 	rows := Compare(before, after)

@@ -20,7 +20,8 @@ type Row struct {
 	Samples int     `json:"samples"`
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
-	// Network is what it sent and received; nil when that was not counted. Its energy is not part of Energy.
+	// Network is what it sent and received; nil when that was not counted. Its energy is not part
+	// of Energy.
 	Network *Traffic        `json:"network,omitempty"`
 	threads map[int]float64 // of Energy, what each of Threads has
 }
@@ -78,14 +79,15 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		out = append(out, *r)
 	}
 	slices.SortFunc(out, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(b.Network.All(), a.Network.All()), cmp.Compare(a.Unit, b.Unit))
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy),
+			cmp.Compare(b.Network.All(), a.Network.All()), cmp.Compare(a.Unit, b.Unit))
 	})
 	rank(out)
 	return out
 }
 
-// sampled are the threads' parts of a share that is nothing. The squares are kept by the first rule; by another a sample stands
-// for as much more or less as its thread has.
+// sampled are the threads' parts of a share that is nothing. The squares are kept by the first
+// rule; by another a sample stands for as much more or less as its thread has.
 func (p *Profile) sampled(rule int) []energy.Part {
 	parts, first := make([]energy.Part, len(p.Threads)), make([]float64, len(p.Threads))
 	for i := range p.Stacks {
@@ -105,8 +107,8 @@ func (p *Profile) sampled(rule int) []energy.Part {
 // exact says whether the view's units are told by the scheduler, not by samples.
 func (v *View) exact() bool { return v.by == "thread" || v.by == "process" || v.by == "phase" }
 
-// rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the same one: which of them
-// is ahead, the samples do not tell.
+// rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the
+// same one: which of them is ahead, the samples do not tell.
 func rank(rows []Row) {
 	for i := range rows {
 		rows[i].Rank = i + 1
@@ -114,14 +116,15 @@ func rank(rows []Row) {
 			continue
 		}
 		first := rows[i-1].Rank - 1
-		if rows[i].High >= rows[first].Low && rows[i].Low <= rows[first].High && rows[first].Low < rows[first].High {
+		if rows[i].High >= rows[first].Low && rows[i].Low <= rows[first].High &&
+			rows[first].Low < rows[first].High {
 			rows[i].Rank = first + 1
 		}
 	}
 }
 
-// times are, for reports that do not tell, the CPU time that each thread's samples stand for, exact time over samples, and that
-// of threads without any.
+// times are, for reports that do not tell, the CPU time that each thread's samples stand for, exact
+// time over samples, and that of threads without any.
 func (p *Profile) times() (perSample []float64, unseen []int64) {
 	samples := make([]int, len(p.Threads))
 	for i := range p.Stacks {
@@ -145,8 +148,10 @@ type Resolution struct {
 	Placed   int // which function it is is known, but by its place in its file alone
 	File     int // only the file is known
 	Unknown  int // not even that
-	Called   int // of those without a name, how many are below a function that has one, which is no frame of the kernel
-	Cut      int // the walk did not come to the thread's beginning
+	// of those without a name, how many are below a function that has one, which is no frame of the
+	// kernel
+	Called int
+	Cut    int // the walk did not come to the thread's beginning
 }
 
 // Resolution counts.
@@ -158,7 +163,8 @@ func (p *Profile) Resolution() (r Resolution) {
 			r.Cut += s.Samples
 		}
 		switch {
-		case len(s.Frames) == 0 || p.Frames[s.Frames[0]].unknown() || p.Frames[s.Frames[0]].Name == NotKept:
+		case len(s.Frames) == 0 || p.Frames[s.Frames[0]].unknown() ||
+			p.Frames[s.Frames[0]].Name == NotKept:
 			r.Unknown += s.Samples
 		case p.Frames[s.Frames[0]].Kind == "unresolved":
 			r.File += s.Samples

@@ -5,8 +5,10 @@ func sample() *Profile {
 	return &Profile{
 		RateHz: 99, Taken: 12, WallNS: 2e9, Windows: 20, OwnCPUNS: 1e6,
 		Zones: []Zone{
-			{Name: "package-0", Source: "measured", TotalNJ: 2000, Attr: []int64{1600, 2000}, OthersNJ: []int64{100, 0}, IdleNJ: []int64{300, 0}, RestNJ: []int64{0, 0}},
-			{Name: "cores-0", Source: "measured", TotalNJ: 900, Attr: []int64{900, 900}, OthersNJ: []int64{0, 0}, IdleNJ: []int64{0, 0}, RestNJ: []int64{0, 0}},
+			{Name: "package-0", Source: "measured", TotalNJ: 2000, Attr: []int64{1600, 2000},
+				OthersNJ: []int64{100, 0}, IdleNJ: []int64{300, 0}, RestNJ: []int64{0, 0}},
+			{Name: "cores-0", Source: "measured", TotalNJ: 900, Attr: []int64{900, 900},
+				OthersNJ: []int64{0, 0}, IdleNJ: []int64{0, 0}, RestNJ: []int64{0, 0}},
 		},
 		Rules: []string{"ledger", "equal"},
 		Threads: []Thread{
@@ -25,14 +27,20 @@ func sample() *Profile {
 			{"Interpreter", "[jit]", "jit"},                       // 7
 		},
 		Stacks: []Stack{
-			{Thread: 0, Frames: []int{1, 0, 2, 7}, Samples: 6, EnergyNJ: []int64{600, 700}, ByZone: []int64{600, 300}, Squares: 6e4},
-			{Thread: 0, Frames: []int{3, 6, 0, 2}, Samples: 2, EnergyNJ: []int64{300, 100}, ByZone: []int64{300, 200}, Squares: 4.5e4},
-			{Thread: 0, Frames: []int{2}, Samples: 2, EnergyNJ: []int64{200, 100}, ByZone: []int64{200, 100}, Squares: 2e4},
-			{Thread: 1, Frames: []int{4}, Samples: 1, EnergyNJ: []int64{400, 400}, ByZone: []int64{400, 200}, Squares: 1.6e5},
-			{Thread: 0, Frames: []int{5}, Samples: 1, Cut: true, EnergyNJ: []int64{50, 350}, ByZone: []int64{50, 50}, Squares: 2.5e3},
+			{Thread: 0, Frames: []int{1, 0, 2, 7}, Samples: 6, EnergyNJ: []int64{600, 700},
+				ByZone: []int64{600, 300}, Squares: 6e4},
+			{Thread: 0, Frames: []int{3, 6, 0, 2}, Samples: 2, EnergyNJ: []int64{300, 100},
+				ByZone: []int64{300, 200}, Squares: 4.5e4},
+			{Thread: 0, Frames: []int{2}, Samples: 2, EnergyNJ: []int64{200, 100},
+				ByZone: []int64{200, 100}, Squares: 2e4},
+			{Thread: 1, Frames: []int{4}, Samples: 1, EnergyNJ: []int64{400, 400},
+				ByZone: []int64{400, 200}, Squares: 1.6e5},
+			{Thread: 0, Frames: []int{5}, Samples: 1, Cut: true, EnergyNJ: []int64{50, 350},
+				ByZone: []int64{50, 50}, Squares: 2.5e3},
 			{Thread: 2, EnergyNJ: []int64{50, 350}, ByZone: []int64{50, 50}, Squares: 2.5e3},
 		},
-		Timeline: []Point{{AtNS: 0, DurNS: 1e9, Watts: 12, FreqHz: 3e9}, {AtNS: 1e9, DurNS: 1e9, Watts: 8, FreqHz: 2e9}},
+		Timeline: []Point{{AtNS: 0, DurNS: 1e9, Watts: 12, FreqHz: 3e9},
+			{AtNS: 1e9, DurNS: 1e9, Watts: 8, FreqHz: 2e9}},
 		Problems: []string{"process 11 had ended before its mappings could be read"},
 	}
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// WriteText prints the first rows of a view by one rule, and what they are a part of. Top 0 is all rows.
+// WriteText prints the first rows of a view by one rule, and what they are a part of. Top 0 is all
+// rows.
 func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 	t := table{w: w}
 	p.writeTotals(&t, rule)
-	t.line("%4s %9s %7s %15s %9s %7s %8s %8s %s %s", "rank", "energy", "share", "95% interval", "CPU time", "share", "watts", "samples",
+	t.line("%4s %9s %7s %15s %9s %7s %8s %8s %s %s", "rank", "energy", "share", "95% interval",
+		"CPU time", "share", "watts", "samples",
 		p.networkCells([4]string{"sent", "received", "modelled", "loopback"}), "unit")
 	var busy int64
 	for _, r := range rows {
@@ -24,11 +26,14 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 	}
 	for i, r := range rows {
 		if top > 0 && i == top {
-			t.line("%4s %9s %7s %s", "", units.Energy(sum(rows[i:])), percent(share(sum(rows[i:]), sum(rows))), fmt.Sprintf("in %d more", len(rows)-i))
+			t.line("%4s %9s %7s %s", "", units.Energy(sum(rows[i:])),
+				percent(share(sum(rows[i:]), sum(rows))), fmt.Sprintf("in %d more", len(rows)-i))
 			break
 		}
-		t.line("%4d %9s %7s %15s %9s %7s %8s %8d %s %s", r.Rank, units.Energy(r.Energy), percent(r.Share), r.interval(),
-			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples, p.networkOf(&r), cut(r.Unit))
+		t.line("%4d %9s %7s %15s %9s %7s %8s %8d %s %s", r.Rank, units.Energy(r.Energy),
+			percent(r.Share), r.interval(),
+			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples,
+			p.networkOf(&r), cut(r.Unit))
 	}
 	for _, note := range p.Notes(rows) {
 		t.line("")
@@ -46,7 +51,9 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 		}
 	}
 	if unseen >= 0.005 && p.RateHz > 0 {
-		period := time.Duration(float64(time.Second) / float64(p.RateHz)).Round(100 * time.Microsecond)
+		period := time.Duration(
+			float64(time.Second) / float64(p.RateHz),
+		).Round(100 * time.Microsecond)
 		notes = append(notes, fmt.Sprintf("%s is of threads that were never sampled: one is first looked at after %s of its CPU time; a higher --rate sees shorter ones",
 			percent(unseen), period))
 	}
@@ -84,13 +91,16 @@ func (p *Profile) writeTotals(t *table, rule int) {
 		if z.Model != "" {
 			source += " by " + z.Model
 		}
-		t.line("%-12s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)", z.Name, units.Energy(z.TotalNJ), source,
-			units.Energy(z.Attr[rule]), units.Energy(z.OthersNJ[rule]), units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
+		t.line("%-12s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)",
+			z.Name, units.Energy(z.TotalNJ), source,
+			units.Energy(z.Attr[rule]), units.Energy(z.OthersNJ[rule]),
+			units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
 	}
 	r := p.Resolution()
 	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
 	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in one known by address, %s by file, %s unknown; %s with a named one in the stack, %s cut short, %d lost", "samples",
-		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File), of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
+		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File),
+		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 	if p.Network != nil {
 		t.line("%-12s %s", "network", p.Network.Line())
 	}
@@ -143,7 +153,8 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	for j, a := range apart {
 		if p.Rules[j] == energy.Oblivious {
 			fmt.Fprintf(&line, " %10s", multiple(totals[j], totals[0]))
-			note = "; " + energy.Oblivious + ": how many times what " + p.Rules[0] + " gives, if who else ran were not looked at"
+			note = "; " + energy.Oblivious + ": how many times what " + p.Rules[0] +
+				" gives, if who else ran were not looked at"
 			continue
 		}
 		fmt.Fprintf(&line, " %10s", percent(a))
@@ -169,7 +180,8 @@ type table struct {
 func (t *table) line(format string, args ...any) {
 	if t.err == nil {
 		// Names that programs chose are among the arguments: none of them ends the line.
-		_, t.err = fmt.Fprintln(t.w, strings.TrimRight(printable.Name(fmt.Sprintf(format, args...)), " "))
+		_, t.err = fmt.Fprintln(t.w,
+			strings.TrimRight(printable.Name(fmt.Sprintf(format, args...)), " "))
 	}
 }
 
@@ -200,10 +212,13 @@ func cut(s string) string { return printable.Cut(s, widest) }
 // ErrMalformed: a profile contradicts itself, as one that was edited.
 var ErrMalformed = errors.New("the attribution contradicts itself")
 
-// Check says whether indices and lengths fit, so that views of a profile that was read need not ask again, and whether
-// it adds up.
+// Check says whether indices and lengths fit, so that views of a profile that was read need not ask
+// again, and whether it adds up.
 func (p *Profile) Check() error {
-	wrong := func(what string, i int) error { return fmt.Errorf("%w: %s %d", ErrMalformed, what, i) }
+	wrong := func(what string, i int) error {
+		return fmt.Errorf("%w: %s %d", ErrMalformed, what,
+			i)
+	}
 	if len(p.Rules) == 0 {
 		return fmt.Errorf("%w: no rule", ErrMalformed)
 	}
@@ -216,13 +231,15 @@ func (p *Profile) Check() error {
 		}
 		for j := range p.Rules {
 			if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ {
-				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name, p.Rules[j])
+				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name,
+					p.Rules[j])
 			}
 		}
 	}
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
-		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) || s.Samples < 0 {
+		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) ||
+			s.Samples < 0 {
 			return wrong("stack", i)
 		}
 		if !p.known(s.Frames) {
@@ -238,7 +255,8 @@ func (p *Profile) Check() error {
 		return nil
 	}
 	for i := range p.Network.Transfers {
-		if x := &p.Network.Transfers[i]; x.Thread < 0 || x.Thread >= len(p.Threads) || !p.known(x.Frames) {
+		if x := &p.Network.Transfers[i]; x.Thread < 0 || x.Thread >= len(p.Threads) ||
+			!p.known(x.Frames) {
 			return wrong("transfer", i)
 		}
 	}

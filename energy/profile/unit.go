@@ -7,10 +7,12 @@ import (
 )
 
 // Views are the ways to look at a profile.
-var Views = []string{"method", "class", "package", "thread", "process", "context", "phase", "frequency", "method@frequency"}
+var Views = []string{"method", "class", "package", "thread", "process", "context", "phase",
+	"frequency", "method@frequency"}
 
-// Library are the prefixes of code that is not the application's own: what it does is booked to the application's method
-// that called it ("deep application method" of Chappie, with its list of prefixes).
+// Library are the prefixes of code that is not the application's own: what it does is booked to the
+// application's method that called it ("deep application method" of Chappie, with its list of
+// prefixes).
 var Library = []string{
 	"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.apache.commons.",
 	"runtime.", "runtime/", "internal/", "sync.", "syscall.",
@@ -26,7 +28,8 @@ type View struct {
 	processes map[int32]string // names by id, once they are needed
 }
 
-// NewView makes a view of p by one of Views. The prefixes of library code are Library when none are given.
+// NewView makes a view of p by one of Views. The prefixes of library code are Library when none are
+// given.
 func NewView(p *Profile, by string, library []string) (*View, error) {
 	if !slices.Contains(Views, by) {
 		return nil, fmt.Errorf("no view by %q; there are %s", by, strings.Join(Views, ", "))
@@ -96,8 +99,8 @@ func (v *View) process(pid int32) string {
 	return fmt.Sprintf("%s (%d)", comm, pid)
 }
 
-// application is the nearest application frame, from the innermost outwards. There is none behind code of which nothing is
-// known: it could be the application's own.
+// application is the nearest application frame, from the innermost outwards. There is none behind
+// code of which nothing is known: it could be the application's own.
 func (v *View) application(s *Stack) *Frame {
 	for _, i := range s.Frames {
 		f := &v.profile.Frames[i]
@@ -136,7 +139,8 @@ func (v *View) isApplication(f *Frame) bool {
 
 // isShared says whether a file is a shared library by its name, as libjvm.so or libc.so.6.
 func isShared(module string) bool {
-	return strings.HasSuffix(module, ".so") || strings.Contains(module, ".so.") || strings.HasPrefix(module, "ld-") || module == "[vdso]"
+	return strings.HasSuffix(module, ".so") || strings.Contains(module, ".so.") ||
+		strings.HasPrefix(module, "ld-") || module == "[vdso]"
 }
 
 // Units of what no stack is known of.
@@ -174,8 +178,8 @@ func (v *View) outside(s *Stack) string {
 	return "[kernel]"
 }
 
-// placed names a function that has no name by the nearest one of its file that has one and called it, and its own place:
-// "[libz.so.1] deflate > libz.so.1+0x2a40".
+// placed names a function that has no name by the nearest one of its file that has one and called
+// it, and its own place: "[libz.so.1] deflate > libz.so.1+0x2a40".
 func (v *View) placed(f *Frame, callers []int) string {
 	for _, i := range callers {
 		caller := &v.profile.Frames[i]

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AttachCgroup samples the threads in a cgroup (version 2) and below it, whenever they come: fd is of its directory. There is
-// an event on each CPU, which counts while a thread of the cgroup runs there and only then, so that a CPU that is idle or
-// runs something else is not interrupted. A CPU that comes online later is not sampled.
+// AttachCgroup samples the threads in a cgroup (version 2) and below it, whenever they come: fd is
+// of its directory. There is an event on each CPU, which counts while a thread of the cgroup runs
+// there and only then, so that a CPU that is idle or runs something else is not interrupted. A CPU
+// that comes online later is not sampled.
 func (s *Sampler) AttachCgroup(fd int) error {
 	cpus, err := onlineCPUs()
 	if err != nil {
@@ -35,19 +36,23 @@ func (s *Sampler) followCgroup(cgroup, cpu int) error {
 		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_CPU_CLOCK, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 		Sample: uint64(s.period), Bits: unix.PerfBitDisabled,
 	}
-	fd, err := unix.PerfEventOpen(&attr, cgroup, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC|unix.PERF_FLAG_PID_CGROUP)
+	fd, err := unix.PerfEventOpen(&attr, cgroup, cpu, -1,
+		unix.PERF_FLAG_FD_CLOEXEC|unix.PERF_FLAG_PID_CGROUP)
 	if errors.Is(err, unix.ENODEV) {
 		return nil // the CPU has gone offline
 	}
 	if err != nil {
-		return fmt.Errorf("sample a cgroup on CPU %d: %w (the kernel needs CONFIG_CGROUP_PERF, and perf_event in the hierarchy of version 2)", cpu, err)
+		return fmt.Errorf(
+			"sample a cgroup on CPU %d: %w (the kernel needs CONFIG_CGROUP_PERF, and perf_event in the hierarchy of version 2)", cpu, err,
+		)
 	}
 	return s.enable(fd, fmt.Sprintf("sample a cgroup on CPU %d", cpu))
 }
 
 // enable hands an event's interrupts to the program and starts it.
 func (s *Sampler) enable(fd int, doing string) error {
-	l, err := link.AttachRawLink(link.RawLinkOptions{Target: fd, Program: s.objects.OnClock, Attach: ebpf.AttachPerfEvent})
+	l, err := link.AttachRawLink(link.RawLinkOptions{Target: fd, Program: s.objects.OnClock,
+		Attach: ebpf.AttachPerfEvent})
 	if err == nil {
 		err = unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_ENABLE, 0)
 	}

@@ -20,20 +20,22 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// costSeconds is how long the program of BenchmarkCostSampling runs, costBatches how many batches it does at most, and
-// costHalvings makes them some 40 us long: little else happens in one.
+// costSeconds is how long the program of BenchmarkCostSampling runs, costBatches how many batches
+// it does at most, and costHalvings makes them some 40 us long: little else happens in one.
 const (
 	costSeconds  = 40
 	costBatches  = 1 << 21
 	costHalvings = 4
 )
 
-// BenchmarkCostSampling tells what a sample costs a Java program, in CPU time and at the default rate. Two threads do the same
-// batch of work over and over. Compared is the batch that a sample fell into, with the one behind it for what the caches lost,
-// with the batches half a period of CPU time later, which no sample fell into. Long batches are hit more often than short ones;
-// half a period later that is just the same, and so is what else the machine does. The mean of the differences without the
-// tenth at either end is reported with its 95 % interval, by bootstrap; what it makes of the CPU time; and how much of it is the
-// look itself, by the kernel's account of BPF programs. Use -benchtime=1x.
+// BenchmarkCostSampling tells what a sample costs a Java program, in CPU time and at the default
+// rate. Two threads do the same batch of work over and over. Compared is the batch that a sample
+// fell into, with the one behind it for what the caches lost, with the batches half a period of CPU
+// time later, which no sample fell into. Long batches are hit more often than short ones; half a
+// period later that is just the same, and so is what else the machine does. The mean of the
+// differences without the tenth at either end is reported with its 95 % interval, by bootstrap;
+// what it makes of the CPU time; and how much of it is the look itself, by the kernel's account of
+// BPF programs. Use -benchtime=1x.
 func BenchmarkCostSampling(b *testing.B) {
 	if os.Geteuid() != 0 {
 		b.Skip("needs root: loads BPF programs")
@@ -44,7 +46,8 @@ func BenchmarkCostSampling(b *testing.B) {
 		}
 	}
 	classes := b.TempDir()
-	if out, err := exec.Command("javac", "-d", classes, "../../workloads/java/Batches.java").CombinedOutput(); err != nil {
+	if out, err := exec.Command("javac", "-d", classes,
+		"../../workloads/java/Batches.java").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
@@ -62,7 +65,8 @@ func BenchmarkCostSampling(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer stats.Close()
-	cmd := exec.Command("java", "-XX:+PreserveFramePointer", "-cp", classes, "Batches", "2", fmt.Sprint(costSeconds), fmt.Sprint(costBatches), fmt.Sprint(costHalvings))
+	cmd := exec.Command("java", "-XX:+PreserveFramePointer", "-cp", classes, "Batches", "2",
+		fmt.Sprint(costSeconds), fmt.Sprint(costBatches), fmt.Sprint(costHalvings))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, os.Stderr
 	err = tracer.Launch(func() (int, error) {
@@ -91,7 +95,8 @@ func BenchmarkCostSampling(b *testing.B) {
 	}
 	var more []float64
 	for i, worker := range batchesOf(out.String()) {
-		at := slices.IndexFunc(threads, func(t bpf.Thread) bool { return t.Comm == fmt.Sprint("worker-", i) })
+		at := slices.IndexFunc(threads,
+			func(t bpf.Thread) bool { return t.Comm == fmt.Sprint("worker-", i) })
 		if at < 0 {
 			b.Fatalf("no thread worker-%d among %v", i, threads)
 		}
@@ -110,8 +115,11 @@ func BenchmarkCostSampling(b *testing.B) {
 	b.ReportMetric(float64(len(more)), "samples")
 }
 
-// followSamples drains tracer and sampler as a governor does. It returns when each thread was looked at.
-func followSamples(b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *atomic.Bool) map[epochs.TID][]units.Instant {
+// followSamples drains tracer and sampler as a governor does. It returns when each thread was
+// looked at.
+func followSamples(
+	b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *atomic.Bool,
+) map[epochs.TID][]units.Instant {
 	b.Helper()
 	buf := make([]epochs.Event, 512)
 	samples := map[epochs.TID][]units.Instant{}
@@ -119,14 +127,19 @@ func followSamples(b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *at
 		if _, err := tracer.Next(buf); err != nil {
 			b.Fatal(err)
 		}
-		if err := sampler.Drain(func(s *Sample) bool { samples[s.Thread] = append(samples[s.Thread], s.At); return true }); err != nil {
+		if err := sampler.Drain(func(s *Sample) bool {
+			samples[s.Thread] = append(samples[s.Thread],
+				s.At)
+			return true
+		}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	return samples
 }
 
-// worker is the batches of a thread: when each ended, and what CPU time the thread had then used since the first one's end.
+// worker is the batches of a thread: when each ended, and what CPU time the thread had then used
+// since the first one's end.
 type worker struct {
 	end []units.Instant
 	cpu []int64
@@ -137,7 +150,8 @@ func batchesOf(out string) (workers []worker) {
 	for line := range strings.Lines(out) {
 		var end, cpu int64
 		var thread int
-		if _, err := fmt.Sscanf(line, "batch end=%d cpu=%d thread=%d", &end, &cpu, &thread); err != nil {
+		if _, err := fmt.Sscanf(line, "batch end=%d cpu=%d thread=%d", &end, &cpu,
+			&thread); err != nil {
 			break
 		}
 		if thread == len(workers) {
@@ -153,7 +167,8 @@ func batchesOf(out string) (workers []worker) {
 	return workers
 }
 
-// cost is by how much more CPU time each sampled batch and the one behind it took than those half a period later, in ns.
+// cost is by how much more CPU time each sampled batch and the one behind it took than those half a
+// period later, in ns.
 func (w *worker) cost(samples []units.Instant) (more []float64) {
 	const half = int64(time.Second) / DefaultRate / 2
 	for _, at := range samples {
@@ -163,7 +178,9 @@ func (w *worker) cost(samples []units.Instant) (more []float64) {
 		}
 		// The sample's place in CPU time, by its place in the batch.
 		took := w.cpu[i] - w.cpu[i-1]
-		place := w.cpu[i-1] + int64(float64(took)*float64(at-w.end[i-1])/float64(w.end[i]-w.end[i-1]))
+		place := w.cpu[i-1] + int64(
+			float64(took)*float64(at-w.end[i-1])/float64(w.end[i]-w.end[i-1]),
+		)
 		j, _ := slices.BinarySearch(w.cpu, place+half)
 		if j < i+2 || j+1 >= len(w.end) {
 			continue // the batches are too long to tell them apart

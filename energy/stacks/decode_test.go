@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// withStack adds a stack's bytes to a record, and registers of which each holds its place in struct pt_regs.
+// withStack adds a stack's bytes to a record, and registers of which each holds its place in struct
+// pt_regs.
 func withStack(b []byte, cs uint64, stack ...byte) []byte {
 	binary.LittleEndian.PutUint64(b[24:], uint64(len(stack)))
 	for i := range 21 {
@@ -38,27 +39,33 @@ func TestDecode(t *testing.T) {
 		t.Fatal("refused")
 	}
 	got := s.sample
-	if got.At != 123 || got.Thread != 42 || got.PID != 40 || got.CPU != 3 || got.Unreadable || got.Truncated ||
+	if got.At != 123 || got.Thread != 42 || got.PID != 40 || got.CPU != 3 || got.Unreadable ||
+		got.Truncated ||
 		!slices.Equal(got.Kernel, []uint64{1, 2}) || !slices.Equal(got.User, []uint64{3}) {
 		t.Errorf("%+v", got)
 	}
-	if !s.decode(record(-14, -14)) || !s.sample.Unreadable || len(s.sample.Kernel)+len(s.sample.User) != 0 {
+	if !s.decode(record(-14, -14)) || !s.sample.Unreadable ||
+		len(s.sample.Kernel)+len(s.sample.User) != 0 {
 		t.Errorf("errors: %+v", s.sample)
 	}
 	if !s.decode(record(0, 8*maxFrames, make([]uint64, maxFrames)...)) || !s.sample.Truncated {
 		t.Errorf("a full stack: %+v", s.sample)
 	}
-	if !s.decode(withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)) || !bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) {
+	if !s.decode(withStack(record(8, 8, 1, 2), userCode, 7, 8, 9)) ||
+		!bytes.Equal(s.sample.Stack, []byte{7, 8, 9}) {
 		t.Errorf("a stack: %+v", s.sample)
 	}
-	if want := (Registers{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}); s.sample.Registers != want {
+	if want := (Registers{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0,
+		16}); s.sample.Registers != want {
 		t.Errorf("registers %v, want %v", s.sample.Registers, want)
 	}
-	if !s.decode(withStack(record(0, 8, 1), 0x23, 7)) || s.sample.Stack != nil || s.sample.Registers != (Registers{}) {
+	if !s.decode(withStack(record(0, 8, 1), 0x23, 7)) || s.sample.Stack != nil ||
+		s.sample.Registers != (Registers{}) {
 		t.Errorf("32-bit code: %+v", s.sample)
 	}
 	long := withStack(record(0, 8, 1), userCode, 7, 8)
-	for _, cut := range [][]byte{nil, long[:len(long)-1], record(0, 0)[:header-1], record(8, 8, 1), record(0, 8*maxFrames+8, make([]uint64, maxFrames+1)...)} {
+	for _, cut := range [][]byte{nil, long[:len(long)-1], record(0, 0)[:header-1], record(8, 8, 1),
+		record(0, 8*maxFrames+8, make([]uint64, maxFrames+1)...)} {
 		if s.decode(cut) {
 			t.Errorf("%d bytes were taken: %+v", len(cut), s.sample)
 		}
@@ -71,14 +78,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add(withStack(record(8, 8, 1, 2), userCode, 7, 8, 9))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s Sampler
-		if s.decode(b) && header+8*(len(s.sample.Kernel)+len(s.sample.User))+len(s.sample.Stack) > len(b) {
-			t.Errorf("%d frames and %d bytes of stack out of %d bytes", len(s.sample.Kernel)+len(s.sample.User), len(s.sample.Stack), len(b))
+		if s.decode(b) && header+8*(len(s.sample.Kernel)+len(s.sample.User))+
+			len(s.sample.Stack) > len(b) {
+			t.Errorf("%d frames and %d bytes of stack out of %d bytes",
+				len(s.sample.Kernel)+len(s.sample.User), len(s.sample.Stack), len(b))
 		}
 	})
 }
 
 func TestCheckRate(t *testing.T) {
-	for rate, ok := range map[int]bool{0: false, -1: false, 1: true, 99: true, 10000: true, 10001: false} {
+	for rate, ok := range map[int]bool{0: false, -1: false, 1: true, 99: true, 10000: true,
+		10001: false} {
 		if err := CheckRate(rate); (err == nil) != ok {
 			t.Errorf("%d: %v", rate, err)
 		}

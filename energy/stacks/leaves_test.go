@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLeaves: a thread is looked at from when it is followed until it has left the target's cgroup. What its storage says
-// is what the tracer writes there (struct thread of epochs/bpf/state.h).
+// TestLeaves: a thread is looked at from when it is followed until it has left the target's cgroup.
+// What its storage says is what the tracer writes there (struct thread of epochs/bpf/state.h).
 func TestLeaves(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("sampling needs root")
@@ -52,7 +52,8 @@ func TestLeaves(t *testing.T) {
 		at    int
 		value byte
 		taken bool
-	}{{"followed", left, 0, true}, {"leaving", left, 1, true}, {"left", left, 2, false}, {"back", left, 0, true}, {"a seed", seed, 1, false}} {
+	}{{"followed", left, 0, true}, {"leaving", left, 1, true}, {"left", left, 2, false},
+		{"back", left, 0, true}, {"a seed", seed, 1, false}} {
 		storage := make([]byte, spec.Maps["threads"].ValueSize)
 		storage[tc.at] = tc.value
 		if err := followed.Put(uint32(fd), storage); err != nil {
@@ -82,7 +83,8 @@ func taken(t *testing.T, s *Sampler) uint64 {
 // use waits until a process has used that much more of the CPU.
 func use(t *testing.T, pid int, more time.Duration) {
 	t.Helper()
-	// The kernel's encoding of a process' CPU-time clock (include/linux/posix-timers.h, CPUCLOCK_SCHED).
+	// The kernel's encoding of a process' CPU-time clock (include/linux/posix-timers.h,
+	// CPUCLOCK_SCHED).
 	clock := int32(^pid<<3 | 2)
 	now := func() time.Duration {
 		var ts unix.Timespec

@@ -17,8 +17,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of the sampling rate, in Hz of a thread's CPU time. The upper one is what the kernel's own limit of time spent in
-// such interrupts allows on ordinary machines.
+// Bounds of the sampling rate, in Hz of a thread's CPU time. The upper one is what the kernel's own
+// limit of time spent in such interrupts allows on ordinary machines.
 const (
 	MinRate     = 1
 	MaxRate     = 10_000
@@ -28,8 +28,9 @@ const (
 // maxFrames is how many frames the kernel walks of either part.
 const maxFrames = 127
 
-// stackDepth is how many bytes of a stack are copied, at most. Of xalan's, batik's and jython's stacks 4 to 5 % are deeper than
-// 8 KiB, 1 to 4 % than 16 KiB, and less than 1 % than this; a copy ends where the stack does.
+// stackDepth is how many bytes of a stack are copied, at most. Of xalan's, batik's and jython's
+// stacks 4 to 5 % are deeper than 8 KiB, 1 to 4 % than 16 KiB, and less than 1 % than this; a copy
+// ends where the stack does.
 const stackDepth = 24 << 10
 
 // Sample is one look at a thread.
@@ -38,12 +39,14 @@ type Sample struct {
 	Thread epochs.TID
 	PID    int
 	CPU    topology.CPU
-	// User and Kernel are return addresses by frame pointers, the innermost first. They are valid until the next sample.
+	// User and Kernel are return addresses by frame pointers, the innermost first. They are valid
+	// until the next sample.
 	User, Kernel []uint64
-	// Registers are the program's own; where it is in a system call, those with which it went there. All are zero where they
-	// could not be read, or where it does not run 64-bit code.
+	// Registers are the program's own; where it is in a system call, those with which it went
+	// there. All are zero where they could not be read, or where it does not run 64-bit code.
 	Registers Registers
-	// Stack is memory from RedZone below the stack pointer on, as far as it was copied. It is valid until the next sample.
+	// Stack is memory from RedZone below the stack pointer on, as far as it was copied. It is valid
+	// until the next sample.
 	Stack []byte
 	// Unreadable: the kernel could not walk the program's part.
 	Unreadable bool
@@ -51,10 +54,12 @@ type Sample struct {
 	Truncated bool
 }
 
-// RedZone is how many bytes below the stack pointer functions use, too (System V ABI of AMD64, section 3.2.2).
+// RedZone is how many bytes below the stack pointer functions use, too (System V ABI of AMD64,
+// section 3.2.2).
 const RedZone = 128
 
-// Registers are the general registers and the instruction pointer, in DWARF's order (System V ABI of AMD64, figure 3.36).
+// Registers are the general registers and the instruction pointer, in DWARF's order (System V ABI
+// of AMD64, figure 3.36).
 type Registers [17]uint64
 
 // StackPointer is rsp.
@@ -74,13 +79,14 @@ type Sampler struct {
 // CheckRate says what is wrong with a sampling rate, if anything.
 func CheckRate(rate int) error {
 	if rate < MinRate || rate > MaxRate {
-		return fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate, MaxRate)
+		return fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate,
+			MaxRate)
 	}
 	return nil
 }
 
-// Open loads the program, which looks at the threads that have a storage in followed. Nothing is sampled before Launching
-// or Attach.
+// Open loads the program, which looks at the threads that have a storage in followed. Nothing is
+// sampled before Launching or Attach.
 func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	if err := CheckRate(rate); err != nil {
 		return nil, err
@@ -101,7 +107,8 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	}
 	size := ringSize(rate, cpus)
 	spec.Maps["samples"].MaxEntries = uint32(size)
-	if err := errors.Join(spec.Variables["depth"].Set(uint32(stackDepth)), spec.Variables["half_full"].Set(uint32(size/2))); err != nil {
+	if err := errors.Join(spec.Variables["depth"].Set(uint32(stackDepth)),
+		spec.Variables["half_full"].Set(uint32(size/2))); err != nil {
 		return nil, fmt.Errorf("prepare the stack sampler: %w", err)
 	}
 	replace := &ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}}
@@ -116,17 +123,18 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	return s, nil
 }
 
-// ringSize is a power of two of bytes that holds an eighth of a second of the deepest stacks of all CPUs, between 256 KiB and
-// 4 MiB. It is read at each quantum's end; what it is larger than that takes up memory and caches. When it is half full stacks
-// are no longer copied, so that it then has room for some seconds more.
+// ringSize is a power of two of bytes that holds an eighth of a second of the deepest stacks of all
+// CPUs, between 256 KiB and 4 MiB. It is read at each quantum's end; what it is larger than that
+// takes up memory and caches. When it is half full stacks are no longer copied, so that it then has
+// room for some seconds more.
 func ringSize(rate, cpus int) int {
 	const least, most = 256 << 10, 4 << 20
 	size := rate * cpus * (header + 8*2*maxFrames + stackDepth) / 8
 	return min(max(1<<bits.Len(uint(size)), least), most)
 }
 
-// Launching has all sampled that the calling thread creates from now on. The goroutine must be locked to its thread
-// (runtime.LockOSThread) until the program has been created.
+// Launching has all sampled that the calling thread creates from now on. The goroutine must be
+// locked to its thread (runtime.LockOSThread) until the program has been created.
 func (s *Sampler) Launching() error { return s.follow(0) }
 
 // Attach samples the threads of a running process, and what they create.
@@ -142,7 +150,8 @@ func (s *Sampler) Attach(pid int) error {
 			if known[tid] {
 				continue
 			}
-			// One that was created by a thread known before is sampled twice then, at half the period.
+			// One that was created by a thread known before is sampled twice then, at half the
+			// period.
 			known[tid], added = true, true
 			if err := s.follow(tid); err != nil && !errors.Is(err, unix.ESRCH) {
 				return err
@@ -185,7 +194,8 @@ func (s *Sampler) Drain(take func(*Sample) bool) error {
 // header is a record's size without frames and stack: its fields, and the kernel's struct pt_regs.
 const header = 32 + 21*8
 
-// decode reads a record of sample.bpf.c. A record that is cut is passed over: the program writes none.
+// decode reads a record of sample.bpf.c. A record that is cut is passed over: the program writes
+// none.
 func (s *Sampler) decode(b []byte) bool {
 	if len(b) < header {
 		return false
@@ -215,7 +225,8 @@ func (s *Sampler) decode(b []byte) bool {
 	return true
 }
 
-// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
+// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi,
+// rdi, rbp, rsp, r8 to r15, rip.
 var ptRegs = [len(Registers{})]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}
 
 // userCode is the code segment of 64-bit programs (__USER_CS in asm/segment.h).

@@ -15,7 +15,8 @@ type Budget struct {
 const (
 	maxTablesKept = 48 << 20
 	maxRead       = 4 << 30
-	maxFunctions  = 1 << 19 // of one file or map: 12 MB, and as much again while they are put in order
+	// of one file or map: 12 MB, and as much again while they are put in order
+	maxFunctions = 1 << 19
 )
 
 var (

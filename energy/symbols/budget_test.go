@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/bounded"
 )
 
-// TestHostileFiles: files of a million functions stay without names, which a problem says, and take no more memory than their bounds.
+// TestHostileFiles: files of a million functions stay without names, which a problem says, and take
+// no more memory than their bounds.
 func TestHostileFiles(t *testing.T) {
 	for what, b := range hostileFiles() {
 		path := filepath.Join(t.TempDir(), "f")
@@ -22,14 +23,16 @@ func TestHostileFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.find(f.loads[0].Off + 1)
-			if len(f.problems) != 1 || !strings.Contains(f.problems[0], "functions have no names") || len(f.table.spans) > 2*maxFunctions {
+			if len(f.problems) != 1 || !strings.Contains(f.problems[0],
+				"functions have no names") || len(f.table.spans) > 2*maxFunctions {
 				t.Errorf("%s: %d functions, %q", what, len(f.table.spans), f.problems)
 			}
 		})
 	}
 }
 
-// TestHostileHeaders: section headers that name parts of a long text are refused before anything is made of them.
+// TestHostileHeaders: section headers that name parts of a long text are refused before anything is
+// made of them.
 func TestHostileHeaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	for _, sections := range []int{2, 100, 60000} {
@@ -55,7 +58,8 @@ func TestBudget(t *testing.T) {
 		f.budget = budget
 		if _, ok := f.at(hidden); ok {
 			names++
-		} else if len(f.problems) != 1 || !strings.Contains(f.problems[0], "with what others have") {
+		} else if len(f.problems) != 1 ||
+			!strings.Contains(f.problems[0], "with what others have") {
 			t.Fatalf("%q", f.problems)
 		} else {
 			break
@@ -69,12 +73,14 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestManyMappings: all mappings of code that a kernel lets a process have are kept, but not all their paths.
+// TestManyMappings: all mappings of code that a kernel lets a process have are kept, but not all
+// their paths.
 func TestManyMappings(t *testing.T) {
 	var text strings.Builder
 	long := strings.Repeat("x", 2000)
 	for i := range 60000 {
-		text.WriteString(strings.Join([]string{hexText(2*i + 2), "-", hexText(2*i + 3), " r-xp 00000000 08:01 123 /", long, hexText(i), "\n"}, ""))
+		text.WriteString(strings.Join([]string{hexText(2*i + 2), "-", hexText(2*i + 3),
+			" r-xp 00000000 08:01 123 /", long, hexText(i), "\n"}, ""))
 	}
 	s := text.String()
 	bounded.Memory(t, 32<<20, func() {

@@ -29,14 +29,16 @@ func buildID(e *elf.File) string {
 	}
 	name, id, kind := e.ByteOrder.Uint32(b), e.ByteOrder.Uint32(b[4:]), e.ByteOrder.Uint32(b[8:])
 	const gnuBuildID = 3
-	if name != 4 || kind != gnuBuildID || !bytes.Equal(b[12:16], []byte("GNU\x00")) || uint64(id) > uint64(len(b)-16) || id < 2 {
+	if name != 4 || kind != gnuBuildID || !bytes.Equal(b[12:16], []byte("GNU\x00")) ||
+		uint64(id) > uint64(len(b)-16) || id < 2 {
 		return ""
 	}
 	return hex.EncodeToString(b[16 : 16+id])
 }
 
-// debugLink is the name of the file that has a file's symbols, and that file's sum (.gnu_debuglink; GDB's manual, "Debugging
-// Information in Separate Files"); "" where there is none. It is a name without directories.
+// debugLink is the name of the file that has a file's symbols, and that file's sum (.gnu_debuglink;
+// GDB's manual, "Debugging Information in Separate Files"); "" where there is none. It is a name
+// without directories.
 func debugLink(e *elf.File) (name string, sum uint32) {
 	section := e.Section(".gnu_debuglink")
 	b, err := content(section, maxNote)

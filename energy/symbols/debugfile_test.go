@@ -13,7 +13,9 @@ import (
 )
 
 // nameOf is the name that the function at an address has.
-func nameOf(t *testing.T, path string, addr uint64, symbols ...string) (name string, problems []string) {
+func nameOf(
+	t *testing.T, path string, addr uint64, symbols ...string,
+) (name string, problems []string) {
 	t.Helper()
 	f, err := fileAt(t, path, symbols...)
 	if err != nil {
@@ -26,7 +28,8 @@ func nameOf(t *testing.T, path string, addr uint64, symbols ...string) (name str
 // TestDebugLink: the sum of a file of symbols that was found by its name must be right.
 func TestDebugLink(t *testing.T) {
 	dir := t.TempDir()
-	source, whole, stripped := filepath.Join(dir, "lib.c"), filepath.Join(dir, "whole.so"), filepath.Join(dir, "lib.so.1")
+	source, whole, stripped := filepath.Join(dir, "lib.c"), filepath.Join(dir,
+		"whole.so"), filepath.Join(dir, "lib.so.1")
 	debug := filepath.Join(dir, "lib.so.debug")
 	if err := os.WriteFile(source, []byte(librarySource), 0o644); err != nil {
 		t.Fatal(err)
@@ -54,12 +57,14 @@ func TestDebugLink(t *testing.T) {
 		}
 		return path
 	}
-	if name, problems := nameOf(t, stripped, hidden, put(symbols)); name != "hidden" || len(problems) > 0 {
+	if name, problems := nameOf(t, stripped, hidden, put(symbols)); name != "hidden" ||
+		len(problems) > 0 {
 		t.Errorf("%q, %q", name, problems)
 	}
 	damaged := bytes.Clone(symbols)
 	damaged[len(damaged)-1] ^= 1
-	if name, problems := nameOf(t, stripped, hidden, put(damaged)); name == "hidden" || len(problems) != 1 || !strings.Contains(problems[0], "another build") {
+	if name, problems := nameOf(t, stripped, hidden, put(damaged)); name == "hidden" ||
+		len(problems) != 1 || !strings.Contains(problems[0], "another build") {
 		t.Errorf("another sum: %q, %q", name, problems)
 	}
 	if name, _ := nameOf(t, stripped, hidden, put(damaged), put(symbols)); name != "hidden" {
@@ -67,8 +72,8 @@ func TestDebugLink(t *testing.T) {
 	}
 }
 
-// TestCompressedSymbols: what a file has of symbols in .gnu_debugdata is read, as distributions make it and in several blocks; what
-// is cut, too large or wants much memory is not.
+// TestCompressedSymbols: what a file has of symbols in .gnu_debugdata is read, as distributions
+// make it and in several blocks; what is cut, too large or wants much memory is not.
 func TestCompressedSymbols(t *testing.T) {
 	stripped, whole, hidden := library(t)
 	dir := t.TempDir()
@@ -79,7 +84,8 @@ func TestCompressedSymbols(t *testing.T) {
 		if _, err := exec.LookPath("xz"); err != nil {
 			t.Skip("xz is not installed")
 		}
-		out, err := exec.CommandContext(t.Context(), "xz", append([]string{"-c", "-k"}, args...)...).Output()
+		out, err := exec.CommandContext(t.Context(), "xz",
+			append([]string{"-c", "-k"}, args...)...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,13 +100,15 @@ func TestCompressedSymbols(t *testing.T) {
 		tool(t, "objcopy", "--add-section", ".gnu_debugdata="+packed, stripped, path)
 		return nameOf(t, path, hidden)
 	}
-	for _, args := range [][]string{{small}, {"-9e", "--check=sha256", small}, {"--block-size=3000", "--check=none", small}, {"-T2", "--block-size=4096", small}} {
+	for _, args := range [][]string{{small}, {"-9e", "--check=sha256", small},
+		{"--block-size=3000", "--check=none", small}, {"-T2", "--block-size=4096", small}} {
 		if got, problems := name(xz(args...)); got != "hidden" || len(problems) > 0 {
 			t.Errorf("%v: %q, %q", args, got, problems)
 		}
 	}
 	good := xz(small)
-	for what, b := range map[string][]byte{"cut": good[:len(good)/2], "none": []byte("none"), "empty": xz(os.DevNull), "no ELF file": xz(filepath.Join(filepath.Dir(whole), "lib.c"))} {
+	for what, b := range map[string][]byte{"cut": good[:len(good)/2], "none": []byte("none"),
+		"empty": xz(os.DevNull), "no ELF file": xz(filepath.Join(filepath.Dir(whole), "lib.c"))} {
 		if got, problems := name(b); got == "hidden" || len(problems) != 1 {
 			t.Errorf("%s: %q, %q", what, got, problems)
 		}
@@ -116,7 +124,8 @@ func TestCompressedSymbols(t *testing.T) {
 	if b, err := unpack(xz("-1", zeros), large-1); err == nil {
 		t.Errorf("%d bytes unpacked", len(b))
 	}
-	if b, err := unpack(xz("-1", "--block-size=1000000", zeros), large); err != nil || len(b) != large {
+	if b, err := unpack(xz("-1", "--block-size=1000000", zeros), large); err != nil ||
+		len(b) != large {
 		t.Errorf("%d bytes unpacked, %v", len(b), err)
 	}
 }
@@ -127,10 +136,14 @@ func TestDictionary(t *testing.T) {
 	if got != maxUnpacked || err != nil {
 		t.Errorf("%d, %v", got, err)
 	}
-	if got, err := blockHeader([]byte{2, 0xc0, 0x81, 1, 5, 0x21, 1, 22, 0, 0, 0, 0}); got != 8<<20 || err != nil { // behind two sizes
+	// behind two sizes
+	if got, err := blockHeader([]byte{2, 0xc0, 0x81, 1, 5, 0x21, 1, 22, 0, 0, 0,
+		0}); got != 8<<20 || err != nil {
 		t.Errorf("%d, %v", got, err)
 	}
-	for _, b := range [][]byte{{2, 1, 4, 0, 0x21, 1, 22, 0, 0, 0, 0, 0}, {2, 0, 0x21, 1, 41, 0, 0, 0, 0, 0, 0, 0}, {2, 0xc0, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81}} {
+	for _, b := range [][]byte{{2, 1, 4, 0, 0x21, 1, 22, 0, 0, 0, 0, 0},
+		{2, 0, 0x21, 1, 41, 0, 0, 0, 0, 0, 0, 0},
+		{2, 0xc0, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x81}} {
 		if _, err := blockHeader(b); err == nil {
 			t.Errorf("% x is read", b)
 		}
@@ -139,7 +152,11 @@ func TestDictionary(t *testing.T) {
 
 // FuzzUnpack: what is no stream gives an error, and no more than is allowed comes out.
 func FuzzUnpack(f *testing.F) {
-	f.Add([]byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\x01\x00\x02abc\x00\x00\x00\x00"))
+	f.Add(
+		[]byte(
+			"\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\x01\x00\x02abc\x00\x00\x00\x00",
+		),
+	)
 	f.Add([]byte("\xfd7zXZ\x00\x00\x01\x69\x22\xde\x36\x00\x00\x00\x00\x1c\xdf\x44\x21"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if out, err := unpack(b, 1<<20); err == nil && len(out) > 1<<20 {
@@ -148,12 +165,16 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// FuzzDebugFile: notes and links that lie lead to no crash, and to no name that says where else to look.
+// FuzzDebugFile: notes and links that lie lead to no crash, and to no name that says where else to
+// look.
 func FuzzDebugFile(f *testing.F) {
-	f.Add([]byte("lib.so.debug\x00\x00\x00\x00\x01\x02\x03\x04"), []byte("\x04\x00\x00\x00\x14\x00\x00\x00\x03\x00\x00\x00GNU\x00abcdefghijklmnopqrst"))
-	f.Add([]byte("../../etc/passwd\x00\x00\x00\x00\x01\x02\x03\x04"), []byte("\x04\x00\x00\x00\xff\xff\xff\xff\x03\x00\x00\x00GNU\x00ab"))
+	f.Add([]byte("lib.so.debug\x00\x00\x00\x00\x01\x02\x03\x04"),
+		[]byte("\x04\x00\x00\x00\x14\x00\x00\x00\x03\x00\x00\x00GNU\x00abcdefghijklmnopqrst"))
+	f.Add([]byte("../../etc/passwd\x00\x00\x00\x00\x01\x02\x03\x04"),
+		[]byte("\x04\x00\x00\x00\xff\xff\xff\xff\x03\x00\x00\x00GNU\x00ab"))
 	f.Fuzz(func(t *testing.T, link, note []byte) {
-		e, err := elf.NewFile(bytes.NewReader(imageWith(".gnu_debuglink", link, ".note.gnu.build-id", note)))
+		e, err := elf.NewFile(bytes.NewReader(imageWith(".gnu_debuglink", link,
+			".note.gnu.build-id", note)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,15 +194,18 @@ func imageWith(name1 string, b1 []byte, name2 string, b2 []byte) []byte {
 	const header = 64
 	at := func(n int) uint64 { return uint64(header + n) }
 	section := func(name string, kind elf.SectionType, from, size int) elf.Section64 {
-		return elf.Section64{Name: uint32(strings.Index(names, name)), Type: uint32(kind), Off: at(from), Size: uint64(size)}
+		return elf.Section64{Name: uint32(strings.Index(names, name)), Type: uint32(kind),
+			Off: at(from), Size: uint64(size)}
 	}
 	sections := []elf.Section64{
-		{}, section(".shstrtab", elf.SHT_STRTAB, 0, len(names)), section(name1, elf.SHT_PROGBITS, len(names), len(b1)),
+		{}, section(".shstrtab", elf.SHT_STRTAB, 0, len(names)),
+		section(name1, elf.SHT_PROGBITS, len(names), len(b1)),
 		section(name2, elf.SHT_NOTE, len(names)+len(b1), len(b2)),
 	}
 	h := elf.Header64{
-		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-		Type:  uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: header, Shentsize: 64,
+		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
+			byte(elf.EV_CURRENT)},
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: header, Shentsize: 64,
 		Shoff: at(len(names) + len(b1) + len(b2)), Shnum: uint16(len(sections)), Shstrndx: 1,
 	}
 	var out bytes.Buffer

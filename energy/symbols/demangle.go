@@ -28,7 +28,8 @@ func demangled(symbol string) (name string) {
 			name = symbol
 		}
 	}()
-	options := []demangle.Option{demangle.NoParams, demangle.NoTemplateParams, demangle.MaxLength(outputPower)}
+	options := []demangle.Option{demangle.NoParams, demangle.NoTemplateParams,
+		demangle.MaxLength(outputPower)}
 	if strings.HasPrefix(symbol, "_R") {
 		return demangle.Filter(symbol, options...) // all that it reads again writes something
 	}
@@ -55,7 +56,8 @@ func growth(symbol string) uint64 {
 			if parameter && strings.IndexByte(word, 'S') >= 0 {
 				doublings++
 			}
-			if at := strings.LastIndexByte(word, 'T'); at >= 0 && strings.Trim(word[at+1:], "0123456789L") == "" {
+			if at := strings.LastIndexByte(word, 'T'); at >= 0 &&
+				strings.Trim(word[at+1:], "0123456789L") == "" {
 				parameter = true
 			}
 			run = i + 1
@@ -63,7 +65,8 @@ func growth(symbol string) uint64 {
 			run = i + 1
 		}
 	}
-	pack := uint64(strings.Count(symbol, "Dp")+strings.Count(symbol, "sp")) * uint64(arguments(symbol))
+	pack := uint64(strings.Count(symbol, "Dp")+
+		strings.Count(symbol, "sp")) * uint64(arguments(symbol))
 	bytes := 10*uint64(len(symbol)) + 512 + 165*pack*pack
 	if doublings > 32 {
 		return ^uint64(0)
@@ -85,10 +88,12 @@ func arguments(symbol string) (n int) {
 			continue
 		}
 		length, digits := 0, i
-		for ; digits < len(symbol) && length < maxMangled && symbol[digits] >= '0' && symbol[digits] <= '9'; digits++ {
+		for ; digits < len(symbol) && length < maxMangled && symbol[digits] >= '0' &&
+			symbol[digits] <= '9'; digits++ {
 			length = 10*length + int(symbol[digits]-'0')
 		}
-		if before := symbol[i-1]; strings.IndexByte("ASTCDLUphvn_", before) >= 0 || i > 1 && symbol[i-2] == 'L' || digits < len(symbol) && symbol[digits] == '_' {
+		if before := symbol[i-1]; strings.IndexByte("ASTCDLUphvn_", before) >= 0 ||
+			i > 1 && symbol[i-2] == 'L' || digits < len(symbol) && symbol[digits] == '_' {
 			length = 0 // a number that is no name's length
 		}
 		n, i = n+digits-i, digits+length
@@ -106,7 +111,8 @@ func pieces(tree demangle.AST) int {
 		}
 		known[a] = maxPieces + 1 // if it is in itself
 		n := 1
-		if p, ok := a.(*demangle.TemplateParam); ok && p.Template != nil && p.Index < len(p.Template.Args) {
+		if p, ok := a.(*demangle.TemplateParam); ok && p.Template != nil &&
+			p.Index < len(p.Template.Args) {
 			n += count(p.Template.Args[p.Index])
 		}
 		a.Traverse(func(part demangle.AST) bool {

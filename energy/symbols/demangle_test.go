@@ -39,9 +39,12 @@ func manglings() []string {
 	}
 	written.WriteString("E1x")
 	return []string{
-		doubled.String(), "_Z1fI" + casts + "Evv", "_ZZ1fIJ" + strings.Repeat("i", 1000) + "EEv" + packs + "E1x", written.String(),
-		"_ZZ1f" + strings.Repeat("P", 2<<20) + "iE1x", "_ZZ1f" + strings.Repeat("P", maxMangled-20) + "iE1x",
-		"_R" + strings.Repeat("Nv", 1<<20) + "C1a1b", "_RIC1a" + strings.Repeat("TB4_B4_", 100) + "E",
+		doubled.String(), "_Z1fI" + casts + "Evv", "_ZZ1fIJ" + strings.Repeat("i", 1000) + "EEv" +
+			packs + "E1x", written.String(),
+		"_ZZ1f" + strings.Repeat("P", 2<<20) + "iE1x", "_ZZ1f" +
+			strings.Repeat("P", maxMangled-20) + "iE1x",
+		"_R" + strings.Repeat("Nv", 1<<20) + "C1a1b", "_RIC1a" + strings.Repeat("TB4_B4_", 100) +
+			"E",
 	}
 }
 

@@ -86,7 +86,8 @@ func (f *file) functions() (t table) {
 	}
 	f.id = buildID(f.elf)
 	l := &list{}
-	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_SYMTAB, f.budget) }) // a stripped file has none
+	// a stripped file has none
+	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_SYMTAB, f.budget) })
 	stripped := len(l.spans) == 0
 	if stripped {
 		f.separate(l)

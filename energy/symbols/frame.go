@@ -12,8 +12,8 @@ const (
 	JIT
 	// Kernel: of the kernel.
 	Kernel
-	// Placed: of an ELF file that has no symbol for the function. Where it begins is known, by what the file has for
-	// unwinding stacks; that is its name, as "libz.so.1.2.13+0x2a40".
+	// Placed: of an ELF file that has no symbol for the function. Where it begins is known, by what
+	// the file has for unwinding stacks; that is its name, as "libz.so.1.2.13+0x2a40".
 	Placed
 	// Interpreted: a method that a virtual machine's interpreter ran.
 	Interpreted
@@ -25,7 +25,10 @@ func (k Kind) String() string {
 
 // Frame is one entry of a call stack.
 type Frame struct {
-	Name   string // of the function; of an unresolved one, what is known: "[libfoo.so]", "[anonymous]", "[unknown]"
-	Module string // the file's name without its directory, "[kernel]", "[jit]", "[java]"; "" when unresolved
+	// of the function; of an unresolved one, what is known: "[libfoo.so]", "[anonymous]",
+	// "[unknown]"
+	Name string
+	// the file's name without its directory, "[kernel]", "[jit]", "[java]"; "" when unresolved
+	Module string
 	Kind   Kind
 }

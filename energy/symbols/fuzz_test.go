@@ -13,7 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/bounded"
 )
 
-// most is what any small input may become: the fixed buffers of a parser, and a hundredfold of the input.
+// most is what any small input may become: the fixed buffers of a parser, and a hundredfold of the
+// input.
 func most(fixed, input int) uint64 { return uint64(fixed + 200*input) }
 
 func FuzzPerfMap(f *testing.F) {
@@ -40,7 +41,9 @@ func checkTable(t *testing.T, table *table) {
 }
 
 func FuzzKernel(f *testing.F) {
-	f.Add("ffffffff81000010 T start_kernel\nffffffff81000020 t inner\t[module]\n0 T hidden\nffffffffffffffff W last\n")
+	f.Add(
+		"ffffffff81000010 T start_kernel\nffffffff81000020 t inner\t[module]\n0 T hidden\nffffffffffffffff W last\n",
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(1<<20, len(text)), func() {
 			table, _ := parseKernel(strings.NewReader(text))
@@ -56,7 +59,9 @@ func FuzzKernel(f *testing.F) {
 // FuzzMaps also looks for the mapping that makes a process a Java machine.
 func FuzzMaps(f *testing.F) {
 	f.Add("7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/a file.so\n")
-	f.Add("7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/jvm/lib/server/libjvm.so\n1000-2000 rwxp 0 0 0\n2000-3000 rwxp 0 0 0\n")
+	f.Add(
+		"7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/jvm/lib/server/libjvm.so\n1000-2000 rwxp 0 0 0\n2000-3000 rwxp 0 0 0\n",
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(1<<20, len(text)), func() {
 			maps := parseMaps(text)
@@ -98,9 +103,10 @@ func FuzzELF(f *testing.F) {
 			checkTable(t, &f.table)
 			var w unwind.Walker
 			frames := unwind.Read(f.elf)
-			w.Walk(&unwind.Thread{Registers: unwind.Registers{7: 8, 16: 0x1000}, Base: 8, Stack: b}, func(uint64) (unwind.Code, *unwind.Table, uint64) {
-				return unwind.Described, frames, 0
-			})
+			w.Walk(&unwind.Thread{Registers: unwind.Registers{7: 8, 16: 0x1000}, Base: 8, Stack: b},
+				func(uint64) (unwind.Code, *unwind.Table, uint64) {
+					return unwind.Described, frames, 0
+				})
 		})
 	})
 }
@@ -113,11 +119,13 @@ func FuzzGoTable(f *testing.F) {
 		}
 	}
 	for _, magic := range []uint32{go12, go116, go118, go120} {
-		f.Add(append(binary.LittleEndian.AppendUint32(nil, magic), append([]byte{0, 0, 1, 8, 2}, make([]byte, 200)...)...))
+		f.Add(append(binary.LittleEndian.AppendUint32(nil, magic),
+			append([]byte{0, 0, 1, 8, 2}, make([]byte, 200)...)...))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		bounded.Memory(t, most(4<<20, len(b)), func() {
-			e, err := readELF(bytes.NewReader(imageOf(part{".gopclntab", 1, b, 0, 0}, part{".text", 1, nil, 0x1000, 0})))
+			e, err := readELF(bytes.NewReader(imageOf(part{".gopclntab", 1, b, 0, 0},
+				part{".text", 1, nil, 0x1000, 0})))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +141,8 @@ func FuzzGoTable(f *testing.F) {
 
 // FuzzDemangle: no symbol takes more memory than it may, or more stack than a program has.
 func FuzzDemangle(f *testing.F) {
-	for _, s := range append(manglings(), "_ZNSt6vectorIiSaIiEE9push_backERKi", "_RNvNtCs1_5alloc3vec3new", "_ZN4core3ptr17h0123456789abcdefE", "_ZN1AcvT_IiEEv") {
+	for _, s := range append(manglings(), "_ZNSt6vectorIiSaIiEE9push_backERKi",
+		"_RNvNtCs1_5alloc3vec3new", "_ZN4core3ptr17h0123456789abcdefE", "_ZN1AcvT_IiEEv") {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -40,7 +40,8 @@ func (g *goNames) name(at uint32) string {
 	if _, err := g.r.ReadAt(b[:], g.about+int64(at)+g.field); err != nil {
 		return ""
 	}
-	return fileText{io.NewSectionReader(g.r, g.texts, g.r.Size()-g.texts)}.name(g.order.Uint32(b[:]))
+	return fileText{io.NewSectionReader(g.r, g.texts,
+		g.r.Size()-g.texts)}.name(g.order.Uint32(b[:]))
 }
 
 // goFunctions adds the functions of the table that a Go program carries for its own stack traces.
@@ -79,11 +80,14 @@ func (l *list) goFunctions(e *elf.File, budget *Budget) error {
 
 // goTableOf finds the list of functions: pairs of a place and where more is said of the function;
 // behind the last is where it ends.
-func goTableOf(r *io.SectionReader, order binary.ByteOrder) (g *goNames, entries *io.SectionReader, width int, err error) {
+func goTableOf(
+	r *io.SectionReader, order binary.ByteOrder,
+) (g *goNames, entries *io.SectionReader, width int, err error) {
 	var h [8 + 8*8]byte
 	n, _ := r.ReadAt(h[:], 0)
 	fail := func() (*goNames, *io.SectionReader, int, error) {
-		return nil, nil, 0, fmt.Errorf("its table of Go functions begins with % x", bytes.TrimRight(h[:8], "\x00"))
+		return nil, nil, 0, fmt.Errorf("its table of Go functions begins with % x",
+			bytes.TrimRight(h[:8], "\x00"))
 	}
 	word := int64(h[7])
 	if n < 8+8*int(word) || word != 4 && word != 8 {

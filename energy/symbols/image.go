@@ -24,7 +24,8 @@ var errHeaders = errors.New("its headers are not such as linkers write")
 // the file.
 func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	defer func() {
-		if p := recover(); p != nil { // debug/elf guards against what it reads, but has had panics on files that lie
+		// debug/elf guards against what it reads, but has had panics on files that lie
+		if p := recover(); p != nil {
 			e, err = nil, fmt.Errorf("%w: %v", errHeaders, p)
 		}
 	}()
@@ -37,7 +38,8 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	// What is never read is not kept either: a program can have a thousand files.
 	none := &elf.Section{}
 	for i, s := range e.Sections {
-		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM || s.Type == elf.SHT_STRTAB || slices.Contains(wantedSections, s.Name); !wanted {
+		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM ||
+			s.Type == elf.SHT_STRTAB || slices.Contains(wantedSections, s.Name); !wanted {
 			e.Sections[i] = none
 		}
 	}
@@ -71,7 +73,8 @@ func checkHeaders(r io.ReaderAt) error {
 		from, counts = uint64(order.Uint32(h[32:])), h[42:]
 	}
 	segments, sections, names := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:])), int(order.Uint16(counts[8:]))
-	if segments > maxSegments || sections > maxSections || sections == 0 && from != 0 || from > 1<<62 || int(order.Uint16(counts[4:])) != size && sections > 0 {
+	if segments > maxSegments || sections > maxSections || sections == 0 && from != 0 ||
+		from > 1<<62 || int(order.Uint16(counts[4:])) != size && sections > 0 {
 		return errHeaders // none, but a place: there are more than 65279
 	}
 	if sections == 0 {
@@ -119,7 +122,8 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 // sectionOf is what a section has in the file. One that is compressed, or that the file only makes
 // room for, has nothing: linkers compress none that is read here.
 func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
-	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {
+	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
+		s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {
 		return nil, false
 	}
 	// Room is made for what a section has: its last byte must be there, since a small file can say

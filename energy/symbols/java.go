@@ -26,7 +26,8 @@ type java struct {
 // maxMachines bounds the Java machines that are looked into at a time. Each takes some 10 MB.
 const maxMachines = 8
 
-// lookAgain is after how many stacks a machine is looked for again of which not even its own description could be read.
+// lookAgain is after how many stacks a machine is looked for again of which not even its own
+// description could be read.
 const lookAgain = 16
 
 func (j *java) close() {
@@ -37,7 +38,8 @@ func (j *java) close() {
 	*j = java{failed: true, codes: codes}
 }
 
-// due says whether a machine is to be looked for again. That its process gets more code, too, has it looked for.
+// due says whether a machine is to be looked for again. That its process gets more code, too, has
+// it looked for.
 func (j *java) due() bool {
 	if j.machine != nil || j.memory == nil {
 		return false
@@ -95,8 +97,8 @@ func (j *java) compiled() unwind.Compiled {
 	return j.machine
 }
 
-// refreshJava looks, where a process has libjvm.so, for what the machine says of itself. Without that the stacks of its
-// code are walked by frame pointers.
+// refreshJava looks, where a process has libjvm.so, for what the machine says of itself. Without
+// that the stacks of its code are walked by frame pointers.
 func (r *Resolver) refreshJava(p *process) {
 	j := &p.java
 	if j.machine != nil {
@@ -125,12 +127,16 @@ func (r *Resolver) refreshJava(p *process) {
 		}
 	}
 	if live >= maxMachines {
-		r.problem("the program has more than %d Java virtual machines: the code of others has no names", maxMachines)
+		r.problem(
+			"the program has more than %d Java virtual machines: the code of others has no names", maxMachines,
+		)
 		j.close()
 		return
 	}
 	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
-		r.problem("find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err)
+		r.problem(
+			"find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err,
+		)
 		j.close()
 	}
 }
@@ -190,7 +196,8 @@ func (j *java) open(source Source, i Image, m *Mapping) (err error) {
 // description.
 const maxObjects = 512
 
-// objects are a library's exported objects whose names begin with prefix, by address in its own numbering.
+// objects are a library's exported objects whose names begin with prefix, by address in its own
+// numbering.
 func objects(f *file, prefix string) (list map[string]uint64, err error) {
 	e := f.elf
 	section := e.SectionByType(elf.SHT_DYNSYM)

@@ -8,7 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// local opens what a Resolver reads in the test's own process, by what opens it for the sandbox child.
+// local opens what a Resolver reads in the test's own process, by what opens it for the sandbox
+// child.
 type local struct{ *opener.Opener }
 
 func (l local) open(what protocol.What, i Image, start, end uint64) (*os.File, error) {
@@ -24,7 +25,9 @@ func (l local) Mapped(i Image, start, end uint64) (*os.File, error) {
 	return l.open(protocol.Mapped, i, start, end)
 }
 
-func (l local) Debug(i Image, start, end uint64, id []byte, link string, nth int) (*os.File, error) {
+func (l local) Debug(
+	i Image, start, end uint64, id []byte, link string, nth int,
+) (*os.File, error) {
 	return l.Open(&protocol.Open{
 		What: protocol.Debug, Image: protocol.Image(i), Start: start, End: end, BuildID: id, Link: link, Nth: uint8(nth),
 	})

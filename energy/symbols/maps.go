@@ -22,8 +22,9 @@ type Mapping struct {
 // Bounds of what is kept of a process's mappings. A kernel lets a process have 65530 of all kinds
 // unless it is told otherwise.
 const (
-	maxMappings = 1 << 16  // of code, adjoining ones of no file as one: 4 MB
-	maxPaths    = 4 << 20  // bytes of paths that differ from the one before: of those behind it, none is known
+	maxMappings = 1 << 16 // of code, adjoining ones of no file as one: 4 MB
+	// bytes of paths that differ from the one before: of those behind it, none is known
+	maxPaths    = 4 << 20
 	maxMapsText = 64 << 20 // bytes of text that are read
 )
 
@@ -116,7 +117,8 @@ func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
 
 // find is the mapping that an address lies in.
 func find(maps []Mapping, addr uint64) (*Mapping, bool) {
-	i, found := slices.BinarySearchFunc(maps, addr, func(m Mapping, a uint64) int { return cmp.Compare(m.Start, a) })
+	i, found := slices.BinarySearchFunc(maps, addr,
+		func(m Mapping, a uint64) int { return cmp.Compare(m.Start, a) })
 	if !found {
 		i--
 	}

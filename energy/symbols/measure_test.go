@@ -17,7 +17,8 @@ import (
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// measured runs f and says how much memory was in use at most, beyond what was before, and the CPU time.
+// measured runs f and says how much memory was in use at most, beyond what was before, and the CPU
+// time.
 func measured(f func()) (peak uint64, cpu time.Duration) {
 	debug.FreeOSMemory()
 	var before runtime.MemStats
@@ -44,7 +45,8 @@ func measured(f func()) (peak uint64, cpu time.Duration) {
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &to)
 	done <- true
 	<-stopped
-	return peak, time.Duration(to.Utime.Nano() - from.Utime.Nano() + to.Stime.Nano() - from.Stime.Nano())
+	return peak, time.Duration(to.Utime.Nano() - from.Utime.Nano() +
+		to.Stime.Nano() - from.Stime.Nano())
 }
 
 // part is a section of a file that is made by hand.
@@ -63,7 +65,8 @@ func imageOf(parts ...part) []byte {
 	sections := []elf.Section64{{}, {Name: 1, Type: uint32(elf.SHT_STRTAB)}}
 	for _, p := range parts {
 		sections = append(sections, elf.Section64{
-			Name: uint32(len(names)), Type: uint32(p.kind), Addr: p.address, Off: uint64(header + len(body)), Size: uint64(len(p.data)), Link: p.link, Entsize: 24,
+			Name: uint32(len(names)), Type: uint32(p.kind), Addr: p.address, Off: uint64(header +
+				len(body)), Size: uint64(len(p.data)), Link: p.link, Entsize: 24,
 		})
 		names += p.name + "\x00"
 		body = append(body, p.data...)
@@ -71,11 +74,14 @@ func imageOf(parts ...part) []byte {
 	sections[1].Off, sections[1].Size = uint64(header+len(body)), uint64(len(names))
 	body = append(body, names...)
 	h := elf.Header64{
-		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-		Type:  uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64,
-		Phoff: 64, Phentsize: 56, Phnum: 1, Shoff: uint64(header + len(body)), Shnum: uint16(len(sections)), Shstrndx: 1,
+		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
+			byte(elf.EV_CURRENT)},
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64,
+		Phoff: 64, Phentsize: 56, Phnum: 1, Shoff: uint64(header +
+			len(body)), Shnum: uint16(len(sections)), Shstrndx: 1,
 	}
-	load := elf.Prog64{Type: uint32(elf.PT_LOAD), Filesz: uint64(header + len(body)), Memsz: 1 << 40}
+	load := elf.Prog64{Type: uint32(elf.PT_LOAD), Filesz: uint64(header + len(body)),
+		Memsz: 1 << 40}
 	var out bytes.Buffer
 	for _, part := range []any{h, load, body, sections} {
 		if err := binary.Write(&out, binary.LittleEndian, part); err != nil {
@@ -101,7 +107,8 @@ func filesOf(n int) map[string][]byte {
 		table = append(table, byte(elf.STT_FUNC), 0, 1, 0)
 		table = le.AppendUint64(le.AppendUint64(table, uint64(i+1)), uint64(i%5000))
 	}
-	out["symbol table, 1 M"] = imageOf(part{".symtab", elf.SHT_SYMTAB, table, 0, 3}, part{".strtab", elf.SHT_STRTAB, append(bytes.Repeat([]byte("a"), 2000), 0), 0, 0})
+	out["symbol table, 1 M"] = imageOf(part{".symtab", elf.SHT_SYMTAB, table, 0, 3},
+		part{".strtab", elf.SHT_STRTAB, append(bytes.Repeat([]byte("a"), 2000), 0), 0, 0})
 	var entries []byte
 	entries = append(entries, 12, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x02)
 	entries[0] = byte(len(entries) - 4)
@@ -122,11 +129,13 @@ func filesOf(n int) map[string][]byte {
 		golang = le.AppendUint32(le.AppendUint32(golang, uint32(i)), 8)
 	}
 	golang = append(golang, make([]byte, 64)...)
-	out["gopclntab, 1 M"] = imageOf(part{".gopclntab", elf.SHT_PROGBITS, golang, 0, 0}, part{".text", elf.SHT_PROGBITS, nil, 0, 0})
+	out["gopclntab, 1 M"] = imageOf(part{".gopclntab", elf.SHT_PROGBITS, golang, 0, 0},
+		part{".text", elf.SHT_PROGBITS, nil, 0, 0})
 	return out
 }
 
-// headersOfNothing is a file whose section headers name parts of a long text; it is hardly anything on disk.
+// headersOfNothing is a file whose section headers name parts of a long text; it is hardly anything
+// on disk.
 func headersOfNothing(t testing.TB, path string, sections int, text int64) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -134,8 +143,9 @@ func headersOfNothing(t testing.TB, path string, sections int, text int64) {
 	}
 	defer f.Close()
 	h := elf.Header64{
-		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-		Type:  uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64,
+		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
+			byte(elf.EV_CURRENT)},
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64,
 		Shoff: 4096, Shnum: uint16(sections), Shstrndx: 1,
 	}
 	list := make([]elf.Section64, sections)
@@ -163,7 +173,8 @@ func TestMeasure(t *testing.T) {
 	}
 	row := func(what string, size int64, f func()) {
 		peak, cpu := measured(f)
-		fmt.Printf("%-28s %10.1f KB -> %9.1f KB, x%.1f, %v\n", what, float64(size)/1024, float64(peak)/1024, float64(peak)/float64(size), cpu.Round(time.Millisecond))
+		fmt.Printf("%-28s %10.1f KB -> %9.1f KB, x%.1f, %v\n", what, float64(size)/1024,
+			float64(peak)/1024, float64(peak)/float64(size), cpu.Round(time.Millisecond))
 	}
 	read := func(path string) func() {
 		return func() {
@@ -181,7 +192,8 @@ func TestMeasure(t *testing.T) {
 			if len(f.loads) > 0 {
 				f.find(f.loads[0].Off + 1)
 			}
-			fmt.Printf("%d functions, tables of %d KB, %.200q\n", functionCount(f), f.frames.Size()>>10, f.problems)
+			fmt.Printf("%d functions, tables of %d KB, %.200q\n", functionCount(f),
+				f.frames.Size()>>10, f.problems)
 		}
 	}
 	for _, path := range []string{
@@ -209,7 +221,8 @@ func TestMeasure(t *testing.T) {
 	})
 	var maps strings.Builder
 	for i := range 60000 {
-		fmt.Fprintf(&maps, "%x-%x r-xp 00000000 08:01 123 /%s\n", 2*i<<12, (2*i+1)<<12, strings.Repeat("x", 2000)+fmt.Sprint(i))
+		fmt.Fprintf(&maps, "%x-%x r-xp 00000000 08:01 123 /%s\n", 2*i<<12, (2*i+1)<<12,
+			strings.Repeat("x", 2000)+fmt.Sprint(i))
 	}
 	text := maps.String()
 	maps.Reset()
@@ -221,7 +234,9 @@ func TestMeasure(t *testing.T) {
 	})
 	var kernel strings.Builder
 	for i := range 200000 {
-		fmt.Fprintf(&kernel, "%x t function_number_%d\t[module]\n", 0xffffffff81000000+uint64(i)*64, i)
+		fmt.Fprintf(&kernel, "%x t function_number_%d\t[module]\n", 0xffffffff81000000+uint64(i)*64,
+			i)
 	}
-	row("kallsyms, 200,000", int64(kernel.Len()), func() { _, _ = parseKernel(strings.NewReader(kernel.String())) })
+	row("kallsyms, 200,000", int64(kernel.Len()),
+		func() { _, _ = parseKernel(strings.NewReader(kernel.String())) })
 }

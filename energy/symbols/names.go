@@ -12,7 +12,8 @@ import (
 // maxCached bounds the names that are kept for the next time they are asked for.
 const maxCached = 1 << 14
 
-// User names an address of an image, or a mark. Of a return address the instruction before it counts.
+// User names an address of an image, or a mark. Of a return address the instruction before it
+// counts.
 func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 	if addr&unwind.Marked != 0 {
 		return r.process(i, 0).java.frame(addr)
@@ -38,7 +39,8 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	if ok {
 		functions = m.file
 	}
-	if functions == nil && (!ok || m.Path != "[vdso]") { // a map does not say what other code is: it may lie
+	// a map does not say what other code is: it may lie
+	if functions == nil && (!ok || m.Path != "[vdso]") {
 		if name, ok := p.perfMap.find(addr); ok {
 			return Frame{Name: name, Module: "[jit]", Kind: JIT}
 		}
@@ -68,8 +70,8 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 // module is a mapped file's name without its directory.
 func module(path string) string { return filepath.Base(strings.TrimSuffix(path, " (deleted)")) }
 
-// native is the frame of a function of a file. Names are written out here and not when a file is read: few functions of a
-// library are ever seen.
+// native is the frame of a function of a file. Names are written out here and not when a file is
+// read: few functions of a library are ever seen.
 func native(s symbol, module string) Frame {
 	if s.entry != 0 {
 		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}

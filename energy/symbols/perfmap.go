@@ -66,10 +66,12 @@ func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
 func parsePerfLine(line []byte) (s span, name string, ok bool) {
 	start, rest, ok1 := hexadecimal(line)
 	size, rest, ok2 := hexadecimal(rest)
-	if rest = bytes.TrimSpace(rest); !ok1 || !ok2 || len(rest) == 0 || size == 0 || size > maxSymbol || start+size < start {
+	if rest = bytes.TrimSpace(rest); !ok1 || !ok2 || len(rest) == 0 || size == 0 ||
+		size > maxSymbol || start+size < start {
 		return s, "", false
 	}
-	return span{start: start, end: start + size}, stable(methodName(printable(string(rest[:min(len(rest), maxLineName)])))), true
+	return span{start: start, end: start + size},
+		stable(methodName(printable(string(rest[:min(len(rest), maxLineName)])))), true
 }
 
 // maxLineName bounds what is looked at of a name, with its parameters.
@@ -100,8 +102,9 @@ func printable(name string) string {
 	return name
 }
 
-// stable takes off the names of a Java program's hidden classes what is different in each run: where they are in memory, as in
-// "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or, by the machine's own name of the class, behind a plus sign.
+// stable takes off the names of a Java program's hidden classes what is different in each run:
+// where they are in memory, as in "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or,
+// by the machine's own name of the class, behind a plus sign.
 func stable(name string) string {
 	at := max(strings.Index(name, "/0x"), strings.Index(name, "+0x"))
 	if at <= 0 {
@@ -117,8 +120,8 @@ func stable(name string) string {
 	return name[:at] + name[end:]
 }
 
-// methodName takes return type and parameters off a Java method as HotSpot lists it, "int java.lang.String.hashCode()", so
-// that a name is a name. Other names stay as they are.
+// methodName takes return type and parameters off a Java method as HotSpot lists it, "int
+// java.lang.String.hashCode()", so that a name is a name. Other names stay as they are.
 func methodName(s string) string {
 	open := strings.IndexByte(s, '(')
 	if open <= 0 || s[len(s)-1] != ')' {

@@ -34,11 +34,12 @@ type Resolver struct {
 
 // process is what is known of an image.
 type process struct {
-	image   Image
-	pid     int
-	gone    bool // replaced by another
-	astray  int  // stacks with a return address that lay in no mapping, since the mappings were read for one
-	inVain  int  // how many times in a row that was in vain
+	image Image
+	pid   int
+	gone  bool // replaced by another
+	// stacks with a return address that lay in no mapping, since the mappings were read for one
+	astray  int
+	inVain  int // how many times in a row that was in vain
 	maps    []Mapping
 	perfMap perfMap
 	lived   bool
@@ -88,8 +89,8 @@ func (r *Resolver) process(i Image, pid int) *process {
 	return p
 }
 
-// Replaced says that the process now has another program, or is another: what is known of the image stays, and nothing is
-// added.
+// Replaced says that the process now has another program, or is another: what is known of the image
+// stays, and nothing is added.
 func (r *Resolver) Replaced(i Image) {
 	p := r.process(i, 0)
 	p.gone = true
@@ -105,8 +106,9 @@ func (r *Resolver) Forget(i Image) {
 	}
 }
 
-// Saw reads the mappings of a process while it lives. It is called for every sample's process with its addresses, and
-// does nothing when they lie in mappings that are known. It says whether it read them.
+// Saw reads the mappings of a process while it lives. It is called for every sample's process with
+// its addresses, and does nothing when they lie in mappings that are known. It says whether it read
+// them.
 func (r *Resolver) Saw(i Image, addrs []uint64) bool {
 	p := r.process(i, 0)
 	if p.gone {
@@ -121,8 +123,8 @@ func (r *Resolver) Saw(i Image, addrs []uint64) bool {
 			continue
 		}
 		if n > 0 {
-			// Where code keeps no frame pointers the walk goes astray: most such addresses are none. But a virtual machine
-			// also gets more memory for code.
+			// Where code keeps no frame pointers the walk goes astray: most such addresses are
+			// none. But a virtual machine also gets more memory for code.
 			if p.astray++; p.astray < 1<<p.inVain {
 				return false
 			}
@@ -147,9 +149,9 @@ func (r *Resolver) Prepare(i Image) {
 	}
 }
 
-// maxInVain bounds for how many stacks with an unknown return address the mappings are not read again: after each reading
-// that was in vain for twice as many, up to 2 to the power of this. An unknown address that is being executed always has
-// them read.
+// maxInVain bounds for how many stacks with an unknown return address the mappings are not read
+// again: after each reading that was in vain for twice as many, up to 2 to the power of this. An
+// unknown address that is being executed always has them read.
 const maxInVain = 6
 
 func (p *process) knows(addr uint64) bool {
@@ -173,7 +175,9 @@ func (r *Resolver) refresh(p *process) {
 	}
 	if r.mappings += len(maps) - len(p.maps); r.mappings > maxKeptMappings {
 		r.mappings -= len(maps) - len(p.maps)
-		r.problem("the program's processes have mapped more than %d pieces of code: the rest has no names", maxKeptMappings)
+		r.problem(
+			"the program's processes have mapped more than %d pieces of code: the rest has no names", maxKeptMappings,
+		)
 		return
 	}
 	p.maps, p.lived = maps, true
@@ -197,14 +201,18 @@ func (r *Resolver) mapsOf(i Image) ([]Mapping, error) {
 	return maps, err
 }
 
-// ended says, in one line for all, that processes were too short-lived for their mappings to be read.
+// ended says, in one line for all, that processes were too short-lived for their mappings to be
+// read.
 func (r *Resolver) ended(pid int) {
 	if r.short++; r.short == 1 {
 		r.shortAt = len(r.Problems)
-		r.Problems = append(r.Problems, fmt.Sprintf("process %d had ended before its mappings could be read", pid))
+		r.Problems = append(r.Problems,
+			fmt.Sprintf("process %d had ended before its mappings could be read", pid))
 		return
 	}
-	r.Problems[r.shortAt] = fmt.Sprintf("%d processes had ended before their mappings could be read, the last of them %d", r.short, pid)
+	r.Problems[r.shortAt] = fmt.Sprintf(
+		"%d processes had ended before their mappings could be read, the last of them %d", r.short, pid,
+	)
 }
 
 func (r *Resolver) problem(format string, args ...any) {
@@ -229,7 +237,9 @@ func (r *Resolver) load(p *process, m *Mapping) *file {
 		return f
 	}
 	if len(r.files) >= maxFiles {
-		r.problem("the program has mapped more than %d files: there are no names of what is in others", maxFiles)
+		r.problem(
+			"the program has mapped more than %d files: there are no names of what is in others", maxFiles,
+		)
 		return nil
 	}
 	var f *file

@@ -31,7 +31,8 @@ func tool(t *testing.T, name string, args ...string) []byte {
 	return out
 }
 
-// fileAt is an ELF file as a process has it mapped. Its symbols may be in the files at some paths, as far as they exist.
+// fileAt is an ELF file as a process has it mapped. Its symbols may be in the files at some paths,
+// as far as they exist.
 func fileAt(t testing.TB, path string, symbols ...string) (*file, error) {
 	t.Helper()
 	d, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -67,8 +68,8 @@ func (f *file) at(addr uint64) (symbol, bool) {
 	return symbol{}, false
 }
 
-// library compiles librarySource, and strips it. It says where the hidden function begins, and where the file with its
-// symbols is.
+// library compiles librarySource, and strips it. It says where the hidden function begins, and
+// where the file with its symbols is.
 func library(t *testing.T) (stripped, whole string, hidden uint64) {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +101,8 @@ func symbolOf(t *testing.T, path, name string) uint64 {
 	return list[i].Value
 }
 
-// TestStripped: of a stripped library the exported function has its name, another is known by where it begins.
+// TestStripped: of a stripped library the exported function has its name, another is known by where
+// it begins.
 func TestStripped(t *testing.T) {
 	path, _, hidden := library(t)
 	f, err := fileAt(t, path)
@@ -109,7 +111,8 @@ func TestStripped(t *testing.T) {
 	}
 	s, ok := f.at(hidden + 3)
 	frame := native(s, "libshown.so.1")
-	if want := (Frame{fmt.Sprintf("libshown.so.1+0x%x", hidden), "libshown.so.1", Placed}); !ok || frame != want {
+	if want := (Frame{fmt.Sprintf("libshown.so.1+0x%x", hidden), "libshown.so.1", Placed}); !ok ||
+		frame != want {
 		t.Errorf("%+v, want %+v", frame, want)
 	}
 	e, err := elf.Open(path)
@@ -127,7 +130,8 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// TestNameless: a file without names for what was seen is told, with where its symbols would be; one whose functions have names is not.
+// TestNameless: a file without names for what was seen is told, with where its symbols would be;
+// one whose functions have names is not.
 func TestNameless(t *testing.T) {
 	path, whole, hidden := library(t)
 	r, _ := newLocal(t)
@@ -145,14 +149,15 @@ func TestNameless(t *testing.T) {
 	}
 	defer e.Close()
 	id := buildID(e)
-	want := []Nameless{{Module: "libshown.so.1", Path: path, BuildID: id, DebugFile: "/usr/lib/debug/.build-id/" + id[:2] + "/" + id[2:] + ".debug"}}
+	want := []Nameless{{Module: "libshown.so.1", Path: path, BuildID: id,
+		DebugFile: "/usr/lib/debug/.build-id/" + id[:2] + "/" + id[2:] + ".debug"}}
 	if got := r.Nameless(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-// TestSeparateSymbols: symbols that are installed apart are found by the file's build id, in the first file that has them.
-// Those of another build are not taken.
+// TestSeparateSymbols: symbols that are installed apart are found by the file's build id, in the
+// first file that has them. Those of another build are not taken.
 func TestSeparateSymbols(t *testing.T) {
 	path, whole, hidden := library(t)
 	e, err := elf.Open(path)
@@ -179,7 +184,8 @@ func TestSeparateSymbols(t *testing.T) {
 	if got := name(); got != "hidden" {
 		t.Errorf("%q, want hidden", got)
 	}
-	tool(t, "gcc", "-O1", "-shared", "-fPIC", "-Wl,--build-id", "-o", place, filepath.Join(filepath.Dir(whole), "lib.c"))
+	tool(t, "gcc", "-O1", "-shared", "-fPIC", "-Wl,--build-id", "-o", place,
+		filepath.Join(filepath.Dir(whole), "lib.c"))
 	if got := name(); got == "hidden" {
 		t.Error("another build's symbols were taken")
 	}
@@ -200,7 +206,8 @@ func TestNotRegular(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fileAt(t, path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := fileAt(t, path); err == nil ||
+		!strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -211,18 +218,21 @@ func TestPreference(t *testing.T) {
 		name string
 		bind elf.SymBind
 	}{
-		{"__w", elf.STB_WEAK}, {"w", elf.STB_WEAK}, {"__l", elf.STB_LOCAL}, {"_l", elf.STB_LOCAL}, {"l", elf.STB_LOCAL},
+		{"__w", elf.STB_WEAK}, {"w", elf.STB_WEAK}, {"__l", elf.STB_LOCAL}, {"_l", elf.STB_LOCAL},
+		{"l", elf.STB_LOCAL},
 		{"__g", elf.STB_GLOBAL}, {"_g", elf.STB_GLOBAL}, {"g", elf.STB_GLOBAL},
 	}
 	preference := func(name string, bind elf.SymBind) uint8 {
-		b, err := beginnings(io.NewSectionReader(strings.NewReader("x\x00"+name+"\x00"), 0, int64(len(name)+3)), NewBudget())
+		b, err := beginnings(io.NewSectionReader(strings.NewReader("x\x00"+name+"\x00"), 0,
+			int64(len(name)+3)), NewBudget())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b.preference(2, bind)
 	}
 	for i := 1; i < len(want); i++ {
-		if a, b := preference(want[i-1].name, want[i-1].bind), preference(want[i].name, want[i].bind); a >= b {
+		if a, b := preference(want[i-1].name, want[i-1].bind), preference(want[i].name,
+			want[i].bind); a >= b {
 			t.Errorf("%s has %d, %s %d", want[i-1].name, a, want[i].name, b)
 		}
 	}
@@ -245,7 +255,8 @@ func TestVDSO(t *testing.T) {
 	named := false
 	for addr := maps[i].Start; addr < maps[i].End; addr += 16 {
 		f := r.User(self, addr, false)
-		named = named || f.Kind == Native && strings.Contains(f.Name, "clock_gettime") && f.Module == "[vdso]"
+		named = named || f.Kind == Native && strings.Contains(f.Name, "clock_gettime") &&
+			f.Module == "[vdso]"
 		if f.Module != "[vdso]" {
 			t.Errorf("%+v", f)
 		}

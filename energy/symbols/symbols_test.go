@@ -29,7 +29,8 @@ func TestTable(t *testing.T) {
 		var list []symbol
 		for i := range r.IntN(12) {
 			start := r.Uint64N(60)
-			list = append(list, symbol{start: start, end: start + 1 + r.Uint64N(30), name: fmt.Sprint("f", i)})
+			list = append(list, symbol{start: start, end: start + 1 + r.Uint64N(30),
+				name: fmt.Sprint("f", i)})
 		}
 		table := tableOf(list...)
 		for addr := range uint64(100) {
@@ -40,14 +41,16 @@ func TestTable(t *testing.T) {
 				}
 			}
 			if got, ok := table.find(addr); got != want || ok != found {
-				t.Fatalf("seed %d: %+v at %d: %q, want %q; table %+v", seed, list, addr, got, want, table)
+				t.Fatalf("seed %d: %+v at %d: %q, want %q; table %+v", seed, list, addr, got, want,
+					table)
 			}
 		}
 	}
 }
 
 func TestSizeUnknown(t *testing.T) {
-	table := tableOf(symbol{start: 10, end: 10, name: "a"}, symbol{start: 20, end: 20, name: "b"}, symbol{start: 20, end: 20, name: "c"})
+	table := tableOf(symbol{start: 10, end: 10, name: "a"}, symbol{start: 20, end: 20, name: "b"},
+		symbol{start: 20, end: 20, name: "c"})
 	for addr, want := range map[uint64]string{9: "", 10: "a", 19: "a", 20: "c", 1 << 40: "c"} {
 		if got, _ := table.find(addr); got != want {
 			t.Errorf("%d: %q, want %q", addr, got, want)
@@ -90,12 +93,15 @@ func TestMaps(t *testing.T) {
 xyz
 `)
 	want := []Mapping{
-		{Start: 0x1000, End: 0x2000}, {Start: 0x7f20, End: 0x7f30, Offset: 0x1000, Path: "/usr/lib/a file.so", inode: "08:01 123"}, {Start: 0x7fff, End: 0x8fff, Path: "[vdso]"},
+		{Start: 0x1000, End: 0x2000},
+		{Start: 0x7f20, End: 0x7f30, Offset: 0x1000, Path: "/usr/lib/a file.so",
+			inode: "08:01 123"}, {Start: 0x7fff, End: 0x8fff, Path: "[vdso]"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for addr, want := range map[uint64]string{0xfff: "none", 0x1000: "", 0x2000: "none", 0x7f2f: "/usr/lib/a file.so", 0x7f30: "none", 0x8000: "[vdso]"} {
+	for addr, want := range map[uint64]string{0xfff: "none", 0x1000: "", 0x2000: "none",
+		0x7f2f: "/usr/lib/a file.so", 0x7f30: "none", 0x8000: "[vdso]"} {
 		m, ok := find(got, addr)
 		if ok != (want != "none") || ok && m.Path != want {
 			t.Errorf("%x: %+v", addr, m)
@@ -104,11 +110,16 @@ xyz
 }
 
 func TestKernel(t *testing.T) {
-	table, err := parseKernel(strings.NewReader("ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\nffff0040 T end\t[module]\nnonsense\n"))
+	table, err := parseKernel(
+		strings.NewReader(
+			"ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\nffff0040 T end\t[module]\nnonsense\n",
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for addr, want := range map[uint64]string{0xffff0010: "start", 0xffff003f: "inner", 0xffff0041: "end", 5: ""} {
+	for addr, want := range map[uint64]string{0xffff0010: "start", 0xffff003f: "inner",
+		0xffff0041: "end", 5: ""} {
 		if got, _ := table.find(addr); got != want {
 			t.Errorf("%x: %q, want %q", addr, got, want)
 		}
@@ -121,7 +132,8 @@ func TestThisProgram(t *testing.T) {
 	pc := addressOf(t)
 	self := r.image(os.Getpid())
 	r.Saw(self, []uint64{pc})
-	if f := r.User(self, pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
+	if f := r.User(self, pc, true); f.Kind != Native ||
+		!strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("%+v", f)
 	}
 	if f := r.User(self, 4, false); f.Kind != Unresolved {
@@ -147,7 +159,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestLyingPerfMap: a map that claims all addresses names neither a file's functions nor the kernel's code.
+// TestLyingPerfMap: a map that claims all addresses names neither a file's functions nor the
+// kernel's code.
 func TestLyingPerfMap(t *testing.T) {
 	var text strings.Builder
 	pc := addressOf(t)
@@ -164,11 +177,13 @@ func TestLyingPerfMap(t *testing.T) {
 		t.Fatal("its own code is not mapped")
 	}
 	p.maps = []Mapping{*m, {Start: anonymous, End: anonymous + 4096}}
-	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())), []byte(text.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())),
+		[]byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	r.PerfMaps([]Image{self})
-	if f := r.User(self, pc, true); f.Kind != Native || !strings.HasSuffix(f.Name, "symbols.addressOf") {
+	if f := r.User(self, pc, true); f.Kind != Native ||
+		!strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("code of a file: %+v", f)
 	}
 	if f := r.User(self, anonymous+5, false); f.Kind != JIT || f.Name != "evil.Map.claims" {
@@ -176,8 +191,8 @@ func TestLyingPerfMap(t *testing.T) {
 	}
 }
 
-// TestReplaced: an image keeps what was known of it when its process went on to another program, and the new one's map of
-// code is not its own.
+// TestReplaced: an image keeps what was known of it when its process went on to another program,
+// and the new one's map of code is not its own.
 func TestReplaced(t *testing.T) {
 	pc := addressOf(t)
 	r, dir := newLocal(t)
@@ -188,25 +203,28 @@ func TestReplaced(t *testing.T) {
 	known := r.processes[before].maps
 	r.Saw(before, []uint64{4})
 	r.Saw(never, []uint64{pc})
-	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())), []byte("1 10 later\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())),
+		[]byte("1 10 later\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	after := r.image(os.Getpid())
 	r.Saw(after, []uint64{pc})
 	r.PerfMaps([]Image{before, never, after})
-	if f := r.User(before, pc, true); f.Kind != Native || len(known) == 0 || !slices.Equal(r.processes[before].maps, known) {
+	if f := r.User(before, pc, true); f.Kind != Native || len(known) == 0 ||
+		!slices.Equal(r.processes[before].maps, known) {
 		t.Errorf("%+v", f)
 	}
 	if f := r.User(never, pc, true); f.Kind != Unresolved {
 		t.Errorf("an image that was never read: %+v", f)
 	}
-	if a, b := r.User(before, 5, false), r.User(after, 5, false); a.Kind != Unresolved || b.Name != "later" {
+	if a, b := r.User(before, 5, false), r.User(after, 5, false); a.Kind != Unresolved ||
+		b.Name != "later" {
 		t.Errorf("the new program's map: %+v before, %+v after", a, b)
 	}
 }
 
-// TestAstray: return addresses that are none do not have the mappings read at each stack; an unknown address that is
-// executed does.
+// TestAstray: return addresses that are none do not have the mappings read at each stack; an
+// unknown address that is executed does.
 func TestAstray(t *testing.T) {
 	pc := addressOf(t)
 	r, _ := newLocal(t)

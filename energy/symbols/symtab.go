@@ -14,7 +14,8 @@ const maxText = 64 << 20
 // are none of functions, and names that are not asked for, are never made.
 func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) error {
 	section := e.SectionByType(kind)
-	if section == nil || int(section.Link) >= len(e.Sections) || e.Sections[section.Link].Type != elf.SHT_STRTAB {
+	if section == nil || int(section.Link) >= len(e.Sections) ||
+		e.Sections[section.Link].Type != elf.SHT_STRTAB {
 		return nil
 	}
 	r, ok1 := sectionOf(section)
@@ -46,13 +47,15 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 			name, info, section = order.Uint32(b), b[4], order.Uint16(b[6:])
 			value, length = order.Uint64(b[8:]), order.Uint64(b[16:])
 		}
-		if t := elf.ST_TYPE(info); t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || value == 0 || elf.SectionIndex(section) == elf.SHN_UNDEF {
+		if t := elf.ST_TYPE(info); t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || value == 0 ||
+			elf.SectionIndex(section) == elf.SHN_UNDEF {
 			return true
 		}
 		if begins.at(name) == ends {
 			return true
 		}
-		return l.add(span{start: value, end: value + length, name: name, source: source, rank: 1 + begins.preference(name, elf.ST_BIND(info))})
+		return l.add(span{start: value, end: value + length, name: name, source: source,
+			rank: 1 + begins.preference(name, elf.ST_BIND(info))})
 	})
 }
 
@@ -111,8 +114,9 @@ func (b beginning) at(name uint32) byte {
 	return b[name/4] >> (name % 4 * 2) & 3
 }
 
-// preference says which of several symbols of one function is its name: the one with the highest, as in perf (its
-// choose_best_symbol): a global one, then a local one, then a weak one, of those the one with the fewest underscores before it.
+// preference says which of several symbols of one function is its name: the one with the highest,
+// as in perf (its choose_best_symbol): a global one, then a local one, then a weak one, of those
+// the one with the fewest underscores before it.
 func (b beginning) preference(name uint32, bind elf.SymBind) uint8 {
 	p := uint8(0)
 	switch bind {

@@ -126,7 +126,8 @@ func (l *list) done() table {
 		if i < len(order) {
 			end = min(end, at(i).start)
 		}
-		if n := len(t.spans); n > 0 && t.spans[n-1].end == addr && t.spans[n-1].name == s.name && t.spans[n-1].source == s.source {
+		if n := len(t.spans); n > 0 && t.spans[n-1].end == addr && t.spans[n-1].name == s.name &&
+			t.spans[n-1].source == s.source {
 			t.spans[n-1].end = end
 		} else {
 			t.spans = append(t.spans, span{start: addr, end: end, name: s.name, source: s.source})
@@ -160,7 +161,8 @@ func (h *latest) Pop() any {
 	return x
 }
 
-// at is the symbol that an address lies in; its start and end are those of the part around the address that is its own.
+// at is the symbol that an address lies in; its start and end are those of the part around the
+// address that is its own.
 func (t *table) at(addr uint64) (symbol, bool) {
 	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > addr })
 	if i == 0 || addr >= t.spans[i-1].end {

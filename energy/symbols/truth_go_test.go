@@ -10,8 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/energy/unwind"
 )
 
-// goSource has functions with and without a frame, and some of the runtime's in assembly. They are such as do not ask
-// whether the stack has to grow: when the program is told to go on later, that takes another stack.
+// goSource has functions with and without a frame, and some of the runtime's in assembly. They are
+// such as do not ask whether the stack has to grow: when the program is told to go on later, that
+// takes another stack.
 const goSource = `package main
 
 import (
@@ -60,14 +61,16 @@ func main() {
 }
 `
 
-// TestTruthGo is TestTruth for a Go program, whose leaf functions keep no frame pointer, with its symbols stripped.
+// TestTruthGo is TestTruth for a Go program, whose leaf functions keep no frame pointer, with its
+// symbols stripped.
 func TestTruthGo(t *testing.T) {
 	dir := t.TempDir()
 	source, path := filepath.Join(dir, "nesting.go"), filepath.Join(dir, "nesting")
 	if err := os.WriteFile(source, []byte(goSource), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, source)
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w",
+		"-o", path, source)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -78,7 +81,8 @@ func TestTruthGo(t *testing.T) {
 	r, _ := newLocal(t)
 	image := r.image(s.pid)
 	start := r.Unwind(image, s.thread())
-	if start.End != unwind.Chain || len(start.Frames) < 4 { // runtime.Breakpoint, main.main, runtime.main, runtime.goexit
+	// runtime.Breakpoint, main.main, runtime.main, runtime.goexit
+	if start.End != unwind.Chain || len(start.Frames) < 4 {
 		t.Fatalf("at the breakpoint: end %d of %s", start.End, nested(r, image, start.Frames))
 	}
 	base := slices.Clone(start.Frames[1:])
@@ -90,7 +94,8 @@ func TestTruthGo(t *testing.T) {
 		want := append([]uint64{s.regs.Rip}, slices.Concat(reversed(s.returns), base)...)
 		if steps++; found.End != unwind.Chain || !slices.Equal(found.Frames, want) {
 			if wrong++; wrong < 10 {
-				t.Errorf("step %d, %s: end %d of %s; want %s", steps, placed(r, image, s.regs.Rip), found.End, nested(r, image, found.Frames), nested(r, image, want))
+				t.Errorf("step %d, %s: end %d of %s; want %s", steps, placed(r, image, s.regs.Rip),
+					found.End, nested(r, image, found.Frames), nested(r, image, want))
 			}
 		}
 	}

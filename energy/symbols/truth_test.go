@@ -111,8 +111,8 @@ int main(void) {
 }
 `
 
-// stepped is a program that is run instruction by instruction. It knows the return addresses on its stack from the calls
-// and returns that were executed.
+// stepped is a program that is run instruction by instruction. It knows the return addresses on its
+// stack from the calls and returns that were executed.
 type stepped struct {
 	t       testing.TB
 	pid     int
@@ -224,13 +224,15 @@ func (s *stepped) step() bool {
 	var deliver syscall.Signal
 	for first := true; ; first = false {
 		// PtraceSingleStep of package syscall delivers no signal.
-		if _, _, e := syscall.RawSyscall6(syscall.SYS_PTRACE, syscall.PTRACE_SINGLESTEP, uintptr(s.pid), 0, uintptr(deliver), 0, 0); e != 0 {
+		if _, _, e := syscall.RawSyscall6(syscall.SYS_PTRACE, syscall.PTRACE_SINGLESTEP,
+			uintptr(s.pid), 0, uintptr(deliver), 0, 0); e != 0 {
 			s.t.Fatal(e)
 		}
 		interrupted := s.regs.Rip
 		sig := s.wait()
 		if deliver != 0 {
-			s.returns = append(s.returns, interrupted+1, s.word(s.regs.Rsp)) // the kernel's frame, whose return address ends it
+			// the kernel's frame, whose return address ends it
+			s.returns = append(s.returns, interrupted+1, s.word(s.regs.Rsp))
 			return true
 		}
 		if sig == syscall.SIGTRAP {
@@ -257,7 +259,8 @@ func (s *stepped) step() bool {
 	return kind != breakpoint
 }
 
-// thread is what the sampler would see. Without a chain of frame pointers, everything has to come of the tables.
+// thread is what the sampler would see. Without a chain of frame pointers, everything has to come
+// of the tables.
 func (s *stepped) thread() *unwind.Thread {
 	r := &s.regs
 	const redZone = 128
@@ -270,9 +273,10 @@ func (s *stepped) thread() *unwind.Thread {
 	}
 }
 
-// TestTruth runs a program instruction by instruction, and after each the stack that is found has all return addresses of
-// the calls that were executed, and no others: in prologues and epilogues, leaf functions, recursion, callbacks out of
-// the C library, a signal handler, the linker's stubs and resolver, the kernel's own code and zlib.
+// TestTruth runs a program instruction by instruction, and after each the stack that is found has
+// all return addresses of the calls that were executed, and no others: in prologues and epilogues,
+// leaf functions, recursion, callbacks out of the C library, a signal handler, the linker's stubs
+// and resolver, the kernel's own code and zlib.
 func TestTruth(t *testing.T) {
 	for name, flags := range map[string]string{
 		"without frame pointers": "-O2 -fomit-frame-pointer",
@@ -295,7 +299,9 @@ func TestTruth(t *testing.T) {
 				deepest = max(deepest, len(want))
 				if steps++; found.End != unwind.Whole || !slices.Equal(found.Frames, want) {
 					if wrong++; wrong < 10 {
-						t.Errorf("step %d, %s: end %d of %s; want %s", steps, placed(r, image, s.regs.Rip), found.End, nested(r, image, found.Frames), nested(r, image, want))
+						t.Errorf("step %d, %s: end %d of %s; want %s", steps,
+							placed(r, image, s.regs.Rip), found.End, nested(r, image, found.Frames),
+							nested(r, image, want))
 					}
 				}
 			}
@@ -309,7 +315,8 @@ func TestTruth(t *testing.T) {
 			if len(s.returns) != 0 {
 				t.Errorf("%d calls have not returned", len(s.returns))
 			}
-			t.Logf("%d stacks, %d of them in zlib, up to %d deep, %d wrong; problems: %q", steps, steps-inZlib, deepest, wrong, r.Problems)
+			t.Logf("%d stacks, %d of them in zlib, up to %d deep, %d wrong; problems: %q", steps,
+				steps-inZlib, deepest, wrong, r.Problems)
 			if steps < 1000 {
 				t.Errorf("%d steps", steps)
 			}
@@ -325,7 +332,8 @@ func nesting(t testing.TB, flags string) (path string) {
 	if err := os.WriteFile(source, []byte(nestingSource), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "gcc", append(strings.Fields(flags), "-o", path, source, "-lz")...).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "gcc",
+		append(strings.Fields(flags), "-o", path, source, "-lz")...).CombinedOutput(); err != nil {
 		t.Skipf("can not compile with zlib: %v: %.300s", err, out)
 	}
 	return path

@@ -8,14 +8,16 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// maxUnpacked bounds what is unpacked, in bytes, and the memory that a stream may ask for to be unpacked.
+// maxUnpacked bounds what is unpacked, in bytes, and the memory that a stream may ask for to be
+// unpacked.
 const maxUnpacked = 16 << 20
 
 var errNotXZ = errors.New("it is no xz stream that can be read")
 
-// unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several, of which at most so many bytes come. The container is read here, and only
-// what is in it by the library: its own reader of containers allocates as much memory as the stream asks for, which can
-// be 4 GiB. Sums are not looked at: what comes out is checked by who reads it.
+// unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several, of which
+// at most so many bytes come. The container is read here, and only what is in it by the library:
+// its own reader of containers allocates as much memory as the stream asks for, which can be 4 GiB.
+// Sums are not looked at: what comes out is checked by who reads it.
 func unpack(packed []byte, most int) ([]byte, error) {
 	const headerSize = 12
 	if len(packed) < headerSize || !bytes.HasPrefix(packed, []byte("\xfd7zXZ\x00")) {
@@ -54,8 +56,8 @@ func unpack(packed []byte, most int) ([]byte, error) {
 	}
 }
 
-// blockHeader is the size of the dictionary that a block is unpacked with (section 3.1), no larger than what may come out. A block that
-// was filtered otherwise than by LZMA2 alone is not read.
+// blockHeader is the size of the dictionary that a block is unpacked with (section 3.1), no larger
+// than what may come out. A block that was filtered otherwise than by LZMA2 alone is not read.
 func blockHeader(b []byte) (dictionary int, err error) {
 	const lzma2 = 0x21
 	flags, rest := b[1], b[2:]

@@ -10,8 +10,8 @@ import (
 // has 9 MB, HotSpot 2, and a C library 0.2.
 const maxTables = 40 << 20
 
-// Unwind finds the callers of where a thread of an image was. It is called for each sample while the process lives, and
-// reads its mappings where Saw does.
+// Unwind finds the callers of where a thread of an image was. It is called for each sample while
+// the process lives, and reads its mappings where Saw does.
 func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	r.Saw(i, t.Registers[16:])
 	p := r.process(i, 0)
@@ -27,7 +27,8 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	return s
 }
 
-// Chained is a stack that was walked by frame pointers alone. It is called as Unwind is, and changes addrs.
+// Chained is a stack that was walked by frame pointers alone. It is called as Unwind is, and
+// changes addrs.
 func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
 	r.Saw(i, addrs)
 	p := r.process(i, 0)
@@ -51,7 +52,8 @@ func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
 func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, uint64) {
 	m, ok := find(p.maps, addr)
 	if !ok && p.java.machine != nil && p.java.machine.Has(addr) {
-		return unwind.Chained, nil, 0 // since the mappings were read it has got more memory for code
+		// since the mappings were read it has got more memory for code
+		return unwind.Chained, nil, 0
 	}
 	if !ok {
 		return unwind.Nothing, nil, 0
@@ -88,7 +90,8 @@ func (r *Resolver) framesOf(f *file) (t *unwind.Table) {
 		return &unwind.Table{}
 	}
 	t = unwind.Read(f.elf)
-	if r.tables += t.Size(); r.tables > maxTables { // of a section without an index more than it has
+	// of a section without an index more than it has
+	if r.tables += t.Size(); r.tables > maxTables {
 		r.tables -= t.Size()
 		r.problem("what %s has for unwinding stacks is too much to be kept", f.path)
 		return &unwind.Table{}

@@ -16,8 +16,8 @@ type vdso struct {
 	size      uint64
 }
 
-// inVDSO names an address in a process's mapping of the kernel's code, by this process's own: for processes of the same
-// kind they are the same.
+// inVDSO names an address in a process's mapping of the kernel's code, by this process's own: for
+// processes of the same kind they are the same.
 func (r *Resolver) inVDSO(m *Mapping, addr uint64) Frame {
 	if v := r.ownVDSO(); m.End-m.Start == v.size {
 		if s, ok := v.functions.find(addr - m.Start); ok {

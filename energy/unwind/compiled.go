@@ -2,14 +2,16 @@ package unwind
 
 // Compiled tells of code that a virtual machine compiled while it ran how its frames are walked.
 type Compiled interface {
-	// At is the frame of the code at an address: exact when a thread was found at it, and not in a call from before it.
+	// At is the frame of the code at an address: exact when a thread was found at it, and not in a
+	// call from before it.
 	At(addr uint64, exact bool) Frame
-	// Unlinked says whether the code at an address keeps no frame pointers: a chain of them that leads there leaves callers out.
+	// Unlinked says whether the code at an address keeps no frame pointers: a chain of them that
+	// leads there leaves callers out.
 	Unlinked(addr uint64) bool
 	// Calls says whether a call ends where addr begins.
 	Calls(addr uint64) bool
-	// Mark stands for what the code at an address is, as long as the machine lives: at another time other code can be there. 0 where
-	// that is not known.
+	// Mark stands for what the code at an address is, as long as the machine lives: at another time
+	// other code can be there. 0 where that is not known.
 	Mark(addr uint64) uint64
 	// MarkInterpreted stands for the method that an interpreted frame says is run in it.
 	MarkInterpreted(method uint64) uint64
@@ -26,25 +28,31 @@ const (
 	Unknown Kind = iota
 	// Sized: the return address is at a fixed place above the stack pointer.
 	Sized
-	// Interpreted: by frame pointer, and the caller's stack pointer is in the word below the one that the frame pointer
-	// points to, because arguments that were passed in registers lie between the two frames.
+	// Interpreted: by frame pointer, and the caller's stack pointer is in the word below the one
+	// that the frame pointer points to, because arguments that were passed in registers lie between
+	// the two frames.
 	Interpreted
 )
 
 // Frame is what is known of a frame of compiled code.
 type Frame struct {
-	Kind  Kind
-	Size  uint64 // Sized: bytes from the stack pointer to above the return address
-	Saved bool   // Sized: the caller's frame pointer is in the word below the return address, and not in its register
+	Kind Kind
+	Size uint64 // Sized: bytes from the stack pointer to above the return address
+	// Sized: the caller's frame pointer is in the word below the return address, and not in its
+	// register
+	Saved bool
 }
 
-// interpretedMethod is how far below where an interpreted frame's frame pointer points to the method is (frame_x86.hpp in OpenJDK).
+// interpretedMethod is how far below where an interpreted frame's frame pointer points to the
+// method is (frame_x86.hpp in OpenJDK).
 const interpretedMethod = 24
 
-// maxPushed is how many words compiled code is taken to push beyond its frame's size, around some calls and in intrinsics.
+// maxPushed is how many words compiled code is taken to push beyond its frame's size, around some
+// calls and in intrinsics.
 const maxPushed = 6
 
-// maxInterpreted bounds an interpreted frame, in bytes: 65535 words of operands, and what the interpreter keeps.
+// maxInterpreted bounds an interpreted frame, in bytes: 65535 words of operands, and what the
+// interpreter keeps.
 const maxInterpreted = 8*65535 + 4096
 
 // compiled goes to the caller of a frame that a virtual machine's compiler or its interpreter made.
@@ -93,7 +101,8 @@ func (w *walk) interpreted() (end End, more bool) {
 	if !ok1 || !ok2 || !ok3 {
 		return Beyond, false
 	}
-	// A method handle's caller has pushed one argument more, whose place the return address then takes.
+	// A method handle's caller has pushed one argument more, whose place the return address then
+	// takes.
 	if sender < frame+8 || sender&7 != 0 {
 		return Lost, false
 	}

@@ -62,15 +62,22 @@ func TestCompiled(t *testing.T) {
 		end   End
 	}{
 		{what: "no frame, a frame, the end of a chain", ip: 0x1100, rbp: 77,
-			stack: []uint64{0x1200, 1, 2, 0, 0x1900}, want: []uint64{0x1100, 0x1200, 0x1900}, end: Chain},
+			stack: []uint64{0x1200, 1, 2, 0, 0x1900}, want: []uint64{0x1100, 0x1200, 0x1900},
+			end: Chain},
 		{what: "what is pushed beyond a frame is passed over", ip: 0x1200, rbp: 77,
-			stack: []uint64{1, 2, 3, 4, 0x1666, 0, 0x1900}, want: []uint64{0x1200, 0x1900}, end: Chain},
-		{what: "an interpreted frame's caller has its own stack pointer", ip: 0x1300, rbp: base + 16,
-			stack: []uint64{9, base + 48, 55, 0x1200, 8, 8, 1, 2, 0, 0x1900}, want: []uint64{0x1300, 0x1200, 0x1900}, end: Chain},
+			stack: []uint64{1, 2, 3, 4, 0x1666, 0, 0x1900}, want: []uint64{0x1200, 0x1900},
+			end: Chain},
+		{what: "an interpreted frame's caller has its own stack pointer", ip: 0x1300,
+			rbp:   base + 16,
+			stack: []uint64{9, base + 48, 55, 0x1200, 8, 8, 1, 2, 0, 0x1900},
+			want:  []uint64{0x1300, 0x1200, 0x1900}, end: Chain},
 		{what: "the method of an interpreted frame, and marks of code", ip: 0x1300, rbp: base + 32,
-			stack: []uint64{9, 0x3333, 0, base + 48, 55, 0x1501, 1, 0x1300, 7}, want: []uint64{Marked | 3, Marked | 5, 0x1300}, end: Lost},
-		{what: "an interpreted frame that was called through a method handle", ip: 0x1300, rbp: base + 16,
-			stack: []uint64{9, base + 24, 0, 0x1100, 0x1900}, want: []uint64{0x1300, 0x1100, 0x1900}, end: Chain},
+			stack: []uint64{9, 0x3333, 0, base + 48, 55, 0x1501, 1, 0x1300, 7},
+			want:  []uint64{Marked | 3, Marked | 5, 0x1300}, end: Lost},
+		{what: "an interpreted frame that was called through a method handle", ip: 0x1300,
+			rbp:   base + 16,
+			stack: []uint64{9, base + 24, 0, 0x1100, 0x1900},
+			want:  []uint64{0x1300, 0x1100, 0x1900}, end: Chain},
 		{what: "an interpreted frame below the stack pointer", ip: 0x1300, rbp: base - 16,
 			stack: []uint64{9, 9, 9, 9}, want: []uint64{0x1300}, end: Lost},
 		{what: "an interpreted frame whose caller is below it", ip: 0x1300, rbp: base + 16,
@@ -78,9 +85,11 @@ func TestCompiled(t *testing.T) {
 		{what: "an address where no code is", ip: 0x1200, rbp: 77,
 			stack: []uint64{1, 2, 3, 0x5555, 4, 5, 6}, want: []uint64{0x1200}, end: Lost},
 		{what: "longer than its copy, where the chain leaves callers out", ip: 0x1400, rbp: base,
-			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1400, 0x1777, 0x1888}, want: []uint64{0x1400}, end: Beyond},
+			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1400, 0x1777, 0x1888},
+			want: []uint64{0x1400}, end: Beyond},
 		{what: "longer than its copy, with frame pointers", ip: 0x1410, rbp: base,
-			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1410, 0x1777}, want: []uint64{0x1410, 0x1777}, end: Chain},
+			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1410, 0x1777},
+			want: []uint64{0x1410, 0x1777}, end: Chain},
 	} {
 		stack := make([]byte, 0, 8*len(c.stack))
 		for _, v := range c.stack {
@@ -91,7 +100,8 @@ func TestCompiled(t *testing.T) {
 		var w Walker
 		got := w.Walk(thread, lookup)
 		if !slices.Equal(got.Frames, c.want) || got.End != c.end {
-			t.Errorf("%s: %#x, end %d, want %#x, end %d", c.what, got.Frames, got.End, c.want, c.end)
+			t.Errorf("%s: %#x, end %d, want %#x, end %d", c.what, got.Frames, got.End, c.want,
+				c.end)
 		}
 	}
 }

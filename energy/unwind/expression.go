@@ -6,8 +6,9 @@ const (
 	maxOperations = 128
 )
 
-// evaluate evaluates an expression of a table (DWARF 5, section 2.5): those operations that linkers write for calls into
-// shared libraries (PLT), and C libraries for the frames of signal handlers. It is false for others.
+// evaluate evaluates an expression of a table (DWARF 5, section 2.5): those operations that linkers
+// write for calls into shared libraries (PLT), and C libraries for the frames of signal handlers.
+// It is false for others.
 func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, bool) {
 	var stack [maxStack]uint64
 	n := copy(stack[:], initial)

@@ -7,12 +7,13 @@ import (
 	"sort"
 )
 
-// goTable is the part of a Go program's own table (.gopclntab, since Go 1.18) that tells for each instruction how far the
-// stack pointer is below the return address. Go's functions keep frame pointers, but for those that call no other, and Go's
-// linker writes no .eh_frame.
+// goTable is the part of a Go program's own table (.gopclntab, since Go 1.18) that tells for each
+// instruction how far the stack pointer is below the return address. Go's functions keep frame
+// pointers, but for those that call no other, and Go's linker writes no .eh_frame.
 type goTable struct {
-	text      uint64 // where the functions' addresses count from
-	functions []byte // pairs of uint32: a function's place, and that of what is said of it, in information
+	text uint64 // where the functions' addresses count from
+	// pairs of uint32: a function's place, and that of what is said of it, in information
+	functions []byte
 	info      []byte
 	values    []byte // programs that tell a value for each instruction
 }
@@ -29,7 +30,9 @@ func readGo(e *elf.File) *goTable {
 	if section == nil {
 		section = e.Section(".data.rel.ro.gopclntab")
 	}
-	if section == nil || text == nil || section.Type == elf.SHT_NOBITS || section.Flags&elf.SHF_COMPRESSED != 0 || section.ReaderAt == nil || section.FileSize > 1<<40 {
+	if section == nil || text == nil || section.Type == elf.SHT_NOBITS ||
+		section.Flags&elf.SHF_COMPRESSED != 0 || section.ReaderAt == nil ||
+		section.FileSize > 1<<40 {
 		return nil
 	}
 	return parseGo(section, section.FileSize, text.Addr)
@@ -59,7 +62,8 @@ func parseGo(from io.ReaderAt, size, text uint64) *goTable {
 	if !ok {
 		return nil
 	}
-	return &goTable{text: text, functions: data[info-low:][:8*count], info: data[info-low:], values: data[values-low:]}
+	return &goTable{text: text, functions: data[info-low:][:8*count], info: data[info-low:],
+		values: data[values-low:]}
 }
 
 func (g *goTable) size() int {
@@ -74,7 +78,9 @@ func (g *goTable) depth(addr uint64, work *work) (depth uint64, ok bool) {
 	le := binary.LittleEndian
 	addr -= g.text
 	count := len(g.functions) / 8
-	i := sort.Search(count, func(i int) bool { return uint64(le.Uint32(g.functions[8*i:])) > addr }) - 1
+	i := sort.Search(
+		count, func(i int) bool { return uint64(le.Uint32(g.functions[8*i:])) > addr },
+	) - 1
 	if i < 0 {
 		return 0, false
 	}

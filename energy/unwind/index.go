@@ -6,9 +6,10 @@ import (
 	"sort"
 )
 
-// index is what linkers make for an .eh_frame section to be searched (.eh_frame_hdr; Linux Standard Base, Exception Frames): for each
-// function, in order, where it begins and where its entry is. With it, entries are read when they are wanted: of a large library
-// all take 10 ms, and few are ever seen.
+// index is what linkers make for an .eh_frame section to be searched (.eh_frame_hdr; Linux Standard
+// Base, Exception Frames): for each function, in order, where it begins and where its entry is.
+// With it, entries are read when they are wanted: of a large library all take 10 ms, and few are
+// ever seen.
 type index struct {
 	data  []byte // pairs of places, from base
 	base  uint64
@@ -42,7 +43,8 @@ func parseIndex(data []byte, base uint64, order binary.ByteOrder) *index {
 	if len(data) < indexHeader {
 		return nil
 	}
-	if data[0] != indexVersion || data[1]&^signedToo&0x0f != fourBytes || data[2] != asCount || data[3] != asOffsets {
+	if data[0] != indexVersion || data[1]&^signedToo&0x0f != fourBytes || data[2] != asCount ||
+		data[3] != asOffsets {
 		return nil
 	}
 	count := uint64(order.Uint32(data[8:]))
@@ -72,7 +74,8 @@ func (t *Table) indexed(addr uint64) *entry {
 	for last := i; i >= 0 && i > last-maxEmpty; i-- {
 		e, ok := x.known[i]
 		if !ok {
-			if len(x.known) >= maxKnown || len(t.common) >= maxCommon { // it lies: of no program so many functions are seen
+			// it lies: of no program so many functions are seen
+			if len(x.known) >= maxKnown || len(t.common) >= maxCommon {
 				clear(x.known)
 				clear(x.at)
 				t.common = t.common[:0]
@@ -128,8 +131,8 @@ func (t *Table) entryAt(offset uint64) (e entry, ok bool) {
 	return e, ok
 }
 
-// record goes to what is behind the id of the record at an offset, and says where the id is. The reader then ends where the
-// record does.
+// record goes to what is behind the id of the record at an offset, and says where the id is. The
+// reader then ends where the record does.
 func (r *reader) record(offset uint64) (begin int, id uint64, ok bool) {
 	if offset > uint64(len(r.data)) {
 		return 0, 0, false

@@ -44,7 +44,8 @@ type row struct {
 	regs [registers]rule
 }
 
-// Bounds of a program: how many rows it can remember, of which compilers remember one or two, and its length in bytes.
+// Bounds of a program: how many rows it can remember, of which compilers remember one or two, and
+// its length in bytes.
 const (
 	maxRemembered = 8
 	maxProgram    = 64 << 10

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// section makes an .eh_frame section with one function, at 0x1000 and 0x100 long, that has these instructions.
+// section makes an .eh_frame section with one function, at 0x1000 and 0x100 long, that has these
+// instructions.
 func (program) section(instructions ...byte) []byte {
 	le := binary.LittleEndian
 	function := le.AppendUint64(le.AppendUint64(nil, 0x1000), 0x100)
@@ -16,7 +17,8 @@ func (program) section(instructions ...byte) []byte {
 // rows has the rules at an address after the function's instructions.
 func rows(t *testing.T, addr uint64, instructions ...byte) (row, bool) {
 	t.Helper()
-	table, err := parse(program{}.section(instructions...), 0x400, binary.LittleEndian, elf.ELFCLASS64)
+	table, err := parse(program{}.section(instructions...), 0x400, binary.LittleEndian,
+		elf.ELFCLASS64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +31,8 @@ const (
 	defCFA, defCFARegister, defCFAOffset, advance, at, restoreIt, remember, restoreState = 0x0c, 0x0d, 0x0e, 0x40, 0x80, 0xc0, 0x0a, 0x0b
 )
 
-// TestProgram: the rules at each place of a function as compilers write them: push rbp, mov rbp rsp, pop rbp, ret, and a
-// part behind that in which it is on the stack still.
+// TestProgram: the rules at each place of a function as compilers write them: push rbp, mov rbp
+// rsp, pop rbp, ret, and a part behind that in which it is on the stack still.
 func TestProgram(t *testing.T) {
 	usual := []byte{
 		defCFA, rsp, 8, at | rip, 1,
@@ -41,12 +43,17 @@ func TestProgram(t *testing.T) {
 	}
 	for addr, want := range map[uint64]row{
 		0x1000: {cfa: rule{kind: registerOffset, register: rsp, offset: 8}},
-		0x1001: {cfa: rule{kind: registerOffset, register: rsp, offset: 16}, regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
-		0x1003: {cfa: rule{kind: registerOffset, register: rsp, offset: 16}, regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
-		0x1004: {cfa: rule{kind: registerOffset, register: rbp, offset: 16}, regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
+		0x1001: {cfa: rule{kind: registerOffset, register: rsp, offset: 16},
+			regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
+		0x1003: {cfa: rule{kind: registerOffset, register: rsp, offset: 16},
+			regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
+		0x1004: {cfa: rule{kind: registerOffset, register: rbp, offset: 16},
+			regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
 		0x1014: {cfa: rule{kind: registerOffset, register: rsp, offset: 8}},
-		0x1015: {cfa: rule{kind: registerOffset, register: rbp, offset: 16}, regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
-		0x10ff: {cfa: rule{kind: registerOffset, register: rbp, offset: 16}, regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
+		0x1015: {cfa: rule{kind: registerOffset, register: rbp, offset: 16},
+			regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
+		0x10ff: {cfa: rule{kind: registerOffset, register: rbp, offset: 16},
+			regs: [registers]rule{rbp: {kind: atOffset, offset: -16}}},
 	} {
 		want.regs[rip] = rule{kind: atOffset, offset: -8}
 		if got, ok := rows(t, addr, usual...); !ok || got != want {
@@ -68,7 +75,8 @@ func TestBadProgram(t *testing.T) {
 		"unknown":              {defCFA, rsp, 8, 0x3f},
 		"cut":                  {defCFA, rsp},
 		"no such register":     {defCFA, 40, 8},
-		"remembers too much":   {defCFA, rsp, 8, remember, remember, remember, remember, remember, remember, remember, remember, remember},
+		"remembers too much": {defCFA, rsp, 8, remember, remember, remember, remember, remember,
+			remember, remember, remember, remember},
 	} {
 		if got, ok := rows(t, 0x1000, instructions...); ok {
 			t.Errorf("%s: %+v", name, got)

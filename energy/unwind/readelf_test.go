@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// files are compared with what binutils reads of them: of this machine, and those that EBB_UNWIND_FILES names.
+// files are compared with what binutils reads of them: of this machine, and those that
+// EBB_UNWIND_FILES names.
 func files() []string {
 	return append([]string{
 		"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libz.so.1", "/lib64/ld-linux-x86-64.so.2",
@@ -41,8 +42,8 @@ func written(r rule) string {
 	return "u"
 }
 
-// TestRowsAgainstReadelf reads the same rules from this machine's C library as binutils does, at each place where they
-// change and up to the next.
+// TestRowsAgainstReadelf reads the same rules from this machine's C library as binutils does, at
+// each place where they change and up to the next.
 func TestRowsAgainstReadelf(t *testing.T) {
 	if _, err := exec.LookPath("readelf"); err != nil {
 		t.Skip("readelf is not installed")
@@ -54,7 +55,8 @@ func TestRowsAgainstReadelf(t *testing.T) {
 		}
 		defer e.Close()
 		table := Read(e)
-		cmd := exec.CommandContext(t.Context(), "readelf", "--debug-dump=frames-interp,no-follow-links", "--wide", path)
+		cmd := exec.CommandContext(t.Context(), "readelf",
+			"--debug-dump=frames-interp,no-follow-links", "--wide", path)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

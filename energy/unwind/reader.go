@@ -72,8 +72,8 @@ func (r *reader) leb128() (v uint64, shift int, last byte) {
 	}
 }
 
-// pointer reads a place: the low four bits of encoding say how it is written, the next three what it is relative to
-// (DW_EH_PE). Only the entry's own place is used for that in .eh_frame.
+// pointer reads a place: the low four bits of encoding say how it is written, the next three what
+// it is relative to (DW_EH_PE). Only the entry's own place is used for that in .eh_frame.
 func (r *reader) pointer(encoding byte) uint64 {
 	here := r.base + uint64(r.at)
 	var v uint64

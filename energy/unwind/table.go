@@ -56,8 +56,8 @@ type entry struct {
 	from, to uint32 // its instructions
 }
 
-// Read reads what a file has for unwinding: its .eh_frame section, and a Go program's own table. A file that has nothing, or
-// too much, has an empty table.
+// Read reads what a file has for unwinding: its .eh_frame section, and a Go program's own table. A
+// file that has nothing, or too much, has an empty table.
 func Read(e *elf.File) *Table {
 	t := indexedFrames(e)
 	if t == nil {
@@ -102,7 +102,8 @@ func frameSection(e *elf.File) (data []byte, base uint64) {
 
 // content reads a section as linkers make it: it is not compressed, and bounded.
 func content(s *elf.Section) ([]byte, bool) {
-	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || s.ReaderAt == nil || s.FileSize > MaxSection {
+	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
+		s.ReaderAt == nil || s.FileSize > MaxSection {
 		return nil, false
 	}
 	return whole(s, s.FileSize)
@@ -146,7 +147,8 @@ func (t *Table) Size() int {
 // Need is about how many bytes of memory a file's table will take before any of it is used. A
 // section that is too large is not read.
 func Need(e *elf.File) (bytes int) {
-	for _, name := range []string{".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab"} {
+	for _, name := range []string{".eh_frame", ".eh_frame_hdr", ".gopclntab",
+		".data.rel.ro.gopclntab"} {
 		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS && s.FileSize <= MaxSection {
 			bytes += int(s.FileSize)
 		}
@@ -187,12 +189,15 @@ func (t *Table) find(addr uint64) *entry {
 	return &t.entries[i-1]
 }
 
-// parse reads an .eh_frame section that is mapped at base. Entries of length zero, as of functions that the linker dropped,
-// are passed over.
-func parse(data []byte, base uint64, order binary.ByteOrder, class elf.Class) (t *Table, err error) {
+// parse reads an .eh_frame section that is mapped at base. Entries of length zero, as of functions
+// that the linker dropped, are passed over.
+func parse(
+	data []byte, base uint64, order binary.ByteOrder, class elf.Class,
+) (t *Table, err error) {
 	t = newTable(data, base, order, class)
 	defer func() {
-		slices.SortStableFunc(t.entries, func(a, b entry) int { return cmp.Compare(a.start, b.start) })
+		slices.SortStableFunc(t.entries,
+			func(a, b entry) int { return cmp.Compare(a.start, b.start) })
 	}()
 	r := t.reader
 	t.entries = make([]entry, 0, min(records(data, order), maxEntries))

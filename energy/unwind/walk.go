@@ -18,8 +18,8 @@ const (
 	Chained
 )
 
-// Lookup finds what lies at an address: of what is Described, the image's table, and what to take from an address to get
-// that in the table's numbering.
+// Lookup finds what lies at an address: of what is Described, the image's table, and what to take
+// from an address to get that in the table's numbering.
 type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
 
 // End says where a walk ended.
@@ -28,7 +28,8 @@ type End uint8
 const (
 	// Whole: at the outermost frame, as its table says.
 	Whole End = iota
-	// Chain: at the end of the chain of frame pointers. Whether that is the outermost frame must be told from its name.
+	// Chain: at the end of the chain of frame pointers. Whether that is the outermost frame must be
+	// told from its name.
 	Chain
 	// Beyond: where the copy of the stack ends.
 	Beyond
@@ -42,17 +43,21 @@ const MaxFrames = 512
 // Thread is what a thread was found at.
 type Thread struct {
 	Registers Registers
-	Base      uint64   // where its stack was read from, not above the stack pointer: frames that are left have things below it
-	Stack     []byte   // what is there
-	Chain     []uint64 // what was found by frame pointers: the instruction pointer, return addresses
-	Compiled  Compiled // of what is Chained; nil where nothing is known of it
+	// where its stack was read from, not above the stack pointer: frames that are left have things
+	// below it
+	Base  uint64
+	Stack []byte // what is there
+	// what was found by frame pointers: the instruction pointer, return addresses
+	Chain    []uint64
+	Compiled Compiled // of what is Chained; nil where nothing is known of it
 }
 
 // Stack is a walk's result. It is valid until the walker's next.
 type Stack struct {
-	// Frames are addresses, the innermost first: the instruction pointer, then return addresses, before which the calls are.
-	// What a signal interrupted was no call: such an address is given one higher. In the place of an address in what a virtual machine
-	// made stands its mark, where that is known.
+	// Frames are addresses, the innermost first: the instruction pointer, then return addresses,
+	// before which the calls are. What a signal interrupted was no call: such an address is given
+	// one higher. In the place of an address in what a virtual machine made stands its mark, where
+	// that is known.
 	Frames []uint64
 	End    End
 	// Astray is the address at which no code is known, if the walk ended at one.
@@ -124,7 +129,8 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		if code == Described && table.rowAt(at-bias, &w.program) {
 			signal, linked = w.program.signal, w.program.row.linked()
 			end, more = w.described(table)
-		} else if code == Described && exact && (table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
+		} else if code == Described && exact &&
+			(table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
 			more, linked = true, false
 		} else if frame.Kind != Unknown {
 			end, more = w.compiled(&frame, t.Compiled, lookup)
@@ -146,7 +152,8 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 	return Stack{w.frames, Beyond, 0}
 }
 
-// mark puts the mark of code that a virtual machine made in the place of its address: of the method, if it is interpreted.
+// mark puts the mark of code that a virtual machine made in the place of its address: of the
+// method, if it is interpreted.
 func (w *Walker) mark(f *Frame, c Compiled, at uint64) {
 	mark := c.Mark(at)
 	if link, ok := w.register(rbp); ok && f.Kind == Interpreted {
@@ -159,8 +166,9 @@ func (w *Walker) mark(f *Frame, c Compiled, at uint64) {
 	}
 }
 
-// stub goes to the caller from code of an image that says of all its functions how they are walked, but not of this: it is
-// taken for a stub that has not touched the stack, as linkers make, if there is an address of code.
+// stub goes to the caller from code of an image that says of all its functions how they are walked,
+// but not of this: it is taken for a stub that has not touched the stack, as linkers make, if there
+// is an address of code.
 func (w *walk) stub(t *Table, lookup Lookup) bool {
 	address, ok := w.word(w.regs[rsp])
 	if !ok || t.empty() {
@@ -236,9 +244,11 @@ func (w *walk) failed() End {
 	return Lost
 }
 
-// linked says whether a frame is also one by frame pointer: it is the frame pointer that says where it is.
+// linked says whether a frame is also one by frame pointer: it is the frame pointer that says where
+// it is.
 func (r *row) linked() bool {
-	return r.cfa == rule{kind: registerOffset, register: rbp, offset: 16} && r.regs[rip] == rule{kind: atOffset, offset: -8}
+	return r.cfa == rule{kind: registerOffset, register: rbp, offset: 16} &&
+		r.regs[rip] == rule{kind: atOffset, offset: -8}
 }
 
 func (w *walk) cfa(t *Table) (uint64, bool) {
@@ -280,8 +290,8 @@ func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 	return 0, false
 }
 
-// join goes on in what the kernel found by frame pointers, if the walk has come to the same chain: then the frame pointer
-// is one that the kernel followed, too.
+// join goes on in what the kernel found by frame pointers, if the walk has come to the same chain:
+// then the frame pointer is one that the kernel followed, too.
 func (w *Walker) join(t *Thread) bool {
 	frame, ok := w.register(rbp)
 	if !ok {

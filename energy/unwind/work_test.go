@@ -9,9 +9,11 @@ import (
 	"time"
 )
 
-// TestWork: no walk takes more steps than it has, whatever the instructions of its functions are; it ends, and says that it is lost.
+// TestWork: no walk takes more steps than it has, whatever the instructions of its functions are;
+// it ends, and says that it is lost.
 func TestWork(t *testing.T) {
-	long := append([]byte{0x0c, 7, 8, 0x90, 1}, bytes.Repeat([]byte{0x0a, 0x0b}, maxProgram/2-16)...)
+	long := append([]byte{0x0c, 7, 8, 0x90, 1},
+		bytes.Repeat([]byte{0x0a, 0x0b}, maxProgram/2-16)...)
 	table, err := parse(program{}.section(long...), 0x400, binary.LittleEndian, elf.ELFCLASS64)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +32,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestLongestProgram: a stack of the functions of this machine's libraries that have the most instructions is walked to its end.
+// TestLongestProgram: a stack of the functions of this machine's libraries that have the most
+// instructions is walked to its end.
 func TestLongestProgram(t *testing.T) {
 	most, sum, count := 0, 0, 0
 	for _, path := range files() {
@@ -44,7 +47,8 @@ func TestLongestProgram(t *testing.T) {
 		for i := range table.entries {
 			p.work = math.MaxInt32
 			table.rowAt(table.entries[i].start+uint64(table.entries[i].size)-1, &p)
-			most, sum, count = max(most, math.MaxInt32-int(p.work)), sum+math.MaxInt32-int(p.work), count+1
+			most, sum, count = max(most, math.MaxInt32-int(p.work)), sum+
+				math.MaxInt32-int(p.work), count+1
 		}
 	}
 	if count == 0 {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such process (any more).
-// ErrKernelThread: it has no program.
+// Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such
+// process (any more). ErrKernelThread: it has no program.
 func (t *Tracer) Attach(pid int) error {
 	if pid <= 0 || pid > math.MaxInt32 {
 		return fmt.Errorf("attach to process %d: %w", pid, ErrNoProcess)
@@ -28,8 +28,8 @@ func (t *Tracer) Attach(pid int) error {
 	return visitCPUs()
 }
 
-// attach goes through the kernel's threads until it finds none that is not followed: what a followed thread creates
-// is followed from the start, so then none is left.
+// attach goes through the kernel's threads until it finds none that is not followed: what a
+// followed thread creates is followed from the start, so then none is left.
 func (t *Tracer) attach(tgid int32) error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.Attach})
 	if err != nil {
@@ -40,7 +40,8 @@ func (t *Tracer) attach(tgid int32) error {
 		return err
 	}
 	for round := 0; ; round++ {
-		for _, v := range []*ebpf.Variable{t.objects.AttachFound, t.objects.AttachKernel, t.objects.AttachAdded} {
+		for _, v := range []*ebpf.Variable{t.objects.AttachFound, t.objects.AttachKernel,
+			t.objects.AttachAdded} {
 			if err := v.Set(uint32(0)); err != nil {
 				return err
 			}
@@ -49,7 +50,8 @@ func (t *Tracer) attach(tgid int32) error {
 			return err
 		}
 		var found, kernel, added uint32
-		if err := errors.Join(t.objects.AttachFound.Get(&found), t.objects.AttachKernel.Get(&kernel), t.objects.AttachAdded.Get(&added)); err != nil {
+		if err := errors.Join(t.objects.AttachFound.Get(&found),
+			t.objects.AttachKernel.Get(&kernel), t.objects.AttachAdded.Get(&added)); err != nil {
 			return err
 		}
 		switch {
@@ -72,8 +74,8 @@ func walk(iter *link.Iter) error {
 	return errors.Join(err, r.Close())
 }
 
-// visitCPUs makes every CPU switch threads once. A thread that keeps a CPU to itself would else be seen only when it
-// next leaves it.
+// visitCPUs makes every CPU switch threads once. A thread that keeps a CPU to itself would else be
+// seen only when it next leaves it.
 func visitCPUs() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

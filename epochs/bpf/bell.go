@@ -13,9 +13,10 @@ import (
 
 // bell waits until a program rings.
 //
-// It waits in Go's network poller, edge-triggered, so that records that ring no bell wake nobody. A wait in a system call of
-// its own is no cheaper: the runtime's monitor thread then wakes with every bell and looks every 20 us after the
-// processor that the call left, which costs as much as all else that happens in a quantum.
+// It waits in Go's network poller, edge-triggered, so that records that ring no bell wake nobody. A
+// wait in a system call of its own is no cheaper: the runtime's monitor thread then wakes with
+// every bell and looks every 20 us after the processor that the call left, which costs as much as
+// all else that happens in a quantum.
 type bell struct {
 	ring   *os.File // a second descriptor of the ring's map
 	raw    syscall.RawConn
@@ -26,7 +27,10 @@ type bell struct {
 }
 
 func newBell(ring int, shared *shared) (*bell, error) {
-	fail := func(err error) (*bell, error) { return nil, fmt.Errorf("wait for the ring buffer: %w", err) }
+	fail := func(err error) (*bell, error) {
+		return nil,
+			fmt.Errorf("wait for the ring buffer: %w", err)
+	}
 	fd, err := unix.FcntlInt(uintptr(ring), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return fail(err)
@@ -53,12 +57,14 @@ func newBell(ring int, shared *shared) (*bell, error) {
 
 // wait returns when a bell rang since the last call, or wake was called.
 func (b *bell) wait() error {
-	// A bell that sounds between the look at the count and the wait leaves its edge with the poller, and the wait returns.
+	// A bell that sounds between the look at the count and the wait leaves its edge with the
+	// poller, and the wait returns.
 	err := b.raw.Read(b.rung)
 	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {
 		b.hear(b.shared.bellCount())
 		err = b.ring.SetReadDeadline(time.Time{})
-		b.woken.Store(false) // whoever woke until now is served: what there is will be read after this
+		// whoever woke until now is served: what there is will be read after this
+		b.woken.Store(false)
 	}
 	if err != nil {
 		return fmt.Errorf("wait for the ring buffer: %w", err)

@@ -6,11 +6,11 @@ import (
 	"github.com/cilium/ebpf/link"
 )
 
-// FollowCgroup follows the processes that are in the cgroup of the configuration or below it, and from now on those that are
-// created there or moved there. One that is moved out is let go.
+// FollowCgroup follows the processes that are in the cgroup of the configuration or below it, and
+// from now on those that are created there or moved there. One that is moved out is let go.
 //
-// A cgroup's id is the number of its directory's inode, and stays its own: another one of the same name has another id.
-// Kernel threads and the calling process are never followed.
+// A cgroup's id is the number of its directory's inode, and stays its own: another one of the same
+// name has another id. Kernel threads and the calling process are never followed.
 func (t *Tracer) FollowCgroup() error {
 	err := t.objects.Following.Set(uint32(1))
 	if err == nil {
@@ -22,9 +22,9 @@ func (t *Tracer) FollowCgroup() error {
 	return nil
 }
 
-// Settle looks after processes that were moved into the cgroup, or out of it, since the last call: all their threads, where
-// the kernel told of the first only. A move rings, so it is to be called after Next. Where nothing was moved it costs no
-// system call.
+// Settle looks after processes that were moved into the cgroup, or out of it, since the last call:
+// all their threads, where the kernel told of the first only. A move rings, so it is to be called
+// after Next. Where nothing was moved it costs no system call.
 func (t *Tracer) Settle() error {
 	if t.shared.moveCount() == t.settled {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// What a target cgroup costs programs that are not in it, by the kernel's account of each program's run, which adds some 20 ns
-// itself: "tree" is the same without a cgroup.
+// What a target cgroup costs programs that are not in it, by the kernel's account of each program's
+// run, which adds some 20 ns itself: "tree" is the same without a cgroup.
 func BenchmarkCgroupBystander(b *testing.B) {
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
@@ -30,16 +30,19 @@ func BenchmarkCgroupBystander(b *testing.B) {
 			}
 		}
 		r := drain(tr, func(*epochs.Event) {})
-		if out, err := exec.Command("sh", "-c", "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); /bin/true; done").CombinedOutput(); err != nil {
+		if out, err := exec.Command("sh", "-c",
+			"i=0; while [ $i -lt 2000 ]; do i=$((i+1)); /bin/true; done").CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
 		}
 		r.finish(b)
-		for what, p := range map[string]*ebpf.Program{"switch": tr.objects.OnSwitch, "fork": tr.objects.OnFork} {
+		for what, p := range map[string]*ebpf.Program{"switch": tr.objects.OnSwitch,
+			"fork": tr.objects.OnFork} {
 			s, err := p.Stats()
 			if err != nil {
 				b.Fatal(err)
 			}
-			b.ReportMetric(float64(s.Runtime.Nanoseconds())/float64(s.RunCount), "ns/"+what+"-"+name)
+			b.ReportMetric(float64(s.Runtime.Nanoseconds())/float64(s.RunCount),
+				"ns/"+what+"-"+name)
 		}
 	}
 	measure("tree", Config{Quantum: 5 * time.Millisecond})

@@ -92,7 +92,9 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	}
 	below, _ := startGrow(t, 3, child) // created in it by a process outside
 	if n := living(t, tr, below); n < 5 {
-		t.Errorf("%d threads of the process that came to a child cgroup are followed, want 5 or more", n)
+		t.Errorf(
+			"%d threads of the process that came to a child cgroup are followed, want 5 or more", n,
+		)
 	}
 	if n := len(mustThreads(t, tr, outside)); n != 0 {
 		t.Errorf("%d threads of a process outside are followed", n)
@@ -104,7 +106,8 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	threads := mustThreads(t, tr, there)
 	for _, th := range threads {
 		creator, created := by[th.TID]
-		if created && !slices.ContainsFunc(threads, func(c Thread) bool { return c.TID == creator }) {
+		if created && !slices.ContainsFunc(threads,
+			func(c Thread) bool { return c.TID == creator }) {
 			t.Errorf("thread %d was created by %d, which is not of its process", th.TID, creator)
 		}
 	}
@@ -177,7 +180,8 @@ func followsMoves(t *testing.T, holdOff int) {
 			ended++
 		}
 		if th.KernelSwitches > th.Switches+1 && holdOff == 1 {
-			t.Errorf("thread %d switched %d times while it was followed, %d of them traced", th.TID, th.KernelSwitches, th.Switches)
+			t.Errorf("thread %d switched %d times while it was followed, %d of them traced", th.TID,
+				th.KernelSwitches, th.Switches)
 		}
 	}
 	if ended < 3*6 {
@@ -192,7 +196,8 @@ func followsMoves(t *testing.T, holdOff int) {
 		run -= th.KernelRun
 	}
 	if len(seen) < 7 || run != 0 {
-		t.Errorf("%d threads, want 7 or more; they ran %v less than in all their stays", len(seen), run)
+		t.Errorf("%d threads, want 7 or more; they ran %v less than in all their stays", len(seen),
+			run)
 	}
 }
 
@@ -234,7 +239,8 @@ func TestCgroupFollowsThreadsAlone(t *testing.T) {
 	dir := cgrouptest.New(t)
 	pid, _ := startGrow(t, 4, dir)
 	threaded := cgrouptest.Child(t, dir, "threaded")
-	if err := os.WriteFile(filepath.Join(threaded, "cgroup.type"), []byte("threaded"), 0); err != nil {
+	if err := os.WriteFile(filepath.Join(threaded, "cgroup.type"), []byte("threaded"),
+		0); err != nil {
 		t.Fatal(err)
 	}
 	tr := followCgroup(t, threaded, 1)
@@ -278,8 +284,8 @@ func TestCgroupOfItself(t *testing.T) {
 	}
 }
 
-// A thread that comes into the cgroup while all are looked through is found by both at one time: it is followed, and nothing
-// of it is lost.
+// A thread that comes into the cgroup while all are looked through is found by both at one time: it
+// is followed, and nothing of it is lost.
 func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
 	dir := cgrouptest.New(t)
 	child := cgrouptest.Child(t, dir, "target")

@@ -56,7 +56,8 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(t.everywhere, func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
+	if slices.ContainsFunc(t.everywhere,
+		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
 		return nil
 	}
 	// The kernel takes no descriptor, only a path. It looks the path up itself, after checks by
@@ -131,7 +132,9 @@ func checkNop(file io.ReaderAt, place uint64) error {
 // mending (46ba0e49b642, 6.10) came with the refusal of negative numbers as invalid, where there
 // had been no such process before. Without it breakpoints come to all processes, as for a program
 // that does not run yet.
-func (t *Tracer) filtersProcesses(executable *link.Executable, options link.UprobeMultiOptions) bool {
+func (t *Tracer) filtersProcesses(
+	executable *link.Executable, options link.UprobeMultiOptions,
+) bool {
 	options.PID = math.MaxUint32
 	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options)
 	if err == nil { // no kernel does that

@@ -105,7 +105,8 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 	if err := os.Mkdir(theirs, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	lure := program(t, filepath.Join(theirs, "lure"), usdttest.Runtime(append([]byte("\x90\x90"), status...), statusAt, statusAt))
+	lure := program(t, filepath.Join(theirs, "lure"),
+		usdttest.Runtime(append([]byte("\x90\x90"), status...), statusAt, statusAt))
 	for _, path := range []string{theirs, lure} {
 		if err := os.Chown(path, 65534, 65534); err != nil {
 			t.Fatal(err)
@@ -125,7 +126,8 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	code, err := unix.Mmap(int(f.Fd()), 0, 2*usdttest.CodeAt, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
+	code, err := unix.Mmap(int(f.Fd()), 0, 2*usdttest.CodeAt, unix.PROT_READ|unix.PROT_EXEC,
+		unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,8 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 		}
 		if i%16 == 0 || code[statusAt] != statusIs {
 			var exit *exec.ExitError
-			if err := exec.Command(victim).Run(); !errors.As(err, &exit) || exit.ExitCode() != statusIs {
+			if err := exec.Command(victim).Run(); !errors.As(err, &exit) ||
+				exit.ExitCode() != statusIs {
 				wrong++
 			}
 		}
@@ -159,7 +162,9 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 		t.Fatal("the attacker: ", err)
 	}
 	if changed > 0 || wrong > 0 {
-		t.Errorf("in %d of %d tries another program's code was changed, and %d of its runs had another result", changed, tries, wrong)
+		t.Errorf(
+			"in %d of %d tries another program's code was changed, and %d of its runs had another result", changed, tries, wrong,
+		)
 	}
 	t.Logf("attached in %d of %d tries", attached, tries)
 	if attached == 0 {
@@ -192,7 +197,8 @@ func asleep(t *testing.T, path string) *exec.Cmd {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	for range 1000 {
-		if call, err := os.ReadFile("/proc/" + strconv.Itoa(cmd.Process.Pid) + "/syscall"); err == nil && strings.HasPrefix(string(call), "34 ") {
+		if call, err := os.ReadFile("/proc/" + strconv.Itoa(cmd.Process.Pid) +
+			"/syscall"); err == nil && strings.HasPrefix(string(call), "34 ") {
 			return cmd
 		}
 		time.Sleep(time.Millisecond)
@@ -204,7 +210,8 @@ func asleep(t *testing.T, path string) *exec.Cmd {
 // TestBreakpointsOfOneProcess: with a process named, no other one that runs the same file gets
 // breakpoints, one that begins later neither; without, all do.
 func TestBreakpointsOfOneProcess(t *testing.T) {
-	path := program(t, filepath.Join(place(t), usdt.JVMLibrary), usdttest.Runtime([]byte(sleeper), usdttest.CodeAt, usdttest.CodeAt+1))
+	path := program(t, filepath.Join(place(t), usdt.JVMLibrary),
+		usdttest.Runtime([]byte(sleeper), usdttest.CodeAt, usdttest.CodeAt+1))
 	const breakpoint, nop = 0xcc, 0x90
 	for _, c := range []struct {
 		named              bool
@@ -219,8 +226,10 @@ func TestBreakpointsOfOneProcess(t *testing.T) {
 		follow(t, tr, path, pid)
 		latter := asleep(t, path)
 		for _, place := range []uint64{usdttest.CodeAt, usdttest.CodeAt + 1} {
-			if a, b, l := byteAt(t, one, place), byteAt(t, other, place), byteAt(t, latter, place); a != c.one || b != c.other || l != c.latter {
-				t.Errorf("named: %v: at %#x the process has %#x, another %#x, a later one %#x", c.named, place, a, b, l)
+			if a, b, l := byteAt(t, one, place), byteAt(t, other, place), byteAt(t, latter,
+				place); a != c.one || b != c.other || l != c.latter {
+				t.Errorf("named: %v: at %#x the process has %#x, another %#x, a later one %#x",
+					c.named, place, a, b, l)
 			}
 		}
 	}
@@ -230,7 +239,8 @@ func TestFollowCollectorRefuses(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	dir := place(t)
 	image := func(name string, code string) string {
-		return program(t, filepath.Join(dir, name), usdttest.Runtime([]byte(code), usdttest.CodeAt, usdttest.CodeAt+5))
+		return program(t, filepath.Join(dir, name),
+			usdttest.Runtime([]byte(code), usdttest.CodeAt, usdttest.CodeAt+5))
 	}
 	sound := image("sound", "\x90\x90\x90\x90\x90\x90")
 	pipe := filepath.Join(dir, "pipe")
@@ -245,7 +255,8 @@ func TestFollowCollectorRefuses(t *testing.T) {
 	const huge = 200 << 30
 	size := usdttest.SectionAt(data, usdttest.NotesSection) + 32
 	copy(data[size:], []byte{0, 0, 0, 0, huge >> 32, 0, 0, 0})
-	if err := errors.Join(os.WriteFile(large, data, 0o755), os.Truncate(large, 2*huge)); err != nil {
+	if err := errors.Join(os.WriteFile(large, data, 0o755),
+		os.Truncate(large, 2*huge)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -57,7 +57,8 @@ func tryFollow(tr *Tracer, path string, pid int) error {
 	return tr.FollowCollector(f, at, pid)
 }
 
-// collectionsOf runs an allocating JVM and returns what it told of its collections, and how many pauses its own log has.
+// collectionsOf runs an allocating JVM and returns what it told of its collections, and how many
+// pauses its own log has.
 func collectionsOf(t *testing.T, tr *Tracer, option string) (phases []epochs.Event, logged int) {
 	t.Helper()
 	argv := compileJava(t, "../../workloads/java/Contend.java")
@@ -78,7 +79,8 @@ func collectionsOf(t *testing.T, tr *Tracer, option string) (phases []epochs.Eve
 	return phases, bytes.Count(out.Bytes(), []byte(" Pause "))
 }
 
-// Each pause that the JVM logs is told once, with its begin and its end, whichever its collector is.
+// Each pause that the JVM logs is told once, with its begin and its end, whichever its collector
+// is.
 func TestCollectionsAreToldExactly(t *testing.T) {
 	for _, option := range []string{"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"} {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
@@ -115,7 +117,8 @@ func TestCollectionsOfOthersAreNotTold(t *testing.T) {
 		}
 	})
 	argv := compileJava(t, "../../workloads/java/Contend.java")
-	if out, err := exec.Command(argv[0], append(argv[1:], "2", "1", "alloc")...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(argv[0],
+		append(argv[1:], "2", "1", "alloc")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	launch(t, tr, exec.Command("true"))
@@ -125,11 +128,13 @@ func TestCollectionsOfOthersAreNotTold(t *testing.T) {
 	}
 }
 
-// A JVM that runs already tells each of its collections, too, by breakpoints that no other process has: none of its
-// collections is on the thread that the process is named for.
+// A JVM that runs already tells each of its collections, too, by breakpoints that no other process
+// has: none of its collections is on the thread that the process is named for.
 func TestCollectionsOfARunningJVM(t *testing.T) {
 	argv := compileJava(t, "../../workloads/java/Contend.java")
-	cmd := exec.Command(argv[0], append([]string{"-XX:+UseSerialGC", "-Xmx64m", "-Xlog:gc"}, append(argv[1:], "4", "3", "alloc")...)...)
+	cmd := exec.Command(argv[0],
+		append([]string{"-XX:+UseSerialGC", "-Xmx64m", "-Xlog:gc"},
+			append(argv[1:], "4", "3", "alloc")...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +178,7 @@ func TestCollectionsOfARunningJVM(t *testing.T) {
 	r.finish(t)
 	// What was logged while ebb attached may have been waiting in the pipe.
 	if phases < 20 || phases > 2*logged || main != 0 {
-		t.Errorf("%d phases, %d of them on the first thread; the JVM logged %d pauses", phases, main, logged)
+		t.Errorf("%d phases, %d of them on the first thread; the JVM logged %d pauses", phases,
+			main, logged)
 	}
 }

@@ -13,8 +13,9 @@ import (
 
 // Defaults of a Config.
 const (
-	// ringPerCPU is the default size of the ring buffer for each CPU, up to maxDefaultRing. It holds 16,000 switches without
-	// counters, 10,000 with six: what a CPU can do in 50 ms if it does nothing else. The reader has it mapped twice.
+	// ringPerCPU is the default size of the ring buffer for each CPU, up to maxDefaultRing. It
+	// holds 16,000 switches without counters, 10,000 with six: what a CPU can do in 50 ms if it
+	// does nothing else. The reader has it mapped twice.
 	ringPerCPU     = 1 << 20
 	maxDefaultRing = 8 << 20
 	// DefaultSlice is the length of a slice when there are counters.
@@ -25,21 +26,26 @@ const (
 
 // Config says what a Tracer does.
 type Config struct {
-	// Quantum is the time between two bells. Quanta lie on a grid: number k is [k*Quantum, (k+1)*Quantum) of
-	// CLOCK_MONOTONIC.
+	// Quantum is the time between two bells. Quanta lie on a grid: number k is [k*Quantum,
+	// (k+1)*Quantum) of CLOCK_MONOTONIC.
 	Quantum time.Duration
-	// HoldOff is h: only the first of each h quanta is traced. 0 and 1 mean all. Fork, Exec and Exit are always told.
+	// HoldOff is h: only the first of each h quanta is traced. 0 and 1 mean all. Fork, Exec and
+	// Exit are always told.
 	HoldOff int
-	// Slice is after what time the slice of a thread that runs on is closed, on a grid as quanta are. 0 means
-	// DefaultSlice with counters; without, a slice tells little and is as long as the quantum, up to MaxSlice.
+	// Slice is after what time the slice of a thread that runs on is closed, on a grid as quanta
+	// are. 0 means DefaultSlice with counters; without, a slice tells little and is as long as the
+	// quantum, up to MaxSlice.
 	Slice time.Duration
-	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB per CPU, 8 MiB at most.
+	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB
+	// per CPU, 8 MiB at most.
 	RingBytes int
-	// Counters has, by CPU number, the perf event file descriptors that are read on that CPU at each switch, the
-	// same events in the same order on each CPU. They must count while the Tracer is open and stay the caller's.
-	// CPUs beyond the end of the slice, and those with an empty list, have none: their deltas are 0.
+	// Counters has, by CPU number, the perf event file descriptors that are read on that CPU at
+	// each switch, the same events in the same order on each CPU. They must count while the Tracer
+	// is open and stay the caller's. CPUs beyond the end of the slice, and those with an empty
+	// list, have none: their deltas are 0.
 	Counters [][]int
-	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0: none is.
+	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0:
+	// none is.
 	Cgroup uint64
 }
 
@@ -63,7 +69,8 @@ func (c Config) complete() (_ Config, n int, err error) {
 	c.HoldOff = max(c.HoldOff, 1)
 	for cpu, fds := range c.Counters {
 		if len(fds) > 0 && n > 0 && len(fds) != n {
-			return c, 0, fmt.Errorf("trace with counters: CPU %d has %d, another CPU %d", cpu, len(fds), n)
+			return c, 0, fmt.Errorf("trace with counters: CPU %d has %d, another CPU %d", cpu,
+				len(fds), n)
 		}
 		n = max(n, len(fds))
 	}
@@ -86,8 +93,11 @@ func (c Config) complete() (_ Config, n int, err error) {
 		}
 		c.RingBytes = defaultRing(cpus)
 	}
-	if c.RingBytes < os.Getpagesize() || c.RingBytes > 1<<30 || bits.OnesCount(uint(c.RingBytes)) != 1 {
-		return c, 0, fmt.Errorf("trace with a ring of %d bytes: not a power of two from a page to 1 GiB", c.RingBytes)
+	if c.RingBytes < os.Getpagesize() || c.RingBytes > 1<<30 ||
+		bits.OnesCount(uint(c.RingBytes)) != 1 {
+		return c, 0, fmt.Errorf(
+			"trace with a ring of %d bytes: not a power of two from a page to 1 GiB", c.RingBytes,
+		)
 	}
 	return c, n, nil
 }

@@ -19,12 +19,14 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// The benchmarks here tell what tracing costs a program, as the median of ratios of interleaved pairs: the program
-// alone, then the program traced. They run their own number of pairs whatever b.N is: use -benchtime=1x.
+// The benchmarks here tell what tracing costs a program, as the median of ratios of interleaved
+// pairs: the program alone, then the program traced. They run their own number of pairs whatever
+// b.N is: use -benchtime=1x.
 
 const (
 	costPairs = 7
-	// On a busy machine a benchmark ends with fewer pairs, leastPairs of them at least, when this is over.
+	// On a busy machine a benchmark ends with fewer pairs, leastPairs of them at least, when this
+	// is over.
 	costPatience = 3 * time.Minute
 	leastPairs   = 3
 )
@@ -84,7 +86,8 @@ func bystander(b *testing.B, cmd *exec.Cmd) {
 	}
 }
 
-// beside runs the command while another tool traces the whole machine. A tool that tells that it traces says "ready".
+// beside runs the command while another tool traces the whole machine. A tool that tells that it
+// traces says "ready".
 func beside(tells bool, argv ...string) func(*testing.B, *exec.Cmd) {
 	return func(b *testing.B, cmd *exec.Cmd) {
 		b.Helper()
@@ -142,8 +145,8 @@ func stop(b *testing.B, tool *exec.Cmd) {
 	b.Errorf("%s did not end when it was interrupted", tool.Path)
 }
 
-// Less than the same job for bpftrace: it counts who sleeps in a futex call and who wakes whom, and tells nobody when. What it
-// prints comes when all of it is attached.
+// Less than the same job for bpftrace: it counts who sleeps in a futex call and who wakes whom, and
+// tells nobody when. What it prints comes when all of it is attached.
 const bpftraceJob = `
 interval:s:1 { printf("ready\n"); }
 tracepoint:syscalls:sys_enter_futex { @in[tid] = 1; }
@@ -151,9 +154,13 @@ tracepoint:syscalls:sys_exit_futex { delete(@in[tid]); }
 tracepoint:sched:sched_switch { if (@in[args->prev_pid]) { @sleeps[args->prev_pid] = count(); } }
 tracepoint:sched:sched_waking { if (@in[args->pid]) { @wakes[tid, args->pid] = count(); } }`
 
-// compare runs command under each observer in turn, a number of rounds or until costPatience is over, and reports the median of
-// what measure makes of each run over what it makes of the run alone just before, and of how many rounds it is.
-func compare(b *testing.B, rounds int, command func() *exec.Cmd, measure func(*exec.Cmd, []byte, time.Duration) float64, observers []observer) {
+// compare runs command under each observer in turn, a number of rounds or until costPatience is
+// over, and reports the median of what measure makes of each run over what it makes of the run
+// alone just before, and of how many rounds it is.
+func compare(
+	b *testing.B, rounds int, command func() *exec.Cmd, measure func(*exec.Cmd, []byte,
+		time.Duration) float64, observers []observer,
+) {
 	b.Helper()
 	ratios := map[string][]float64{}
 	once := func(run func(*testing.B, *exec.Cmd)) float64 {
@@ -183,7 +190,10 @@ func compare(b *testing.B, rounds int, command func() *exec.Cmd, measure func(*e
 
 // pinned is a command on one CPU.
 func pinned(argv ...string) func() *exec.Cmd {
-	return func() *exec.Cmd { return exec.Command("taskset", append([]string{"-c", "1"}, argv...)...) }
+	return func() *exec.Cmd {
+		return exec.Command("taskset",
+			append([]string{"-c", "1"}, argv...)...)
+	}
 }
 
 func number(out []byte, pattern *regexp.Regexp) float64 {
@@ -201,13 +211,16 @@ func number(out []byte, pattern *regexp.Regexp) float64 {
 // Two threads that do nothing but hand a turn to each other through futexes: the worst case.
 func BenchmarkCostPingPong(b *testing.B) {
 	program := compile(b, "../../workloads/c/pingpong.c")
-	// On one CPU, the time of a round trip is its CPU time, and that is not disturbed by what else the machine does.
+	// On one CPU, the time of a round trip is its CPU time, and that is not disturbed by what else
+	// the machine does.
 	compare(b, costPairs, pinned(program, "100000"), cpuTime, []observer{
 		{"traced", traced(Config{Quantum: 5 * time.Millisecond})},
 		{"counters3", counting(3)},
 		{"holdoff5", traced(Config{Quantum: 5 * time.Millisecond, HoldOff: 5})},
 		{"bystander", bystander},
-		{"perf", beside(false, "perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o", "perf.data")}, // mounts the tracefs, which the next needs
+		// mounts the tracefs, which the next needs
+		{"perf", beside(false, "perf", "record", "-q", "-a", "-e", "sched:sched_switch", "-o",
+			"perf.data")},
 		{"bpftrace", beside(true, "bpftrace", "-q", "-B", "line", "-e", bpftraceJob)},
 	})
 }
@@ -225,7 +238,8 @@ func BenchmarkProgramRun(b *testing.B) {
 	launch(b, tr, pinned(program, "300000")())
 	r.finish(b)
 	b.ReportMetric(0, "ns/op")
-	for name, p := range map[string]*ebpf.Program{"switch": tr.objects.OnSwitch, "waking": tr.objects.OnWaking, "fork": tr.objects.OnFork} {
+	for name, p := range map[string]*ebpf.Program{"switch": tr.objects.OnSwitch,
+		"waking": tr.objects.OnWaking, "fork": tr.objects.OnFork} {
 		s, err := p.Stats()
 		if err != nil {
 			b.Fatal(err)
@@ -254,8 +268,8 @@ var (
 	runTime    = regexp.MustCompile(`role=worker .*run_ns=(\d+)`)
 )
 
-// CPU time of the working threads per operation of a contended Java program. What the JVM's own threads take to compile
-// differs by percents from run to run and would hide what is measured.
+// CPU time of the working threads per operation of a contended Java program. What the JVM's own
+// threads take to compile differs by percents from run to run and would hide what is measured.
 func BenchmarkCostJava(b *testing.B) {
 	argv := compileJava(b, "../../workloads/java/Contend.java")
 	command := func() *exec.Cmd { return exec.Command(argv[0], append(argv[1:], "4", "2")...) }

@@ -35,7 +35,8 @@ func TestCountersAdvanceWithTheSlices(t *testing.T) {
 		}
 		length := time.Duration(ev.At - ev.From)
 		total += length
-		if d := time.Duration(ev.Counters[clock]) - length; d < -20*time.Microsecond || d > 20*time.Microsecond {
+		if d := time.Duration(ev.Counters[clock]) - length; d < -20*time.Microsecond ||
+			d > 20*time.Microsecond {
 			bad++
 		}
 	})
@@ -43,7 +44,8 @@ func TestCountersAdvanceWithTheSlices(t *testing.T) {
 	r.finish(t)
 	d := tr.Drops()
 	if slices < 100 || bad > 2+slices/50+int(d.SwitchUntold) {
-		t.Errorf("in %d of %d slices the CPU's clock counter is off by more than 20 us", bad, slices)
+		t.Errorf("in %d of %d slices the CPU's clock counter is off by more than 20 us", bad,
+			slices)
 	}
 	if got := time.Duration(sum[clock]); got < total*99/100 || got > total*101/100 {
 		t.Errorf("the CPU's clock counted %s in %s", got, total)

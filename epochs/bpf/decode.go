@@ -34,8 +34,8 @@ const (
 // errRecord: a record is not one the programs write.
 var errRecord = errors.New("malformed record")
 
-// decode turns a record into the events it tells of: two for a switch between two threads of the target, none for a
-// thread's totals. It accepts any bytes.
+// decode turns a record into the events it tells of: two for a switch between two threads of the
+// target, none for a thread's totals. It accepts any bytes.
 func decode(record []byte, out *[2]epochs.Event) (int, error) {
 	if len(record) < headSize {
 		return 0, fmt.Errorf("%w: %d bytes", errRecord, len(record))
@@ -56,7 +56,8 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 		want = headSize + totalsSize
 	}
 	if want == 0 || len(record) < want || counters > epochs.MaxCounters {
-		return 0, fmt.Errorf("%w: kind %d with %d bytes and %d counters", errRecord, kind, len(record), counters)
+		return 0, fmt.Errorf("%w: kind %d with %d bytes and %d counters", errRecord, kind,
+			len(record), counters)
 	}
 	switch kind {
 	case recordSwitch:
@@ -65,8 +66,9 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 			if off < epochs.FutexSleep || off > epochs.Exited {
 				return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
 			}
-			out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]), Thread: prev,
-				By: epochs.NoThread, CPU: cpu}
+			out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]),
+				Thread: prev,
+				By:     epochs.NoThread, CPU: cpu}
 			readCounters(&out[n].Counters, record[switchSize:], counters)
 			n++
 		}
@@ -74,14 +76,16 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 			if on < epochs.Woken || on > epochs.Seen {
 				return 0, fmt.Errorf("%w: a thread runs for cause %d", errRecord, on)
 			}
-			out[n] = epochs.Event{Kind: epochs.On, Cause: on, At: at, Thread: next, By: tid(body[8:]),
+			out[n] = epochs.Event{Kind: epochs.On, Cause: on, At: at, Thread: next,
+				By:      tid(body[8:]),
 				WokenAt: instant(body[24:]), CPU: cpu}
 			n++
 		}
 		return n, nil
 	case recordSlice:
-		out[0] = epochs.Event{Kind: epochs.Slice, At: at, From: instant(body[8:]), Thread: tid(body),
-			By: epochs.NoThread, CPU: cpu}
+		out[0] = epochs.Event{Kind: epochs.Slice, At: at, From: instant(body[8:]),
+			Thread: tid(body),
+			By:     epochs.NoThread, CPU: cpu}
 		readCounters(&out[0].Counters, record[sliceSize:], counters)
 		return 1, nil
 	case recordTotals:

@@ -11,7 +11,9 @@ import (
 )
 
 // record builds a record: its head, then 32-bit ids, then 64-bit words.
-func record(at uint64, kind, off, on, counters uint8, cpu uint16, ids []int32, words ...uint64) []byte {
+func record(
+	at uint64, kind, off, on, counters uint8, cpu uint16, ids []int32, words ...uint64,
+) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, at)
 	b = append(b, kind, off, on, counters)
 	b = binary.LittleEndian.AppendUint16(b, cpu)
@@ -32,30 +34,40 @@ func TestDecode(t *testing.T) {
 		want   []epochs.Event
 	}{
 		"switch between two threads, two counters": {
-			record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3, []int32{7, 8, 9, 0}, 400, 900, 11, 12),
+			record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3,
+				[]int32{7, 8, 9, 0}, 400, 900, 11, 12),
 			[]epochs.Event{
-				{Kind: epochs.Off, Cause: epochs.FutexSleep, At: 1000, From: 400, Thread: 7, By: none, CPU: 3, Counters: [6]uint64{11, 12}},
-				{Kind: epochs.On, Cause: epochs.Woken, At: 1000, WokenAt: 900, Thread: 8, By: 9, CPU: 3},
+				{Kind: epochs.Off, Cause: epochs.FutexSleep, At: 1000, From: 400, Thread: 7,
+					By: none, CPU: 3, Counters: [6]uint64{11, 12}},
+				{Kind: epochs.On, Cause: epochs.Woken, At: 1000, WokenAt: 900, Thread: 8, By: 9,
+					CPU: 3},
 			},
 		},
 		"switch to another program": {
 			record(5, recordSwitch, uint8(epochs.Preempted), 0, 0, 0, []int32{7, -1, -1, 0}, 4, 0),
-			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 5, From: 4, Thread: 7, By: none}},
+			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 5, From: 4, Thread: 7,
+				By: none}},
 		},
 		"switch from another program": {
 			record(5, recordSwitch, 0, uint8(epochs.Started), 0, 1, []int32{-1, 7, -1, 0}, 0, 0),
-			[]epochs.Event{{Kind: epochs.On, Cause: epochs.Started, At: 5, Thread: 7, By: none, CPU: 1}},
+			[]epochs.Event{{Kind: epochs.On, Cause: epochs.Started, At: 5, Thread: 7, By: none,
+				CPU: 1}},
 		},
 		"slice": {
 			record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99),
-			[]epochs.Event{{Kind: epochs.Slice, At: 50, From: 40, Thread: 7, By: none, CPU: 2, Counters: [6]uint64{99}}},
+			[]epochs.Event{{Kind: epochs.Slice, At: 50, From: 40, Thread: 7, By: none, CPU: 2,
+				Counters: [6]uint64{99}}},
 		},
-		"fork": {record(1, recordFork, 0, 0, 0, 0, []int32{7, 6}), []epochs.Event{{Kind: epochs.Fork, At: 1, Thread: 7, By: 6}}},
-		"exec": {record(2, recordExec, 0, 0, 0, 0, []int32{7, 9}), []epochs.Event{{Kind: epochs.Exec, At: 2, Thread: 7, By: 9}}},
-		"exit": {record(3, recordExit, 0, 0, 0, 0, []int32{7, -1}), []epochs.Event{{Kind: epochs.Exit, At: 3, Thread: 7, By: none}}},
+		"fork": {record(1, recordFork, 0, 0, 0, 0, []int32{7, 6}),
+			[]epochs.Event{{Kind: epochs.Fork, At: 1, Thread: 7, By: 6}}},
+		"exec": {record(2, recordExec, 0, 0, 0, 0, []int32{7, 9}),
+			[]epochs.Event{{Kind: epochs.Exec, At: 2, Thread: 7, By: 9}}},
+		"exit": {record(3, recordExit, 0, 0, 0, 0, []int32{7, -1}),
+			[]epochs.Event{{Kind: epochs.Exit, At: 3, Thread: 7, By: none}}},
 		"collection": {
 			record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1}),
-			[]epochs.Event{{Kind: epochs.Phase, Cause: epochs.CollectionEnds, At: 4, Thread: 7, By: none, CPU: 2}},
+			[]epochs.Event{{Kind: epochs.Phase, Cause: epochs.CollectionEnds, At: 4, Thread: 7,
+				By: none, CPU: 2}},
 		},
 		"totals": {
 			record(3, recordTotals, 0, 0, 0, 0, []int32{7, 7}, 0, 0, 1, 2, 3, 4, 5, 6, 7), nil,
@@ -77,16 +89,18 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	for name, b := range map[string][]byte{
-		"nothing":            nil,
-		"half a head":        make([]byte, headSize-1),
-		"no kind":            record(1, 0, 0, 0, 0, 0, []int32{1, 2}),
-		"unknown phase":      record(1, recordPhase, 0, uint8(epochs.Exited), 0, 0, []int32{1, -1}),
-		"unknown kind":       record(1, 77, 0, 0, 0, 0, []int32{1, 2}),
-		"short switch":       record(1, recordSwitch, 5, 1, 0, 0, []int32{1, 2}),
-		"missing counters":   record(1, recordSlice, 0, 0, 3, 0, []int32{1, 0}, 1, 2),
-		"too many counters":  record(1, recordSlice, 0, 0, 7, 0, []int32{1, 0}, 1, 2, 3, 4, 5, 6, 7, 8),
+		"nothing":          nil,
+		"half a head":      make([]byte, headSize-1),
+		"no kind":          record(1, 0, 0, 0, 0, 0, []int32{1, 2}),
+		"unknown phase":    record(1, recordPhase, 0, uint8(epochs.Exited), 0, 0, []int32{1, -1}),
+		"unknown kind":     record(1, 77, 0, 0, 0, 0, []int32{1, 2}),
+		"short switch":     record(1, recordSwitch, 5, 1, 0, 0, []int32{1, 2}),
+		"missing counters": record(1, recordSlice, 0, 0, 3, 0, []int32{1, 0}, 1, 2),
+		"too many counters": record(1, recordSlice, 0, 0, 7, 0, []int32{1, 0}, 1, 2, 3, 4, 5, 6, 7,
+			8),
 		"stop without cause": record(1, recordSwitch, 0, 0, 0, 0, []int32{1, -1, -1, 0}, 1, 2),
-		"run for a stop":     record(1, recordSwitch, 0, uint8(epochs.Exited), 0, 0, []int32{-1, 1, -1, 0}, 1, 2),
+		"run for a stop": record(1, recordSwitch, 0, uint8(epochs.Exited), 0, 0,
+			[]int32{-1, 1, -1, 0}, 1, 2),
 	} {
 		var out [2]epochs.Event
 		if n, err := decode(b, &out); !errors.Is(err, errRecord) || n != 0 {
@@ -99,12 +113,14 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestDecodeTotals(t *testing.T) {
-	b := record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10}, binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7)
+	b := record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10},
+		binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7)
 	if !isTotals(b) {
 		t.Fatal("not taken for totals")
 	}
 	got, err := decodeTotals(b[headSize:])
-	want := Thread{TID: 12, TGID: 10, Comm: "worker-1", Started: 1, KernelRun: 2, KernelSwitches: 3, Run: 4, Switches: 5, FutexSleeps: 6, Created: 7}
+	want := Thread{TID: 12, TGID: 10, Comm: "worker-1", Started: 1, KernelRun: 2, KernelSwitches: 3,
+		Run: 4, Switches: 5, FutexSleeps: 6, Created: 7}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
@@ -114,11 +130,14 @@ func TestDecodeTotals(t *testing.T) {
 func TestFinishedAddsUp(t *testing.T) {
 	var f finished
 	for i := range maxFinished + 10 {
-		f.add(Thread{TID: epochs.TID(i), Started: units.Instant(100 + i), Ended: units.Instant(200 + i), KernelRun: time.Second, KernelSwitches: 2,
+		f.add(Thread{TID: epochs.TID(i), Started: units.Instant(100 + i),
+			Ended: units.Instant(200 + i), KernelRun: time.Second, KernelSwitches: 2,
 			Run: 3, Switches: 4, FutexSleeps: 5})
 	}
-	want := Thread{TID: epochs.NoThread, TGID: epochs.NoThread, Comm: "(10 others)", Started: 100 + maxFinished,
-		Ended: 200 + maxFinished + 9, KernelRun: 10 * time.Second, KernelSwitches: 20, Run: 30, Switches: 40, FutexSleeps: 50}
+	want := Thread{TID: epochs.NoThread, TGID: epochs.NoThread, Comm: "(10 others)",
+		Started: 100 + maxFinished,
+		Ended:   200 + maxFinished + 9, KernelRun: 10 * time.Second, KernelSwitches: 20, Run: 30,
+		Switches: 40, FutexSleeps: 50}
 	if len(f.threads) != maxFinished || f.rest != want {
 		t.Errorf("%d threads and %+v, want %d and %+v", len(f.threads), f.rest, maxFinished, want)
 	}
@@ -126,7 +145,8 @@ func TestFinishedAddsUp(t *testing.T) {
 
 // decode takes any bytes: it never panics, and what it accepts makes sense.
 func FuzzDecode(f *testing.F) {
-	f.Add(record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3, []int32{7, 8, 9, 0}, 400, 900, 11, 12))
+	f.Add(record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3,
+		[]int32{7, 8, 9, 0}, 400, 900, 11, 12))
 	f.Add(record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99))
 	f.Add(record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1}))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -167,7 +187,8 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	rec := record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 6, 3, []int32{7, 8, 9, 0}, 400, 900, 1, 2, 3, 4, 5, 6)
+	rec := record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 6, 3,
+		[]int32{7, 8, 9, 0}, 400, 900, 1, 2, 3, 4, 5, 6)
 	var out [2]epochs.Event
 	b.ReportAllocs()
 	for b.Loop() {

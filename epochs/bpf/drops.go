@@ -16,19 +16,23 @@ const (
 type Drops struct {
 	// RingFull: a record found no room in the ring buffer. Next tells it as Lost.
 	RingFull uint64
-	// NoStorage: there was no memory for a new thread's state, so it is not followed. Next tells it as Lost.
+	// NoStorage: there was no memory for a new thread's state, so it is not followed. Next tells it
+	// as Lost.
 	NoStorage uint64
 	// CounterRead: a counter could not be read; its delta is 0.
 	CounterRead uint64
-	// CounterStopped: a counter did not count for the whole of a slice, because it had to share the hardware; its
-	// delta is too small.
+	// CounterStopped: a counter did not count for the whole of a slice, because it had to share the
+	// hardware; its delta is too small.
 	CounterStopped uint64
-	// TimerStart: a CPU's timer could not be armed, so a slice may have grown long and a quantum's end come late.
+	// TimerStart: a CPU's timer could not be armed, so a slice may have grown long and a quantum's
+	// end come late.
 	TimerStart uint64
-	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like TimerStart.
+	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like
+	// TimerStart.
 	TimerMoved uint64
-	// SwitchUntold: the kernel told of no switch to a thread that was then found running. The thread's On was made up
-	// when it was found, with the time of the scheduler's account; the counters of the slice are too small or 0.
+	// SwitchUntold: the kernel told of no switch to a thread that was then found running. The
+	// thread's On was made up when it was found, with the time of the scheduler's account; the
+	// counters of the slice are too small or 0.
 	SwitchUntold uint64
 }
 

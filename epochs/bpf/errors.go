@@ -29,7 +29,8 @@ func loadError(doing string, err error) error {
 	case errors.Is(err, unix.EPERM):
 		// What the library adds to it would mislead (it suspects the limit of locked memory).
 		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
-	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported), errors.Is(err, btf.ErrNotFound):
+	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
+		errors.Is(err, btf.ErrNotFound):
 		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
 	default:
 		return fmt.Errorf("%s: %w", doing, err)

@@ -48,10 +48,12 @@ func TestFutexSleepsAreCountedExactly(t *testing.T) {
 		}
 		for _, th := range mustThreads(t, tr, cmd.Process.Pid) {
 			if th.TID == sleeper && th.FutexSleeps != waits {
-				t.Errorf("run %d: the thread's total has %d futex sleeps, want %d", run, th.FutexSleeps, waits)
+				t.Errorf("run %d: the thread's total has %d futex sleeps, want %d", run,
+					th.FutexSleeps, waits)
 			}
 			if th.Switches != th.KernelSwitches {
-				t.Errorf("run %d: thread %d (%s) switched %d times, the kernel counted %d", run, th.TID, th.Comm, th.Switches, th.KernelSwitches)
+				t.Errorf("run %d: thread %d (%s) switched %d times, the kernel counted %d", run,
+					th.TID, th.Comm, th.Switches, th.KernelSwitches)
 			}
 		}
 		d := tr.Drops()

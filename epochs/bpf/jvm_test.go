@@ -37,7 +37,8 @@ func stealTime(t testing.TB) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := strings.Fields(strings.SplitN(string(stat), "\n", 2)[0]) // proc(5): cpu user nice system idle iowait irq softirq steal
+	// proc(5): cpu user nice system idle iowait irq softirq steal
+	fields := strings.Fields(strings.SplitN(string(stat), "\n", 2)[0])
 	if len(fields) < 9 {
 		t.Fatalf("no steal time in %q", fields)
 	}
@@ -48,8 +49,8 @@ func stealTime(t testing.TB) time.Duration {
 	return time.Duration(ticks) * time.Second / 100 // USER_HZ
 }
 
-// A JVM's context switches are within 2 of the kernel's count, each thread's exactly the same; its run time is within
-// 0.5 % of the scheduler's account.
+// A JVM's context switches are within 2 of the kernel's count, each thread's exactly the same; its
+// run time is within 0.5 % of the scheduler's account.
 func TestJVMAgreesWithTheKernel(t *testing.T) {
 	argv := compileJava(t, "../../workloads/java/Contend.java")
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
@@ -76,7 +77,8 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 	var kernelRun, traced time.Duration
 	for _, th := range mustThreads(t, tr, 0) {
 		if th.Switches != th.KernelSwitches {
-			t.Errorf("thread %d (%s) switched %d times, the kernel counted %d", th.TID, th.Comm, th.Switches, th.KernelSwitches)
+			t.Errorf("thread %d (%s) switched %d times, the kernel counted %d", th.TID, th.Comm,
+				th.Switches, th.KernelSwitches)
 		}
 		if th.Ended == 0 {
 			t.Errorf("thread %d (%s) lives", th.TID, th.Comm)
@@ -96,11 +98,12 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 	if run != int64(traced) {
 		t.Errorf("the events' slices are %d ns, the threads' total %d ns", run, int64(traced))
 	}
-	// The scheduler does not count the time a hypervisor took away; the clock goes on. /proc/stat has it in steps of 10 ms
-	// for each CPU.
+	// The scheduler does not count the time a hypervisor took away; the clock goes on. /proc/stat
+	// has it in steps of 10 ms for each CPU.
 	stolen += time.Duration(runtime.NumCPU()) * 10 * time.Millisecond
 	if diff, most := traced-kernelRun, kernelRun/200; diff < -most || diff > most+stolen {
-		t.Errorf("traced run time is %s, the scheduler's account %s, and up to %s were stolen", traced, kernelRun, stolen)
+		t.Errorf("traced run time is %s, the scheduler's account %s, and up to %s were stolen",
+			traced, kernelRun, stolen)
 	}
 	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, stolen %s, getrusage %s), drops %+v", switches,
 		usage.Nvcsw+usage.Nivcsw, kernelSwitches, traced, kernelRun, stolen,

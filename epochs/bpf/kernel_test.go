@@ -18,7 +18,8 @@ func openTracer(t testing.TB, c Config) *Tracer {
 	t.Helper()
 	tr, err := Open(c)
 	var verifier *ebpf.VerifierError
-	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) && !errors.As(err, &verifier) {
+	if errors.Is(err, ErrPermission) ||
+		errors.Is(err, ErrNotSupported) && !errors.As(err, &verifier) {
 		t.Skip(err)
 	}
 	if err != nil {

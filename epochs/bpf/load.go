@@ -25,8 +25,9 @@ const (
 	timerCPUPin = 1 << 1 // the timer stays on its CPU (Linux 6.7)
 )
 
-// Tracer is the programs in the kernel and the reader of their records. Next, Launch, Attach and Threads may be called
-// from different goroutines, each from one at a time; Wake from any. Close comes last.
+// Tracer is the programs in the kernel and the reader of their records. Next, Launch, Attach and
+// Threads may be called from different goroutines, each from one at a time; Wake from any. Close
+// comes last.
 type Tracer struct {
 	objects objects
 	cgroup  uint64 // of Config
@@ -54,11 +55,14 @@ func Open(c Config) (*Tracer, error) {
 		return nil, err
 	}
 	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
-		return nil, fmt.Errorf("trace the scheduler: %w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w", ErrNotSupported, err)
+		return nil, fmt.Errorf(
+			"trace the scheduler: %w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w", ErrNotSupported, err,
+		)
 	}
 	t, err := open(c, n, timerAbs|timerCPUPin)
 	if errors.Is(err, errTimerFlags) {
-		// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. That is counted.
+		// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. That is
+		// counted.
 		t, err = open(c, n, timerAbs)
 	}
 	if errors.Is(err, errTimerFlags) {
@@ -96,7 +100,8 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		}
 	}
 	if c.Cgroup == 0 {
-		// The program is not attached then and does nothing. A kernel without cgroups has to load it, too.
+		// The program is not attached then and does nothing. A kernel without cgroups has to load
+		// it, too.
 		spec.Programs["on_move"].AttachTo = "sched_switch"
 	}
 
@@ -133,7 +138,8 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 
 func (t *Tracer) putCounters(counters [][]int) error {
 	o := &t.objects
-	maps := [epochs.MaxCounters]*ebpf.Map{o.Counter0, o.Counter1, o.Counter2, o.Counter3, o.Counter4, o.Counter5}
+	maps := [epochs.MaxCounters]*ebpf.Map{o.Counter0, o.Counter1, o.Counter2, o.Counter3,
+		o.Counter4, o.Counter5}
 	for cpu, fds := range counters {
 		for i, fd := range fds {
 			if err := maps[i].Put(uint32(cpu), uint32(fd)); err != nil {

@@ -37,7 +37,8 @@ func TestOpenRefusesConfigs(t *testing.T) {
 	}
 }
 
-// programsOf are the ids of the BPF programs that a process has descriptors of, as its fdinfo names them.
+// programsOf are the ids of the BPF programs that a process has descriptors of, as its fdinfo names
+// them.
 func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	t.Helper()
 	infos, err := filepath.Glob(fmt.Sprintf("/proc/%d/fdinfo/*", pid))
@@ -98,7 +99,8 @@ func TestKillLeavesNothing(t *testing.T) {
 	if _, err := io.ReadFull(out, said); err != nil || !strings.HasPrefix(string(said), "holding") {
 		t.Fatalf("%q, %v", said, err)
 	}
-	// That process's programs, one by one: the kernel may still be freeing those of tracers that were closed before.
+	// That process's programs, one by one: the kernel may still be freeing those of tracers that
+	// were closed before.
 	held := programsOf(t, cmd.Process.Pid)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -107,11 +109,15 @@ func TestKillLeavesNothing(t *testing.T) {
 	if len(held) == 0 {
 		t.Fatal("the other process held no program")
 	}
-	// The kernel frees what a dead process held after a grace period, which on a busy machine takes long.
+	// The kernel frees what a dead process held after a grace period, which on a busy machine takes
+	// long.
 	for _, id := range held {
-		for deadline := time.Now().Add(time.Minute); loaded(t, id); time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); loaded(t,
+			id); time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("program %d, of %d that the other process had loaded, outlives it by a minute", id, len(held))
+				t.Fatalf(
+					"program %d, of %d that the other process had loaded, outlives it by a minute", id, len(held),
+				)
 			}
 		}
 	}
@@ -172,5 +178,6 @@ func TestLayout(t *testing.T) {
 		"DROP_COUNTER_STOPPED": dropCounterStopped, "DROP_TIMER_START": dropTimerStart,
 		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
 	})
-	checkEnum(t, spec.Types, "init", map[string]uint64{"INIT_DONE": initDone, "INIT_FLAGS": initFlags})
+	checkEnum(t, spec.Types, "init",
+		map[string]uint64{"INIT_DONE": initDone, "INIT_FLAGS": initFlags})
 }

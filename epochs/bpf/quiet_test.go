@@ -9,16 +9,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tail is what one CPU tells in a period after its window has ended: when its first record was written, and the second, and
-// whether the first has a thread begin.
+// tail is what one CPU tells in a period after its window has ended: when its first record was
+// written, and the second, and whether the first has a thread begin.
 type tail struct {
 	first, second units.Instant
 	begins        bool
 }
 
-// takes says whether an event has a place in the tail. What runs at a window's end is closed by the timer, or the switch, that
-// comes next; and a switch that began in the window may have its time after it, and what it begins is closed as well. How late
-// that is depends on the machine, which may be virtual and taken away. How many records it is does not.
+// takes says whether an event has a place in the tail. What runs at a window's end is closed by the
+// timer, or the switch, that comes next; and a switch that began in the window may have its time
+// after it, and what it begins is closed as well. How late that is depends on the machine, which
+// may be virtual and taken away. How many records it is does not.
 func (l *tail) takes(ev *epochs.Event) bool {
 	switch {
 	case l.first == 0 || l.first == ev.At:
@@ -87,7 +88,8 @@ func TestHoldOffTracesWindowsOnly(t *testing.T) {
 	// In some windows the target may get no CPU.
 	most := int(took/(quantum*holdOff)) + 2
 	if outside != 0 || len(windows) < 3 || len(windows) > most || seen == 0 {
-		t.Errorf("%d events out of place, %d windows in %s (at most %d), %d threads seen running", outside, len(windows), took, most, seen)
+		t.Errorf("%d events out of place, %d windows in %s (at most %d), %d threads seen running",
+			outside, len(windows), took, most, seen)
 	}
 	// The timer is set for the end of the window. At most of them the CPU may be away.
 	if 5*prompt < len(tails) {

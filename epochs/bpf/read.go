@@ -22,15 +22,16 @@ type pass struct {
 	told  uint64        // losses
 }
 
-// Next waits until the kernel rings or Wake is called, and then fills buf with what has been recorded, nearly in the
-// order of time. The last event of all is a Tick: what happened up to its time has been delivered. A Lost stands
-// before it when something was lost since the Tick before.
+// Next waits until the kernel rings or Wake is called, and then fills buf with what has been
+// recorded, nearly in the order of time. The last event of all is a Tick: what happened up to its
+// time has been delivered. A Lost stands before it when something was lost since the Tick before.
 //
-// When buf has no room left, Next returns what is there, without a Tick, and the next call goes on without waiting.
-// It allocates only for a thread that ended.
+// When buf has no room left, Next returns what is there, without a Tick, and the next call goes on
+// without waiting. It allocates only for a thread that ended.
 func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	if len(buf) < minEvents {
-		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed", len(buf), minEvents)
+		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed",
+			len(buf), minEvents)
 	}
 	if !t.pass.open {
 		if err := t.bell.wait(); err != nil {
@@ -60,18 +61,20 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	}
 	t.pass.open = false
 	if lost := t.shared.lost(); lost != t.pass.told {
-		buf[n] = epochs.Event{Kind: epochs.Lost, At: t.pass.at, From: t.pass.since, Count: lost - t.pass.told,
+		buf[n] = epochs.Event{Kind: epochs.Lost, At: t.pass.at, From: t.pass.since,
+			Count:  lost - t.pass.told,
 			Thread: epochs.NoThread, By: epochs.NoThread, CPU: -1}
 		t.pass.told = lost
 		n++
 	}
-	buf[n] = epochs.Event{Kind: epochs.Tick, At: t.pass.at, Thread: epochs.NoThread, By: epochs.NoThread, CPU: -1}
+	buf[n] = epochs.Event{Kind: epochs.Tick, At: t.pass.at, Thread: epochs.NoThread,
+		By: epochs.NoThread, CPU: -1}
 	t.pass.since = t.pass.at
 	return n + 1, nil
 }
 
-// Fresh says whether the next call of Next begins a reading. Else it goes on with one, and its Tick will be no later than
-// when that began.
+// Fresh says whether the next call of Next begins a reading. Else it goes on with one, and its Tick
+// will be no later than when that began.
 func (t *Tracer) Fresh() bool { return !t.pass.open }
 
 // take decodes a record into buf, which has room for two events.
@@ -90,17 +93,19 @@ func (t *Tracer) take(record []byte, buf []epochs.Event) (int, error) {
 	return decode(record, (*[2]epochs.Event)(buf))
 }
 
-// Wake makes a Next that waits, or the next one, return with what there is and a Tick. Any goroutine may call it.
+// Wake makes a Next that waits, or the next one, return with what there is and a Tick. Any
+// goroutine may call it.
 func (t *Tracer) Wake() {
 	// It fails only when the Tracer is closed, and then nobody waits.
 	_ = t.bell.wake()
 }
 
-// now is the clock of bpf_ktime_get_ns. The call is made without telling Go's scheduler: it can not block, and the scheduler
-// would have its monitor thread look after it.
+// now is the clock of bpf_ktime_get_ns. The call is made without telling Go's scheduler: it can not
+// block, and the scheduler would have its monitor thread look after it.
 func now() (units.Instant, error) {
 	var ts unix.Timespec
-	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
+	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC,
+		uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
 		return 0, fmt.Errorf("read CLOCK_MONOTONIC: %w", errno)
 	}
 	return units.Instant(ts.Nano()), nil

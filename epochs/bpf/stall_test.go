@@ -21,7 +21,8 @@ func alarmed(t *testing.T, tr *Tracer, d time.Duration) bool {
 	return n > 0 && fds[0].Revents&unix.POLLIN != 0
 }
 
-// A reader that does not come for what a running target has rung for has stalled; one that sleeps with its target has not.
+// A reader that does not come for what a running target has rung for has stalled; one that sleeps
+// with its target has not.
 func TestAlarm(t *testing.T) {
 	// A reader that reads may wait for its turn on a busy machine.
 	const limit = time.Second
@@ -33,7 +34,9 @@ func TestAlarm(t *testing.T) {
 		wantAlarm bool
 	}{
 		{"reader stands still", []string{"sh", "-c", "while :; do :; done"}, false, true, true},
-		{"reader stands still and the target sleeps", []string{"sh", "-c", "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; sleep 100"}, false, true, true},
+		{"reader stands still and the target sleeps",
+			[]string{"sh", "-c", "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; sleep 100"},
+			false, true, true},
 		{"reader reads", []string{"sh", "-c", "while :; do :; done"}, true, true, false},
 		{"target sleeps", []string{"sleep", "100"}, true, true, false},
 		{"not watched", []string{"sh", "-c", "while :; do :; done"}, false, false, false},

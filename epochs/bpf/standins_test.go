@@ -12,8 +12,8 @@ import (
 // standinNames are counters that every Linux machine has, which go the same way as those of a PMU.
 var standinNames = []string{"tsc", "page_faults", "context_switches", "cpu_clock"}
 
-// openStandins opens the first n of them on each CPU; the caller closes them. The test is skipped on a machine without the
-// msr PMU, which has no time-stamp counter.
+// openStandins opens the first n of them on each CPU; the caller closes them. The test is skipped
+// on a machine without the msr PMU, which has no time-stamp counter.
 func openStandins(tb testing.TB, n int) *perfevent.Set {
 	tb.Helper()
 	events, err := hpc.ByName(standinNames[:n])
@@ -28,7 +28,8 @@ func openStandins(tb testing.TB, n int) *perfevent.Set {
 	for cpu := range count {
 		cpus = append(cpus, cpu)
 	}
-	s, err := perfevent.Open(hpc.Set{Counters: standinNames[:n], By: []hpc.PMUEvents{{Events: events}}}, cpus)
+	s, err := perfevent.Open(hpc.Set{Counters: standinNames[:n],
+		By: []hpc.PMUEvents{{Events: events}}}, cpus)
 	if err != nil {
 		tb.Skip(err)
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// At the highest rate of switches the machine makes, nothing is lost, and the ticks keep their promise. The ring has room for
-// all, so that it does not depend on what else the machine does; how fast it is emptied is BenchmarkNext's matter.
+// At the highest rate of switches the machine makes, nothing is lost, and the ticks keep their
+// promise. The ring has room for all, so that it does not depend on what else the machine does; how
+// fast it is emptied is BenchmarkNext's matter.
 func TestHighRateLosesNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, RingBytes: 128 << 20})
 	var switches, lost, broken, late uint64
@@ -48,7 +49,8 @@ func TestHighRateLosesNothing(t *testing.T) {
 		futex += th.FutexSleeps
 	}
 	if lost != 0 || broken != 0 || switches != kernel {
-		t.Errorf("%d records lost, %d events out of turn, %d switches told of %d", lost, broken, switches, kernel)
+		t.Errorf("%d records lost, %d events out of turn, %d switches told of %d", lost, broken,
+			switches, kernel)
 	}
 	if latest.At > ticked.At {
 		t.Errorf("the last event is at %d, the last tick at %d", latest.At, ticked.At)

@@ -15,19 +15,23 @@ import (
 type Thread struct {
 	TID, TGID epochs.TID
 	Comm      string // its name, at most 15 bytes
-	// Started is when it was created, or attached to. Ended is when it stopped for ever; 0: it lives.
+	// Started is when it was created, or attached to. Ended is when it stopped for ever; 0: it
+	// lives.
 	Started, Ended units.Instant
-	// KernelRun and KernelSwitches are the scheduler's own account since Started: its run time, and how often it
-	// left a CPU, willing or not. The switch that ends a thread does not count, as it does not for getrusage.
+	// KernelRun and KernelSwitches are the scheduler's own account since Started: its run time, and
+	// how often it left a CPU, willing or not. The switch that ends a thread does not count, as it
+	// does not for getrusage.
 	KernelRun      time.Duration
 	KernelSwitches uint64
-	// Run, Switches and FutexSleeps are what was traced: the same, less what fell out of the windows of a hold-off.
-	// Run is the sum of the slices that Next tells of, by the clock. On a virtual machine it has the time in which the
-	// hypervisor ran something else, and KernelRun has not. The slice that a living thread is in is not in Run.
+	// Run, Switches and FutexSleeps are what was traced: the same, less what fell out of the
+	// windows of a hold-off. Run is the sum of the slices that Next tells of, by the clock. On a
+	// virtual machine it has the time in which the hypervisor ran something else, and KernelRun has
+	// not. The slice that a living thread is in is not in Run.
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
-	// Created is when the kernel created it: who has the same id and the same Created is the same thread.
+	// Created is when the kernel created it: who has the same id and the same Created is the same
+	// thread.
 	Created units.Instant
 }
 
@@ -98,8 +102,9 @@ func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 	return n.tgid, n.comm
 }
 
-// Threads returns all threads the target had, by the time they started. Those that ended are there once Next has
-// delivered their last events. Beyond 16384 ended stays, the rest is summed up in one of id NoThread.
+// Threads returns all threads the target had, by the time they started. Those that ended are there
+// once Next has delivered their last events. Beyond 16384 ended stays, the rest is summed up in one
+// of id NoThread.
 func (t *Tracer) Threads() ([]Thread, error) {
 	stays, err := t.Stays()
 	return joined(stays), err
@@ -125,7 +130,8 @@ func joined(stays []Thread) []Thread {
 	return all
 }
 
-// Stays returns the same, but a thread that left the target's cgroup and came back once for each time that it was there.
+// Stays returns the same, but a thread that left the target's cgroup and came back once for each
+// time that it was there.
 func (t *Tracer) Stays() ([]Thread, error) {
 	t.mu.Lock()
 	all := slices.Clone(t.finished.threads)

@@ -41,7 +41,8 @@ func TestLaunchFollowsTheTree(t *testing.T) {
 		t.Errorf("the command's process was created by %d (%t), want none", by, ok)
 	}
 	if len(created) != 8 || len(exits) != 8 || len(execs) != 4 || !execs[root] {
-		t.Errorf("%d threads created, %d ended, %d execs (of the command: %t); want 8, 8, 4, true", len(created), len(exits), len(execs), execs[root])
+		t.Errorf("%d threads created, %d ended, %d execs (of the command: %t); want 8, 8, 4, true",
+			len(created), len(exits), len(execs), execs[root])
 	}
 	for th, by := range created {
 		if _, ok := created[by]; !ok && th != root {
@@ -123,13 +124,15 @@ func TestAttachTakesAllThreads(t *testing.T) {
 		}
 	}
 	if living < stay+2 || living > stay+3 || len(tasks) < stay+2 {
-		t.Errorf("%d threads are followed, %d there; want %d or %d", living, len(tasks), stay+2, stay+3)
+		t.Errorf("%d threads are followed, %d there; want %d or %d", living, len(tasks), stay+2,
+			stay+3)
 	}
 	time.Sleep(200 * time.Millisecond)
 	r.finish(t)
 	// The main thread sleeps, and the last one created may not have run yet.
 	if forks == 0 || len(running) < stay+1+forks-1 {
-		t.Errorf("%d threads were created and %d ran; all of them must, and %d old ones", forks, len(running), stay+1)
+		t.Errorf("%d threads were created and %d ran; all of them must, and %d old ones", forks,
+			len(running), stay+1)
 	}
 	if living := mustThreads(t, tr, cmd.Process.Pid); len(living) < forks+stay {
 		t.Errorf("%d threads known after %d were created", len(living), forks)
@@ -179,7 +182,8 @@ func TestAttachRefuses(t *testing.T) {
 		}
 	}
 	kthreadd := 2
-	if comm, err := os.ReadFile("/proc/2/comm"); err != nil || strings.TrimSpace(string(comm)) != "kthreadd" {
+	if comm, err := os.ReadFile("/proc/2/comm"); err != nil ||
+		strings.TrimSpace(string(comm)) != "kthreadd" {
 		t.Skip("process 2 is not kthreadd")
 	}
 	if err := tr.Attach(kthreadd); !errors.Is(err, ErrKernelThread) {

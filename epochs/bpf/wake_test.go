@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestWakesAtOnce: of wakes from several goroutines while Next returns from others, none is lost: after each, a Next returns
-// a Tick that is not older.
+// TestWakesAtOnce: of wakes from several goroutines while Next returns from others, none is lost:
+// after each, a Next returns a Tick that is not older.
 func TestWakesAtOnce(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	var ticked atomic.Int64
@@ -40,7 +40,8 @@ func TestWakesAtOnce(t *testing.T) {
 			for range wakes {
 				at, err := now()
 				tr.Wake()
-				for end := time.Now().Add(20 * time.Second); err == nil && ticked.Load() < int64(at); time.Sleep(10 * time.Microsecond) {
+				for end := time.Now().Add(20 * time.Second); err == nil &&
+					ticked.Load() < int64(at); time.Sleep(10 * time.Microsecond) {
 					if time.Now().After(end) {
 						all = false
 						break

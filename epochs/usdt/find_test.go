@@ -28,7 +28,8 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // mostRead is the most that any file can have the finder read, and so, nearly, allocate.
-const mostRead = headerSize + maxSegments*segmentSize + maxSections*sectionSize + maxNames + maxNotes
+const mostRead = headerSize + maxSegments*segmentSize + maxSections*sectionSize + maxNames +
+	maxNotes
 
 var sound = usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1)
 
@@ -42,7 +43,9 @@ func changed(at int, value any) []byte {
 }
 
 func TestFindCollector(t *testing.T) {
-	notes, base, names := usdttest.SectionAt(sound, usdttest.NotesSection), usdttest.SectionAt(sound, usdttest.BaseSection), usdttest.SectionAt(sound, usdttest.NamesSection)
+	notes, base, names := usdttest.SectionAt(sound,
+		usdttest.NotesSection), usdttest.SectionAt(sound,
+		usdttest.BaseSection), usdttest.SectionAt(sound, usdttest.NamesSection)
 	many := make([]usdttest.Probe, MaxPlaces+1)
 	for i := range many {
 		many[i] = usdttest.Probe{Provider: jvmProvider, Name: jvmBegins, Place: usdttest.CodeAt}
@@ -53,36 +56,47 @@ func TestFindCollector(t *testing.T) {
 		size  int64 // 0: the image's
 		want  error
 	}{
-		"sound":                             {sound, 0, nil},
-		"no base":                           {changed(base, uint32(0)), 0, nil},
-		"other provider":                    {usdttest.Image([]byte("\x90"), usdttest.Probe{Provider: "libc", Name: jvmBegins, Place: usdttest.CodeAt}), 0, ErrNoProbes},
-		"begin only":                        {usdttest.Image([]byte("\x90"), usdttest.Probe{Provider: jvmProvider, Name: jvmBegins, Place: usdttest.CodeAt}), 0, ErrNoProbes},
-		"no section of notes":               {changed(notes, uint32(0)), 0, ErrNoProbes},
-		"no sections":                       {changed(40, uint64(0)), 0, ErrNoProbes},
-		"sections without names":            {changed(62, uint16(0)), 0, ErrNoProbes},
-		"32-bit":                            {changed(4, uint8(1)), 0, ErrNoProbes},
-		"big-endian":                        {changed(5, uint8(2)), 0, ErrNoProbes},
-		"nothing":                           {nil, 0, ErrMalformed},
-		"text":                              {bytes.Repeat([]byte("libjvm.so "), 10), 0, ErrMalformed},
-		"negative size":                     {sound, -1, ErrMalformed},
-		"cut":                               {sound[:len(sound)-1], 0, ErrMalformed},
-		"number of sections in the first":   {changed(60, uint16(0)), 0, ErrMalformed},
-		"65,535 sections":                   {changed(60, uint16(0xffff)), huge, ErrMalformed},
-		"sections of 65,535 bytes":          {changed(58, uint16(0xffff)), huge, ErrMalformed},
-		"sections beyond the file":          {changed(40, ^uint64(0)-63), 0, ErrMalformed},
-		"65,535 segments":                   {changed(56, uint16(0xffff)), huge, ErrMalformed},
-		"segments of 65,535 bytes":          {changed(54, uint16(0xffff)), huge, ErrMalformed},
-		"segments beyond the file":          {changed(32, ^uint64(0)-63), 0, ErrMalformed},
-		"names in no section":               {changed(62, uint16(99)), 0, ErrMalformed},
-		"names of 200 GB":                   {changed(names+32, uint64(huge)), 2 * huge, ErrMalformed},
-		"notes of 200 GB":                   {changed(notes+32, uint64(huge)), 2 * huge, ErrMalformed},
-		"notes beyond the file":             {changed(notes+24, ^uint64(0)-7), 0, ErrMalformed},
-		"compressed notes":                  {changed(notes+8, uint64(0x800)), 0, ErrMalformed},
-		"notes without bytes":               {changed(notes+4, uint32(8)), 0, ErrMalformed},
-		"a probe outside of the segment":    {changed(usdttest.SegmentAt+32, uint64(0x100)), 0, ErrMalformed},
-		"a segment that is data":            {changed(usdttest.SegmentAt+4, uint32(6)), 0, ErrMalformed},
-		"a segment that is not in the file": {changed(usdttest.SegmentAt+8, ^uint64(0)-0xfff), 0, ErrMalformed},
-		"too many probes":                   {usdttest.Image([]byte("\x90"), many...), 0, ErrMalformed},
+		"sound":   {sound, 0, nil},
+		"no base": {changed(base, uint32(0)), 0, nil},
+		"other provider": {usdttest.Image([]byte("\x90"),
+			usdttest.Probe{Provider: "libc", Name: jvmBegins, Place: usdttest.CodeAt}), 0,
+			ErrNoProbes},
+		"begin only": {usdttest.Image([]byte("\x90"),
+			usdttest.Probe{Provider: jvmProvider, Name: jvmBegins, Place: usdttest.CodeAt}), 0,
+			ErrNoProbes},
+		"no section of notes":    {changed(notes, uint32(0)), 0, ErrNoProbes},
+		"no sections":            {changed(40, uint64(0)), 0, ErrNoProbes},
+		"sections without names": {changed(62, uint16(0)), 0, ErrNoProbes},
+		"32-bit":                 {changed(4, uint8(1)), 0, ErrNoProbes},
+		"big-endian":             {changed(5, uint8(2)), 0, ErrNoProbes},
+		"nothing":                {nil, 0, ErrMalformed},
+		"text": {bytes.Repeat([]byte("libjvm.so "), 10), 0,
+			ErrMalformed},
+		"negative size":                   {sound, -1, ErrMalformed},
+		"cut":                             {sound[:len(sound)-1], 0, ErrMalformed},
+		"number of sections in the first": {changed(60, uint16(0)), 0, ErrMalformed},
+		"65,535 sections":                 {changed(60, uint16(0xffff)), huge, ErrMalformed},
+		"sections of 65,535 bytes":        {changed(58, uint16(0xffff)), huge, ErrMalformed},
+		"sections beyond the file":        {changed(40, ^uint64(0)-63), 0, ErrMalformed},
+		"65,535 segments":                 {changed(56, uint16(0xffff)), huge, ErrMalformed},
+		"segments of 65,535 bytes":        {changed(54, uint16(0xffff)), huge, ErrMalformed},
+		"segments beyond the file":        {changed(32, ^uint64(0)-63), 0, ErrMalformed},
+		"names in no section":             {changed(62, uint16(99)), 0, ErrMalformed},
+		"names of 200 GB": {changed(names+32, uint64(huge)), 2 * huge,
+			ErrMalformed},
+		"notes of 200 GB": {changed(notes+32, uint64(huge)), 2 * huge,
+			ErrMalformed},
+		"notes beyond the file": {changed(notes+24, ^uint64(0)-7), 0, ErrMalformed},
+		"compressed notes":      {changed(notes+8, uint64(0x800)), 0, ErrMalformed},
+		"notes without bytes":   {changed(notes+4, uint32(8)), 0, ErrMalformed},
+		"a probe outside of the segment": {changed(usdttest.SegmentAt+32, uint64(0x100)), 0,
+			ErrMalformed},
+		"a segment that is data": {changed(usdttest.SegmentAt+4, uint32(6)), 0,
+			ErrMalformed},
+		"a segment that is not in the file": {changed(usdttest.SegmentAt+8, ^uint64(0)-0xfff), 0,
+			ErrMalformed},
+		"too many probes": {usdttest.Image([]byte("\x90"), many...), 0,
+			ErrMalformed},
 	} {
 		file, size := &counted{data: c.image}, c.size
 		if size == 0 {
@@ -95,7 +109,9 @@ func TestFindCollector(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
-		if want := (Collector{[]uint64{usdttest.CodeAt}, []uint64{usdttest.CodeAt + 1}}); err == nil && (!slices.Equal(got.Begins, want.Begins) || !slices.Equal(got.Ends, want.Ends)) {
+		if want := (Collector{[]uint64{usdttest.CodeAt},
+			[]uint64{usdttest.CodeAt + 1}}); err == nil &&
+			(!slices.Equal(got.Begins, want.Begins) || !slices.Equal(got.Ends, want.Ends)) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 		if file.read > mostRead {
@@ -115,11 +131,13 @@ var errRead = errors.New("input/output error")
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errRead }
 
 func TestFindCollectorFails(t *testing.T) {
-	if _, err := FindCollector(failing{}, 1<<20); !errors.Is(err, errRead) || errors.Is(err, ErrMalformed) {
+	if _, err := FindCollector(failing{}, 1<<20); !errors.Is(err, errRead) ||
+		errors.Is(err, ErrMalformed) {
 		t.Errorf("a file that cannot be read: %v", err)
 	}
 	// The file has become shorter since its size was read.
-	if _, err := FindCollector(bytes.NewReader(sound[:100]), int64(len(sound))); !errors.Is(err, ErrMalformed) || errors.Is(err, io.EOF) {
+	if _, err := FindCollector(bytes.NewReader(sound[:100]), int64(len(sound))); !errors.Is(err,
+		ErrMalformed) || errors.Is(err, io.EOF) {
 		t.Errorf("a file that is cut meanwhile: %v", err)
 	}
 }
@@ -127,7 +145,10 @@ func TestFindCollectorFails(t *testing.T) {
 func TestEachProbe(t *testing.T) {
 	begin := usdttest.Note("stapsdt", 3, 0x1000, 0x10, "hotspot\x00gc__begin\x001@%dil\x00")
 	end := usdttest.Note("stapsdt", 3, 0x2000, 0x10, "hotspot\x00gc__end\x00\x00")
-	other := func(owner string, kind uint32, texts string) []byte { return usdttest.Note(owner, kind, 1, 2, texts) }
+	other := func(owner string, kind uint32,
+		texts string) []byte {
+		return usdttest.Note(owner, kind, 1, 2, texts)
+	}
 	type found struct {
 		provider, name string
 		location, base uint64
@@ -144,11 +165,14 @@ func TestEachProbe(t *testing.T) {
 		data []byte
 		want []found
 	}{
-		"none":                       {nil, nil},
-		"two":                        {slices.Concat(begin, end), want},
-		"other owners between":       {slices.Concat(begin, other("GNU", 3, "a\x00b\x00\x00"), end), want},
-		"other kinds between":        {slices.Concat(begin, other("stapsdt", 2, "a\x00b\x00\x00"), end), want},
-		"without an end of its name": {slices.Concat(begin, other("stapsdt", 3, "hotspot"), end), want},
+		"none": {nil, nil},
+		"two":  {slices.Concat(begin, end), want},
+		"other owners between": {slices.Concat(begin, other("GNU", 3, "a\x00b\x00\x00"), end),
+			want},
+		"other kinds between": {slices.Concat(begin, other("stapsdt", 2, "a\x00b\x00\x00"),
+			end), want},
+		"without an end of its name": {slices.Concat(begin, other("stapsdt", 3, "hotspot"), end),
+			want},
 	} {
 		if got, err := collect(c.data); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v", name, got, err)

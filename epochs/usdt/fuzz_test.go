@@ -20,7 +20,8 @@ func FuzzFindCollector(f *testing.F) {
 			t.Errorf("%d bytes read", file.read)
 		}
 		if err != nil {
-			if !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrNoProbes) || c.Begins != nil || c.Ends != nil {
+			if !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrNoProbes) || c.Begins != nil ||
+				c.Ends != nil {
 				t.Errorf("%+v, %v", c, err)
 			}
 			return
@@ -56,7 +57,11 @@ func FuzzEachProbe(f *testing.F) {
 
 // FuzzMappings: any text has at most MaxMappings ranges, none empty.
 func FuzzMappings(f *testing.F) {
-	f.Add([]byte("7f0000000000-7f00002e3000 r--p 00000000 fe:00 4711   /usr/lib/jvm/lib/server/libjvm.so (deleted)\n"))
+	f.Add(
+		[]byte(
+			"7f0000000000-7f00002e3000 r--p 00000000 fe:00 4711   /usr/lib/jvm/lib/server/libjvm.so (deleted)\n",
+		),
+	)
 	f.Add([]byte("1-2 r 0 0 0 /libjvm.so\n2-1 r 0 0 0 /libjvm.so\n\n1-2 r 0 0 1 /libjvm.so"))
 	f.Fuzz(func(t *testing.T, maps []byte) {
 		ranges, all := Mappings(maps, JVMLibrary)

@@ -59,7 +59,8 @@ func readImage(file io.ReaderAt, size int64) (*image, error) {
 	if !bytes.HasPrefix(head, []byte(elf.ELFMAG)) {
 		return nil, fmt.Errorf("%w: no ELF header", ErrMalformed)
 	}
-	if elf.Class(head[elf.EI_CLASS]) != elf.ELFCLASS64 || elf.Data(head[elf.EI_DATA]) != elf.ELFDATA2LSB {
+	if elf.Class(head[elf.EI_CLASS]) != elf.ELFCLASS64 ||
+		elf.Data(head[elf.EI_DATA]) != elf.ELFDATA2LSB {
 		return nil, nil
 	}
 	if err := im.readSegments(head); err != nil {
@@ -81,9 +82,12 @@ func (im *image) readSegments(head []byte) error {
 		return fmt.Errorf("segments: %w", err)
 	}
 	for ; len(data) > 0; data = data[segmentSize:] {
-		kind, flags := elf.ProgType(binary.LittleEndian.Uint32(data)), elf.ProgFlag(binary.LittleEndian.Uint32(data[4:]))
+		kind, flags := elf.ProgType(
+			binary.LittleEndian.Uint32(data),
+		), elf.ProgFlag(binary.LittleEndian.Uint32(data[4:]))
 		if kind == elf.PT_LOAD && flags&elf.PF_X != 0 {
-			im.code = append(im.code, segment{binary.LittleEndian.Uint64(data[16:]), binary.LittleEndian.Uint64(data[8:]), binary.LittleEndian.Uint64(data[32:])})
+			im.code = append(im.code, segment{binary.LittleEndian.Uint64(data[16:]),
+				binary.LittleEndian.Uint64(data[8:]), binary.LittleEndian.Uint64(data[32:])})
 		}
 	}
 	return nil
@@ -97,7 +101,8 @@ func (im *image) readSections(head []byte) error {
 	}
 	// No sections although there is a table: their number is above 65,279, in the first of them.
 	if each != sectionSize || n == 0 || n > maxSections || names >= n {
-		return fmt.Errorf("%w: %d sections of %d bytes, names in the %dth", ErrMalformed, n, each, names)
+		return fmt.Errorf("%w: %d sections of %d bytes, names in the %dth", ErrMalformed, n, each,
+			names)
 	}
 	data, err := im.read(at, uint64(n)*sectionSize)
 	if err != nil {
@@ -125,7 +130,8 @@ func (im *image) section(name string) *section {
 	for i := range im.sections {
 		s := &im.sections[i]
 		if uint64(s.name) < uint64(len(im.names)) {
-			if is, _, ended := bytes.Cut(im.names[s.name:min(len(im.names), int(s.name)+len(name)+1)], []byte{0}); ended && string(is) == name {
+			if is, _, ended := bytes.Cut(im.names[s.name:min(len(im.names),
+				int(s.name)+len(name)+1)], []byte{0}); ended && string(is) == name {
 				return s
 			}
 		}

@@ -32,7 +32,8 @@ func Mappings(maps []byte, name string) (ranges []Range, all bool) {
 		inode, rest, ok := bytes.Cut(rest, []byte{' '})
 		in, ok2 := parseRange(addresses)
 		where := bytes.TrimSuffix(bytes.TrimLeft(rest, " "), []byte(" (deleted)"))
-		if !ok || !ok2 || len(where) <= len(name) || where[0] != '/' || !bytes.HasSuffix(where, []byte(name)) || path.Base(string(where)) != name {
+		if !ok || !ok2 || len(where) <= len(name) || where[0] != '/' ||
+			!bytes.HasSuffix(where, []byte(name)) || path.Base(string(where)) != name {
 			continue
 		}
 		found := false

@@ -28,11 +28,14 @@ func eachProbe(data []byte, f func(probe) error) error {
 		if len(data) < noteHead {
 			return fmt.Errorf("%w: %d bytes where a note should be", ErrMalformed, len(data))
 		}
-		nameLen, descLen := uint64(binary.LittleEndian.Uint32(data)), uint64(binary.LittleEndian.Uint32(data[4:]))
+		nameLen, descLen := uint64(
+			binary.LittleEndian.Uint32(data),
+		), uint64(binary.LittleEndian.Uint32(data[4:]))
 		kind := binary.LittleEndian.Uint32(data[8:])
 		descAt := noteHead + aligned(nameLen)
 		if descAt+descLen > uint64(len(data)) {
-			return fmt.Errorf("%w: a note of %d and %d bytes, with %d left", ErrMalformed, nameLen, descLen, len(data))
+			return fmt.Errorf("%w: a note of %d and %d bytes, with %d left", ErrMalformed, nameLen,
+				descLen, len(data))
 		}
 		owner := bytes.TrimRight(data[noteHead:noteHead+nameLen], "\x00")
 		desc := data[descAt : descAt+descLen]
@@ -45,7 +48,8 @@ func eachProbe(data []byte, f func(probe) error) error {
 		if !ok || !ok2 {
 			continue
 		}
-		p := probe{provider, name, binary.LittleEndian.Uint64(desc), binary.LittleEndian.Uint64(desc[8:])}
+		p := probe{provider, name, binary.LittleEndian.Uint64(desc),
+			binary.LittleEndian.Uint64(desc[8:])}
 		if err := f(p); err != nil {
 			return err
 		}

@@ -32,7 +32,8 @@ func reference(t *testing.T, path string) (c Collector) {
 			at += base.Addr - p.base
 		}
 		for _, s := range f.Progs {
-			if s.Type != elf.PT_LOAD || at < s.Vaddr || at-s.Vaddr >= s.Filesz || string(p.provider) != jvmProvider {
+			if s.Type != elf.PT_LOAD || at < s.Vaddr || at-s.Vaddr >= s.Filesz ||
+				string(p.provider) != jvmProvider {
 				continue
 			}
 			switch string(p.name) {
@@ -58,7 +59,9 @@ func TestAgreesWithReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	image := filepath.Join(t.TempDir(), JVMLibrary)
-	if err := os.WriteFile(image, usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1), 0o644); err != nil {
+	if err := os.WriteFile(image,
+		usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range append(files, image) {
@@ -73,7 +76,8 @@ func TestAgreesWithReference(t *testing.T) {
 		}
 		got, err := FindCollector(f, info.Size())
 		want := reference(t, path)
-		if err != nil || !slices.Equal(got.Begins, want.Begins) || !slices.Equal(got.Ends, want.Ends) || len(want.Begins) == 0 {
+		if err != nil || !slices.Equal(got.Begins, want.Begins) ||
+			!slices.Equal(got.Ends, want.Ends) || len(want.Begins) == 0 {
 			t.Errorf("%s: %+v, %v, want %+v", path, got, err, want)
 		}
 		for _, place := range slices.Concat(got.Begins, got.Ends) {

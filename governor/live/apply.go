@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them about once a second.
+// checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them
+// about once a second.
 const checkPeriod = 125 * time.Millisecond
 
 // Apply implements governor.Machine.
@@ -33,5 +34,6 @@ func (m *Machine) Apply(a governor.Action) error {
 // applied hands out what became of a request.
 func (m *Machine) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
-	m.pending = append(m.pending, governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
+	m.pending = append(m.pending,
+		governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
 }

@@ -22,11 +22,14 @@ func (r *recorded) Set(f units.Frequency) []cpufreq.Outcome {
 	return []cpufreq.Outcome{{Kind: cpufreq.Written, Asked: f, Found: f}}
 }
 
-// To insist is to ask for a neighbour and then for the frequency; one outcome is told, of the latter.
+// To insist is to ask for a neighbour and then for the frequency; one outcome is told, of the
+// latter.
 func TestInsist(t *testing.T) {
 	r := &recorded{}
 	m := NewMachine(nil, r, 4e9)
-	for _, a := range []governor.Action{{Kind: governor.SetFrequency, Frequency: 3e9}, {Kind: governor.Insist, Frequency: 3e9, By: 4e9}, {Kind: governor.Limited, Frequency: 2e9, Told: 3e9}} {
+	for _, a := range []governor.Action{{Kind: governor.SetFrequency, Frequency: 3e9},
+		{Kind: governor.Insist, Frequency: 3e9, By: 4e9},
+		{Kind: governor.Limited, Frequency: 2e9, Told: 3e9}} {
 		if err := m.Apply(a); err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +37,8 @@ func TestInsist(t *testing.T) {
 	if want := []units.Frequency{3e9, 4e9, 3e9}; !slices.Equal(r.asked, want) {
 		t.Errorf("asked for %v, want %v", r.asked, want)
 	}
-	if len(m.pending) != 2 || m.pending[1].Kind != governor.Applied || m.pending[1].Frequency != 3e9 || m.pending[1].Refusal != "" {
+	if len(m.pending) != 2 || m.pending[1].Kind != governor.Applied ||
+		m.pending[1].Frequency != 3e9 || m.pending[1].Refusal != "" {
 		t.Errorf("told of %+v", m.pending)
 	}
 }

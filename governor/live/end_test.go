@@ -60,7 +60,8 @@ func TestProgramEndsDuringAReading(t *testing.T) {
 	shells := 0
 	for _, th := range all {
 		if th.Ended == 0 || th.Switches != th.KernelSwitches {
-			t.Errorf("thread %d (%s): %d switches of %d, ended at %d", th.TID, th.Comm, th.Switches, th.KernelSwitches, th.Ended)
+			t.Errorf("thread %d (%s): %d switches of %d, ended at %d", th.TID, th.Comm, th.Switches,
+				th.KernelSwitches, th.Ended)
 		}
 		if int(th.TID) == m.PID() {
 			shells++

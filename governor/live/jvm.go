@@ -43,7 +43,8 @@ func JVMs(command string) (found []JVM, err error) {
 			switch {
 			case openErr == nil:
 				found = append(found, JVM{File: f})
-			case err == nil && !errors.Is(openErr, os.ErrNotExist) && !errors.Is(openErr, unix.ENOTDIR):
+			case err == nil && !errors.Is(openErr, os.ErrNotExist) &&
+				!errors.Is(openErr, unix.ENOTDIR):
 				err = openErr
 			}
 		}
@@ -66,7 +67,8 @@ func distinct(jvms []JVM) (out []JVM) {
 	var known []os.FileInfo
 	for _, j := range jvms {
 		info, err := j.File.Stat()
-		if err != nil || slices.ContainsFunc(known, func(k os.FileInfo) bool { return os.SameFile(k, info) }) {
+		if err != nil || slices.ContainsFunc(known,
+			func(k os.FileInfo) bool { return os.SameFile(k, info) }) {
 			j.File.Close()
 			continue
 		}

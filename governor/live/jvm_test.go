@@ -31,18 +31,22 @@ func TestJVMsOfACommand(t *testing.T) {
 	eight := put(t, filepath.Join(dir, "eight/jre/lib/amd64/server/libjvm.so"), 0o644)
 	put(t, filepath.Join(dir, "eight/bin/java"), 0o755)
 	script := put(t, filepath.Join(dir, "bin/start"), 0o755)
-	if err := os.Symlink(filepath.Join(dir, "eight/bin/java"), filepath.Join(dir, "bin/java")); err != nil {
+	if err := os.Symlink(filepath.Join(dir, "eight/bin/java"),
+		filepath.Join(dir, "bin/java")); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
 		command, path, home string
 		want                []string
 	}{
-		"the launcher itself":      {filepath.Join(dir, "eleven/bin/java"), "", "", []string{eleven}},
-		"a link in the path":       {"java", filepath.Join(dir, "bin"), "", []string{eight}},
-		"a script, JAVA_HOME":      {script, "", filepath.Join(dir, "eleven"), []string{eleven}},
-		"a script, both":           {script, filepath.Join(dir, "bin"), filepath.Join(dir, "eleven"), []string{eight, eleven}},
-		"one by two names is one":  {"java", filepath.Join(dir, "bin"), filepath.Join(dir, "eight"), []string{eight}},
+		"the launcher itself": {filepath.Join(dir, "eleven/bin/java"), "", "",
+			[]string{eleven}},
+		"a link in the path":  {"java", filepath.Join(dir, "bin"), "", []string{eight}},
+		"a script, JAVA_HOME": {script, "", filepath.Join(dir, "eleven"), []string{eleven}},
+		"a script, both": {script, filepath.Join(dir, "bin"),
+			filepath.Join(dir, "eleven"), []string{eight, eleven}},
+		"one by two names is one": {"java", filepath.Join(dir, "bin"), filepath.Join(dir, "eight"),
+			[]string{eight}},
 		"no JVM":                   {script, "", "", nil},
 		"JAVA_HOME that is no JVM": {script, "", dir, nil},
 	} {
@@ -64,7 +68,8 @@ func namesOf(jvms []JVM) (names []string) {
 	return names
 }
 
-// A pipe where a runtime should be is waited for by nobody, and the other runtimes are found beside it.
+// A pipe where a runtime should be is waited for by nobody, and the other runtimes are found beside
+// it.
 func TestJVMsThatAreNoFiles(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -79,7 +84,8 @@ func TestJVMsThatAreNoFiles(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "sound/bin"))
 	t.Setenv("JAVA_HOME", filepath.Join(dir, "bad"))
 	got, err := JVMs("java")
-	if names := namesOf(got); !errors.Is(err, regular.ErrNotRegular) || !slices.Equal(names, []string{sound}) {
+	if names := namesOf(got); !errors.Is(err, regular.ErrNotRegular) ||
+		!slices.Equal(names, []string{sound}) {
 		t.Errorf("%q, %v", names, err)
 	}
 }

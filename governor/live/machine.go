@@ -1,4 +1,5 @@
-// Package live is this host as a governor.Machine: the kernel's scheduler records, one program, the CPUs' clocks.
+// Package live is this host as a governor.Machine: the kernel's scheduler records, one program, the
+// CPUs' clocks.
 package live
 
 import (
@@ -17,14 +18,15 @@ import (
 
 // Machine is this host with one target on it. Its methods belong to one goroutine, but for Stop.
 type Machine struct {
-	tracer      *bpf.Tracer
-	actuator    cpufreq.Actuator
-	target      target
-	base        units.Frequency // what the machine runs at when the target starts
-	sched       []epochs.Event
-	pending     []governor.Event // outcomes to be handed out
-	ctx         context.Context  // that stops the machine when it is done; the one of the last Next
-	checked     units.Instant    // when it was last looked whether others have changed the frequency
+	tracer   *bpf.Tracer
+	actuator cpufreq.Actuator
+	target   target
+	base     units.Frequency // what the machine runs at when the target starts
+	sched    []epochs.Event
+	pending  []governor.Event // outcomes to be handed out
+	ctx      context.Context  // that stops the machine when it is done; the one of the last Next
+	// when it was last looked whether others have changed the frequency
+	checked     units.Instant
 	begun       bool
 	ending      atomic.Int64 // when the target was asked to end; 0 before
 	endingTold  bool
@@ -33,7 +35,8 @@ type Machine struct {
 	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
 	memoryEvery time.Duration
 	memoryRead  units.Instant
-	meter       func(units.Instant) (pkg, cores, dram units.Energy, ok bool) // nil where there is none
+	// nil where there is none
+	meter func(units.Instant) (pkg, cores, dram units.Energy, ok bool)
 }
 
 // NewMachine takes a tracer that has no target yet. Base is the frequency the machine runs at.
@@ -41,25 +44,31 @@ func NewMachine(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Freque
 	return &Machine{tracer: tracer, actuator: actuator, base: base}
 }
 
-// Meter has the machine's energy meters read at each tick: what all packages, their cores (0 where they have no meter of their
-// own) and all memory have used so far, and whether that is known. Call it before Next.
+// Meter has the machine's energy meters read at each tick: what all packages, their cores (0 where
+// they have no meter of their own) and all memory have used so far, and whether that is known. Call
+// it before Next.
 func (m *Machine) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
 	m.meter = read
 }
 
-// Memory has the memory controllers' counters read at a tick, when the last reading is as old as every: how many lines the
-// machine has read and written so far, and whether that is known. They are read once more at the end. Call it before Next.
+// Memory has the memory controllers' counters read at a tick, when the last reading is as old as
+// every: how many lines the machine has read and written so far, and whether that is known. They
+// are read once more at the end. Call it before Next.
 func (m *Machine) Memory(every time.Duration, read func() (reads, writes uint64, ok bool)) {
 	m.memory, m.memoryEvery = read, every
 }
 
-// Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such command.
+// Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such
+// command.
 func (m *Machine) Launch(argv []string) error {
 	path, err := LookUp(argv[0])
 	if err != nil {
 		return err
 	}
-	if err := m.tracer.Launch(func() (int, error) { return m.target.start(path, argv) }); err != nil {
+	if err := m.tracer.Launch(func() (int,
+		error) {
+		return m.target.start(path, argv)
+	}); err != nil {
 		return err
 	}
 	go m.target.wait(m.tracer)
@@ -69,7 +78,8 @@ func (m *Machine) Launch(argv []string) error {
 // Attach takes a running process with all its threads and descendants.
 func (m *Machine) Attach(pid int) error {
 	m.target.pid = pid
-	m.pending = append(m.pending, governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
+	m.pending = append(m.pending,
+		governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
 	if err := m.tracer.Attach(pid); err != nil {
 		return err
 	}
@@ -78,11 +88,12 @@ func (m *Machine) Attach(pid int) error {
 	return nil
 }
 
-// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), those that are in it and those that come. Wait
-// returns when none is left.
+// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), those that are in it and
+// those that come. Wait returns when none is left.
 func (m *Machine) AttachCgroup(wait func() error) error {
 	m.target.group = wait
-	m.pending = append(m.pending, governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
+	m.pending = append(m.pending,
+		governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
 	if err := m.tracer.FollowCgroup(); err != nil {
 		return err
 	}
@@ -100,7 +111,8 @@ func (m *Machine) Base() units.Frequency { return m.base }
 // PID is the target's process id; 0 of a cgroup, which has many.
 func (m *Machine) PID() int { return m.target.pid }
 
-// Signal sends a signal to the launched command. It does nothing when the target was attached or has ended.
+// Signal sends a signal to the launched command. It does nothing when the target was attached or
+// has ended.
 func (m *Machine) Signal(s os.Signal) {
 	if m.target.launched != nil && !m.target.ended.Load() {
 		_ = m.target.launched.Signal(s) // it may end at this very moment
@@ -191,7 +203,8 @@ func (m *Machine) outcomes(buf []governor.Event) int {
 	return n
 }
 
-// convert wraps scheduler events. What a launched command's process did before its exec was still ebb's own program.
+// convert wraps scheduler events. What a launched command's process did before its exec was still
+// ebb's own program.
 func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 	k := 0
 	for i := range sched {
@@ -202,14 +215,16 @@ func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 			}
 			m.begun = true
 			buf[0] = governor.Event{Kind: governor.Begin, At: ev.At, Frequency: m.base}
-			on := epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: ev.At, Thread: ev.Thread, By: epochs.NoThread, CPU: ev.CPU}
+			on := epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: ev.At, Thread: ev.Thread,
+				By: epochs.NoThread, CPU: ev.CPU}
 			buf[1] = governor.Event{Kind: governor.Sched, Sched: on}
 			k = 2
 			continue
 		}
 		if ev.Kind == epochs.Tick && m.meter != nil {
 			if pkg, cores, dram, ok := m.meter(now()); ok {
-				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg, Cores: cores, DRAM: dram}
+				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg,
+					Cores: cores, DRAM: dram}
 				k++
 			}
 		}

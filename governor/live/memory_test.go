@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Memory's counters are read at ticks, not more often than asked for, and at the end; a reading that fails is none.
+// Memory's counters are read at ticks, not more often than asked for, and at the end; a reading
+// that fails is none.
 func TestMemoryIsReadAtTicks(t *testing.T) {
 	const ms = units.Instant(time.Millisecond)
 	m := Machine{begun: true}
@@ -44,7 +45,8 @@ func TestMemoryIsReadAtTicks(t *testing.T) {
 	}
 	m.target.end(43 * ms)
 	n := m.end(buf[:])
-	if n != 2 || buf[0].Kind != governor.Traffic || buf[0].At != 43*ms || buf[0].Reads != 4 || buf[1].Kind != governor.End {
+	if n != 2 || buf[0].Kind != governor.Traffic || buf[0].At != 43*ms || buf[0].Reads != 4 ||
+		buf[1].Kind != governor.End {
 		t.Errorf("the end is %+v", buf[:n])
 	}
 }

@@ -10,18 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Prioritise puts ebb's threads ahead of all ordinary ones: on a machine whose CPUs are all busy, mostly with the target, a
-// decision would otherwise wait for a time slice or two, and come too late. The kernel does the same for its own
-// governors' threads. ebb runs for some tens of microseconds a quantum.
+// Prioritise puts ebb's threads ahead of all ordinary ones: on a machine whose CPUs are all busy,
+// mostly with the target, a decision would otherwise wait for a time slice or two, and come too
+// late. The kernel does the same for its own governors' threads. ebb runs for some tens of
+// microseconds a quantum.
 //
-// It is all of them, and not only the one that reads, because any of Go's threads may come to wait for the kernel, and
-// because one that goes first must not wait for another's lock that does not: Go's monitor thread holds the reader's for a
-// moment whenever it looks at it.
+// It is all of them, and not only the one that reads, because any of Go's threads may come to wait
+// for the kernel, and because one that goes first must not wait for another's lock that does not:
+// Go's monitor thread holds the reader's for a moment whenever it looks at it.
 //
 // What ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
 	if err := prioritise(unix.SCHED_FIFO, 1); err != nil {
-		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err), prioritise(unix.SCHED_NORMAL, 0))
+		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err),
+			prioritise(unix.SCHED_NORMAL, 0))
 	}
 	return func() {
 		_ = prioritise(unix.SCHED_NORMAL, 0) // to go down is never refused
@@ -37,14 +39,15 @@ func Ordinary() error {
 	return nil
 }
 
-// OneProcessor has Go run one goroutine at a time until the returned function is called. With two processors each bell would
-// wake a second thread, to look for work that is not there.
+// OneProcessor has Go run one goroutine at a time until the returned function is called. With two
+// processors each bell would wake a second thread, to look for work that is not there.
 func OneProcessor() (undo func()) {
 	before := runtime.GOMAXPROCS(1)
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
-// prioritise sets the scheduling policy of all threads of this process, until it finds none with another.
+// prioritise sets the scheduling policy of all threads of this process, until it finds none with
+// another.
 func prioritise(policy, priority uint32) error {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority}
 	for changed := true; changed; {

@@ -20,9 +20,10 @@ var ErrNoCommand = errors.New("can not run the command")
 // target is the process that is governed, with all that comes from it; or a cgroup.
 type target struct {
 	pid      int
-	launched *os.Process           // nil when attached
-	identity *Identity             // whom a command is run as; nil for ebb's own user
-	group    func() error          // returns when a cgroup has no processes any more; nil where the target is none
+	launched *os.Process // nil when attached
+	identity *Identity   // whom a command is run as; nil for ebb's own user
+	// returns when a cgroup has no processes any more; nil where the target is none
+	group    func() error
 	groupErr atomic.Pointer[error] // why the waiting failed
 	ended    atomic.Bool
 	endedAt  atomic.Int64
@@ -57,7 +58,8 @@ func (t *target) start(path string, argv []string) (int, error) {
 // lastSwitch bounds how long the last switch of a thread that has exited is waited for.
 const lastSwitch = 20 * time.Millisecond
 
-// wait waits for the end of the target and of the switches of its threads, and then wakes the tracer.
+// wait waits for the end of the target and of the switches of its threads, and then wakes the
+// tracer.
 func (t *target) wait(tracer *bpf.Tracer) {
 	if t.group != nil {
 		if err := t.group(); err != nil {
@@ -70,8 +72,8 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	if tracer.Exited(lastSwitch) {
 		end = now()
 	}
-	// Not before: while the last thread had yet to leave the CPU, to reap took a thread of ebb's, which goes first, up to a
-	// second in the kernel, on a busy machine.
+	// Not before: while the last thread had yet to leave the CPU, to reap took a thread of ebb's,
+	// which goes first, up to a second in the kernel, on a busy machine.
 	t.reap()
 	t.end(end)
 	tracer.Wake()
@@ -87,7 +89,8 @@ func (t *target) reap() {
 	}
 }
 
-// poll waits until the process has ended, and says whether it could: one that is not ebb's child may be gone.
+// poll waits until the process has ended, and says whether it could: one that is not ebb's child
+// may be gone.
 func (t *target) poll() bool {
 	fd, err := unix.PidfdOpen(t.pid, 0)
 	if err != nil {

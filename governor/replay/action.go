@@ -28,7 +28,8 @@ func (e *encoder) action(a *governor.Action) {
 	}
 	q := &a.Quantum
 	for _, v := range []int64{int64(q.Start), int64(q.Dur), int64(q.Delivered), int64(q.Effective),
-		int64(q.Epochs), int64(q.Rows), int64(q.Busy), int64(q.ThreadRun), int64(q.Chosen), int64(q.Slack), int64(q.Rules)} {
+		int64(q.Epochs), int64(q.Rows), int64(q.Busy), int64(q.ThreadRun), int64(q.Chosen),
+		int64(q.Slack), int64(q.Rules)} {
 		e.signed(v)
 	}
 	e.unsigned(q.Instructions)
@@ -36,7 +37,9 @@ func (e *encoder) action(a *governor.Action) {
 	for _, v := range []float64{q.Max, q.AtEffective, q.Expected, q.ChosenDur} {
 		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
 	}
-	e.b = append(e.b, flag(q.Stale)|flag(q.Hole)<<1|flag(q.MemoryCounted)<<2|flag(q.AtHighest != 0)<<3)
+	e.b = append(
+		e.b, flag(q.Stale)|flag(q.Hole)<<1|flag(q.MemoryCounted)<<2|flag(q.AtHighest != 0)<<3,
+	)
 	e.text(string(q.Reason))
 	e.unsigned(q.DRAMReads)
 	for _, v := range []float64{q.Error, q.Alpha, q.Lean, q.Doubt} {

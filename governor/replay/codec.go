@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// encoder appends events to a payload. Which fields an event has is fixed by its kind, so the encoder and the decoder
-// walk them in the same order and no tags are stored.
+// encoder appends events to a payload. Which fields an event has is fixed by its kind, so the
+// encoder and the decoder walk them in the same order and no tags are stored.
 type encoder struct {
 	b        []byte
 	last     units.Instant // the instant written before, which the next is a difference to
@@ -28,7 +28,8 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
-// withCores in the octet of a Metered event's kind: the cores' energy follows. Recordings from before it was read have none.
+// withCores in the octet of a Metered event's kind: the cores' energy follows. Recordings from
+// before it was read have none.
 const withCores = 0x80
 
 func (e *encoder) event(ev *governor.Event) {

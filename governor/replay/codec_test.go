@@ -15,12 +15,14 @@ import (
 // randomEvent makes an event with just the fields its kind has.
 func randomEvent(r *rand.Rand, counters int) governor.Event {
 	at := units.Instant(r.Int64N(1 << 50))
-	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched, governor.Metered, governor.Traffic}
+	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched,
+		governor.Metered, governor.Traffic}
 	switch k := kinds[r.IntN(len(kinds))]; k {
 	case governor.Sched:
 		return governor.Event{Kind: k, Sched: randomSched(r, at, counters)}
 	case governor.Metered:
-		ev := governor.Event{Kind: k, At: at, Package: units.Energy(r.Int64()), DRAM: units.Energy(r.Int64N(1e9))}
+		ev := governor.Event{Kind: k, At: at, Package: units.Energy(r.Int64()),
+			DRAM: units.Energy(r.Int64N(1e9))}
 		if r.IntN(2) == 0 {
 			ev.Cores = units.Energy(r.Int64())
 		}
@@ -28,12 +30,14 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 	case governor.Traffic:
 		return governor.Event{Kind: k, At: at, Reads: r.Uint64(), Writes: r.Uint64N(1e9)}
 	default:
-		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)), Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}
+		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)),
+			Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}
 	}
 }
 
 func randomSched(r *rand.Rand, at units.Instant, counters int) epochs.Event {
-	ev := epochs.Event{Kind: epochs.Kind(1 + r.IntN(int(epochs.Phase))), At: at, Thread: epochs.NoThread, By: epochs.NoThread}
+	ev := epochs.Event{Kind: epochs.Kind(1 + r.IntN(int(epochs.Phase))), At: at,
+		Thread: epochs.NoThread, By: epochs.NoThread}
 	switch ev.Kind {
 	case epochs.Tick:
 		return ev
@@ -80,7 +84,8 @@ func TestEventsSurviveEncoding(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfADecisionIsRecorded fails when a field is added to Quantum and forgotten in the codec.
+// TestEveryFieldOfADecisionIsRecorded fails when a field is added to Quantum and forgotten in the
+// codec.
 func TestEveryFieldOfADecisionIsRecorded(t *testing.T) {
 	var a governor.Action
 	a.Kind = governor.Decided
@@ -101,7 +106,8 @@ func TestEveryFieldOfADecisionIsRecorded(t *testing.T) {
 			t.Fatalf("field %s has a kind this test does not know", v.Type().Field(i).Name)
 		}
 	}
-	for _, a := range []governor.Action{a, {Kind: governor.SetFrequency, Frequency: 2_400_000_000}} {
+	for _, a := range []governor.Action{a,
+		{Kind: governor.SetFrequency, Frequency: 2_400_000_000}} {
 		var enc encoder
 		enc.action(&a)
 		dec := decoder{b: enc.b, version: 2}
@@ -121,7 +127,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(enc.b, true)
 	var act encoder
-	act.action(&governor.Action{Kind: governor.Decided, Quantum: governor.Quantum{Dur: time.Millisecond, Reason: policy.Reason("x")}})
+	act.action(&governor.Action{Kind: governor.Decided,
+		Quantum: governor.Quantum{Dur: time.Millisecond, Reason: policy.Reason("x")}})
 	f.Add(act.b, false)
 	f.Fuzz(func(t *testing.T, b []byte, events bool) {
 		dec := decoder{b: b, counters: 2, version: 2}

@@ -1,15 +1,18 @@
-// Package replay writes down what passes through a Machine and plays it back, insisting on the same actions.
+// Package replay writes down what passes through a Machine and plays it back, insisting on the same
+// actions.
 //
 // # Format
 //
-// A recording is the 8 bytes "ebbrec2\n" and then frames: a type byte, the payload's length and CRC-32C as 32-bit
-// little-endian numbers, and the payload. Types are H (the governor's configuration, JSON, first and once), E (a batch
-// of events), A (one action, after the batch that led to it) and Z (empty, last: the recording is complete). Numbers in
-// payloads are varints, instants differences to the one before. Every frame is written in one piece, so a recording
-// that ends early is whole up to its last whole frame.
+// A recording is the 8 bytes "ebbrec2\n" and then frames: a type byte, the payload's length and
+// CRC-32C as 32-bit little-endian numbers, and the payload. Types are H (the governor's
+// configuration, JSON, first and once), E (a batch of events), A (one action, after the batch that
+// led to it) and Z (empty, last: the recording is complete). Numbers in payloads are varints,
+// instants differences to the one before. Every frame is written in one piece, so a recording that
+// ends early is whole up to its last whole frame.
 //
-// Version 1 ("ebbrec1\n") lacks what actions say of the comparison with earlier predictions, and its configurations do not
-// name the rule: there was one, policy.Even, without correction. It is read, and its actions compared in what it has.
+// Version 1 ("ebbrec1\n") lacks what actions say of the comparison with earlier predictions, and
+// its configurations do not name the rule: there was one, policy.Even, without correction. It is
+// read, and its actions compared in what it has.
 package replay
 
 import (
@@ -36,7 +39,8 @@ const (
 
 const (
 	frameHeadLen = 9
-	// maxPayload bounds what a reader allocates for a frame. A batch of 512 events is 40 KiB at most.
+	// maxPayload bounds what a reader allocates for a frame. A batch of 512 events is 40 KiB at
+	// most.
 	maxPayload = 1 << 20
 )
 
@@ -67,7 +71,8 @@ type frameReader struct {
 	n   int // frames read
 }
 
-// next returns the next frame; its payload is valid until the following call. io.EOF is a clean end.
+// next returns the next frame; its payload is valid until the following call. io.EOF is a clean
+// end.
 func (f *frameReader) next() (frameType, []byte, error) {
 	var head [frameHeadLen]byte
 	if _, err := io.ReadFull(f.r, head[:]); err != nil {
@@ -78,7 +83,8 @@ func (f *frameReader) next() (frameType, []byte, error) {
 	}
 	size := binary.LittleEndian.Uint32(head[1:])
 	if size > maxPayload {
-		return 0, nil, fmt.Errorf("frame %d claims %d bytes, more than %d: %w", f.n, size, maxPayload, ErrFormat)
+		return 0, nil, fmt.Errorf("frame %d claims %d bytes, more than %d: %w", f.n, size,
+			maxPayload, ErrFormat)
 	}
 	if cap(f.buf) < int(size) {
 		f.buf = make([]byte, size)

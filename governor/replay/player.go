@@ -26,15 +26,16 @@ type Player struct {
 	ended     bool
 }
 
-// DivergedError: the governor did not act as the recording has it. Index counts actions from 0; Want is nil when the
-// recording has none there, Got when the governor took none.
+// DivergedError: the governor did not act as the recording has it. Index counts actions from 0;
+// Want is nil when the recording has none there, Got when the governor took none.
 type DivergedError struct {
 	Index     int
 	Want, Got *governor.Action
 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("action %d differs: recorded %s, replayed %s", e.Index, describe(e.Want), describe(e.Got))
+	return fmt.Sprintf("action %d differs: recorded %s, replayed %s", e.Index, describe(e.Want),
+		describe(e.Got))
 }
 
 func describe(a *governor.Action) string {
@@ -55,7 +56,8 @@ func describe(a *governor.Action) string {
 // NewPlayer reads the recording's header from r. ErrFormat when r is no recording.
 func NewPlayer(r io.Reader) (*Player, error) {
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != magic && string(head) != magic1 {
+	if _, err := io.ReadFull(r, head); err != nil ||
+		string(head) != magic && string(head) != magic1 {
 		return nil, fmt.Errorf("read recording: %w", ErrFormat)
 	}
 	p := &Player{frames: frameReader{r: r}, dec: decoder{version: 2}}
@@ -75,7 +77,8 @@ func NewPlayer(r io.Reader) (*Player, error) {
 		return nil, fmt.Errorf("read the recorded configuration: %w: %w", err, ErrFormat)
 	}
 	if len(p.cfg.Counters) > epochs.MaxCounters {
-		return nil, fmt.Errorf("recording has %d counters, more than %d: %w", len(p.cfg.Counters), epochs.MaxCounters, ErrFormat)
+		return nil, fmt.Errorf("recording has %d counters, more than %d: %w", len(p.cfg.Counters),
+			epochs.MaxCounters, ErrFormat)
 	}
 	p.dec.counters = len(p.cfg.Counters)
 	if p.dec.version == 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// Recorder is a Machine that writes down all that passes through another. When writing fails it stops recording and goes
-// on governing; Finish tells.
+// Recorder is a Machine that writes down all that passes through another. When writing fails it
+// stops recording and goes on governing; Finish tells.
 type Recorder struct {
 	m   governor.Machine
 	w   io.Writer
@@ -18,8 +18,8 @@ type Recorder struct {
 	err error
 }
 
-// NewRecorder writes the recording's beginning to w and returns m's recorder. Each frame is one Write: give w no
-// buffer, or a crash loses what is in it.
+// NewRecorder writes the recording's beginning to w and returns m's recorder. Each frame is one
+// Write: give w no buffer, or a crash loses what is in it.
 func NewRecorder(m governor.Machine, cfg governor.Config, w io.Writer) (*Recorder, error) {
 	header, err := json.Marshal(cfg)
 	if err != nil {

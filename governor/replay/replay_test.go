@@ -46,20 +46,28 @@ func (s *script) Apply(governor.Action) error { return nil }
 func twoThreads(seed uint64) []governor.Event {
 	r := rand.New(rand.NewPCG(seed, 0))
 	evs := []governor.Event{{Kind: governor.Begin, At: 1_000_000, Frequency: 4e9}}
-	sched := func(ev epochs.Event) { evs = append(evs, governor.Event{Kind: governor.Sched, Sched: ev}) }
+	sched := func(ev epochs.Event) {
+		evs = append(evs,
+			governor.Event{Kind: governor.Sched, Sched: ev})
+	}
 	at := units.Instant(1_000_000)
-	sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: at, Thread: 10, By: epochs.NoThread})
+	sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: at, Thread: 10,
+		By: epochs.NoThread})
 	from := at
 	for at < 101_000_000 {
 		at += units.Instant(r.Int64N(300_000))
-		sched(epochs.Event{Kind: epochs.On, Cause: epochs.Woken, At: at, Thread: 11, By: 10, CPU: 1, WokenAt: at - 5})
+		sched(epochs.Event{Kind: epochs.On, Cause: epochs.Woken, At: at, Thread: 11, By: 10, CPU: 1,
+			WokenAt: at - 5})
 		woke := at
 		at += units.Instant(r.Int64N(300_000))
-		sched(epochs.Event{Kind: epochs.Off, Cause: epochs.FutexSleep, At: at, Thread: 11, By: epochs.NoThread, CPU: 1, From: woke})
+		sched(epochs.Event{Kind: epochs.Off, Cause: epochs.FutexSleep, At: at, Thread: 11,
+			By: epochs.NoThread, CPU: 1, From: woke})
 		if r.IntN(10) == 0 {
-			sched(epochs.Event{Kind: epochs.Off, Cause: epochs.OtherSleep, At: at, Thread: 10, By: epochs.NoThread, From: from})
+			sched(epochs.Event{Kind: epochs.Off, Cause: epochs.OtherSleep, At: at, Thread: 10,
+				By: epochs.NoThread, From: from})
 			at += units.Instant(r.Int64N(2_000_000))
-			sched(epochs.Event{Kind: epochs.On, Cause: epochs.Woken, At: at, Thread: 10, By: epochs.NoThread})
+			sched(epochs.Event{Kind: epochs.On, Cause: epochs.Woken, At: at, Thread: 10,
+				By: epochs.NoThread})
 			from = at
 		}
 		sched(epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread, By: epochs.NoThread})
@@ -74,7 +82,8 @@ func record(t testing.TB, events []governor.Event) []byte {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	rec, err := replay.NewRecorder(&script{slices.Clone(events), rand.New(rand.NewPCG(3, 0))}, testConfig, &file)
+	rec, err := replay.NewRecorder(&script{slices.Clone(events), rand.New(rand.NewPCG(3, 0))},
+		testConfig, &file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +120,9 @@ func TestReplayAgrees(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if p.Applied() < 15 || p.Truncated() {
-			t.Errorf("seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta", seed, p.Applied(), p.Truncated())
+			t.Errorf(
+				"seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta", seed, p.Applied(), p.Truncated(),
+			)
 		}
 	}
 }
@@ -127,15 +138,18 @@ func TestVersion1(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.Applied() < 15 || p.Truncated() {
-		t.Errorf("%d actions agreed (truncated %v), want one for each of about 20 quanta", p.Applied(), p.Truncated())
+		t.Errorf("%d actions agreed (truncated %v), want one for each of about 20 quanta",
+			p.Applied(), p.Truncated())
 	}
 	var diverged *replay.DivergedError
-	if _, err := play(file, func(c *governor.Config) { c.Budget = 0.5 }); !errors.As(err, &diverged) {
+	if _, err := play(file, func(c *governor.Config) { c.Budget = 0.5 }); !errors.As(err,
+		&diverged) {
 		t.Errorf("with another budget: %v, want a divergence", err)
 	}
 }
 
-// TestReplayOfWhatWasLearned: with learning and readings of an energy meter, a replay decides the same to the last bit.
+// TestReplayOfWhatWasLearned: with learning and readings of an energy meter, a replay decides the
+// same to the last bit.
 func TestReplayOfWhatWasLearned(t *testing.T) {
 	cfg := governor.Default()
 	cfg.States, cfg.Budget = []units.Frequency{3e9, 3.25e9, 3.5e9, 3.75e9, 4e9}, 0.06
@@ -182,8 +196,8 @@ func (l *learned) Observe(_ *governor.Event, actions []governor.Action) {
 	}
 }
 
-// busyThreads are threads that wait for memory half of their time, on a machine that goes to and fro between two frequencies.
-// Their predictions lean.
+// busyThreads are threads that wait for memory half of their time, on a machine that goes to and
+// fro between two frequencies. Their predictions lean.
 func busyThreads(threads, quanta int) []governor.Event {
 	r := rand.New(rand.NewPCG(9, 0))
 	at := units.Instant(1_000_000_000)
@@ -193,7 +207,8 @@ func busyThreads(threads, quanta int) []governor.Event {
 		evs = append(evs, governor.Event{Kind: governor.Sched, Sched: ev})
 	}
 	for i := range threads {
-		sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, Thread: epochs.TID(i), CPU: int16(i)})
+		sched(epochs.Event{Kind: epochs.On, Cause: epochs.Started, Thread: epochs.TID(i),
+			CPU: int16(i)})
 	}
 	slow := false
 	for q := range quanta {
@@ -207,7 +222,8 @@ func busyThreads(threads, quanta int) []governor.Event {
 			sched(epochs.Event{Kind: epochs.Slice, Thread: epochs.TID(i), CPU: int16(i), From: from,
 				Counters: [epochs.MaxCounters]uint64{2500000, 0, uint64(work), uint64(work / 200)}})
 		}
-		evs = append(evs, governor.Event{Kind: governor.Metered, At: at, Package: units.Energy(q+1) * 250e6})
+		evs = append(evs, governor.Event{Kind: governor.Metered, At: at,
+			Package: units.Energy(q+1) * 250e6})
 		sched(epochs.Event{Kind: epochs.Tick, Thread: epochs.NoThread})
 		if slow = q%30 > 0; slow {
 			evs = append(evs, governor.Event{Kind: governor.Applied, At: at + 1000, Frequency: 3e9})
@@ -225,8 +241,10 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 	if !errors.As(err, &diverged) {
 		t.Fatalf("replay with another budget: %v, want a divergence", err)
 	}
-	if diverged.Want == nil || diverged.Got == nil || diverged.Want.Quantum.Chosen == diverged.Got.Quantum.Chosen {
-		t.Errorf("diverged at %d: recorded %+v, replayed %+v; want both, with different choices", diverged.Index, diverged.Want, diverged.Got)
+	if diverged.Want == nil || diverged.Got == nil ||
+		diverged.Want.Quantum.Chosen == diverged.Got.Quantum.Chosen {
+		t.Errorf("diverged at %d: recorded %+v, replayed %+v; want both, with different choices",
+			diverged.Index, diverged.Want, diverged.Got)
 	}
 }
 
@@ -240,13 +258,15 @@ func TestCutAnywhere(t *testing.T) {
 	for cut := len(file) - 1; cut > 0; cut -= 1 + cut/97 {
 		p, err := play(file[:cut], nil)
 		if err != nil {
-			if p == nil && (errors.Is(err, replay.ErrFormat) || errors.Is(err, io.EOF) || cut < 1000) {
+			if p == nil && (errors.Is(err, replay.ErrFormat) || errors.Is(err, io.EOF) ||
+				cut < 1000) {
 				continue // inside the header
 			}
 			t.Fatalf("cut at %d of %d: %v", cut, len(file), err)
 		}
 		if p.Applied() > whole.Applied() {
-			t.Fatalf("cut at %d: %d actions, more than the %d of the whole", cut, p.Applied(), whole.Applied())
+			t.Fatalf("cut at %d: %d actions, more than the %d of the whole", cut, p.Applied(),
+				whole.Applied())
 		}
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// What the simulated machines have for ebb to count: those with exact counters the critical path's time outside the core's clock
-// domain, the others what real processors have, which brackets it.
+// What the simulated machines have for ebb to count: those with exact counters the critical path's
+// time outside the core's clock domain, the others what real processors have, which brackets it.
 var (
 	exactCounters = []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off", "insts", "dram_rd"}
-	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}
+	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles",
+		"store_full_cycles", "store_rfo_cycles"}
 )
 
 // Counters are the best that a machine has.
@@ -21,8 +22,9 @@ func Counters(p *simtest.Profile) []string {
 	return realCounters
 }
 
-// Configure fills in what of a governor's configuration is the machine's: its states, how long a request takes, where its
-// counters are exact the latencies of its memory, and what the run's options say of quantum, hold-off and counters.
+// Configure fills in what of a governor's configuration is the machine's: its states, how long a
+// request takes, where its counters are exact the latencies of its memory, and what the run's
+// options say of quantum, hold-off and counters.
 func Configure(cfg governor.Config, p *simtest.Profile, o *simtest.Options) governor.Config {
 	cfg.States = p.States
 	if cfg.Power == power.Table2() {

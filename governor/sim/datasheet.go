@@ -10,9 +10,10 @@ import (
 // instructionsPerCycle is the rate at which a data sheet's power of a busy core holds.
 const instructionsPerCycle = 1.5
 
-// Datasheet is what the maker of a machine could say of its power, as far as the governor's model has a place for it: the
-// voltage at both ends, static power, power of a busy core and of all, standby power of the memory. The machine's own physics is
-// richer: how leakage follows voltage and heat, what a stalled cycle draws and what an access costs are not told.
+// Datasheet is what the maker of a machine could say of its power, as far as the governor's model
+// has a place for it: the voltage at both ends, static power, power of a busy core and of all,
+// standby power of the memory. The machine's own physics is richer: how leakage follows voltage and
+// heat, what a stalled cycle draws and what an access costs are not told.
 func Datasheet(p *simtest.Profile) power.Model {
 	s := &p.Power
 	lo, hi := p.States[0], p.Highest()
@@ -21,9 +22,10 @@ func Datasheet(p *simtest.Profile) power.Model {
 		Name: "datasheet of " + p.Name, Reference: hi,
 		VoltsPerGHz: (top - s.Voltage(lo)) / (float64(hi-lo) / 1e9),
 		Static:      s.Uncore.Static + units.Power(p.Cores)*s.Core.Static,
-		Core:        units.Power((s.Core.Instruction*instructionsPerCycle + s.Core.Cycle) * float64(hi) / 1e9),
-		DRAMStatic:  units.Power(s.Memory.Ranks) * s.Memory.Standby,
-		DRAMAccess:  units.Energy(s.Memory.Activate*(1-s.Memory.RowHits) + s.Memory.Read),
+		Core: units.Power((s.Core.Instruction*instructionsPerCycle +
+			s.Core.Cycle) * float64(hi) / 1e9),
+		DRAMStatic: units.Power(s.Memory.Ranks) * s.Memory.Standby,
+		DRAMAccess: units.Energy(s.Memory.Activate*(1-s.Memory.RowHits) + s.Memory.Read),
 	}
 	m.FullLoad = m.Static + units.Power(p.Cores)*m.Core
 	m.VoltsAtZero = top - m.VoltsPerGHz*float64(hi)/1e9

@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// energy reads the machine's energy counters as a host's would be: noisy, in counts, wrapping. The truth is not looked at.
+// energy reads the machine's energy counters as a host's would be: noisy, in counts, wrapping. The
+// truth is not looked at.
 type energy struct {
 	zones         []simtest.Zone // package, cores and memory, of those that the machine has
 	last          []uint64
@@ -18,8 +19,9 @@ type energy struct {
 	begun, absent bool
 }
 
-// maxPower is more than any zone draws. A counter that seems to have wrapped and to need more was reset, or is wrong: what
-// was used meanwhile is not known, and nothing is added. Package rapl has the same rule.
+// maxPower is more than any zone draws. A counter that seems to have wrapped and to need more was
+// reset, or is wrong: what was used meanwhile is not known, and nothing is added. Package rapl has
+// the same rule.
 const maxPower units.Power = 20_000
 
 // read adds up what the counters advanced. It returns false when the machine's package has none.
@@ -37,7 +39,8 @@ func (e *energy) read(m *simtest.Machine) bool {
 			return false
 		}
 		used := z.Between(e.last[i], raw)
-		if used.Over(m.Now().Sub(e.at)+time.Millisecond) <= maxPower { // updates are not in step with the readings
+		// updates are not in step with the readings
+		if used.Over(m.Now().Sub(e.at)+time.Millisecond) <= maxPower {
 			e.sum[i] += used
 		}
 		e.last[i] = raw

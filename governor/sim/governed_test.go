@@ -18,24 +18,28 @@ func slowdown(budget units.Ratio) func(*governor.Config) {
 	return func(c *governor.Config) { c.Objective, c.Budget = governor.Slowdown, budget }
 }
 
-// TestGoverned: the core governs a simulated program from end to end. The epochs it makes of the records have no gap, no
-// overlap and no hole, and are those that the machine counted.
+// TestGoverned: the core governs a simulated program from end to end. The epochs it makes of the
+// records have no gap, no overlap and no hole, and are those that the machine counted.
 func TestGoverned(t *testing.T) {
 	for _, exact := range []bool{false, true} {
-		r := govern(t, mixed(), simtest.Options{Seed: 3, Counters: simulatorCounters, Exact: exact}, slowdown(0.1))
+		r := govern(t, mixed(), simtest.Options{Seed: 3, Counters: simulatorCounters, Exact: exact},
+			slowdown(0.1))
 		at, sum := int64(1_000_000_000), int64(0)
 		for i, e := range r.epochs {
 			if e.Start != at {
-				t.Fatalf("exact %v: epoch %d begins at %d, the one before ended at %d", exact, i, e.Start, at)
+				t.Fatalf("exact %v: epoch %d begins at %d, the one before ended at %d", exact, i,
+					e.Start, at)
 			}
 			at += e.Dur
 			sum += e.Dur
 		}
 		if time.Duration(sum) != r.truth.Wall {
-			t.Errorf("exact %v: epochs add up to %v, the run took %v", exact, time.Duration(sum), r.truth.Wall)
+			t.Errorf("exact %v: epochs add up to %v, the run took %v", exact, time.Duration(sum),
+				r.truth.Wall)
 		}
 		if r.real != r.truth.Epochs {
-			t.Errorf("exact %v: %d epochs that were not cut, the machine counted %d", exact, r.real, r.truth.Epochs)
+			t.Errorf("exact %v: %d epochs that were not cut, the machine counted %d", exact, r.real,
+				r.truth.Epochs)
 		}
 		if r.holes > 0 {
 			t.Errorf("exact %v: %d holes", exact, r.holes)
@@ -56,7 +60,8 @@ func TestGoverned(t *testing.T) {
 	}
 }
 
-// TestBudgetSavesEnergy: a budget of slowdown is spent, and saves energy of the simulated processor.
+// TestBudgetSavesEnergy: a budget of slowdown is spent, and saves energy of the simulated
+// processor.
 func TestBudgetSavesEnergy(t *testing.T) {
 	p := profile(t, "paper")
 	o := simtest.Options{Seed: 3, Counters: simulatorCounters}
@@ -66,7 +71,8 @@ func TestBudgetSavesEnergy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lost := r.truth.Wall.Seconds()/fast.Wall.Seconds() - 1; lost < 0.02 || lost > 0.3 {
-		t.Errorf("%v, at the highest frequency %v: %.1f %% slower for a budget of 20 %%", r.truth.Wall, fast.Wall, lost*100)
+		t.Errorf("%v, at the highest frequency %v: %.1f %% slower for a budget of 20 %%",
+			r.truth.Wall, fast.Wall, lost*100)
 	}
 	if r.truth.Energy.Package() >= fast.Energy.Package() {
 		t.Errorf("%v, at the highest frequency %v", r.truth.Energy.Package(), fast.Energy.Package())
@@ -79,7 +85,10 @@ func TestBudgetSavesEnergy(t *testing.T) {
 // TestFixed: a machine asked for one frequency runs at it.
 func TestFixed(t *testing.T) {
 	o := simtest.Options{Seed: 3, Counters: simulatorCounters}
-	r := govern(t, mixed(), o, func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, 2_000_000_000 })
+	r := govern(t, mixed(), o, func(c *governor.Config) {
+		c.Objective, c.Frequency = governor.Fixed,
+			2_000_000_000
+	})
 	var at2 time.Duration
 	for _, x := range r.truth.Frequencies {
 		if x.Frequency == 2_000_000_000 {
@@ -93,12 +102,17 @@ func TestFixed(t *testing.T) {
 
 // TestObjectives: every objective ends well, with and without a hold-off.
 func TestObjectives(t *testing.T) {
-	for _, objective := range []governor.Objective{governor.Slowdown, governor.SystemEnergy, governor.Fixed} {
+	for _, objective := range []governor.Objective{governor.Slowdown, governor.SystemEnergy,
+		governor.Fixed} {
 		for _, holdOff := range []int{1, 3} {
 			o := simtest.Options{Seed: 8, Counters: simulatorCounters, HoldOff: holdOff}
-			r := govern(t, mixed(), o, func(c *governor.Config) { c.Objective, c.Frequency = objective, 3_000_000_000 })
+			r := govern(t, mixed(), o, func(c *governor.Config) {
+				c.Objective,
+					c.Frequency = objective, 3_000_000_000
+			})
 			if r.holes > 0 || len(r.quanta) == 0 {
-				t.Errorf("%s, hold-off %d: %d quanta, %d holes", objective, holdOff, len(r.quanta), r.holes)
+				t.Errorf("%s, hold-off %d: %d quanta, %d holes", objective, holdOff, len(r.quanta),
+					r.holes)
 			}
 		}
 	}
@@ -113,15 +127,18 @@ func TestLossMakesHoles(t *testing.T) {
 		sum += e.Dur
 	}
 	if r.truth.Lost == 0 || r.holes == 0 || time.Duration(sum) != r.truth.Wall {
-		t.Errorf("%d records lost, %d holes, epochs of together %v in %v", r.truth.Lost, r.holes, time.Duration(sum), r.truth.Wall)
+		t.Errorf("%d records lost, %d holes, epochs of together %v in %v", r.truth.Lost, r.holes,
+			time.Duration(sum), r.truth.Wall)
 	}
 }
 
-// TestReplay: a recording of a simulated run, with all that goes wrong in it, plays with the same actions.
+// TestReplay: a recording of a simulated run, with all that goes wrong in it, plays with the same
+// actions.
 func TestReplay(t *testing.T) {
 	p := profile(t, "haswell-ep")
-	o := simtest.Options{Seed: 4, Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
-		Faults: simtest.Faults{Refuse: 0.2, Late: 0.2, LateBy: time.Millisecond, Lose: 0.005}}
+	o := simtest.Options{Seed: 4,
+		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
+		Faults:   simtest.Faults{Refuse: 0.2, Late: 0.2, LateBy: time.Millisecond, Lose: 0.005}}
 	m, err := simtest.New(p, mixed(), o)
 	if err != nil {
 		t.Fatal(err)

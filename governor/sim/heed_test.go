@@ -11,7 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heard is what the governor says of its machine's clock, by the ends of the quanta, and how often it insists.
+// heard is what the governor says of its machine's clock, by the ends of the quanta, and how often
+// it insists.
 type heard struct {
 	actions []governor.Action
 	at      []time.Duration
@@ -28,7 +29,8 @@ func (h *heard) Observe(ev *governor.Event, actions []governor.Action) {
 		case governor.Insist:
 			h.insists++
 		case governor.Unheeded, governor.Limited, governor.Heeded:
-			h.actions, h.at = append(h.actions, *a), append(h.at, time.Duration(ev.Sched.At-h.start))
+			h.actions, h.at = append(h.actions, *a), append(h.at,
+				time.Duration(ev.Sched.At-h.start))
 		}
 	}
 }
@@ -42,10 +44,14 @@ func (h *heard) kinds() (k []governor.ActionKind) {
 
 // listen governs "phases" and returns the slowdown and the energy against the
 // highest frequency on a machine with the same limits.
-func listen(t *testing.T, f simtest.Faults, change func(*governor.Config)) (h *heard, slower, energy float64) {
+func listen(
+	t *testing.T, f simtest.Faults, change func(*governor.Config),
+) (h *heard, slower, energy float64) {
 	t.Helper()
 	p, program := profile(t, "paper"), mustProgram(t, "phases")
-	o := simtest.Options{Seed: 5, Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"}, Faults: f}
+	o := simtest.Options{Seed: 5,
+		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles",
+			"store_full_cycles", "store_rfo_cycles"}, Faults: f}
 	h = &heard{}
 	truth := govern(t, program, o, change, h).truth
 	o.Faults.Ignore, o.Faults.Deaf = 0, nil
@@ -55,7 +61,8 @@ func listen(t *testing.T, f simtest.Faults, change func(*governor.Config)) (h *h
 	}
 	slower = truth.Wall.Seconds()/top.Wall.Seconds() - 1
 	energy = float64(truth.Energy.Package())/float64(top.Energy.Package()) - 1
-	t.Logf("slowdown %.2f %%, energy %+.2f %%; asked again %d times, said %v at %v", 100*slower, 100*energy, h.insists, h.kinds(), h.at)
+	t.Logf("slowdown %.2f %%, energy %+.2f %%; asked again %d times, said %v at %v", 100*slower,
+		100*energy, h.insists, h.kinds(), h.at)
 	return h, slower, energy
 }
 
@@ -74,24 +81,29 @@ const ms = time.Millisecond
 
 // A machine that does as it is told is believed.
 func TestHeeds(t *testing.T) {
-	if h, _, _ := listen(t, simtest.Faults{Untold: true}, asDefault); len(h.actions)+h.insists != 0 {
+	if h, _, _ := listen(t, simtest.Faults{Untold: true}, asDefault); len(h.actions)+
+		h.insists != 0 {
 		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
 	}
 }
 
-// Every second request does nothing. It is made again, and what was lost is paid back: without that it would be 10 % here.
+// Every second request does nothing. It is made again, and what was lost is paid back: without that
+// it would be 10 % here.
 func TestIgnoring(t *testing.T) {
 	h, slower, energy := listen(t, simtest.Faults{Untold: true, Ignore: 0.5}, asDefault)
 	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
-		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower, 100*energy)
+		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower,
+			100*energy)
 	}
 }
 
-// For 200 ms no request does anything, while the program computes at what was right for waiting. It is found out that nothing
-// helps, and soon that requests do something again; what was lost before the last third is paid back.
+// For 200 ms no request does anything, while the program computes at what was right for waiting. It
+// is found out that nothing helps, and soon that requests do something again; what was lost before
+// the last third is paid back.
 func TestDeaf(t *testing.T) {
 	const from, to = 300 * ms, 500 * ms
-	h, slower, _ := listen(t, simtest.Faults{Untold: true, Deaf: []simtest.Span{{From: from, To: to}}}, asDefault)
+	h, slower, _ := listen(t, simtest.Faults{Untold: true,
+		Deaf: []simtest.Span{{From: from, To: to}}}, asDefault)
 	if slower > 0.055 {
 		t.Errorf("slowdown %.2f %%", 100*slower)
 	}
@@ -99,35 +111,42 @@ func TestDeaf(t *testing.T) {
 		t.Fatalf("said %v", k)
 	}
 	if h.at[0] < from || h.at[0] > to || h.at[1] < to || h.at[1] > to+100*ms {
-		t.Errorf("found out at %v that it is deaf, from %v, and at %v that it is not, from %v", h.at[0], from, h.at[1], to)
+		t.Errorf("found out at %v that it is deaf, from %v, and at %v that it is not, from %v",
+			h.at[0], from, h.at[1], to)
 	}
 	if h.insists > 2+1+200/5/4 {
 		t.Errorf("asked again %d times", h.insists)
 	}
 }
 
-// A machine that is deaf while it is asked for the only frequency there is, is asked again until it has it.
+// A machine that is deaf while it is asked for the only frequency there is, is asked again until it
+// has it.
 func TestDeafFixed(t *testing.T) {
 	for _, f := range []units.Frequency{2e9, 4e9} {
-		h, _, energy := listen(t, simtest.Faults{Untold: true, Deaf: []simtest.Span{{From: 0, To: 200 * ms}}}, func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
+		h, _, energy := listen(t, simtest.Faults{Untold: true,
+			Deaf: []simtest.Span{{From: 0, To: 200 * ms}}},
+			func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
 		switch k := h.kinds(); {
 		case f == 4e9 && len(k)+h.insists > 0: // it was there
 			t.Errorf("asked again %d times, said %v", h.insists, k)
-		case f == 2e9 && (len(k) != 2 || k[0] != governor.Unheeded || k[1] != governor.Heeded || h.at[1] > 300*ms || energy > -0.2):
+		case f == 2e9 && (len(k) != 2 || k[0] != governor.Unheeded || k[1] != governor.Heeded ||
+			h.at[1] > 300*ms || energy > -0.2):
 			t.Errorf("said %v at %v, energy %+.2f %%", k, h.at, 100*energy)
 		}
 	}
 }
 
-// Something limits the clock all the time, as power does that many busy cores share. What it is limited to is found out, and the
-// budget is spent against that: asking for more changes nothing.
+// Something limits the clock all the time, as power does that many busy cores share. What it is
+// limited to is found out, and the budget is spent against that: asking for more changes nothing.
 func TestLimited(t *testing.T) {
 	const limit = 3e9
-	h, slower, energy := listen(t, simtest.Faults{Untold: true, Caps: []simtest.Cap{{To: time.Hour, Max: limit}}}, asDefault)
+	h, slower, energy := listen(t,
+		simtest.Faults{Untold: true, Caps: []simtest.Cap{{To: time.Hour, Max: limit}}}, asDefault)
 	if slower > 0.05 || energy > -0.05 {
 		t.Errorf("slowdown %.2f %%, energy %+.2f %%", 100*slower, 100*energy)
 	}
-	if k := h.kinds(); len(k) != 1 || k[0] != governor.Limited || math.Abs(float64(h.actions[0].Frequency)/limit-1) > 0.02 {
+	if k := h.kinds(); len(k) != 1 || k[0] != governor.Limited ||
+		math.Abs(float64(h.actions[0].Frequency)/limit-1) > 0.02 {
 		t.Errorf("said %+v", h.actions)
 	}
 	if h.insists > 3 {
@@ -135,8 +154,9 @@ func TestLimited(t *testing.T) {
 	}
 }
 
-// A limit that comes and goes does not make the program slower than it may be: that it has gone is found out. What the machine tells
-// of it, as the kernel does of heat, changes nothing but what is said.
+// A limit that comes and goes does not make the program slower than it may be: that it has gone is
+// found out. What the machine tells of it, as the kernel does of heat, changes nothing but what is
+// said.
 func TestLimitedAtTimes(t *testing.T) {
 	for _, c := range []struct {
 		limit      units.Frequency
@@ -149,7 +169,8 @@ func TestLimitedAtTimes(t *testing.T) {
 			}
 			h, slower, energy := listen(t, f, asDefault)
 			if slower > 0.055 || energy > -0.05 {
-				t.Errorf("%v for %v of %v, untold %v: slowdown %.2f %%, energy %+.2f %%", c.limit, c.dur, c.every, untold, 100*slower, 100*energy)
+				t.Errorf("%v for %v of %v, untold %v: slowdown %.2f %%, energy %+.2f %%", c.limit,
+					c.dur, c.every, untold, 100*slower, 100*energy)
 			}
 			if !untold && len(h.actions) > 0 {
 				t.Errorf("says %v of what it was told", h.kinds())
@@ -160,7 +181,9 @@ func TestLimitedAtTimes(t *testing.T) {
 
 // In shadow mode the machine's own clock says nothing of the one that is reckoned with.
 func TestHeedsNoShadow(t *testing.T) {
-	h, _, _ := listen(t, simtest.Faults{Untold: true, Caps: []simtest.Cap{{To: time.Hour, Max: 2e9}}}, func(c *governor.Config) { c.Shadow = true })
+	h, _, _ := listen(t, simtest.Faults{Untold: true,
+		Caps: []simtest.Cap{{To: time.Hour, Max: 2e9}}},
+		func(c *governor.Config) { c.Shadow = true })
 	if len(h.actions)+h.insists != 0 {
 		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
 	}

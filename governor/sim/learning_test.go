@@ -10,10 +10,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// saturating is a program whose threads together ask for more than the memory gives: at a lower clock their requests wait
-// less for each other, which predictions do not know.
+// saturating is a program whose threads together ask for more than the memory gives: at a lower
+// clock their requests wait less for each other, which predictions do not know.
 func saturating() simtest.Workload {
-	stream := simtest.Mix{Name: "stream", CPI: 0.5, Memory: 14, L3: 5, Ahead: 6, Stores: 100, StoreMisses: 2, Parallel: 4, Spread: 0.2}
+	stream := simtest.Mix{Name: "stream", CPI: 0.5, Memory: 14, L3: 5, Ahead: 6, Stores: 100,
+		StoreMisses: 2, Parallel: 4, Spread: 0.2}
 	return simtest.Workload{Name: "saturating", Threads: 4, Build: func(b *simtest.Builder) {
 		for range b.Threads() {
 			b.Thread("app", simtest.App, func(t *simtest.Thread) {
@@ -25,10 +26,12 @@ func saturating() simtest.Workload {
 	}}
 }
 
-// TestLearnsToLean: on a program whose predictions lean, the lean is found by probes and by the changes that are made anyway; more of the
-// budget is used than without, and not more than there is.
+// TestLearnsToLean: on a program whose predictions lean, the lean is found by probes and by the
+// changes that are made anyway; more of the budget is used than without, and not more than there
+// is.
 func TestLearnsToLean(t *testing.T) {
-	o := simtest.Options{Seed: 5, Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
+	o := simtest.Options{Seed: 5,
+		Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
 	p, err := simtest.ProfileByName("paper")
 	if err != nil {
 		t.Fatal(err)
@@ -52,24 +55,29 @@ func TestLearnsToLean(t *testing.T) {
 	with, probes, leaning := slowdown(func(*governor.Config) {})
 	without, p0, l0 := slowdown(func(c *governor.Config) { c.NoLearning = true })
 	quiet, p1, _ := slowdown(func(c *governor.Config) { c.NoProbes = true })
-	t.Logf("slowed by %.4f with learning (%d probes), %.4f without, %.4f without probes", with, probes, without, quiet)
+	t.Logf("slowed by %.4f with learning (%d probes), %.4f without, %.4f without probes", with,
+		probes, without, quiet)
 	if probes == 0 || leaning == 0 || p0 != 0 || l0 != 0 || p1 != 0 {
-		t.Errorf("%d probes and %d leaning quanta, %d and %d without learning, %d probes without probes", probes, leaning, p0, l0, p1)
+		t.Errorf(
+			"%d probes and %d leaning quanta, %d and %d without learning, %d probes without probes", probes, leaning, p0, l0, p1,
+		)
 	}
 	if with < without+0.002 || with > 0.053 {
 		t.Errorf("slowed by %.4f with learning, %.4f without; budget 0.05", with, without)
 	}
 }
 
-// TestProbesWhereMuchRests: a program that spends much of its budget on the strength of a correction is compared with the highest
-// frequency early, one that is corrected by little not in its first hundred quanta.
+// TestProbesWhereMuchRests: a program that spends much of its budget on the strength of a
+// correction is compared with the highest frequency early, one that is corrected by little not in
+// its first hundred quanta.
 func TestProbesWhereMuchRests(t *testing.T) {
 	first := func(name string) int {
 		w, err := workload.ByName(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := simtest.Options{Seed: 5, Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
+		o := simtest.Options{Seed: 5,
+			Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
 		r := govern(t, w, o, func(c *governor.Config) { c.Budget = 0.1 })
 		for i := range r.quanta {
 			if r.quanta[i].Reason == policy.ReasonProbe {
@@ -81,18 +89,20 @@ func TestProbesWhereMuchRests(t *testing.T) {
 	much, little := first("bandwidth"), first("lusearch.fix")
 	t.Logf("first probes after %d and %d quanta", much, little)
 	if much > 40 {
-		t.Errorf("the first probe of a program that lives on a correction came after %d quanta", much)
+		t.Errorf("the first probe of a program that lives on a correction came after %d quanta",
+			much)
 	}
 	if little < 100 {
 		t.Errorf("a program that is corrected by little was probed after %d quanta", little)
 	}
 }
 
-// TestMetered: the governor gets the energy counters' readings, of the package and of the cores in it, which rise, end near the truth
-// and are not the truth.
+// TestMetered: the governor gets the energy counters' readings, of the package and of the cores in
+// it, which rise, end near the truth and are not the truth.
 func TestMetered(t *testing.T) {
 	var m metered
-	m.run = govern(t, saturating(), simtest.Options{Seed: 3, Counters: simulatorCounters}, func(*governor.Config) {}, &m)
+	m.run = govern(t, saturating(), simtest.Options{Seed: 3, Counters: simulatorCounters},
+		func(*governor.Config) {}, &m)
 	if len(m.readings) < 50 {
 		t.Fatalf("%d readings", len(m.readings))
 	}
@@ -113,7 +123,8 @@ func TestMetered(t *testing.T) {
 			}
 			last = e
 		}
-		if float64(last) < 0.95*float64(zone.truth) || last > zone.truth+zone.truth/20 || last == zone.truth {
+		if float64(last) < 0.95*float64(zone.truth) || last > zone.truth+zone.truth/20 ||
+			last == zone.truth {
 			t.Errorf("%s: %v metered, the truth is %v", zone.name, last, zone.truth)
 		}
 	}

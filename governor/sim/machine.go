@@ -1,5 +1,5 @@
-// Package sim is a simulated machine (package simtest) as a governor.Machine: the same core that governs a host governs it,
-// in virtual time.
+// Package sim is a simulated machine (package simtest) as a governor.Machine: the same core that
+// governs a host governs it, in virtual time.
 package sim
 
 import (
@@ -22,8 +22,8 @@ type Machine struct {
 	found units.Frequency // the control's, at the first event
 }
 
-// NewMachine wraps m, of which no event may have been taken. Its Options must have the governor's quantum, hold-off and
-// counters; Configure does the governor's side.
+// NewMachine wraps m, of which no event may have been taken. Its Options must have the governor's
+// quantum, hold-off and counters; Configure does the governor's side.
 func NewMachine(m *simtest.Machine) *Machine { return &Machine{machine: m} }
 
 // Simulated is the machine itself, for what no governor can know of it.
@@ -32,7 +32,9 @@ func (m *Machine) Simulated() *simtest.Machine { return m.machine }
 // Next implements governor.Machine. It never blocks: when nothing is there, time goes on.
 func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	if len(buf) < 3 {
-		return 0, fmt.Errorf("take the simulated machine's events into room for %d: at least 3 are needed", len(buf))
+		return 0, fmt.Errorf(
+			"take the simulated machine's events into room for %d: at least 3 are needed", len(buf),
+		)
 	}
 	if cap(m.buf) < len(buf) {
 		m.buf = make([]simtest.Event, len(buf))
@@ -42,7 +44,8 @@ func (m *Machine) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			m.machine.Close()
 			return 0, err
 		}
-		n, err := m.machine.Next(m.buf[:len(buf)-2]) // two places are for what the meters of energy and memory show at a tick
+		// two places are for what the meters of energy and memory show at a tick
+		n, err := m.machine.Next(m.buf[:len(buf)-2])
 		k := 0
 		for i := range m.buf[:n] {
 			if m.energy.metered(m.machine, &m.buf[i], &buf[k]) {
@@ -68,11 +71,13 @@ func traffic(m *simtest.Machine, ev *simtest.Event, to *governor.Event) bool {
 		return false
 	}
 	u := m.Usage()
-	*to = governor.Event{Kind: governor.Traffic, At: ev.Sched.At, Reads: uint64(u.DRAMReads), Writes: uint64(u.DRAMWrites)}
+	*to = governor.Event{Kind: governor.Traffic, At: ev.Sched.At, Reads: uint64(u.DRAMReads),
+		Writes: uint64(u.DRAMWrites)}
 	return true
 }
 
-// convert makes a governor's event of a machine's; it returns false for what a governor does not get.
+// convert makes a governor's event of a machine's; it returns false for what a governor does not
+// get.
 func convert(to *governor.Event, ev *simtest.Event) bool {
 	switch ev.Kind {
 	case simtest.Begin:
@@ -80,7 +85,8 @@ func convert(to *governor.Event, ev *simtest.Event) bool {
 	case simtest.Sched:
 		*to = governor.Event{Kind: governor.Sched, Sched: ev.Sched}
 	case simtest.Clock:
-		*to = governor.Event{Kind: governor.Applied, At: ev.At, Frequency: ev.Frequency, Refusal: ev.Refusal}
+		*to = governor.Event{Kind: governor.Applied, At: ev.At, Frequency: ev.Frequency,
+			Refusal: ev.Refusal}
 	case simtest.End:
 		*to = governor.Event{Kind: governor.End, At: ev.At}
 	default:

@@ -6,11 +6,13 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// restoreTries is how often a refused write is tried again: a write that is refused now may be taken the next time.
+// restoreTries is how often a refused write is tried again: a write that is refused now may be
+// taken the next time.
 const restoreTries = 50
 
-// Restore puts the machine's control back to what it was before the first event, as every end of a run on a host does. It
-// does nothing when no event was taken, and writes nothing when the control is what it was.
+// Restore puts the machine's control back to what it was before the first event, as every end of a
+// run on a host does. It does nothing when no event was taken, and writes nothing when the control
+// is what it was.
 func (m *Machine) Restore() error {
 	if !m.begun {
 		return nil
@@ -21,7 +23,8 @@ func (m *Machine) Restore() error {
 		}
 		m.machine.Request(m.found)
 	}
-	return fmt.Errorf("put the simulated machine back to %v: refused %d times", m.found, restoreTries)
+	return fmt.Errorf("put the simulated machine back to %v: refused %d times", m.found,
+		restoreTries)
 }
 
 // find notes what the machine was found at.

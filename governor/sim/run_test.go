@@ -14,7 +14,8 @@ import (
 
 var (
 	compute = simtest.Mix{Name: "compute", CPI: 0.5}
-	chase   = simtest.Mix{Name: "chase", CPI: 0.6, Memory: 20, L3: 5, Ahead: 6, Stores: 100, StoreMisses: 1, Spread: 0.2, Pressure: 0.1}
+	chase   = simtest.Mix{Name: "chase", CPI: 0.6, Memory: 20, L3: 5, Ahead: 6, Stores: 100,
+		StoreMisses: 1, Spread: 0.2, Pressure: 0.1}
 )
 
 // mixed is a program with locks, barriers, sleeps and a managed heap.
@@ -65,7 +66,9 @@ func (r *run) Observe(ev *governor.Event, actions []governor.Action) {
 	}
 }
 
-func govern(t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config), more ...governor.Observer) *run {
+func govern(
+	t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config), more ...governor.Observer,
+) *run {
 	t.Helper()
 	p, err := simtest.ProfileByName("paper")
 	if err != nil {
@@ -94,14 +97,16 @@ func govern(t *testing.T, w simtest.Workload, o simtest.Options, change func(*go
 			}
 		}
 	})
-	if err := governor.Run(context.Background(), g, sim.NewMachine(m), append(more, r)...); err != nil {
+	if err := governor.Run(context.Background(), g, sim.NewMachine(m),
+		append(more, r)...); err != nil {
 		t.Fatal(err)
 	}
 	r.truth = m.Truth()
 	return r
 }
 
-var simulatorCounters = []string{"crit_dram", "sq_full", "crit_offx", "sq_off", "instructions", "cycles"}
+var simulatorCounters = []string{"crit_dram", "sq_full", "crit_offx", "sq_off", "instructions",
+	"cycles"}
 
 // Room for one event is too little, and refused: it would be waited for for ever.
 func TestRoomForOne(t *testing.T) {
@@ -111,7 +116,8 @@ func TestRoomForOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if n, err := sim.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil || n != 0 {
+	if n, err := sim.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil ||
+		n != 0 {
 		t.Errorf("%d events, %v", n, err)
 	}
 }

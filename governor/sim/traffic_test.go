@@ -21,17 +21,20 @@ func (m *moved) Observe(ev *governor.Event, _ []governor.Action) {
 		return
 	}
 	if ev.At <= m.at || ev.Reads < m.reads || ev.Writes < m.writes {
-		m.t.Errorf("after %d and %d lines at %v: %d and %d at %v", m.reads, m.writes, m.at, ev.Reads, ev.Writes, ev.At)
+		m.t.Errorf("after %d and %d lines at %v: %d and %d at %v", m.reads, m.writes, m.at,
+			ev.Reads, ev.Writes, ev.At)
 	}
 	m.at, m.reads, m.writes = ev.At, ev.Reads, ev.Writes
 	m.readings++
 }
 
-// TestTraffic: a simulated machine tells at each tick what its memory has moved, and quanta have it.
+// TestTraffic: a simulated machine tells at each tick what its memory has moved, and quanta have
+// it.
 func TestTraffic(t *testing.T) {
 	p := profile(t, "paper")
 	m := moved{t: t}
-	r := govern(t, saturating(), simtest.Options{Seed: 3, Counters: []string{"instructions", "dram_rd"}}, asDefault, &m)
+	r := govern(t, saturating(),
+		simtest.Options{Seed: 3, Counters: []string{"instructions", "dram_rd"}}, asDefault, &m)
 	if m.readings < len(r.quanta)-1 || m.readings == 0 {
 		t.Fatalf("%d readings in %d quanta", m.readings, len(r.quanta))
 	}
@@ -46,7 +49,8 @@ func TestTraffic(t *testing.T) {
 		}
 		counted++
 		if most := float64(q.Dur) / p.LineNs; float64(q.MemoryReads+q.MemoryWrites) > most*1.01 {
-			t.Errorf("quantum %d: %d and %d lines in %v, where memory moves %.0f", i, q.MemoryReads, q.MemoryWrites, q.Dur, most)
+			t.Errorf("quantum %d: %d and %d lines in %v, where memory moves %.0f", i, q.MemoryReads,
+				q.MemoryWrites, q.Dur, most)
 		}
 	}
 	if counted < len(r.quanta)-2 {

@@ -10,21 +10,23 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 )
 
-// pmus is a model of the kernel: PMUs with a number of general counters each, to which pinned events go in the order they
-// were opened.
+// pmus is a model of the kernel: PMUs with a number of general counters each, to which pinned
+// events go in the order they were opened.
 type pmus struct {
-	types    map[hpc.PMU]uint32
-	of       map[int]hpc.PMU // by CPU, on a hybrid processor
-	counters int             // of general purpose, on each CPU; cycles and instructions have their own
-	refuse   error           // of every open
-	unknown  []uint64        // configs that are no events
-	live     map[int]bool    // fd: has a counter
-	used     map[int]int     // by CPU
+	types map[hpc.PMU]uint32
+	of    map[int]hpc.PMU // by CPU, on a hybrid processor
+	// of general purpose, on each CPU; cycles and instructions have their own
+	counters int
+	refuse   error        // of every open
+	unknown  []uint64     // configs that are no events
+	live     map[int]bool // fd: has a counter
+	used     map[int]int  // by CPU
 	opened   []unix.PerfEventAttr
 }
 
 func newPMUs(counters int) *pmus {
-	return &pmus{types: map[hpc.PMU]uint32{"cpu": 4}, counters: counters, live: map[int]bool{}, used: map[int]int{}}
+	return &pmus{types: map[hpc.PMU]uint32{"cpu": 4}, counters: counters, live: map[int]bool{},
+		used: map[int]int{}}
 }
 
 func (p *pmus) pmuType(n hpc.PMU) (uint32, error) {
@@ -67,7 +69,8 @@ func (p *pmus) close(fd int) error {
 
 var skylake = hpc.Identify(hpc.CPU{Family: 6, Model: 0x55, Stepping: 4})
 
-// TestDegrades: with fewer counters than the best set needs a smaller one is opened, and nothing of the others stays open.
+// TestDegrades: with fewer counters than the best set needs a smaller one is opened, and nothing of
+// the others stays open.
 func TestDegrades(t *testing.T) {
 	for counters, want := range map[int]int{8: 6, 4: 6, 3: 5, 2: 4, 1: 3, 0: 2} {
 		p := newPMUs(counters)
@@ -98,7 +101,8 @@ func TestEventMissing(t *testing.T) {
 	p := newPMUs(8)
 	p.unknown = []uint64{skylake[0].Events[hpc.OccHi].Config}
 	_, set, _, err := best(hpc.Sets(skylake), []int{0}, p)
-	if want := []string{"cycles", "instructions", hpc.StallLo, hpc.StoreFull, hpc.StoreRFO}; err != nil || !slices.Equal(set.Counters, want) {
+	if want := []string{"cycles", "instructions", hpc.StallLo, hpc.StoreFull,
+		hpc.StoreRFO}; err != nil || !slices.Equal(set.Counters, want) {
 		t.Errorf("%v, %v; want %v", set.Counters, err, want)
 	}
 }
@@ -107,11 +111,13 @@ func TestEventMissing(t *testing.T) {
 func TestRefused(t *testing.T) {
 	p := newPMUs(8)
 	p.refuse = unix.EACCES
-	if _, _, passed, err := best(hpc.Sets(skylake), []int{0}, p); !errors.Is(err, ErrPermission) || len(passed) != 1 {
+	if _, _, passed, err := best(hpc.Sets(skylake), []int{0}, p); !errors.Is(err, ErrPermission) ||
+		len(passed) != 1 {
 		t.Errorf("%v, passed %v", err, passed)
 	}
 	p.refuse = unix.ENOENT
-	if _, _, passed, err := best(hpc.Sets(skylake), []int{0}, p); !errors.Is(err, ErrNotSupported) || len(passed) != len(hpc.Sets(skylake)) {
+	if _, _, passed, err := best(hpc.Sets(skylake), []int{0}, p); !errors.Is(err,
+		ErrNotSupported) || len(passed) != len(hpc.Sets(skylake)) {
 		t.Errorf("%v, passed %v", err, passed)
 	}
 }
@@ -137,7 +143,8 @@ func TestHybrid(t *testing.T) {
 		}
 		got = append(got, event{a.Type, a.Config})
 	}
-	want := []event{{0, 4 << 32}, {0, 4<<32 | 1}, {4, 0x5000547}, {4, 0x20040a6}, {0, 10 << 32}, {0, 10<<32 | 1}, {10, 0x634}, {10, 0x104}}
+	want := []event{{0, 4 << 32}, {0, 4<<32 | 1}, {4, 0x5000547}, {4, 0x20040a6}, {0, 10 << 32},
+		{0, 10<<32 | 1}, {10, 0x634}, {10, 0x104}}
 	if !slices.Equal(got, want) {
 		t.Errorf("opened %x, want %x", got, want)
 	}

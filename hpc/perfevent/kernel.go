@@ -36,12 +36,14 @@ func paranoid() bool {
 
 const attrSize = uint32(unsafe.Sizeof(unix.PerfEventAttr{}))
 
-// devices is where the kernel describes its PMUs (Documentation/ABI/testing/sysfs-bus-event_source-devices).
+// devices is where the kernel describes its PMUs
+// (Documentation/ABI/testing/sysfs-bus-event_source-devices).
 const devices = "/sys/bus/event_source/devices/"
 
 type kernel struct{}
 
-// attribute reads a file of a PMU's directory. Where several match the name they are of one kind, and the first will do.
+// attribute reads a file of a PMU's directory. Where several match the name they are of one kind,
+// and the first will do.
 func attribute(pmu hpc.PMU, file string) (string, error) {
 	found, err := filepath.Glob(devices + string(pmu) + "/" + file)
 	if err != nil {

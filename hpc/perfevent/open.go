@@ -1,8 +1,9 @@
-// Package perfevent opens hpc events with perf_event_open(2), one counter for each event and CPU, for the BPF programs
-// to read.
+// Package perfevent opens hpc events with perf_event_open(2), one counter for each event and CPU,
+// for the BPF programs to read.
 //
-// It uses the system call directly: of the library for this, hodgesds/perf-utils v0.7.0, the group profiler overwrites
-// the attributes it is given, pinning and kernel mode among them, and excludes the hypervisor, which the msr PMU refuses.
+// It uses the system call directly: of the library for this, hodgesds/perf-utils v0.7.0, the group
+// profiler overwrites the attributes it is given, pinning and kernel mode among them, and excludes
+// the hypervisor, which the msr PMU refuses.
 package perfevent
 
 import (
@@ -19,11 +20,11 @@ var (
 	ErrNotSupported = errors.New("the machine does not have it")
 	// ErrPermission: counting a whole CPU needs root or CAP_PERFMON.
 	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
-	// ErrParanoid comes with ErrPermission where kernel.perf_event_paranoid is above 2, which Debian and Ubuntu have added to the
-	// kernel and set: there only CAP_SYS_ADMIN is enough.
+	// ErrParanoid comes with ErrPermission where kernel.perf_event_paranoid is above 2, which
+	// Debian and Ubuntu have added to the kernel and set: there only CAP_SYS_ADMIN is enough.
 	ErrParanoid = errors.New("where kernel.perf_event_paranoid is above 2 it needs CAP_SYS_ADMIN")
-	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others have taken them, as the
-	// watchdog for hard lockups takes one, or the whole PMU (EBUSY).
+	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others have
+	// taken them, as the watchdog for hard lockups takes one, or the whole PMU (EBUSY).
 	ErrNoCounter = errors.New("no free counter for it")
 )
 
@@ -33,8 +34,8 @@ type Set struct {
 	source source
 }
 
-// Open opens a set of events on each of cpus. Either all are open or none is: an event that is missing on one CPU is an
-// error.
+// Open opens a set of events on each of cpus. Either all are open or none is: an event that is
+// missing on one CPU is an error.
 func Open(set hpc.Set, cpus []int) (*Set, error) { return open(set, cpus, kernel{}) }
 
 func open(set hpc.Set, cpus []int, source source) (_ *Set, err error) {
@@ -80,8 +81,8 @@ func eventsOf(set *hpc.Set, cpu int, source source) ([]hpc.Event, error) {
 	return nil, fmt.Errorf("no PMU known for CPU %d: %w", cpu, ErrNotSupported)
 }
 
-// check finds events that were opened but are never counted: a pinned event that gets no counter is put into an error
-// state, in which there is nothing to read (perf_event_open(2), "pinned").
+// check finds events that were opened but are never counted: a pinned event that gets no counter is
+// put into an error state, in which there is nothing to read (perf_event_open(2), "pinned").
 func (s *Set) check(set *hpc.Set, cpus []int) error {
 	for _, cpu := range cpus {
 		for i, fd := range s.fds[cpu] {
@@ -112,8 +113,9 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// openEvent opens one event on one CPU, for all that runs there. Events of the PMU are pinned: a counter that shares the
-// hardware in turns counts a part of the time, which for slices of a millisecond can not be scaled up.
+// openEvent opens one event on one CPU, for all that runs there. Events of the PMU are pinned: a
+// counter that shares the hardware in turns counts a part of the time, which for slices of a
+// millisecond can not be scaled up.
 func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	attr := unix.PerfEventAttr{
 		Size: attrSize, Config: e.Config,
@@ -144,7 +146,8 @@ func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	}
 	fd, err := source.open(&attr, cpu)
 	switch {
-	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EINVAL):
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENODEV),
+		errors.Is(err, unix.EINVAL):
 		return -1, fmt.Errorf("%w: %w", ErrNotSupported, err)
 	case errors.Is(err, unix.EBUSY), errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOSPC):
 		return -1, fmt.Errorf("%w: %w", ErrNoCounter, err)

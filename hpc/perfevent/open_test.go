@@ -37,13 +37,15 @@ func TestCounts(t *testing.T) {
 	if err := unix.SchedSetaffinity(0, &one); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(hpc.Set{Counters: []string{"page_faults", "context_switches"}, By: []hpc.PMUEvents{{Events: events}}}, []int{0})
+	s, err := Open(hpc.Set{Counters: []string{"page_faults", "context_switches"},
+		By: []hpc.PMUEvents{{Events: events}}}, []int{0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	const pages = 64
-	mem, err := unix.Mmap(-1, 0, pages*os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	mem, err := unix.Mmap(-1, 0, pages*os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,8 @@ func TestAllOrNone(t *testing.T) {
 	needRoot(t)
 	before := openFiles(t)
 	set := hpc.Set{By: []hpc.PMUEvents{{Events: []hpc.Event{
-		{Name: "page_faults", PMU: hpc.Software, Config: 2}, {Name: "nothing", PMU: hpc.Software, Config: 9999},
+		{Name: "page_faults", PMU: hpc.Software, Config: 2},
+		{Name: "nothing", PMU: hpc.Software, Config: 9999},
 	}}}}
 	_, err := Open(set, []int{0})
 	if !errors.Is(err, ErrNotSupported) {

@@ -12,8 +12,8 @@ import (
 
 const devices = "bus/event_source/devices"
 
-// pair is the events of one controller that together are its reads and its writes. Terms are given where the kernel publishes
-// none.
+// pair is the events of one controller that together are its reads and its writes. Terms are given
+// where the kernel publishes none.
 type pair struct {
 	reads, writes []string
 	published     bool
@@ -26,20 +26,23 @@ type class struct {
 	pairs   []pair // the first that a PMU has is taken
 }
 
-// classes are the kinds, the best first: what is programmed counts as asked for, what runs freely is there on few parts only.
-// The events are those of arch/x86/events/intel/uncore_snb.c and uncore_snbep.c, and of arch/x86/events/amd/uncore.c with
-// perf's own list for Zen 4 and 5 (umc_cas_cmd.rd and .wr).
+// classes are the kinds, the best first: what is programmed counts as asked for, what runs freely
+// is there on few parts only. The events are those of arch/x86/events/intel/uncore_snb.c and
+// uncore_snbep.c, and of arch/x86/events/amd/uncore.c with perf's own list for Zen 4 and 5
+// (umc_cas_cmd.rd and .wr).
 var classes = []class{
 	{"uncore_imc", true, []pair{
 		{[]string{"cas_count_read"}, []string{"cas_count_write"}, true},
-		{[]string{"cas_count_read_sch0", "cas_count_read_sch1"}, []string{"cas_count_write_sch0", "cas_count_write_sch1"}, true},
+		{[]string{"cas_count_read_sch0", "cas_count_read_sch1"},
+			[]string{"cas_count_write_sch0", "cas_count_write_sch1"}, true},
 	}},
 	{"uncore_imc", false, []pair{{[]string{"data_reads"}, []string{"data_writes"}, true}}},
 	{"uncore_imc_free_running", false, []pair{
 		{[]string{"data_read"}, []string{"data_write"}, true},
 		{[]string{"read"}, []string{"write"}, true},
 	}},
-	{"amd_umc", true, []pair{{[]string{"event=0x0a,rdwrmask=1"}, []string{"event=0x0a,rdwrmask=2"}, false}}},
+	{"amd_umc", true, []pair{{[]string{"event=0x0a,rdwrmask=1"}, []string{"event=0x0a,rdwrmask=2"},
+		false}}},
 }
 
 // event is one event of a controller, ready to be opened.
@@ -57,8 +60,9 @@ type controller struct {
 	events []event
 }
 
-// find describes the controllers of a class. A class that the machine does not have is none; one whose description is
-// incomplete on one of its controllers is an error, as half of the traffic would be taken for all.
+// find describes the controllers of a class. A class that the machine does not have is none; one
+// whose description is incomplete on one of its controllers is an error, as half of the traffic
+// would be taken for all.
 func (c *class) find(fs *sysfs.FS, names []string) (out []controller, err error) {
 	of := 0
 	for _, name := range names {
@@ -79,7 +83,8 @@ func (c *class) find(fs *sysfs.FS, names []string) (out []controller, err error)
 		}
 	}
 	if len(out) > 0 && len(out) < of {
-		return nil, fmt.Errorf("%s: %w on %d of %d controllers only", c.name, errEncoding, len(out), of)
+		return nil, fmt.Errorf("%s: %w on %d of %d controllers only", c.name, errEncoding, len(out),
+			of)
 	}
 	return out, nil
 }
@@ -118,7 +123,8 @@ func (p *pair) read(fs *sysfs.FS, name string) (ctl controller, err error) {
 	if err != nil {
 		return ctl, err
 	}
-	if ctl.cpus, err = topology.ParseCPUs(mask); err == nil && (len(ctl.cpus) == 0 || kind < 0 || int64(ctl.kind) != kind) {
+	if ctl.cpus, err = topology.ParseCPUs(mask); err == nil &&
+		(len(ctl.cpus) == 0 || kind < 0 || int64(ctl.kind) != kind) {
 		err = fmt.Errorf("type %d on CPUs %.40q: %w", kind, mask, sysfs.ErrMalformed)
 	}
 	return ctl, err

@@ -11,7 +11,8 @@ import (
 // errEncoding: the kernel's description of an event makes no sense.
 var errEncoding = errors.New("no description of an event")
 
-// config is the three words that say which event a PMU counts: config, config1 and config2 of perf_event_attr.
+// config is the three words that say which event a PMU counts: config, config1 and config2 of
+// perf_event_attr.
 type config [3]uint64
 
 // run is a stretch of a field's bits in one of the words.
@@ -23,7 +24,8 @@ type field struct {
 	runs []run
 }
 
-// parseField reads a file of a PMU's format directory, such as "config:0-7" or "config1:8-15,24-27" or "config:18".
+// parseField reads a file of a PMU's format directory, such as "config:0-7" or "config1:8-15,24-27"
+// or "config:18".
 func parseField(text string) (f field, err error) {
 	word, list, ok := strings.Cut(text, ":")
 	switch {
@@ -79,8 +81,9 @@ func (f field) put(c *config, value uint64) error {
 	return nil
 }
 
-// parseEvent reads an event's terms, such as "event=0x04,umask=0x03". Format tells where a term goes; a term without a value
-// is 1. A term that the user would have to fill in ("event=?") is an error.
+// parseEvent reads an event's terms, such as "event=0x04,umask=0x03". Format tells where a term
+// goes; a term without a value is 1. A term that the user would have to fill in ("event=?") is an
+// error.
 func parseEvent(text string, format func(name string) (field, error)) (c config, err error) {
 	for term := range strings.SplitSeq(text, ",") {
 		name, number, given := strings.Cut(term, "=")
@@ -104,12 +107,14 @@ func parseEvent(text string, format func(name string) (field, error)) (c config,
 // lineBytes is what one request to memory moves.
 const lineBytes = 64
 
-// linesPerCount is how many lines a count is, by an event's scale and unit. Without either a count is a line.
+// linesPerCount is how many lines a count is, by an event's scale and unit. Without either a count
+// is a line.
 func linesPerCount(scale, unit string) (float64, error) {
 	if scale == "" && unit == "" {
 		return 1, nil
 	}
-	bytes := map[string]float64{"B": 1, "Bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+	bytes := map[string]float64{"B": 1, "Bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+		"KB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
 	factor, err := strconv.ParseFloat(scale, 64)
 	lines := factor * bytes / lineBytes
 	if err != nil || !(lines > 0) || math.IsInf(lines, 0) || lines > 1<<20 {

@@ -23,7 +23,8 @@ var (
 // Lines is how many lines of 64 bytes were moved.
 type Lines struct{ Read, Written uint64 }
 
-// Memory is the open counters of all memory controllers. It counts until it is closed, and is for one goroutine.
+// Memory is the open counters of all memory controllers. It counts until it is closed, and is for
+// one goroutine.
 type Memory struct {
 	class  *class
 	groups []openGroup
@@ -39,7 +40,8 @@ type openGroup struct {
 
 // group is open events that are read together.
 type group interface {
-	// read fills counts with what the events have counted. ErrShared when they did not count all the time.
+	// read fills counts with what the events have counted. ErrShared when they did not count all
+	// the time.
 	read(counts []uint64) error
 	close() error
 }
@@ -47,8 +49,8 @@ type group interface {
 // opener opens the events of a PMU on a CPU.
 type opener func(kind uint32, events []event, cpu topology.CPU) (group, error)
 
-// Open opens the counters of the machine's memory controllers. ErrNone, ErrPermission and ErrShared come wrapped, with the
-// reason.
+// Open opens the counters of the machine's memory controllers. ErrNone, ErrPermission and ErrShared
+// come wrapped, with the reason.
 func Open(fs *sysfs.FS) (*Memory, error) { return open(fs, openKernel) }
 
 func open(fs *sysfs.FS, opener opener) (*Memory, error) {
@@ -82,8 +84,10 @@ func open(fs *sysfs.FS, opener opener) (*Memory, error) {
 	case slices.Contains(names, "amd_df"):
 		// Zen 1 to 3: eight channels, of which it is not known which are in use, and four counters.
 		return nil, fmt.Errorf("%w: amd_df can not count all channels at once", ErrNone)
-	case slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "uncore_imc") }):
-		return nil, fmt.Errorf("%w: the kernel publishes no reads and writes of uncore_imc", ErrNone)
+	case slices.ContainsFunc(names,
+		func(n string) bool { return strings.HasPrefix(n, "uncore_imc") }):
+		return nil, fmt.Errorf("%w: the kernel publishes no reads and writes of uncore_imc",
+			ErrNone)
 	}
 	return nil, ErrNone
 }
@@ -103,7 +107,8 @@ func (m *Memory) open(found []controller, opener opener) error {
 	return err
 }
 
-// Read is what was moved since Open. It is one system call for each controller and package, which interrupts a CPU there.
+// Read is what was moved since Open. It is one system call for each controller and package, which
+// interrupts a CPU there.
 func (m *Memory) Read() (sum Lines, err error) {
 	var read, written float64 // of events whose counts are no whole lines
 	for _, g := range m.groups {

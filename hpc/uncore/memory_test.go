@@ -82,10 +82,12 @@ func TestOpen(t *testing.T) {
 		want              Lines
 	}{
 		{"server-cas", "uncore_imc, 12 channels", "30@0: 0x304 0xc04", 12, Lines{78000, 78012}},
-		{"server-subchannels", "uncore_imc, 2 channels", "30@0: 0xcf05 0xcf06 0xf005 0xf006", 2, Lines{6002, 6010}},
+		{"server-subchannels", "uncore_imc, 2 channels", "30@0: 0xcf05 0xcf06 0xf005 0xf006", 2,
+			Lines{6002, 6010}},
 		{"server-both", "uncore_imc, 8 channels", "30@0: 0xf04 0x3004", 8, Lines{36000, 36008}},
 		{"client", "uncore_imc, 1 controller", "11@0: 0x1 0x2", 1, Lines{1000, 1001}},
-		{"client-free-running", "uncore_imc_free_running, 2 controllers", "20@0: 0x20ff 0x30ff", 2, Lines{3000, 3002}},
+		{"client-free-running", "uncore_imc_free_running, 2 controllers", "20@0: 0x20ff 0x30ff", 2,
+			Lines{3000, 3002}},
 		{"amd-umc", "amd_umc, 4 channels", "30@0: 0x10a 0x20a", 4, Lines{10000, 10004}},
 	} {
 		t.Run(c.tree, func(t *testing.T) {
@@ -112,7 +114,8 @@ func TestOpenOnBothSockets(t *testing.T) {
 	if _, err := open(tree(t, "amd-umc", ""), f.open); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"30@0: 0x10a 0x20a", "31@0: 0x10a 0x20a", "32@64: 0x10a 0x20a", "33@64: 0x10a 0x20a"}
+	want := []string{"30@0: 0x10a 0x20a", "31@0: 0x10a 0x20a", "32@64: 0x10a 0x20a",
+		"33@64: 0x10a 0x20a"}
 	if !slices.Equal(f.opened, want) {
 		t.Errorf("%q, want %q", f.opened, want)
 	}
@@ -128,22 +131,26 @@ func TestOpenRefuses(t *testing.T) {
 		is         error
 		says       string
 	}{
-		"an empty machine":    {"", "", fake{}, ErrNone, "no uncore PMU"},
-		"no such PMU":         {"", "dir " + devices + "/cpu\n", fake{}, ErrNone, "no uncore PMU"},
-		"the fabric only":     {"amd-df", "", fake{}, ErrNone, "amd_df"},
-		"no events":           {"", "file 0444 " + dir + "type\n\t3\nfile 0444 " + dir + "cpumask\n\t0\n", fake{}, ErrNone, "publishes no"},
-		"no permission":       {"server-cas", "", fake{refuse: map[uint32]error{33: ErrPermission}}, ErrPermission, "uncore_imc_3 on CPU 0"},
-		"counters are taken":  {"client", "", fake{shared: true}, ErrShared, "uncore_imc"},
-		"half of them":        {"server-cas", half, fake{}, errEncoding, "6 of 7"},
-		"a malformed event":   {"", eventTree("event=zz", "0"), fake{}, errEncoding, "zz"},
-		"an unknown field":    {"", eventTree("event=1,odd=2", "0"), fake{}, errEncoding, "odd"},
-		"a field elsewhere":   {"", eventTree("event=1,../type=2", "0"), fake{}, errEncoding, "../type"},
+		"an empty machine": {"", "", fake{}, ErrNone, "no uncore PMU"},
+		"no such PMU":      {"", "dir " + devices + "/cpu\n", fake{}, ErrNone, "no uncore PMU"},
+		"the fabric only":  {"amd-df", "", fake{}, ErrNone, "amd_df"},
+		"no events": {"", "file 0444 " + dir + "type\n\t3\nfile 0444 " + dir +
+			"cpumask\n\t0\n", fake{}, ErrNone, "publishes no"},
+		"no permission": {"server-cas", "", fake{refuse: map[uint32]error{33: ErrPermission}},
+			ErrPermission, "uncore_imc_3 on CPU 0"},
+		"counters are taken": {"client", "", fake{shared: true}, ErrShared, "uncore_imc"},
+		"half of them":       {"server-cas", half, fake{}, errEncoding, "6 of 7"},
+		"a malformed event":  {"", eventTree("event=zz", "0"), fake{}, errEncoding, "zz"},
+		"an unknown field":   {"", eventTree("event=1,odd=2", "0"), fake{}, errEncoding, "odd"},
+		"a field elsewhere": {"", eventTree("event=1,../type=2", "0"), fake{}, errEncoding,
+			"../type"},
 		"a malformed cpumask": {"", eventTree("event=1", "x"), fake{}, nil, "CPU"},
 		"an empty cpumask":    {"", eventTree("event=1", ""), fake{}, sysfs.ErrMalformed, "type 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := open(tree(t, c.tree, c.more), c.fake.open)
-			if err == nil || m != nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			if err == nil || m != nil || c.is != nil && !errors.Is(err, c.is) ||
+				!strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v, %v, want %v and %q", m, err, c.is, c.says)
 			}
 			if len(c.fake.opened) != c.fake.closed {
@@ -183,7 +190,8 @@ func TestDecode(t *testing.T) {
 		return b
 	}
 	counts := make([]uint64, 2)
-	if err := decode(words(2, 5_000_000, 4_999_999, 7, 9), counts); err != nil || counts[0] != 7 || counts[1] != 9 {
+	if err := decode(words(2, 5_000_000, 4_999_999, 7, 9), counts); err != nil || counts[0] != 7 ||
+		counts[1] != 9 {
 		t.Errorf("%v, %v", counts, err)
 	}
 	for name, c := range map[string]struct {
@@ -203,7 +211,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// The kernel's own way, by software events: they are no controller's, and are opened, grouped and read alike.
+// The kernel's own way, by software events: they are no controller's, and are opened, grouped and
+// read alike.
 func TestKernelGroup(t *testing.T) {
 	clock := event{config: config{unix.PERF_COUNT_SW_CPU_CLOCK}, lines: 1}
 	g, err := openKernel(unix.PERF_TYPE_SOFTWARE, []event{clock, clock}, 0)
@@ -242,7 +251,8 @@ func FuzzDescription(f *testing.F) {
 			"events/data_reads": terms, "events/data_reads.scale": scale, "events/data_reads.unit": unit, "events/data_writes": "event=0x02",
 		} {
 			path := filepath.Join(pmu, file)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+				os.WriteFile(path, []byte(text), 0o644)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -252,7 +262,8 @@ func FuzzDescription(f *testing.F) {
 		}
 		defer fs.Close()
 		ctl, err := classes[1].pairs[0].read(fs, "uncore_imc")
-		if err == nil && (len(ctl.cpus) == 0 || len(ctl.events) != 2 || !(ctl.events[0].lines > 0)) {
+		if err == nil && (len(ctl.cpus) == 0 || len(ctl.events) != 2 ||
+			!(ctl.events[0].lines > 0)) {
 			t.Errorf("%+v", ctl)
 		}
 	})

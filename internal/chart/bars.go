@@ -29,7 +29,8 @@ type Bars struct {
 type Series struct {
 	Name   string
 	Values []float64
-	// Low and High are the ends of error bars, Reference values from elsewhere to stand beside; nil for none.
+	// Low and High are the ends of error bars, Reference values from elsewhere to stand beside; nil
+	// for none.
 	Low, High, Reference []float64
 	Colour               int // its place in the palette, from 1; 0 for the series' place
 }
@@ -73,7 +74,8 @@ func (b Bars) SVG() string {
 	}
 	entries = append(entries, levelEntries(b.Levels)...)
 	if referenced {
-		entries = append(entries, entry{b.Reference, func(p *pen, x, y float64) { p.reference(x, y, "") }})
+		entries = append(entries, entry{b.Reference,
+			func(p *pen, x, y float64) { p.reference(x, y, "") }})
 	}
 	f := frame{left: marginLeft, right: float64(w) - marginRight}
 	p.text("name", "start", 12, 20, b.Title)
@@ -116,7 +118,9 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 				if bar >= wideBar {
 					over.value(mid, r.numberAt(i, s), v < 0, number(v))
 				} else if v > s.hi { // the number says what the bar can not
-					fmt.Fprintf(over, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v))
+					fmt.Fprintf(
+						over, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
+					)
 				}
 			}
 			if lo, hi := item(r.Low, i), item(r.High, i); !math.IsNaN(lo) && !math.IsNaN(hi) {
@@ -133,7 +137,8 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 // wideBar is how wide a bar is that has room for its number.
 const wideBar = 30
 
-// numberAt is the height at which group i's number stands: at the end of the bar, its error bar or its reference.
+// numberAt is the height at which group i's number stands: at the end of the bar, its error bar or
+// its reference.
 func (r *Series) numberAt(i int, s scale) float64 {
 	v, ref, y := item(r.Values, i), item(r.Reference, i), s.at(item(r.Values, i))
 	if v < 0 {

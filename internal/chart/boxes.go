@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Boxes is a figure of distributions: for each group and series a box over the middle half of its values with a line at the
-// median, and whiskers to the least and the greatest.
+// Boxes is a figure of distributions: for each group and series a box over the middle half of its
+// values with a line at the median, and whiskers to the least and the greatest.
 type Boxes struct {
 	Title, Desc   string
 	Groups        []string
@@ -60,7 +60,8 @@ func (b Boxes) SVG() string {
 		x := at(i) + (group-box*float64(len(b.Series)))/2
 		for j, d := range b.Series {
 			if i < len(d.Values) {
-				b.box(&p, s, x+box/2, box*0.8, (&Series{Colour: d.Colour}).colour(j), name+", "+d.Name, d.Values[i])
+				b.box(&p, s, x+box/2, box*0.8, (&Series{Colour: d.Colour}).colour(j),
+					name+", "+d.Name, d.Values[i])
 			}
 			x += box
 		}
@@ -69,14 +70,18 @@ func (b Boxes) SVG() string {
 	return p.end()
 }
 
-func (b *Boxes) box(p *pen, s scale, mid, width float64, colour int, name string, values []float64) {
+func (b *Boxes) box(
+	p *pen, s scale, mid, width float64, colour int, name string, values []float64,
+) {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	if len(sorted) == 0 {
 		return
 	}
 	slices.Sort(sorted)
-	lo, q1, q2, q3, hi := Quantile(sorted, 0), Quantile(sorted, 0.25), Quantile(sorted, 0.5), Quantile(sorted, 0.75), Quantile(sorted, 1)
-	title := fmt.Sprintf("%s: median %s, half of %d between %s and %s, all between %s and %s", name, b.Y.value(q2), len(sorted),
+	lo, q1, q2, q3, hi := Quantile(sorted, 0), Quantile(sorted, 0.25), Quantile(sorted,
+		0.5), Quantile(sorted, 0.75), Quantile(sorted, 1)
+	title := fmt.Sprintf("%s: median %s, half of %d between %s and %s, all between %s and %s", name,
+		b.Y.value(q2), len(sorted),
 		b.Y.value(q1), b.Y.value(q3), b.Y.value(lo), b.Y.value(hi))
 	p.errorBar(mid, s.at(lo), s.at(hi))
 	p.rect(class("f", colour), mid-width/2, s.at(q3), width, max(s.at(q1)-s.at(q3), 1), title)

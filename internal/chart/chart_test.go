@@ -18,36 +18,50 @@ var nan = math.NaN()
 
 var samples = map[string]Figure{
 	"bars": Bars{
-		Title: "Energy saved", Desc: "Two controllers on three programs", Groups: []string{"xalan", "a long name & more", "mean"},
-		Sections: []Section{{"memory", 0}, {"means", 2}}, Y: Axis{Label: "energy saved", Unit: "%"}, Reference: "paper",
+		Title: "Energy saved", Desc: "Two controllers on three programs", Groups: []string{"xalan",
+			"a long name & more", "mean"},
+		Sections: []Section{{"memory", 0}, {"means", 2}}, Y: Axis{Label: "energy saved",
+			Unit: "%"}, Reference: "paper",
 		Series: []Series{
-			{Name: "ebb", Values: []float64{13.25, -2, nan}, Low: []float64{12, nan, nan}, High: []float64{14.5, nan, nan}, Reference: []float64{13, nan, 12}},
+			{Name: "ebb", Values: []float64{13.25, -2, nan}, Low: []float64{12, nan, nan},
+				High: []float64{14.5, nan, nan}, Reference: []float64{13, nan, 12}},
 			{Name: "as <printed>", Values: []float64{12, 0.01, 11}, Colour: 4},
 		},
 		Levels: []Level{{"budget", 5}},
 	},
 	"lines": Lines{
-		Title: "Errors", X: Axis{Label: "threads"}, Y: Axis{Label: "error", Unit: "%", Zero: true}, Reference: "paper",
+		Title: "Errors", X: Axis{Label: "threads"}, Y: Axis{Label: "error", Unit: "%",
+			Zero: true}, Reference: "paper",
 		Lines: []Line{
-			{Name: "1 to 4 GHz", X: []float64{1, 2, 4, 8}, Y: []float64{5, nan, 7, 8}, Reference: []float64{5.4, nan, nan, 10}, Low: []float64{4, nan, 6, 7}, High: []float64{6, nan, 8, 9}},
+			{Name: "1 to 4 GHz", X: []float64{1, 2, 4, 8}, Y: []float64{5, nan, 7, 8},
+				Reference: []float64{5.4, nan, nan, 10}, Low: []float64{4, nan, 6, 7},
+				High: []float64{6, nan, 8, 9}},
 			{Name: "4 to 1 GHz", X: []float64{1, 2, 4, 8}, Y: []float64{3, 4, 5, 6}},
 		},
 	},
 	"steps": Lines{
-		Title: "Frequency", X: Axis{Label: "time", Unit: "ms"}, Y: Axis{Label: "frequency", Unit: "GHz", Min: 1, Max: 4},
-		Lines: []Line{{Name: "xalan", X: []float64{0, 5, 10, 15}, Y: []float64{4, 3.5, 1, 1}, Step: true}},
+		Title: "Frequency", X: Axis{Label: "time", Unit: "ms"}, Y: Axis{Label: "frequency",
+			Unit: "GHz", Min: 1, Max: 4},
+		Lines: []Line{{Name: "xalan", X: []float64{0, 5, 10, 15}, Y: []float64{4, 3.5, 1, 1},
+			Step: true}},
 	},
 	"boxes": Boxes{
-		Title: "Slowdown over seeds", Groups: []string{"xalan", "none"}, Y: Axis{Label: "slowdown", Unit: "%"},
-		Series: []Distribution{{Name: "ebb", Values: [][]float64{{4, 5, 4.5, nan, 3}, nil}}}, Levels: []Level{{"budget", 5}},
+		Title: "Slowdown over seeds", Groups: []string{"xalan", "none"}, Y: Axis{Label: "slowdown",
+			Unit: "%"},
+		Series: []Distribution{{Name: "ebb",
+			Values: [][]float64{{4, 5, 4.5, nan, 3}, nil}}}, Levels: []Level{{"budget", 5}},
 	},
 	"stacks": Stacks{
-		Title: "Cores at each frequency", X: Axis{Label: "time", Unit: "s"}, Y: Axis{Label: "share of cores", Unit: "%", Min: 0, Max: 100}, Step: 0.5,
-		Layers: []Layer{{"1 to 2 GHz", []float64{100, 50, 0}}, {"2 to <3 GHz", []float64{0, 25, nan}}, {"more", []float64{0, 25, 100}}},
+		Title: "Cores at each frequency", X: Axis{Label: "time",
+			Unit: "s"}, Y: Axis{Label: "share of cores", Unit: "%", Min: 0, Max: 100}, Step: 0.5,
+		Layers: []Layer{{"1 to 2 GHz", []float64{100, 50, 0}},
+			{"2 to <3 GHz", []float64{0, 25, nan}}, {"more", []float64{0, 25, 100}}},
 	},
 	"rows": Rows{
-		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50, Max: 50}, Signed: true,
-		Series: []Series{{Name: "wake", Values: []float64{1, 70}}, {Name: "dep", Values: []float64{-20, nan}}},
+		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50,
+			Max: 50}, Signed: true,
+		Series: []Series{{Name: "wake", Values: []float64{1, 70}},
+			{Name: "dep", Values: []float64{-20, nan}}},
 	},
 }
 
@@ -73,7 +87,8 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != string(want) {
-			t.Errorf("%s: the figure differs from testdata; look at it, then run with -rewrite", name)
+			t.Errorf("%s: the figure differs from testdata; look at it, then run with -rewrite",
+				name)
 		}
 		if again := standalone(f); string(again) != string(got) {
 			t.Errorf("%s: other bytes the second time", name)
@@ -108,8 +123,11 @@ func TestWellFormed(t *testing.T) {
 
 // TestEmpty: figures of nothing are figures.
 func TestEmpty(t *testing.T) {
-	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{}, Bars{Groups: []string{"a"}, Series: []Series{{}}}, Lines{Lines: []Line{{X: []float64{1}}}}} {
-		if s := f.SVG(); !strings.HasSuffix(s, "</svg>") || strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
+	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{},
+		Bars{Groups: []string{"a"}, Series: []Series{{}}},
+		Lines{Lines: []Line{{X: []float64{1}}}}} {
+		if s := f.SVG(); !strings.HasSuffix(s, "</svg>") || strings.Contains(s, "NaN") ||
+			strings.Contains(s, "Inf") {
 			t.Errorf("%T: %s", f, s)
 		}
 	}
@@ -135,8 +153,10 @@ func TestScale(t *testing.T) {
 		for _, v := range s.ticks() {
 			got = append(got, s.tick(v))
 		}
-		if g := strings.Join(got, " "); math.Abs(s.lo-tc.lo) > 1e-9 || math.Abs(s.hi-tc.hi) > 1e-9 || g != tc.ticks {
-			t.Errorf("%+v of %v: %v to %v, %s; want %v to %v, %s", tc.axis, tc.extent, s.lo, s.hi, g, tc.lo, tc.hi, tc.ticks)
+		if g := strings.Join(got, " "); math.Abs(s.lo-tc.lo) > 1e-9 ||
+			math.Abs(s.hi-tc.hi) > 1e-9 || g != tc.ticks {
+			t.Errorf("%+v of %v: %v to %v, %s; want %v to %v, %s", tc.axis, tc.extent, s.lo, s.hi,
+				g, tc.lo, tc.hi, tc.ticks)
 		}
 		if s.at(s.lo) != 0 || s.at(s.hi) != 100 || s.at(s.hi+1e9) != 100 || s.at(s.lo-1e9) != 0 {
 			t.Errorf("%+v of %v: ends at %v and %v", tc.axis, tc.extent, s.at(s.lo), s.at(s.hi))
@@ -145,7 +165,8 @@ func TestScale(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", -0.0001: "0", 0.0234: "0.023", -1.234: "−1.23", 13.25: "13.2", 1234.5: "1234", -0.004: "−0.004"} {
+	for v, want := range map[float64]string{0: "0", -0.0001: "0", 0.0234: "0.023", -1.234: "−1.23",
+		13.25: "13.2", 1234.5: "1234", -0.004: "−0.004"} {
 		if got := number(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
@@ -156,7 +177,8 @@ func TestQuantile(t *testing.T) {
 	for _, tc := range []struct {
 		v    []float64
 		q, w float64
-	}{{[]float64{1, 2, 3, 4}, 0.5, 2.5}, {[]float64{1, 2, 3, 4}, 0, 1}, {[]float64{1, 2, 3, 4}, 1, 4}, {[]float64{7}, 0.25, 7}, {[]float64{0, 10}, 0.25, 2.5}} {
+	}{{[]float64{1, 2, 3, 4}, 0.5, 2.5}, {[]float64{1, 2, 3, 4}, 0, 1},
+		{[]float64{1, 2, 3, 4}, 1, 4}, {[]float64{7}, 0.25, 7}, {[]float64{0, 10}, 0.25, 2.5}} {
 		if got := Quantile(tc.v, tc.q); got != tc.w {
 			t.Errorf("%v-quantile of %v: %v, want %v", tc.q, tc.v, got, tc.w)
 		}

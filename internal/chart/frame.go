@@ -14,7 +14,8 @@ func swatch(colour int) func(p *pen, x, y float64) {
 
 func class(kind string, colour int) string { return kind + string(rune('0'+colour%colours)) }
 
-// legend writes entries from left to right and begins a new line where one is full. It returns the height used.
+// legend writes entries from left to right and begins a new line where one is full. It returns the
+// height used.
 func legend(p *pen, x0, y, right float64, entries []entry) float64 {
 	x, line := x0, 0.0
 	for _, e := range entries {
@@ -75,11 +76,13 @@ func (f frame) levels(p *pen, s scale, levels []Level) {
 	}
 }
 
-// levelEntries names levels in the legend, since on the drawing a name would stand among what comes near the level.
+// levelEntries names levels in the legend, since on the drawing a name would stand among what comes
+// near the level.
 func levelEntries(levels []Level) (entries []entry) {
 	for _, l := range levels {
 		if l.Name != "" {
-			entries = append(entries, entry{l.Name, func(p *pen, x, y float64) { p.line("level", x-7, y, x+7, y) }})
+			entries = append(entries, entry{l.Name,
+				func(p *pen, x, y float64) { p.line("level", x-7, y, x+7, y) }})
 		}
 	}
 	return entries
@@ -105,8 +108,8 @@ func (f frame) sections(p *pen, sections []Section, groups int, at func(i int) f
 	}
 }
 
-// groupNamesHeight is the height that the names below the groups need: in a line, in several, or slanted when even single
-// words would touch.
+// groupNamesHeight is the height that the names below the groups need: in a line, in several, or
+// slanted when even single words would touch.
 func groupNamesHeight(names []string, group float64) float64 {
 	lines, ok := folded(names, group)
 	if ok {

@@ -20,7 +20,8 @@ type Lines struct {
 type Line struct {
 	Name string
 	X, Y []float64
-	// Low and High are the ends of error bars, Reference values from elsewhere to stand beside; nil for none.
+	// Low and High are the ends of error bars, Reference values from elsewhere to stand beside; nil
+	// for none.
 	Low, High, Reference []float64
 	Step                 bool // y holds until the next x, and there are no marks
 	Colour               int  // its place in the palette, from 1; 0 for the line's place
@@ -62,7 +63,8 @@ func (l Lines) SVG() string {
 	}
 	entries = append(entries, levelEntries(l.Levels)...)
 	if referenced {
-		entries = append(entries, entry{l.Reference, func(p *pen, x, y float64) { p.reference(x, y, "") }})
+		entries = append(entries, entry{l.Reference,
+			func(p *pen, x, y float64) { p.reference(x, y, "") }})
 	}
 	f := frame{left: marginLeft, right: float64(w) - marginRight, bottom: float64(h) - 46}
 	p.text("name", "start", 12, 20, l.Title)
@@ -99,7 +101,8 @@ func (l *Lines) line(p *pen, i int, xs, ys scale) {
 		}
 		pending = false
 	}
-	fmt.Fprintf(p, `<path class="%s" d="%s">%s</path>`, class("s", n.colour(i)), path.String(), titled(n.Name))
+	fmt.Fprintf(p, `<path class="%s" d="%s">%s</path>`, class("s", n.colour(i)), path.String(),
+		titled(n.Name))
 	for k := range n.X {
 		v, ref := item(n.Y, k), item(n.Reference, k)
 		x := xs.at(n.X[k])

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Plane is a figure of points that have a place by two measured numbers, such as slowdown and energy.
+// Plane is a figure of points that have a place by two measured numbers, such as slowdown and
+// energy.
 type Plane struct {
 	Title, Desc   string
 	X, Y          Axis
@@ -23,7 +24,8 @@ type Curve struct {
 	Joined bool
 }
 
-// Point is a point with the ends of its error bars, NaN for none, and what it is. A mark that says Name has it beside it.
+// Point is a point with the ends of its error bars, NaN for none, and what it is. A mark that says
+// Name has it beside it.
 type Point struct {
 	What           string
 	X, XLow, XHigh float64
@@ -137,7 +139,8 @@ func (b box) touches(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
-// obstacles are what names must not cover: marks, error bars, and the lines between points in small steps.
+// obstacles are what names must not cover: marks, error bars, and the lines between points in small
+// steps.
 func (c *Plane) obstacles(xs, ys scale) (taken []box) {
 	for i := range c.Curves {
 		var lastX, lastY float64
@@ -168,8 +171,8 @@ func (c *Plane) obstacles(xs, ys scale) (taken []box) {
 	return taken
 }
 
-// names writes the names of points beside them, where there is room; across a wall only where there is none else. What has
-// none is told by the title of its mark alone.
+// names writes the names of points beside them, where there is room; across a wall only where there
+// is none else. What has none is told by the title of its mark alone.
 func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 	taken := c.obstacles(xs, ys)
 	var walls []box
@@ -198,7 +201,8 @@ func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 // place finds room for a name of width w beside x, y.
 func place(x, y, w float64, f frame, taken []box) (box, bool) {
 	for _, at := range [][2]float64{
-		{x + 9, y + 4}, {x + 6, y - 7}, {x + 6, y + 15}, {x - w/2, y - 10}, {x - w/2, y + 19}, {x - 9 - w, y + 4}, {x - 6 - w, y - 7}, {x - 6 - w, y + 15},
+		{x + 9, y + 4}, {x + 6, y - 7}, {x + 6, y + 15}, {x - w/2, y - 10}, {x - w/2, y + 19},
+		{x - 9 - w, y + 4}, {x - 6 - w, y - 7}, {x - 6 - w, y + 15},
 		{x + 14, y - 16}, {x + 14, y + 25}, {x - 14 - w, y + 25},
 	} {
 		if b := (box{at[0], at[1] - 9, at[0] + w, at[1] + 2}); b.free(f, taken) {

@@ -9,29 +9,35 @@ import (
 
 func init() {
 	q := func(what string, x, y, e float64) Point {
-		return Point{What: what, X: x, Y: y, XLow: x - e, XHigh: x + e, YLow: y - 2*e, YHigh: y + 2*e, Named: true}
+		return Point{What: what, X: x, Y: y, XLow: x - e, XHigh: x + e, YLow: y - 2*e,
+			YHigh: y + 2*e, Named: true}
 	}
 	samples["plane"] = Plane{
-		Title: "Slowdown & energy", Desc: "Three ways to run", X: Axis{Label: "slowdown", Unit: "%", Zero: true}, Y: Axis{Label: "energy", Unit: "%"},
+		Title: "Slowdown & energy", Desc: "Three ways to run", X: Axis{Label: "slowdown", Unit: "%",
+			Zero: true}, Y: Axis{Label: "energy", Unit: "%"},
 		Curves: []Curve{
 			{Name: "always <one> frequency", Joined: true, Points: []Point{
-				{What: "4GHz", XLow: nan, XHigh: nan, YLow: nan, YHigh: nan, Named: true}, q("3GHz", 3, -10, 0.4), {What: "no energy", X: 5, Y: nan}, q("2GHz", 8, -18, 0.8),
+				{What: "4GHz", XLow: nan, XHigh: nan, YLow: nan, YHigh: nan, Named: true},
+				q("3GHz", 3, -10, 0.4), {What: "no energy", X: 5, Y: nan}, q("2GHz", 8, -18, 0.8),
 				{What: "1GHz", X: 21, Y: -21, XLow: nan, XHigh: nan, YLow: nan, YHigh: nan},
 			}},
 			{Name: "ebb", Points: []Point{q("ebb 5%", 4.6, -16, 0.2)}},
 		},
-		Walls: []Wall{{"budget 5%", 5}, {"budget 5.1%", 5.1}, {"budget 10%", 10}}, Levels: []Level{{"", 0}},
+		Walls: []Wall{{"budget 5%", 5}, {"budget 5.1%", 5.1},
+			{"budget 10%", 10}}, Levels: []Level{{"", 0}},
 	}
 }
 
-// TestNamesKeepApart: names of many points on a curve cover neither one another nor marks; those without room are left out.
+// TestNamesKeepApart: names of many points on a curve cover neither one another nor marks; those
+// without room are left out.
 func TestNamesKeepApart(t *testing.T) {
 	for _, n := range []int{2, 25, 400} {
 		p := Plane{Curves: []Curve{{Name: "c", Joined: true}}}
 		for i := range n {
 			x := float64(i)
 			p.Curves[0].Points = append(p.Curves[0].Points, Point{
-				What: fmt.Sprintf("point %d", i), X: x, Y: math.Sqrt(x), XLow: nan, XHigh: nan, YLow: nan, YHigh: nan, Named: true,
+				What: fmt.Sprintf("point %d",
+					i), X: x, Y: math.Sqrt(x), XLow: nan, XHigh: nan, YLow: nan, YHigh: nan, Named: true,
 			})
 		}
 		var names []box

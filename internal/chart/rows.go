@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Rows is a figure with a row for each name and in it a mark of each series, along a common horizontal axis.
+// Rows is a figure with a row for each name and in it a mark of each series, along a common
+// horizontal axis.
 type Rows struct {
 	Title, Desc string // the title is not drawn when empty
 	Names       []string
@@ -19,7 +20,8 @@ type Rows struct {
 // row is the height of a row.
 const row = 22
 
-// SVG implements Figure. A mark beyond the axis's range stands at its edge, and its title has the number.
+// SVG implements Figure. A mark beyond the axis's range stands at its edge, and its title has the
+// number.
 func (r Rows) SVG() string {
 	w, _ := size(r.Width, 0)
 	longest := 0.0
@@ -31,7 +33,8 @@ func (r Rows) SVG() string {
 	x := nothing()
 	for i := range r.Series {
 		s := &r.Series[i]
-		entries = append(entries, entry{s.Name, func(p *pen, x, y float64) { p.mark(s.colour(i), i, x, y, "") }})
+		entries = append(entries, entry{s.Name,
+			func(p *pen, x, y float64) { p.mark(s.colour(i), i, x, y, "") }})
 		x.add(s.Values...)
 	}
 	var head pen
@@ -62,7 +65,8 @@ func (r Rows) SVG() string {
 		p.text("", "end", f.left-12, y+4, name)
 		for i := len(r.Series) - 1; i >= 0; i-- { // the first on top
 			if v := item(r.Series[i].Values, k); !math.IsNaN(v) {
-				p.mark(r.Series[i].colour(i), i, s.at(v), y, fmt.Sprintf("%s, %s: %s", name, r.Series[i].Name, r.X.value(v)))
+				p.mark(r.Series[i].colour(i), i, s.at(v), y,
+					fmt.Sprintf("%s, %s: %s", name, r.Series[i].Name, r.X.value(v)))
 			}
 		}
 	}

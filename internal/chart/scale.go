@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Axis is a direction of a figure: what it shows and in which unit. With Min and Max equal its range comes from the data.
+// Axis is a direction of a figure: what it shows and in which unit. With Min and Max equal its
+// range comes from the data.
 type Axis struct {
 	Label    string
 	Unit     string // "%", "GHz"; empty for a bare number
@@ -50,7 +51,8 @@ type scale struct {
 	step     float64 // between ticks
 }
 
-// newScale makes a scale whose ends are ticks, about n of them, when the axis leaves the range to the data.
+// newScale makes a scale whose ends are ticks, about n of them, when the axis leaves the range to
+// the data.
 func newScale(a Axis, e extent, from, to float64, n int) scale {
 	fixed := a.Min != a.Max
 	if fixed {
@@ -64,7 +66,8 @@ func newScale(a Axis, e extent, from, to float64, n int) scale {
 	if e.lo == e.hi {
 		e.hi = e.lo + 1
 	}
-	s := scale{lo: e.lo, hi: e.hi, from: from, to: to, step: niceStep((e.hi - e.lo) / float64(max(n, 1)))}
+	s := scale{lo: e.lo, hi: e.hi, from: from, to: to,
+		step: niceStep((e.hi - e.lo) / float64(max(n, 1)))}
 	if !fixed {
 		s.lo = math.Floor(e.lo/s.step+1e-9) * s.step
 		s.hi = math.Ceil(e.hi/s.step-1e-9) * s.step

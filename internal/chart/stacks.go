@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Stacks is a figure of shares over a common axis, each on top of the one before. Share i holds from Begin + i Step to the next.
+// Stacks is a figure of shares over a common axis, each on top of the one before. Share i holds
+// from Begin + i Step to the next.
 type Stacks struct {
 	Title, Desc   string
 	X, Y          Axis
@@ -75,5 +76,6 @@ func (s *Stacks) layer(p *pen, i int, below, top []float64, x, y scale) {
 	for k := len(below) - 1; k >= 0; k-- {
 		fmt.Fprintf(&path, "V%.1fH%.1f", y.at(below[k]), at(k))
 	}
-	fmt.Fprintf(p, `<path class="%s" d="%sz">%s</path>`, class("f", i%colours), path.String(), titled(s.Layers[i].Name))
+	fmt.Fprintf(p, `<path class="%s" d="%sz">%s</path>`, class("f", i%colours), path.String(),
+		titled(s.Layers[i].Name))
 }

@@ -18,7 +18,8 @@ type Package struct {
 	Standard   bool
 }
 
-// Check holds the packages of a module against the rules and returns one line for each violation, in order.
+// Check holds the packages of a module against the rules and returns one line for each violation,
+// in order.
 func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 	byPath := map[string]Rule{}
 	for _, r := range rules {
@@ -39,7 +40,11 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 		}
 		rule, known := byPath[name]
 		if !known {
-			out = append(out, fmt.Sprintf("%s has no rule: add it to internal/importrules/rules.go with its reason", name))
+			out = append(
+				out, fmt.Sprintf(
+					"%s has no rule: add it to internal/importrules/rules.go with its reason", name,
+				),
+			)
 			continue
 		}
 		out = append(out, checkImports(module, p, rule, standard)...)
@@ -54,7 +59,8 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 		if !slices.Contains(FileWriters, name) {
 			for _, u := range uses {
 				if why := u.writesFile(); why != "" {
-					out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.what(), why))
+					out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name,
+						u.what(), why))
 				}
 			}
 		}
@@ -74,9 +80,11 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 		}
 		if rel, ours := strings.CutPrefix(imp, module+"/"); ours {
 			if !slices.Contains(rule.May, rel) && !slices.Contains(rule.May, "*") {
-				out = append(out, fmt.Sprintf("%s must not import %s: %s", rule.Package, rel, rule.Why))
+				out = append(out, fmt.Sprintf("%s must not import %s: %s", rule.Package, rel,
+					rule.Why))
 			}
-		} else if !slices.ContainsFunc(rule.Extern, func(prefix string) bool { return under(imp, prefix) }) {
+		} else if !slices.ContainsFunc(rule.Extern,
+			func(prefix string) bool { return under(imp, prefix) }) {
 			out = append(out, fmt.Sprintf("%s must not import %s: %s", rule.Package, imp, rule.Why))
 		}
 	}
@@ -96,7 +104,8 @@ func checkParsing(module, name string, p Package) []string {
 		}
 	}
 	for _, dep := range p.Deps {
-		if rel, ours := strings.CutPrefix(dep, module+"/"); ours && slices.Contains(Parsers, rel) && !slices.Contains(Sandbox, name) {
+		if rel, ours := strings.CutPrefix(dep, module+"/"); ours && slices.Contains(Parsers, rel) &&
+			!slices.Contains(Sandbox, name) {
 			out = append(out, fmt.Sprintf("%s must not reach %s: %s", name, rel, WhyParsing))
 		}
 	}
@@ -109,7 +118,8 @@ func checkPure(module string, p Package, rule Rule, files []file, uses []use) []
 		what := strings.Replace(bad.What, Module, module, 1)
 		for _, dep := range p.Deps {
 			if under(dep, what) {
-				out = append(out, fmt.Sprintf("%s must not reach %s: %s", rule.Package, dep, bad.Why))
+				out = append(out, fmt.Sprintf("%s must not reach %s: %s", rule.Package, dep,
+					bad.Why))
 			}
 		}
 	}
@@ -119,13 +129,15 @@ func checkPure(module string, p Package, rule Rule, files []file, uses []use) []
 		}
 		for _, bad := range ImpureDirect {
 			if slices.Contains(f.imports, bad.What) {
-				out = append(out, fmt.Sprintf("%s: %s must not import %s: %s", f.name, rule.Package, bad.What, bad.Why))
+				out = append(out, fmt.Sprintf("%s: %s must not import %s: %s", f.name, rule.Package,
+					bad.What, bad.Why))
 			}
 		}
 	}
 	for _, u := range uses {
 		if why := u.impure(); why != "" {
-			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, rule.Package, u.what(), why))
+			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, rule.Package,
+				u.what(), why))
 		}
 	}
 	return out
@@ -143,7 +155,8 @@ func sysfsWrites(module, name string, uses []use) []string {
 	var out []string
 	for _, u := range uses {
 		if u.path == module+"/internal/sysfs" && slices.Contains(SysfsWriting, u.name) {
-			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.name, WhySysfs))
+			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.name,
+				WhySysfs))
 		}
 	}
 	return out

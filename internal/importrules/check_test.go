@@ -16,10 +16,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/importrules"
 )
 
-// list is what `go list` says of all packages of the module in dir, for Linux, and of what they import.
+// list is what `go list` says of all packages of the module in dir, for Linux, and of what they
+// import.
 func list(t *testing.T, dir string) []importrules.Package {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports,Deps,Standard", "./...")
+	cmd := exec.Command("go", "list", "-export", "-deps",
+		"-json=ImportPath,Dir,Export,GoFiles,Imports,Deps,Standard", "./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOWORK=off", "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
@@ -51,7 +53,8 @@ func TestModuleKeepsTheRules(t *testing.T) {
 	for _, v := range violations {
 		t.Error(v)
 	}
-	// A rule for a package that is gone, or misspelt, would hold nothing; and what nobody uses need not be allowed.
+	// A rule for a package that is gone, or misspelt, would hold nothing; and what nobody uses need
+	// not be allowed.
 	for _, r := range importrules.Rules {
 		i := slices.IndexFunc(packages, func(p importrules.Package) bool {
 			return p.ImportPath == importrules.Module+"/"+r.Package
@@ -66,19 +69,22 @@ func TestModuleKeepsTheRules(t *testing.T) {
 			}
 		}
 		for _, may := range r.Extern {
-			if !slices.ContainsFunc(packages[i].Imports, func(imp string) bool { return imp == may || strings.HasPrefix(imp, may+"/") }) {
+			if !slices.ContainsFunc(packages[i].Imports,
+				func(imp string) bool { return imp == may || strings.HasPrefix(imp, may+"/") }) {
 				t.Errorf("rule for %s: it may import %s and does not", r.Package, may)
 			}
 		}
 	}
 }
 
-// noteDirectories reads the module's directories, so that a test result is not taken from go test's cache when a package
-// has come since: the cache knows what this process opens, not what go list does.
+// noteDirectories reads the module's directories, so that a test result is not taken from go test's
+// cache when a package has come since: the cache knows what this process opens, not what go list
+// does.
 func noteDirectories(t *testing.T, root string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "build") {
+		if d != nil && d.IsDir() && path != root &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "build") {
 			return filepath.SkipDir
 		}
 		return err
@@ -90,7 +96,8 @@ func noteDirectories(t *testing.T, root string) {
 
 // TestCheckFindsViolations runs the check on a module that breaks the rules in each way it can.
 func TestCheckFindsViolations(t *testing.T) {
-	got, err := importrules.Check("example.com/bad", list(t, filepath.Join("testdata", "bad")), importrules.Rules)
+	got, err := importrules.Check("example.com/bad", list(t, filepath.Join("testdata", "bad")),
+		importrules.Rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +133,8 @@ func TestCheckFindsViolations(t *testing.T) {
 		}
 	}
 	for _, g := range got {
-		if strings.HasPrefix(g, "internal/sysfs") || strings.HasPrefix(g, "sysfs.go") || strings.HasPrefix(g, "table_read.go") || strings.HasPrefix(g, "files.go:10") ||
+		if strings.HasPrefix(g, "internal/sysfs") || strings.HasPrefix(g, "sysfs.go") ||
+			strings.HasPrefix(g, "table_read.go") || strings.HasPrefix(g, "files.go:10") ||
 			strings.Contains(g, "rand/v2.New") || strings.HasPrefix(g, "energy/symbols") {
 			t.Errorf("found what is allowed: %s", g)
 		}
@@ -156,7 +164,9 @@ func TestSysfsWritingFunctionsExist(t *testing.T) {
 			t.Errorf("internal/sysfs has no %s", name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^func \(\w+ \*?(\w+)\) (Write\w*)\(`).FindAllSubmatch(out, -1) {
+	for _, m := range regexp.MustCompile(
+		`(?m)^func \(\w+ \*?(\w+)\) (Write\w*)\(`,
+	).FindAllSubmatch(out, -1) {
 		name := string(m[1]) + "." + string(m[2])
 		if name != "FS.Writable" && !slices.Contains(importrules.SysfsWriting, name) {
 			t.Errorf("%s is not in the list of functions that write", name)

@@ -9,8 +9,8 @@ type Rule struct {
 	May     []string // packages of the module
 	Extern  []string // other modules' packages, by prefix
 	Pure    bool     // see Impure, ImpureDirect and Forbidden
-	// Edge are the files (patterns) of a pure package that are not pure themselves: they may import what ImpureDirect
-	// has. The package must still not reach what Impure has.
+	// Edge are the files (patterns) of a pure package that are not pure themselves: they may import
+	// what ImpureDirect has. The package must still not reach what Impure has.
 	Edge []string
 	Why  string
 }
@@ -61,33 +61,39 @@ var Rules = []Rule{
 		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening a file that others may have put there needs no knowledge of what is in it",
 	}, {
-		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt", "internal/regular", "internal/ringbuf"},
+		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt", "internal/regular",
+			"internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
 		Package: "hpc", Extern: []string{"github.com/BurntSushi/toml"}, Pure: true,
 		Why: "which counters there are does not depend on how they are opened or used",
 	}, {
-		Package: "hpc/perfevent", May: []string{"topology", "hpc"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "hpc/perfevent", May: []string{"topology",
+			"hpc"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening counters is one thing, tracing and predicting others",
 	}, {
-		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "hpc/uncore", May: []string{"topology",
+			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
 	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
-		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq", "hpc", "hpc/perfevent"},
+		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq",
+			"hpc", "hpc/perfevent"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
-		Package: "guardian", May: []string{"units", "cpufreq", "internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "guardian", May: []string{"units", "cpufreq",
+			"internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
 		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
 		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
 	}, {
-		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs", "internal/sysfs/sysfstest"},
+		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs",
+			"internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {
 		Package: "cgroup", Extern: []string{"golang.org/x/sys/unix"},
@@ -96,7 +102,8 @@ var Rules = []Rule{
 		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",
 	}, {
-		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "rapl", May: []string{"units", "topology",
+			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a meter counts energy and does not know what it went to",
 	}, {
 		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
@@ -105,7 +112,8 @@ var Rules = []Rule{
 		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"},
 		Why: "what a report shows depends on the report alone",
 	}, {
-		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart", "internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
+		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
+			"internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
 		Package: "energy/calm", May: []string{"units"},
@@ -115,7 +123,9 @@ var Rules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
 	}, {
-		Package: "energy/network", May: []string{"units", "internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Package: "energy/network", May: []string{"units",
+			"internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf",
+			"golang.org/x/sys/unix"},
 		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
 	}, {
 		Package: "energy/unwind",
@@ -127,14 +137,18 @@ var Rules = []Rule{
 		Package: "internal/bounded",
 		Why:     "how much a call allocates does not depend on what it does",
 	}, {
-		Package: "energy/symbols", May: []string{"energy/unwind", "energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
+		Package: "energy/symbols", May: []string{"energy/unwind",
+			"energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle",
+			"github.com/ulikunitz/xz/lzma"},
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
-		May:     []string{"units", "epochs", "governor", "predictor/power", "energy", "energy/profile", "energy/network", "energy/stacks", "sandbox/protocol"},
-		Why:     "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
+		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
+			"energy/profile", "energy/network", "energy/stacks", "sandbox/protocol"},
+		Why: "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
 	}, {
-		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "sandbox/packet", "sandbox/protocol"},
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "sandbox/packet",
+			"sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
 	}, {
@@ -144,11 +158,13 @@ var Rules = []Rule{
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how packets travel does not depend on what they say",
 	}, {
-		Package: "sandbox/child", May: []string{"energy/symbols", "energy/unwind", "epochs/usdt", "sandbox/packet", "sandbox/protocol"},
+		Package: "sandbox/child", May: []string{"energy/symbols", "energy/unwind", "epochs/usdt",
+			"sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what parses is alone in a process without rights, and knows nothing of what ebb does",
 	}, {
-		Package: "sandbox/opener", May: []string{"internal/regular", "sandbox/packet", "sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "sandbox/opener", May: []string{"internal/regular", "sandbox/packet",
+			"sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what opens files as root must not look into them",
 	}, {
 		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
@@ -157,33 +173,41 @@ var Rules = []Rule{
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor", "internal/chart"},
+		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor",
+			"internal/chart"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
-		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy", "internal/output"},
+		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
+			"internal/output"},
 		Why: "the command gives files to the measurement and prints it",
 	}, {
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
-		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power", "policy"}, Pure: true,
+		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
+			"policy"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May:     []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/regular", "cpufreq", "governor"},
-		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "this host's machine moves events and actions; predicting and deciding is the core's",
+		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/regular",
+			"cpufreq", "governor"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
-		Package: "governor/replay", May: []string{"units", "epochs", "policy", "governor"}, Pure: true,
+		Package: "governor/replay", May: []string{"units", "epochs", "policy",
+			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "governor/sim", May: []string{"units", "epochs", "predictor", "governor", "predictor/power", "simtest"}, Pure: true,
+		Package: "governor/sim", May: []string{"units", "epochs", "predictor", "governor",
+			"predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
-		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor", "energy/profile", "internal/printable"}, Pure: true,
+		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
+			"energy/profile", "internal/printable"}, Pure: true,
 		Why: "a report is made from what the governor tells, so a replay gives the same one",
 	}, {
-		Package: "config", May: []string{"internal/input", "units", "policy", "predictor", "predictor/power", "governor"},
+		Package: "config", May: []string{"internal/input", "units", "policy", "predictor",
+			"predictor/power", "governor"},
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
 	}, {
@@ -191,19 +215,22 @@ var Rules = []Rule{
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
 		Package: "simtest/campaign", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/sim", "governor/replay", "simtest", "simtest/workload"},
+		May: []string{"units", "epochs", "policy", "governor", "governor/sim", "governor/replay",
+			"simtest", "simtest/workload"},
 		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
 	}, {
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/output", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "bench", May: []string{"units", "internal/chart", "internal/output",
+			"internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
-		May:     []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report", "governor/live", "bench", "internal/output"},
-		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
+		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
+			"governor/live", "bench", "internal/output"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {
 		Package: "simtest/baseline", May: []string{"units", "simtest"},
 		Why: "the governors that ebb is compared with must not share its models, and see no more of the machine than its samples",
@@ -211,7 +238,8 @@ var Rules = []Rule{
 		Package: "simtest/oracle", May: []string{"units", "simtest"},
 		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
 	}, {
-		Package: "bench/sim", May: []string{"units", "bench", "governor", "governor/sim", "simtest", "simtest/baseline"},
+		Package: "bench/sim", May: []string{"units", "bench", "governor", "governor/sim", "simtest",
+			"simtest/baseline"},
 		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
 		Package: "internal/chart",
@@ -225,8 +253,9 @@ var Rules = []Rule{
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {
 		Package: "cmd/ebb", May: []string{"*"},
-		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys/unix"},
-		Why:    "the command wires everything together",
+		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
+			"golang.org/x/sys/unix"},
+		Why: "the command wires everything together",
 	}, {
 		Package: "workloads/split",
 		Why:     "a workload is a program to be governed and no part of the governor",
@@ -261,7 +290,8 @@ var Impure = []Reason{
 	{Module + "/governor/live", "the core must not know the machine it runs on"},
 }
 
-// ImpureDirect are the packages that a pure package must not import itself. Others that it needs, such as fmt, do.
+// ImpureDirect are the packages that a pure package must not import itself. Others that it needs,
+// such as fmt, do.
 var ImpureDirect = []Reason{
 	{"os", "a pure package reads no file, environment or argument"},
 	{"syscall", "system calls would become inputs that no recording has"},
@@ -292,7 +322,8 @@ var Forbidden = map[string]string{
 // GoStatement is why a pure package starts no goroutine.
 const GoStatement = "the order of goroutines differs from run to run"
 
-// GlobalRand is why a pure package does not use the generator that the functions of math/rand share.
+// GlobalRand is why a pure package does not use the generator that the functions of math/rand
+// share.
 const GlobalRand = "a seed must be an argument: rand.New(rand.NewPCG(seed, 0))"
 
 // Parsing are the packages that read the formats of programs and their symbols, Parsers the
@@ -313,7 +344,8 @@ var (
 // WhyParsing is why no other package may.
 const WhyParsing = "what others wrote is parsed in a process without rights alone (sandbox/child)"
 
-// SysfsWriting are the functions that write sysfs or open it for writing, SysfsWriters the packages that may use them.
+// SysfsWriting are the functions that write sysfs or open it for writing, SysfsWriters the packages
+// that may use them.
 var (
 	SysfsWriting = []string{"FS.Write", "FS.Keep", "Attribute.WriteInt"}
 	SysfsWriters = []string{"cpufreq", "internal/sysfs"}

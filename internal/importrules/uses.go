@@ -33,7 +33,8 @@ func (u use) what() string {
 }
 
 // seeded are the names of math/rand and math/rand/v2 with which one makes a generator of one's own.
-var seeded = []string{"ChaCha8", "New", "NewChaCha8", "NewPCG", "NewSource", "NewZipf", "PCG", "Rand", "Source", "Source64", "Zipf"}
+var seeded = []string{"ChaCha8", "New", "NewChaCha8", "NewPCG", "NewSource", "NewZipf", "PCG",
+	"Rand", "Source", "Source64", "Zipf"}
 
 // impure says why a pure package must not have this use; empty when it may.
 func (u use) impure() string {
@@ -80,7 +81,8 @@ func (l *loader) load(p Package) ([]file, []use, error) {
 	var trees []*ast.File
 	var files []file
 	for _, name := range p.GoFiles {
-		tree, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, name), nil,
+			parser.SkipObjectResolution)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -94,12 +96,14 @@ func (l *loader) load(p Package) ([]file, []use, error) {
 		}
 		trees, files = append(trees, tree), append(files, f)
 	}
-	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{},
+		Types: map[ast.Expr]types.TypeAndValue{}}
 	config := types.Config{Importer: l.importer}
 	if _, err := config.Check(p.ImportPath, l.fset, trees, &info); err != nil {
 		return nil, nil, err
 	}
-	return files, append(l.objects(info.Uses, p.ImportPath, writingCalls(trees, &info)), l.goStatements(trees)...), nil
+	return files, append(l.objects(info.Uses, p.ImportPath, writingCalls(trees, &info)),
+		l.goStatements(trees)...), nil
 }
 
 func (l *loader) at(pos token.Pos) string {
@@ -107,13 +111,16 @@ func (l *loader) at(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-func (l *loader) objects(idents map[*ast.Ident]types.Object, self string, writing map[*ast.Ident]bool) []use {
+func (l *loader) objects(
+	idents map[*ast.Ident]types.Object, self string, writing map[*ast.Ident]bool,
+) []use {
 	var out []use
 	for ident, obj := range idents {
 		if obj.Pkg() == nil || obj.Pkg().Path() == self {
 			continue
 		}
-		u := use{at: l.at(ident.Pos()), path: obj.Pkg().Path(), name: obj.Name(), opensToWrite: writing[ident]}
+		u := use{at: l.at(ident.Pos()), path: obj.Pkg().Path(), name: obj.Name(),
+			opensToWrite: writing[ident]}
 		if f, ok := obj.(*types.Func); ok {
 			if recv := f.Signature().Recv(); recv != nil {
 				u.name = receiver(recv.Type()) + "." + u.name

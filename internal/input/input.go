@@ -39,7 +39,10 @@ func Open(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	wrong := func(err error) error { return errors.Join(&fs.PathError{Op: "read", Path: path, Err: err}, f.Close()) }
+	wrong := func(err error) error {
+		return errors.Join(&fs.PathError{Op: "read", Path: path,
+			Err: err}, f.Close())
+	}
 	switch t := info.Mode().Type(); {
 	case t == 0:
 		return f, nil

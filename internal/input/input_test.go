@@ -27,14 +27,17 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]error{
-		put("ten", "0123456789"): nil, put("empty", ""): nil, put("eleven", "0123456789a"): ErrTooLong, huge: ErrTooLong,
-		"/dev/zero": ErrTooLong, "/dev/null": nil, dir: unix.EISDIR, filepath.Join(dir, "none"): unix.ENOENT,
+		put("ten", "0123456789"): nil, put("empty", ""): nil, put("eleven",
+			"0123456789a"): ErrTooLong, huge: ErrTooLong,
+		"/dev/zero": ErrTooLong, "/dev/null": nil, dir: unix.EISDIR, filepath.Join(dir,
+			"none"): unix.ENOENT,
 	} {
 		b, err := All(path, 10)
 		if !errors.Is(err, want) || err == nil && len(b) > 10 {
 			t.Errorf("%s: %d bytes, %v; want %v", path, len(b), err, want)
 		}
-		if err != nil && (!strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n")) {
+		if err != nil && (!strings.Contains(err.Error(), path) ||
+			strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%s: %v is no sentence with its name", path, err)
 		}
 	}

@@ -12,7 +12,10 @@ import (
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()
 	self := uint32(os.Geteuid())
-	put := func(name string) error { return os.WriteFile(filepath.Join(dir, name), []byte("map"), 0o600) }
+	put := func(name string) error {
+		return os.WriteFile(filepath.Join(dir, name), []byte("map"),
+			0o600)
+	}
 	if err := put("perf-1.map"); err != nil {
 		t.Fatal(err)
 	}
@@ -21,8 +24,10 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	err = errors.Join(put("perf-2.map"), put("perf-3.map"), put("target"), os.Symlink("target", filepath.Join(dir, "perf-4.map")),
-		unix.Mkfifo(filepath.Join(dir, "perf-5.map"), 0o600), os.Mkdir(filepath.Join(dir, "perf-6.map"), 0o700),
+	err = errors.Join(put("perf-2.map"), put("perf-3.map"), put("target"),
+		os.Symlink("target", filepath.Join(dir, "perf-4.map")),
+		unix.Mkfifo(filepath.Join(dir, "perf-5.map"),
+			0o600), os.Mkdir(filepath.Join(dir, "perf-6.map"), 0o700),
 		put("perf-7.map"), os.Link(filepath.Join(dir, "perf-7.map"), filepath.Join(dir, "second")))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +57,8 @@ func TestRemove(t *testing.T) {
 		t.Errorf("what a link led to is gone: %v", err)
 	}
 	// A file that took the place of an older one is a new one.
-	if err := os.Rename(filepath.Join(dir, "perf-3.map"), filepath.Join(dir, "perf-1.map")); err != nil {
+	if err := os.Rename(filepath.Join(dir, "perf-3.map"),
+		filepath.Join(dir, "perf-1.map")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := d.Remove("perf-1.map", self); !got || err != nil {

@@ -29,15 +29,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// attack swaps, in a directory of the attacker's, the name that ebb writes and the directory that it is in, as fast as it
-// can, for links to what only root may write, for pipes and for files. It ends with its input.
+// attack swaps, in a directory of the attacker's, the name that ebb writes and the directory that
+// it is in, as fast as it can, for links to what only root may write, for pipes and for files. It
+// ends with its input.
 func attack(dir, target string) {
 	time.AfterFunc(attackLimit, func() { os.Exit(1) })
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
-	file, sub, aside := filepath.Join(dir, "file"), filepath.Join(dir, "sub"), filepath.Join(dir, "aside")
+	file, sub, aside := filepath.Join(dir, "file"), filepath.Join(dir, "sub"), filepath.Join(dir,
+		"aside")
 	for i := 0; ; i++ {
 		// Errors are part of it: what fails in one round may work in the next.
 		next := filepath.Join(dir, fmt.Sprintf("next%d", i%8))
@@ -67,20 +69,23 @@ func attack(dir, target string) {
 	}
 }
 
-// TestRaces has an unprivileged user change names and directories while root writes there. Nothing outside changes, nothing
-// hangs, and what another user put there gives no report its mode.
+// TestRaces has an unprivileged user change names and directories while root writes there. Nothing
+// outside changes, nothing hangs, and what another user put there gives no report its mode.
 func TestRaces(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be made to write another user's file")
 	}
 	t.Setenv("SUDO_UID", "")
 	base := t.TempDir()
-	target, theirs, shared := filepath.Join(base, "target"), filepath.Join(base, "theirs"), filepath.Join(base, "shared")
+	target, theirs, shared := filepath.Join(base, "target"), filepath.Join(base,
+		"theirs"), filepath.Join(base, "shared")
 	precious := filepath.Join(target, "precious")
-	for _, d := range []string{target, theirs, shared, filepath.Join(theirs, "sub"), filepath.Join(shared, "sub")} {
+	for _, d := range []string{target, theirs, shared, filepath.Join(theirs, "sub"),
+		filepath.Join(shared, "sub")} {
 		must(t, os.Mkdir(d, 0o755))
 	}
-	must(t, errors.Join(os.WriteFile(precious, []byte("kept"), 0o644), os.Chmod(precious, 0o644), os.Chmod(filepath.Dir(base), 0o755)))
+	must(t, errors.Join(os.WriteFile(precious, []byte("kept"), 0o644), os.Chmod(precious, 0o644),
+		os.Chmod(filepath.Dir(base), 0o755)))
 	must(t, errors.Join(os.Chmod(shared, 0o777), os.Chown(theirs, nobody, nobody)))
 	for _, dir := range []string{theirs, shared} {
 		must(t, os.Chown(filepath.Join(dir, "sub"), nobody, nobody))
@@ -106,7 +111,8 @@ func TestRaces(t *testing.T) {
 		t.Logf("%s: %d rounds, %d files written", filepath.Base(dir), tries, written)
 		has(t, precious, "kept")
 		only(t, target, "precious")
-		if info, err := os.Lstat(precious); err != nil || info.Mode() != 0o644 || info.Sys().(*syscall.Stat_t).Uid != 0 {
+		if info, err := os.Lstat(precious); err != nil || info.Mode() != 0o644 ||
+			info.Sys().(*syscall.Stat_t).Uid != 0 {
 			t.Errorf("what root has is now %v (%v)", info, err)
 		}
 		if written == 0 {
@@ -121,10 +127,12 @@ func attacker(t *testing.T, dir, target string) (stop func()) {
 	self, err := os.ReadFile("/proc/self/exe")
 	must(t, err)
 	copied := filepath.Join(t.TempDir(), "attacker") // the test's own may be where nobody can go
-	must(t, errors.Join(os.WriteFile(copied, self, 0o755), os.Chmod(copied, 0o755), os.Chmod(filepath.Dir(copied), 0o755), os.Chmod(filepath.Dir(filepath.Dir(copied)), 0o755)))
+	must(t, errors.Join(os.WriteFile(copied, self, 0o755), os.Chmod(copied, 0o755),
+		os.Chmod(filepath.Dir(copied), 0o755), os.Chmod(filepath.Dir(filepath.Dir(copied)), 0o755)))
 	cmd := exec.Command(copied)
 	cmd.Env = append(os.Environ(), attackIn+"="+dir, attackTarget+"="+target)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody,
+		Gid: nobody}, Pdeathsig: syscall.SIGKILL}
 	in, err := cmd.StdinPipe()
 	must(t, err)
 	must(t, cmd.Start())
@@ -136,7 +144,8 @@ func attacker(t *testing.T, dir, target string) (stop func()) {
 	}
 }
 
-// What another user put in the place is replaced, and gives neither its mode nor its owner; links on the way are refused.
+// What another user put in the place is replaced, and gives neither its mode nor its owner; links
+// on the way are refused.
 func TestOthers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make what another user made")
@@ -151,8 +160,11 @@ func TestOthers(t *testing.T) {
 		"a link":          func() error { return os.Symlink(precious, path) },
 		"a dangling link": func() error { return os.Symlink(filepath.Join(target, "new"), path) },
 		"a pipe":          func() error { return unix.Mkfifo(path, 0o666) },
-		"a file":          func() error { return errors.Join(os.WriteFile(path, []byte("theirs"), 0o666), os.Chmod(path, 0o666)) },
-		"a hard link":     func() error { return os.Link(precious, path) },
+		"a file": func() error {
+			return errors.Join(os.WriteFile(path, []byte("theirs"),
+				0o666), os.Chmod(path, 0o666))
+		},
+		"a hard link": func() error { return os.Link(precious, path) },
 	} {
 		_ = os.Remove(path)
 		must(t, make())
@@ -168,15 +180,18 @@ func TestOthers(t *testing.T) {
 		has(t, path, "root's")
 		has(t, precious, "kept")
 		only(t, target, "precious")
-		if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 || info.Sys().(*syscall.Stat_t).Uid != 0 {
+		if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 ||
+			info.Sys().(*syscall.Stat_t).Uid != 0 {
 			t.Errorf("%s: the file has %v (%v)", name, info.Mode(), err)
 		}
 	}
-	// The caller's directory is the caller's business: a file in it keeps its owner, also when sudo was called by another.
+	// The caller's directory is the caller's business: a file in it keeps its owner, also when sudo
+	// was called by another.
 	must(t, os.Chown(dir, nobody, nobody))
 	must(t, errors.Join(os.Chown(path, nobody, nobody), os.Chmod(path, 0o644)))
 	must(t, Whole(path, text("for its owner")))
-	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o644 || info.Sys().(*syscall.Stat_t).Uid != nobody {
+	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o644 ||
+		info.Sys().(*syscall.Stat_t).Uid != nobody {
 		t.Errorf("the owner's file has %v (%v)", info, err)
 	}
 	must(t, os.Symlink(target, filepath.Join(dir, "way")))
@@ -218,7 +233,8 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("1 MiB on 64 KiB: %v", err)
 	}
 	has(t, path, "small")
-	if err := Whole(filepath.Join(dir, "other"), text(string(make([]byte, 1<<20)))); !errors.Is(err, unix.ENOSPC) {
+	if err := Whole(filepath.Join(dir, "other"), text(string(make([]byte, 1<<20)))); !errors.Is(err,
+		unix.ENOSPC) {
 		t.Errorf("1 MiB on 64 KiB: %v", err)
 	}
 	only(t, dir, "file")

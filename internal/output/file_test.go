@@ -61,8 +61,10 @@ func TestWholeOrNotAtAll(t *testing.T) {
 	must(t, Whole(path, text("shorter")))
 	has(t, path, "shorter")
 	only(t, dir, "file")
-	for path, want := range map[string]error{filepath.Join(dir, "none", "file"): unix.ENOENT, dir: unix.EISDIR, path + "/x": unix.ENOTDIR, "": unix.ENOENT, dir + "/": unix.EISDIR} {
-		if err := Whole(path, text("x")); !errors.Is(err, want) || strings.Contains(err.Error(), ".ebb-") {
+	for path, want := range map[string]error{filepath.Join(dir, "none", "file"): unix.ENOENT,
+		dir: unix.EISDIR, path + "/x": unix.ENOTDIR, "": unix.ENOENT, dir + "/": unix.EISDIR} {
+		if err := Whole(path, text("x")); !errors.Is(err, want) ||
+			strings.Contains(err.Error(), ".ebb-") {
 			t.Errorf("%q: %v, want %v", path, err, want)
 		}
 	}
@@ -187,7 +189,8 @@ func TestAppend(t *testing.T) {
 	must(t, unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	must(t, os.Symlink(path, filepath.Join(dir, "link")))
 	must(t, os.Symlink("nowhere", filepath.Join(dir, "dangling")))
-	for name, want := range map[string]error{"journal": ErrOthersFile, "pipe": ErrNoFile, "link": ErrOthersFile, ".": unix.EISDIR} {
+	for name, want := range map[string]error{"journal": ErrOthersFile, "pipe": ErrNoFile,
+		"link": ErrOthersFile, ".": unix.EISDIR} {
 		if _, err := Append(filepath.Join(dir, name)); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
@@ -195,7 +198,8 @@ func TestAppend(t *testing.T) {
 	if _, err := Append(os.DevNull); !errors.Is(err, ErrNoFile) {
 		t.Errorf("%s: %v", os.DevNull, err)
 	}
-	f, err := Append(filepath.Join(dir, "dangling")) // the user's own link leads to where the file is to be
+	// the user's own link leads to where the file is to be
+	f, err := Append(filepath.Join(dir, "dangling"))
 	must(t, err)
 	must(t, f.Close())
 	has(t, filepath.Join(dir, "nowhere"), "")
@@ -207,7 +211,8 @@ func TestDirectory(t *testing.T) {
 	must(t, Directory(path))
 	must(t, Directory(path+"/"))
 	must(t, Whole(filepath.Join(path, "file"), text("new")))
-	for path, want := range map[string]error{filepath.Join(path, "file"): unix.ENOTDIR, "": unix.ENOENT} {
+	for path, want := range map[string]error{filepath.Join(path, "file"): unix.ENOTDIR,
+		"": unix.ENOENT} {
 		if err := Directory(path); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", path, err, want)
 		}
@@ -218,7 +223,10 @@ func TestScratch(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	for _, make := range []func() (*os.File, error){
-		Unnamed, func() (*os.File, error) { return Scratch(filepath.Join(dir, "file")) }, func() (*os.File, error) { return Scratch(os.DevNull) },
+		Unnamed, func() (*os.File, error) {
+			return Scratch(filepath.Join(dir,
+				"file"))
+		}, func() (*os.File, error) { return Scratch(os.DevNull) },
 	} {
 		f, err := make()
 		must(t, err)

@@ -64,12 +64,14 @@ func TestPipes(t *testing.T) {
 	must(t, f.Close())
 }
 
-// Inherited descriptors are written as they are, files among them: without emptying what is there, at their offset.
+// Inherited descriptors are written as they are, files among them: without emptying what is there,
+// at their offset.
 func TestInherited(t *testing.T) {
 	r, w, err := os.Pipe()
 	must(t, err)
 	defer r.Close()
-	for _, path := range []string{"/dev/fd/%d", "/proc/self/fd/%d", fmt.Sprintf("/proc/%d/fd/%%d", os.Getpid())} {
+	for _, path := range []string{"/dev/fd/%d", "/proc/self/fd/%d",
+		fmt.Sprintf("/proc/%d/fd/%%d", os.Getpid())} {
 		path = fmt.Sprintf(path, w.Fd())
 		must(t, Check(path))
 		must(t, Whole(path, text("word ")))
@@ -86,7 +88,8 @@ func TestInherited(t *testing.T) {
 	must(t, Whole(fmt.Sprintf("/dev/fd/%d", f.Fd()), text("the report")))
 	has(t, path, "a header, then the report")
 	for path, want := range map[string]error{
-		"/dev/fd/9999": unix.EBADF, fmt.Sprintf("/proc/%d/fd/1", os.Getppid()): ErrOtherProcess, "/proc/self/cwd/file": ErrOtherProcess,
+		"/dev/fd/9999": unix.EBADF, fmt.Sprintf("/proc/%d/fd/1",
+			os.Getppid()): ErrOtherProcess, "/proc/self/cwd/file": ErrOtherProcess,
 	} {
 		if err := Whole(path, text("x")); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)

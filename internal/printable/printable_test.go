@@ -42,7 +42,8 @@ func TestCut(t *testing.T) {
 		most int
 		want string
 	}{
-		{"short", 10, "short"}, {"exactly10!", 10, "exactly10!"}, {"more than ten", 10, "more than…"}, {"\n\n\n\n\n\n", 10, `\n\n\n\n\…`},
+		{"short", 10, "short"}, {"exactly10!", 10, "exactly10!"},
+		{"more than ten", 10, "more than…"}, {"\n\n\n\n\n\n", 10, `\n\n\n\n\…`},
 		{strings.Repeat("\x9b", 1<<20), 5, `\x9b…`}, {strings.Repeat("大", 1<<20), 3, "大大…"},
 	} {
 		if got := Cut(c.in, c.most); got != c.want {
@@ -63,7 +64,8 @@ func TestCell(t *testing.T) {
 }
 
 func TestFrame(t *testing.T) {
-	for in, want := range map[string]string{"": "[no name]", "a;b": "a:b", "a\nb 5": `a\nb 5`, "\x1b;": `\x1b:`} {
+	for in, want := range map[string]string{"": "[no name]", "a;b": "a:b", "a\nb 5": `a\nb 5`,
+		"\x1b;": `\x1b:`} {
 		if got := Frame(in); got != want {
 			t.Errorf("Frame(%q) is %q, want %q", in, got, want)
 		}
@@ -72,12 +74,15 @@ func TestFrame(t *testing.T) {
 
 // Whatever is in a name, it is one line of visible characters, and what was visible stays as it is.
 func FuzzName(f *testing.F) {
-	for _, s := range []string{"main", "\x1b[2J", "\u009b", "\xff\xfe", "\u202e", "a\nb", "\ufffd", "=1;2"} {
+	for _, s := range []string{"main", "\x1b[2J", "\u009b", "\xff\xfe", "\u202e", "a\nb", "\ufffd",
+		"=1;2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for what, got := range map[string]string{"Name": Name(s), "Cell": Cell(s), "Frame": Frame(s), "Cut": Cut(s, 20)} {
-			if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		for what, got := range map[string]string{"Name": Name(s), "Cell": Cell(s),
+			"Frame": Frame(s), "Cut": Cut(s, 20)} {
+			if !utf8.ValidString(got) ||
+				strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("%s(%q) is %q", what, s, got)
 			}
 		}
@@ -94,7 +99,8 @@ func FuzzName(f *testing.F) {
 			t.Fatal(err)
 		}
 		var a, b string
-		if json.Unmarshal(plain.Bytes(), &a) != nil || json.Unmarshal(safe.Bytes(), &b) != nil || a != b {
+		if json.Unmarshal(plain.Bytes(), &a) != nil || json.Unmarshal(safe.Bytes(), &b) != nil ||
+			a != b {
 			t.Errorf("JSON of %q is %q, which means %q", s, safe.String(), b)
 		}
 		for _, r := range strings.TrimSuffix(safe.String(), "\n") {
@@ -109,7 +115,8 @@ type kind string
 
 func TestFprintf(t *testing.T) {
 	var b bytes.Buffer
-	if _, err := Fprintf(&b, "%s %v %q %d %v %v %s\n", "a\nb", errors.New("c\x1b"), "d", 5, nil, kind("e\t"), []string{"f"}); err != nil {
+	if _, err := Fprintf(&b, "%s %v %q %d %v %v %s\n", "a\nb", errors.New("c\x1b"), "d", 5, nil,
+		kind("e\t"), []string{"f"}); err != nil {
 		t.Fatal(err)
 	}
 	if want := `a\nb c\x1b "d" 5 <nil> e\t [f]` + "\n"; b.String() != want {
@@ -123,7 +130,9 @@ func TestErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{nil, ""}, {one, `open a\nb: refused`}, {errors.Join(one, nil, errors.Join(two, one)), `open a\nb: refused|close c: no|open a\nb: refused`},
+		{nil, ""}, {one, `open a\nb: refused`},
+		{errors.Join(one, nil, errors.Join(two, one)),
+			`open a\nb: refused|close c: no|open a\nb: refused`},
 		{fmt.Errorf("run: %w and %w", one, two), `run: open a\nb: refused and close c: no`},
 		{fmt.Errorf("run: %w", errors.Join(two, two)), `run: close c: no\nclose c: no`},
 	} {

@@ -148,7 +148,8 @@ func TestOpenMapping(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	for _, addresses := range [][2]uint64{{start, end + 1}, {0, 0}, {end, start}} {
-		if _, err := OpenMapping(os.Getpid(), addresses[0], addresses[1]); !errors.Is(err, os.ErrNotExist) {
+		if _, err := OpenMapping(os.Getpid(), addresses[0], addresses[1]); !errors.Is(err,
+			os.ErrNotExist) {
 			t.Errorf("%x: %v", addresses, err)
 		}
 	}
@@ -171,7 +172,8 @@ func TestOpenOnFUSE(t *testing.T) {
 	path := filepath.Join(directory(t), "libjvm.so")
 	write(t, path, "")
 	options := fmt.Sprintf("fd=%d,rootmode=100644,user_id=65534,group_id=65534", device.Fd())
-	if err := unix.Mount("ebb-test", path, "fuse", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+	if err := unix.Mount("ebb-test", path, "fuse", unix.MS_NOSUID|unix.MS_NODEV,
+		options); err != nil {
 		t.Skip("needs to mount: ", err)
 	}
 	defer unix.Unmount(path, unix.MNT_DETACH)

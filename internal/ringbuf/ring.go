@@ -37,11 +37,15 @@ func Map(fd, size int) (*Ring, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("map the ring buffer: %w", err), unix.Munmap(consumer))
 	}
-	return &Ring{consumer: consumer, producer: producer, data: producer[page:], mask: uint64(size) - 1}, nil
+	return &Ring{consumer: consumer, producer: producer, data: producer[page:],
+		mask: uint64(size) - 1}, nil
 }
 
 // Close unmaps the ring.
-func (r *Ring) Close() error { return errors.Join(unix.Munmap(r.consumer), unix.Munmap(r.producer)) }
+func (r *Ring) Close() error {
+	return errors.Join(unix.Munmap(r.consumer),
+		unix.Munmap(r.producer))
+}
 
 // End is where the writers are. Positions only grow.
 func (r *Ring) End() uint64 {
@@ -50,8 +54,8 @@ func (r *Ring) End() uint64 {
 
 func (r *Ring) position() *uint64 { return (*uint64)(unsafe.Pointer(&r.consumer[0])) }
 
-// Peek returns the next record before end, nil when there is none. It waits for one that is being written: its writer
-// runs with interrupts off. The record is valid until Advance.
+// Peek returns the next record before end, nil when there is none. It waits for one that is being
+// written: its writer runs with interrupts off. The record is valid until Advance.
 func (r *Ring) Peek(end uint64) []byte {
 	for {
 		at := *r.position()

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernel is the writers' side, in a file laid out like the map: the reader's page, the writers' page, the data twice.
+// kernel is the writers' side, in a file laid out like the map: the reader's page, the writers'
+// page, the data twice.
 type kernel struct {
 	memory []byte
 	page   int
@@ -74,8 +75,8 @@ func (k *kernel) write(record []byte, flags uint32) bool {
 	return true
 }
 
-// TestRecords: what is written is read, in order, however records lie across the end, discarded ones left out, and room is
-// given back.
+// TestRecords: what is written is read, in order, however records lie across the end, discarded
+// ones left out, and room is given back.
 func TestRecords(t *testing.T) {
 	k, r := newKernel(t, os.Getpagesize())
 	rng := rand.New(rand.NewPCG(1, 2))

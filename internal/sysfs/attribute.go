@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// Attribute is one number that is kept open for reading and writing, for those who do so hundreds of times a second:
-// opening costs more than ten times the write. It belongs to one goroutine and allocates nothing but errors.
+// Attribute is one number that is kept open for reading and writing, for those who do so hundreds
+// of times a second: opening costs more than ten times the write. It belongs to one goroutine and
+// allocates nothing but errors.
 type Attribute struct {
 	file File
 	path string

@@ -1,12 +1,14 @@
-// Package sysfs reads and writes the kernel's attribute files below one root directory, usually /sys.
+// Package sysfs reads and writes the kernel's attribute files below one root directory, usually
+// /sys.
 //
-// A path is relative to the root and never leaves it: sysfs's own relative links are followed, a link that points
-// outside is refused (os.Root). Only regular files are read or written, they are never created and never truncated, so
-// that a misspelt name is an error on a test's tree as it is on the kernel's.
+// A path is relative to the root and never leaves it: sysfs's own relative links are followed, a
+// link that points outside is refused (os.Root). Only regular files are read or written, they are
+// never created and never truncated, so that a misspelt name is an error on a test's tree as it is
+// on the kernel's.
 //
-// Errors tell three cases apart, by errors.Is: ErrAbsent, ErrRefused and ErrMalformed. The system's own error number
-// stays in the chain.
+// Errors tell three cases apart, by errors.Is: ErrAbsent, ErrRefused and ErrMalformed. The system's
+// own error number stays in the chain.
 //
-// The kernel document is Documentation/filesystems/sysfs.rst: one value a file, a read at offset 0 asks the
-// driver anew, a write hands over the whole value in one call.
+// The kernel document is Documentation/filesystems/sysfs.rst: one value a file, a read at offset 0
+// asks the driver anew, a write hands over the whole value in one call.
 package sysfs

@@ -9,8 +9,8 @@ import (
 var (
 	// ErrAbsent: there is no such attribute, or its device has gone.
 	ErrAbsent = errors.New("absent")
-	// ErrRefused: the attribute is there, but the kernel did not do what was asked: no permission, busy, a value out
-	// of range, a driver's failure, a path that leaves the root.
+	// ErrRefused: the attribute is there, but the kernel did not do what was asked: no permission,
+	// busy, a value out of range, a driver's failure, a path that leaves the root.
 	ErrRefused = errors.New("refused")
 	// ErrMalformed: the attribute was read and makes no sense.
 	ErrMalformed = errors.New("malformed")

@@ -7,23 +7,26 @@ import (
 	"unsafe"
 )
 
-// File is an open attribute, with the meaning of the system calls pread and pwrite: a Pread at offset 0 asks for the
-// value, a Pwrite at offset 0 hands one over, and 0 bytes without an error is the end.
+// File is an open attribute, with the meaning of the system calls pread and pwrite: a Pread at
+// offset 0 asks for the value, a Pwrite at offset 0 hands one over, and 0 bytes without an error is
+// the end.
 type File interface {
 	Pread(p []byte, off int64) (int, error)
 	Pwrite(p []byte, off int64) (int, error)
 	Close() error
 }
 
-// Interceptor stands between this package and an attribute that was opened; it returns what is used in its place.
-// Tests use it to be the kernel: a plain file refuses nothing.
+// Interceptor stands between this package and an attribute that was opened; it returns what is used
+// in its place. Tests use it to be the kernel: a plain file refuses nothing.
 type Interceptor func(path string, f File) File
 
-// descriptor is an attribute of the kernel. It calls the system directly: the kernel lets sysfs files be polled, so
-// os.File would put them on the runtime's poller, and wait for ever on a driver that answers EAGAIN.
+// descriptor is an attribute of the kernel. It calls the system directly: the kernel lets sysfs
+// files be polled, so os.File would put them on the runtime's poller, and wait for ever on a driver
+// that answers EAGAIN.
 //
-// Reads and writes are calls that Go's scheduler is not told of. The kernel answers them in microseconds, and of a call it is
-// told of, the scheduler's monitor thread wakes to see whether it takes long: that costs more than the call.
+// Reads and writes are calls that Go's scheduler is not told of. The kernel answers them in
+// microseconds, and of a call it is told of, the scheduler's monitor thread wakes to see whether it
+// takes long: that costs more than the call.
 type descriptor struct {
 	file *os.File // keeps fd open
 	fd   int
@@ -68,7 +71,8 @@ func (d *descriptor) Pwrite(p []byte, off int64) (int, error) {
 
 // call is a pread or pwrite; the error is a syscall.Errno.
 func call(number uintptr, fd int, p []byte, off int64) (int, error) {
-	n, _, errno := syscall.RawSyscall6(number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)
+	n, _, errno := syscall.RawSyscall6(number, uintptr(fd),
+		uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxSize bounds what is read of one attribute. The kernel's show functions have one page (4 KiB); the rest is room
-// for the few that stream.
+// maxSize bounds what is read of one attribute. The kernel's show functions have one page (4 KiB);
+// the rest is room for the few that stream.
 const maxSize = 64 << 10
 
 // FS is a tree of attributes. It may be used from several goroutines.
@@ -69,7 +69,8 @@ func (f *FS) Read(path string) (string, error) {
 	return strings.TrimSuffix(text, "\n"), nil
 }
 
-// ReadStart returns at most the first n bytes, for files whose end is of no interest, such as cpuinfo.
+// ReadStart returns at most the first n bytes, for files whose end is of no interest, such as
+// cpuinfo.
 func (f *FS) ReadStart(path string, n int) (string, error) {
 	file, err := f.open("read", path, os.O_RDONLY)
 	if err != nil {
@@ -125,7 +126,8 @@ func (f *FS) Names(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Write hands one value to an attribute. That the kernel took it does not mean that it did it: read it back.
+// Write hands one value to an attribute. That the kernel took it does not mean that it did it: read
+// it back.
 func (f *FS) Write(path, value string) error {
 	file, err := f.open("write", path, os.O_WRONLY)
 	if err != nil {
@@ -150,7 +152,8 @@ func write(f File, path string, value []byte) error {
 		return fail("write", path, err)
 	}
 	if n != len(value) {
-		return &attributeError{"write", path, ErrRefused, fmt.Errorf("%w: %d of %d bytes", io.ErrShortWrite, n, len(value))}
+		return &attributeError{"write", path, ErrRefused,
+			fmt.Errorf("%w: %d of %d bytes", io.ErrShortWrite, n, len(value))}
 	}
 	return nil
 }

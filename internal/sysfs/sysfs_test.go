@@ -42,10 +42,12 @@ func open(t *testing.T, root string) *sysfs.FS {
 
 func TestRead(t *testing.T) {
 	root := sysfstest.Make(t, tree)
-	if err := os.WriteFile(filepath.Join(root, "large"), []byte(strings.Repeat("x", 70<<10)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "large"), []byte(strings.Repeat("x", 70<<10)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "page"), []byte(strings.Repeat("y", 9000)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "page"), []byte(strings.Repeat("y", 9000)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(filepath.Join(root, "fifo"), 0o644); err != nil {
@@ -57,7 +59,8 @@ func TestRead(t *testing.T) {
 		kind       error
 	}{
 		{path: "devices/system/cpu/cpufreq/policy0/scaling_driver", want: "acpi-cpufreq"},
-		{path: "devices/system/cpu/cpu0/cpufreq/scaling_driver", want: "acpi-cpufreq"}, // sysfs's own relative link
+		// sysfs's own relative link
+		{path: "devices/system/cpu/cpu0/cpufreq/scaling_driver", want: "acpi-cpufreq"},
 		{path: "empty", want: ""},
 		{path: "two", want: "1\n2"},
 		{path: "page", want: strings.Repeat("y", 9000)},
@@ -97,7 +100,8 @@ func TestReadStart(t *testing.T) {
 }
 
 func TestReadInt(t *testing.T) {
-	fs := open(t, sysfstest.Make(t, "file 0444 ok\n\t-5\nfile 0444 word\n\t<unsupported>\nfile 0444 empty\nfile 0444 huge\n\t99999999999999999999\n"))
+	fs := open(t, sysfstest.Make(t,
+		"file 0444 ok\n\t-5\nfile 0444 word\n\t<unsupported>\nfile 0444 empty\nfile 0444 huge\n\t99999999999999999999\n"))
 	if v, err := fs.ReadInt("ok"); v != -5 || err != nil {
 		t.Errorf("got %d, %v", v, err)
 	}
@@ -111,7 +115,8 @@ func TestReadInt(t *testing.T) {
 func TestNamesAreInNaturalOrder(t *testing.T) {
 	fs := open(t, sysfstest.Make(t, tree))
 	got, err := fs.Names("devices/system/cpu/cpufreq")
-	if want := []string{"policy0", "policy2", "policy10"}; err != nil || !reflect.DeepEqual(got, want) {
+	if want := []string{"policy0", "policy2", "policy10"}; err != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
 	if _, err := fs.Names("none"); !is(err, sysfs.ErrAbsent) {
@@ -146,7 +151,8 @@ func TestErrorsTellApart(t *testing.T) {
 		{canned{err: syscall.ENXIO}, sysfs.ErrAbsent},
 		{canned{n: 1}, sysfs.ErrRefused}, // a short write
 	} {
-		fs, err := sysfs.OpenIntercepted(root, func(string, sysfs.File) sysfs.File { return c.answer })
+		fs, err := sysfs.OpenIntercepted(root,
+			func(string, sysfs.File) sysfs.File { return c.answer })
 		if err != nil {
 			t.Fatal(err)
 		}

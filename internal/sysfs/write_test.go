@@ -26,7 +26,8 @@ func TestWriteNeverCreates(t *testing.T) {
 			t.Errorf("Writable(%s): %v; want %v", path, err, kind)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(root, "devices/system/cpu/cpufreq/policy0/scaling_max_frek")); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(root,
+		"devices/system/cpu/cpufreq/policy0/scaling_max_frek")); !os.IsNotExist(err) {
 		t.Error("a misspelt name made a file")
 	}
 }
@@ -37,7 +38,8 @@ func TestWriteDoesNotTruncate(t *testing.T) {
 	if err := fs.Write("devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "2500000"); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(root, "devices/system/cpu/cpufreq/policy0/scaling_max_freq"))
+	got, err := os.ReadFile(filepath.Join(root,
+		"devices/system/cpu/cpufreq/policy0/scaling_max_freq"))
 	if string(got) != "2500000\n" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -48,7 +50,8 @@ func TestPermission(t *testing.T) {
 		t.Skip("the superuser may write to everything")
 	}
 	fs := open(t, sysfstest.Make(t, tree))
-	if err := fs.Writable("devices/system/cpu/cpufreq/policy0/scaling_driver"); !is(err, sysfs.ErrRefused) {
+	if err := fs.Writable("devices/system/cpu/cpufreq/policy0/scaling_driver"); !is(err,
+		sysfs.ErrRefused) {
 		t.Error(err)
 	}
 }
@@ -68,7 +71,8 @@ func TestAttribute(t *testing.T) {
 	if v, err := a.ReadInt(); v != 1200000 || err != nil {
 		t.Errorf("got %d, %v", v, err)
 	}
-	if n := testing.AllocsPerRun(100, func() { _ = a.WriteInt(2000000); _, _ = a.ReadInt() }); n != 0 {
+	if n := testing.AllocsPerRun(100,
+		func() { _ = a.WriteInt(2000000); _, _ = a.ReadInt() }); n != 0 {
 		t.Errorf("%v allocations for a write and a read", n)
 	}
 	if err := os.WriteFile(filepath.Join(root, path), []byte("800000\n"), 0o644); err != nil {
@@ -77,7 +81,8 @@ func TestAttribute(t *testing.T) {
 	if v, err := a.ReadInt(); v != 800000 || err != nil {
 		t.Errorf("after another's write: got %d, %v", v, err)
 	}
-	for _, text := range []string{"", "\n", "<unsupported>\n", "-1\n", "1 2\n", "9999999999999999999\n"} {
+	for _, text := range []string{"", "\n", "<unsupported>\n", "-1\n", "1 2\n",
+		"9999999999999999999\n"} {
 		if err := os.WriteFile(filepath.Join(root, path), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +92,8 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// A kept attribute of the kernel's own sysfs answers anew to each read, not only to the first. It is not written.
+// A kept attribute of the kernel's own sysfs answers anew to each read, not only to the first. It
+// is not written.
 func TestKeepRealAttribute(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("opening an attribute for writing needs root")

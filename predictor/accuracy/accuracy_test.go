@@ -21,7 +21,8 @@ func measure(t *testing.T) *Result {
 	return r
 }
 
-// TestErrors holds the models to what they were measured to reach: mean and worst absolute error in percent, by set.
+// TestErrors holds the models to what they were measured to reach: mean and worst absolute error in
+// percent, by set.
 func TestErrors(t *testing.T) {
 	r := measure(t)
 	tests := []struct {
@@ -46,26 +47,30 @@ func TestErrors(t *testing.T) {
 		i := slices.IndexFunc(r.Sets, func(s Set) bool { return s.Name == tt.set })
 		mean, worst := r.Sets[i].Mean(tt.pair, r.index(tt.model))
 		if !(mean <= tt.mean && worst <= tt.worst) {
-			t.Errorf("%s, %s, %v: mean %.2f, worst %.1f; at most %v, %v", tt.set, tt.model, r.Pairs[tt.pair], mean, worst, tt.mean, tt.worst)
+			t.Errorf("%s, %s, %v: mean %.2f, worst %.1f; at most %v, %v", tt.set, tt.model,
+				r.Pairs[tt.pair], mean, worst, tt.mean, tt.worst)
 		}
 	}
 }
 
-// TestPaperOrder: what the paper found of its models among each other holds here too, from the high frequency down. But
-// with barriers and strong store bursts (flip in tso) Algorithm 1 loses to per-epoch: see the page.
+// TestPaperOrder: what the paper found of its models among each other holds here too, from the high
+// frequency down. But with barriers and strong store bursts (flip in tso) Algorithm 1 loses to
+// per-epoch: see the page.
 func TestPaperOrder(t *testing.T) {
 	r := measure(t)
 	for i := range r.Sets {
 		s := &r.Sets[i]
 		mean := func(name string) float64 { m, _ := s.Mean(1, r.index(name)); return m }
 		for _, worse := range [][2]string{
-			{"wake", "dep+burst"}, {"dep+burst", "dep+burst per-epoch"}, {"dep+burst", "dep"}, {"dep+burst", "m+crit"},
+			{"wake", "dep+burst"}, {"dep+burst", "dep+burst per-epoch"}, {"dep+burst", "dep"},
+			{"dep+burst", "m+crit"},
 		} {
 			if s.Name == "tso" && worse[1] == "dep+burst per-epoch" {
 				continue
 			}
 			if !(mean(worse[0]) < mean(worse[1])) {
-				t.Errorf("%s: %s %.1f is not below %s %.1f", s.Name, worse[0], mean(worse[0]), worse[1], mean(worse[1]))
+				t.Errorf("%s: %s %.1f is not below %s %.1f", s.Name, worse[0], mean(worse[0]),
+					worse[1], mean(worse[1]))
 			}
 		}
 	}
@@ -94,7 +99,8 @@ func TestPageAndText(t *testing.T) {
 	if err := r.Text(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<svg", "lockheavy", "ordinary, 1 to 4 GHz", "What limits each workload", "they sleep"} {
+	for _, want := range []string{"<svg", "lockheavy", "ordinary, 1 to 4 GHz",
+		"What limits each workload", "they sleep"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("page without %q", want)
 		}
@@ -108,7 +114,8 @@ func TestPageAndText(t *testing.T) {
 }
 
 func TestMeasureRefuses(t *testing.T) {
-	if _, err := Measure(t.TempDir(), Models(), Pairs(), nil); err == nil || !strings.Contains(err.Error(), "no epoch table") {
+	if _, err := Measure(t.TempDir(), Models(), Pairs(), nil); err == nil ||
+		!strings.Contains(err.Error(), "no epoch table") {
 		t.Errorf("empty directory: %v", err)
 	}
 	if _, err := Measure(filepath.Join(t.TempDir(), "none"), Models(), Pairs(), nil); err == nil {

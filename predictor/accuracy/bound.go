@@ -7,13 +7,14 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// bound predicts base's run at the target's frequency with every thread's own times taken from the target run itself,
-// and only the waiting predicted along wake edges, as the model wake does. What it misses by, no estimate of the
-// threads' times can mend: it is what the order of wakes at the base frequency does not tell about the other.
+// bound predicts base's run at the target's frequency with every thread's own times taken from the
+// target run itself, and only the waiting predicted along wake edges, as the model wake does. What
+// it misses by, no estimate of the threads' times can mend: it is what the order of wakes at the
+// base frequency does not tell about the other.
 //
-// A stretch of a thread is found again in the target run by its instructions, counted from the thread's start and
-// stretched to the thread's whole. Where threads take their work from a common queue, or spin, that is only nearly right,
-// and the bound with it.
+// A stretch of a thread is found again in the target run by its instructions, counted from the
+// thread's start and stretched to the thread's whole. Where threads take their work from a common
+// queue, or spin, that is only nearly right, and the bound with it.
 func bound(base, target *trace) (float64, bool) {
 	b, ok1 := curves(base)
 	t, ok2 := curves(target)
@@ -57,7 +58,8 @@ func join(clock map[epochs.TID]float64, ends []epochs.End) {
 		case x.Kind == epochs.EndStart:
 			clock[x.Thread] = clock[x.By]
 		case x.Kind == epochs.EndWake:
-			if slices.ContainsFunc(ends[:i], func(y epochs.End) bool { return y.Kind == epochs.EndWake && y.By == x.By }) {
+			if slices.ContainsFunc(ends[:i],
+				func(y epochs.End) bool { return y.Kind == epochs.EndWake && y.By == x.By }) {
 				continue
 			}
 			var woken []epochs.TID

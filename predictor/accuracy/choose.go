@@ -9,11 +9,12 @@ import (
 	"github.com/ebb-energy/ebb/predictor"
 )
 
-// Some of the predictor's constants were chosen with the errors on recorded programs in sight, so that those errors
-// flatter them. A holdout chooses them anew, by rote, from some of the programs, and measures the errors on the others.
+// Some of the predictor's constants were chosen with the errors on recorded programs in sight, so
+// that those errors flatter them. A holdout chooses them anew, by rote, from some of the programs,
+// and measures the errors on the others.
 
-// constant is such a constant, with the values it may take. The first switches its rule off. A line's time is documented,
-// so there it is the rule alone that is chosen.
+// constant is such a constant, with the values it may take. The first switches its rule off. A
+// line's time is documented, so there it is the rule alone that is chosen.
 type constant struct {
 	name   string
 	values []float64
@@ -21,12 +22,18 @@ type constant struct {
 }
 
 var constants = []constant{
-	{"refill cycles", []float64{1e9, 0.1, 0.2, 0.3, 0.5, 1}, func(m *predictor.Machine) *float64 { return &m.RefillCycles }},
-	{"transfer cycles", []float64{0, 6, 9, 11.5, 15, 20}, func(m *predictor.Machine) *float64 { return &m.TransferCycles }},
-	{"transfer ns", []float64{0, 0.75, 1.5, 3, 5}, func(m *predictor.Machine) *float64 { return &m.TransferNs }},
-	{"store ns", []float64{0, 45, 55, predictor.DefaultMachine().StoreNs, 75}, func(m *predictor.Machine) *float64 { return &m.StoreNs }},
-	{"line ns", []float64{0, predictor.DefaultMachine().LineNs}, func(m *predictor.Machine) *float64 { return &m.LineNs }},
-	{"even stores", []float64{0, 0.25, 0.5, 0.75, 1}, func(m *predictor.Machine) *float64 { return &m.EvenStores }},
+	{"refill cycles", []float64{1e9, 0.1, 0.2, 0.3, 0.5, 1},
+		func(m *predictor.Machine) *float64 { return &m.RefillCycles }},
+	{"transfer cycles", []float64{0, 6, 9, 11.5, 15, 20},
+		func(m *predictor.Machine) *float64 { return &m.TransferCycles }},
+	{"transfer ns", []float64{0, 0.75, 1.5, 3, 5},
+		func(m *predictor.Machine) *float64 { return &m.TransferNs }},
+	{"store ns", []float64{0, 45, 55, predictor.DefaultMachine().StoreNs, 75},
+		func(m *predictor.Machine) *float64 { return &m.StoreNs }},
+	{"line ns", []float64{0, predictor.DefaultMachine().LineNs},
+		func(m *predictor.Machine) *float64 { return &m.LineNs }},
+	{"even stores", []float64{0, 0.25, 0.5, 0.75, 1},
+		func(m *predictor.Machine) *float64 { return &m.EvenStores }},
 }
 
 // choice has a value's index for each constant.
@@ -60,7 +67,8 @@ type bench struct {
 	known     map[choice][][]float64
 }
 
-// errors has the errors in percent of a choice, by workload and pair; NaN where there is no measurement.
+// errors has the errors in percent of a choice, by workload and pair; NaN where there is no
+// measurement.
 func (b *bench) errors(c choice) ([][]float64, error) {
 	if e, ok := b.known[c]; ok {
 		return e, nil
@@ -74,7 +82,8 @@ func (b *bench) errors(c choice) ([][]float64, error) {
 			if base == nil || target == nil {
 				continue
 			}
-			pred, err := predict(base, predictor.Config{Estimator: b.estimator, Machine: c.machine()})
+			pred, err := predict(base, predictor.Config{Estimator: b.estimator,
+				Machine: c.machine()})
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.name, err)
 			}
@@ -87,7 +96,8 @@ func (b *bench) errors(c choice) ([][]float64, error) {
 	return out, nil
 }
 
-// cost is the mean absolute error of a choice on some programs: of each set and pair first, then of those means.
+// cost is the mean absolute error of a choice on some programs: of each set and pair first, then of
+// those means.
 func (b *bench) cost(c choice, on func(program string) bool) (float64, error) {
 	e, err := b.errors(c)
 	if err != nil {
@@ -109,7 +119,8 @@ func (b *bench) cost(c choice, on func(program string) bool) (float64, error) {
 	}
 	var total float64
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(a, b [2]any) int {
-		return slices.Compare([]string{a[0].(string), fmt.Sprint(a[1])}, []string{b[0].(string), fmt.Sprint(b[1])})
+		return slices.Compare([]string{a[0].(string), fmt.Sprint(a[1])},
+			[]string{b[0].(string), fmt.Sprint(b[1])})
 	}) {
 		total += sums[k][0] / sums[k][1]
 	}
@@ -130,7 +141,10 @@ func (b *bench) together(on func(program string) bool) (choice, error) {
 
 // alone chooses one constant; the others are as shipped.
 func (b *bench) alone(constant int) chooser {
-	return func(on func(program string) bool) (choice, error) { return b.choose(shipped(), []int{constant}, on) }
+	return func(on func(program string) bool) (choice,
+		error) {
+		return b.choose(shipped(), []int{constant}, on)
+	}
 }
 
 func (b *bench) choose(best choice, order []int, on func(program string) bool) (choice, error) {

@@ -7,14 +7,15 @@ import (
 	"slices"
 )
 
-// Held is what a way of choosing the constants gives, by set and pair: the mean and the worst absolute error in percent.
+// Held is what a way of choosing the constants gives, by set and pair: the mean and the worst
+// absolute error in percent.
 type Held struct {
 	Way         string
 	Mean, Worst [][]float64
 }
 
-// Holdout is the errors of one estimator with the constants chosen from all programs, and from others than those that
-// are predicted.
+// Holdout is the errors of one estimator with the constants chosen from all programs, and from
+// others than those that are predicted.
 type Holdout struct {
 	Estimator string
 	Sets      []string
@@ -36,9 +37,9 @@ type Chosen struct {
 // holdoutSeed is the seed of the random halves.
 const holdoutSeed = 1
 
-// HoldOut chooses the constants anew: from all programs in dir, from all but the one predicted, and from a random half of
-// them for the other half, so often; all constants together and each by itself. It does so for the default model's best
-// estimator and for that of real counters.
+// HoldOut chooses the constants anew: from all programs in dir, from all but the one predicted, and
+// from a random half of them for the other half, so often; all constants together and each by
+// itself. It does so for the default model's best estimator and for that of real counters.
 func HoldOut(dir string, halves int) ([]Holdout, error) {
 	all, err := read(dir)
 	if err != nil {
@@ -93,7 +94,8 @@ func (b *bench) holdOut(h *Holdout, halves int) error {
 	return nil
 }
 
-// matters says whether the estimator uses a constant: some value of it gives other errors than the shipped one.
+// matters says whether the estimator uses a constant: some value of it gives other errors than the
+// shipped one.
 func (b *bench) matters(constant int) bool {
 	was, err := b.errors(shipped())
 	if err != nil {
@@ -143,8 +145,8 @@ func (b *bench) fixed(name string, c choice) (Held, error) {
 	return t.held(name), err
 }
 
-// ways measures a way of choosing: from all programs, with one left out at a time, and from random halves. It returns
-// what was chosen, too: from all first, then with each program left out.
+// ways measures a way of choosing: from all programs, with one left out at a time, and from random
+// halves. It returns what was chosen, too: from all first, then with each program left out.
 func (b *bench) ways(choose chooser, halves int) (out []Held, picks []choice, err error) {
 	c, err := choose(every)
 	if err != nil {
@@ -177,10 +179,14 @@ func (b *bench) ways(choose chooser, halves int) (out []Held, picks []choice, er
 			if err != nil {
 				return nil, nil, err
 			}
-			if err := b.add(half, c, func(q string) bool { return slices.Contains(first, q) != from }); err != nil {
+			if err := b.add(half, c, func(q string) bool {
+				return slices.Contains(first,
+					q) != from
+			}); err != nil {
 				return nil, nil, err
 			}
 		}
 	}
-	return []Held{all, one.held("chosen from all others"), half.held(fmt.Sprintf("from a half, %d x 2", halves))}, picks, nil
+	return []Held{all, one.held("chosen from all others"),
+		half.held(fmt.Sprintf("from a half, %d x 2", halves))}, picks, nil
 }

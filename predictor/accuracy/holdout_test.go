@@ -51,8 +51,11 @@ func TestHoldOut(t *testing.T) {
 			t.Fatalf("%s: %d ways, %d constants", h.Estimator, len(h.Ways), len(h.Constants))
 		}
 		for p := range h.Pairs {
-			if mean, worst := res.Sets[0].Mean(p, res.index(model)); math.Abs(mean-h.Ways[0].Mean[0][p]) > 1e-9 || math.Abs(worst-h.Ways[0].Worst[0][p]) > 1e-9 {
-				t.Errorf("%s, %v: shipped %v (%v), measured without holding out %v (%v)", model, h.Pairs[p], h.Ways[0].Mean[0][p], h.Ways[0].Worst[0][p], mean, worst)
+			if mean, worst := res.Sets[0].Mean(p,
+				res.index(model)); math.Abs(mean-h.Ways[0].Mean[0][p]) > 1e-9 ||
+				math.Abs(worst-h.Ways[0].Worst[0][p]) > 1e-9 {
+				t.Errorf("%s, %v: shipped %v (%v), measured without holding out %v (%v)", model,
+					h.Pairs[p], h.Ways[0].Mean[0][p], h.Ways[0].Worst[0][p], mean, worst)
 			}
 		}
 		cost := func(w *Held) (sum float64) {
@@ -65,7 +68,9 @@ func TestHoldOut(t *testing.T) {
 			// The shipped value and none are among those it could choose.
 			all := cost(&c.Ways[1])
 			if all > cost(&h.Ways[0])+1e-9 || all > cost(&c.Ways[0])+1e-9 {
-				t.Errorf("%s, %s: chosen from all programs is worse than as shipped, or than nothing", model, c.Name)
+				t.Errorf(
+					"%s, %s: chosen from all programs is worse than as shipped, or than nothing", model, c.Name,
+				)
 			}
 			n := 0
 			for _, k := range c.Times {
@@ -77,7 +82,8 @@ func TestHoldOut(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := HoldoutText(&text, hs); err != nil || strings.Contains(text.String(), "NaN") || !strings.Contains(text.String(), "even stores alone: shipped 0.5") {
+	if err := HoldoutText(&text, hs); err != nil || strings.Contains(text.String(), "NaN") ||
+		!strings.Contains(text.String(), "even stores alone: shipped 0.5") {
 		t.Errorf("%v\n%s", err, &text)
 	}
 }

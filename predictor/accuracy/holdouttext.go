@@ -11,7 +11,9 @@ func HoldoutText(w io.Writer, hs []Holdout) error {
 	var b strings.Builder
 	for i := range hs {
 		h := &hs[i]
-		fmt.Fprintf(&b, "constants chosen anew, estimator %s: mean absolute error in %% (worst)\n%-32s", h.Estimator, "")
+		fmt.Fprintf(
+			&b, "constants chosen anew, estimator %s: mean absolute error in %% (worst)\n%-32s", h.Estimator, "",
+		)
 		for _, c := range h.columns() {
 			fmt.Fprintf(&b, "%16s", c)
 		}
@@ -55,14 +57,16 @@ type holdoutRow struct {
 func holdoutTables(hs []Holdout) (out []holdoutTable) {
 	for i := range hs {
 		h := &hs[i]
-		t := holdoutTable{Title: "Estimator " + h.Estimator + ": mean absolute error in % (worst)", Columns: h.columns()}
+		t := holdoutTable{Title: "Estimator " + h.Estimator + ": mean absolute error in % (worst)",
+			Columns: h.columns()}
 		add := func(w *Held) { t.Rows = append(t.Rows, holdoutRow{Name: w.Way, Cells: h.cells(w)}) }
 		for j := range h.Ways {
 			add(&h.Ways[j])
 		}
 		for j := range h.Constants {
 			c := &h.Constants[j]
-			t.Rows = append(t.Rows, holdoutRow{Name: c.String(), Head: true, Span: len(t.Columns) + 1})
+			t.Rows = append(t.Rows, holdoutRow{Name: c.String(), Head: true,
+				Span: len(t.Columns) + 1})
 			for k := range c.Ways {
 				add(&c.Ways[k])
 			}
@@ -95,14 +99,16 @@ func (h *Holdout) cells(way *Held) (out []string) {
 	return out
 }
 
-// measured says whether there is an error of a set and pair: the real counters' columns are not in every table.
+// measured says whether there is an error of a set and pair: the real counters' columns are not in
+// every table.
 func (h *Holdout) measured(set, pair int) bool {
 	m := h.Ways[0].Mean[set][pair]
 	return m == m
 }
 
 func (c *Chosen) String() string {
-	s := fmt.Sprintf("%s alone: shipped %s, chosen from all %s, with one program left out", c.Name, value(c.Shipped), value(c.All))
+	s := fmt.Sprintf("%s alone: shipped %s, chosen from all %s, with one program left out", c.Name,
+		value(c.Shipped), value(c.All))
 	for i, v := range c.LeftOut {
 		s += fmt.Sprintf(" %s (%d times)", value(v), c.Times[i])
 	}

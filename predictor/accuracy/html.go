@@ -27,11 +27,13 @@ func (r *Result) HTML(w io.Writer) error {
 	for i := range r.Sets {
 		s := &r.Sets[i]
 		for p, pair := range r.Pairs {
-			sec := section{Title: s.title() + ", " + pair.String(), Workloads: s.Workloads, Plot: r.plot(s, p)}
+			sec := section{Title: s.title() + ", " + pair.String(), Workloads: s.Workloads,
+				Plot: r.plot(s, p)}
 			for j := range len(r.Models) + 1 {
 				name, paper := r.label(j, pair)
 				mean, worst := s.Mean(p, j)
-				x := row{Name: name, Paper: paper, Mean: number(mean, "%.1f"), Worst: number(worst, "%.1f"), Bound: j == len(r.Models)}
+				x := row{Name: name, Paper: paper, Mean: number(mean, "%.1f"),
+					Worst: number(worst, "%.1f"), Bound: j == len(r.Models)}
 				if !x.Bound {
 					x.What = r.Models[j].What
 				}
@@ -42,13 +44,15 @@ func (r *Result) HTML(w io.Writer) error {
 			}
 			if p < 2 {
 				for k, l := range s.Limits[p] {
-					sec.Limits = append(sec.Limits, limitRow{s.Workloads[k], number(l.Error, "%+.1f"), l.String()})
+					sec.Limits = append(sec.Limits,
+						limitRow{s.Workloads[k], number(l.Error, "%+.1f"), l.String()})
 				}
 			}
 			sections = append(sections, sec)
 		}
 	}
-	return page.Execute(w, map[string]any{"ChartCSS": template.CSS(chart.CSS), "Sections": sections, "Models": r.Models, "Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)})
+	return page.Execute(w, map[string]any{"ChartCSS": template.CSS(chart.CSS), "Sections": sections,
+		"Models": r.Models, "Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)})
 }
 
 // summary is the table of means: a row per model, a column per set and pair.
@@ -73,7 +77,8 @@ func (r *Result) summary() (out summary) {
 	for j := range len(r.Models) + 1 {
 		name, up := r.label(j, Pairs()[0])
 		_, down := r.label(j, Pairs()[1])
-		row := summaryRow{Name: name, Bound: j == len(r.Models), Cells: []cell{{Text: up}, {Text: down}}}
+		row := summaryRow{Name: name, Bound: j == len(r.Models),
+			Cells: []cell{{Text: up}, {Text: down}}}
 		for i := range r.Sets {
 			for p := range r.Pairs {
 				mean, _ := r.Sets[i].Mean(p, j)

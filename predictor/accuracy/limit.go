@@ -22,7 +22,8 @@ type Limit struct {
 const peakLine = 5
 
 func limit(base, target *trace, run, err float64) Limit {
-	l := Limit{Error: err, Run: percent(run, float64(target.running())), From: base.sleeps(), To: target.sleeps()}
+	l := Limit{Error: err, Run: percent(run, float64(target.running())), From: base.sleeps(),
+		To: target.sleeps()}
 	a, ok1 := base.sum("insts")
 	b, ok2 := target.sum("insts")
 	if ok1 && ok2 && a > 0 {
@@ -53,14 +54,17 @@ func (l Limit) String() string {
 			s += fmt.Sprintf(" (the store queue is full %.0f %% of the time)", l.Stores)
 		}
 		if l.BusyTo >= 30 {
-			s += fmt.Sprintf("; memory's bandwidth goes from %.0f to %.0f %% of its peak", l.BusyFrom, l.BusyTo)
+			s += fmt.Sprintf("; memory's bandwidth goes from %.0f to %.0f %% of its peak",
+				l.BusyFrom, l.BusyTo)
 		}
 		why = append(why, s)
 	}
 	if math.Abs(waiting) >= 1.5 {
 		s := fmt.Sprintf("what they wait for each other makes %+.1f points", waiting)
 		if change := percent(float64(l.To), float64(max(l.From, 1))); math.Abs(change) >= 10 {
-			s += fmt.Sprintf(": they sleep %d times instead of %d, another order of who comes first", l.To, l.From)
+			s += fmt.Sprintf(
+				": they sleep %d times instead of %d, another order of who comes first", l.To, l.From,
+			)
 		}
 		if math.Abs(l.Bound) >= 1.5 && !math.IsNaN(l.Bound) {
 			s += fmt.Sprintf("; with their own times known it would be %+.1f %%", l.Bound)
@@ -68,7 +72,11 @@ func (l Limit) String() string {
 		why = append(why, s)
 	}
 	if math.Abs(l.Instructions) >= 0.3 {
-		why = append(why, fmt.Sprintf("the work is not the same: %+.1f %% instructions (spinning, work stealing)", l.Instructions))
+		why = append(
+			why, fmt.Sprintf(
+				"the work is not the same: %+.1f %% instructions (spinning, work stealing)", l.Instructions,
+			),
+		)
 	}
 	if len(why) == 0 {
 		why = append(why, "small errors that add up")

@@ -9,13 +9,14 @@ import (
 type Model struct {
 	Name   string
 	Config predictor.Config
-	// PaperUp and PaperDown are what the paper found, 1 -> 4 and 4 -> 1 GHz, in percent; 0 for nothing.
+	// PaperUp and PaperDown are what the paper found, 1 -> 4 and 4 -> 1 GHz, in percent; 0 for
+	// nothing.
 	PaperUp, PaperDown float64
 	What               string
 }
 
-// Models are ebb's and the paper's. Those as printed use CRIT over loads that went to memory and the time in which the
-// store queue was full, as the paper does.
+// Models are ebb's and the paper's. Those as printed use CRIT over loads that went to memory and
+// the time in which the store queue was full, as the paper does.
 func Models() []Model {
 	printed := func(model, ctp string) predictor.Config {
 		return predictor.Config{Model: model, Estimator: "crit", CTP: ctp}
@@ -23,15 +24,20 @@ func Models() []Model {
 	return []Model{
 		{Name: "wake", Config: predictor.Config{Model: predictor.Wake},
 			What: "the default, with the best counters there are"},
-		{Name: "wake, real counters", Config: predictor.Config{Model: predictor.Wake, Estimator: "bracket"},
-			What: "the default with what real processors count: stalled, occupied, store queue full, stores outstanding"},
-		{Name: "wake, stalls only", Config: predictor.Config{Model: predictor.Wake, Estimator: "stalled"},
+		{Name: "wake, real counters",
+			Config: predictor.Config{Model: predictor.Wake, Estimator: "bracket"},
+			What:   "the default with what real processors count: stalled, occupied, store queue full, stores outstanding"},
+		{Name: "wake, stalls only", Config: predictor.Config{Model: predictor.Wake,
+			Estimator: "stalled"},
 			What: "the default with what processors count that can not count occupancy"},
-		{Name: "dep+burst", Config: printed("dep+burst", predictor.Across), PaperUp: 6, PaperDown: 8,
-			What: "DEP+BURST as printed, Algorithm 1"},
-		{Name: "dep+burst per-epoch", Config: printed("dep+burst", predictor.PerEpoch), PaperUp: 10, PaperDown: 14,
-			What: "the same with per-epoch critical threads"},
-		{Name: "dep", Config: printed("dep", predictor.Across), PaperUp: 19, PaperDown: 57, What: "without BURST"},
+		{Name: "dep+burst", Config: printed("dep+burst", predictor.Across), PaperUp: 6,
+			PaperDown: 8,
+			What:      "DEP+BURST as printed, Algorithm 1"},
+		{Name: "dep+burst per-epoch", Config: printed("dep+burst", predictor.PerEpoch), PaperUp: 10,
+			PaperDown: 14,
+			What:      "the same with per-epoch critical threads"},
+		{Name: "dep", Config: printed("dep", predictor.Across), PaperUp: 19, PaperDown: 57,
+			What: "without BURST"},
 		{Name: "coop", Config: printed("coop", ""), PaperUp: 22, PaperDown: 63, What: "COOP"},
 		{Name: "coop+burst", Config: printed("coop+burst", ""), What: "COOP with BURST"},
 		{Name: "m+crit", Config: printed("m+crit", ""), PaperUp: 27, PaperDown: 70, What: "M+CRIT"},
@@ -48,5 +54,6 @@ type Pair struct{ From, To units.Frequency }
 // Pairs are the directions measured: the paper's two, and the short steps a governor takes.
 func Pairs() []Pair {
 	const ghz = units.Frequency(1_000_000_000)
-	return []Pair{{1 * ghz, 4 * ghz}, {4 * ghz, 1 * ghz}, {1 * ghz, 2 * ghz}, {4 * ghz, 3 * ghz}, {2 * ghz, 4 * ghz}, {2 * ghz, 1 * ghz}}
+	return []Pair{{1 * ghz, 4 * ghz}, {4 * ghz, 1 * ghz}, {1 * ghz, 2 * ghz}, {4 * ghz, 3 * ghz},
+		{2 * ghz, 4 * ghz}, {2 * ghz, 1 * ghz}}
 }

@@ -13,10 +13,12 @@ var plotted = []string{"wake", "wake, real counters", "dep+burst", "m+crit"}
 // plotRange is how much error is shown to either side, in percent.
 const plotRange = 50
 
-// plot is a drawing of the signed errors of a set at one pair: a row per workload, a mark per model.
+// plot is a drawing of the signed errors of a set at one pair: a row per workload, a mark per
+// model.
 func (r *Result) plot(s *Set, pair int) template.HTML {
 	rows := chart.Rows{
-		Names: s.Workloads, X: chart.Axis{Label: "error", Unit: "%", Min: -plotRange, Max: plotRange}, Signed: true,
+		Names: s.Workloads, X: chart.Axis{Label: "error", Unit: "%", Min: -plotRange,
+			Max: plotRange}, Signed: true,
 		Desc: "signed error per workload",
 	}
 	for _, name := range plotted {

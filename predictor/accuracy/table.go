@@ -22,15 +22,17 @@ type Result struct {
 type Set struct {
 	Name      string
 	Workloads []string
-	// Errors are in percent, by pair, model (after the models comes the bound) and workload; NaN where there is no
-	// measurement or the model's columns are missing.
+	// Errors are in percent, by pair, model (after the models comes the bound) and workload; NaN
+	// where there is no measurement or the model's columns are missing.
 	Errors [][][]float64
 	Limits [][]Limit // by pair and workload, of the first model
 }
 
-// Measure reads the epoch tables in dir and below and measures the models on them. A workload's garbage collector
-// threads, by its name, are for the model coop.
-func Measure(dir string, models []Model, pairs []Pair, collectors map[string][]epochs.TID) (*Result, error) {
+// Measure reads the epoch tables in dir and below and measures the models on them. A workload's
+// garbage collector threads, by its name, are for the model coop.
+func Measure(
+	dir string, models []Model, pairs []Pair, collectors map[string][]epochs.TID,
+) (*Result, error) {
 	all, err := read(dir)
 	if err != nil {
 		return nil, err
@@ -56,8 +58,11 @@ func Measure(dir string, models []Model, pairs []Pair, collectors map[string][]e
 	return res, nil
 }
 
-// measure returns the errors of the models and of the bound at one pair, and what limits the first model.
-func (w *workload) measure(p Pair, models []Model, collectors []epochs.TID) ([]float64, Limit, error) {
+// measure returns the errors of the models and of the bound at one pair, and what limits the first
+// model.
+func (w *workload) measure(
+	p Pair, models []Model, collectors []epochs.TID,
+) ([]float64, Limit, error) {
 	errs := slices.Repeat([]float64{math.NaN()}, len(models)+1)
 	lim := Limit{Bound: math.NaN()}
 	base, target := w.at[p.From], w.at[p.To]
@@ -93,7 +98,8 @@ func newSet(name string, models, pairs int) Set {
 	return s
 }
 
-// predict feeds a trace to a model. It returns nil when the trace lacks the columns of the model's estimator.
+// predict feeds a trace to a model. It returns nil when the trace lacks the columns of the model's
+// estimator.
 func predict(t *trace, c predictor.Config) (*predictor.Predictor, error) {
 	c.Unit = t.header.TimeUnit
 	p, err := predictor.New(c, t.columns)

@@ -53,7 +53,8 @@ func read(dir string) ([]*workload, error) {
 			found[key] = &workload{set: set, name: name, at: map[units.Frequency]*trace{}}
 		}
 		if found[key].at[t.header.Frequency] != nil {
-			return fmt.Errorf("%s: a second table of %q at %d MHz", path, name, t.header.Frequency/1e6)
+			return fmt.Errorf("%s: a second table of %q at %d MHz", path, name,
+				t.header.Frequency/1e6)
 		}
 		found[key].at[t.header.Frequency] = t
 		return nil
@@ -129,7 +130,8 @@ func (t *trace) sleeps() (n int) {
 	return n
 }
 
-// lines is the number of cache lines that memory moved, and over the run's time the share of the peak that makes.
+// lines is the number of cache lines that memory moved, and over the run's time the share of the
+// peak that makes.
 func (t *trace) lines() (n int64) {
 	rd, wr := slices.Index(t.columns, "dram_rd"), slices.Index(t.columns, "dram_wr")
 	if rd < 0 || wr < 0 {

@@ -9,16 +9,19 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestFitFollowsTheModel: with no meter, energies are the model's. At the reference, four busy cores that retire 1.5 instructions
-// a cycle draw what Model says: 24 W and 4 times 19.2 W.
+// TestFitFollowsTheModel: with no meter, energies are the model's. At the reference, four busy
+// cores that retire 1.5 instructions a cycle draw what Model says: 24 W and 4 times 19.2 W.
 func TestFitFollowsTheModel(t *testing.T) {
 	f := NewFit(Table2())
-	x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 24e9})
-	if got, want := f.Energy(&x), (24+4*19.2)*1e9; math.Abs(got-want) > 1e-6*want || f.Model(&x) != got {
+	x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second,
+		Instructions: 24e9})
+	if got, want := f.Energy(&x), (24+4*19.2)*1e9; math.Abs(got-want) > 1e-6*want ||
+		f.Model(&x) != got {
 		t.Errorf("%v nJ by the fit, %v by the model, want %v", got, f.Model(&x), want)
 	}
 	// A thread that waits for memory as long at any clock has half the cycles at half the clock.
-	w := f.Features(Activity{F: 2 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 24e9})
+	w := f.Features(Activity{F: 2 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second,
+		Instructions: 24e9})
 	square := math.Pow(0.85/1.07, 2)
 	if got, want := w[partCycles]/x[partCycles], square/2; math.Abs(got-want) > 1e-9 {
 		t.Errorf("cycles cost %v of what they did, want %v", got, want)
@@ -31,14 +34,15 @@ func TestFitFollowsTheModel(t *testing.T) {
 	}
 }
 
-// TestCoolDie: cores leak what the model says on a die at full load, and less the less is drawn; what the cores' own activity does not
-// warm stays.
+// TestCoolDie: cores leak what the model says on a die at full load, and less the less is drawn;
+// what the cores' own activity does not warm stays.
 func TestCoolDie(t *testing.T) {
 	m := Table2()
 	m.FullLoad = 24 + 4*19.2
 	f := NewFit(m)
 	leaks := func(busy float64) float64 {
-		x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: time.Duration(busy * 1e9), Instructions: busy * 6e9})
+		x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: time.Duration(busy * 1e9),
+			Instructions: busy * 6e9})
 		return x[partLeakage] / 1e9
 	}
 	if got := leaks(4); math.Abs(got-16) > 1e-9 {
@@ -60,21 +64,25 @@ func TestBusyCores(t *testing.T) {
 	for _, tc := range []struct {
 		static, core, full units.Power
 		want               float64
-	}{{24, 19.2, 24 + 4*19.2, 4}, {24, 19.2, 0, 56 / 19.2}, {10, 40, 0, 1}, {24, 0, 100, 1}, {0, 10, 0, 1}, {0, 10, 60, 6}} {
+	}{{24, 19.2, 24 + 4*19.2, 4}, {24, 19.2, 0, 56 / 19.2}, {10, 40, 0, 1}, {24, 0, 100, 1},
+		{0, 10, 0, 1}, {0, 10, 60, 6}} {
 		m := Table2()
 		m.Static, m.Core, m.FullLoad = tc.static, tc.core, tc.full
 		if got := m.BusyCores(); math.Abs(got-tc.want) > 1e-9 {
-			t.Errorf("%v static, %v a core, %v in all: %v cores, want %v", tc.static, tc.core, tc.full, got, tc.want)
+			t.Errorf("%v static, %v a core, %v in all: %v cores, want %v", tc.static, tc.core,
+				tc.full, got, tc.want)
 		}
 	}
 }
 
-// metered makes windows of work at random frequencies with the energies of a machine whose parts have other sizes.
+// metered makes windows of work at random frequencies with the energies of a machine whose parts
+// have other sizes.
 func metered(rng *rand.Rand, f *Fit, size [parts]float64, noise float64) (Features, units.Energy) {
 	var x Features
 	for range 8 {
 		freq := 1500*units.Frequency(1e6) + units.Frequency(rng.Int64N(2.5e9))
-		y := f.Features(Activity{F: freq, Dur: 5 * time.Millisecond, CoreBusy: time.Duration(5e6 * (1 + 3*rng.Float64())),
+		y := f.Features(Activity{F: freq, Dur: 5 * time.Millisecond,
+			CoreBusy:     time.Duration(5e6 * (1 + 3*rng.Float64())),
 			Instructions: 5e6 * 4 * (0.3 + 3*rng.Float64()), Requests: 1e5 * rng.Float64()})
 		x.Add(&y)
 	}
@@ -85,10 +93,11 @@ func metered(rng *rand.Rand, f *Fit, size [parts]float64, noise float64) (Featur
 	return x, units.Energy(e * (1 + noise*rng.NormFloat64()))
 }
 
-// TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts; that of a part with much
-// constant power and a voltage that stays, too.
+// TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts;
+// that of a part with much constant power and a voltage that stays, too.
 func TestFitLearns(t *testing.T) {
-	for _, size := range [][parts]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4}, {0.5, 1.5, 1.2, 0.4, 2, 0}} {
+	for _, size := range [][parts]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4},
+		{0.5, 1.5, 1.2, 0.4, 2, 0}} {
 		for seed := range uint64(10) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			f := NewFit(Table2())
@@ -109,8 +118,8 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestCoresMeter: read at one frequency only, a meter of the package does not tell what is constant from what leaks; with one of
-// the cores beside it energies at another frequency are known.
+// TestCoresMeter: read at one frequency only, a meter of the package does not tell what is constant
+// from what leaks; with one of the cores beside it energies at another frequency are known.
 func TestCoresMeter(t *testing.T) {
 	size := [parts]float64{2, 0.6, 0.9, 0.9, 1, 0}
 	m := Table2()
@@ -119,7 +128,8 @@ func TestCoresMeter(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		one, both := NewFit(m), NewFit(m)
 		at := func(freq units.Frequency) (x Features, processor, cores float64) {
-			x = one.Features(Activity{F: freq, Dur: 40 * time.Millisecond, CoreBusy: 120 * time.Millisecond, Instructions: 120e6, Requests: 1e6})
+			x = one.Features(Activity{F: freq, Dur: 40 * time.Millisecond,
+				CoreBusy: 120 * time.Millisecond, Instructions: 120e6, Requests: 1e6})
 			for i := range x {
 				processor += size[i] * x[i]
 				if i != partConstant && i != partRequests {
@@ -128,7 +138,10 @@ func TestCoresMeter(t *testing.T) {
 			}
 			return x, processor, cores
 		}
-		noisy := func(e float64) units.Energy { return units.Energy(e * (1 + 0.01*rng.NormFloat64())) }
+		noisy := func(e float64) units.Energy {
+			return units.Energy(e * (1 +
+				0.01*rng.NormFloat64()))
+		}
 		for range 50 {
 			x, e, cores := at(2 * ghz)
 			p := noisy(e)
@@ -139,32 +152,37 @@ func TestCoresMeter(t *testing.T) {
 			t.Errorf("learned from %d of 50 windows", both.Fitted())
 		}
 		x, e, _ := at(4 * ghz)
-		if got, alone := math.Abs(both.Energy(&x)/e-1), math.Abs(one.Energy(&x)/e-1); got > 0.025 || got > alone/2 {
-			t.Errorf("seed %d: at 4 GHz %.2f %% off, with the package's meter alone %.2f %%", seed, got*100, alone*100)
+		if got, alone := math.Abs(both.Energy(&x)/e-1), math.Abs(one.Energy(&x)/e-1); got > 0.025 ||
+			got > alone/2 {
+			t.Errorf("seed %d: at 4 GHz %.2f %% off, with the package's meter alone %.2f %%", seed,
+				got*100, alone*100)
 		}
 		// What can not be is not taken for a meter of the cores.
 		before, again := both, both
 		again.Learn(&x, units.Energy(e), units.Energy(2*e))
 		before.Learn(&x, units.Energy(e), 0)
 		if again != before {
-			t.Errorf("seed %d: cores that used more than the package changed what was learned", seed)
+			t.Errorf("seed %d: cores that used more than the package changed what was learned",
+				seed)
 		}
 	}
 }
 
-// TestSmallProcessor: of one that draws a third of what the model says, no part is taken to draw less than next to nothing, and the sum
-// is what the meter shows.
+// TestSmallProcessor: of one that draws a third of what the model says, no part is taken to draw
+// less than next to nothing, and the sum is what the meter shows.
 func TestSmallProcessor(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		f := NewFit(Table2())
-		x := f.Features(Activity{F: 3 * ghz, Dur: 40 * time.Millisecond, CoreBusy: 160 * time.Millisecond, Instructions: 700e6})
+		x := f.Features(Activity{F: 3 * ghz, Dur: 40 * time.Millisecond,
+			CoreBusy: 160 * time.Millisecond, Instructions: 700e6})
 		e := f.Model(&x) / 3
 		for n := range 20 {
 			f.Learn(&x, units.Energy(e*(1+0.01*rng.NormFloat64())), 0)
 			for i, size := range f.size[:partFlat] {
 				if size < leastSize-0.05 {
-					t.Fatalf("seed %d, after %d windows part %d is %.2f of the model's", seed, n+1, i, size)
+					t.Fatalf("seed %d, after %d windows part %d is %.2f of the model's", seed, n+1,
+						i, size)
 				}
 			}
 			if got := f.Energy(&x) / e; math.Abs(got-1) > 0.04 {
@@ -193,7 +211,8 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
-// TestFitBelievesAtLast: what a meter shows again and again is learned, however far it is from what was learned before.
+// TestFitBelievesAtLast: what a meter shows again and again is learned, however far it is from what
+// was learned before.
 func TestFitBelievesAtLast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	f := NewFit(Table2())
@@ -211,14 +230,15 @@ func TestFitBelievesAtLast(t *testing.T) {
 	}
 }
 
-// TestDeviation: what is not known of two activities alike falls out of their difference, and less is unknown the more was learned.
-// Nobody's processor is less known than a described one.
+// TestDeviation: what is not known of two activities alike falls out of their difference, and less
+// is unknown the more was learned. Nobody's processor is less known than a described one.
 func TestDeviation(t *testing.T) {
 	described := Table2()
 	described.Static = 20
 	unknown, stated := NewFit(Table2()), NewFit(described)
 	at := func(f *Fit, freq units.Frequency) Features {
-		return f.Features(Activity{F: freq, Dur: time.Second, CoreBusy: 4 * time.Second, Instructions: 6 * float64(freq)})
+		return f.Features(Activity{F: freq, Dur: time.Second, CoreBusy: 4 * time.Second,
+			Instructions: 6 * float64(freq)})
 	}
 	of := func(f *Fit) (whole, apart float64) {
 		a, b := at(f, 3*ghz), at(f, 5*ghz/2)

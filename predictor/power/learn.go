@@ -18,8 +18,8 @@ const (
 	meters
 )
 
-// Learn enters a window: the features of what was done in it, and the energies that the meters showed. That of the cores is 0 where
-// they have no meter.
+// Learn enters a window: the features of what was done in it, and the energies that the meters
+// showed. That of the cores is 0 where they have no meter.
 func (f *Fit) Learn(x *Features, processor, cores units.Energy) {
 	learned := false
 	if cores > 0 && cores < processor {
@@ -37,7 +37,8 @@ func (f *Fit) Learn(x *Features, processor, cores units.Energy) {
 	}
 }
 
-// learn enters what one meter showed, of which off may be wrong by meterDeviation. It returns whether that was believed.
+// learn enters what one meter showed, of which off may be wrong by meterDeviation. It returns
+// whether that was believed.
 func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	var scale float64
 	for i := range partFlat {
@@ -57,7 +58,8 @@ func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	p, known := f.spread(&s)
 	switch miss := y * y / (known + noise); {
 	case f.fitted < firstWindows && miss > 1:
-		// The model says less of this processor than was thought: everything in it may be as far off.
+		// The model says less of this processor than was thought: everything in it may be as far
+		// off.
 		f.widen(miss)
 		p, known = f.spread(&s)
 	case miss > 25:
@@ -80,9 +82,10 @@ func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	return true
 }
 
-// bound keeps the parts from drawing less than leastSize: a processor that draws much less than the model draws less of all, where the
-// prior, which is as wide above as below, would have the least certain part below nothing. What one has more then, others have
-// less, as far as they were learned as a sum.
+// bound keeps the parts from drawing less than leastSize: a processor that draws much less than the
+// model draws less of all, where the prior, which is as wide above as below, would have the least
+// certain part below nothing. What one has more then, others have less, as far as they were learned
+// as a sum.
 func (f *Fit) bound() {
 	for i := range partFlat {
 		if short := leastSize - f.size[i]; short > 0 {

@@ -6,24 +6,27 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Model has the parameters of a machine's energy. The zero value is of no use; Table2 is the default. All of it is
-// exported because it stands in recordings and reports: an energy is worth what its parameters are.
+// Model has the parameters of a machine's energy. The zero value is of no use; Table2 is the
+// default. All of it is exported because it stands in recordings and reports: an energy is worth
+// what its parameters are.
 type Model struct {
 	// Name is how reports call the model.
 	Name string
 
-	// VoltsPerGHz and VoltsAtZero give the core voltage at a frequency: V = VoltsPerGHz * f[GHz] + VoltsAtZero.
+	// VoltsPerGHz and VoltsAtZero give the core voltage at a frequency: V = VoltsPerGHz * f[GHz] +
+	// VoltsAtZero.
 	VoltsPerGHz, VoltsAtZero float64
 
 	// Reference is the frequency at which Static and Core hold.
 	Reference units.Frequency
-	// Static is the static power of the whole package at Reference. It is proportional to the voltage.
+	// Static is the static power of the whole package at Reference. It is proportional to the
+	// voltage.
 	Static units.Power
-	// Core is the dynamic power of one busy core at Reference. The energy of a busy cycle is proportional to the
-	// square of the voltage.
+	// Core is the dynamic power of one busy core at Reference. The energy of a busy cycle is
+	// proportional to the square of the voltage.
 	Core units.Power
-	// FullLoad is what the package draws at Reference when all its cores are busy. Static is that of a die as warm as this makes
-	// it. 0: not known; see fullLoad.
+	// FullLoad is what the package draws at Reference when all its cores are busy. Static is that
+	// of a die as warm as this makes it. 0: not known; see fullLoad.
 	FullLoad units.Power
 
 	// DRAMStatic is what the memory draws whatever is asked of it: standby and refresh.
@@ -31,13 +34,15 @@ type Model struct {
 	// DRAMAccess is the energy of one request of a cache line, read or written.
 	DRAMAccess units.Energy
 
-	// Platform is what everything else draws all the time: board, fans, disks, losses of the supply. 0 leaves it out.
+	// Platform is what everything else draws all the time: board, fans, disks, losses of the
+	// supply. 0 leaves it out.
 	Platform units.Power
 }
 
-// Table2 is the default model: a quad-core 22 nm desktop processor in the manner of Intel's Core i7-4770K (Haswell), which
-// is what the paper models with McPAT (section 4, Table 2), with two DIMMs of DDR3-1600. The parameters are chosen to
-// be plausible together. They were not measured, and they are not McPAT's output.
+// Table2 is the default model: a quad-core 22 nm desktop processor in the manner of Intel's Core
+// i7-4770K (Haswell), which is what the paper models with McPAT (section 4, Table 2), with two
+// DIMMs of DDR3-1600. The parameters are chosen to be plausible together. They were not measured,
+// and they are not McPAT's output.
 //
 //   - Voltage: V = 0.11 f + 0.63, the footnote of Table 2. That is 0.74 V at 1 GHz and 1.07 V at 4 GHz.
 //   - Static 24 W and Core 19.2 W at 4 GHz: the part's thermal design power is 84 W, at its base frequency of 3.5 GHz with
@@ -66,8 +71,10 @@ func (m Model) Validate() error {
 		v    float64
 	}{
 		{"volts per GHz", m.VoltsPerGHz}, {"volts at zero", m.VoltsAtZero},
-		{"static power", float64(m.Static)}, {"core power", float64(m.Core)}, {"power at full load", float64(m.FullLoad)},
-		{"memory's static power", float64(m.DRAMStatic)}, {"energy of a memory request", float64(m.DRAMAccess)},
+		{"static power", float64(m.Static)}, {"core power", float64(m.Core)},
+		{"power at full load", float64(m.FullLoad)},
+		{"memory's static power", float64(m.DRAMStatic)},
+		{"energy of a memory request", float64(m.DRAMAccess)},
 		{"platform power", float64(m.Platform)},
 	} {
 		if !finite(p.v) || p.v < 0 {
@@ -78,7 +85,8 @@ func (m Model) Validate() error {
 		return fmt.Errorf("power model: reference frequency %v is not above zero", m.Reference)
 	}
 	if m.FullLoad != 0 && m.FullLoad < m.Static {
-		return fmt.Errorf("power model: %v at full load is less than the static power of %v in it", m.FullLoad, m.Static)
+		return fmt.Errorf("power model: %v at full load is less than the static power of %v in it",
+			m.FullLoad, m.Static)
 	}
 	if v := m.Voltage(m.Reference); v <= 0 {
 		return fmt.Errorf("power model: voltage at %v is %v V, not above zero", m.Reference, v)
@@ -86,8 +94,8 @@ func (m Model) Validate() error {
 	return nil
 }
 
-// staticShare is how much of its power at full load a processor's static power is where nobody says: McPAT-like models of 22 nm
-// parts have a quarter to a third.
+// staticShare is how much of its power at full load a processor's static power is where nobody
+// says: McPAT-like models of 22 nm parts have a quarter to a third.
 const staticShare = 0.3
 
 // fullLoad is FullLoad, or what Static lets expect of it.
@@ -98,8 +106,8 @@ func (m *Model) fullLoad() units.Power {
 	return m.Static / staticShare
 }
 
-// BusyCores is how many cores the model's parameters say the processor has: those whose dynamic power makes up FullLoad beyond
-// Static, at least 1.
+// BusyCores is how many cores the model's parameters say the processor has: those whose dynamic
+// power makes up FullLoad beyond Static, at least 1.
 func (m *Model) BusyCores() float64 {
 	if m.Core <= 0 {
 		return 1

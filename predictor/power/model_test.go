@@ -25,7 +25,8 @@ func TestTable2(t *testing.T) {
 		}
 	}
 	// Four busy cores at 3.5 GHz: 22.77 W + 60.47 W.
-	e := m.Energy(Work{Dur: time.Second, CoreBusy: 4 * time.Second, Base: 7 * ghz / 2, F: 7 * ghz / 2})
+	e := m.Energy(Work{Dur: time.Second, CoreBusy: 4 * time.Second, Base: 7 * ghz / 2,
+		F: 7 * ghz / 2})
 	near(t, "static", e.CPUStatic.Over(time.Second), 22.77)
 	near(t, "dynamic", e.CPUDynamic.Over(time.Second), 60.46)
 	near(t, "memory", e.DRAMStatic.Over(time.Second), 1.5)

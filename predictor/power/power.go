@@ -1,6 +1,6 @@
-// Package power models what work costs at a frequency: processor, memory and platform, by the six steps of DEP+BURST
-// (section 6.2). It is arithmetic on a handful of documented parameters. What it returns is modelled, never measured,
-// and who shows it says so.
+// Package power models what work costs at a frequency: processor, memory and platform, by the six
+// steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. What it
+// returns is modelled, never measured, and who shows it says so.
 package power
 
 import (
@@ -12,18 +12,21 @@ import (
 
 // Work is what the target did in a while, as far as it costs energy.
 type Work struct {
-	// Dur is how long the work takes at F; a prediction, unless it ran at F. The six steps call it T'.
+	// Dur is how long the work takes at F; a prediction, unless it ran at F. The six steps call it
+	// T'.
 	Dur time.Duration
-	// CoreBusy is the run time summed over cores, measured at Base. CoreBusy times Base is the number of busy core
-	// cycles, which the steps take to be the same at every frequency.
+	// CoreBusy is the run time summed over cores, measured at Base. CoreBusy times Base is the
+	// number of busy core cycles, which the steps take to be the same at every frequency.
 	CoreBusy time.Duration
 	Base     units.Frequency // the frequency at which CoreBusy was measured
 	F        units.Frequency // the frequency whose energy is asked for
 
-	DRAMReads, DRAMWrites uint64 // requests to memory, one per cache line; the same at every frequency
+	// requests to memory, one per cache line; the same at every frequency
+	DRAMReads, DRAMWrites uint64
 }
 
-// Breakdown is an energy by where it goes. The parts are whole nJ, so that they add up to the total exactly.
+// Breakdown is an energy by where it goes. The parts are whole nJ, so that they add up to the total
+// exactly.
 type Breakdown struct {
 	CPUStatic, CPUDynamic   units.Energy
 	DRAMStatic, DRAMDynamic units.Energy
@@ -55,25 +58,33 @@ func (b Breakdown) Times(share float64) Breakdown {
 
 // Energy is what w costs at w.F. Negative durations and frequencies count as zero.
 //
-// It says nothing about idle states: static power is drawn for all of Dur, also while no thread runs, as in the paper.
-// On a machine that sleeps deeply between two bursts of work the static parts are therefore too high.
+// It says nothing about idle states: static power is drawn for all of Dur, also while no thread
+// runs, as in the paper. On a machine that sleeps deeply between two bursts of work the static
+// parts are therefore too high.
 func (m Model) Energy(w Work) Breakdown {
 	dur := max(w.Dur, 0)
-	v := m.Voltage(w.F) / m.Voltage(m.Reference) // v'/v with the parameters' own operating point as v
+	// v'/v with the parameters' own operating point as v
+	v := m.Voltage(w.F) / m.Voltage(m.Reference)
 	// Busy core cycles, in ns at the reference frequency: there each of them costs m.Core.
 	cycles := float64(max(w.CoreBusy, 0)) * (float64(max(w.Base, 0)) / float64(m.Reference))
 	return Breakdown{
-		CPUStatic:   scaled(m.Static, v).For(dur),                                                    // steps 1 and 2
-		CPUDynamic:  nearest(float64(m.Core) * float64(v*v) * cycles),                                // step 3
-		DRAMStatic:  m.DRAMStatic.For(dur),                                                           // step 4
-		DRAMDynamic: nearest(float64(m.DRAMAccess) * (float64(w.DRAMReads) + float64(w.DRAMWrites))), // step 5
-		Platform:    m.Platform.For(dur),
+		// steps 1 and 2
+		CPUStatic: scaled(m.Static, v).For(dur),
+		// step 3
+		CPUDynamic: nearest(float64(m.Core) * float64(v*v) * cycles),
+		// step 4
+		DRAMStatic: m.DRAMStatic.For(dur),
+		// step 5
+		DRAMDynamic: nearest(float64(m.DRAMAccess) * (float64(w.DRAMReads) +
+			float64(w.DRAMWrites))),
+		Platform: m.Platform.For(dur),
 	}
 }
 
 func scaled(p units.Power, by float64) units.Power { return units.Power(float64(p) * by) }
 
-// nearest is e nJ as a whole number, within the range of Energy. One ns at 1 W is 1 nJ, so For has the rules for it.
+// nearest is e nJ as a whole number, within the range of Energy. One ns at 1 W is 1 nJ, so For has
+// the rules for it.
 func nearest(e float64) units.Energy { return units.Power(e).For(1) }
 
 // Voltage is the core voltage at f, in V: the linear relation of Table 2's footnote.

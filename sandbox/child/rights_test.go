@@ -71,7 +71,8 @@ func tryAll() error {
 	_, err = os.Create("/tmp/ebb-without-rights")
 	try("make a file", err)
 	try("remove a file", os.Remove("/tmp/ebb-without-rights"))
-	try("connect", unix.Connect(int(status.Fd()), &unix.SockaddrUnix{Name: "/run/dbus/system_bus_socket"}))
+	try("connect", unix.Connect(int(status.Fd()),
+		&unix.SockaddrUnix{Name: "/run/dbus/system_bus_socket"}))
 	_, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	try("make a socket", err)
 	_, _, errno := unix.RawSyscall(unix.SYS_FORK, 0, 0, 0)
@@ -107,7 +108,8 @@ func tryAll() error {
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
-// work makes Go's runtime do what it does: collect garbage, make threads, preempt them, wait for timers.
+// work makes Go's runtime do what it does: collect garbage, make threads, preempt them, wait for
+// timers.
 func work() (sum uint64) {
 	runtime.GOMAXPROCS(4)
 	var mu sync.Mutex

@@ -95,7 +95,8 @@ func (m *image) connect(tmp *os.Root, name string) (*os.File, error) {
 		return nil, err
 	}
 	// Connecting to a Unix socket is done at once or refused; that of a full queue is EAGAIN.
-	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d", path.Fd())}); err != nil {
+	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d",
+		path.Fd())}); err != nil {
 		return nil, errors.Join(fmt.Errorf("connect to %s: %w", name, err), unix.Close(fd))
 	}
 	return os.NewFile(uintptr(fd), name), nil

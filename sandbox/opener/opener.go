@@ -30,7 +30,8 @@ type image struct {
 	root   *os.Root // nil where it is this process's own
 	rooted bool     // the root was looked for
 	other  bool     // the process has another program now
-	// dirs are the directories of files that were opened: the process may have ended when they are wanted.
+	// dirs are the directories of files that were opened: the process may have ended when they are
+	// wanted.
 	dirs map[stretch]string
 }
 
@@ -53,7 +54,8 @@ func (o *Opener) Bind(n protocol.Image, pid int) error {
 	if _, known := o.images[n]; known || len(o.images) >= maxImages {
 		return fmt.Errorf("bind process %d: its number is taken, or there are too many", pid)
 	}
-	dir, err := unix.Open(fmt.Sprintf("/proc/%d", pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	dir, err := unix.Open(fmt.Sprintf("/proc/%d", pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC,
+		0)
 	if err != nil {
 		return fmt.Errorf("bind process %d: %w", pid, err)
 	}
@@ -136,7 +138,8 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 func (m *image) inProc(name string) (*os.File, error) {
 	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name), Err: err}
+		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name),
+			Err: err}
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
@@ -149,9 +152,11 @@ func (o *Opener) mapped(m *image, start, end uint64) (*os.File, error) {
 	name := fmt.Sprintf("map_files/%x-%x", start, end)
 	fd, err := unix.Openat(m.dir, name, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name), Err: err}
+		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name),
+			Err: err}
 	}
-	if path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && len(m.dirs) < maxDirs {
+	if path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil &&
+		len(m.dirs) < maxDirs {
 		if m.dirs == nil {
 			m.dirs = map[stretch]string{}
 		}
@@ -166,8 +171,8 @@ type stretch struct{ start, end uint64 }
 // maxDirs bounds the directories that are kept of one process.
 const maxDirs = 64
 
-// runtime opens a mapped file that the kernel is to put breakpoints into: it reads the file itself, and cannot be killed
-// while it does.
+// runtime opens a mapped file that the kernel is to put breakpoints into: it reads the file itself,
+// and cannot be killed while it does.
 func (m *image) runtime(start, end uint64) (*os.File, error) {
 	f, err := regular.OpenMapping(m.pid, start, end)
 	if err == nil && !m.lives() {
@@ -188,7 +193,8 @@ func reopen(path int, name string) (*os.File, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return nil, fmt.Errorf("open %s: it is not a regular file", name)
 	}
-	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", path), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", path),
+		unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
@@ -213,4 +219,7 @@ func (o *Opener) perfMap(m *image) (*os.File, error) {
 }
 
 // absent says whether an error means that there is no such thing.
-func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, syscall.ESRCH)
+}

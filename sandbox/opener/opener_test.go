@@ -32,7 +32,8 @@ func newHere(t *testing.T, temp string) *Opener {
 
 func write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+		os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -52,10 +53,12 @@ func read(t *testing.T, f *os.File, err error) (string, error) {
 	return string(b), nil
 }
 
-// TestImages: what is opened belongs to the process that an image is bound to, and of others nothing is.
+// TestImages: what is opened belongs to the process that an image is bound to, and of others
+// nothing is.
 func TestImages(t *testing.T) {
 	o := newHere(t, t.TempDir())
-	all := []protocol.What{protocol.Maps, protocol.Memory, protocol.CommandLine, protocol.Mapped, protocol.Debug, protocol.PerfMap, protocol.Attached, protocol.Runtime}
+	all := []protocol.What{protocol.Maps, protocol.Memory, protocol.CommandLine, protocol.Mapped,
+		protocol.Debug, protocol.PerfMap, protocol.Attached, protocol.Runtime}
 	for _, what := range all {
 		if f, err := o.Open(&protocol.Open{What: what, Image: 2}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%d of an image that is none: %v, %v", what, f, err)
@@ -99,7 +102,8 @@ func TestEnded(t *testing.T) {
 	if m.lives() {
 		t.Error("it has ended")
 	}
-	for _, what := range []protocol.What{protocol.Maps, protocol.Memory, protocol.CommandLine, protocol.Attached} {
+	for _, what := range []protocol.What{protocol.Maps, protocol.Memory, protocol.CommandLine,
+		protocol.Attached} {
 		if f, err := o.Open(&protocol.Open{What: what, Image: 1}); err == nil || !absent(err) {
 			t.Errorf("%d: %v, %v", what, f, err)
 		}
@@ -109,7 +113,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestPerfMapOfOthers: a map that another user could have put there is not opened, nor what a link leads to, nor what is no file.
+// TestPerfMapOfOthers: a map that another user could have put there is not opened, nor what a link
+// leads to, nor what is no file.
 func TestPerfMapOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	o := newHere(t, dir)
@@ -142,7 +147,10 @@ func TestPerfMapOfOthers(t *testing.T) {
 		"a link":      func() error { return os.Symlink(target, path) },
 		"a pipe":      func() error { return unix.Mkfifo(path, 0o644) },
 		"a directory": func() error { return os.Mkdir(path, 0o755) },
-		"a device":    func() error { return unix.Mknod(path, unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3))) },
+		"a device": func() error {
+			return unix.Mknod(path, unix.S_IFCHR|0o666,
+				int(unix.Mkdev(1, 3)))
+		},
 		"a socket": func() error {
 			_, err := net.Listen("unix", path)
 			return err
@@ -160,11 +168,13 @@ func TestPerfMapOfOthers(t *testing.T) {
 	}
 }
 
-// TestDebug: symbols are found by build id and name beside a file, below it and in the distribution's directory, in the root's
-// own numbering of paths. No link leads out of the root, and no name into another directory.
+// TestDebug: symbols are found by build id and name beside a file, below it and in the
+// distribution's directory, in the root's own numbering of paths. No link leads out of the root,
+// and no name into another directory.
 func TestDebug(t *testing.T) {
 	dir, link := "/opt/lib", "lib.so.debug"
-	want := []string{"/usr/lib/debug/.build-id/ab/cdef.debug", dir + "/" + link, dir + "/.debug/" + link, "/usr/lib/debug" + dir + "/" + link}
+	want := []string{"/usr/lib/debug/.build-id/ab/cdef.debug", dir + "/" + link,
+		dir + "/.debug/" + link, "/usr/lib/debug" + dir + "/" + link}
 	if got := places(dir, "abcdef", link); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -173,7 +183,8 @@ func TestDebug(t *testing.T) {
 	}
 	o := newHere(t, t.TempDir())
 	for _, bad := range []string{"../etc/passwd", "/etc/passwd", ".", "..", "a\x00b"} {
-		if f, err := o.Open(&protocol.Open{What: protocol.Debug, Image: 1, Link: bad}); err == nil || errors.Is(err, fs.ErrNotExist) {
+		if f, err := o.Open(&protocol.Open{What: protocol.Debug, Image: 1,
+			Link: bad}); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v, %v", bad, f, err)
 		}
 	}
@@ -185,16 +196,20 @@ func TestDebug(t *testing.T) {
 	defer root.Close()
 	outside := write(t, filepath.Join(t.TempDir(), "outside"), "outside")
 	write(t, filepath.Join(tree, want[0]), "first")
-	for path, to := range map[string]string{"absolute": outside, "relative": "../" + filepath.Base(filepath.Dir(outside)) + "/outside", "inside": want[0][1:], "loop": "loop"} {
+	for path, to := range map[string]string{"absolute": outside,
+		"relative": "../" + filepath.Base(filepath.Dir(outside)) + "/outside",
+		"inside":   want[0][1:], "loop": "loop"} {
 		if err := os.Symlink(to, filepath.Join(tree, path)); err != nil {
 			t.Fatal(err)
 		}
 		f, err := regularIn(root, "/"+path, uint32(os.Getuid()))
-		if text, err := read(t, f, err); (err == nil) != (path == "inside") || err == nil && text != "first" {
+		if text, err := read(t, f, err); (err == nil) != (path == "inside") ||
+			err == nil && text != "first" {
 			t.Errorf("%s: %q, %v", path, text, err)
 		}
 	}
-	if err := errors.Join(unix.Mkfifo(filepath.Join(tree, "pipe"), 0o644), os.Mkdir(filepath.Join(tree, "directory"), 0o755)); err != nil {
+	if err := errors.Join(unix.Mkfifo(filepath.Join(tree, "pipe"), 0o644),
+		os.Mkdir(filepath.Join(tree, "directory"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/pipe", "/directory", "/nothing"} {
@@ -208,7 +223,8 @@ func TestDebug(t *testing.T) {
 	if text, err := read(t, f, err); err != nil || text != "first" { // of a process that has ended
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := o.Open(&protocol.Open{What: protocol.Debug, Image: 9, BuildID: id, Nth: 1}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := o.Open(&protocol.Open{What: protocol.Debug, Image: 9, BuildID: id,
+		Nth: 1}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the second: %v", err)
 	}
 }
@@ -249,7 +265,8 @@ func TestNoJVM(t *testing.T) {
 	if err := o.Bind(1, cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Open(&protocol.Open{What: protocol.Attached, Image: 1}); !errors.Is(err, ErrNoJVM) {
+	if _, err := o.Open(&protocol.Open{What: protocol.Attached, Image: 1}); !errors.Is(err,
+		ErrNoJVM) {
 		t.Errorf("got %v", err)
 	}
 	if err := cmd.Process.Signal(unix.Signal(0)); err != nil {
@@ -277,7 +294,8 @@ func TestConnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &image{owner: uint32(os.Getuid())}
-	for name, ok := range map[string]bool{"socket": true, "link": false, "file": false, "nothing": false} {
+	for name, ok := range map[string]bool{"socket": true, "link": false, "file": false,
+		"nothing": false} {
 		c, err := m.connect(tmp, name)
 		if (err == nil) != ok || errors.Is(err, fs.ErrNotExist) != (name == "nothing") {
 			t.Errorf("%s: %v", name, err)
@@ -304,8 +322,8 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestServe: only the governor says what images are, packets that make no sense are passed over or cost the child its
-// connection, and the process ends with the governor.
+// TestServe: only the governor says what images are, packets that make no sense are passed over or
+// cost the child its connection, and the process ends with the governor.
 func TestServe(t *testing.T) {
 	governor, mine, err := packet.Pair()
 	if err != nil {
@@ -319,7 +337,8 @@ func TestServe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(governor.Send([]byte{byte(protocol.KindPeer)}, theirs.FD()), theirs.Close()); err != nil {
+		if err := errors.Join(governor.Send([]byte{byte(protocol.KindPeer)}, theirs.FD()),
+			theirs.Close()); err != nil {
 			t.Fatal(err)
 		}
 		return child
@@ -341,10 +360,12 @@ func TestServe(t *testing.T) {
 		return a, fd
 	}
 	child := meet()
-	if a, fd := ask(child, protocol.Open{ID: 1, What: protocol.Maps, Image: 1}); fd >= 0 || !a.Absent {
+	if a, fd := ask(child, protocol.Open{ID: 1, What: protocol.Maps, Image: 1}); fd >= 0 ||
+		!a.Absent {
 		t.Errorf("%+v", a)
 	}
-	for _, b := range [][]byte{{0}, {byte(protocol.KindBind)}, {byte(protocol.KindPeer)}, make([]byte, 100)} {
+	for _, b := range [][]byte{{0}, {byte(protocol.KindBind)}, {byte(protocol.KindPeer)},
+		make([]byte, 100)} {
 		if err := governor.Send(b); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Symbols that lie apart are the process's user's or everybody's: a link of the user's opens nothing that only root reads.
+// Symbols that lie apart are the process's user's or everybody's: a link of the user's opens
+// nothing that only root reads.
 func TestSymbolsAreNoSecrets(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root reads what another user may not")
@@ -34,7 +35,8 @@ func TestSymbolsAreNoSecrets(t *testing.T) {
 		{"own", 0o600, user, true},
 	} {
 		path := filepath.Join(dir, c.name)
-		for _, err := range []error{os.WriteFile(path, []byte("x"), c.mode), os.Chown(path, c.owner, c.owner)} {
+		for _, err := range []error{os.WriteFile(path, []byte("x"), c.mode),
+			os.Chown(path, c.owner, c.owner)} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -39,7 +39,8 @@ func TestPackets(t *testing.T) {
 	if in, err := b.Wait(0); in || err != nil {
 		t.Errorf("waits for nothing: %v, %v", in, err)
 	}
-	for _, send := range []func([]byte) error{a.TrySend, func(p []byte) error { return a.Send(p) }} {
+	for _, send := range []func([]byte) error{a.TrySend,
+		func(p []byte) error { return a.Send(p) }} {
 		for _, text := range []string{"one", "two"} {
 			if err := send([]byte(text)); err != nil {
 				t.Fatal(err)
@@ -57,7 +58,8 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// TestTruncated: a packet that is longer than its reader takes is none, and what comes beside it is still the reader's to close.
+// TestTruncated: a packet that is longer than its reader takes is none, and what comes beside it is
+// still the reader's to close.
 func TestTruncated(t *testing.T) {
 	a, b := pair(t)
 	null, err := os.Open(os.DevNull)
@@ -75,8 +77,8 @@ func TestTruncated(t *testing.T) {
 	unix.Close(fd)
 }
 
-// TestDescriptors: the first descriptor beside a packet is handed over, any others are closed, those that do not fit into the
-// message, too; a reader that wants none gets none.
+// TestDescriptors: the first descriptor beside a packet is handed over, any others are closed,
+// those that do not fit into the message, too; a reader that wants none gets none.
 func TestDescriptors(t *testing.T) {
 	a, b := pair(t)
 	r, w, err := os.Pipe()
@@ -98,7 +100,8 @@ func TestDescriptors(t *testing.T) {
 		if n != 1 || fd < 0 || err != nil {
 			t.Fatalf("%d descriptors: %d, %d, %v", count, n, fd, err)
 		}
-		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); flags != unix.FD_CLOEXEC || err != nil {
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); flags != unix.FD_CLOEXEC ||
+			err != nil {
 			t.Errorf("a program that is started inherits it: %d, %v", flags, err)
 		}
 		if _, err := unix.Write(fd, []byte{byte(count)}); err != nil {
@@ -120,7 +123,8 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// TestFull: a socket that is full is said at once, and has room again when the other end has taken something.
+// TestFull: a socket that is full is said at once, and has room again when the other end has taken
+// something.
 func TestFull(t *testing.T) {
 	a, b := pair(t)
 	p := make([]byte, 4096)

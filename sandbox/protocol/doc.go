@@ -22,17 +22,18 @@ type Kind uint8
 
 // The messages of the governor to the child.
 const (
-	KindPeer     Kind = iota + 1 // a descriptor: the socket to the opener (also to the opener: to the child)
-	KindSamples                  // stacks to walk
-	KindUnbind                   // an image's process has another program now
-	KindNames                    // addresses to name
-	KindPerfMaps                 // images whose perf maps are to be read
-	KindAttach                   // an image that is to write its perf map
-	KindNameless                 // which files lack names?
-	KindRuntimes                 // where does an image map a JVM's library?
-	KindProbes                   // a descriptor: where are the file's probes?
-	KindCommand                  // an image's command line
-	KindMachine                  // is an image a Java machine?
+	// a descriptor: the socket to the opener (also to the opener: to the child)
+	KindPeer     Kind = iota + 1
+	KindSamples       // stacks to walk
+	KindUnbind        // an image's process has another program now
+	KindNames         // addresses to name
+	KindPerfMaps      // images whose perf maps are to be read
+	KindAttach        // an image that is to write its perf map
+	KindNameless      // which files lack names?
+	KindRuntimes      // where does an image map a JVM's library?
+	KindProbes        // a descriptor: where are the file's probes?
+	KindCommand       // an image's command line
+	KindMachine       // is an image a Java machine?
 )
 
 // The messages of the child to the governor.

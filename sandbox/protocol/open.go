@@ -7,15 +7,16 @@ type What uint8
 
 // The things that the opener opens. All but KernelSymbols belong to an image's process.
 const (
-	Maps          What = iota + 1 // its mappings (/proc/PID/maps)
-	Memory                        // its memory (/proc/PID/mem)
-	CommandLine                   // /proc/PID/cmdline
-	Mapped                        // the regular file that is mapped at Start to End
-	Debug                         // the file with the symbols of the file that is mapped there
-	PerfMap                       // /tmp/perf-PID.map
-	Attached                      // a connection to a Java machine's attach socket
-	Runtime                       // the file that is mapped at Start to End, if no reading of it can stall
-	KernelSymbols                 // /proc/kallsyms
+	Maps        What = iota + 1 // its mappings (/proc/PID/maps)
+	Memory                      // its memory (/proc/PID/mem)
+	CommandLine                 // /proc/PID/cmdline
+	Mapped                      // the regular file that is mapped at Start to End
+	Debug                       // the file with the symbols of the file that is mapped there
+	PerfMap                     // /tmp/perf-PID.map
+	Attached                    // a connection to a Java machine's attach socket
+	// the file that is mapped at Start to End, if no reading of it can stall
+	Runtime
+	KernelSymbols // /proc/kallsyms
 )
 
 // Open asks for something to be opened. It names no path: a process and a range of its addresses
@@ -54,7 +55,8 @@ func DecodeOpen(packet []byte) (o Open, err error) {
 	o.ID, o.What, o.Nth, o.Image = c.u64(), What(c.u8()), c.u8(), Image(c.u32())
 	o.Start, o.End = c.u64(), c.u64()
 	o.BuildID, o.Link = []byte(c.text()), c.text()
-	if o.What < Maps || o.What > KernelSymbols || len(o.BuildID) > MaxBuildID || len(o.Link) > MaxLink {
+	if o.What < Maps || o.What > KernelSymbols || len(o.BuildID) > MaxBuildID ||
+		len(o.Link) > MaxLink {
 		c.bad = true
 	}
 	return o, c.end("open")

@@ -21,26 +21,65 @@ var decoders = map[string]func([]byte) (any, error){
 	},
 	"stacks": func(b []byte) (any, error) {
 		var out []Stack
-		err := DecodeStacks(b, func(s *Stack) { out = append(out, Stack{s.Seq, s.End, slices.Clone(s.Frames)}) })
+		err := DecodeStacks(b, func(s *Stack) {
+			out = append(out,
+				Stack{s.Seq, s.End, slices.Clone(s.Frames)})
+		})
 		return out, err
 	},
-	"names":     func(b []byte) (any, error) { n, l, err := DecodeNames(b); return []any{n, l}, err },
-	"frames":    func(b []byte) (any, error) { n, l, err := DecodeFrames(b); return []any{n, l}, err },
-	"codes":     func(b []byte) (any, error) { i, n, l, err := DecodeCodes(b); return []any{i, n, l}, err },
-	"files":     func(b []byte) (any, error) { n, l, err := DecodeFiles(b); return []any{n, l}, err },
-	"perf maps": func(b []byte) (any, error) { n, l, err := DecodePerfMaps(b); return []any{n, l}, err },
-	"text":      func(b []byte) (any, error) { n, s, r, err := DecodeText(b); return []any{n, s, r}, err },
-	"problem":   func(b []byte) (any, error) { s, err := DecodeProblem(b); return s, err },
-	"ranges":    func(b []byte) (any, error) { n, l, all, err := DecodeRanges(b); return []any{n, l, all}, err },
+	"names": func(b []byte) (any, error) {
+		n, l, err := DecodeNames(b)
+		return []any{n, l},
+			err
+	},
+	"frames": func(b []byte) (any, error) {
+		n, l, err := DecodeFrames(b)
+		return []any{n, l},
+			err
+	},
+	"codes": func(b []byte) (any, error) {
+		i, n, l,
+			err := DecodeCodes(b)
+		return []any{i, n, l}, err
+	},
+	"files": func(b []byte) (any, error) {
+		n, l, err := DecodeFiles(b)
+		return []any{n, l},
+			err
+	},
+	"perf maps": func(b []byte) (any, error) {
+		n, l, err := DecodePerfMaps(b)
+		return []any{n, l},
+			err
+	},
+	"text": func(b []byte) (any, error) {
+		n, s, r, err := DecodeText(b)
+		return []any{n, s, r},
+			err
+	},
+	"problem": func(b []byte) (any, error) { s, err := DecodeProblem(b); return s, err },
+	"ranges": func(b []byte) (any, error) {
+		n, l, all,
+			err := DecodeRanges(b)
+		return []any{n, l, all}, err
+	},
 	"offsets": func(b []byte) (any, error) {
 		n, x, y, r, err := DecodeOffsets(b)
 		return []any{n, x, y, r}, err
 	},
 	"open":   func(b []byte) (any, error) { o, err := DecodeOpen(b); return o, err },
 	"opened": func(b []byte) (any, error) { o, err := DecodeOpened(b); return o, err },
-	"bind":   func(b []byte) (any, error) { i, pid, err := DecodeBind(b); return []any{i, pid}, err },
+	"bind": func(b []byte) (any, error) {
+		i, pid, err := DecodeBind(b)
+		return []any{i, pid},
+			err
+	},
 	"forget": func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
-	"unbind": func(b []byte) (any, error) { n, i, err := DecodeAsk(b, KindUnbind); return []any{n, i}, err },
+	"unbind": func(b []byte) (any, error) {
+		n, i,
+			err := DecodeAsk(b, KindUnbind)
+		return []any{n, i}, err
+	},
 }
 
 // messages are one packet of each kind, and what is in it.
@@ -48,38 +87,48 @@ func messages() map[string]struct {
 	packet []byte
 	want   any
 } {
-	sample := Sample{Seq: 5, Image: 3, PID: 77, Base: 1 << 40, Chain: []uint64{1, 2}, Stack: []byte("stack")}
+	sample := Sample{Seq: 5, Image: 3, PID: 77, Base: 1 << 40, Chain: []uint64{1, 2},
+		Stack: []byte("stack")}
 	for i := range sample.Registers {
 		sample.Registers[i] = uint64(i) << 50
 	}
 	bare := Sample{Seq: math.MaxUint64, Chained: true, Chain: []uint64{}, Stack: []byte{}}
 	codes, _ := Codes(9, 4, []Code{{Name: "a.b", Interpreted: true}, {}})
-	open := Open{ID: 1, What: Debug, Image: 2, Start: 3, End: 4, BuildID: []byte{5, 0}, Link: "lib.debug", Nth: 6}
+	open := Open{ID: 1, What: Debug, Image: 2, Start: 3, End: 4, BuildID: []byte{5, 0},
+		Link: "lib.debug", Nth: 6}
 	opened := Opened{ID: 7, Reason: "no", Absent: true}
 	return map[string]struct {
 		packet []byte
 		want   any
 	}{
-		"samples":   {AppendSample(AppendSample(BeginSamples(nil), &sample), &bare), []Sample{sample, bare}},
-		"stacks":    {AppendStack(BeginStacks(nil), &Stack{8, Chained, []uint64{1, Marked | 5}}), []Stack{{8, Chained, []uint64{1, Marked | 5}}}},
-		"names":     {Names(1, []Address{{2, 3}, {KernelImage, 5}}), []any{uint64(1), []Address{{2, 3}, {KernelImage, 5}}}},
-		"frames":    {Frames(1, []Frame{{"f", "lib", "native"}}), []any{uint64(1), []Frame{{"f", "lib", "native"}}}},
-		"codes":     {codes, []any{Image(9), uint32(4), []Code{{Name: "a.b", Interpreted: true}, {}}}},
-		"files":     {Files(1, []File{{"a", "b", "c", "d"}}), []any{uint64(1), []File{{"a", "b", "c", "d"}}}},
+		"samples": {AppendSample(AppendSample(BeginSamples(nil), &sample), &bare),
+			[]Sample{sample, bare}},
+		"stacks": {AppendStack(BeginStacks(nil), &Stack{8, Chained, []uint64{1, Marked | 5}}),
+			[]Stack{{8, Chained, []uint64{1, Marked | 5}}}},
+		"names": {Names(1, []Address{{2, 3}, {KernelImage, 5}}),
+			[]any{uint64(1), []Address{{2, 3}, {KernelImage, 5}}}},
+		"frames": {Frames(1, []Frame{{"f", "lib", "native"}}),
+			[]any{uint64(1), []Frame{{"f", "lib", "native"}}}},
+		"codes": {codes, []any{Image(9), uint32(4),
+			[]Code{{Name: "a.b", Interpreted: true}, {}}}},
+		"files": {Files(1, []File{{"a", "b", "c", "d"}}),
+			[]any{uint64(1), []File{{"a", "b", "c", "d"}}}},
 		"perf maps": {PerfMaps(1, []Image{4, 5}), []any{uint64(1), []Image{4, 5}}},
 		"text":      {Text(1, "yes", "no"), []any{uint64(1), "yes", "no"}},
 		"problem":   {Problem("it is so"), "it is so"},
 		"ranges":    {Ranges(1, []Range{{2, 3}}, true), []any{uint64(1), []Range{{2, 3}}, true}},
-		"offsets":   {Offsets(1, []uint64{2}, []uint64{3, 4}, "why"), []any{uint64(1), []uint64{2}, []uint64{3, 4}, "why"}},
-		"open":      {open.Encode(), open},
-		"opened":    {opened.Encode(), opened},
-		"bind":      {Bind(1, 2), []any{Image(1), uint32(2)}},
-		"forget":    {Forget(1), Image(1)},
-		"unbind":    {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"offsets": {Offsets(1, []uint64{2}, []uint64{3, 4}, "why"),
+			[]any{uint64(1), []uint64{2}, []uint64{3, 4}, "why"}},
+		"open":   {open.Encode(), open},
+		"opened": {opened.Encode(), opened},
+		"bind":   {Bind(1, 2), []any{Image(1), uint32(2)}},
+		"forget": {Forget(1), Image(1)},
+		"unbind": {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
-// TestRoundTrips: each message comes out as it went in, is read as no other, and lacks something in each shorter packet.
+// TestRoundTrips: each message comes out as it went in, is read as no other, and lacks something in
+// each shorter packet.
 func TestRoundTrips(t *testing.T) {
 	for name, m := range messages() {
 		for other, decode := range decoders {
@@ -134,7 +183,8 @@ func TestFits(t *testing.T) {
 	if _, err := decoders["codes"](b); len(b) > MaxPacket || n == 0 || err != nil {
 		t.Errorf("codes: %d bytes, %d, %v", len(b), n, err)
 	}
-	if _, err := decoders["stacks"](AppendStack(BeginStacks(nil), &Stack{Frames: make([]uint64, MaxFrames+1)})); err == nil {
+	if _, err := decoders["stacks"](AppendStack(BeginStacks(nil),
+		&Stack{Frames: make([]uint64, MaxFrames+1)})); err == nil {
 		t.Error("a stack that is too deep is read")
 	}
 	o := Open{What: Debug, Link: strings.Repeat("x", MaxLink+1)}
@@ -144,10 +194,13 @@ func TestFits(t *testing.T) {
 	if _, err := DecodeProblem(make([]byte, MaxPacket+1)); err == nil {
 		t.Error("a packet that is too long is read")
 	}
-	for _, f := range []Frame{{Name: strings.Repeat("x", MaxName+1)}, {Module: strings.Repeat("x", MaxModule+1)}, {Kind: strings.Repeat("x", MaxKind+1)}} {
-		b := appendText(appendText(appendText([]byte{byte(KindFrames), 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}, f.Kind), f.Name), f.Module)
+	for _, f := range []Frame{{Name: strings.Repeat("x", MaxName+1)},
+		{Module: strings.Repeat("x", MaxModule+1)}, {Kind: strings.Repeat("x", MaxKind+1)}} {
+		b := appendText(appendText(appendText([]byte{byte(KindFrames), 0, 0, 0, 0, 0, 0, 0, 0, 1,
+			0}, f.Kind), f.Name), f.Module)
 		if _, _, err := DecodeFrames(b); err == nil {
-			t.Errorf("a frame with %d, %d and %d bytes is read", len(f.Name), len(f.Module), len(f.Kind))
+			t.Errorf("a frame with %d, %d and %d bytes is read", len(f.Name), len(f.Module),
+				len(f.Kind))
 		}
 	}
 }

@@ -22,8 +22,8 @@ func paperDomain() Domain {
 	return Domain{Table: paperTable(), Cores: 4, Delay: 3 * time.Microsecond}
 }
 
-// drive plays loads (percent busy of each core in turn; shorter rows repeat the last value) to a controller, one per
-// period, and gives the clock after each.
+// drive plays loads (percent busy of each core in turn; shorter rows repeat the last value) to a
+// controller, one per period, and gives the clock after each.
 func drive(c Controller, cores int, loads [][]int) []units.Frequency {
 	s := Sample{At: 1e9, Frequency: c.Initial(), Busy: make([]time.Duration, cores)}
 	c.Sample(&s)
@@ -54,10 +54,13 @@ func check(t *testing.T, got []units.Frequency, wantMHz ...int) {
 func TestTable(t *testing.T) {
 	table := Table{1000, 1500, 2200}
 	for _, tc := range []struct{ f, least, most, closest units.Frequency }{
-		{900, 1000, 1000, 1000}, {1000, 1000, 1000, 1000}, {1100, 1500, 1000, 1000}, {1250, 1500, 1000, 1000},
-		{1251, 1500, 1000, 1500}, {1500, 1500, 1500, 1500}, {2000, 2200, 1500, 2200}, {2200, 2200, 2200, 2200}, {9000, 2200, 2200, 2200},
+		{900, 1000, 1000, 1000}, {1000, 1000, 1000, 1000}, {1100, 1500, 1000, 1000},
+		{1250, 1500, 1000, 1000},
+		{1251, 1500, 1000, 1500}, {1500, 1500, 1500, 1500}, {2000, 2200, 1500, 2200},
+		{2200, 2200, 2200, 2200}, {9000, 2200, 2200, 2200},
 	} {
-		if l, m, c := table.atLeast(tc.f), table.atMost(tc.f), table.closest(tc.f); l != tc.least || m != tc.most || c != tc.closest {
+		if l, m, c := table.atLeast(tc.f), table.atMost(tc.f), table.closest(tc.f); l != tc.least ||
+			m != tc.most || c != tc.closest {
 			t.Errorf("%d: at least %d, at most %d, closest %d; want %+v", tc.f, l, m, c, tc)
 		}
 	}

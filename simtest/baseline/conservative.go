@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Conservative is the kernel's conservative governor: a step up when the load is above one threshold, a step down when it
-// is below another.
+// Conservative is the kernel's conservative governor: a step up when the load is above one
+// threshold, a step down when it is below another.
 type Conservative struct {
 	UpThreshold, DownThreshold int // percent
 	Step                       int // percent of the highest frequency

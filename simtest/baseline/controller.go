@@ -20,7 +20,8 @@ type Sample struct {
 // Controller is a governor.
 type Controller interface {
 	Name() string
-	// Initial is the frequency that the governor has left an idle machine at, before the program begins.
+	// Initial is the frequency that the governor has left an idle machine at, before the program
+	// begins.
 	Initial() units.Frequency
 	// Period is how often it looks.
 	Period() time.Duration
@@ -32,7 +33,8 @@ type Controller interface {
 type Domain struct {
 	Table Table
 	Cores int
-	// Delay is how long the driver wants to be left alone after a change (cpufreq_policy_transition_delay_us).
+	// Delay is how long the driver wants to be left alone after a change
+	// (cpufreq_policy_transition_delay_us).
 	Delay time.Duration
 }
 

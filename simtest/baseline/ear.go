@@ -14,8 +14,8 @@ type Signature struct {
 	Power float64 // W, processor and memory
 }
 
-// Projection says what a signature becomes at another frequency (basic_model.c). CPI' = D CPI + E TPI + F, and the time
-// follows; Power' = A Power + B TPI + C.
+// Projection says what a signature becomes at another frequency (basic_model.c). CPI' = D CPI + E
+// TPI + F, and the time follows; Power' = A Power + B TPI + C.
 type Projection struct{ CPI, Power plane }
 
 // Model has a projection for each pair of states, [from][to].
@@ -35,14 +35,16 @@ func (m *Model) Project(s Signature, from, to int) (ns, watts float64) {
 	return s.Time * cpi / s.CPI * clock, p.Power.at(s.Power, s.TPI)
 }
 
-// EAR is a governor in the manner of EAR's min_energy policy: each period it takes a signature, projects it to every state
-// and takes the one of least energy whose time stays below that at the reference frequency, times 1 + Penalty.
+// EAR is a governor in the manner of EAR's min_energy policy: each period it takes a signature,
+// projects it to every state and takes the one of least energy whose time stays below that at the
+// reference frequency, times 1 + Penalty.
 //
-// EAR's period is about 10 s for programs that run for minutes to days. The simulated programs run for about a second; the
-// period is scaled to be the same part of a two-minute run: about a tenth of a second for one of 1.2 s. The projections are
-// learned beforehand on programs of their own (see Learn), as EAR's learning phase does. EAR takes the
-// energy of the node; here it is that of processor and memory. Its control of uncore frequency, its vector-instruction
-// and load-balance models and its detection of a program's outer loop are left out.
+// EAR's period is about 10 s for programs that run for minutes to days. The simulated programs run
+// for about a second; the period is scaled to be the same part of a two-minute run: about a tenth
+// of a second for one of 1.2 s. The projections are learned beforehand on programs of their own
+// (see Learn), as EAR's learning phase does. EAR takes the energy of the node; here it is that of
+// processor and memory. Its control of uncore frequency, its vector-instruction and load-balance
+// models and its detection of a program's outer loop are left out.
 type EAR struct {
 	Penalty   float64 // of time at the reference: 0.05 by default
 	Signature time.Duration
@@ -69,8 +71,8 @@ func (g *EAR) Initial() units.Frequency { return g.model.Table.max() }
 // Period is that of signatures.
 func (g *EAR) Period() time.Duration { return g.Signature }
 
-// Sample takes the signature since the last sample. A period in which the clock changed in the middle does not occur: the
-// governor changes it at the end of periods only.
+// Sample takes the signature since the last sample. A period in which the clock changed in the
+// middle does not occur: the governor changes it at the end of periods only.
 func (g *EAR) Sample(s *Sample) (units.Frequency, bool) {
 	last := g.last
 	g.last = *s

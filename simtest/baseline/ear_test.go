@@ -29,11 +29,12 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// model is a machine of three states on which a program's cycles per instruction are core + lines * 80 ns * f, and power
-// is 2 + 3 f^2 * core/CPI + 50 TPI (f in GHz).
+// model is a machine of three states on which a program's cycles per instruction are core + lines *
+// 80 ns * f, and power is 2 + 3 f^2 * core/CPI + 50 TPI (f in GHz).
 func toy(core, tpi, ghz float64) Signature {
 	cpi := core + tpi*80*ghz
-	return Signature{Time: 1e8 * cpi / ghz, CPI: cpi, TPI: tpi, Power: 2 + 3*ghz*ghz*core/cpi + 50*tpi}
+	return Signature{Time: 1e8 * cpi / ghz, CPI: cpi, TPI: tpi,
+		Power: 2 + 3*ghz*ghz*core/cpi + 50*tpi}
 }
 
 func toyModel(t *testing.T) *Model {
@@ -53,7 +54,8 @@ func toyModel(t *testing.T) *Model {
 	return m
 }
 
-// TestProjection: where cycles are linear in lines, as on the toy machine, the projected time is exact.
+// TestProjection: where cycles are linear in lines, as on the toy machine, the projected time is
+// exact.
 func TestProjection(t *testing.T) {
 	m := toyModel(t)
 	for from := range m.Table {
@@ -71,7 +73,8 @@ func TestProjection(t *testing.T) {
 	}
 }
 
-// TestEAR: the least projected energy of the states whose projected time is below the limit; compared with a plain search.
+// TestEAR: the least projected energy of the states whose projected time is below the limit;
+// compared with a plain search.
 func TestEAR(t *testing.T) {
 	m := toyModel(t)
 	for _, tpi := range []float64{0, 0.001, 0.003, 0.01, 0.02} {
@@ -87,7 +90,8 @@ func TestEAR(t *testing.T) {
 					}
 				}
 				if got := g.choose(sig, at); got != m.Table[want] {
-					t.Errorf("TPI %v, penalty %v, from %v: %v, want %v", tpi, penalty, at, got, m.Table[want])
+					t.Errorf("TPI %v, penalty %v, from %v: %v, want %v", tpi, penalty, at, got,
+						m.Table[want])
 				}
 				if penalty == 0 && g.choose(sig, at) != m.Table[2] {
 					t.Errorf("TPI %v, no penalty: %v", tpi, g.choose(sig, at))

@@ -6,12 +6,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// load is how ondemand and conservative see how busy a domain is (dbs_update): the highest of its CPUs' loads, in percent
-// rounded down, over the time since they last looked.
+// load is how ondemand and conservative see how busy a domain is (dbs_update): the highest of its
+// CPUs' loads, in percent rounded down, over the time since they last looked.
 //
-// The kernel's governors look from the scheduler's hook, which is not called on an idle CPU, so the time between two looks
-// can be much longer than the sampling rate. Here they look at the sampling rate whatever happens, except that a look at
-// which all CPUs have been idle since the last one is put off: sleeping CPUs call no hook.
+// The kernel's governors look from the scheduler's hook, which is not called on an idle CPU, so the
+// time between two looks can be much longer than the sampling rate. Here they look at the sampling
+// rate whatever happens, except that a look at which all CPUs have been idle since the last one is
+// put off: sleeping CPUs call no hook.
 type load struct {
 	rate  time.Duration // sampling rate
 	at    units.Instant // of the last look
@@ -23,8 +24,8 @@ type load struct {
 // idlePeriods says that no CPU was idle for long.
 const noIdlePeriods = int(^uint(0) >> 1)
 
-// look gives the load since the last look, and how many sampling periods all CPUs have been idle for (noIdlePeriods: not
-// long). ok is false when there was nothing to look at.
+// look gives the load since the last look, and how many sampling periods all CPUs have been idle
+// for (noIdlePeriods: not long). ok is false when there was nothing to look at.
 func (l *load) look(s *Sample) (percent, idlePeriods int, ok bool) {
 	if !l.begun {
 		l.begun = true
@@ -46,8 +47,8 @@ func (l *load) look(s *Sample) (percent, idlePeriods int, ok bool) {
 		l.busy[c] = s.Busy[c]
 		load := 0
 		if idle > 2*l.rate && l.prev[c] > 0 {
-			// After a long idle stretch the little that ran since says nothing of what comes, so the load from before
-			// is used once more, and only once.
+			// After a long idle stretch the little that ran since says nothing of what comes, so
+			// the load from before is used once more, and only once.
 			load, l.prev[c] = l.prev[c], 0
 		} else {
 			load = int(100 * (elapsed - idle) / elapsed)

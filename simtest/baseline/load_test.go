@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestOndemand: the kernel's rule is min + load * (max - min) / 100, to the closest state, and the highest above 95 %.
+// TestOndemand: the kernel's rule is min + load * (max - min) / 100, to the closest state, and the
+// highest above 95 %.
 func TestOndemand(t *testing.T) {
 	got := drive(NewOndemand(paperDomain()), 4, [][]int{
 		{100, 0}, // the busiest core counts
@@ -14,14 +15,15 @@ func TestOndemand(t *testing.T) {
 		{50},     // 2500
 		{2},      // 1060: 1000 is closer than 1125
 		{0},      // all idle: no hook runs, nothing changes
-		{12, 30}, // the time since the last look is two periods, 15 % of them busy: 1450, 1500 is closest
+		// the time since the last look is two periods, 15 % of them busy: 1450, 1500 is closest
+		{12, 30},
 		{33, 34}, // 2020 -> 2000
 	})
 	check(t, got, 4000, 3875, 4000, 2500, 1000, 1000, 1500, 2000)
 }
 
-// TestOndemandDownFactor: with a factor of 3 the highest frequency is kept for three periods before the load is looked
-// at, and then the load is over all of them.
+// TestOndemandDownFactor: with a factor of 3 the highest frequency is kept for three periods before
+// the load is looked at, and then the load is over all of them.
 func TestOndemandDownFactor(t *testing.T) {
 	g := NewOndemand(paperDomain())
 	g.DownFactor = 3
@@ -29,7 +31,8 @@ func TestOndemandDownFactor(t *testing.T) {
 	check(t, got, 4000, 4000, 4000, 1250, 1250) // 1300: 1250 is closest
 }
 
-// TestOndemandAfterIdle: a core that was idle for more than two sampling periods shows its load from before once.
+// TestOndemandAfterIdle: a core that was idle for more than two sampling periods shows its load
+// from before once.
 func TestOndemandAfterIdle(t *testing.T) {
 	g := NewOndemand(Domain{Table: paperTable(), Cores: 1, Delay: time.Microsecond})
 	got := drive(g, 1, [][]int{{60}, {0}, {0}, {0}, {40}, {60}})
@@ -37,11 +40,12 @@ func TestOndemandAfterIdle(t *testing.T) {
 	check(t, got, 2750, 2750, 2750, 2750, 2750, 2750)
 	g = NewOndemand(Domain{Table: paperTable(), Cores: 1, Delay: time.Microsecond})
 	got = drive(g, 1, [][]int{{60}, {0}, {0}, {0}, {40}, {0}, {0}, {0}, {40}})
-	check(t, got, 2750, 2750, 2750, 2750, 2750, 2750, 2750, 2750, 1250) // the second time it is 10 %: 1300
+	// the second time it is 10 %: 1300
+	check(t, got, 2750, 2750, 2750, 2750, 2750, 2750, 2750, 2750, 1250)
 }
 
-// TestConservative: steps of 5 % of the highest frequency (200 MHz); up takes the highest state at or below, down the
-// lowest at or above, and what was asked for adds up between states.
+// TestConservative: steps of 5 % of the highest frequency (200 MHz); up takes the highest state at
+// or below, down the lowest at or above, and what was asked for adds up between states.
 func TestConservative(t *testing.T) {
 	got := drive(NewConservative(paperDomain()), 4, [][]int{
 		{100}, // 1200 -> 1125
@@ -69,7 +73,8 @@ func TestConservativeClimb(t *testing.T) {
 	}
 }
 
-// TestConservativeIdle: after a long idle stretch of all cores it goes one step down for each period missed.
+// TestConservativeIdle: after a long idle stretch of all cores it goes one step down for each
+// period missed.
 func TestConservativeIdle(t *testing.T) {
 	g := NewConservative(paperDomain())
 	loads := [][]int{}
@@ -78,6 +83,7 @@ func TestConservativeIdle(t *testing.T) {
 	}
 	loads = append(loads, []int{0}, []int{0}, []int{0}, []int{50})
 	got := drive(g, 4, loads)
-	// Idle for 3.5 of four periods: three steps down from 4000 make 3400, and the load of before, 100 %, one up: 3600.
+	// Idle for 3.5 of four periods: three steps down from 4000 make 3400, and the load of before,
+	// 100 %, one up: 3600.
 	check(t, got[len(got)-1:], 3500)
 }

@@ -19,7 +19,9 @@ func paper(t testing.TB) simtest.Profile {
 }
 
 // program runs rounds of a mix on every core and sleeps after each.
-func program(mix simtest.Mix, threads, rounds int, instructions int64, sleep time.Duration) simtest.Workload {
+func program(
+	mix simtest.Mix, threads, rounds int, instructions int64, sleep time.Duration,
+) simtest.Workload {
 	return simtest.Workload{Name: mix.Name, Threads: threads, Build: func(b *simtest.Builder) {
 		for range b.Threads() {
 			b.Thread("worker", simtest.App, func(t *simtest.Thread) {
@@ -35,8 +37,10 @@ func program(mix simtest.Mix, threads, rounds int, instructions int64, sleep tim
 }
 
 var (
-	computing = simtest.Mix{Name: "computing", CPI: 0.7, L3: 1, Memory: 0.05, Parallel: 2, Stores: 60}
-	waiting   = simtest.Mix{Name: "waiting", CPI: 0.8, L3: 7, Memory: 9, Parallel: 2, Dependent: 0.5, Stores: 50}
+	computing = simtest.Mix{Name: "computing", CPI: 0.7, L3: 1, Memory: 0.05, Parallel: 2,
+		Stores: 60}
+	waiting = simtest.Mix{Name: "waiting", CPI: 0.8, L3: 7, Memory: 9, Parallel: 2,
+		Dependent: 0.5, Stores: 50}
 )
 
 func run(t testing.TB, w simtest.Workload, name string) *simtest.Truth {
@@ -66,22 +70,25 @@ func mean(t *simtest.Truth) float64 {
 func TestFixed(t *testing.T) {
 	p := paper(t)
 	w := program(computing, 4, 5, 10_000_000, 0)
-	for name, f := range map[string]units.Frequency{"performance": p.Highest(), "powersave": p.Lowest()} {
+	for name, f := range map[string]units.Frequency{"performance": p.Highest(),
+		"powersave": p.Lowest()} {
 		static, err := simtest.Static(p, w, simtest.Options{Seed: 1}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := run(t, w, name); got.Wall != static.Wall || got.Energy != static.Energy {
-			t.Errorf("%s: %v, %v; the run at %v: %v, %v", name, got.Wall, got.Energy, f, static.Wall, static.Energy)
+			t.Errorf("%s: %v, %v; the run at %v: %v, %v", name, got.Wall, got.Energy, f,
+				static.Wall, static.Energy)
 		}
 	}
 }
 
-// TestBusy: no governor of the kernel tells a program that waits for memory from one that computes: both keep the cores busy,
-// and all of them go to the highest frequency and stay there.
+// TestBusy: no governor of the kernel tells a program that waits for memory from one that computes:
+// both keep the cores busy, and all of them go to the highest frequency and stay there.
 func TestBusy(t *testing.T) {
 	p := paper(t)
-	for _, w := range []simtest.Workload{program(computing, 4, 40, 100_000_000, 0), program(waiting, 4, 40, 25_000_000, 0)} {
+	for _, w := range []simtest.Workload{program(computing, 4, 40, 100_000_000, 0),
+		program(waiting, 4, 40, 25_000_000, 0)} {
 		top := run(t, w, "performance")
 		for _, tc := range []struct {
 			name string
@@ -90,10 +97,13 @@ func TestBusy(t *testing.T) {
 			got := run(t, w, tc.name)
 			highest := got.Frequencies[len(got.Frequencies)-1]
 			slow := float64(got.Wall)/float64(top.Wall) - 1
-			t.Logf("%s under %s: %.1f %% slower, mean %.2f GHz, %v of %v at %v", w.Name, tc.name, 100*slow, mean(got)/1e9,
+			t.Logf("%s under %s: %.1f %% slower, mean %.2f GHz, %v of %v at %v", w.Name, tc.name,
+				100*slow, mean(got)/1e9,
 				highest.Time, got.Wall, highest.Frequency)
-			if highest.Frequency != p.Highest() || float64(highest.Time) < 0.5*float64(got.Wall) || slow < 0 || slow > tc.slow {
-				t.Errorf("%s under %s: %.3f slower, %v of %v at %v", w.Name, tc.name, slow, highest.Time, got.Wall, highest.Frequency)
+			if highest.Frequency != p.Highest() || float64(highest.Time) < 0.5*float64(got.Wall) ||
+				slow < 0 || slow > tc.slow {
+				t.Errorf("%s under %s: %.3f slower, %v of %v at %v", w.Name, tc.name, slow,
+					highest.Time, got.Wall, highest.Frequency)
 			}
 		}
 	}
@@ -109,8 +119,9 @@ func TestMostlyIdle(t *testing.T) {
 	}
 }
 
-// TestLearned: the model that training gives projects the training's own kinds of programs to within a few percent, and
-// the governor with it slows down what waits for memory and keeps what computes within its penalty.
+// TestLearned: the model that training gives projects the training's own kinds of programs to
+// within a few percent, and the governor with it slows down what waits for memory and keeps what
+// computes within its penalty.
 func TestLearned(t *testing.T) {
 	p := paper(t)
 	m, err := Learn(p, 1)
@@ -131,7 +142,8 @@ func TestLearned(t *testing.T) {
 		for to := range m.Table {
 			ns, watts := m.Project(at[top], top, to)
 			et, ew := ns/at[to].Time-1, watts/at[to].Power-1
-			t.Logf("%s at %v from the highest: time %+.1f %%, power %+.1f %%", mix.Name, m.Table[to], 100*et, 100*ew)
+			t.Logf("%s at %v from the highest: time %+.1f %%, power %+.1f %%", mix.Name,
+				m.Table[to], 100*et, 100*ew)
 			if math.Abs(et) > 0.25 || math.Abs(ew) > 0.25 {
 				t.Errorf("%s at %v: time %+.3f, power %+.3f", mix.Name, m.Table[to], et, ew)
 			}
@@ -149,15 +161,17 @@ func TestLearned(t *testing.T) {
 			t.Fatal(err)
 		}
 		slow := float64(got.Wall)/float64(reference.Wall) - 1
-		t.Logf("%s under EAR: %.1f %% slower, mean %.2f GHz, %d instructions", tc.mix.Name, 100*slow, mean(got)/1e9, got.Instructions)
+		t.Logf("%s under EAR: %.1f %% slower, mean %.2f GHz, %d instructions", tc.mix.Name,
+			100*slow, mean(got)/1e9, got.Instructions)
 		if lower := mean(got) < 3.9e9; lower != tc.slow || slow > 0.2 {
 			t.Errorf("%s: mean %.2f GHz, %.3f slower", tc.mix.Name, mean(got)/1e9, slow)
 		}
 	}
 }
 
-// TestLearnedEverywhere: on every machine, the training's programs are measured at the states asked for, so that what keeps
-// to the core takes time by the clock, and a projected time is never far from what a program of the training took.
+// TestLearnedEverywhere: on every machine, the training's programs are measured at the states asked
+// for, so that what keeps to the core takes time by the clock, and a projected time is never far
+// from what a program of the training took.
 func TestLearnedEverywhere(t *testing.T) {
 	for _, p := range simtest.Profiles() {
 		m, err := Learn(p, 3)
@@ -178,7 +192,9 @@ func TestLearnedEverywhere(t *testing.T) {
 			}
 			if ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low]); trainingMixes[i].Name == "registers" &&
 				math.Abs(ratio/clock-1) > 0.01 {
-				t.Errorf("%s: a program in registers takes %.3f times as long at %v, the clock is %.3f times as slow", p.Name, ratio, m.Table[low], clock)
+				t.Errorf(
+					"%s: a program in registers takes %.3f times as long at %v, the clock is %.3f times as slow", p.Name, ratio, m.Table[low], clock,
+				)
 			}
 			ns, _ := m.Project(at[1], top, low)
 			worst = max(worst, math.Abs(ns/at[0].Time-1))

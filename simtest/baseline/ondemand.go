@@ -6,14 +6,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Ondemand is the kernel's ondemand governor: to the highest frequency when the load is above a threshold, otherwise to
-// the frequency that is proportional to the load between lowest and highest.
+// Ondemand is the kernel's ondemand governor: to the highest frequency when the load is above a
+// threshold, otherwise to the frequency that is proportional to the load between lowest and
+// highest.
 type Ondemand struct {
-	// UpThreshold in percent: 95 where the kernel counts idle time in microseconds, which it does everywhere but on
-	// kernels without NO_HZ (80 there).
+	// UpThreshold in percent: 95 where the kernel counts idle time in microseconds, which it does
+	// everywhere but on kernels without NO_HZ (80 there).
 	UpThreshold int
-	// DownFactor (sampling_down_factor) is how many sampling periods the highest frequency is kept before the load is
-	// looked at again.
+	// DownFactor (sampling_down_factor) is how many sampling periods the highest frequency is kept
+	// before the load is looked at again.
 	DownFactor int
 
 	d    Domain
@@ -24,7 +25,8 @@ type Ondemand struct {
 
 // NewOndemand is the governor with the kernel's defaults, powersave_bias 0 among them.
 func NewOndemand(d Domain) *Ondemand {
-	return &Ondemand{UpThreshold: 95, DownFactor: 1, d: d, load: load{rate: samplingRate(d)}, mult: 1}
+	return &Ondemand{UpThreshold: 95, DownFactor: 1, d: d, load: load{rate: samplingRate(d)},
+		mult: 1}
 }
 
 // Name is ondemand.

@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// pelt is a CPU's utilisation as the scheduler tracks it (kernel/sched/pelt.c): running time in periods of 1024 us, where
-// a period counts half as much as one 32 periods later. Utilisation is the share of the geometric sum, in 1024ths.
+// pelt is a CPU's utilisation as the scheduler tracks it (kernel/sched/pelt.c): running time in
+// periods of 1024 us, where a period counts half as much as one 32 periods later. Utilisation is
+// the share of the geometric sum, in 1024ths.
 //
-// It is frequency-invariant by the clock (update_rq_clock_pelt): while the CPU runs at a part of its highest frequency the
-// clock goes at that part of its speed, so that the same work makes the same utilisation. When the CPU goes idle the
-// clock catches up, and what it was behind counts as idle; unless the CPU had reached full utilisation, as then there was
-// no idle time to be stolen. The kernel counts in integers; here are floats, which differ by rounding only.
+// It is frequency-invariant by the clock (update_rq_clock_pelt): while the CPU runs at a part of
+// its highest frequency the clock goes at that part of its speed, so that the same work makes the
+// same utilisation. When the CPU goes idle the clock catches up, and what it was behind counts as
+// idle; unless the CPU had reached full utilisation, as then there was no idle time to be stolen.
+// The kernel counts in integers; here are floats, which differ by rounding only.
 type pelt struct {
 	sum    float64 // of running time, decayed, in units of 1024 ns
 	period float64 // of the current period, what has passed, likewise
@@ -32,8 +34,8 @@ func (p *pelt) run(d time.Duration, speed float64) {
 	p.behind += units * (1 - speed)
 }
 
-// begin gives the CPU the utilisation of a task that has just been created: half of what is free, as nothing is known of it
-// yet (post_init_entity_util_avg).
+// begin gives the CPU the utilisation of a task that has just been created: half of what is free,
+// as nothing is known of it yet (post_init_entity_util_avg).
 func (p *pelt) begin() { p.sum += (peltMax - peltPeriod + p.period - p.sum) / 2 }
 
 // idle counts a time in which it did not.
@@ -63,7 +65,8 @@ func (p *pelt) advance(units float64, running bool) {
 	decay := math.Pow(peltDecay, periods)
 	p.sum *= decay
 	if running {
-		p.sum += (peltPeriod - p.period) * decay                    // what was left of the old period
+		// what was left of the old period
+		p.sum += (peltPeriod - p.period) * decay
 		p.sum += peltPeriod * (peltDecay - decay) / (1 - peltDecay) // whole periods between
 		p.sum += rest                                               // the new one
 	}

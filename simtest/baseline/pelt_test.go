@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestPELT: half the utilisation is reached after one half-life, by definition, and left behind after another.
+// TestPELT: half the utilisation is reached after one half-life, by definition, and left behind
+// after another.
 func TestPELT(t *testing.T) {
 	var p pelt
 	period := time.Duration(peltPeriod * 1024) // 1.048576 ms
@@ -26,7 +27,8 @@ func TestPELT(t *testing.T) {
 	}
 }
 
-// TestPELTAgainstSum: any split of running and idle time gives what the definition does, summed period by period.
+// TestPELTAgainstSum: any split of running and idle time gives what the definition does, summed
+// period by period.
 func TestPELTAgainstSum(t *testing.T) {
 	var p pelt
 	var ran []bool // of each unit of 1024 ns
@@ -54,8 +56,8 @@ func TestPELTAgainstSum(t *testing.T) {
 	}
 }
 
-// TestPELTInvariance: the same work at half the speed, filling the period that was half idle, makes the same
-// utilisation in the long run; a core that never idles reaches the full one at any speed.
+// TestPELTInvariance: the same work at half the speed, filling the period that was half idle, makes
+// the same utilisation in the long run; a core that never idles reaches the full one at any speed.
 func TestPELTInvariance(t *testing.T) {
 	var fast, slow, full pelt
 	period := 10 * time.Millisecond

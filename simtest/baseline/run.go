@@ -10,9 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// DomainOf is a machine as its cpufreq driver describes it. The delay is what such drivers ask for: a point of the grid
-// (500 us in intel_cpufreq, 1 ms in amd-pstate) or a ramp (5 ms with HWP); and one and a half times the latency where the
-// driver gives only that (cpufreq_policy_transition_delay_us).
+// DomainOf is a machine as its cpufreq driver describes it. The delay is what such drivers ask for:
+// a point of the grid (500 us in intel_cpufreq, 1 ms in amd-pstate) or a ramp (5 ms with HWP); and
+// one and a half times the latency where the driver gives only that
+// (cpufreq_policy_transition_delay_us).
 func DomainOf(p *simtest.Profile) Domain {
 	t := p.Transition
 	delay := t.Grid + t.Ramp
@@ -31,7 +32,8 @@ func Names() []string {
 	return []string{"performance", "powersave", "ondemand", "conservative", "schedutil"}
 }
 
-// ByName makes one of the kernel's governors with its defaults. EAR needs a model and is made by NewEAR.
+// ByName makes one of the kernel's governors with its defaults. EAR needs a model and is made by
+// NewEAR.
 func ByName(name string, d Domain) (Controller, error) {
 	switch name {
 	case "performance":
@@ -48,8 +50,11 @@ func ByName(name string, d Domain) (Controller, error) {
 	return nil, fmt.Errorf("no governor %q", name)
 }
 
-// Run runs a program under a controller. Of the options it sets the initial frequency and the sampling.
-func Run(p simtest.Profile, w simtest.Workload, o simtest.Options, c Controller) (*simtest.Truth, error) {
+// Run runs a program under a controller. Of the options it sets the initial frequency and the
+// sampling.
+func Run(
+	p simtest.Profile, w simtest.Workload, o simtest.Options, c Controller,
+) (*simtest.Truth, error) {
 	o.Initial, o.Sample, o.Quiet, o.Clamp = c.Initial(), c.Period(), true, true
 	m, err := simtest.New(p, w, o)
 	if err != nil {

@@ -6,18 +6,20 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Schedutil is the kernel's schedutil governor: the frequency proportional to the highest utilisation among the domain's
-// CPUs, with a quarter on top so that a CPU reaches 80 % at most.
+// Schedutil is the kernel's schedutil governor: the frequency proportional to the highest
+// utilisation among the domain's CPUs, with a quarter on top so that a CPU reaches 80 % at most.
 //
-// The kernel calls it when a task starts or stops to run and at ticks; here it looks every millisecond, which is as
-// long as a period of the utilisation. Within the time since the last look a core is taken to have run first and idled
-// then. The first time that a core runs, it is taken to run a new task. Of what else it knows of tasks nothing is here:
-// the utilisation of those created later, the estimated utilisation of sleeping ones (util_est), which would keep the
-// frequency higher across sleeps longer than some 10 ms, and boosts after I/O waits.
+// The kernel calls it when a task starts or stops to run and at ticks; here it looks every
+// millisecond, which is as long as a period of the utilisation. Within the time since the last look
+// a core is taken to have run first and idled then. The first time that a core runs, it is taken to
+// run a new task. Of what else it knows of tasks nothing is here: the utilisation of those created
+// later, the estimated utilisation of sleeping ones (util_est), which would keep the frequency
+// higher across sleeps longer than some 10 ms, and boosts after I/O waits.
 type Schedutil struct {
 	// Min and Max clamp every CPU's utilisation, 0 to 1024 (uclamp).
 	Min, Max float64
-	// RateLimit is the shortest time between changes (rate_limit_us); by default the driver's delay.
+	// RateLimit is the shortest time between changes (rate_limit_us); by default the driver's
+	// delay.
 	RateLimit time.Duration
 
 	d       Domain
@@ -71,7 +73,8 @@ func (g *Schedutil) effective(util float64) float64 {
 	return max(g.Min, min(util+util/4, g.Max, 1024))
 }
 
-// track brings the utilisations up to s and says whether any CPU ran since, since idle CPUs call no hook.
+// track brings the utilisations up to s and says whether any CPU ran since, since idle CPUs call no
+// hook.
 func (g *Schedutil) track(s *Sample) (ran bool) {
 	if !g.begun {
 		g.begun = true

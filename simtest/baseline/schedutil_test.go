@@ -7,11 +7,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestSchedutil: a new task begins at half the utilisation and climbs as long as it runs. Worked by hand for the first
-// look: at 1 of 4 GHz the clock of the utilisation goes at a quarter, so 1 ms is 244 of its units. Half of 47788 - 1024
-// and 244 more are 23626 of 47008, 0.5026; times 1.25 and 4 GHz makes 2.513 GHz. The highest state is due above 3.875
-// GHz, a utilisation of 0.775, when 0.45 of the other half is left: after 36.9 periods of the slowed clock, which is
-// 38.7 ms at full speed and less than 54 ms at 2.875 GHz and more.
+// TestSchedutil: a new task begins at half the utilisation and climbs as long as it runs. Worked by
+// hand for the first look: at 1 of 4 GHz the clock of the utilisation goes at a quarter, so 1 ms is
+// 244 of its units. Half of 47788 - 1024 and 244 more are 23626 of 47008, 0.5026; times 1.25 and 4
+// GHz makes 2.513 GHz. The highest state is due above 3.875 GHz, a utilisation of 0.775, when 0.45
+// of the other half is left: after 36.9 periods of the slowed clock, which is 38.7 ms at full speed
+// and less than 54 ms at 2.875 GHz and more.
 func TestSchedutil(t *testing.T) {
 	g := NewSchedutil(paperDomain())
 	loads := make([][]int, 100)
@@ -34,9 +35,9 @@ func TestSchedutil(t *testing.T) {
 	}
 }
 
-// TestSchedutilDown: the utilisation falls by half in 32 periods of 1.049 ms of idling. From the full one, 16 ms leave
-// 0.72, which asks for 3.59 GHz, and 32 ms leave 0.515, for 2.58 GHz. Another core that hardly runs makes the governor
-// look.
+// TestSchedutilDown: the utilisation falls by half in 32 periods of 1.049 ms of idling. From the
+// full one, 16 ms leave 0.72, which asks for 3.59 GHz, and 32 ms leave 0.515, for 2.58 GHz. Another
+// core that hardly runs makes the governor look.
 func TestSchedutilDown(t *testing.T) {
 	g := NewSchedutil(paperDomain())
 	var loads [][]int
@@ -60,7 +61,8 @@ func TestSchedutilDown(t *testing.T) {
 	}
 }
 
-// TestSchedutilMargin: in the long run a load of 50 % at the highest frequency asks for 0.5 * 1.25 of it.
+// TestSchedutilMargin: in the long run a load of 50 % at the highest frequency asks for 0.5 * 1.25
+// of it.
 func TestSchedutilMargin(t *testing.T) {
 	g := NewSchedutil(paperDomain())
 	g.Min = 1024 // clamped up: the clock stays at the highest and the utilisation is the load
@@ -70,7 +72,8 @@ func TestSchedutilMargin(t *testing.T) {
 		t.Errorf("clamped up: %v", u)
 	}
 	g.Min, g.Max = 0, 1024
-	for _, tc := range []struct{ util, want float64 }{{0, 0}, {512, 640}, {819.2, 1024}, {1000, 1024}} {
+	for _, tc := range []struct{ util, want float64 }{{0, 0}, {512, 640}, {819.2, 1024},
+		{1000, 1024}} {
 		if got := g.effective(tc.util); got != tc.want {
 			t.Errorf("utilisation %v asks for %v, want %v", tc.util, got, tc.want)
 		}

@@ -27,7 +27,8 @@ func (t Table) atMost(f units.Frequency) units.Frequency {
 	return t[max(i, 0)]
 }
 
-// closest is the state nearest to f (CPUFREQ_RELATION_C). Of two equally near the kernel's sorted tables give the lower one.
+// closest is the state nearest to f (CPUFREQ_RELATION_C). Of two equally near the kernel's sorted
+// tables give the lower one.
 func (t Table) closest(f units.Frequency) units.Frequency {
 	below, above := t.atMost(f), t.atLeast(f)
 	if above-f < f-below || f < below {

@@ -13,8 +13,9 @@ type told struct {
 	looked      bool
 }
 
-// NewTold is a governor that begins at first and goes to then after a while, once and for all: no controller that begins at
-// first and must see a quantum of a program before it can know anything does better by one frequency.
+// NewTold is a governor that begins at first and goes to then after a while, once and for all: no
+// controller that begins at first and must see a quantum of a program before it can know anything
+// does better by one frequency.
 func NewTold(first, then units.Frequency, after time.Duration) Controller {
 	return &told{first: first, then: then, after: after}
 }

@@ -57,7 +57,8 @@ func newAudit(c *Case) *audit { return &audit{c: c} }
 
 func (a *audit) fail(rule string, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, simtest.Broken{Rule: rule, At: a.now, What: fmt.Sprintf(format, args...)})
+		a.broken = append(a.broken, simtest.Broken{Rule: rule, At: a.now,
+			What: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -121,8 +122,10 @@ func (a *audit) request(f units.Frequency, q *governor.Quantum) {
 		if q != nil {
 			at = q.Start.Add(q.Dur)
 		}
-		if least := a.c.Config.Quantum * time.Duration(a.c.Config.HoldOff); lowers && a.changed && at.Sub(a.changedAt) < least {
-			a.fail("dwell", "from %v to %v only %v after the last change, not %v", a.asked, f, at.Sub(a.changedAt), least)
+		if least := a.c.Config.Quantum * time.Duration(a.c.Config.HoldOff); lowers && a.changed &&
+			at.Sub(a.changedAt) < least {
+			a.fail("dwell", "from %v to %v only %v after the last change, not %v", a.asked, f,
+				at.Sub(a.changedAt), least)
 		}
 		if a.asked != 0 && q != nil {
 			a.changed, a.changedAt = true, at
@@ -137,7 +140,8 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 	if act.Frequency != a.asked || q == nil || q.Chosen != act.Frequency || a.ended {
 		a.fail("heed", "%v is asked for again, %v was asked for", act.Frequency, a.asked)
 	}
-	if s := a.c.Config.States; !slices.Contains(s, act.By) || act.By == act.Frequency && len(s) > 1 {
+	if s := a.c.Config.States; !slices.Contains(s, act.By) ||
+		act.By == act.Frequency && len(s) > 1 {
 		a.fail("heed", "%v is asked for by way of %v", act.Frequency, act.By)
 	}
 }
@@ -145,7 +149,8 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 // doubted sees that the machine is not believed.
 func (a *audit) doubted(act *governor.Action) {
 	if f := &a.c.Options.Faults; !f.Untold && f.Refuse+f.Ignore+f.Late == 0 && len(f.Caps) == 0 {
-		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v", act.Frequency, act.Told)
+		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v",
+			act.Frequency, act.Told)
 	}
 }
 
@@ -161,12 +166,15 @@ func (a *audit) decided(q *governor.Quantum) {
 		a.fail("quanta", "it ends %v from now", end.Sub(a.now))
 	case end%step != 0 && !a.ended:
 		a.fail("quanta", "it ends at %d, which is not on the grid of %v", end, a.c.Config.Quantum)
-	case a.c.Config.HoldOff > 1 && (q.Start-q.Start%step)/step%units.Instant(a.c.Config.HoldOff) != 0 && q.Start != a.start:
+	case a.c.Config.HoldOff > 1 &&
+		(q.Start-q.Start%step)/step%units.Instant(a.c.Config.HoldOff) != 0 && q.Start != a.start:
 		a.fail("quanta", "the one from %d is none of those that are profiled", q.Start)
 	}
-	if q.Busy < 0 || q.Busy > q.Dur || q.ThreadRun < q.Busy || q.ThreadRun > q.Busy*time.Duration(a.c.Profile.Cores) {
+	if q.Busy < 0 || q.Busy > q.Dur || q.ThreadRun < q.Busy ||
+		q.ThreadRun > q.Busy*time.Duration(a.c.Profile.Cores) {
 		if !q.Hole { // with records missing, a thread may seem to run on
-			a.fail("quanta", "in %v threads ran for %v together, for %v at least one, on %d cores", q.Dur, q.ThreadRun, q.Busy, a.c.Profile.Cores)
+			a.fail("quanta", "in %v threads ran for %v together, for %v at least one, on %d cores",
+				q.Dur, q.ThreadRun, q.Busy, a.c.Profile.Cores)
 		}
 	}
 	if q.Stale {
@@ -183,7 +191,9 @@ func (a *audit) decided(q *governor.Quantum) {
 	}
 	for _, l := range a.lost {
 		if l.from < end && l.to > q.Start && !q.Hole {
-			a.fail("holes", "records were lost from %d to %d, and the quantum from %d to %d is none", l.from, l.to, q.Start, end)
+			a.fail(
+				"holes", "records were lost from %d to %d, and the quantum from %d to %d is none", l.from, l.to, q.Start, end,
+			)
 		}
 	}
 	a.lost = slices.DeleteFunc(a.lost, func(l loss) bool { return l.to <= q.Start })

@@ -46,11 +46,13 @@ func (a *audit) epoch(e *epochs.Epoch) {
 	}
 	switch period := units.Instant(a.c.Config.Quantum) * units.Instant(a.c.Config.HoldOff); {
 	case start < s.end:
-		a.fail("epochs", "epoch %d begins %v before the end of the one before", e.ID, s.end.Sub(start))
+		a.fail("epochs", "epoch %d begins %v before the end of the one before", e.ID,
+			s.end.Sub(start))
 	case start > s.end && a.c.Config.HoldOff == 1:
 		a.fail("epochs", "%v are missing before epoch %d", start.Sub(s.end), e.ID)
 	case start > s.end && start%period != 0:
-		a.fail("epochs", "%v are missing before epoch %d, in a profiled quantum", start.Sub(s.end), e.ID)
+		a.fail("epochs", "%v are missing before epoch %d, in a profiled quantum", start.Sub(s.end),
+			e.ID)
 	}
 	seen := make(map[epochs.TID]bool, len(e.Rows))
 	for i := range e.Rows {
@@ -61,7 +63,8 @@ func (a *audit) epoch(e *epochs.Epoch) {
 		seen[r.Thread] = true
 		for j, v := range r.Values {
 			if v < 0 {
-				a.fail("epochs", "thread %d in epoch %d: counter %s is %d", r.Thread, e.ID, a.c.Config.Counters[j], v)
+				a.fail("epochs", "thread %d in epoch %d: counter %s is %d", r.Thread, e.ID,
+					a.c.Config.Counters[j], v)
 			}
 		}
 	}
@@ -74,17 +77,20 @@ func (a *audit) epoch(e *epochs.Epoch) {
 	}
 }
 
-// finish: epochs add up to the wall, and to what the quanta tell; without loss, threads ran as long as cores were busy.
+// finish: epochs add up to the wall, and to what the quanta tell; without loss, threads ran as long
+// as cores were busy.
 func (s *epochSums) finish(a *audit, t *simtest.Truth) {
 	told := &a.told
 	if s.n != told.epochs || s.busy != told.busy || s.run != told.run {
-		a.fail("epochs", "%d epochs with %v busy and %v of threads, quanta tell of %d, %v and %v", s.n, s.busy, s.run, told.epochs, told.busy, told.run)
+		a.fail("epochs", "%d epochs with %v busy and %v of threads, quanta tell of %d, %v and %v",
+			s.n, s.busy, s.run, told.epochs, told.busy, told.run)
 	}
 	if a.c.Config.HoldOff > 1 {
 		return
 	}
 	if s.all != t.Wall || told.all != t.Wall {
-		a.fail("epochs", "epochs add up to %v and quanta to %v, the wall is %v", s.all, told.all, t.Wall)
+		a.fail("epochs", "epochs add up to %v and quanta to %v, the wall is %v", s.all, told.all,
+			t.Wall)
 	}
 	if a.holes == 0 && a.lostRecords == 0 && (s.run-t.Busy).Abs() > time.Microsecond {
 		a.fail("epochs", "threads ran for %v by epochs, cores were busy for %v", s.run, t.Busy)

@@ -8,15 +8,16 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 )
 
-// ledger keeps the budget's account from what decisions tell. It is kept for the two rules that settle by what happened;
-// the rules as printed reckon with predictions alone.
+// ledger keeps the budget's account from what decisions tell. It is kept for the two rules that
+// settle by what happened; the rules as printed reckon with predictions alone.
 //
 // From one quantum that is settled to the next the slack changes by
 //
 //	hold-off * (idle + work (1 + budget) - took)
 //
-// with idle the time in which nothing ran and work the rest of the duration at the highest frequency that is told for the account. A bound
-// may keep it from growing; nothing may let it grow by more.
+// with idle the time in which nothing ran and work the rest of the duration at the highest
+// frequency that is told for the account. A bound may keep it from growing; nothing may let it grow
+// by more.
 type ledger struct {
 	slack   float64
 	begun   bool // a slack was told before
@@ -35,7 +36,8 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	settled := !q.Hole && q.Busy > 0 && q.Max > 0 && !math.IsInf(q.Max, 0)
 	if !settled {
 		if l.begun && now != l.slack {
-			a.fail("ledger", "a quantum that earns nothing takes the slack from %v to %v", time.Duration(l.slack), q.Slack)
+			a.fail("ledger", "a quantum that earns nothing takes the slack from %v to %v",
+				time.Duration(l.slack), q.Slack)
 		}
 		l.slack, l.begun = now, true
 		if q.Hole {
@@ -59,13 +61,16 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	first := !l.begun || l.unruled
 	switch {
 	case math.Abs(now-want) <= rounding:
-	case first && (math.Abs(now-l.slack) <= rounding || math.Abs(now-l.slack-earned/float64(cfg.HoldOff)) <= rounding):
+	case first && (math.Abs(now-l.slack) <= rounding ||
+		math.Abs(now-l.slack-earned/float64(cfg.HoldOff)) <= rounding):
 		// No decision ruled it: it counts once, or not.
 	case now < want && (now > 0 || now == 0 && cfg.Budget == 0): // bounded, without a budget at nothing
 	case now > want:
-		a.fail("ledger", "slack %v, earned %v, is now %v: more than was earned", time.Duration(l.slack), time.Duration(earned), q.Slack)
+		a.fail("ledger", "slack %v, earned %v, is now %v: more than was earned",
+			time.Duration(l.slack), time.Duration(earned), q.Slack)
 	default:
-		a.fail("ledger", "slack %v, earned %v, is now %v", time.Duration(l.slack), time.Duration(earned), q.Slack)
+		a.fail("ledger", "slack %v, earned %v, is now %v", time.Duration(l.slack),
+			time.Duration(earned), q.Slack)
 	}
 	l.slack, l.begun, l.unruled = now, true, false
 }

@@ -73,12 +73,19 @@ var breakages = []struct {
 	make      func() *tamper
 }{
 	{"limits", "asks for what is no state", func() *tamper {
-		return onRequest(func(f units.Frequency) []units.Frequency { return []units.Frequency{f + 1} })
+		return onRequest(func(f units.Frequency) []units.Frequency {
+			return []units.Frequency{f +
+				1}
+		})
 	}},
 	{"limits", "asks twice", func() *tamper {
-		return onRequest(func(f units.Frequency) []units.Frequency { return []units.Frequency{f, f} })
+		return onRequest(func(f units.Frequency) []units.Frequency {
+			return []units.Frequency{f,
+				f}
+		})
 	}},
-	{"limits", "decides for what is no state", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen-- }) }},
+	{"limits", "decides for what is no state",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen-- }) }},
 	{"dwell", "lowers without a decision", func() *tamper {
 		return &tamper{actions: func(ev *governor.Event, a []governor.Action) []governor.Action {
 			if ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick && len(a) == 0 {
@@ -87,7 +94,8 @@ var breakages = []struct {
 			return a
 		}}
 	}},
-	{"dwell", "asks for another than it decided", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 0 }) }},
+	{"dwell", "asks for another than it decided",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 0 }) }},
 	{"dwell", "decides up and down in one quantum", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			if len(a) == 0 || a[0].Kind != governor.Decided {
@@ -95,29 +103,40 @@ var breakages = []struct {
 			}
 			up, down := a[0], a[0]
 			up.Quantum.Chosen, down.Quantum.Chosen = 2, 1
-			return []governor.Action{up, {Kind: governor.SetFrequency, Frequency: 2}, down, {Kind: governor.SetFrequency, Frequency: 1}}
+			return []governor.Action{up, {Kind: governor.SetFrequency, Frequency: 2}, down,
+				{Kind: governor.SetFrequency, Frequency: 1}}
 		}}
 	}},
 	{"quanta", "overlap", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 }) }},
-	{"quanta", "beside the grid", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
-	{"quanta", "from the future", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur += time.Second }) }},
-	{"quanta", "busier than long", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Busy = q.Dur + 1 }) }},
+	{"quanta", "beside the grid",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
+	{"quanta", "from the future",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur += time.Second }) }},
+	{"quanta", "busier than long",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Busy = q.Dur + 1 }) }},
 	{"epochs", "the governor does not hear of the end", func() *tamper {
 		return &tamper{event: func(ev *governor.Event) bool { return ev.Kind != governor.End }}
 	}},
-	{"holes", "a hole is not told", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
-	{"holes", "a hole is not followed by the highest", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
+	{"holes", "a hole is not told",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
+	{"holes", "a hole is not followed by the highest",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
 	{"holes", "the governor does not hear of lost records", func() *tamper {
-		return &tamper{event: func(ev *governor.Event) bool { return ev.Kind != governor.Sched || ev.Sched.Kind != epochs.Lost }}
+		return &tamper{event: func(ev *governor.Event) bool {
+			return ev.Kind != governor.Sched ||
+				ev.Sched.Kind != epochs.Lost
+		}}
 	}},
 	{"epochs", "one is missing", func() *tamper {
 		return &tamper{epoch: nth(3, func(*epochs.Epoch) bool { return true }, drop[epochs.Epoch])}
 	}},
 	{"epochs", "one is longer", func() *tamper {
-		return &tamper{epoch: nth(3, func(*epochs.Epoch) bool { return true }, seen(func(e *epochs.Epoch) { e.Dur++ }))}
+		return &tamper{epoch: nth(3, func(*epochs.Epoch) bool { return true },
+			seen(func(e *epochs.Epoch) { e.Dur++ }))}
 	}},
 	{"epochs", "a thread is in it twice", func() *tamper {
-		return &tamper{epoch: nth(1, func(e *epochs.Epoch) bool { return len(e.Rows) > 1 }, seen(func(e *epochs.Epoch) { e.Rows[1].Thread = e.Rows[0].Thread }))}
+		return &tamper{epoch: nth(1, func(e *epochs.Epoch) bool { return len(e.Rows) > 1 },
+			seen(func(e *epochs.Epoch) { e.Rows[1].Thread = e.Rows[0].Thread }))}
 	}},
 	{"ledger", "slack from nowhere", func() *tamper {
 		n := 0
@@ -127,49 +146,74 @@ var breakages = []struct {
 			}
 		})
 	}},
-	{"ledger", "a debt forgotten", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Slack = max(q.Slack, 0) }) }},
+	{"ledger", "a debt forgotten",
+		func() *tamper {
+			return onDecided(func(q *governor.Quantum) {
+				q.Slack = max(q.Slack,
+					0)
+			})
+		}},
 	{"restore", "left as it is", func() *tamper { return &tamper{noRestore: true} }},
 
 	{"time", "an event in the past", func() *tamper {
-		return &tamper{machine: nth(5, sched(epochs.Off), seen(func(e *simtest.Event) { e.Sched.At -= 5_000_000 }))}
+		return &tamper{machine: nth(5, sched(epochs.Off),
+			seen(func(e *simtest.Event) { e.Sched.At -= 5_000_000 }))}
 	}},
-	{"time", "no end", func() *tamper { return &tamper{machine: nth(1, kind(simtest.End), drop[simtest.Event])} }},
+	{"time", "no end", func() *tamper {
+		return &tamper{machine: nth(1, kind(simtest.End),
+			drop[simtest.Event])}
+	}},
 	{"time", "a tick that promised too much", func() *tamper {
-		return &tamper{machine: nth(1, sched(epochs.Tick), seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
+		return &tamper{machine: nth(1, sched(epochs.Tick),
+			seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
 	}},
-	{"state", "a thread stops without being told", func() *tamper { return &tamper{machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
+	{"state", "a thread stops without being told",
+		func() *tamper { return &tamper{machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
 	{"state", "a CPU that is none", func() *tamper {
-		return &tamper{machine: nth(3, sched(epochs.On), seen(func(e *simtest.Event) { e.Sched.CPU = 99 }))}
+		return &tamper{machine: nth(3, sched(epochs.On),
+			seen(func(e *simtest.Event) { e.Sched.CPU = 99 }))}
 	}},
 	{"state", "a CPU that is off", func() *tamper {
 		return &tamper{options: func(o *simtest.Options) {
-			o.Faults.Outages = append(slices.Clone(o.Faults.Outages), simtest.Outage{To: time.Hour, Core: 1})
+			o.Faults.Outages = append(slices.Clone(o.Faults.Outages),
+				simtest.Outage{To: time.Hour, Core: 1})
 		}}
 	}},
 	{"state", "a thread's life does not add up", func() *tamper {
 		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Asleep++; t.Threads[0].Ready++ }}
 	}},
-	{"state", "lost records that nobody told of", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
+	{"state", "lost records that nobody told of",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
 	{"slices", "a gap", func() *tamper {
-		return &tamper{machine: nth(3, sched(epochs.Slice), seen(func(e *simtest.Event) { e.Sched.From++ }))}
+		return &tamper{machine: nth(3, sched(epochs.Slice),
+			seen(func(e *simtest.Event) { e.Sched.From++ }))}
 	}},
 	{"clock", "runs at no state", func() *tamper {
-		return &tamper{machine: nth(1, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Frequency++ }))}
+		return &tamper{machine: nth(1, kind(simtest.Clock),
+			seen(func(e *simtest.Event) { e.Frequency++ }))}
 	}},
 	{"clock", "changes though it refuses", func() *tamper {
-		return &tamper{machine: nth(2, kind(simtest.Clock), seen(func(e *simtest.Event) { e.Refusal = "no" }))}
+		return &tamper{machine: nth(2, kind(simtest.Clock),
+			seen(func(e *simtest.Event) { e.Refusal = "no" }))}
 	}},
 	{"clock", "climbs under a cap", func() *tamper {
 		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = []simtest.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
 	}},
-	{"residence", "a change of clock that is not told", func() *tamper { return &tamper{machine: nth(2, kind(simtest.Clock), drop[simtest.Event])} }},
-	{"residence", "time at no frequency", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
-	{"residence", "busy time from nowhere", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
+	{"residence", "a change of clock that is not told",
+		func() *tamper {
+			return &tamper{machine: nth(2, kind(simtest.Clock),
+				drop[simtest.Event])}
+		}},
+	{"residence", "time at no frequency",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
+	{"residence", "busy time from nowhere",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
 	{"wall", "a longer wall", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
 	{"wall", "run time from nowhere", func() *tamper {
 		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Run += time.Millisecond; t.Threads[0].End += 1_000_000 }}
 	}},
-	{"work", "work from nowhere", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
+	{"work", "work from nowhere",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
 	{"work", "progress that goes back", func() *tamper {
 		return &tamper{truth: func(t *simtest.Truth) {
 			if n := len(t.Progress); n > 1 {
@@ -177,11 +221,13 @@ var breakages = []struct {
 			}
 		}}
 	}},
-	{"energy", "less than before", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
+	{"energy", "less than before",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
 	{"energy", "more than the parts can draw", func() *tamper {
 		return &tamper{truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
 	}},
-	{"energy", "accesses that cost nothing", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
+	{"energy", "accesses that cost nothing",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
 	{"heed", "does not believe a machine that does as it is asked", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			return append(a, governor.Action{Kind: governor.Unheeded, Frequency: 1, Told: 2})
@@ -190,7 +236,8 @@ var breakages = []struct {
 	{"heed", "repeats another request", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			if len(a) > 0 && a[0].Kind == governor.Decided {
-				a = append(a, governor.Action{Kind: governor.Insist, Frequency: a[0].Quantum.Chosen + 1, By: a[0].Quantum.Chosen})
+				a = append(a, governor.Action{Kind: governor.Insist,
+					Frequency: a[0].Quantum.Chosen + 1, By: a[0].Quantum.Chosen})
 			}
 			return a
 		}}
@@ -203,7 +250,8 @@ var breakages = []struct {
 	}},
 }
 
-// TestBroken: what is broken on purpose is found, by the rule that it breaks, in some of the first seeds.
+// TestBroken: what is broken on purpose is found, by the rule that it breaks, in some of the first
+// seeds.
 func TestBroken(t *testing.T) {
 	const seeds = 150
 	for _, b := range breakages {
@@ -214,7 +262,8 @@ func TestBroken(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if slices.ContainsFunc(r.Broken, func(x simtest.Broken) bool { return x.Rule == b.rule }) {
+			if slices.ContainsFunc(r.Broken,
+				func(x simtest.Broken) bool { return x.Rule == b.rule }) {
 				found++
 			}
 		}

@@ -15,8 +15,9 @@ var (
 	seed = flag.Uint64("seed", 0, "run this seed only")
 )
 
-// Seeds that once broke a rule. Of the first six counters could not be read for a part of an epoch, whose time counted as run at a
-// slower clock; in the last the cores stood still for a change of the clock in the little time that threads ran.
+// Seeds that once broke a rule. Of the first six counters could not be read for a part of an epoch,
+// whose time counted as run at a slower clock; in the last the cores stood still for a change of
+// the clock in the little time that threads ran.
 func TestFound(t *testing.T) {
 	for _, s := range []uint64{5147, 5536, 5744, 6638, 7351, 7672, 8772} {
 		c := Draw(s)
@@ -39,22 +40,27 @@ func TestCampaign(t *testing.T) {
 	var all totals
 	for s := first; s <= last; s++ {
 		c := Draw(s)
-		stuck := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("seed %d: the run does not end: %v", s, &c)) })
+		stuck := time.AfterFunc(time.Minute,
+			func() { panic(fmt.Sprintf("seed %d: the run does not end: %v", s, &c)) })
 		r, err := Run(&c)
 		stuck.Stop()
 		if err != nil {
-			t.Errorf("seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, err, &c, s)
+			t.Errorf(
+				"seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, err, &c, s,
+			)
 			continue
 		}
 		all.add(&c, r)
 		if *seed > 0 {
-			t.Logf("%v: %d events, %d quanta, %v, %v", &c, r.Events, r.Quanta, r.Truth.Wall, r.Truth.Energy.Total())
+			t.Logf("%v: %d events, %d quanta, %v, %v", &c, r.Events, r.Quanta, r.Truth.Wall,
+				r.Truth.Energy.Total())
 		}
 		for _, b := range r.Broken {
 			t.Errorf("seed %d: %v", s, b)
 		}
 		if len(r.Broken) > 0 {
-			t.Errorf("seed %d: %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, &c, s)
+			t.Errorf("seed %d: %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s,
+				&c, s)
 		}
 		if s%10 != 0 && *seed == 0 {
 			continue
@@ -66,7 +72,8 @@ func TestCampaign(t *testing.T) {
 			t.Fatalf("seed %d: %v\n  %v", s, err, &c)
 		}
 		if c.Stop == 0 && alone.Work != r.Truth.Work {
-			t.Errorf("seed %d: %d instructions of work, %d at %v\n  %v", s, r.Truth.Work, alone.Work, c.Profile.Lowest(), &c)
+			t.Errorf("seed %d: %d instructions of work, %d at %v\n  %v", s, r.Truth.Work,
+				alone.Work, c.Profile.Lowest(), &c)
 		}
 		// The same seed gives the same trace, and its recording makes a new governor do the same.
 		again := Draw(s)

@@ -1,8 +1,8 @@
-// Package campaign runs the governor on simulated machines by the thousand, with random programs, machines, settings and
-// faults, and checks after every event what must always hold.
+// Package campaign runs the governor on simulated machines by the thousand, with random programs,
+// machines, settings and faults, and checks after every event what must always hold.
 //
-// A case is all that a run depends on, and is drawn from one seed. So a failure is told by its seed, and the seed brings
-// it back.
+// A case is all that a run depends on, and is drawn from one seed. So a failure is told by its
+// seed, and the seed brings it back.
 package campaign
 
 import (
@@ -45,7 +45,8 @@ func Draw(seed uint64) Case {
 		c.Workload = randomProgram(r)
 	}
 	c.Options = simtest.Options{
-		Seed: r.Uint64(), Quantum: time.Duration(1+r.IntN(10)) * time.Millisecond, HoldOff: max(1, r.IntN(8)-3),
+		Seed: r.Uint64(), Quantum: time.Duration(1+r.IntN(10)) * time.Millisecond, HoldOff: max(1,
+			r.IntN(8)-3),
 		Counters: drawCounters(r, &c.Profile), Initial: c.Profile.States[r.IntN(len(c.Profile.States))],
 		Clamp: r.IntN(4) > 0, Progress: 5_000_000,
 	}
@@ -76,16 +77,19 @@ func Draw(seed uint64) Case {
 	return c
 }
 
-// drawCounters are what a run counts: nothing, the bracket that performance monitoring units can tell, or what only a
-// simulator can count.
+// drawCounters are what a run counts: nothing, the bracket that performance monitoring units can
+// tell, or what only a simulator can count.
 func drawCounters(r *rand.Rand, p *simtest.Profile) []string {
 	sets := [][]string{
 		nil,
-		{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"},
+		{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles",
+			"store_rfo_cycles"},
 		{"cycles", "instructions"},
 	}
 	if p.Counters.Names == nil {
-		sets = append(sets, []string{"insts", "crit_dram", "sq_full", "dram_rd"}, []string{"instructions", "crit_offx", "sq_off"}, []string{"instructions", "stall_dram", "sq_full"})
+		sets = append(sets, []string{"insts", "crit_dram", "sq_full", "dram_rd"},
+			[]string{"instructions", "crit_offx", "sq_off"},
+			[]string{"instructions", "stall_dram", "sq_full"})
 	}
 	return sets[r.IntN(len(sets))]
 }
@@ -114,30 +118,35 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 	if some() {
 		for range 1 + r.IntN(3) {
 			s := span()
-			f.Caps = append(f.Caps, simtest.Cap{From: s.From, To: s.To, Max: p.States[r.IntN(len(p.States))]})
+			f.Caps = append(f.Caps, simtest.Cap{From: s.From, To: s.To,
+				Max: p.States[r.IntN(len(p.States))]})
 		}
 	}
 	if some() && p.Cores > 1 {
 		for range 1 + r.IntN(3) {
 			s := span()
-			f.Outages = append(f.Outages, simtest.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
+			f.Outages = append(f.Outages,
+				simtest.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
 		}
 	}
 	if some() {
 		f.Blind = append(f.Blind, span())
 	}
 	if some() {
-		kinds := []simtest.RAPLFaultKind{simtest.Stuck, simtest.Backwards, simtest.Gone, simtest.Wrapping}
+		kinds := []simtest.RAPLFaultKind{simtest.Stuck, simtest.Backwards, simtest.Gone,
+			simtest.Wrapping}
 		for _, z := range p.RAPL.Zones {
 			if r.IntN(2) == 0 {
-				f.RAPL = append(f.RAPL, simtest.RAPLFault{Span: span(), Zone: z, Kind: kinds[r.IntN(len(kinds))]})
+				f.RAPL = append(f.RAPL, simtest.RAPLFault{Span: span(), Zone: z,
+					Kind: kinds[r.IntN(len(kinds))]})
 			}
 		}
 	}
 	return f
 }
 
-// drawUntold has the machine of one case in five say that it does what it is asked for, whatever it does.
+// drawUntold has the machine of one case in five say that it does what it is asked for, whatever it
+// does.
 func drawUntold(r *rand.Rand, f *simtest.Faults) {
 	if r.IntN(5) > 0 {
 		return
@@ -145,7 +154,8 @@ func drawUntold(r *rand.Rand, f *simtest.Faults) {
 	f.Untold = true
 	if r.IntN(2) == 0 {
 		from := time.Duration(r.Int64N(int64(60 * time.Millisecond)))
-		f.Deaf = append(f.Deaf, simtest.Span{From: from, To: from + time.Duration(r.Int64N(int64(40*time.Millisecond)))})
+		f.Deaf = append(f.Deaf, simtest.Span{From: from,
+			To: from + time.Duration(r.Int64N(int64(40*time.Millisecond)))})
 	}
 }
 
@@ -167,8 +177,11 @@ func (c *Case) faults() string {
 		name string
 		is   bool
 	}{
-		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"untold", f.Untold}, {"deaf", len(f.Deaf) > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0}, {"capped", len(f.Caps) > 0},
-		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0}, {"late reader", c.Late > 0}, {"stopped", c.Stop > 0},
+		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"untold", f.Untold},
+		{"deaf", len(f.Deaf) > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0},
+		{"capped", len(f.Caps) > 0},
+		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0},
+		{"late reader", c.Late > 0}, {"stopped", c.Stop > 0},
 	} {
 		if x.is {
 			faults = append(faults, x.name)

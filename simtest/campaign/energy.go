@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// energyAudit reads the machine's energy counters as a program on it would, and compares them with what was spent.
+// energyAudit reads the machine's energy counters as a program on it would, and compares them with
+// what was spent.
 type energyAudit struct {
 	zones  []simtest.Zone
 	last   []uint64
@@ -23,7 +24,8 @@ type energyAudit struct {
 
 func newEnergyAudit(m *simtest.Machine, f *simtest.Faults) *energyAudit {
 	z := m.Zones()
-	return &energyAudit{zones: z, last: make([]uint64, len(z)), known: make([]bool, len(z)), sum: make([]units.Energy, len(z)), spent: make([]units.Energy, len(z)), faults: f}
+	return &energyAudit{zones: z, last: make([]uint64, len(z)), known: make([]bool, len(z)),
+		sum: make([]units.Energy, len(z)), spent: make([]units.Energy, len(z)), faults: f}
 }
 
 // look reads the counters and returns what was really spent.
@@ -31,7 +33,11 @@ func (a *energyAudit) look(m *simtest.Machine) simtest.Energy {
 	e := m.Truth().Energy
 	for i, z := range a.zones {
 		v, err := m.ReadEnergy(z.Name)
-		faulty := slices.ContainsFunc(a.faults.RAPL, func(f simtest.RAPLFault) bool { return f.Zone == z.Name && f.Kind != simtest.Wrapping })
+		faulty := slices.ContainsFunc(a.faults.RAPL,
+			func(f simtest.RAPLFault) bool {
+				return f.Zone == z.Name &&
+					f.Kind != simtest.Wrapping
+			})
 		switch {
 		case err != nil && (!errors.Is(err, simtest.ErrNoZone) || !faulty):
 			a.fail(m, "%s: %v", z.Name, err)
@@ -48,7 +54,8 @@ func (a *energyAudit) look(m *simtest.Machine) simtest.Energy {
 	return e
 }
 
-// compare: a counter is behind by no more than two updates' worth, and off by no more than its gain and noise.
+// compare: a counter is behind by no more than two updates' worth, and off by no more than its gain
+// and noise.
 func (a *energyAudit) compare(m *simtest.Machine, i int, spent units.Energy) {
 	p := m.Profile()
 	if a.zones[i].Name == "psys" {
@@ -65,9 +72,9 @@ func (a *energyAudit) compare(m *simtest.Machine, i int, spent units.Energy) {
 	}
 }
 
-// metered sees what the governor is told of the energy used so far: never less than before, and never much more than was
-// spent, whatever the counters do. Without faults, and read in
-// time, it is what was spent, but for what the counters are off by.
+// metered sees what the governor is told of the energy used so far: never less than before, and
+// never much more than was spent, whatever the counters do. Without faults, and read in time, it is
+// what was spent, but for what the counters are off by.
 func (a *energyAudit) metered(m *simtest.Machine, told units.Energy, late bool) {
 	if told < a.told {
 		a.fail(m, "the governor is told of %v, after %v", told, a.told)
@@ -94,7 +101,8 @@ func (a *energyAudit) metered(m *simtest.Machine, told units.Energy, late bool) 
 	}
 }
 
-// counterSlack is what a counter may be off by, in nJ: two updates' worth with noise, and a count at each end.
+// counterSlack is what a counter may be off by, in nJ: two updates' worth with noise, and a count
+// at each end.
 func counterSlack(p *simtest.Profile) float64 {
 	const watts = 400 // no machine here draws more
 	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit
@@ -114,6 +122,7 @@ func zone(name string, e *simtest.Energy) units.Energy {
 
 func (a *energyAudit) fail(m *simtest.Machine, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, simtest.Broken{Rule: "rapl", At: m.Now(), What: fmt.Sprintf(format, args...)})
+		a.broken = append(a.broken, simtest.Broken{Rule: "rapl", At: m.Now(),
+			What: fmt.Sprintf(format, args...)})
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// lateReader is a machine whose events are now and then read late, as on a host whose reader has to wait for a CPU: what the
-// next ticks would have told comes at once, with the last tick alone. Meanwhile the machine has gone on, and what the
-// governor asks for then comes late too.
+// lateReader is a machine whose events are now and then read late, as on a host whose reader has to
+// wait for a CPU: what the next ticks would have told comes at once, with the last tick alone.
+// Meanwhile the machine has gone on, and what the governor asks for then comes late too.
 type lateReader struct {
 	m     governor.Machine
 	often float64

@@ -41,7 +41,8 @@ func run(c *Case, with *tamper) (*Result, error) {
 	}
 	var recording bytes.Buffer
 	simulated := sim.NewMachine(m)
-	reader := &lateReader{m: simulated, often: c.Late, rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
+	reader := &lateReader{m: simulated, often: c.Late,
+		rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
 	recorder, err := replay.NewRecorder(reader, c.Config, &recording)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if with.options != nil {
 		with.options(&told)
 	}
-	w := watch{c: c, m: m, with: with, machine: simtest.NewInvariants(c.Profile, told), energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
+	w := watch{c: c, m: m, with: with, machine: simtest.NewInvariants(c.Profile, told),
+		energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
 	g.Epochs(func(e *epochs.Epoch) {
 		if with.epoch == nil || with.epoch(e) {
 			w.audit.epoch(e)
@@ -75,8 +77,8 @@ func run(c *Case, with *tamper) (*Result, error) {
 	return res, nil
 }
 
-// Replayed plays a result's recording to the governor again. It is an error that names the first difference when the
-// governor does anything else than before.
+// Replayed plays a result's recording to the governor again. It is an error that names the first
+// difference when the governor does anything else than before.
 func Replayed(r *Result) error {
 	p, err := replay.NewPlayer(bytes.NewReader(r.Recording))
 	if err != nil {

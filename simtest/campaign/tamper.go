@@ -9,10 +9,12 @@ import (
 
 // tamper changes what the governor does or what the checkers are told, to show that they find it.
 type tamper struct {
-	// event and actions change what goes into the governor and what comes out of it; false drops an event.
+	// event and actions change what goes into the governor and what comes out of it; false drops an
+	// event.
 	event   func(*governor.Event) bool
 	actions func(*governor.Event, []governor.Action) []governor.Action
-	// The others change what the checkers see: the machine's options and events, the governor's epochs, the truth.
+	// The others change what the checkers see: the machine's options and events, the governor's
+	// epochs, the truth.
 	options func(*simtest.Options)
 	machine func(*simtest.Event) bool
 	epoch   func(*epochs.Epoch) bool

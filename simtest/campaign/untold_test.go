@@ -16,20 +16,26 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// untoldCase is a program of half a second and more on a machine that says it does what it is asked for. How it does not is
-// one of three: single requests are ignored, all are for 10 to 70 ms now and then, or something limits the clock at times.
+// untoldCase is a program of half a second and more on a machine that says it does what it is asked
+// for. How it does not is one of three: single requests are ignored, all are for 10 to 70 ms now
+// and then, or something limits the clock at times.
 func untoldCase(seed uint64) (c Case, how string) {
 	r := rand.New(rand.NewPCG(seed, 0x6c6f6e67))
-	profiles, programs := simtest.Profiles(), []string{"xalan", "pmd", "phases", "sunflow", "lusearch.fix", "avrora"}
+	profiles, programs := simtest.Profiles(), []string{"xalan", "pmd", "phases", "sunflow",
+		"lusearch.fix", "avrora"}
 	c = Case{Seed: seed, Profile: profiles[r.IntN(len(profiles))]}
 	c.Workload, _ = workload.ByName(programs[r.IntN(len(programs))])
 	c.Options = simtest.Options{
 		Seed: r.Uint64(), Clamp: true, Initial: c.Profile.Highest(),
-		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles", "store_rfo_cycles"},
+		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles",
+			"store_full_cycles", "store_rfo_cycles"},
 	}
 	f := &c.Options.Faults
 	f.Untold = true
-	ms := func(least, most int) time.Duration { return time.Duration(least+r.IntN(most-least)) * time.Millisecond }
+	ms := func(least, most int) time.Duration {
+		return time.Duration(least+
+			r.IntN(most-least)) * time.Millisecond
+	}
 	spans := func(dur, every time.Duration) (s []simtest.Span) {
 		for at := time.Duration(r.Int64N(int64(every))); at < 20*time.Second; at += every {
 			s = append(s, simtest.Span{From: at, To: at + dur})
@@ -56,9 +62,10 @@ func untoldCase(seed uint64) (c Case, how string) {
 	return c, how
 }
 
-// Not slower than the budget because of what a machine does not tell: against the highest frequency on a machine with the same
-// limits, and no more than on a machine without faults where that is more than the budget. The last third has no limits: a slower run
-// would be under them for longer, and what happens right before the end can not be paid back.
+// Not slower than the budget because of what a machine does not tell: against the highest frequency
+// on a machine with the same limits, and no more than on a machine without faults where that is
+// more than the budget. The last third has no limits: a slower run would be under them for longer,
+// and what happens right before the end can not be paid back.
 func TestUntold(t *testing.T) {
 	for s := *from; s < *from+uint64(max(3, *runs/100)); s++ {
 		if *seed > 0 {
@@ -92,9 +99,12 @@ func TestUntold(t *testing.T) {
 		f.Caps = slices.DeleteFunc(f.Caps, func(c simtest.Cap) bool { return c.To > last })
 		without, with := slowdown(simtest.Faults{}), slowdown(f)
 		allowed := max(float64(c.Config.Budget), without) + 0.005
-		t.Logf("seed %d: %s on %s, %s: slowdown %.2f %%, without it %.2f %%", s, c.Workload.Name, c.Profile.Name, how, 100*with, 100*without)
+		t.Logf("seed %d: %s on %s, %s: slowdown %.2f %%, without it %.2f %%", s, c.Workload.Name,
+			c.Profile.Name, how, 100*with, 100*without)
 		if with > allowed {
-			t.Errorf("seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed %d -v", s, 100*allowed, s)
+			t.Errorf(
+				"seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed %d -v", s, 100*allowed, s,
+			)
 		}
 		if *seed > 0 {
 			return

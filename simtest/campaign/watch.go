@@ -11,7 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// longest is how long a program may take, on the machine's clock: many times what any of them needs.
+// longest is how long a program may take, on the machine's clock: many times what any of them
+// needs.
 const longest = time.Minute
 
 // watch shows a run to the checkers.

@@ -7,15 +7,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Cache keeps sweeps, so that each is measured once whoever needs it. The zero value is ready; it can be used by several
-// goroutines.
+// Cache keeps sweeps, so that each is measured once whoever needs it. The zero value is ready; it
+// can be used by several goroutines.
 type Cache struct {
 	mu     sync.Mutex
 	sweeps map[key]func() (*Sweep, error)
 }
 
-// key is what tells sweeps apart. Profiles and workloads go by name; those derived from a profile (WithCores, WithStep)
-// differ in the numbers.
+// key is what tells sweeps apart. Profiles and workloads go by name; those derived from a profile
+// (WithCores, WithStep) differ in the numbers.
 type key struct {
 	profile         string
 	cores, states   int

@@ -7,8 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// cut gives the amounts of work, ascending, at which the run was at the multiples of a quantum, and all of its work at
-// the end. Of a last chunk shorter than half a quantum and the one before, one is made.
+// cut gives the amounts of work, ascending, at which the run was at the multiples of a quantum, and
+// all of its work at the end. Of a last chunk shorter than half a quantum and the one before, one
+// is made.
 func cut(run *simtest.Truth, quantum time.Duration) []int64 {
 	var ends []int64
 	for t := quantum; t <= run.Wall-quantum/2; t += quantum {
@@ -30,8 +31,8 @@ func cut(run *simtest.Truth, quantum time.Duration) []int64 {
 	return append(ends, run.Work)
 }
 
-// until gives the time in ns and the energy in nJ that a run had taken when it had done an amount of work, by straight
-// lines between the points that it noted.
+// until gives the time in ns and the energy in nJ that a run had taken when it had done an amount
+// of work, by straight lines between the points that it noted.
 func until(run *simtest.Truth, o Objective, work int64) (ns, nJ float64) {
 	if work >= run.Work {
 		return float64(run.Wall), float64(o.Of(run.Energy))
@@ -51,7 +52,8 @@ func until(run *simtest.Truth, o Objective, work int64) (ns, nJ float64) {
 		part = float64(work-before.Work) / float64(after.Work-before.Work)
 	}
 	at := func(a, b float64) float64 { return a + part*(b-a) }
-	return at(float64(before.At), float64(after.At)), at(float64(o.Of(before.Energy)), float64(o.Of(after.Energy)))
+	return at(float64(before.At), float64(after.At)),
+		at(float64(o.Of(before.Energy)), float64(o.Of(after.Energy)))
 }
 
 // table is the problem of a sweep: each chunk's time and energy at each state.

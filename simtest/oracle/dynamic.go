@@ -20,14 +20,16 @@ type Dynamic struct {
 	// Run is the best run found on the machine within the deadline, and Steps its schedule.
 	Run   *simtest.Truth
 	Steps []simtest.Step
-	// Static says that no schedule beat the best single frequency on the machine, and Run is that one's.
+	// Static says that no schedule beat the best single frequency on the machine, and Run is that
+	// one's.
 	Static bool
 	// Replays is how many schedules were played.
 	Replays int
 
-	// Planned and PlannedTime are what the plan for the deadline takes by the table that Run's schedule came from, and
-	// Bound what no schedule takes less than by that table. TimeError and EnergyError are how much more than planned the
-	// machine took for it, relative to the plan: how far times and energies of chunks do not add up.
+	// Planned and PlannedTime are what the plan for the deadline takes by the table that Run's
+	// schedule came from, and Bound what no schedule takes less than by that table. TimeError and
+	// EnergyError are how much more than planned the machine took for it, relative to the plan: how
+	// far times and energies of chunks do not add up.
 	Bound, Planned         units.Energy
 	PlannedTime            time.Duration
 	TimeError, EnergyError float64
@@ -35,22 +37,25 @@ type Dynamic struct {
 	Table Smoothing
 }
 
-// Smoothing is how the chance is taken out of a table, see smooth. The zero value leaves it as measured.
+// Smoothing is how the chance is taken out of a table, see smooth. The zero value leaves it as
+// measured.
 type Smoothing struct{ Window, Shapes int }
 
-// tables are the smoothings that are tried. The more chunks are averaged, the less chance and the less of the program's
-// phases is left.
+// tables are the smoothings that are tried. The more chunks are averaged, the less chance and the
+// less of the program's phases is left.
 var tables = []Smoothing{{}, {1, 2}, {4, 3}, {16, 3}, {math.MaxInt32, 1}}
 
 const (
-	// finalists is how many of the tables are planned by again after they were played once, and corrections how often.
+	// finalists is how many of the tables are planned by again after they were played once, and
+	// corrections how often.
 	finalists, corrections = 2, 5
-	// unused is how much of the time that a budget allows may be left before a plan of more is tried, as a part of the
-	// run.
+	// unused is how much of the time that a budget allows may be left before a plan of more is
+	// tried, as a part of the run.
 	unused = 0.0003
 )
 
-// Dynamic finds the schedule of one state per quantum that takes the least energy within the budget.
+// Dynamic finds the schedule of one state per quantum that takes the least energy within the
+// budget.
 func (s *Sweep) Dynamic(o Objective, budget units.Ratio, quantum time.Duration) (*Dynamic, error) {
 	return s.dynamic(o, s.Deadline(budget), quantum)
 }
@@ -66,7 +71,8 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	}
 	for i, r := range s.Runs {
 		if len(r.Progress) == 0 {
-			return nil, fmt.Errorf("%s on %s: the run at %v noted no progress", s.Workload.Name, s.Profile.Name, s.Profile.States[i])
+			return nil, fmt.Errorf("%s on %s: the run at %v noted no progress", s.Workload.Name,
+				s.Profile.Name, s.Profile.States[i])
 		}
 	}
 	ends := cut(s.Highest(), quantum)
@@ -86,7 +92,8 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	for i, how := range tables {
 		t := &trial{s: s, o: o, ends: ends, limit: limit, how: how, p: *measured}
 		if how.Shapes > 0 {
-			t.p.Time, t.p.Cost = smooth(measured.Time, how.Window, how.Shapes), smooth(measured.Cost, how.Window, how.Shapes)
+			t.p.Time, t.p.Cost = smooth(measured.Time, how.Window,
+				how.Shapes), smooth(measured.Cost, how.Window, how.Shapes)
 		}
 		t.p.Deadline = limit
 		trials[i] = t
@@ -96,7 +103,8 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	}
 	// All are valued at one price of time, that of the table with the least chance in it.
 	price := trials[len(trials)-1].plan.Price
-	slices.SortStableFunc(trials, func(a, b *trial) int { return cmp.Compare(a.worth(price), b.worth(price)) })
+	slices.SortStableFunc(trials,
+		func(a, b *trial) int { return cmp.Compare(a.worth(price), b.worth(price)) })
 	best := trials[0]
 	d.Bound, d.Planned, d.PlannedTime = units.Energy(best.plan.Bound), units.Energy(best.plan.Cost), time.Duration(best.plan.Time)
 	d.TimeError = float64(best.run.Wall)/best.plan.Time - 1

@@ -6,18 +6,19 @@ import (
 	"slices"
 )
 
-// label is one way to have done the chunks up to some chunk that ends at some state: what it took, and the label of the
-// chunk before that it goes on from.
+// label is one way to have done the chunks up to some chunk that ends at some state: what it took,
+// and the label of the chunk before that it goes on from.
 type label struct {
 	time, cost float64
 	from       int32 // the state of the chunk before
 	parent     int32 // its label there
 }
 
-// search looks for a schedule cheaper than the best one known. It is dynamic programming over the chunks: per chunk and
-// state it keeps the labels that no other beats in both time and cost. Two lower bounds discard most of them: what is
-// left to do takes at least the time of the fastest way on, and costs at least what the relaxation says. At most width
-// labels are kept per state, spread over the times that occur; as long as fewer remain the search is exact.
+// search looks for a schedule cheaper than the best one known. It is dynamic programming over the
+// chunks: per chunk and state it keeps the labels that no other beats in both time and cost. Two
+// lower bounds discard most of them: what is left to do takes at least the time of the fastest way
+// on, and costs at least what the relaxation says. At most width labels are kept per state, spread
+// over the times that occur; as long as fewer remain the search is exact.
 type search struct {
 	p      *Problem
 	width  int
@@ -52,7 +53,8 @@ func (q *search) run() []int {
 					}
 					t, c := p.step(i, from, s)
 					for k := range front {
-						pool = q.admit(pool, i, s, label{front[k].time + t, front[k].cost + c, int32(from), int32(k)})
+						pool = q.admit(pool, i, s, label{front[k].time + t, front[k].cost + c,
+							int32(from), int32(k)})
 					}
 				}
 			}
@@ -79,8 +81,8 @@ func (q *search) run() []int {
 	return out
 }
 
-// admit appends l, a label of chunk i at state s, unless no completion of it can be within the deadline and cheaper than
-// the best known.
+// admit appends l, a label of chunk i at state s, unless no completion of it can be within the
+// deadline and cheaper than the best known.
 func (q *search) admit(pool []label, i, s int, l label) []label {
 	if !q.p.feasible(l.time + q.quick.after[i][s]) {
 		return pool
@@ -118,8 +120,8 @@ func (q *search) keep(pool []label) []label {
 	return q.spread(front)
 }
 
-// spread cuts the time between the first and last label into width parts and keeps in each the label that promises most,
-// which is the one of least cost with time at its price.
+// spread cuts the time between the first and last label into width parts and keeps in each the
+// label that promises most, which is the one of least cost with time at its price.
 func (q *search) spread(front []label) []label {
 	out := make([]label, 0, q.width)
 	begin := front[0].time

@@ -2,9 +2,10 @@ package oracle
 
 import "math"
 
-// togo holds, for every chunk and the state it ran at, the least weighted sum of what the chunks after it add:
-// weight.cost * cost + weight.time * time. With weights 1 and lambda it is the Lagrangian of the problem, which needs no
-// memory of the time spent and so is solved exactly by one pass per lambda.
+// togo holds, for every chunk and the state it ran at, the least weighted sum of what the chunks
+// after it add: weight.cost * cost + weight.time * time. With weights 1 and lambda it is the
+// Lagrangian of the problem, which needs no memory of the time spent and so is solved exactly by
+// one pass per lambda.
 type togo struct {
 	after [][]float64 // [chunk][state the chunk ran at]
 	next  [][]int32   // the state of the next chunk
@@ -12,8 +13,8 @@ type togo struct {
 	first int
 }
 
-// weighted is one chunk's weighted sums by state: its own, with all that follows, and the same after a change of state,
-// without what the change's lag does.
+// weighted is one chunk's weighted sums by state: its own, with all that follows, and the same
+// after a change of state, without what the change's lag does.
 type weighted struct{ here, stay, change []float64 }
 
 // solve fills g for one pair of weights.
@@ -123,8 +124,9 @@ type relaxed struct {
 	cost     float64 // its cost
 }
 
-// relax finds the price of time at which the relaxation's schedule is just about within the deadline. The bound is the
-// dual's value there; the dual is concave in the price, so bisection finds its top.
+// relax finds the price of time at which the relaxation's schedule is just about within the
+// deadline. The bound is the dual's value there; the dual is concave in the price, so bisection
+// finds its top.
 func relax(p *Problem) relaxed {
 	var g togo
 	r := relaxed{bound: math.Inf(-1), cost: math.Inf(1)}

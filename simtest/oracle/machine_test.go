@@ -10,12 +10,14 @@ import (
 )
 
 var (
-	compute = simtest.Mix{Name: "compute", CPI: 0.6, L3: 0.5, Memory: 0.02, Parallel: 2, Stores: 60, Spread: 0.1}
-	memory  = simtest.Mix{Name: "memory", CPI: 0.8, L3: 6, Memory: 8, Parallel: 2, Dependent: 0.5, Stores: 60, StoreMisses: 0.5, Spread: 0.1}
+	compute = simtest.Mix{Name: "compute", CPI: 0.6, L3: 0.5, Memory: 0.02, Parallel: 2, Stores: 60,
+		Spread: 0.1}
+	memory = simtest.Mix{Name: "memory", CPI: 0.8, L3: 6, Memory: 8, Parallel: 2, Dependent: 0.5,
+		Stores: 60, StoreMisses: 0.5, Spread: 0.1}
 )
 
-// phases is a program that computes and waits for memory in turn, some 10 ms each at the highest frequency, with a
-// barrier after each part.
+// phases is a program that computes and waits for memory in turn, some 10 ms each at the highest
+// frequency, with a barrier after each part.
 func phases(threads int) simtest.Workload {
 	return simtest.Workload{Name: "phases", Threads: threads, Build: func(b *simtest.Builder) {
 		bar := b.Barrier(b.Threads())
@@ -48,8 +50,9 @@ func profile(t testing.TB, name string, step units.Frequency) simtest.Profile {
 	return p
 }
 
-// TestDynamic: on the machine itself the oracle keeps its budget, is never worse than one frequency for the whole run, gets
-// no worse with more budget, and clearly better than one frequency where phases differ.
+// TestDynamic: on the machine itself the oracle keeps its budget, is never worse than one frequency
+// for the whole run, gets no worse with more budget, and clearly better than one frequency where
+// phases differ.
 func TestDynamic(t *testing.T) {
 	var cache Cache
 	p, w := profile(t, "paper", 500e6), phases(4)
@@ -71,12 +74,14 @@ func TestDynamic(t *testing.T) {
 			f, static := s.Static(o, budget)
 			t.Logf("%v, %v: %d chunks; planned %v in %v, got %v in %v (%.2f %%), %d replays, errors %.3f %% and %.3f %%; saves %.2f %%, static %v %.2f %%",
 				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.Of(d.Run.Energy), d.Run.Wall, 100*Slowdown(top, d.Run), d.Replays,
-				100*d.TimeError, 100*d.EnergyError, 100*Saving(o, top, d.Run), f, 100*Saving(o, top, static))
+				100*d.TimeError, 100*d.EnergyError, 100*Saving(o, top, d.Run), f,
+				100*Saving(o, top, static))
 			if d.Run.Wall > s.Deadline(budget) {
 				t.Errorf("%v, %v: takes %v of %v", o, budget, d.Run.Wall, s.Deadline(budget))
 			}
 			if o.Of(d.Run.Energy) > o.Of(static.Energy) {
-				t.Errorf("%v, %v: %v, a single frequency %v", o, budget, o.Of(d.Run.Energy), o.Of(static.Energy))
+				t.Errorf("%v, %v: %v, a single frequency %v", o, budget, o.Of(d.Run.Energy),
+					o.Of(static.Energy))
 			}
 			if d.Bound > d.Planned {
 				t.Errorf("%v, %v: bound %v above the plan %v", o, budget, d.Bound, d.Planned)
@@ -85,15 +90,17 @@ func TestDynamic(t *testing.T) {
 				t.Errorf("%v, %v: %v, with less budget %v", o, budget, e, before)
 			}
 			before = o.Of(d.Run.Energy)
-			if o == Processor && budget == 0.05 && Saving(o, top, d.Run) < Saving(o, top, static)+0.02 {
-				t.Errorf("the phases were not used: saving %.4f, a single frequency's %.4f", Saving(o, top, d.Run), Saving(o, top, static))
+			if o == Processor && budget == 0.05 &&
+				Saving(o, top, d.Run) < Saving(o, top, static)+0.02 {
+				t.Errorf("the phases were not used: saving %.4f, a single frequency's %.4f",
+					Saving(o, top, d.Run), Saving(o, top, static))
 			}
 		}
 	}
 }
 
-// TestRepeatable: the same sweep gives the same schedule, and the schedule the same run, although plans are played at
-// the same time.
+// TestRepeatable: the same sweep gives the same schedule, and the schedule the same run, although
+// plans are played at the same time.
 func TestRepeatable(t *testing.T) {
 	p, w := profile(t, "haswell-ep", 300e6), phases(4)
 	var found [2]*Dynamic
@@ -107,7 +114,8 @@ func TestRepeatable(t *testing.T) {
 		}
 	}
 	a, b := found[0], found[1]
-	if !slices.Equal(a.Steps, b.Steps) || a.Run.Wall != b.Run.Wall || a.Run.Energy != b.Run.Energy || a.Replays != b.Replays {
+	if !slices.Equal(a.Steps, b.Steps) || a.Run.Wall != b.Run.Wall ||
+		a.Run.Energy != b.Run.Energy || a.Replays != b.Replays {
 		t.Errorf("%+v and %+v", a, b)
 	}
 	o := Options(11)
@@ -137,13 +145,14 @@ func TestDynamicUnbound(t *testing.T) {
 	}
 	for i, r := range s.Runs {
 		if r.Energy.Total() < d.Run.Energy.Total() {
-			t.Errorf("%v takes %v, the oracle %v", s.Profile.States[i], r.Energy.Total(), d.Run.Energy.Total())
+			t.Errorf("%v takes %v, the oracle %v", s.Profile.States[i], r.Energy.Total(),
+				d.Run.Energy.Total())
 		}
 	}
 }
 
-// TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves no more than where
-// they cost nothing.
+// TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves
+// no more than where they cost nothing.
 func TestRestricted(t *testing.T) {
 	for _, p := range simtest.Profiles() {
 		if p.Name == "paper" {
@@ -166,14 +175,16 @@ func TestRestricted(t *testing.T) {
 			}
 			planned[i] = d.Planned
 			t.Logf("%s, transitions %+v: %d chunks, saves %.2f %% in %.2f %% more time, errors %.3f %% and %.3f %%, %d replays", p.Name,
-				sweep.Profile.Transition, d.Chunks, 100*Saving(Processor, s.Highest(), d.Run), 100*Slowdown(s.Highest(), d.Run),
+				sweep.Profile.Transition, d.Chunks, 100*Saving(Processor, s.Highest(),
+					d.Run), 100*Slowdown(s.Highest(), d.Run),
 				100*d.TimeError, 100*d.EnergyError, d.Replays)
 			if d.Run.Wall > s.Deadline(0.05) {
 				t.Errorf("%s: takes %v of %v", p.Name, d.Run.Wall, s.Deadline(0.05))
 			}
 		}
 		if float64(planned[1]) > float64(planned[0])*1.0005 {
-			t.Errorf("%s: planned %v with its transitions, %v with free ones", p.Name, planned[0], planned[1])
+			t.Errorf("%s: planned %v with its transitions, %v with free ones", p.Name, planned[0],
+				planned[1])
 		}
 	}
 }

@@ -43,8 +43,8 @@ func Slowdown(reference, run *simtest.Truth) float64 {
 // worthwhile is the least saving of an oracle that a governor's can be compared with.
 const worthwhile = 0.002
 
-// Share is how much of the oracle's saving a governor reached. ok is false where there is nothing to be saved: then the
-// ratio of two small numbers would be noise.
+// Share is how much of the oracle's saving a governor reached. ok is false where there is nothing
+// to be saved: then the ratio of two small numbers would be noise.
 func Share(o Objective, reference, governed, oracle *simtest.Truth) (share float64, ok bool) {
 	best := Saving(o, reference, oracle)
 	if best < worthwhile {

@@ -6,8 +6,8 @@ import "math"
 type Plan struct {
 	Schedule   []int
 	Time, Cost float64 // ns and nJ, as the problem adds them up
-	// Bound is what no schedule within the deadline can cost less than (Lagrangian dual), so Cost-Bound is at most how
-	// much the schedule falls short of the best one.
+	// Bound is what no schedule within the deadline can cost less than (Lagrangian dual), so
+	// Cost-Bound is at most how much the schedule falls short of the best one.
 	Bound float64
 	// Price is what a ns more of deadline would save, in nJ.
 	Price float64
@@ -25,14 +25,14 @@ func (p *Plan) Gap() float64 {
 	return max(0, (p.Cost-p.Bound)/p.Cost)
 }
 
-// DefaultWidth is how many labels the search keeps per state. Plans of hundreds of chunks and 25 states come to within
-// some 1e-5 of the bound with it.
+// DefaultWidth is how many labels the search keeps per state. Plans of hundreds of chunks and 25
+// states come to within some 1e-5 of the bound with it.
 const DefaultWidth = 48
 
-// Solve finds the cheapest schedule within the deadline: first by Lagrangian relaxation, which gives the bound and a
-// schedule close to it, then by search for what the relaxation cannot reach, because it knows only schedules on the
-// convex hull of time and cost. The constant schedules are among the candidates, so a plan is never worse than the best
-// of them.
+// Solve finds the cheapest schedule within the deadline: first by Lagrangian relaxation, which
+// gives the bound and a schedule close to it, then by search for what the relaxation cannot reach,
+// because it knows only schedules on the convex hull of time and cost. The constant schedules are
+// among the candidates, so a plan is never worse than the best of them.
 func Solve(p *Problem, width int) (*Plan, error) {
 	if err := p.check(); err != nil {
 		return nil, err

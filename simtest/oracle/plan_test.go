@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// random makes a problem whose chunks scale with the clock to different degrees, as programs do, with some noise so that
-// times and costs need not be monotone.
+// random makes a problem whose chunks scale with the clock to different degrees, as programs do,
+// with some noise so that times and costs need not be monotone.
 func random(r *rand.Rand, chunks, states int, noise float64) *Problem {
 	p := &Problem{Switch: Switch{First: -1}}
 	fastest, slowest := 0.0, 0.0
@@ -18,7 +18,8 @@ func random(r *rand.Rand, chunks, states int, noise float64) *Problem {
 			f := 1 + 3*float64(s+1)/float64(states) // GHz
 			t := (scaling*4/f + fixed) * (1 + noise*(r.Float64()-0.5))
 			volts := 0.7 + 0.1*f
-			w := (6*volts + 3*f*volts*volts*(scaling*4/f)/(scaling*4/f+fixed)) * (1 + noise*(r.Float64()-0.5))
+			w := (6*volts + 3*f*volts*volts*(scaling*4/f)/(scaling*4/f+fixed)) * (1 +
+				noise*(r.Float64()-0.5))
 			times, costs = append(times, t), append(costs, w*t)
 		}
 		p.Time, p.Cost = append(p.Time, times), append(p.Cost, costs)
@@ -91,12 +92,14 @@ func TestAgainstEnumeration(t *testing.T) {
 		}
 		feasible++
 		if !plan.Exact || math.Abs(plan.Cost-cost) > 1e-9*cost {
-			t.Fatalf("seed %d: %d chunks, %d states, %+v: cost %v, the best is %v", seed, len(p.Time), states, p.Switch, plan.Cost, cost)
+			t.Fatalf("seed %d: %d chunks, %d states, %+v: cost %v, the best is %v", seed,
+				len(p.Time), states, p.Switch, plan.Cost, cost)
 		}
 		if r := relax(p); r.bound > cost*(1+1e-9) {
 			t.Fatalf("seed %d: bound %v above the best %v", seed, r.bound, cost)
 		}
-		if narrow, _ := Solve(p, 2); narrow.Cost < cost*(1-1e-9) || !p.feasible(narrow.Time) || narrow.Bound > cost*(1+1e-9) {
+		if narrow, _ := Solve(p, 2); narrow.Cost < cost*(1-1e-9) || !p.feasible(narrow.Time) ||
+			narrow.Bound > cost*(1+1e-9) {
 			t.Fatalf("seed %d: with width 2: cost %v, time %v of %v, bound %v; the best is %v",
 				seed, narrow.Cost, narrow.Time, p.Deadline, narrow.Bound, cost)
 		}
@@ -131,12 +134,14 @@ func TestInfeasible(t *testing.T) {
 		p.Deadline = least * 0.99
 		plan, err := Solve(p, 16)
 		if err != nil || plan.Feasible || math.Abs(plan.Time-least) > 1e-9*least {
-			t.Fatalf("seed %d: %v, feasible %v, time %v, the least is %v", seed, err, plan.Feasible, plan.Time, least)
+			t.Fatalf("seed %d: %v, feasible %v, time %v, the least is %v", seed, err, plan.Feasible,
+				plan.Time, least)
 		}
 	}
 }
 
-// TestMonotone: more slack never costs more, and no plan is worse than a constant schedule within the deadline.
+// TestMonotone: more slack never costs more, and no plan is worse than a constant schedule within
+// the deadline.
 func TestMonotone(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -157,11 +162,14 @@ func TestMonotone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !plan.Feasible || !p.feasible(plan.Time) {
-				t.Fatalf("seed %d: slack %v: time %v, deadline %v", seed, slack, plan.Time, p.Deadline)
+				t.Fatalf("seed %d: slack %v: time %v, deadline %v", seed, slack, plan.Time,
+					p.Deadline)
 			}
-			// The search is not exact at this size: a plan may be dearer than one of less slack by its own gap.
+			// The search is not exact at this size: a plan may be dearer than one of less slack by
+			// its own gap.
 			if plan.Cost > before*(1+plan.Gap()+1e-12) {
-				t.Errorf("seed %d: slack %v costs %v, less slack %v, gap %v", seed, slack, plan.Cost, before, plan.Gap())
+				t.Errorf("seed %d: slack %v costs %v, less slack %v, gap %v", seed, slack,
+					plan.Cost, before, plan.Gap())
 			}
 			before = plan.Cost
 			for s := range 25 {
@@ -170,16 +178,19 @@ func TestMonotone(t *testing.T) {
 					constant[i] = s
 				}
 				if tt, c := p.Total(constant); p.feasible(tt) && plan.Cost > c {
-					t.Errorf("seed %d: slack %v: constant state %d costs %v, the plan %v", seed, slack, s, c, plan.Cost)
+					t.Errorf("seed %d: slack %v: constant state %d costs %v, the plan %v", seed,
+						slack, s, c, plan.Cost)
 				}
 			}
 		}
 	}
 }
 
-// TestGap: at the size of a short run the search comes close to the bound; it comes closer in longer ones.
+// TestGap: at the size of a short run the search comes close to the bound; it comes closer in
+// longer ones.
 func TestGap(t *testing.T) {
-	for _, sw := range []Switch{{First: -1}, {First: 24, Lag: 2e3}, {First: 24, Lag: 5e5}, {First: 24, Lag: 5e6, Halt: 1e4}, {First: 24, Ramp: 5e6}} {
+	for _, sw := range []Switch{{First: -1}, {First: 24, Lag: 2e3}, {First: 24, Lag: 5e5},
+		{First: 24, Lag: 5e6, Halt: 1e4}, {First: 24, Ramp: 5e6}} {
 		r := rand.New(rand.NewPCG(4, 4))
 		p := random(r, 150, 25, 0.05)
 		p.Switch = sw
@@ -192,7 +203,8 @@ func TestGap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("switch %+v: gap %.2g, time %.6f of the deadline", sw, plan.Gap(), plan.Time/p.Deadline)
+		t.Logf("switch %+v: gap %.2g, time %.6f of the deadline", sw, plan.Gap(),
+			plan.Time/p.Deadline)
 		if plan.Gap() > 1e-4 || !plan.Feasible {
 			t.Errorf("switch %+v: gap %v", sw, plan.Gap())
 		}
@@ -202,13 +214,18 @@ func TestGap(t *testing.T) {
 func TestRefused(t *testing.T) {
 	row := func(v ...float64) [][]float64 { return [][]float64{v} }
 	for name, p := range map[string]Problem{
-		"nothing":       {},
-		"no states":     {Time: row(), Cost: row()},
-		"ragged":        {Time: [][]float64{{1, 2}, {1}}, Cost: [][]float64{{1, 2}, {1}}, Deadline: 9, Switch: Switch{First: -1}},
-		"negative":      {Time: row(1, -2), Cost: row(1, 2), Deadline: 9, Switch: Switch{First: -1}},
-		"NaN":           {Time: row(1, 2), Cost: row(1, math.NaN()), Deadline: 9, Switch: Switch{First: -1}},
-		"infinite":      {Time: row(1, math.Inf(1)), Cost: row(1, 2), Deadline: 9, Switch: Switch{First: -1}},
-		"no deadline":   {Time: row(1, 2), Cost: row(1, 2), Deadline: math.NaN(), Switch: Switch{First: -1}},
+		"nothing":   {},
+		"no states": {Time: row(), Cost: row()},
+		"ragged": {Time: [][]float64{{1, 2}, {1}}, Cost: [][]float64{{1, 2}, {1}},
+			Deadline: 9, Switch: Switch{First: -1}},
+		"negative": {Time: row(1, -2), Cost: row(1, 2), Deadline: 9,
+			Switch: Switch{First: -1}},
+		"NaN": {Time: row(1, 2), Cost: row(1, math.NaN()), Deadline: 9,
+			Switch: Switch{First: -1}},
+		"infinite": {Time: row(1, math.Inf(1)), Cost: row(1, 2), Deadline: 9,
+			Switch: Switch{First: -1}},
+		"no deadline": {Time: row(1, 2), Cost: row(1, 2), Deadline: math.NaN(),
+			Switch: Switch{First: -1}},
 		"first unknown": {Time: row(1, 2), Cost: row(1, 2), Deadline: 9, Switch: Switch{First: 2}},
 	} {
 		if plan, err := Solve(&p, 4); err == nil {
@@ -218,7 +235,8 @@ func TestRefused(t *testing.T) {
 }
 
 func BenchmarkSolve(b *testing.B) {
-	for name, sw := range map[string]Switch{"free": {First: -1}, "lag": {First: 24, Lag: 5e5}, "ramp": {First: 24, Ramp: 5e6}} {
+	for name, sw := range map[string]Switch{"free": {First: -1}, "lag": {First: 24, Lag: 5e5},
+		"ramp": {First: 24, Ramp: 5e6}} {
 		b.Run(name, func(b *testing.B) {
 			r := rand.New(rand.NewPCG(5, 5))
 			p := random(r, 300, 25, 0.05)

@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// Problem is the choice of one state for each chunk of a program's work. Time and Cost say what each chunk takes at each
-// state, [chunk][state], in ns and nJ; they are float64 because they are interpolated and only compared.
+// Problem is the choice of one state for each chunk of a program's work. Time and Cost say what
+// each chunk takes at each state, [chunk][state], in ns and nJ; they are float64 because they are
+// interpolated and only compared.
 type Problem struct {
 	Time, Cost [][]float64
 	Deadline   float64 // ns for all chunks; +Inf for none
@@ -16,12 +17,15 @@ type Problem struct {
 
 // Switch is what going from one state to another between two chunks costs.
 type Switch struct {
-	// Lag is how long, in ns, the next chunk still runs at the old state: a request takes effect that much later.
+	// Lag is how long, in ns, the next chunk still runs at the old state: a request takes effect
+	// that much later.
 	Lag float64
-	// Ramp is the same for the whole range of states, where the clock moves step by step. A change takes its share, and
-	// counts as if half of that were spent at the old state and half at the new one.
+	// Ramp is the same for the whole range of states, where the clock moves step by step. A change
+	// takes its share, and counts as if half of that were spent at the old state and half at the
+	// new one.
 	Ramp float64
-	// Halt is how long, in ns, nothing runs. It is charged at the new state's mean power in the chunk.
+	// Halt is how long, in ns, nothing runs. It is charged at the new state's mean power in the
+	// chunk.
 	Halt float64
 	// First is the state before the first chunk; a negative one makes the first choice free.
 	First int
@@ -36,7 +40,8 @@ func (p *Problem) check() error {
 	if len(p.Time) == 0 || len(p.Time) != len(p.Cost) || len(p.Time[0]) == 0 {
 		return fmt.Errorf("%w: %d rows of times, %d of costs", errProblem, len(p.Time), len(p.Cost))
 	}
-	if math.IsNaN(p.Deadline) || p.Switch.First >= len(p.Time[0]) || min(p.Switch.Lag, p.Switch.Ramp, p.Switch.Halt) < 0 {
+	if math.IsNaN(p.Deadline) || p.Switch.First >= len(p.Time[0]) ||
+		min(p.Switch.Lag, p.Switch.Ramp, p.Switch.Halt) < 0 {
 		return fmt.Errorf("%w: deadline %v, switch %+v", errProblem, p.Deadline, p.Switch)
 	}
 	for i := range p.Time {
@@ -45,15 +50,17 @@ func (p *Problem) check() error {
 		}
 		for s := range p.Time[i] {
 			if t, c := p.Time[i][s], p.Cost[i][s]; !(t >= 0 && c >= 0) || math.IsInf(t+c, 0) {
-				return fmt.Errorf("%w: chunk %d at state %d takes %v ns, %v nJ", errProblem, i, s, t, c)
+				return fmt.Errorf("%w: chunk %d at state %d takes %v ns, %v nJ", errProblem, i, s,
+					t, c)
 			}
 		}
 	}
 	return nil
 }
 
-// step gives the time and cost of chunk i at state s after state from (negative: none). While the request is on its way
-// the chunk is worked on at the old state; a chunk shorter than that is done at the old state altogether.
+// step gives the time and cost of chunk i at state s after state from (negative: none). While the
+// request is on its way the chunk is worked on at the old state; a chunk shorter than that is done
+// at the old state altogether.
 func (p *Problem) step(i, from, s int) (t, c float64) {
 	t, c = p.Time[i][s], p.Cost[i][s]
 	if from < 0 || from == s {
@@ -64,10 +71,12 @@ func (p *Problem) step(i, from, s int) (t, c float64) {
 	if t > 0 {
 		halt = p.Switch.Halt / t * c
 	}
-	return early*p.Time[i][from] + (1-early)*t + p.Switch.Halt, early*p.Cost[i][from] + (1-early)*c + halt
+	return early*p.Time[i][from] + (1-early)*t + p.Switch.Halt,
+		early*p.Cost[i][from] + (1-early)*c + halt
 }
 
-// early is the part of chunk i's work that is done before a request for state s, made at its beginning, takes effect.
+// early is the part of chunk i's work that is done before a request for state s, made at its
+// beginning, takes effect.
 func (p *Problem) early(i, from, s int) float64 {
 	lag := p.lag(from, s)
 	if lag <= 0 {

@@ -2,14 +2,16 @@ package oracle
 
 import "math"
 
-// smooth takes the luck out of a table of chunks and states. Each of its columns comes from another run, in which threads met
-// in another order, so that a chunk can be quick at one state by chance; a plan that may choose among 25 states
-// finds every such chance, and none of them comes again when the plan is played.
+// smooth takes the luck out of a table of chunks and states. Each of its columns comes from another
+// run, in which threads met in another order, so that a chunk can be quick at one state by chance;
+// a plan that may choose among 25 states finds every such chance, and none of them comes again when
+// the plan is played.
 //
-// First every entry becomes the mean over window chunks around it: work that one run did just before a border between
-// chunks and another just after it comes out the same. Then each chunk's row is replaced by the closest sum of the few
-// shapes over the states that the rows have in common, found as the leading singular vectors of the table: two are what
-// scales with the clock and what does not. Last, columns are scaled so that each still adds up to its run.
+// First every entry becomes the mean over window chunks around it: work that one run did just
+// before a border between chunks and another just after it comes out the same. Then each chunk's
+// row is replaced by the closest sum of the few shapes over the states that the rows have in
+// common, found as the leading singular vectors of the table: two are what scales with the clock
+// and what does not. Last, columns are scaled so that each still adds up to its run.
 func smooth(rows [][]float64, window, shapes int) [][]float64 {
 	n, states := len(rows), len(rows[0])
 	totals := make([]float64, states)

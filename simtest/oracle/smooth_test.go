@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSmoothKeeps: whatever the smoothing, every column still adds up to its run; a table that is made of two shapes is
-// left as it is.
+// TestSmoothKeeps: whatever the smoothing, every column still adds up to its run; a table that is
+// made of two shapes is left as it is.
 func TestSmoothKeeps(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 6))
@@ -29,14 +29,15 @@ func TestSmoothKeeps(t *testing.T) {
 	for i := range got {
 		for s := range got[i] {
 			if math.Abs(got[i][s]-p.Time[i][s]) > 1e-6*p.Time[i][s] {
-				t.Fatalf("seed %d: chunk %d at state %d: %v became %v", seed, i, s, p.Time[i][s], got[i][s])
+				t.Fatalf("seed %d: chunk %d at state %d: %v became %v", seed, i, s, p.Time[i][s],
+					got[i][s])
 			}
 		}
 	}
 }
 
-// TestSmoothHelps: with chance in the table, a plan by the smoothed one is about as long as it says, and takes less than a
-// plan by the table as it is when both are played on what is really so.
+// TestSmoothHelps: with chance in the table, a plan by the smoothed one is about as long as it
+// says, and takes less than a plan by the table as it is when both are played on what is really so.
 func TestSmoothHelps(t *testing.T) {
 	const chunks, states, chance = 80, 16, 0.06
 	for seed := range uint64(2) {
@@ -50,7 +51,8 @@ func TestSmoothHelps(t *testing.T) {
 		seen := *real
 		seen.Time, seen.Cost = nil, nil
 		for i := range real.Time {
-			seen.Time, seen.Cost = append(seen.Time, make([]float64, states)), append(seen.Cost, make([]float64, states))
+			seen.Time, seen.Cost = append(seen.Time, make([]float64, states)), append(seen.Cost,
+				make([]float64, states))
 			for s := range states {
 				luck := 1 + chance*(r.Float64()-0.5)
 				seen.Time[i][s], seen.Cost[i][s] = real.Time[i][s]*luck, real.Cost[i][s]*luck
@@ -93,9 +95,11 @@ func TestSmoothHelps(t *testing.T) {
 		}
 		costSeen, costSmooth := fitted(seen), fitted(smoothed)
 		best, _ := Solve(real, DefaultWidth)
-		t.Logf("takes %.3f %% more than the best as measured, %.3f %% smoothed", 100*(costSeen/best.Cost-1), 100*(costSmooth/best.Cost-1))
+		t.Logf("takes %.3f %% more than the best as measured, %.3f %% smoothed",
+			100*(costSeen/best.Cost-1), 100*(costSmooth/best.Cost-1))
 		if costSmooth > costSeen || costSmooth > best.Cost*1.01 {
-			t.Errorf("seed %d: %v smoothed, %v as measured, the best is %v", seed, costSmooth, costSeen, best.Cost)
+			t.Errorf("seed %d: %v smoothed, %v as measured, the best is %v", seed, costSmooth,
+				costSeen, best.Cost)
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// progress is how often the runs of a sweep note their progress, in instructions of work: some ten times a quantum.
+// progress is how often the runs of a sweep note their progress, in instructions of work: some ten
+// times a quantum.
 const progress = 1 << 19
 
 // Sweep is a program's runs at every state of a machine, without faults and without a governor.
@@ -62,7 +63,8 @@ func (s *Sweep) At(f units.Frequency) *simtest.Truth {
 	return nil
 }
 
-// Static is the state of Static-Opt: the one whose run took the least energy of those within the budget.
+// Static is the state of Static-Opt: the one whose run took the least energy of those within the
+// budget.
 func (s *Sweep) Static(o Objective, budget units.Ratio) (f units.Frequency, run *simtest.Truth) {
 	best, deadline := len(s.Runs)-1, s.Deadline(budget)
 	for i, r := range s.Runs {
@@ -73,21 +75,23 @@ func (s *Sweep) Static(o Objective, budget units.Ratio) (f units.Frequency, run 
 	return s.Profile.States[best], s.Runs[best]
 }
 
-// Of is the same sweep for a machine that differs from this one in that it offers fewer states. Its runs are this
-// sweep's, as a run at one frequency does not depend on which others there are.
+// Of is the same sweep for a machine that differs from this one in that it offers fewer states. Its
+// runs are this sweep's, as a run at one frequency does not depend on which others there are.
 func (s *Sweep) Of(p simtest.Profile) (*Sweep, error) {
 	out := &Sweep{Profile: p, Workload: s.Workload, Seed: s.Seed}
 	for _, f := range p.States {
 		run := s.At(f)
 		if run == nil {
-			return nil, fmt.Errorf("%s on %s: not measured at %v", s.Workload.Name, s.Profile.Name, f)
+			return nil, fmt.Errorf("%s on %s: not measured at %v", s.Workload.Name, s.Profile.Name,
+				f)
 		}
 		out.Runs = append(out.Runs, run)
 	}
 	return out, nil
 }
 
-// each calls f for 0 to n-1, on as many goroutines as processors may be used, and returns the first error.
+// each calls f for 0 to n-1, on as many goroutines as processors may be used, and returns the first
+// error.
 func each(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	next := make(chan int)

@@ -55,7 +55,8 @@ func (t *trial) play() (err error) {
 // left is how much of the time allowed the machine left.
 func (t *trial) left() float64 { return t.limit - float64(t.run.Wall) }
 
-// worth is what the run would take if it were stretched or shortened to the deadline, at a price of time in nJ per ns.
+// worth is what the run would take if it were stretched or shortened to the deadline, at a price of
+// time in nJ per ns.
 func (t *trial) worth(price float64) float64 {
 	e := float64(t.o.Of(t.run.Energy))
 	if math.IsInf(t.limit, 1) {
@@ -73,8 +74,8 @@ func (t *trial) settled() bool {
 	return left >= 0 && left <= unused*t.limit
 }
 
-// refine plans again for a deadline that is off by what the machine missed on average so far, and a little shorter each
-// time, as the next miss can be another one.
+// refine plans again for a deadline that is off by what the machine missed on average so far, and a
+// little shorter each time, as the next miss can be another one.
 func (t *trial) refine() error {
 	for k := range corrections {
 		if t.settled() {

@@ -4,16 +4,19 @@ import "github.com/ebb-energy/ebb/simtest"
 
 // avrora is DaCapo's simulator of a network of microcontrollers: a thread for each node.
 //
-// Kept of the original: before a node looks at the radio it must know what all others sent until then, so it waits
-// until they have reached its simulated time; all of it is kept under one monitor, and a node that goes on wakes those
-// that wait for it. Nodes sleep most of their simulated time, which is skipped quickly, so that one or two of the six are
-// at work at a time. Stretches are tens of microseconds: of all programs it has by far the most epochs. It allocates
+// Kept of the original: before a node looks at the radio it must know what all others sent until
+// then, so it waits until they have reached its simulated time; all of it is kept under one
+// monitor, and a node that goes on wakes those that wait for it. Nodes sleep most of their
+// simulated time, which is skipped quickly, so that one or two of the six are at work at a time.
+// Stretches are tens of microseconds: of all programs it has by far the most epochs. It allocates
 // little and hardly collects.
 func avrora() simtest.Workload {
-	return simtest.Workload{Name: "avrora", Threads: 6, Build: func(b *simtest.Builder) { buildAvrora(b, 15200) }}
+	return simtest.Workload{Name: "avrora", Threads: 6,
+		Build: func(b *simtest.Builder) { buildAvrora(b, 15200) }}
 }
 
-var interpret = simtest.Mix{Name: "interpret", CPI: 0.85, L3: 2.2, Memory: 0.25, Transfers: 0.4, Fetch: 2, Stores: 110, StoreMisses: 0.1,
+var interpret = simtest.Mix{Name: "interpret", CPI: 0.85, L3: 2.2, Memory: 0.25, Transfers: 0.4,
+	Fetch: 2, Stores: 110, StoreMisses: 0.1,
 	Parallel: 1.2, Dependent: 0.5, Pressure: 0.1, Spread: 0.15}
 
 // air is what the nodes know of each other's time.

@@ -44,8 +44,8 @@ func rowOf(name string, m measured) string {
 
 const header = "                    1 GHz:  ms  GC ms  GC%   GCs |  4 GHz: ms GC ms | T1/T4 s(4)  | epochs/s: 1, 4    | GB/s 1, 4   |  alloc MB, cores 1, 4"
 
-// TestCalibration holds the seven against the paper's Table 1, and prints what else characterises them. As the paper does,
-// it takes the mean of four runs.
+// TestCalibration holds the seven against the paper's Table 1, and prints what else characterises
+// them. As the paper does, it takes the mean of four runs.
 func TestCalibration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs whole programs, which takes long")
@@ -73,16 +73,19 @@ func TestCalibration(t *testing.T) {
 			t.Errorf("%s: %.1f ms at 1 GHz, the paper has %.0f", w.Name, meanTotal, want.totalMs)
 		}
 		if math.Abs(meanGC/want.gcs-1) > 0.10 {
-			t.Errorf("%s: %.1f ms of collection at 1 GHz, the paper has %.0f", w.Name, meanGC, want.gcs)
+			t.Errorf("%s: %.1f ms of collection at 1 GHz, the paper has %.0f", w.Name, meanGC,
+				want.gcs)
 		}
 		if memory := meanGC*10 > meanTotal; memory != want.memory {
-			t.Errorf("%s: memory-intensive is %v by its share of collection, the paper has %v", w.Name, memory, want.memory)
+			t.Errorf("%s: memory-intensive is %v by its share of collection, the paper has %v",
+				w.Name, memory, want.memory)
 		}
 	}
 	t.Log("\n" + table.String())
 	for name, n := range epochs {
 		if name != "avrora" && n*2 > epochs["avrora"] {
-			t.Errorf("%s has %.0f epochs a second, avrora, which is to have by far the most, %.0f", name, n, epochs["avrora"])
+			t.Errorf("%s has %.0f epochs a second, avrora, which is to have by far the most, %.0f",
+				name, n, epochs["avrora"])
 		}
 	}
 }

@@ -6,17 +6,21 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// forkJoin sorts by merging, with work stealing: a worker splits its task, pushes one half to its own deque, goes on with
-// the other, and takes from others when it has none. Workers that find nothing sleep. Who does what depends on the clock;
-// what there is to do does not. Large merges wait for memory, small ones fit the caches, and at the end of each sort
-// the last merge is one thread's.
+// forkJoin sorts by merging, with work stealing: a worker splits its task, pushes one half to its
+// own deque, goes on with the other, and takes from others when it has none. Workers that find
+// nothing sleep. Who does what depends on the clock; what there is to do does not. Large merges
+// wait for memory, small ones fit the caches, and at the end of each sort the last merge is one
+// thread's.
 func forkJoin() simtest.Workload {
-	return simtest.Workload{Name: "forkjoin", Threads: 4, Build: func(b *simtest.Builder) { buildForkJoin(b, 10, 1<<22) }}
+	return simtest.Workload{Name: "forkjoin", Threads: 4,
+		Build: func(b *simtest.Builder) { buildForkJoin(b, 10, 1<<22) }}
 }
 
 var (
-	mergeSmall = simtest.Mix{Name: "sort", CPI: 0.95, L3: 1.5, Stores: 150, StoreMisses: 0, Parallel: 1.5, Spread: 0.1}
-	mergeLarge = simtest.Mix{Name: "merge", CPI: 0.9, L3: 1, Memory: 3.5, Stores: 150, StoreMisses: 3.5, Parallel: 3, Spread: 0.1}
+	mergeSmall = simtest.Mix{Name: "sort", CPI: 0.95, L3: 1.5, Stores: 150, StoreMisses: 0,
+		Parallel: 1.5, Spread: 0.1}
+	mergeLarge = simtest.Mix{Name: "merge", CPI: 0.9, L3: 1, Memory: 3.5, Stores: 150,
+		StoreMisses: 3.5, Parallel: 3, Spread: 0.1}
 )
 
 // task is the sorting of n elements, or the merging of its two halves when both are sorted.

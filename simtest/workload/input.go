@@ -8,27 +8,29 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// input is the generator of a program's input, which is the same in all runs: documents, files, scenes, times at which
-// requests come. What differs from run to run is drawn from the seed, by Builder.Rand and Thread.Rand.
+// input is the generator of a program's input, which is the same in all runs: documents, files,
+// scenes, times at which requests come. What differs from run to run is drawn from the seed, by
+// Builder.Rand and Thread.Rand.
 func input(name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// run is how much more or less than usual there is to do in this run, because hash codes, the layout of the heap and
-// what the caches and tables hold differ. With the rest that depends on the seed (misses, collections, the order at locks)
-// the times of runs differ by about one percent.
+// run is how much more or less than usual there is to do in this run, because hash codes, the
+// layout of the heap and what the caches and tables hold differ. With the rest that depends on the
+// seed (misses, collections, the order at locks) the times of runs differ by about one percent.
 func run(b *simtest.Builder) float64 { return vary(b.Rand(), 0.006) }
 
 // vary draws a factor of mean 1 whose logarithm has the standard deviation sd.
 func vary(r *rand.Rand, sd float64) float64 { return math.Exp(sd*r.NormFloat64() - sd*sd/2) }
 
-// squash takes a value of variance 1 to between -1 and 1, most of it near the ends: of two kinds, with a passage between.
+// squash takes a value of variance 1 to between -1 and 1, most of it near the ends: of two kinds,
+// with a passage between.
 func squash(x float64) float64 { return math.Tanh(2 * x) }
 
-// drift is a series of n values of variance 1 in which neighbours are alike: their correlation falls e-fold in length
-// steps. It is shifted and scaled to mean 0 and variance 1 exactly.
+// drift is a series of n values of variance 1 in which neighbours are alike: their correlation
+// falls e-fold in length steps. It is shifted and scaled to mean 0 and variance 1 exactly.
 func drift(r *rand.Rand, n int, length float64) []float64 {
 	keep := math.Exp(-1 / length)
 	v := make([]float64, n)

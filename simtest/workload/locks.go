@@ -2,23 +2,28 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// locks is a program whose contention depends on the clock: what its threads do alone is computing and gets shorter with
-// a faster clock, what they do under their one lock waits for memory and does not. At a low frequency the lock is mostly
-// free; at a high one threads queue for it, and time at a lower frequency says little about how long they will.
+// locks is a program whose contention depends on the clock: what its threads do alone is computing
+// and gets shorter with a faster clock, what they do under their one lock waits for memory and does
+// not. At a low frequency the lock is mostly free; at a high one threads queue for it, and time at
+// a lower frequency says little about how long they will.
 func locks() simtest.Workload {
-	return simtest.Workload{Name: "locks", Threads: 4, Build: func(b *simtest.Builder) { buildLocks(b, 5200, jvmSpin) }}
+	return simtest.Workload{Name: "locks", Threads: 4,
+		Build: func(b *simtest.Builder) { buildLocks(b, 5200, jvmSpin) }}
 }
 
-// spinPark is the same with several locks, short sections and threads that try for long before they sleep. The
-// instructions that they spend on trying are no work.
+// spinPark is the same with several locks, short sections and threads that try for long before they
+// sleep. The instructions that they spend on trying are no work.
 func spinPark() simtest.Workload {
-	return simtest.Workload{Name: "spinpark", Threads: 4, Build: func(b *simtest.Builder) { buildSpinPark(b, 15000) }}
+	return simtest.Workload{Name: "spinpark", Threads: 4,
+		Build: func(b *simtest.Builder) { buildSpinPark(b, 15000) }}
 }
 
 var (
-	compute = simtest.Mix{Name: "compute", CPI: 0.65, L3: 0.6, Memory: 0.05, Stores: 80, StoreMisses: 0.05, Parallel: 1.3, Spread: 0.1}
-	update  = simtest.Mix{Name: "update", CPI: 0.9, L3: 4, Memory: 14, Transfers: 3, Stores: 100, StoreMisses: 2,
-		Parallel: 1.2, Dependent: 0.8, Spread: 0.2}
+	compute = simtest.Mix{Name: "compute", CPI: 0.65, L3: 0.6, Memory: 0.05, Stores: 80,
+		StoreMisses: 0.05, Parallel: 1.3, Spread: 0.1}
+	update = simtest.Mix{Name: "update", CPI: 0.9, L3: 4, Memory: 14, Transfers: 3, Stores: 100,
+		StoreMisses: 2,
+		Parallel:    1.2, Dependent: 0.8, Spread: 0.2}
 )
 
 func buildLocks(b *simtest.Builder, rounds int, spin int64) {

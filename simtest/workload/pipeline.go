@@ -2,11 +2,12 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// pipeline hands items through stages with bounded queues between: a reader that streams, threads that compute, a writer
-// that updates tables. Which stage is the slowest depends on the clock: the computing one at low frequencies, the ones
-// that wait for memory at high ones.
+// pipeline hands items through stages with bounded queues between: a reader that streams, threads
+// that compute, a writer that updates tables. Which stage is the slowest depends on the clock: the
+// computing one at low frequencies, the ones that wait for memory at high ones.
 func pipeline() simtest.Workload {
-	return simtest.Workload{Name: "pipeline", Threads: 4, Build: func(b *simtest.Builder) { buildPipeline(b, 9000) }}
+	return simtest.Workload{Name: "pipeline", Threads: 4,
+		Build: func(b *simtest.Builder) { buildPipeline(b, 9000) }}
 }
 
 // channel is a bounded queue.

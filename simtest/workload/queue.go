@@ -2,8 +2,8 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// queue hands out the pieces of work 0 to n-1 in order, under a lock. Who gets which is a matter of time; what a piece
-// consists of is not.
+// queue hands out the pieces of work 0 to n-1 in order, under a lock. Who gets which is a matter of
+// time; what a piece consists of is not.
 type queue struct {
 	lock *simtest.Mutex
 	next int
@@ -28,7 +28,8 @@ func (q *queue) take(t *simtest.Thread) (int, bool) {
 	return i, i < q.n
 }
 
-// workers makes the application threads, each of which calls piece with what it takes from a queue of n.
+// workers makes the application threads, each of which calls piece with what it takes from a queue
+// of n.
 func (r *runtime) workers(b *simtest.Builder, n int, piece func(t *simtest.Thread, i int)) {
 	q := newQueue(b, n)
 	for range b.Threads() {

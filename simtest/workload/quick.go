@@ -24,20 +24,24 @@ func quickManaged() simtest.Workload {
 
 // quickLocks has one lock that all want.
 func quickLocks() simtest.Workload {
-	return simtest.Workload{Name: "quick.locks", Threads: 4, Build: func(b *simtest.Builder) { buildLocks(b, 150, 500) }}
+	return simtest.Workload{Name: "quick.locks", Threads: 4,
+		Build: func(b *simtest.Builder) { buildLocks(b, 150, 500) }}
 }
 
 // quickBarriers flips between phases of 1 to 5 ms.
 func quickBarriers() simtest.Workload {
-	return simtest.Workload{Name: "quick.barriers", Threads: 4, Build: func(b *simtest.Builder) { buildPhases(b, 10, 0.05) }}
+	return simtest.Workload{Name: "quick.barriers", Threads: 4,
+		Build: func(b *simtest.Builder) { buildPhases(b, 10, 0.05) }}
 }
 
 // quickServer sleeps more than it runs.
 func quickServer() simtest.Workload {
-	return simtest.Workload{Name: "quick.server", Threads: 4, Build: func(b *simtest.Builder) { buildServer(b, 60, 500*time.Microsecond) }}
+	return simtest.Workload{Name: "quick.server", Threads: 4,
+		Build: func(b *simtest.Builder) { buildServer(b, 60, 500*time.Microsecond) }}
 }
 
-// quickChurn starts and ends threads all the time, as a program does that has a thread for each request.
+// quickChurn starts and ends threads all the time, as a program does that has a thread for each
+// request.
 func quickChurn() simtest.Workload {
 	return simtest.Workload{Name: "quick.churn", Threads: 4, Build: func(b *simtest.Builder) {
 		n := b.Threads()

@@ -2,20 +2,23 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// sunflow is DaCapo's ray tracer: workers take square parts of the image from a queue and trace the rays of each.
+// sunflow is DaCapo's ray tracer: workers take square parts of the image from a queue and trace the
+// rays of each.
 //
-// Kept of the original: large independent pieces, so that it scales and has few epochs; arithmetic on a scene that fits
-// the shared cache; some 2 GB of small objects (rays, intersections, colours) that die at once; images one after
-// another, with all waiting for the last part of each.
+// Kept of the original: large independent pieces, so that it scales and has few epochs; arithmetic
+// on a scene that fits the shared cache; some 2 GB of small objects (rays, intersections, colours)
+// that die at once; images one after another, with all waiting for the last part of each.
 func sunflow() simtest.Workload {
 	return simtest.Workload{Name: "sunflow", Threads: 4, Build: buildSunflow}
 }
 
 var (
-	trace = simtest.Mix{Name: "trace", CPI: 0.68, L3: 0.5, Memory: 0.1, Fetch: 0.2, Stores: 90, StoreMisses: 0.05,
-		Parallel: 1.4, Dependent: 0.3, Pressure: 0.15, Spread: 0.1}
-	shade = simtest.Mix{Name: "shade", CPI: 0.72, L3: 2, Memory: 0.3, Fetch: 0.5, Stores: 110, StoreMisses: 0.1,
-		Parallel: 1.6, Dependent: 0.3, Pressure: 0.15, Spread: 0.1}
+	trace = simtest.Mix{Name: "trace", CPI: 0.68, L3: 0.5, Memory: 0.1, Fetch: 0.2, Stores: 90,
+		StoreMisses: 0.05,
+		Parallel:    1.4, Dependent: 0.3, Pressure: 0.15, Spread: 0.1}
+	shade = simtest.Mix{Name: "shade", CPI: 0.72, L3: 2, Memory: 0.3, Fetch: 0.5, Stores: 110,
+		StoreMisses: 0.1,
+		Parallel:    1.6, Dependent: 0.3, Pressure: 0.15, Spread: 0.1}
 )
 
 func buildSunflow(b *simtest.Builder) {

@@ -1,7 +1,7 @@
 package workload
 
-// table1 is the paper's Table 1: class (memory-intensive: more than 10 % of its time is garbage collection), execution time and
-// collection time at 1 GHz.
+// table1 is the paper's Table 1: class (memory-intensive: more than 10 % of its time is garbage
+// collection), execution time and collection time at 1 GHz.
 var table1 = map[string]struct {
 	memory       bool
 	totalMs, gcs float64

@@ -25,8 +25,8 @@ func static(t *testing.T, w simtest.Workload, seed uint64, f units.Frequency) *s
 	return got
 }
 
-// underRace says whether the race detector is on. A program runs on one goroutine at a time, so that there is little for it to
-// find, and takes ten times as long.
+// underRace says whether the race detector is on. A program runs on one goroutine at a time, so
+// that there is little for it to find, and takes ten times as long.
 var underRace bool
 
 // quickOnly says whether to leave out the long programs.
@@ -45,7 +45,8 @@ func TestByName(t *testing.T) {
 	for _, name := range Names() {
 		w, err := ByName(name)
 		if err != nil || w.Name != name || w.Threads < 1 || w.Threads > 8 || seen[name] {
-			t.Errorf("ByName(%q) = %q with %d threads, %v; seen before: %v", name, w.Name, w.Threads, err, seen[name])
+			t.Errorf("ByName(%q) = %q with %d threads, %v; seen before: %v", name, w.Name,
+				w.Threads, err, seen[name])
 		}
 		seen[name] = true
 	}
@@ -66,7 +67,8 @@ func scheduled(t *testing.T, w simtest.Workload, seed uint64, work int64) *simte
 	}
 	var steps []simtest.Step
 	for i := range int64(40) {
-		steps = append(steps, simtest.Step{Work: work * i / 40, Frequency: p.States[(i*11)%int64(len(p.States))]})
+		steps = append(steps, simtest.Step{Work: work * i / 40,
+			Frequency: p.States[(i*11)%int64(len(p.States))]})
 	}
 	got, err := simtest.Scheduled(p, w, simtest.Options{Seed: seed}, steps)
 	if err != nil {
@@ -78,15 +80,18 @@ func scheduled(t *testing.T, w simtest.Workload, seed uint64, work int64) *simte
 	return got
 }
 
-// The work is the same at every frequency and under a clock that changes: instructions, bytes, collections and threads.
+// The work is the same at every frequency and under a clock that changes: instructions, bytes,
+// collections and threads.
 func TestSameWork(t *testing.T) {
 	for _, w := range programs() {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
 			low, high := static(t, w, 1, ghz), static(t, w, 1, 4*ghz)
-			for what, r := range map[string]*simtest.Truth{"at 4 GHz": high, "with a changing clock": scheduled(t, w, 1, low.Work)} {
+			for what, r := range map[string]*simtest.Truth{"at 4 GHz": high,
+				"with a changing clock": scheduled(t, w, 1, low.Work)} {
 				if low.Work != r.Work || low.Allocated != r.Allocated {
-					t.Errorf("at 1 GHz %d instructions and %d B, %s %d and %d", low.Work, low.Allocated, what, r.Work, r.Allocated)
+					t.Errorf("at 1 GHz %d instructions and %d B, %s %d and %d", low.Work,
+						low.Allocated, what, r.Work, r.Allocated)
 				}
 				if low.Collections != r.Collections {
 					t.Errorf("%d collections at 1 GHz, %d %s", low.Collections, r.Collections, what)
@@ -122,7 +127,8 @@ func TestSeeds(t *testing.T) {
 				most = 0.15 // short ones average over less
 			}
 			if dev == 0 || dev > most {
-				t.Errorf("wall times of three seeds: %v, standard deviation %.2f %%", walls, dev*100)
+				t.Errorf("wall times of three seeds: %v, standard deviation %.2f %%", walls,
+					dev*100)
 			}
 		})
 	}
@@ -139,8 +145,8 @@ func spread(v []float64) (mean, dev float64) {
 	return mean, math.Sqrt(dev) / mean
 }
 
-// Every program runs to its end with any number of threads, and more threads do not take longer than one where the
-// original scales.
+// Every program runs to its end with any number of threads, and more threads do not take longer
+// than one where the original scales.
 func TestThreadCounts(t *testing.T) {
 	tested := Quick()
 	if !quickOnly() {
@@ -163,7 +169,8 @@ func TestThreadCounts(t *testing.T) {
 				}
 				if _, managed := table1[w.Name]; managed {
 					if want := min(n, 2); app != n || collectors != want {
-						t.Errorf("with %d threads: %d application threads and %d collectors", n, app, collectors)
+						t.Errorf("with %d threads: %d application threads and %d collectors", n,
+							app, collectors)
 					}
 				}
 				if got.Work == 0 || got.Busy == 0 {

@@ -9,17 +9,21 @@ import (
 
 // Paper are the seven programs of DEP+BURST's Table 1, in its order.
 func Paper() []simtest.Workload {
-	return []simtest.Workload{xalan(), pmd(), pmdScale(), lusearch(), lusearchFix(), avrora(), sunflow()}
+	return []simtest.Workload{xalan(), pmd(), pmdScale(), lusearch(), lusearchFix(), avrora(),
+		sunflow()}
 }
 
 // More are programs for what the paper leaves out.
 func More() []simtest.Workload {
-	return []simtest.Workload{locks(), phases(), roles(), bandwidth(), server(), spinPark(), forkJoin(), pipeline(), single()}
+	return []simtest.Workload{locks(), phases(), roles(), bandwidth(), server(), spinPark(),
+		forkJoin(), pipeline(), single()}
 }
 
-// Quick are programs of 10 to 35 ms at 4 GHz (20 to 80 ms at 1 GHz) that use everything a program can do, for runs by the thousand.
+// Quick are programs of 10 to 35 ms at 4 GHz (20 to 80 ms at 1 GHz) that use everything a program
+// can do, for runs by the thousand.
 func Quick() []simtest.Workload {
-	return []simtest.Workload{quickManaged(), quickLocks(), quickBarriers(), quickServer(), quickChurn(), quickCrowd(), quickSingle()}
+	return []simtest.Workload{quickManaged(), quickLocks(), quickBarriers(), quickServer(),
+		quickChurn(), quickCrowd(), quickSingle()}
 }
 
 // All are all programs.
@@ -36,13 +40,14 @@ func Names() []string {
 	return names
 }
 
-// ByName finds a program. Its number of application threads is the one that its description gives; a caller may change it
-// to any from 1 to 8.
+// ByName finds a program. Its number of application threads is the one that its description gives;
+// a caller may change it to any from 1 to 8.
 func ByName(name string) (simtest.Workload, error) {
 	for _, w := range All() {
 		if w.Name == name {
 			return w, nil
 		}
 	}
-	return simtest.Workload{}, fmt.Errorf("no simulated program %q; there are %s", name, strings.Join(Names(), ", "))
+	return simtest.Workload{}, fmt.Errorf("no simulated program %q; there are %s", name,
+		strings.Join(Names(), ", "))
 }

@@ -2,22 +2,26 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// xalan is DaCapo's XSLT processor: workers take documents from a queue and parse, transform and write each.
+// xalan is DaCapo's XSLT processor: workers take documents from a queue and parse, transform and
+// write each.
 //
-// Kept of the original: the queue under a lock; seventeen documents of unlike sizes, again and again; tables of names
-// that all workers share under a lock that they contend for, their critical sections chasing pointers; about 1 GB
-// allocated, much of which survives a while, as documents are trees. Assumed: how the character of the work moves. The
-// paper shows that its manager changes the frequency of xalan widely from quantum to quantum (Figure 8); here there are
-// documents of much text, which are parsed and written, and of much structure, which are transformed through pointers,
-// and neighbours in the queue are alike, so that stretches of some 50 ms are.
+// Kept of the original: the queue under a lock; seventeen documents of unlike sizes, again and
+// again; tables of names that all workers share under a lock that they contend for, their critical
+// sections chasing pointers; about 1 GB allocated, much of which survives a while, as documents are
+// trees. Assumed: how the character of the work moves. The paper shows that its manager changes the
+// frequency of xalan widely from quantum to quantum (Figure 8); here there are documents of much
+// text, which are parsed and written, and of much structure, which are transformed through
+// pointers, and neighbours in the queue are alike, so that stretches of some 50 ms are.
 func xalan() simtest.Workload {
 	return simtest.Workload{Name: "xalan", Threads: 4, Build: buildXalan}
 }
 
 var (
-	xmlParse = simtest.Mix{Name: "parse", CPI: 0.8, L3: 2.5, Memory: 0.3, Fetch: 1, Stores: 120, StoreMisses: 0.6,
-		Parallel: 1.5, Dependent: 0.3, Pressure: 0.1, Spread: 0.15}
-	xmlTransform = simtest.Mix{Name: "transform", CPI: 0.75, L3: 3, Memory: 12, Transfers: 0.4, Fetch: 0.5, Stores: 90, StoreMisses: 1.5,
+	xmlParse = simtest.Mix{Name: "parse", CPI: 0.8, L3: 2.5, Memory: 0.3, Fetch: 1, Stores: 120,
+		StoreMisses: 0.6,
+		Parallel:    1.5, Dependent: 0.3, Pressure: 0.1, Spread: 0.15}
+	xmlTransform = simtest.Mix{Name: "transform", CPI: 0.75, L3: 3, Memory: 12, Transfers: 0.4,
+		Fetch: 0.5, Stores: 90, StoreMisses: 1.5,
 		Parallel: 1.8, Dependent: 0.5, Pressure: 0.1, Spread: 0.15}
 	xmlWrite = simtest.Mix{Name: "write", CPI: 0.7, L3: 2, Memory: 2.5, Stores: 220, StoreMisses: 6,
 		Parallel: 2.5, Dependent: 0.1, Pressure: 0.1, Spread: 0.15}

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestKilledWhileGoverningAnAttachedProgram: whatever ends ebb, the program it was attached to goes on.
+// TestKilledWhileGoverningAnAttachedProgram: whatever ends ebb, the program it was attached to goes
+// on.
 func TestKilledWhileGoverningAnAttachedProgram(t *testing.T) {
 	needRoot(t)
 	target := command(t) // replaced below: a session of its own, killed at the end
@@ -53,7 +54,8 @@ func TestKilledWhileGoverningAnAttachedProgram(t *testing.T) {
 	}
 }
 
-// TestAttachedRunEndsWithAReport: SIGINT ends a run that was attached, with its report and status 0.
+// TestAttachedRunEndsWithAReport: SIGINT ends a run that was attached, with its report and status
+// 0.
 func TestAttachedRunEndsWithAReport(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -81,8 +83,10 @@ func TestAttachedRunEndsWithAReport(t *testing.T) {
 		t.Errorf("status: %v", err)
 	}
 	r := readReport(t, filepath.Join(dir, "r.json"))
-	if r.Epochs == 0 || *r.LostRecords != 0 || len(r.Quanta) == 0 || r.WallNS < int64(2*time.Second) {
-		t.Errorf("epochs %d, lost %d, quanta %d, wall %v", r.Epochs, *r.LostRecords, len(r.Quanta), time.Duration(r.WallNS))
+	if r.Epochs == 0 || *r.LostRecords != 0 || len(r.Quanta) == 0 ||
+		r.WallNS < int64(2*time.Second) {
+		t.Errorf("epochs %d, lost %d, quanta %d, wall %v", r.Epochs, *r.LostRecords, len(r.Quanta),
+			time.Duration(r.WallNS))
 	}
 	onlyFiles(t, dir, "r.json")
 }

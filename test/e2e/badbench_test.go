@@ -22,11 +22,14 @@ func TestBadBenchUsage(t *testing.T) {
 		words []string
 	}{
 		{"nothing to measure", nil, []string{"--sim", "command"}},
-		{"both a command and a program", []string{"--sim", "xalan", "--", "true"}, []string{"--sim"}},
+		{"both a command and a program", []string{"--sim", "xalan", "--", "true"},
+			[]string{"--sim"}},
 		{"no such program", []string{"--sim", "doom"}, []string{"doom", "xalan"}},
 		{"no such profile", append(sim, "--profile", "abacus"), []string{"abacus", "paper"}},
-		{"a profile without a simulation", []string{"--profile", "paper", "--", "true"}, []string{"--sim"}},
-		{"a command that does not exist", []string{"--", "/no/such/program"}, []string{"/no/such/program"}},
+		{"a profile without a simulation", []string{"--profile", "paper", "--", "true"},
+			[]string{"--sim"}},
+		{"a command that does not exist", []string{"--", "/no/such/program"},
+			[]string{"/no/such/program"}},
 		{"no runs", []string{"--runs", "0", "--", "true"}, []string{"--runs 0"}},
 		{"too many runs", []string{"--runs", "1000000000", "--", "true"}, []string{"1000000000"}},
 		{"runs that are no number", []string{"--runs", "many", "--", "true"}, []string{"many"}},
@@ -40,19 +43,29 @@ func TestBadBenchUsage(t *testing.T) {
 		{"a budget twice", append(sim, "--slowdown", "5%,5%"), []string{"twice"}},
 		{"an empty budget", append(sim, "--slowdown", "5%,,10%"), nil},
 		{"an unknown objective", append(sim, "--minimize", "fun"), []string{"fun"}},
-		{"a frequency the machine has not", append(sim, "--frequencies", "2.3GHz"), []string{"2.3GHz"}},
+		{"a frequency the machine has not", append(sim, "--frequencies", "2.3GHz"),
+			[]string{"2.3GHz"}},
 		{"a frequency without a unit", append(sim, "--frequencies", "2000"), []string{"2000"}},
-		{"a config that does not exist", append(sim, "--config", filepath.Join(dir, "none")), []string{"none"}},
-		{"a config with a typo", append(sim, "--config", file("typo.toml", "slowdwn = \"5%\"\n")), []string{"slowdwn"}},
-		{"a config that decides nothing", append(sim, "--config", file("fixed.toml", "frequency = \"2GHz\"\n")), []string{"fixed.toml"}},
-		{"a config with an objective", append(sim, "--config", file("goal.toml", "minimize = \"system-energy\"\n")), []string{"goal.toml", "--minimize"}},
+		{"a config that does not exist", append(sim, "--config", filepath.Join(dir, "none")),
+			[]string{"none"}},
+		{"a config with a typo", append(sim, "--config", file("typo.toml", "slowdwn = \"5%\"\n")),
+			[]string{"slowdwn"}},
+		{"a config that decides nothing",
+			append(sim, "--config", file("fixed.toml", "frequency = \"2GHz\"\n")),
+			[]string{"fixed.toml"}},
+		{"a config with an objective",
+			append(sim, "--config", file("goal.toml", "minimize = \"system-energy\"\n")),
+			[]string{"goal.toml", "--minimize"}},
 		{"output into a file", append(sim, "-o", file("plain", "")), []string{"plain"}},
-		{"a journal that is none", append(sim, "--journal", file("poem", "roses are red\n")), []string{"poem"}},
-		{"a journal nowhere", append(sim, "--journal", "/no/such/dir/journal"), []string{"/no/such/dir"}},
+		{"a journal that is none", append(sim, "--journal", file("poem", "roses are red\n")),
+			[]string{"poem"}},
+		{"a journal nowhere", append(sim, "--journal", "/no/such/dir/journal"),
+			[]string{"/no/such/dir"}},
 		{"a journal that is a directory", append(sim, "--journal", dir), []string{"directory"}},
 		{"an unknown flag", append(sim, "--frobnicate"), []string{"frobnicate"}},
 		{"an argument without a command", append(sim, "xalan"), []string{"--sim"}},
-		{"no such tree", []string{"--sysfs", "/no/such/tree", "--", "true"}, []string{"/no/such/tree"}},
+		{"no such tree", []string{"--sysfs", "/no/such/tree", "--", "true"},
+			[]string{"/no/such/tree"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			cmd := command(t, append([]string{"bench"}, tc.args...)...)
@@ -63,10 +76,12 @@ func TestBadBenchUsage(t *testing.T) {
 	}
 }
 
-// TestBenchWithoutFrequencyControl: where nothing can be compared it says so, and what can be done instead.
+// TestBenchWithoutFrequencyControl: where nothing can be compared it says so, and what can be done
+// instead.
 func TestBenchWithoutFrequencyControl(t *testing.T) {
 	tree := t.TempDir()
-	refused(t, ebb(t, "bench", "--sysfs", tree, "--run-dir", filepath.Join(tree, "run"), "--", "true"), 1, "no frequency domain", "--sim")
+	refused(t, ebb(t, "bench", "--sysfs", tree, "--run-dir", filepath.Join(tree, "run"), "--",
+		"true"), 1, "no frequency domain", "--sim")
 	onlyFiles(t, tree)
 }
 
@@ -74,7 +89,8 @@ func TestBenchWithoutFrequencyControl(t *testing.T) {
 func TestBenchOfAFailingCommand(t *testing.T) {
 	needRoot(t)
 	b := layBench(t, benchTree)
-	args := append(b.args("0")[:7], "--quiet", "--", "sh", "-c", "echo no such database >&2; exit 3")
+	args := append(b.args("0")[:7], "--quiet", "--", "sh", "-c",
+		"echo no such database >&2; exit 3")
 	refused(t, ebb(t, args...), 1, "exit status 3", "no such database")
 	b.restored(t)
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestBenchInterrupted: SIGINT in the middle ends with the machine as it was and the finished runs kept; the same command
-// goes on.
+// TestBenchInterrupted: SIGINT in the middle ends with the machine as it was and the finished runs
+// kept; the same command goes on.
 func TestBenchInterrupted(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -26,7 +26,8 @@ func TestBenchInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := <-stopped
-	if r.code != 128+int(syscall.SIGINT) || !strings.Contains(r.stdout, "1 round of 5 settings") || !strings.Contains(r.stderr, "goes on from there") {
+	if r.code != 128+int(syscall.SIGINT) || !strings.Contains(r.stdout, "1 round of 5 settings") ||
+		!strings.Contains(r.stderr, "goes on from there") {
 		t.Errorf("status %d\n%s\n%s", r.code, r.stdout, r.stderr)
 	}
 	b.restored(t)
@@ -35,7 +36,9 @@ func TestBenchInterrupted(t *testing.T) {
 		t.Fatalf("%d runs in the journal", before)
 	}
 	r = ebb(t, b.args("0.05", flags...)...)
-	if r.code != 0 || !strings.Contains(r.stderr, fmt.Sprintf("%d of 10 runs are in the journal", before)) || !strings.Contains(r.stdout, "2 rounds of 5 settings") {
+	if r.code != 0 || !strings.Contains(r.stderr,
+		fmt.Sprintf("%d of 10 runs are in the journal", before)) ||
+		!strings.Contains(r.stdout, "2 rounds of 5 settings") {
 		t.Errorf("gone on: status %d\n%s\n%s", r.code, r.stdout, r.stderr)
 	}
 	if journalRuns(journal) != 10 {
@@ -44,17 +47,20 @@ func TestBenchInterrupted(t *testing.T) {
 	b.restored(t)
 }
 
-// TestBenchInterruptedWhileEbbGoverns: the same while the run is one of ebb's own, which puts the machine back by itself.
+// TestBenchInterruptedWhileEbbGoverns: the same while the run is one of ebb's own, which puts the
+// machine back by itself.
 func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	b := layBench(t, benchTree)
-	cmd := command(t, b.args("0.5", "--runs", "1", "--slowdown", "5%", "--warm-up", "0", "--frequencies", "4GHz")...)
+	cmd := command(t, b.args("0.5", "--runs", "1", "--slowdown", "5%", "--warm-up", "0",
+		"--frequencies", "4GHz")...)
 	stopped := begin(t, cmd)
 	governed := func() bool {
 		for _, pid := range session(t, cmd.Process.Pid) {
 			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-			if strings.Contains(string(line), "\x00run\x00--quiet") && strings.HasPrefix(read(t, b.governor()), "userspace") {
+			if strings.Contains(string(line), "\x00run\x00--quiet") &&
+				strings.HasPrefix(read(t, b.governor()), "userspace") {
 				return true
 			}
 		}
@@ -73,8 +79,8 @@ func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 	}
 }
 
-// TestBenchKilled: after SIGKILL of ebb and its guardian the snapshot is there; ebb restore puts the machine back, and so
-// does going on.
+// TestBenchKilled: after SIGKILL of ebb and its guardian the snapshot is there; ebb restore puts
+// the machine back, and so does going on.
 func TestBenchKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -85,7 +91,8 @@ func TestBenchKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "a frequency that is set", func() bool { return strings.HasPrefix(read(t, b.governor()), "userspace") })
+		waitFor(t, "a frequency that is set",
+			func() bool { return strings.HasPrefix(read(t, b.governor()), "userspace") })
 		guards := guardians(t, cmd.Process.Pid)
 		for _, pid := range guards {
 			_ = syscall.Kill(pid, syscall.SIGSTOP) // it puts nothing back
@@ -104,12 +111,14 @@ func TestBenchKilled(t *testing.T) {
 			t.Errorf("no snapshot: %v", err)
 		}
 		if restore {
-			if r := ebb(t, "restore", "--sysfs", b.tree, "--run-dir", b.runDir); r.code != 0 || !strings.Contains(r.stdout, "restored") {
+			if r := ebb(t, "restore", "--sysfs", b.tree, "--run-dir", b.runDir); r.code != 0 ||
+				!strings.Contains(r.stdout, "restored") {
 				t.Errorf("restore: status %d\n%s%s", r.code, r.stdout, r.stderr)
 			}
 		} else {
 			b.out = filepath.Join(t.TempDir(), "out") // the work is another now
-			if r := ebb(t, b.args("0.01", flags...)...); r.code != 0 || !strings.Contains(r.stdout, "as found (schedutil") {
+			if r := ebb(t, b.args("0.01", flags...)...); r.code != 0 ||
+				!strings.Contains(r.stdout, "as found (schedutil") {
 				t.Errorf("afterwards: status %d\n%s%s", r.code, r.stdout, r.stderr)
 			}
 		}
@@ -128,7 +137,8 @@ func begin(t *testing.T, cmd *exec.Cmd) <-chan result {
 	stopped := make(chan result)
 	go func() {
 		_ = cmd.Wait() // how it ended is in its state
-		stopped <- result{stdout: stdout.String(), stderr: stderr.String(), code: cmd.ProcessState.ExitCode()}
+		stopped <- result{stdout: stdout.String(), stderr: stderr.String(),
+			code: cmd.ProcessState.ExitCode()}
 	}()
 	return stopped
 }

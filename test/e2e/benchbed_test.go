@@ -11,7 +11,8 @@ import (
 )
 
 // benchTree is a machine with three frequencies.
-var benchTree = strings.Replace(sysfstest.Desktop, "4000000 3000000 2000000 1000000", "4000000 2000000 1000000", 1)
+var benchTree = strings.Replace(sysfstest.Desktop, "4000000 3000000 2000000 1000000",
+	"4000000 2000000 1000000", 1)
 
 const benchMeter = `
 file 0444 class/powercap/intel-rapl:0/name
@@ -22,8 +23,8 @@ file 0644 class/powercap/intel-rapl:0/energy_uj
 	10000000000
 `
 
-// standIn is a program whose work takes as long as the clock in the tree makes it, and, where there is a meter, a joule and
-// a half at 4 GHz, one at 2, two at 1.
+// standIn is a program whose work takes as long as the clock in the tree makes it, and, where there
+// is a meter, a joule and a half at 4 GHz, one at 2, two at 1.
 const standIn = `tree=$1; work=$2
 speed=4000000
 read -r governor <"$tree/devices/system/cpu/cpufreq/policy0/scaling_governor"
@@ -39,7 +40,8 @@ type benchBed struct{ tree, runDir, out, script string }
 
 func layBench(t *testing.T, tree string) *benchBed {
 	t.Helper()
-	b := &benchBed{tree: sysfstest.Make(t, tree), runDir: filepath.Join(t.TempDir(), "run"), out: filepath.Join(t.TempDir(), "out")}
+	b := &benchBed{tree: sysfstest.Make(t, tree), runDir: filepath.Join(t.TempDir(), "run"),
+		out: filepath.Join(t.TempDir(), "out")}
 	b.script = filepath.Join(t.TempDir(), "stand-in")
 	if err := os.WriteFile(b.script, []byte("#!/bin/sh\n"+standIn), 0o755); err != nil {
 		t.Fatal(err)
@@ -49,7 +51,8 @@ func layBench(t *testing.T, tree string) *benchBed {
 
 // args are those of a measurement whose work takes so many seconds at 4 GHz.
 func (b *benchBed) args(work string, flags ...string) []string {
-	args := append([]string{"bench", "--sysfs", b.tree, "--run-dir", b.runDir, "-o", b.out}, flags...)
+	args := append([]string{"bench", "--sysfs", b.tree, "--run-dir", b.runDir, "-o", b.out},
+		flags...)
 	return append(args, "--", b.script, b.tree, work)
 }
 
@@ -59,8 +62,10 @@ func (b *benchBed) governor() string {
 
 func (b *benchBed) restored(t *testing.T) {
 	t.Helper()
-	for file, want := range map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
-		if got := strings.TrimSpace(read(t, filepath.Join(b.tree, "devices/system/cpu/cpufreq/policy0", file))); got != want {
+	for file, want := range map[string]string{"scaling_governor": "schedutil",
+		"scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {
+		if got := strings.TrimSpace(read(t,
+			filepath.Join(b.tree, "devices/system/cpu/cpufreq/policy0", file))); got != want {
 			t.Errorf("%s is %s afterwards, want %s", file, got, want)
 		}
 	}

@@ -53,7 +53,8 @@ func changing(t *testing.T) string {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "scaling_cur_freq"), []byte("1000000\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "scaling_cur_freq"), []byte("1000000\n"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,19 +62,22 @@ func changing(t *testing.T) string {
 	if err := os.MkdirAll(meter, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"name": "package-0", "max_energy_range_uj": "65532610987", "energy_uj": "10000000"} {
+	for name, value := range map[string]string{"name": "package-0",
+		"max_energy_range_uj": "65532610987", "energy_uj": "10000000"} {
 		if err := os.WriteFile(filepath.Join(meter, name), []byte(value+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "devices/system/cpu/online"), []byte("0-1\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "devices/system/cpu/online"), []byte("0-1\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	return root
 }
 
-// TestCalmCriteria: frequencies that change while the program runs, read live; what ebb makes of them is what the
-// definitions say, computed another time in the plainest way from what it has read.
+// TestCalmCriteria: frequencies that change while the program runs, read live; what ebb makes of
+// them is what the definitions say, computed another time in the plainest way from what it has
+// read.
 func TestCalmCriteria(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -84,15 +88,19 @@ func TestCalmCriteria(t *testing.T) {
 	for _, mode := range []string{"same", "reverse", "fast"} {
 		t.Run(mode, func(t *testing.T) {
 			root, samples := changing(t), filepath.Join(t.TempDir(), "samples.csv")
-			res := ebb(t, "calm", "--quiet", "--json", "--runs", "2", "--batches", "0", "--periods", "16", "--epoch", "5ms", "--sysfs", root, "--samples", samples, "--", phases, root, mode)
+			res := ebb(t, "calm", "--quiet", "--json", "--runs", "2", "--batches", "0", "--periods",
+				"16", "--epoch", "5ms", "--sysfs", root, "--samples", samples, "--", phases, root,
+				mode)
 			var rows []calmRow
 			if err := json.Unmarshal([]byte(res.stdout), &rows); err != nil || len(rows) != 1 {
 				t.Fatalf("%v: %s%s", err, res.stdout, res.stderr)
 			}
 			row := rows[0]
-			observed, reference := readSamples(t, samples, "observed"), readSamples(t, samples, "reference")
+			observed, reference := readSamples(t, samples, "observed"), readSamples(t, samples,
+				"reference")
 			if len(observed) != 2 || len(reference) != 2 {
-				t.Fatalf("%d observed and %d reference runs, want 2 and 2", len(observed), len(reference))
+				t.Fatalf("%d observed and %d reference runs, want 2 and 2", len(observed),
+					len(reference))
 			}
 			for _, r := range slices.Concat(observed, reference) {
 				// 6 phases of 60 ms and more
@@ -113,19 +121,25 @@ func TestCalmCriteria(t *testing.T) {
 				got, se     float64
 				r, n        float64
 				shouldMatch bool
-			}{{"temporal", row.Temporal.R, row.Temporal.SE, tr, tn, row.Temporal.Known}, {"spatial", row.Spatial.R, row.Spatial.SE, sr, sn, row.Spatial.Known}} {
-				if !c.shouldMatch || math.Abs(c.got-c.r) > 1e-9 || math.Abs(c.se-math.Sqrt((1-c.r*c.r)/(c.n-2))) > 1e-9 {
-					t.Errorf("%s %v±%v (known: %t), plainly computed %v of %v values", c.name, c.got, c.se, c.shouldMatch, c.r, c.n)
+			}{{"temporal", row.Temporal.R, row.Temporal.SE, tr, tn, row.Temporal.Known},
+				{"spatial", row.Spatial.R, row.Spatial.SE, sr, sn, row.Spatial.Known}} {
+				if !c.shouldMatch || math.Abs(c.got-c.r) > 1e-9 ||
+					math.Abs(c.se-math.Sqrt((1-c.r*c.r)/(c.n-2))) > 1e-9 {
+					t.Errorf("%s %v±%v (known: %t), plainly computed %v of %v values", c.name,
+						c.got, c.se, c.shouldMatch, c.r, c.n)
 				}
 			}
-			if want := math.Abs(row.Time.Estimate) < 0.05 && tr > 0.85 && sr > 0.85; row.Calm != want {
+			if want := math.Abs(row.Time.Estimate) < 0.05 && tr > 0.85 &&
+				sr > 0.85; row.Calm != want {
 				t.Errorf("calm: %t, by the criteria %t: %+v", row.Calm, want, row)
 			}
 			if want := map[string]float64{"fast": 0.5}[mode]; math.Abs(row.Energy.Estimate-want) > 1e-6 {
 				t.Errorf("energy %+v, want %v", row.Energy, want)
 			}
-			t.Logf("time %+.3f, temporal %.3f, spatial %.3f, calm %t, sure %t", row.Time.Estimate, tr, sr, row.Calm, row.Sure)
-			// Whatever the load did to the time: other orders and other frequencies are no correspondence.
+			t.Logf("time %+.3f, temporal %.3f, spatial %.3f, calm %t, sure %t", row.Time.Estimate,
+				tr, sr, row.Calm, row.Sure)
+			// Whatever the load did to the time: other orders and other frequencies are no
+			// correspondence.
 			if mode == "reverse" && tr > 0.85 || mode == "fast" && (tr > 0.85 || sr > 0.85) {
 				t.Errorf("%s: temporal %v, spatial %v", mode, tr, sr)
 			}
@@ -144,7 +158,8 @@ func readSamples(t *testing.T, path, kind string) (runs []frequencies) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(lines[0], ","), "period_ms,run,kind,wall_ns,epoch,cpu,freq_hz"; got != want {
+	if got, want := strings.Join(lines[0],
+		","), "period_ms,run,kind,wall_ns,epoch,cpu,freq_hz"; got != want {
 		t.Fatalf("columns %s, want %s", got, want)
 	}
 	number := func(s string) int {
@@ -238,7 +253,8 @@ func plainPearson(x, y []float64) float64 {
 	var ex, ey, exy, exx, eyy float64
 	for i := range x {
 		n := float64(len(x))
-		ex, ey, exy, exx, eyy = ex+x[i]/n, ey+y[i]/n, exy+x[i]*y[i]/n, exx+x[i]*x[i]/n, eyy+y[i]*y[i]/n
+		ex, ey, exy, exx, eyy = ex+x[i]/n, ey+y[i]/n, exy+x[i]*y[i]/n, exx+x[i]*x[i]/n, eyy+
+			y[i]*y[i]/n
 	}
 	return (exy - ex*ey) / math.Sqrt((exx-ex*ex)*(eyy-ey*ey))
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestCalm runs the comparison once: without frequencies the time alone is judged, and said so; with a tree that shows
-// some, the correlations are there.
+// TestCalm runs the comparison once: without frequencies the time alone is judged, and said so;
+// with a tree that shows some, the correlations are there.
 func TestCalm(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -30,14 +30,17 @@ func TestCalm(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "scaling_cur_freq"), fmt.Appendf(nil, "%d\n", 1_000_000*(cpu+1)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "scaling_cur_freq"),
+			fmt.Appendf(nil, "%d\n", 1_000_000*(cpu+1)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "devices/system/cpu/online"), []byte("0-1\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "devices/system/cpu/online"), []byte("0-1\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	res = ebb(t, append([]string{"calm", "--json", "--runs", "2", "--periods", "32", "--epoch", "10ms", "--sysfs", root, "--html", page, "--"}, split...)...)
+	res = ebb(t, append([]string{"calm", "--json", "--runs", "2", "--periods", "32", "--epoch",
+		"10ms", "--sysfs", root, "--html", page, "--"}, split...)...)
 	var rows []struct {
 		Time              struct{ Estimate float64 }
 		Temporal, Spatial struct {
@@ -49,24 +52,28 @@ func TestCalm(t *testing.T) {
 	if err := json.Unmarshal([]byte(res.stdout), &rows); err != nil || len(rows) != 1 {
 		t.Fatalf("%v: %s%s", err, res.stdout, res.stderr)
 	}
-	if b, err := os.ReadFile(page); err != nil || bytes.Count(b, []byte("<svg")) != 6 || !bytes.Contains(b, []byte("32 ms")) {
+	if b, err := os.ReadFile(page); err != nil || bytes.Count(b, []byte("<svg")) != 6 ||
+		!bytes.Contains(b, []byte("32 ms")) {
 		t.Errorf("the page: %v, %d figures", err, bytes.Count(b, []byte("<svg")))
 	}
 	// Two cores at frequencies that never change correspond perfectly.
-	if r := rows[0]; !r.Temporal.Known || r.Temporal.R < 0.999 || !r.Spatial.Known || r.Spatial.R < 0.999 || r.Convergence == nil {
+	if r := rows[0]; !r.Temporal.Known || r.Temporal.R < 0.999 || !r.Spatial.Known ||
+		r.Spatial.R < 0.999 || r.Convergence == nil {
 		t.Errorf("%s", res.stdout)
 	}
 }
 
 func TestBadCalm(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"--runs", "1", "--", "true"}, {"--periods", "0", "--", "true"}, {"--periods", "x", "--", "true"}, {"--epoch", "1us", "--", "true"},
+		{}, {"--runs", "1", "--", "true"}, {"--periods", "0", "--", "true"},
+		{"--periods", "x", "--", "true"}, {"--epoch", "1us", "--", "true"},
 		{"--", "/no/such/command"}, {"--sysfs", "/no/such/tree", "--", "true"},
 		{"--html", "/no/such/place/calm.html", "--", "true"},
 	} {
 		refused(t, ebb(t, append([]string{"calm"}, args...)...), 2)
 	}
-	if res := ebb(t, "calm", "--periods", "8", "--", "false"); res.code != 1 || !strings.Contains(res.stderr, "exit status 1") {
+	if res := ebb(t, "calm", "--periods", "8", "--", "false"); res.code != 1 ||
+		!strings.Contains(res.stderr, "exit status 1") {
 		t.Errorf("a command that fails: status %d, %s", res.code, res.stderr)
 	}
 }
@@ -75,8 +82,11 @@ func TestBadCalm(t *testing.T) {
 func TestCalmTooShort(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	res := ebb(t, "calm", "--runs", "2", "--periods", "512", "--batches", "0", "--epoch", "1m", "--sysfs", changing(t), "--", "true")
-	if res.code != 0 || !strings.Contains(res.stdout, "too short for epochs of 1m0s: only the time was compared") || strings.Count(res.stdout, "not known") < 2 {
+	res := ebb(t, "calm", "--runs", "2", "--periods", "512", "--batches", "0", "--epoch", "1m",
+		"--sysfs", changing(t), "--", "true")
+	if res.code != 0 || !strings.Contains(res.stdout,
+		"too short for epochs of 1m0s: only the time was compared") ||
+		strings.Count(res.stdout, "not known") < 2 {
 		t.Errorf("status %d: %s%s", res.code, res.stdout, res.stderr)
 	}
 }

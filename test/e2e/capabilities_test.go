@@ -33,14 +33,16 @@ func sleeper(t *testing.T) string {
 func TestWithoutRoot(t *testing.T) {
 	needRoot(t) // to become another user
 	target := sleeper(t)
-	for _, args := range [][]string{{"run", "--", "true"}, {"run", "--pid", target}, {"record", "--epochs", "/dev/null", "--", "true"}} {
+	for _, args := range [][]string{{"run", "--", "true"}, {"run", "--pid", target},
+		{"record", "--epochs", "/dev/null", "--", "true"}} {
 		cmd := command(t, args...)
 		unprivileged(cmd)
 		refused(t, finish(t, cmd), 1, "root")
 	}
 }
 
-// TestDocumentedCapabilitiesAreEnough: those that ARCHITECTURE.md says tracing needs, and no others.
+// TestDocumentedCapabilitiesAreEnough: those that ARCHITECTURE.md says tracing needs, and no
+// others.
 func TestDocumentedCapabilitiesAreEnough(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

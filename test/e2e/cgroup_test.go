@@ -18,7 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
 )
 
-// inCgroup starts a program in a cgroup, "" for the test's own; it is killed at the end of the test.
+// inCgroup starts a program in a cgroup, "" for the test's own; it is killed at the end of the
+// test.
 func inCgroup(t *testing.T, dir string, argv ...string) (cmd *exec.Cmd, output *bytes.Buffer) {
 	t.Helper()
 	cmd, output = exec.Command(argv[0], argv[1:]...), &bytes.Buffer{}
@@ -97,8 +98,9 @@ func processesOf(t *testing.T, path string) (pidReport, map[int]int) {
 	return r, pids
 }
 
-// TestCgroup governs a cgroup to its end: who was in it, who came later by every way, who was created below it; nobody else.
-// What it says of a process that was there from its start is what the process itself says.
+// TestCgroup governs a cgroup to its end: who was in it, who came later by every way, who was
+// created below it; nobody else. What it says of a process that was there from its start is what
+// the process itself says.
 func TestCgroup(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -133,10 +135,12 @@ func TestCgroup(t *testing.T) {
 		t.Errorf("epochs %d, lost %d, quanta %d", r.Epochs, *r.LostRecords, len(r.Quanta))
 	}
 	named, pids := processesOf(t, path)
-	if want := "/" + filepath.Base(dir); named.Cgroup != want || named.Command != "cgroup "+want || named.PID != 0 {
+	if want := "/" + filepath.Base(dir); named.Cgroup != want || named.Command != "cgroup "+want ||
+		named.PID != 0 {
 		t.Errorf("%+v, want cgroup %s", named, want)
 	}
-	for name, p := range map[string]*exec.Cmd{"that was there": there, "that was moved": moved, "below": below, "that moved itself": self} {
+	for name, p := range map[string]*exec.Cmd{"that was there": there, "that was moved": moved,
+		"below": below, "that moved itself": self} {
 		if pids[p.Process.Pid] == 0 {
 			t.Errorf("the process %s is not in the report", name)
 		}
@@ -159,12 +163,14 @@ func TestCgroup(t *testing.T) {
 	for _, m := range said {
 		tid, _ := strconv.Atoi(m[2])
 		if want := atoi(t, m[4]); !near(run[tid], want, 0.02, 5*time.Millisecond) {
-			t.Errorf("thread %d ran %v by the report, %v by its own account", tid, time.Duration(run[tid]), time.Duration(want))
+			t.Errorf("thread %d ran %v by the report, %v by its own account", tid,
+				time.Duration(run[tid]), time.Duration(want))
 		}
 	}
 }
 
-// TestCgroupEnds: by --duration and signals, and the processes live on; by all of them being killed, and the cgroup removed.
+// TestCgroupEnds: by --duration and signals, and the processes live on; by all of them being
+// killed, and the cgroup removed.
 func TestCgroupEnds(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -204,7 +210,8 @@ func TestCgroupEnds(t *testing.T) {
 	}
 }
 
-// TestCgroupMethods: the methods of two programs in a cgroup, one of which comes later, are those of a program alone.
+// TestCgroupMethods: the methods of two programs in a cgroup, one of which comes later, are those
+// of a program alone.
 func TestCgroupMethods(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -214,7 +221,8 @@ func TestCgroupMethods(t *testing.T) {
 	c, golang := workload(t, "split", "60"), workload(t, "split-go", "60")
 	outside, _ := inCgroup(t, "", spin...) // it is not sampled
 	first, _ := inCgroup(t, dir, c...)
-	cmd := command(t, "run", "--methods", "--rate", "997", "--duration", "5s", "--report", path, "--cgroup", dir)
+	cmd := command(t, "run", "--methods", "--rate", "997", "--duration", "5s", "--report", path,
+		"--cgroup", dir)
 	started(t, cmd)
 	second, _ := inCgroup(t, child, golang...)
 	if err := cmd.Wait(); err != nil {
@@ -224,8 +232,8 @@ func TestCgroupMethods(t *testing.T) {
 	rows := unitRows(t, path)
 	for prefix, pid := range map[string]int{"": first.Process.Pid, "main.": second.Process.Pid} {
 		most, some := rows[prefix+"most"], rows[prefix+"some"]
-		// Both from the same samples: their ratio is 2, to four standard deviations. How many there are in 5 s, is up to what
-		// else the machine does.
+		// Both from the same samples: their ratio is 2, to four standard deviations. How many there
+		// are in 5 s, is up to what else the machine does.
 		deviation := 2 * math.Sqrt(1/float64(most.Samples)+1/float64(some.Samples))
 		if some.Samples < 10 || math.Abs(most.Share/some.Share-2) > 4*deviation {
 			t.Errorf("process %d: %+v and %+v", pid, most, some)
@@ -233,7 +241,8 @@ func TestCgroupMethods(t *testing.T) {
 	}
 	_, pids := processesOf(t, path)
 	if pids[first.Process.Pid] == 0 || pids[second.Process.Pid] == 0 {
-		t.Errorf("threads by process: %v, want those of %d and %d", pids, first.Process.Pid, second.Process.Pid)
+		t.Errorf("threads by process: %v, want those of %d and %d", pids, first.Process.Pid,
+			second.Process.Pid)
 	}
 	res := ebb(t, "report", path, "--by", "thread")
 	if !strings.Contains(res.stdout, "samples") || strings.Contains(res.stdout, "sh (") {
@@ -241,7 +250,8 @@ func TestCgroupMethods(t *testing.T) {
 	}
 }
 
-// TestUnit finds a unit's cgroup where systemd can not be asked, or does not know it as it is a user's.
+// TestUnit finds a unit's cgroup where systemd can not be asked, or does not know it as it is a
+// user's.
 func TestUnit(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -255,7 +265,9 @@ func TestUnit(t *testing.T) {
 			t.Fatalf("status %d: %s", res.code, res.stderr)
 		}
 		named, pids := processesOf(t, path)
-		if want := "/" + filepath.Base(dir) + "/app.slice/ebb-test-unit.service"; named.Cgroup != want || pids[target.Process.Pid] != 1 {
+		if want := "/" + filepath.Base(dir) +
+			"/app.slice/ebb-test-unit.service"; named.Cgroup != want ||
+			pids[target.Process.Pid] != 1 {
 			t.Errorf("%+v, want %s with process %d", named, want, target.Process.Pid)
 		}
 	}
@@ -277,19 +289,29 @@ func TestCgroupRefused(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		"missing":                 {[]string{"--cgroup", dir + "/missing"}, []string{"missing", "no directory"}},
-		"relative":                {[]string{"--cgroup", "ebb/none"}, []string{"/ebb/none", "no directory"}},
-		"a file":                  {[]string{"--cgroup", dir + "/cgroup.procs"}, []string{"is a file"}},
-		"a link out of it":        {[]string{"--cgroup", link}, []string{"not in the hierarchy"}},
-		"empty":                   {[]string{"--cgroup", empty}, []string{"no process"}},
-		"with a pid":              {[]string{"--cgroup", dir, "--pid", "1"}, []string{"--cgroup", "--pid"}},
-		"with a unit":             {[]string{"--cgroup", dir, "--unit", "x"}, []string{"--cgroup", "--unit"}},
-		"with a command":          {[]string{"--unit", "x", "--", "true"}, []string{"--unit", "a command"}},
-		"with a user":             {[]string{"--cgroup", dir, "--user", "nobody"}, []string{"--user"}},
-		"the cgroup of ebb":       {[]string{"--cgroup", cgrouptest.Of(t, os.Getpid())}, []string{"ebb itself"}},
-		"everything":              {[]string{"--cgroup", "/"}, []string{"ebb itself"}},
-		"a name too long":         {[]string{"--cgroup", strings.Repeat("a", 5000)}, []string{"too long"}},
-		"record, no such a group": {[]string{"--cgroup", dir + "/missing"}, []string{"no directory"}},
+		"missing": {[]string{"--cgroup", dir + "/missing"},
+			[]string{"missing", "no directory"}},
+		"relative": {[]string{"--cgroup", "ebb/none"},
+			[]string{"/ebb/none", "no directory"}},
+		"a file": {[]string{"--cgroup", dir + "/cgroup.procs"},
+			[]string{"is a file"}},
+		"a link out of it": {[]string{"--cgroup", link}, []string{"not in the hierarchy"}},
+		"empty":            {[]string{"--cgroup", empty}, []string{"no process"}},
+		"with a pid": {[]string{"--cgroup", dir, "--pid", "1"},
+			[]string{"--cgroup", "--pid"}},
+		"with a unit": {[]string{"--cgroup", dir, "--unit", "x"},
+			[]string{"--cgroup", "--unit"}},
+		"with a command": {[]string{"--unit", "x", "--", "true"},
+			[]string{"--unit", "a command"}},
+		"with a user": {[]string{"--cgroup", dir, "--user", "nobody"},
+			[]string{"--user"}},
+		"the cgroup of ebb": {[]string{"--cgroup", cgrouptest.Of(t, os.Getpid())},
+			[]string{"ebb itself"}},
+		"everything": {[]string{"--cgroup", "/"}, []string{"ebb itself"}},
+		"a name too long": {[]string{"--cgroup", strings.Repeat("a", 5000)},
+			[]string{"too long"}},
+		"record, no such a group": {[]string{"--cgroup", dir + "/missing"},
+			[]string{"no directory"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sub := []string{"run"}
@@ -297,7 +319,8 @@ func TestCgroupRefused(t *testing.T) {
 				sub = []string{"record", "--epochs", filepath.Join(t.TempDir(), "e.csv")}
 			}
 			if name == "a name too long" {
-				if r := ebb(t, append(sub, tc.args...)...); r.code != 2 || !strings.Contains(r.stderr, "too long") {
+				if r := ebb(t, append(sub, tc.args...)...); r.code != 2 ||
+					!strings.Contains(r.stderr, "too long") {
 					t.Errorf("status %d: %.100s", r.code, r.stderr)
 				}
 				return

@@ -24,15 +24,16 @@ func nobodyReads(t *testing.T) *os.File {
 	return w
 }
 
-// TestNobodyReadsTheSummary: `ebb run ... 2>&1 | head` puts the machine's frequencies back and writes its report, and the command's
-// own pipes end it as they always do.
+// TestNobodyReadsTheSummary: `ebb run ... 2>&1 | head` puts the machine's frequencies back and
+// writes its report, and the command's own pipes end it as they always do.
 func TestNobodyReadsTheSummary(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	dir := t.TempDir()
 	tree := sysfstest.Make(t, sysfstest.Desktop)
 	report := filepath.Join(dir, "r.json")
-	cmd := command(t, "run", "--sysfs", tree, "--run-dir", filepath.Join(dir, "run"), "--report", report, "--", "sh", "-c", "yes | head -n 1 >/dev/null; exit 7")
+	cmd := command(t, "run", "--sysfs", tree, "--run-dir", filepath.Join(dir, "run"), "--report",
+		report, "--", "sh", "-c", "yes | head -n 1 >/dev/null; exit 7")
 	cmd.Stderr = nobodyReads(t)
 	err := cmd.Run()
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 7 {
@@ -41,7 +42,8 @@ func TestNobodyReadsTheSummary(t *testing.T) {
 	if r := readReport(t, report); r.WallNS <= 0 {
 		t.Errorf("wall time %d ns", r.WallNS)
 	}
-	b, err := os.ReadFile(filepath.Join(tree, "devices/system/cpu/cpufreq/policy0/scaling_governor"))
+	b, err := os.ReadFile(filepath.Join(tree,
+		"devices/system/cpu/cpufreq/policy0/scaling_governor"))
 	if err != nil || strings.TrimSpace(string(b)) != "schedutil" {
 		t.Errorf("afterwards the governor is %q (%v), want schedutil", b, err)
 	}
@@ -50,9 +52,11 @@ func TestNobodyReadsTheSummary(t *testing.T) {
 	}
 }
 
-// TestNobodyReadsTheOutput: a command that only prints ends as any other program in a pipe, without a word.
+// TestNobodyReadsTheOutput: a command that only prints ends as any other program in a pipe, without
+// a word.
 func TestNobodyReadsTheOutput(t *testing.T) {
-	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"version"}, {"bench", "--sim", "quick.single", "--runs", "2", "--frequencies", "2GHz", "-q"}} {
+	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"version"},
+		{"bench", "--sim", "quick.single", "--runs", "2", "--frequencies", "2GHz", "-q"}} {
 		cmd := command(t, args...)
 		cmd.Stdout = nobodyReads(t)
 		var said strings.Builder
@@ -65,7 +69,8 @@ func TestNobodyReadsTheOutput(t *testing.T) {
 	}
 }
 
-// TestFullDisk: what could not be written is told, with the file's name, in one sentence and by the status.
+// TestFullDisk: what could not be written is told, with the file's name, in one sentence and by the
+// status.
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -85,11 +90,13 @@ func TestFullDisk(t *testing.T) {
 	nothingLeft(t)
 	mount := "mount -t tmpfs -o size=16k none $0 && cd $0 && exec \"$@\""
 	dir := t.TempDir()
-	if out, err := exec.Command("unshare", "-m", "sh", "-c", mount, dir, "true").CombinedOutput(); err != nil {
+	if out, err := exec.Command("unshare", "-m", "sh", "-c", mount, dir,
+		"true").CombinedOutput(); err != nil {
 		t.Skipf("no mount namespace here: %v %s", err, out)
 	}
 	loop := []string{"--", "sh", "-c", "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); /bin/true; done"}
-	for _, flags := range [][]string{{"run", "--report", "out"}, {"run", "--record", "out"}, {"record", "--epochs", "out"}} {
+	for _, flags := range [][]string{{"run", "--report", "out"}, {"run", "--record", "out"},
+		{"record", "--epochs", "out"}} {
 		cmd := command(t, append(append(flags, "-q"), loop...)...)
 		cmd.Args = append([]string{"unshare", "-m", "sh", "-c", mount, dir}, cmd.Args...)
 		if cmd.Path, err = exec.LookPath("unshare"); err != nil {

@@ -14,14 +14,16 @@ import (
 
 var collections = regexp.MustCompile(`(?m)^  collector +(\d+) collections`)
 
-// TestCollectorPhases: the phases of a JVM's collector are in what ebb records, live and in the epoch table; they
-// replay, and a table without other knowledge of them lets the model coop tell collecting from the rest.
+// TestCollectorPhases: the phases of a JVM's collector are in what ebb records, live and in the
+// epoch table; they replay, and a table without other knowledge of them lets the model coop tell
+// collecting from the rest.
 func TestCollectorPhases(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "4", "1", "alloc")
 	dir := t.TempDir()
 	table, recording := filepath.Join(dir, "java.csv"), filepath.Join(dir, "java.ebb")
-	r := ebb(t, append([]string{"record", "--collector-phases", "--epochs", table, "--record", recording, "--"}, java...)...)
+	r := ebb(t, append([]string{"record", "--collector-phases", "--epochs", table, "--record",
+		recording, "--"}, java...)...)
 	m := collections.FindStringSubmatch(r.stderr)
 	if r.code != 0 || m == nil {
 		t.Fatalf("status %d, no collections: %s", r.code, r.stderr)
@@ -37,7 +39,8 @@ func TestCollectorPhases(t *testing.T) {
 	marks, last := 0, ""
 	for _, line := range strings.Split(string(text), "\n") {
 		cells := strings.Split(line, ",")
-		if len(cells) > 3 && cells[0] != last && regexp.MustCompile(`(^|;)M($|;)`).MatchString(cells[3]) {
+		if len(cells) > 3 && cells[0] != last &&
+			regexp.MustCompile(`(^|;)M($|;)`).MatchString(cells[3]) {
 			marks++
 			last = cells[0]
 		}
@@ -55,8 +58,8 @@ func TestCollectorPhases(t *testing.T) {
 	}
 }
 
-// TestCollectorPhasesByModel: the model coop asks for them by itself, other models do not, and a program that is no JVM
-// is told so.
+// TestCollectorPhasesByModel: the model coop asks for them by itself, other models do not, and a
+// program that is no JVM is told so.
 func TestCollectorPhasesByModel(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "1", "alloc")
@@ -68,28 +71,34 @@ func TestCollectorPhasesByModel(t *testing.T) {
 		}
 		return r.stderr
 	}
-	if out := run(append([]string{"--model", "coop+burst", "--"}, java...)...); !collections.MatchString(out) {
+	if out := run(append([]string{"--model", "coop+burst", "--"},
+		java...)...); !collections.MatchString(out) {
 		t.Errorf("coop+burst: no collections: %s", out)
 	}
 	for _, args := range [][]string{{"--"}, {"--model", "coop", "--collector-phases=off", "--"}} {
-		if out := run(append(args, java...)...); collections.MatchString(out) || strings.Contains(out, "warning") {
+		if out := run(append(args, java...)...); collections.MatchString(out) ||
+			strings.Contains(out, "warning") {
 			t.Errorf("%q: %s", args, out)
 		}
 	}
-	if out := run("--model", "coop", "--", "sleep", "0.1"); !strings.Contains(out, "no collector phases") {
+	if out := run("--model", "coop", "--", "sleep", "0.1"); !strings.Contains(out,
+		"no collector phases") {
 		t.Errorf("no word that there are no phases: %s", out)
 	}
-	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/bin/true", "--", "true"), 2, "--collector-phases", "/bin/true", "no probes")
+	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/bin/true", "--", "true"), 2,
+		"--collector-phases", "/bin/true", "no probes")
 	pipe := filepath.Join(t.TempDir(), "libjvm.so")
 	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, ebb(t, "run", "--shadow", "--collector-phases="+pipe, "--", "true"), 2, "--collector-phases", pipe, "not a regular file")
-	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/nowhere", "--", "true"), 2, "--collector-phases", "/nowhere")
+	refused(t, ebb(t, "run", "--shadow", "--collector-phases="+pipe, "--", "true"), 2,
+		"--collector-phases", pipe, "not a regular file")
+	refused(t, ebb(t, "run", "--shadow", "--collector-phases=/nowhere", "--", "true"), 2,
+		"--collector-phases", "/nowhere")
 }
 
-// TestCollectorPhasesOfARunningProgram: a JVM that runs already tells its collections. What is not what its name says is a
-// warning of the report, and keeps nobody waiting.
+// TestCollectorPhasesOfARunningProgram: a JVM that runs already tells its collections. What is not
+// what its name says is a warning of the report, and keeps nobody waiting.
 func TestCollectorPhasesOfARunningProgram(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "120", "alloc")
@@ -106,13 +115,16 @@ func TestCollectorPhasesOfARunningProgram(t *testing.T) {
 		_ = target.Wait()
 	})
 	for range 300 { // until it has mapped its runtime
-		if maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps"); err != nil || strings.Contains(string(maps), "libjvm.so") {
+		if maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps"); err != nil ||
+			strings.Contains(string(maps), "libjvm.so") {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	r := ebb(t, "run", "--shadow", "--model", "coop", "--duration", "5s", "--pid", pidString(target))
-	if r.code != 0 || !collections.MatchString(r.stderr) || strings.Contains(r.stderr, "no collector phases") {
+	r := ebb(t, "run", "--shadow", "--model", "coop", "--duration", "5s", "--pid",
+		pidString(target))
+	if r.code != 0 || !collections.MatchString(r.stderr) ||
+		strings.Contains(r.stderr, "no collector phases") {
 		t.Errorf("status %d, %s", r.code, r.stderr)
 	}
 
@@ -125,7 +137,8 @@ func TestCollectorPhasesOfARunningProgram(t *testing.T) {
 	}
 	cmd := command(t, "run", "--shadow", "--model", "coop", "--", "sleep", "0.1")
 	cmd.Env = append(cmd.Environ(), "JAVA_HOME="+home)
-	if r := finish(t, cmd); r.code != 0 || !strings.Contains(r.stderr, "no collector phases") || !strings.Contains(r.stderr, "not a regular file") {
+	if r := finish(t, cmd); r.code != 0 || !strings.Contains(r.stderr, "no collector phases") ||
+		!strings.Contains(r.stderr, "not a regular file") {
 		t.Errorf("a pipe for a runtime: status %d, %s", r.code, r.stderr)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// unitCapabilities are those that dist's unit for governing a service leaves to root, as setpriv(1) names them.
+// unitCapabilities are those that dist's unit for governing a service leaves to root, as setpriv(1)
+// names them.
 func unitCapabilities(t *testing.T) (names []string) {
 	t.Helper()
 	f, err := os.Open("../../dist/ebb-unit@.service")
@@ -35,8 +36,8 @@ func unitCapabilities(t *testing.T) (names []string) {
 	return names
 }
 
-// confine has root's cmd run with no other capabilities than these, and without a way to get others, as systemd does by
-// CapabilityBoundingSet and NoNewPrivileges.
+// confine has root's cmd run with no other capabilities than these, and without a way to get
+// others, as systemd does by CapabilityBoundingSet and NoNewPrivileges.
 func confine(t *testing.T, cmd *exec.Cmd, capabilities []string) {
 	t.Helper()
 	setpriv, err := exec.LookPath("setpriv")
@@ -44,11 +45,13 @@ func confine(t *testing.T, cmd *exec.Cmd, capabilities []string) {
 		t.Skip("no setpriv")
 	}
 	set := "--bounding-set=-all,+" + strings.Join(capabilities, ",+")
-	cmd.Args = append([]string{setpriv, set, "--inh-caps=-all", "--no-new-privs", cmd.Path}, cmd.Args[1:]...)
+	cmd.Args = append([]string{setpriv, set, "--inh-caps=-all", "--no-new-privs", cmd.Path},
+		cmd.Args[1:]...)
 	cmd.Path = setpriv
 }
 
-// private is a program of nobody's that computes without end, in a file that only its user may read.
+// private is a program of nobody's that computes without end, in a file that only its user may
+// read.
 func private(t *testing.T) (pid string) {
 	t.Helper()
 	program, err := os.ReadFile("/bin/sh")
@@ -61,7 +64,8 @@ func private(t *testing.T) (pid string) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "private")
-	for _, err := range []error{os.Chmod(dir, 0o755), os.WriteFile(path, program, 0o500), os.Chown(path, 65534, 65534)} {
+	for _, err := range []error{os.Chmod(dir, 0o755), os.WriteFile(path, program, 0o500),
+		os.Chown(path, 65534, 65534)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,8 +83,9 @@ func private(t *testing.T) (pid string) {
 	return pidString(cmd)
 }
 
-// TestUnitsCapabilitiesAreEnough: with the capabilities of dist's unit, and without those that it explains, ebb governs,
-// samples another user's program and reads its private files. What each is for is what is missing without it.
+// TestUnitsCapabilitiesAreEnough: with the capabilities of dist's unit, and without those that it
+// explains, ebb governs, samples another user's program and reads its private files. What each is
+// for is what is missing without it.
 func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -92,13 +97,15 @@ func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 		{"checkpoint_restore", "map_files"},
 		{"dac_read_search", "private"},
 	} {
-		capabilities := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == c.without })
+		capabilities := slices.DeleteFunc(slices.Clone(all),
+			func(name string) bool { return name == c.without })
 		if c.without != "" && len(capabilities) == len(all) {
 			t.Errorf("the unit has no %s", c.without)
 		}
 		path := filepath.Join(t.TempDir(), "r.json")
 		tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
-		cmd := command(t, "run", "--methods", "--sysfs", tree, "--run-dir", runDir, "--report", path, "--pid", target, "--duration", "1s")
+		cmd := command(t, "run", "--methods", "--sysfs", tree, "--run-dir", runDir, "--report",
+			path, "--pid", target, "--duration", "1s")
 		confine(t, cmd, capabilities)
 		r := finish(t, cmd)
 		if r.code != 0 {
@@ -133,7 +140,8 @@ func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 	}
 }
 
-// TestUnitsCapabilitiesFollowCollectors: they are enough for the probes of another user's Java machine.
+// TestUnitsCapabilitiesFollowCollectors: they are enough for the probes of another user's Java
+// machine.
 func TestUnitsCapabilitiesFollowCollectors(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "120", "alloc")
@@ -155,7 +163,8 @@ func TestUnitsCapabilitiesFollowCollectors(t *testing.T) {
 		maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps")
 		return err != nil || strings.Contains(string(maps), "libjvm.so")
 	})
-	cmd := command(t, "run", "--shadow", "--methods", "--collector-phases", "--duration", "4s", "--pid", pidString(target))
+	cmd := command(t, "run", "--shadow", "--methods", "--collector-phases", "--duration", "4s",
+		"--pid", pidString(target))
 	confine(t, cmd, unitCapabilities(t))
 	r := finish(t, cmd)
 	if r.code != 0 || !collections.MatchString(r.stderr) || strings.Contains(r.stderr, "warning") {

@@ -10,13 +10,15 @@ import (
 	"testing"
 )
 
-// These benchmarks measure the whole command, where those of epochs/bpf measure tracing alone against other tools. Run
-// them with -benchtime 1x, as make bench does: one iteration is a run of the program.
+// These benchmarks measure the whole command, where those of epochs/bpf measure tracing alone
+// against other tools. Run them with -benchtime 1x, as make bench does: one iteration is a run of
+// the program.
 
 // runs is of how many runs the median is reported.
 const runs = 3
 
-// governed runs a program under ebb and returns its report. Flags of ebb's may stand before the program.
+// governed runs a program under ebb and returns its report. Flags of ebb's may stand before the
+// program.
 func governed(b *testing.B, argv ...string) runReport {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "r.json")
@@ -63,7 +65,8 @@ func BenchmarkOwnUseJava(b *testing.B) { own(b, workload(b, "java-contend", "4",
 // BenchmarkOwnUseIdle: a program that sleeps costs nothing but loading.
 func BenchmarkOwnUseIdle(b *testing.B) { own(b, "sleep", "4") }
 
-// BenchmarkSwitchRate has ping-pongs on two CPUs switch as fast as this machine can, and reports what ebb followed.
+// BenchmarkSwitchRate has ping-pongs on two CPUs switch as fast as this machine can, and reports
+// what ebb followed.
 func BenchmarkSwitchRate(b *testing.B) {
 	needRoot(b)
 	pair := strings.Join(workload(b, "pingpong", "400000"), " ")

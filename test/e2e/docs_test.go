@@ -8,10 +8,12 @@ import (
 	"testing"
 )
 
-// docCommand is a command line of ebb in a code block of the documentation: its subcommand and what follows.
+// docCommand is a command line of ebb in a code block of the documentation: its subcommand and what
+// follows.
 var docCommand = regexp.MustCompile(`(?m)^    (?:\$ )?(?:sudo )?(?:bin/)?ebb ([a-z]+)(.*)$`)
 
-// TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in ebb's own help.
+// TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in
+// ebb's own help.
 func TestDocumentedCommandsExist(t *testing.T) {
 	help := map[string]string{}
 	docs, err := filepath.Glob("../../docs/*.md")

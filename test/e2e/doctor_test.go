@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// TestDoctorAsNobody: on every machine whose files the tests have, and on this one, ebb doctor says something of each of its subjects
-// to a user without any right.
+// TestDoctorAsNobody: on every machine whose files the tests have, and on this one, ebb doctor says
+// something of each of its subjects to a user without any right.
 func TestDoctorAsNobody(t *testing.T) {
 	needRoot(t) // to become another user
 	trees, err := filepath.Glob("../../*/testdata/trees/*.tree")
@@ -38,7 +38,8 @@ func TestDoctorAsNobody(t *testing.T) {
 		unprivileged(cmd)
 		r := finish(t, cmd)
 		var findings []struct{ What, State, Detail, Advice string }
-		if err := json.Unmarshal([]byte(r.stdout), &findings); err != nil || r.code != 0 || r.stderr != "" {
+		if err := json.Unmarshal([]byte(r.stdout), &findings); err != nil || r.code != 0 ||
+			r.stderr != "" {
 			t.Errorf("%s: status %d, %v: %s", tree, r.code, err, r.stderr)
 			continue
 		}
@@ -47,16 +48,19 @@ func TestDoctorAsNobody(t *testing.T) {
 		}
 		refused := false
 		for _, f := range findings {
-			if f.What == "" || f.Detail == "" || f.State != "yes" && f.State != "no" && f.State != "unknown" {
+			if f.What == "" || f.Detail == "" ||
+				f.State != "yes" && f.State != "no" && f.State != "unknown" {
 				t.Errorf("%s: %+v", tree, f)
 			}
 			refused = refused || f.What == "capabilities" && f.State == "no"
 			if testing.Verbose() {
-				t.Logf("%s: %s %s: %s -> %s", filepath.Base(tree), f.What, f.State, f.Detail, f.Advice)
+				t.Logf("%s: %s %s: %s -> %s", filepath.Base(tree), f.What, f.State, f.Detail,
+					f.Advice)
 			}
 		}
 		if len(findings) != subjects || !refused {
-			t.Errorf("%s: %d subjects, %d elsewhere; that rights are missing: %v", tree, len(findings), subjects, refused)
+			t.Errorf("%s: %d subjects, %d elsewhere; that rights are missing: %v", tree,
+				len(findings), subjects, refused)
 		}
 	}
 }

@@ -33,8 +33,8 @@ func TestEvalBadUsage(t *testing.T) {
 	}
 }
 
-// TestEval: one figure gives a page that needs nothing else and rows with all members, the same bytes each time, also with
-// one processor instead of several.
+// TestEval: one figure gives a page that needs nothing else and rows with all members, the same
+// bytes each time, also with one processor instead of several.
 func TestEval(t *testing.T) {
 	var pages, rows [2][]byte
 	for i, processors := range []string{"1", "4"} {
@@ -42,7 +42,8 @@ func TestEval(t *testing.T) {
 		cmd := command(t, "eval", "--quick", "--figure", "6", "--seed", "3", "-o", dir)
 		cmd.Env = append(os.Environ(), "GOMAXPROCS="+processors)
 		r := finish(t, cmd)
-		if r.code != 0 || !strings.Contains(r.stderr, "2 of 2 runs done") || !strings.Contains(r.stdout, "eval.html") || strings.Contains(r.stderr, "\x1b") {
+		if r.code != 0 || !strings.Contains(r.stderr, "2 of 2 runs done") ||
+			!strings.Contains(r.stdout, "eval.html") || strings.Contains(r.stderr, "\x1b") {
 			t.Fatalf("status %d\n%s\n%s", r.code, r.stdout, r.stderr)
 		}
 		var err error
@@ -64,7 +65,8 @@ func TestEval(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(all), err)
 	}
 	for _, row := range all {
-		if len(row) != 7 || row["figure"] != "6" || row["workload"] != "xalan" || row["unit"] != "GHz" || row["paper"] != nil {
+		if len(row) != 7 || row["figure"] != "6" || row["workload"] != "xalan" ||
+			row["unit"] != "GHz" || row["paper"] != nil {
 			t.Fatalf("%v", row)
 		}
 		if v, ok := row["value"].(float64); !ok || v < 1 || v > 4 {
@@ -80,7 +82,8 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestEvalInterrupted: SIGINT ends it with the status of a signal and leaves no file, whole or half.
+// TestEvalInterrupted: SIGINT ends it with the status of a signal and leaves no file, whole or
+// half.
 func TestEvalInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	cmd := command(t, "eval", "-o", dir)

@@ -18,8 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// momentsEnv is at how many moments ebb is killed or stopped in each of the guardian's tests. When it is given, the machine
-// is taken to be idle, and the frequencies must be back within backIdle.
+// momentsEnv is at how many moments ebb is killed or stopped in each of the guardian's tests. When
+// it is given, the machine is taken to be idle, and the frequencies must be back within backIdle.
 const momentsEnv = "GUARDIAN_MOMENTS"
 
 const (
@@ -46,7 +46,8 @@ func (g *guarded) controls() map[string]string {
 	g.t.Helper()
 	now := map[string]string{}
 	for _, name := range guardedControls {
-		now[name] = strings.TrimSpace(read(g.t, filepath.Join(g.tree, "devices/system/cpu/cpufreq/policy0", name)))
+		now[name] = strings.TrimSpace(read(g.t,
+			filepath.Join(g.tree, "devices/system/cpu/cpufreq/policy0", name)))
 	}
 	return now
 }
@@ -54,9 +55,11 @@ func (g *guarded) controls() map[string]string {
 // takeHold starts ebb and returns when it governs: when its threads go before others.
 func takeHold(t *testing.T, program ...string) *guarded {
 	t.Helper()
-	g := &guarded{t: t, tree: sysfstest.Make(t, sysfstest.Desktop), runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
+	g := &guarded{t: t, tree: sysfstest.Make(t, sysfstest.Desktop),
+		runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
 	g.before = g.controls()
-	g.cmd = command(t, append([]string{"run", "--slowdown", "20%", "--sysfs", g.tree, "--run-dir", g.runDir, "--report", g.report, "--"}, program...)...)
+	g.cmd = command(t, append([]string{"run", "--slowdown", "20%", "--sysfs", g.tree, "--run-dir",
+		g.runDir, "--report", g.report, "--"}, program...)...)
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +75,8 @@ func takeHold(t *testing.T, program ...string) *guarded {
 	return g
 }
 
-// ahead says whether all threads of a process have a real-time policy, as ebb's have while it governs.
+// ahead says whether all threads of a process have a real-time policy, as ebb's have while it
+// governs.
 func ahead(pid int) bool {
 	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	for _, name := range stats {
@@ -80,7 +84,8 @@ func ahead(pid int) bool {
 		if err != nil {
 			return false
 		}
-		const policy = 40 - 2 // of the fields behind the name, from 0 (proc_pid_stat(5) counts from 1)
+		// of the fields behind the name, from 0 (proc_pid_stat(5) counts from 1)
+		const policy = 40 - 2
 		fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
 		if len(fields) <= policy || fields[policy] == "0" {
 			return false
@@ -107,7 +112,8 @@ func guardians(t testing.TB, pid int) (found []int) {
 	}
 	for _, line := range lines {
 		b, err := os.ReadFile(line)
-		if err == nil && strings.HasPrefix(string(b), fmt.Sprintf("ebb\x00__guardian\x00%d\x00", pid)) {
+		if err == nil && strings.HasPrefix(string(b),
+			fmt.Sprintf("ebb\x00__guardian\x00%d\x00", pid)) {
 			id, err := strconv.Atoi(filepath.Base(filepath.Dir(line)))
 			if err != nil {
 				t.Fatal(err)
@@ -147,8 +153,11 @@ func (g *guarded) gone() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// moments runs round at so many random moments of a run, and logs how long it took until the frequencies were back.
-func moments(t *testing.T, round func(t *testing.T, g *guarded, within time.Duration) time.Duration) {
+// moments runs round at so many random moments of a run, and logs how long it took until the
+// frequencies were back.
+func moments(
+	t *testing.T, round func(t *testing.T, g *guarded, within time.Duration) time.Duration,
+) {
 	t.Helper()
 	needRoot(t)
 	rounds, err := strconv.Atoi(os.Getenv(momentsEnv))
@@ -173,7 +182,8 @@ func moments(t *testing.T, round func(t *testing.T, g *guarded, within time.Dura
 		}
 	}
 	slices.Sort(took)
-	t.Logf("%d moments: the frequencies were back after %v (median), %v (longest)", rounds, took[len(took)/2], took[len(took)-1])
+	t.Logf("%d moments: the frequencies were back after %v (median), %v (longest)", rounds,
+		took[len(took)/2], took[len(took)-1])
 }
 
 // An ebb that is killed leaves the machine as it found it, without ebb restore.
@@ -186,7 +196,8 @@ func TestGuardianAfterKill(t *testing.T) {
 		}
 		took := g.back(start, within)
 		until(t, "the run directory is gone", g.gone)
-		until(t, "the guardian has ended", func() bool { return len(guardians(t, g.cmd.Process.Pid)) == 0 })
+		until(t, "the guardian has ended",
+			func() bool { return len(guardians(t, g.cmd.Process.Pid)) == 0 })
 		return took
 	})
 }
@@ -216,7 +227,8 @@ func TestGuardianAfterStop(t *testing.T) {
 			t.Error("the run directory is still there")
 		}
 		said := read(t, g.stderr)
-		if r := readReport(t, g.report); r.StalledNS <= 0 || !strings.Contains(said, "ebb did nothing for") {
+		if r := readReport(t, g.report); r.StalledNS <= 0 ||
+			!strings.Contains(said, "ebb did nothing for") {
 			t.Errorf("a stall of %d ns in the report, and\n%s", r.StalledNS, said)
 		}
 		return took
@@ -228,13 +240,15 @@ func TestGuardianAfterOOM(t *testing.T) {
 	group := memoryGroup(t)
 	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
 		pid := g.cmd.Process.Pid
-		write(t, fmt.Sprintf("/proc/%d/oom_score_adj", pid), "1000") // it first, whatever else the group has in it
+		// it first, whatever else the group has in it
+		write(t, fmt.Sprintf("/proc/%d/oom_score_adj", pid), "1000")
 		write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(pid))
 		for _, id := range guardians(t, pid) {
 			write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(id))
 		}
 		// Were it in no such group, it would end at half a GiB.
-		hog := exec.Command("sh", "-c", `ulimit -v 524288 && echo $$ >"$0"/cgroup.procs && exec tail /dev/zero`, group)
+		hog := exec.Command("sh", "-c",
+			`ulimit -v 524288 && echo $$ >"$0"/cgroup.procs && exec tail /dev/zero`, group)
 		start := time.Now()
 		if err := hog.Start(); err != nil {
 			t.Fatal(err)
@@ -247,7 +261,8 @@ func TestGuardianAfterOOM(t *testing.T) {
 			return true
 		})
 		_ = hog.Wait() // it is killed next
-		if status, ok := wait(t, g.cmd).Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		if status, ok := wait(t, g.cmd).Sys().(syscall.WaitStatus); !ok ||
+			status.Signal() != syscall.SIGKILL {
 			t.Errorf("ebb ended with %v\n%s", g.cmd.ProcessState, read(t, g.stderr))
 		}
 		took := g.back(start, within)
@@ -262,7 +277,8 @@ func wait(t *testing.T, cmd *exec.Cmd) *os.ProcessState {
 	return cmd.ProcessState
 }
 
-// memoryGroup makes a memory cgroup with room for ebb and not for much more, of version 1 or 2. It skips where there is none.
+// memoryGroup makes a memory cgroup with room for ebb and not for much more, of version 1 or 2. It
+// skips where there is none.
 func memoryGroup(t *testing.T) string {
 	t.Helper()
 	needRoot(t)
@@ -274,7 +290,8 @@ func memoryGroup(t *testing.T) string {
 		if err != nil {
 			continue
 		}
-		// The kernel makes the file in a cgroup. Where the hierarchies' parent is a tmpfs there is none.
+		// The kernel makes the file in a cgroup. Where the hierarchies' parent is a tmpfs there is
+		// none.
 		f, err := os.OpenFile(filepath.Join(group, at.limit), os.O_WRONLY, 0)
 		if err == nil {
 			_, err = f.WriteString(strconv.Itoa(room))
@@ -323,7 +340,8 @@ func TestGuardianKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = g.cmd.Wait() // as the program, by the signal
-	if said := read(t, g.stderr); !strings.Contains(said, "guardian") || !strings.Contains(said, "none was set from then on") {
+	if said := read(t, g.stderr); !strings.Contains(said, "guardian") ||
+		!strings.Contains(said, "none was set from then on") {
 		t.Errorf("said:\n%s", said)
 	}
 	if !g.gone() {
@@ -363,7 +381,8 @@ func TestRestoreAfterBothWereKilled(t *testing.T) {
 	if got := g.controls()["scaling_governor"]; got != "userspace" {
 		t.Errorf("nobody was there to put it back, and the governor is %q", got)
 	}
-	if r := ebb(t, "restore", "--sysfs", g.tree, "--run-dir", g.runDir); r.code != 0 || !strings.Contains(r.stdout, "1 controls restored") {
+	if r := ebb(t, "restore", "--sysfs", g.tree, "--run-dir", g.runDir); r.code != 0 ||
+		!strings.Contains(r.stdout, "1 controls restored") {
 		t.Errorf("restore: %+v", r)
 	}
 	g.back(time.Now(), 0)
@@ -386,7 +405,8 @@ func TestGuardianIsQuiet(t *testing.T) {
 			t.Errorf("descriptor %s is ebb's standard error", filepath.Base(link))
 		}
 	}
-	// Go's own threads look around now and then, about once a minute: one quiet second of three is enough.
+	// Go's own threads look around now and then, about once a minute: one quiet second of three is
+	// enough.
 	const windows = 3
 	for try := range windows {
 		before := switches(t, found[0]) + switches(t, g.cmd.Process.Pid)
@@ -396,7 +416,9 @@ func TestGuardianIsQuiet(t *testing.T) {
 			break
 		}
 		if try == windows-1 {
-			t.Errorf("while the program slept, ebb and its guardian woke %d times in the last second", woken)
+			t.Errorf(
+				"while the program slept, ebb and its guardian woke %d times in the last second", woken,
+			)
 		}
 	}
 }

@@ -11,7 +11,8 @@ func TestHelpShowsExamplesAndExitStatus(t *testing.T) {
 	}
 	for _, sub := range []string{"run", "record", "predict", "replay", "bench", "doctor"} {
 		r := ebb(t, sub, "--help")
-		if r.code != 0 || !strings.Contains(r.stdout, "Examples:") || !strings.Contains(r.stdout, "ebb "+sub) {
+		if r.code != 0 || !strings.Contains(r.stdout, "Examples:") ||
+			!strings.Contains(r.stdout, "ebb "+sub) {
 			t.Errorf("%s --help: status %d, %s", sub, r.code, r.stdout)
 		}
 	}

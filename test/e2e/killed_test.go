@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// killTimes are moments after ebb's start: while it loads, while it starts the target, while it governs.
+// killTimes are moments after ebb's start: while it loads, while it starts the target, while it
+// governs.
 func killTimes(t *testing.T, n int) []time.Duration {
 	t.Helper()
 	seed := rand.Uint64()
@@ -39,7 +40,8 @@ func alive(pid int) bool {
 	return rest != "" && rest[0] != 'Z' && rest[0] != 'X'
 }
 
-// running tells whether the process makes progress: its CPU time grows. A stopped process is alive and does nothing.
+// running tells whether the process makes progress: its CPU time grows. A stopped process is alive
+// and does nothing.
 func running(t *testing.T, pid int) bool {
 	t.Helper()
 	cpu := func() string {
@@ -67,8 +69,8 @@ func running(t *testing.T, pid int) bool {
 	return false
 }
 
-// TestKilledWhileGoverningALaunchedProgram: SIGINT and SIGTERM reach the program, which ends of them; SIGKILL can not be
-// passed on, so the program lives on.
+// TestKilledWhileGoverningALaunchedProgram: SIGINT and SIGTERM reach the program, which ends of
+// them; SIGKILL can not be passed on, so the program lives on.
 func TestKilledWhileGoverningALaunchedProgram(t *testing.T) {
 	needRoot(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
@@ -96,7 +98,8 @@ func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 		t.Fatal(err)
 	}
 	defer stdout.Close()
-	args := append([]string{"run", "--quiet", "--report", "r.json", "--"}, workload(t, "stamp", workload(t, "contend", "2", "60")...)...)
+	args := append([]string{"run", "--quiet", "--report", "r.json", "--"},
+		workload(t, "stamp", workload(t, "contend", "2", "60")...)...)
 	cmd := command(t, args...)
 	cmd.Dir = dir
 	cmd.Stdout = stdout
@@ -141,14 +144,16 @@ func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 	case began == nil:
 		// The signal came before there was a target.
 		if !status.Signaled() && status.ExitStatus() == 0 {
-			t.Errorf("%v after %v, before the target began: status 0\n%s", sig, after, read(t, stderr.Name()))
+			t.Errorf("%v after %v, before the target began: status 0\n%s", sig, after,
+				read(t, stderr.Name()))
 		}
 	default:
 		if pid := int(atoi(t, began[1])); alive(pid) {
 			t.Errorf("%v after %v: the target lives on", sig, after)
 		}
 		if want := 128 + int(sig); !status.Signaled() && status.ExitStatus() != want {
-			t.Errorf("%v after %v: status %d, want %d\n%s", sig, after, status.ExitStatus(), want, read(t, stderr.Name()))
+			t.Errorf("%v after %v: status %d, want %d\n%s", sig, after, status.ExitStatus(), want,
+				read(t, stderr.Name()))
 		}
 		if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
 			onlyFiles(t, dir, "r.json")

@@ -14,8 +14,8 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// nothingLeft fails the test when, at its end, a BPF program or map of ebb's is loaded that was not before, or there is
-// a file of ebb's in /run or /tmp that was not there before.
+// nothingLeft fails the test when, at its end, a BPF program or map of ebb's is loaded that was not
+// before, or there is a file of ebb's in /run or /tmp that was not there before.
 func nothingLeft(t *testing.T) {
 	t.Helper()
 	names := objectNames(t)
@@ -35,7 +35,8 @@ func nothingLeft(t *testing.T) {
 			}
 			return what
 		}
-		// The kernel frees programs a moment after their last user has gone. What is left behind stays for ever.
+		// The kernel frees programs a moment after their last user has gone. What is left behind
+		// stays for ever.
 		for i := 0; len(left()) > 0; i++ {
 			if i == 150 {
 				t.Errorf("still loaded 30 s later: %s", strings.Join(left(), ", "))
@@ -51,8 +52,9 @@ func nothingLeft(t *testing.T) {
 	})
 }
 
-// heldByOthers are the programs and maps that a living process other than these tests' ebb has a descriptor of, such as
-// another package's tests that run at the same time, as their fdinfo names them.
+// heldByOthers are the programs and maps that a living process other than these tests' ebb has a
+// descriptor of, such as another package's tests that run at the same time, as their fdinfo names
+// them.
 func heldByOthers(t *testing.T) map[string]bool {
 	t.Helper()
 	held := map[string]bool{}
@@ -83,7 +85,8 @@ func heldByOthers(t *testing.T) map[string]bool {
 	return held
 }
 
-// objectNames are the names of ebb's programs and maps as the kernel shows them, from the committed objects.
+// objectNames are the names of ebb's programs and maps as the kernel shows them, from the committed
+// objects.
 func objectNames(t *testing.T) map[string]bool {
 	t.Helper()
 	objects, err := filepath.Glob("../../epochs/bpf/*_bpfel.o")
@@ -164,7 +167,8 @@ func maps(t *testing.T, names map[string]bool) map[ebpf.MapID]string {
 func files(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for _, pattern := range []string{"/run/*ebb*", "/run/*ebb*/*", "/var/tmp/*ebb*", filepath.Join(os.TempDir(), "*ebb*"), "/sys/fs/bpf/*"} {
+	for _, pattern := range []string{"/run/*ebb*", "/run/*ebb*/*", "/var/tmp/*ebb*",
+		filepath.Join(os.TempDir(), "*ebb*"), "/sys/fs/bpf/*"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -174,7 +178,8 @@ func files(t *testing.T) []string {
 	// Other tests' directories come and go.
 	return slices.DeleteFunc(found, func(f string) bool {
 		info, err := os.Stat(f)
-		return errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && strings.HasPrefix(f, os.TempDir())
+		return errors.Is(err, fs.ErrNotExist) ||
+			err == nil && info.IsDir() && strings.HasPrefix(f, os.TempDir())
 	})
 }
 

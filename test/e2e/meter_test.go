@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestMeasuredEnergy runs ebb on a tree in which a meter counts 40 W and wraps around twice a second, and another stands
-// still.
+// TestMeasuredEnergy runs ebb on a tree in which a meter counts 40 W and wraps around twice a
+// second, and another stands still.
 func TestMeasuredEnergy(t *testing.T) {
 	needRoot(t)
 	root := t.TempDir()
@@ -30,7 +30,8 @@ func TestMeasuredEnergy(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		for file, text := range map[string]string{"name": name, "max_energy_range_uj": fmt.Sprint(span), "constraint_0_name": "long_term"} {
+		for file, text := range map[string]string{"name": name,
+			"max_energy_range_uj": fmt.Sprint(span), "constraint_0_name": "long_term"} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text+"\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +97,8 @@ func TestMeasuredEnergy(t *testing.T) {
 	if found != 2 {
 		t.Errorf("%d measured zones, want 2", found)
 	}
-	for _, want := range []string{"package-0: 1", "whole machine (RAPL by powercap)", "dram-0: 0nJ", "stood still"} {
+	for _, want := range []string{"package-0: 1", "whole machine (RAPL by powercap)", "dram-0: 0nJ",
+		"stood still"} {
 		if !strings.Contains(res.stderr, want) {
 			t.Errorf("the summary does not say %q:\n%s", want, res.stderr)
 		}

@@ -12,20 +12,24 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 )
 
-// TestCallersInARunningJVM attaches to a Java machine that keeps no frame pointers, and runs a program of which it is known
-// which method calls which: so do its stacks say, back to where the thread began. Both of the machine's compilers, and its interpreter.
+// TestCallersInARunningJVM attaches to a Java machine that keeps no frame pointers, and runs a
+// program of which it is known which method calls which: so do its stacks say, back to where the
+// thread began. Both of the machine's compilers, and its interpreter.
 func TestCallersInARunningJVM(t *testing.T) {
 	needRoot(t)
 	classes := t.TempDir()
 	if _, err := exec.LookPath("javac"); err != nil {
 		t.Skip("javac is not installed")
 	}
-	if out, err := exec.CommandContext(t.Context(), "javac", "-d", classes, "testdata/nest/Nest.java").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "javac", "-d", classes,
+		"testdata/nest/Nest.java").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for name, option := range map[string]string{"C1": "-XX:TieredStopAtLevel=1", "C2": "-XX:-TieredCompilation", "interpreter": "-Xint"} {
+	for name, option := range map[string]string{"C1": "-XX:TieredStopAtLevel=1",
+		"C2": "-XX:-TieredCompilation", "interpreter": "-Xint"} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), "java", option, "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Nest*::*",
+			cmd := exec.CommandContext(t.Context(), "java", option, "-XX:CompileCommand=quiet",
+				"-XX:CompileCommand=dontinline,Nest*::*",
 				"-XX:-PreserveFramePointer", "-cp", classes, "Nest", "600")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -49,13 +53,16 @@ func TestCallersInARunningJVM(t *testing.T) {
 	}
 }
 
-// checkNest: of the stacks with one of Nest's methods 99 % are whole, and of those 99 % say the order of its calls. (A sample for
-// which there was no room in the buffer has no registers; and the few instructions of stubs that only an instruction's meaning would tell.)
+// checkNest: of the stacks with one of Nest's methods 99 % are whole, and of those 99 % say the
+// order of its calls. (A sample for which there was no room in the buffer has no registers; and the
+// few instructions of stubs that only an instruction's meaning would tell.)
 func checkNest(t *testing.T, p *profile.Profile) {
 	t.Helper()
 	// What code that is none of Nest's own is called by.
-	outside := map[string][]string{"StubRoutines (2)": {"Nest.m7"}, "vtable chunks": {"Nest.m4"}, "g1_post_barrier_slow": {"Nest.m6"}}
-	order := []string{"Nest.leaf", "Nest.m7", "Nest.m6", "Nest.m5", "next", "Nest.m4", "Nest.m3", "Nest.m2", "Nest.m1", "Nest.m0", "Nest.loop", "Nest.main"}
+	outside := map[string][]string{"StubRoutines (2)": {"Nest.m7"}, "vtable chunks": {"Nest.m4"},
+		"g1_post_barrier_slow": {"Nest.m6"}}
+	order := []string{"Nest.leaf", "Nest.m7", "Nest.m6", "Nest.m5", "next", "Nest.m4", "Nest.m3",
+		"Nest.m2", "Nest.m1", "Nest.m0", "Nest.loop", "Nest.main"}
 	all, cut, right, deep := 0, 0, 0, 0
 	for _, s := range p.Stacks {
 		var chain []string
@@ -81,7 +88,9 @@ func checkNest(t *testing.T, p *profile.Profile) {
 		}
 		at := slices.Index(order, chain[0])
 		end := chain[len(chain)-1]
-		good := at >= 0 && at+len(chain) <= len(order) && slices.Equal(order[at:at+len(chain)], chain) && (end == "Nest.main" || end == "Nest.loop")
+		good := at >= 0 && at+len(chain) <= len(order) &&
+			slices.Equal(order[at:at+len(chain)], chain) &&
+			(end == "Nest.main" || end == "Nest.loop")
 		if want, known := outside[innermost]; known && !slices.Contains(want, chain[0]) {
 			good = false
 		}
@@ -94,7 +103,8 @@ func checkNest(t *testing.T, p *profile.Profile) {
 			deep += s.Samples
 		}
 	}
-	t.Logf("%d samples, %d of leaf, m7 and m6, %d cut short, %d in the right order", all, deep, cut, right)
+	t.Logf("%d samples, %d of leaf, m7 and m6, %d cut short, %d in the right order", all, deep, cut,
+		right)
 	if all < 1000 || deep < 300 {
 		t.Fatalf("%d samples, %d of the innermost methods", all, deep)
 	}

@@ -14,8 +14,9 @@ import (
 // endedThreads is how a line says for how many ended threads it stands.
 var endedThreads = regexp.MustCompile(`\((\d+) ended of \d+\)`)
 
-// TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text, creates ten thousand threads
-// and computes 200 calls deep ends like any other, and each of that is told as it is.
+// TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text,
+// creates ten thousand threads and computes 200 calls deep ends like any other, and each of that is
+// told as it is.
 func TestMethodsOfAnOddProgram(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -60,7 +61,8 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 			all += r.Energy
 		}
 		if threads != 10_001 || len(byThread) < 4000 || sum != all || sum == 0 {
-			t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread), sum, all)
+			t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread),
+				sum, all)
 		}
 	})
 	t.Run("a name that is no text", func(t *testing.T) {
@@ -96,7 +98,8 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 	}
 }
 
-// TestMethodsOfAKilledJVM: a Java machine that is killed writes no map of its code; its methods have been named by then.
+// TestMethodsOfAKilledJVM: a Java machine that is killed writes no map of its code; its methods
+// have been named by then.
 func TestMethodsOfAKilledJVM(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -109,20 +112,23 @@ func TestMethodsOfAKilledJVM(t *testing.T) {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	rows := unitRows(t, path)
-	if named, not := rows["Split.most"].Samples, rows["[unresolved]"].Samples; named < 20 || not > named/10 {
+	if named, not := rows["Split.most"].Samples, rows["[unresolved]"].Samples; named < 20 ||
+		not > named/10 {
 		t.Errorf("%d samples of its busiest method, %d unresolved: %v", named, not, rows)
 	}
 }
 
-// TestMethodsWithALyingMap: a program has a map of compiled code that claims all of its address space, with lines that are
-// none and names that are no text. Its functions are named by its file all the same.
+// TestMethodsWithALyingMap: a program has a map of compiled code that claims all of its address
+// space, with lines that are none and names that are no text. Its functions are named by its file
+// all the same.
 func TestMethodsWithALyingMap(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	dir := t.TempDir()
 	var lies strings.Builder
 	lies.WriteString("nonsense\n7f00 10\n\x00\xff\xfe\nffffffffffffffff ff wraps\n0 0 empty\n")
-	for start := uint64(0x550000000000); start < 0x570000000000; start += 1 << 30 { // where position independent programs are
+	// where position independent programs are
+	for start := uint64(0x550000000000); start < 0x570000000000; start += 1 << 30 {
 		fmt.Fprintf(&lies, "%x %x void evil.Map\xff.claims()\n", start, 1<<30)
 	}
 	file, path := filepath.Join(dir, "map"), filepath.Join(dir, "r.json")
@@ -132,13 +138,16 @@ func TestMethodsWithALyingMap(t *testing.T) {
 	before := perfMaps(t)
 	t.Cleanup(func() { // ebb leaves it alone: it did not ask for it
 		for path := range perfMaps(t) {
-			if b, err := os.ReadFile(path); !before[path] && err == nil && string(b) == lies.String() {
+			if b, err := os.ReadFile(path); !before[path] && err == nil &&
+				string(b) == lies.String() {
 				os.Remove(path)
 			}
 		}
 	})
-	script := "cp " + file + " /tmp/perf-$$.map; exec " + strings.Join(workload(t, "split", "0.7"), " ")
-	res := ebb(t, "run", "--quiet", "--methods", "--rate", "499", "--report", path, "--", "sh", "-c", script)
+	script := "cp " + file + " /tmp/perf-$$.map; exec " +
+		strings.Join(workload(t, "split", "0.7"), " ")
+	res := ebb(t, "run", "--quiet", "--methods", "--rate", "499", "--report", path, "--", "sh",
+		"-c", script)
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}

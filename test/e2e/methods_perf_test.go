@@ -23,7 +23,8 @@ import (
 // topRanks is how many functions are compared by rank.
 const topRanks = 20
 
-// looks is in which functions a profiler found a program, by the innermost frame: functions without a name by their file.
+// looks is in which functions a profiler found a program, by the innermost frame: functions without
+// a name by their file.
 type looks map[string]int
 
 func (l looks) total() (n int) {
@@ -39,17 +40,22 @@ func (l looks) top(n int) []string {
 	for name := range l {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l[b], l[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a,
+		b string) int {
+		return cmp.Or(cmp.Compare(l[b], l[a]), cmp.Compare(a, b))
+	})
 	return names[:min(n, len(names))]
 }
 
 // compared is what ebb and perf found in the same run.
 type compared struct {
-	ebb, perf     looks
-	named, placed float64 // of ebb's samples: in a function with a name, in one known by its address
+	ebb, perf looks
+	// of ebb's samples: in a function with a name, in one known by its address
+	named, placed float64
 }
 
-// besidePerf runs a Java program under ebb and perf, which both look at it about rate times per second of its CPU time.
+// besidePerf runs a Java program under ebb and perf, which both look at it about rate times per
+// second of its CPU time.
 func besidePerf(t testing.TB, argv []string, rate int) compared {
 	t.Helper()
 	needRoot(t)
@@ -59,10 +65,14 @@ func besidePerf(t testing.TB, argv []string, rate int) compared {
 	dir := t.TempDir()
 	data, path := filepath.Join(dir, "perf.data"), filepath.Join(dir, "r.json")
 	// ebb removes the map of compiled code that it had written; perf reads it later.
-	argv = slices.Insert(slices.Clone(argv), 1, attribution.JVMOptions...) // perf knows no other way to its names
-	script := fmt.Sprintf("%s & p=$!; wait $p; echo $p > %s/pid; cp /tmp/perf-$p.map %s/map", strings.Join(argv, " "), dir, dir)
-	cmd := exec.CommandContext(t.Context(), "perf", "record", "-q", "-o", data, "-e", "cpu-clock", "-c", strconv.Itoa(1_000_000_000/rate-1777), "--",
-		ebbPath(t), "run", "--quiet", "--methods", "--rate", strconv.Itoa(rate), "--report", path, "--", "sh", "-c", script)
+	// perf knows no other way to its names
+	argv = slices.Insert(slices.Clone(argv), 1, attribution.JVMOptions...)
+	script := fmt.Sprintf("%s & p=$!; wait $p; echo $p > %s/pid; cp /tmp/perf-$p.map %s/map",
+		strings.Join(argv, " "), dir, dir)
+	cmd := exec.CommandContext(t.Context(), "perf", "record", "-q", "-o", data, "-e", "cpu-clock",
+		"-c", strconv.Itoa(1_000_000_000/rate-1777), "--",
+		ebbPath(t), "run", "--quiet", "--methods", "--rate", strconv.Itoa(rate), "--report", path,
+		"--", "sh", "-c", script)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -83,7 +93,8 @@ func besidePerf(t testing.TB, argv []string, rate int) compared {
 		t.Fatal(err)
 	}
 	defer os.Remove(putBack)
-	out, err := exec.CommandContext(t.Context(), "perf", "script", "-i", data, "--pid", strconv.Itoa(pid), "-F", "ip,sym,dso").Output()
+	out, err := exec.CommandContext(t.Context(), "perf", "script", "-i", data, "--pid",
+		strconv.Itoa(pid), "-F", "ip,sym,dso").Output()
 	if err != nil {
 		t.Fatalf("perf script: %v", err)
 	}
@@ -157,7 +168,8 @@ func perfLooks(out []byte) looks {
 		} else if strings.HasSuffix(file, ".map") {
 			// "int java.lang.String.hashCode()": without type and parameters, as in ebb's reports
 			if head, _, ok := strings.Cut(name, "("); ok && strings.HasSuffix(name, ")") {
-				if method := head[strings.LastIndexByte(head, ' ')+1:]; len(method) < len(head) && strings.Contains(method, ".") {
+				if method := head[strings.LastIndexByte(head, ' ')+1:]; len(method) < len(head) &&
+					strings.Contains(method, ".") {
 					name = hiddenClass.ReplaceAllString(method, ".")
 				}
 			}
@@ -172,7 +184,8 @@ func perfLooks(out []byte) looks {
 // hiddenClass is where a hidden class is in memory, which ebb's reports leave out.
 var hiddenClass = regexp.MustCompile(`/0x[0-9a-f]+\.`)
 
-// withoutTemplates takes the parameters of templates off a C++ name, as ebb's reports do: a function's instances are one.
+// withoutTemplates takes the parameters of templates off a C++ name, as ebb's reports do: a
+// function's instances are one.
 func withoutTemplates(name string) string {
 	if strings.Contains(name, "operator") {
 		return name // of < and its kin
@@ -192,7 +205,8 @@ func withoutTemplates(name string) string {
 	return out.String()
 }
 
-// spearman is the correlation of ranks by two counts, over the functions that are at the top by the first.
+// spearman is the correlation of ranks by two counts, over the functions that are at the top by the
+// first.
 func spearman(by, other looks) float64 {
 	names := by.top(topRanks)
 	a, b := make([]float64, len(names)), make([]float64, len(names))
@@ -237,8 +251,8 @@ func correlation(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// chance is how well the ranks of two independent samplings of the same distribution agree, of as many samples as there
-// are: the median of many, and the least.
+// chance is how well the ranks of two independent samplings of the same distribution agree, of as
+// many samples as there are: the median of many, and the least.
 func (c *compared) chance() (middle, least float64) {
 	const seed, times = 5, 5000
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -267,8 +281,8 @@ func (c *compared) chance() (middle, least float64) {
 	return all[times/2], all[0]
 }
 
-// TestSamplesAgreeWithPerf: what ebb and perf find in the same run differs by no more than chance explains, in the share of
-// each function at the top and in their ranks.
+// TestSamplesAgreeWithPerf: what ebb and perf find in the same run differs by no more than chance
+// explains, in the share of each function at the top and in their ranks.
 func TestSamplesAgreeWithPerf(t *testing.T) {
 	c := besidePerf(t, workload(t, "xalan", "2", "3"), 1999)
 	ebb, perf := float64(c.ebb.total()), float64(c.perf.total())
@@ -277,20 +291,26 @@ func TestSamplesAgreeWithPerf(t *testing.T) {
 		both := (e + p) / (ebb + perf)
 		// Two in a million exceed five standard deviations.
 		if z := (e/ebb - p/perf) / math.Sqrt(both*(1-both)*(1/ebb+1/perf)); math.Abs(z) > 5 {
-			t.Errorf("%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard deviations apart", name, e, ebb, p, perf, z)
+			t.Errorf(
+				"%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard deviations apart", name, e, ebb, p, perf, z,
+			)
 		}
 	}
 	middle, least := c.chance()
 	got := spearman(c.perf, c.ebb)
-	t.Logf("%.0f and %.0f samples: ranks correlate by %.3f; by chance alone by %.3f, at least %.3f", ebb, perf, got, middle, least)
+	t.Logf("%.0f and %.0f samples: ranks correlate by %.3f; by chance alone by %.3f, at least %.3f",
+		ebb, perf, got, middle, least)
 	if got < least {
-		t.Errorf("the ranks of the first %d functions correlate by %.3f, less than by chance (%.3f)", topRanks, got, least)
+		t.Errorf(
+			"the ranks of the first %d functions correlate by %.3f, less than by chance (%.3f)", topRanks, got, least,
+		)
 	}
 }
 
-// BenchmarkRanks tells for real Java programs how far the ranks of ebb's and perf's first 20 functions in the same run
-// correlate (Spearman), what chance alone would leave of a correlation of one at that many samples, and of how many in
-// a hundred samples the function has a name, or is known by its address.
+// BenchmarkRanks tells for real Java programs how far the ranks of ebb's and perf's first 20
+// functions in the same run correlate (Spearman), what chance alone would leave of a correlation of
+// one at that many samples, and of how many in a hundred samples the function has a name, or is
+// known by its address.
 func BenchmarkRanks(b *testing.B) {
 	for _, program := range []string{"batik", "xalan", "h2", "jython", "sunflow"} {
 		b.Run(program, func(b *testing.B) {

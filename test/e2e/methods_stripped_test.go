@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 )
 
-// strippedSource has a function that no stripped file has a name for, which computes for a second of CPU time.
+// strippedSource has a function that no stripped file has a name for, which computes for a second
+// of CPU time.
 const strippedSource = `
 #include <time.h>
 static volatile long sum;
@@ -20,15 +21,17 @@ static __attribute__((noinline, noclone)) void hidden(long n) { for (long i = 0;
 void shown(void) { while (clock() < CLOCKS_PER_SEC) hidden(1000000); }
 `
 
-// TestMethodsOfAStrippedLibrary: what a stripped library's function without a name used is shown by its place, and the report says
-// what would name it. It is named when its symbols are there, beside it.
+// TestMethodsOfAStrippedLibrary: what a stripped library's function without a name used is shown by
+// its place, and the report says what would name it. It is named when its symbols are there, beside
+// it.
 func TestMethodsOfAStrippedLibrary(t *testing.T) {
 	needRoot(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write(t, in("lib.c"), strippedSource)
 	write(t, in("main.c"), "void shown(void);\nint main(void) { shown(); }\n")
-	run(t, "gcc", "-O2", "-shared", "-fPIC", "-Wl,--build-id", "-o", in("libshown.so.1"), in("lib.c"))
+	run(t, "gcc", "-O2", "-shared", "-fPIC", "-Wl,--build-id", "-o", in("libshown.so.1"),
+		in("lib.c"))
 	run(t, "gcc", "-o", in("program"), in("main.c"), in("libshown.so.1"), "-Wl,-rpath,"+dir)
 	run(t, "objcopy", "--only-keep-debug", in("libshown.so.1"), in("libshown.debug"))
 	run(t, "strip", in("libshown.so.1"))
@@ -37,10 +40,12 @@ func TestMethodsOfAStrippedLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, text := profiled(t, in("program"))
-	if len(p.Nameless) != 1 || p.Nameless[0].Path != in("libshown.so.1") || p.Nameless[0].Module != "libshown.so.1" {
+	if len(p.Nameless) != 1 || p.Nameless[0].Path != in("libshown.so.1") ||
+		p.Nameless[0].Module != "libshown.so.1" {
 		t.Errorf("files without names: %+v", p.Nameless)
 	}
-	if want := "of the energy is used in functions of " + in("libshown.so.1") + " that have no name"; !strings.Contains(text, want) {
+	if want := "of the energy is used in functions of " + in("libshown.so.1") +
+		" that have no name"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}
 	run(t, "gcc", "-O2", "-shared", "-fPIC", "-Wl,--build-id", "-o", in("again.so"), in("lib.c"))
@@ -48,12 +53,14 @@ func TestMethodsOfAStrippedLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, "objcopy", "--only-keep-debug", in("again.so"), in(".debug/libshown.debug"))
-	if p, text = profiled(t, in("program")); len(p.Nameless) != 0 || !has(p, "hidden") || strings.Contains(text, "have no name") {
+	if p, text = profiled(t, in("program")); len(p.Nameless) != 0 || !has(p, "hidden") ||
+		strings.Contains(text, "have no name") {
 		t.Errorf("with its symbols there: %+v\n%s", p.Nameless, text)
 	}
 }
 
-// TestMethodsInAnotherRoot: the symbols of a program in a root of its own are found there, after it has ended.
+// TestMethodsInAnotherRoot: the symbols of a program in a root of its own are found there, after it
+// has ended.
 func TestMethodsInAnotherRoot(t *testing.T) {
 	needRoot(t)
 	dir, root := t.TempDir(), t.TempDir()
@@ -66,7 +73,8 @@ func TestMethodsInAnotherRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, "objcopy", "--only-keep-debug", whole, filepath.Join(debug, "23456789abcdef.debug"))
-	for _, command := range [][]string{{"chroot", root, "/program"}, {"unshare", "--mount", "--root", root, "/program"}} {
+	for _, command := range [][]string{{"chroot", root, "/program"},
+		{"unshare", "--mount", "--root", root, "/program"}} {
 		if p, text := profiled(t, command...); !has(p, "hidden") || len(p.Nameless) != 0 {
 			t.Errorf("%q: %+v\n%s", command, p.Nameless, text)
 		}
@@ -93,7 +101,8 @@ func attributed(t *testing.T, path string) *profile.Profile {
 func profiled(t *testing.T, argv ...string) (*profile.Profile, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.json")
-	if res := ebb(t, append([]string{"run", "--quiet", "--methods", "--report", path, "--"}, argv...)...); res.code != 0 {
+	if res := ebb(t, append([]string{"run", "--quiet", "--methods", "--report", path, "--"},
+		argv...)...); res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	return attributed(t, path), ebb(t, "report", path).stdout

@@ -45,16 +45,21 @@ func unitRows(t *testing.T, args ...string) map[string]unitRow {
 	return m
 }
 
-// split is a program that tells by its own clocks what CPU time three methods had, in three languages.
-var split = []struct{ workload, prefix string }{{"split", ""}, {"split-go", "main."}, {"java-split", "Split."}}
+// split is a program that tells by its own clocks what CPU time three methods had, in three
+// languages.
+var split = []struct{ workload, prefix string }{{"split", ""}, {"split-go", "main."},
+	{"java-split", "Split."}}
 
-// offTruth runs one of split's programs and returns by how much the share of each of the three in what they have together is off,
-// the rows by method, and what was stolen meanwhile as a share of the program's time: the program's clocks stand still then, and
-// whose CPU it was is not known.
-func offTruth(t *testing.T, path, prefix, rate string, command []string) (off map[string]float64, rows map[string]unitRow, stole float64) {
+// offTruth runs one of split's programs and returns by how much the share of each of the three in
+// what they have together is off, the rows by method, and what was stolen meanwhile as a share of
+// the program's time: the program's clocks stand still then, and whose CPU it was is not known.
+func offTruth(
+	t *testing.T, path, prefix, rate string, command []string,
+) (off map[string]float64, rows map[string]unitRow, stole float64) {
 	t.Helper()
 	before := stolen(t)
-	res := ebb(t, append([]string{"run", "--quiet", "--methods", "--rate", rate, "--report", path, "--"}, command...)...)
+	res := ebb(t, append([]string{"run", "--quiet", "--methods", "--rate", rate, "--report", path,
+		"--"}, command...)...)
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
@@ -82,8 +87,8 @@ func offTruth(t *testing.T, path, prefix, rate string, command []string) (off ma
 	return off, rows, float64(stolen(t)-before) / all
 }
 
-// TestMethods: programs that spend 6 : 3 : 1 of their CPU time in three methods, by their own clock, are told so, in three
-// languages; a thread that sleeps gets next to nothing.
+// TestMethods: programs that spend 6 : 3 : 1 of their CPU time in three methods, by their own
+// clock, are told so, in three languages; a thread that sleeps gets next to nothing.
 func TestMethods(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -95,7 +100,8 @@ func TestMethods(t *testing.T) {
 			for name, points := range off {
 				// 6,000 samples: four standard deviations of a share of 0.6 are 2.5 points.
 				if math.Abs(points) > 0.03 {
-					t.Errorf("%s is off by %.1f points (%d samples, %.1f %% stolen)", name, 100*points, rows[tc.prefix+name].Samples, 100*stole)
+					t.Errorf("%s is off by %.1f points (%d samples, %.1f %% stolen)", name,
+						100*points, rows[tc.prefix+name].Samples, 100*stole)
 				}
 			}
 			asleep := 0.0
@@ -140,21 +146,28 @@ func perfMaps(t *testing.T) map[string]bool {
 	return found
 }
 
-// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share does not depend on chance, since the scheduler tells
-// how long each ran: some 240 samples would leave a share of 60 % a standard deviation of three points. The interval knows.
+// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share does not depend on
+// chance, since the scheduler tells how long each ran: some 240 samples would leave a share of 60 %
+// a standard deviation of three points. The interval knows.
 func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
 	needRoot(t)
 	for _, tc := range split {
 		t.Run(tc.workload, func(t *testing.T) {
-			off, rows, stole := offTruth(t, filepath.Join(t.TempDir(), "r.json"), tc.prefix, "99", workload(t, tc.workload, "1.2", "apart"))
+			off, rows, stole := offTruth(t, filepath.Join(t.TempDir(), "r.json"), tc.prefix, "99",
+				workload(t, tc.workload, "1.2", "apart"))
 			for name, points := range off {
 				r := rows[tc.prefix+name]
-				// A few of a thread's looks find it reading its clock, or, in Java, being interpreted.
+				// A few of a thread's looks find it reading its clock, or, in Java, being
+				// interpreted.
 				if math.Abs(points) > 0.015+stole {
-					t.Errorf("%s is off by %.2f points (%d samples, %.1f %% stolen)", name, 100*points, r.Samples, 100*stole)
+					t.Errorf("%s is off by %.2f points (%d samples, %.1f %% stolen)", name,
+						100*points, r.Samples, 100*stole)
 				}
-				if n := float64(r.Samples) / r.Share; r.Samples > 20 && r.High-r.Low > 2*math.Sqrt(r.Share*(1-r.Share)/n)*1.96*0.75 {
-					t.Errorf("%s: of %.0f samples an interval from %.3f to %.3f, as if threads were not known", name, n, r.Low, r.High)
+				if n := float64(r.Samples) / r.Share; r.Samples > 20 &&
+					r.High-r.Low > 2*math.Sqrt(r.Share*(1-r.Share)/n)*1.96*0.75 {
+					t.Errorf(
+						"%s: of %.0f samples an interval from %.3f to %.3f, as if threads were not known", name, n, r.Low, r.High,
+					)
 				}
 			}
 		})
@@ -186,7 +199,8 @@ func checkResolved(t *testing.T, path string) {
 		samples += s.Samples
 		if len(s.Frames) == 0 {
 			unresolved += s.Samples
-		} else if kind := r.Attribution.Frames[s.Frames[0]].Kind; kind == "unresolved" || kind == "placed" {
+		} else if kind := r.Attribution.Frames[s.Frames[0]].Kind; kind == "unresolved" ||
+			kind == "placed" {
 			unresolved += s.Samples
 		}
 	}
@@ -200,7 +214,8 @@ func TestMethodsOfChildren(t *testing.T) {
 	needRoot(t)
 	path := filepath.Join(t.TempDir(), "r.json")
 	split := workload(t, "split", "0.7")
-	res := ebb(t, "run", "--quiet", "--methods", "--rate", "499", "--report", path, "--", "sh", "-c", strings.Join(split, " ")+" & wait")
+	res := ebb(t, "run", "--quiet", "--methods", "--rate", "499", "--report", path, "--", "sh",
+		"-c", strings.Join(split, " ")+" & wait")
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
@@ -238,7 +253,8 @@ func waitUsed(t *testing.T, pid int, more time.Duration) {
 // attach begins to sample a running process. rest waits for all that ebb says until it ends.
 func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() string) {
 	t.Helper()
-	cmd = command(t, "run", "--methods", "--rate", "997", "--report", path, "--pid", fmt.Sprint(pid))
+	cmd = command(t, "run", "--methods", "--rate", "997", "--report", path, "--pid",
+		fmt.Sprint(pid))
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -272,8 +288,9 @@ func attached(t *testing.T, pid int) map[string]unitRow {
 	return unitRows(t, path)
 }
 
-// checkShare: what a method has of the energy of three that share the time as 6 : 3 : 1 is right within what the number of
-// samples allows, which is five standard deviations, and a point for when the look began and ended.
+// checkShare: what a method has of the energy of three that share the time as 6 : 3 : 1 is right
+// within what the number of samples allows, which is five standard deviations, and a point for when
+// the look began and ended.
 func checkShare(t *testing.T, rows map[string]unitRow, prefix string) {
 	t.Helper()
 	energy, samples := 0.0, 0
@@ -287,7 +304,8 @@ func checkShare(t *testing.T, rows map[string]unitRow, prefix string) {
 	for name, want := range map[string]float64{"most": 0.6, "some": 0.3, "little": 0.1} {
 		got := float64(rows[prefix+name].Energy) / energy
 		if math.Abs(got-want) > 0.01+5*math.Sqrt(want*(1-want)/float64(samples)) {
-			t.Errorf("%s has %.1f %% of the three, not %.0f %% (%d samples)", name, 100*got, 100*want, samples)
+			t.Errorf("%s has %.1f %% of the three, not %.0f %% (%d samples)", name, 100*got,
+				100*want, samples)
 		}
 	}
 }
@@ -311,7 +329,8 @@ func TestMethodsOfARunningProgram(t *testing.T) {
 func TestMethodsOfARunningJVM(t *testing.T) {
 	needRoot(t)
 	argv := workload(t, "java-split", "60")
-	cmd := exec.CommandContext(t.Context(), argv[0], append([]string{"-XX:+PreserveFramePointer"}, argv[1:]...)...)
+	cmd := exec.CommandContext(t.Context(), argv[0],
+		append([]string{"-XX:+PreserveFramePointer"}, argv[1:]...)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -329,12 +348,14 @@ func TestMethodsOfARunningJVM(t *testing.T) {
 	}
 }
 
-// TestReportFormats: every format can be written, to standard output and to a file, and go tool pprof reads its own.
+// TestReportFormats: every format can be written, to standard output and to a file, and go tool
+// pprof reads its own.
 func TestReportFormats(t *testing.T) {
 	needRoot(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.json")
-	if res := ebb(t, append([]string{"run", "--quiet", "--methods", "--report", path, "--"}, workload(t, "split", "0.5")...)...); res.code != 0 {
+	if res := ebb(t, append([]string{"run", "--quiet", "--methods", "--report", path, "--"},
+		workload(t, "split", "0.5")...)...); res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	for format, has := range map[string]string{
@@ -346,25 +367,32 @@ func TestReportFormats(t *testing.T) {
 		if err != nil || res.code != 0 || !bytes.Contains(b, []byte(has)) {
 			t.Errorf("%s: status %d, %v, %.200q, %s", format, res.code, err, b, res.stderr)
 		}
-		if stdout := ebb(t, "report", "--format", format, path).stdout; stdout != string(b) && format != "pprof" {
+		if stdout := ebb(t, "report", "--format", format, path).stdout; stdout != string(b) &&
+			format != "pprof" {
 			t.Errorf("%s: standard output is another than the file", format)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "tool", "pprof", "-top", filepath.Join(dir, "pprof")).CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("Type: energy")) || !bytes.Contains(out, []byte("most")) {
+	out, err := exec.CommandContext(t.Context(), "go", "tool", "pprof", "-top",
+		filepath.Join(dir, "pprof")).CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("Type: energy")) ||
+		!bytes.Contains(out, []byte("most")) {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
 	}
-	for _, by := range []string{"class", "package", "thread", "context", "phase", "frequency", "method@frequency"} {
-		if res := ebb(t, "report", "--by", by, path); res.code != 0 || !strings.Contains(res.stdout, "attributed") {
+	for _, by := range []string{"class", "package", "thread", "context", "phase", "frequency",
+		"method@frequency"} {
+		if res := ebb(t, "report", "--by", by, path); res.code != 0 ||
+			!strings.Contains(res.stdout, "attributed") {
 			t.Errorf("by %s: status %d, %s%s", by, res.code, res.stdout, res.stderr)
 		}
 	}
-	if res := ebb(t, "report", "--rule", "all", path); res.code != 0 || !strings.Contains(res.stdout, "jalen") {
+	if res := ebb(t, "report", "--rule", "all", path); res.code != 0 ||
+		!strings.Contains(res.stdout, "jalen") {
 		t.Errorf("all rules: status %d, %s%s", res.code, res.stdout, res.stderr)
 	}
 }
 
-// TestBadReports: what is no report, or one that contradicts itself, is refused with the file's name.
+// TestBadReports: what is no report, or one that contradicts itself, is refused with the file's
+// name.
 func TestBadReports(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -379,21 +407,33 @@ func TestBadReports(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		"missing":        {[]string{filepath.Join(dir, "none.json")}, []string{"none.json"}},
-		"no file":        {nil, []string{"takes one file"}},
-		"two files":      {[]string{"a", "b"}, []string{"takes one file"}},
-		"no JSON":        {[]string{write("text.json", "hello")}, []string{"text.json", "not a report of ebb run"}},
-		"no attribution": {[]string{write("plain.json", "{}")}, []string{"plain.json", "--methods"}},
-		"unbalanced": {[]string{write("odd.json", `{"attribution":{"rules":["ledger"],"zones":[{"name":"z","total_nj":5,"attributed_nj":[1],"others_nj":[1],"idle_nj":[1],"unattributed_nj":[1]}]}}`)},
+		"missing":   {[]string{filepath.Join(dir, "none.json")}, []string{"none.json"}},
+		"no file":   {nil, []string{"takes one file"}},
+		"two files": {[]string{"a", "b"}, []string{"takes one file"}},
+		"no JSON": {[]string{write("text.json", "hello")},
+			[]string{"text.json", "not a report of ebb run"}},
+		"no attribution": {[]string{write("plain.json", "{}")},
+			[]string{"plain.json", "--methods"}},
+		"unbalanced": {[]string{write("odd.json",
+			`{"attribution":{"rules":["ledger"],"zones":[{"name":"z","total_nj":5,"attributed_nj":[1],"others_nj":[1],"idle_nj":[1],"unattributed_nj":[1]}]}}`)},
 			[]string{"odd.json", "does not add up"}},
-		"bad index":   {[]string{write("index.json", `{"attribution":{"rules":["ledger"],"stacks":[{"thread":7,"energy_nj":[1]}]}}`)}, []string{"index.json", "stack 0"}},
-		"view":        {[]string{"--by", "colour", write("v.json", good)}, []string{"colour", "context"}},
-		"rule":        {[]string{"--rule", "fair", write("u.json", good)}, []string{"fair", "ledger"}},
-		"format":      {[]string{"--format", "xml", write("f.json", good)}, []string{"xml", "speedscope"}},
-		"output":      {[]string{"-o", filepath.Join(dir, "no", "such"), write("o.json", good)}, []string{"--output"}},
+		"bad index": {[]string{write("index.json",
+			`{"attribution":{"rules":["ledger"],"stacks":[{"thread":7,"energy_nj":[1]}]}}`)},
+			[]string{"index.json", "stack 0"}},
+		"view": {[]string{"--by", "colour", write("v.json", good)},
+			[]string{"colour", "context"}},
+		"rule": {[]string{"--rule", "fair", write("u.json", good)},
+			[]string{"fair", "ledger"}},
+		"format": {[]string{"--format", "xml", write("f.json", good)},
+			[]string{"xml", "speedscope"}},
+		"output": {[]string{"-o", filepath.Join(dir, "no", "such"), write("o.json", good)},
+			[]string{"--output"}},
 		"a directory": {[]string{dir}, []string{dir}},
 	} {
-		t.Run(name, func(t *testing.T) { refused(t, ebb(t, append([]string{"report"}, tc.args...)...), 2, tc.words...) })
+		t.Run(name, func(t *testing.T) {
+			refused(t,
+				ebb(t, append([]string{"report"}, tc.args...)...), 2, tc.words...)
+		})
 	}
 	for _, rate := range []string{"0", "-1", "10001", "x"} {
 		refused(t, ebb(t, "run", "--methods", "--rate", rate, "--", "true"), 2, "rate")

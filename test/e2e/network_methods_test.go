@@ -12,16 +12,18 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 )
 
-// methodsThatMoved runs a program that prints what each of its methods moved over loopback, and returns what it says, what
-// the report has by method, and what it has of threads.
+// methodsThatMoved runs a program that prints what each of its methods moved over loopback, and
+// returns what it says, what the report has by method, and what it has of threads.
 func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint64, threads uint64) {
 	t.Helper()
 	dir := t.TempDir()
 	out, conf := filepath.Join(dir, "r.json"), filepath.Join(dir, "ebb.toml")
-	if err := os.WriteFile(conf, []byte("[network]\ncard_power = \"1.1W\"\nlink_mbps = 1000\n"), 0o644); err != nil {
+	if err := os.WriteFile(conf, []byte("[network]\ncard_power = \"1.1W\"\nlink_mbps = 1000\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	res := ebb(t, append([]string{"run", "--quiet", "--network", "--methods", "--config", conf, "--report", out, "--"}, argv...)...)
+	res := ebb(t, append([]string{"run", "--quiet", "--network", "--methods", "--config", conf,
+		"--report", out, "--"}, argv...)...)
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
@@ -61,15 +63,17 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 	return said, told, threads
 }
 
-// TestNetworkByMethod: what two functions of a program send, 3 bytes to 1, and what a third receives is told to the byte, though
-// the C library's functions that they call keep no frame pointers, and the program itself keeps some or none.
+// TestNetworkByMethod: what two functions of a program send, 3 bytes to 1, and what a third
+// receives is told to the byte, though the C library's functions that they call keep no frame
+// pointers, and the program itself keeps some or none.
 func TestNetworkByMethod(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	for _, flag := range []string{"-fno-omit-frame-pointer", "-fomit-frame-pointer"} {
 		t.Run(flag, func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "senders")
-			if b, err := exec.Command("gcc", "-O2", flag, "-pthread", "-o", program, "testdata/senders/senders.c").CombinedOutput(); err != nil {
+			if b, err := exec.Command("gcc", "-O2", flag, "-pthread", "-o", program,
+				"testdata/senders/senders.c").CombinedOutput(); err != nil {
 				t.Skipf("%v: %s", err, b)
 			}
 			said, told, threads := methodsThatMoved(t, program)
@@ -80,22 +84,25 @@ func TestNetworkByMethod(t *testing.T) {
 				threads -= want
 			}
 			if len(said) != 3 || threads != 0 {
-				t.Errorf("the program told of %v; its threads moved %d bytes besides", said, int64(threads))
+				t.Errorf("the program told of %v; its threads moved %d bytes besides", said,
+					int64(threads))
 			}
 		})
 	}
 }
 
-// TestNetworkByJavaMethod: the same of Java, by streams and channels. What was moved before the methods were compiled is of
-// no method, and not lost.
+// TestNetworkByJavaMethod: the same of Java, by streams and channels. What was moved before the
+// methods were compiled is of no method, and not lost.
 func TestNetworkByJavaMethod(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	classes := t.TempDir()
-	if b, err := exec.Command("javac", "-d", classes, "testdata/senders/Senders.java").CombinedOutput(); err != nil {
+	if b, err := exec.Command("javac", "-d", classes,
+		"testdata/senders/Senders.java").CombinedOutput(); err != nil {
 		t.Skipf("%v: %s", err, b)
 	}
-	said, told, threads := methodsThatMoved(t, "java", "-XX:+UseSerialGC", "-cp", classes, "Senders")
+	said, told, threads := methodsThatMoved(t, "java", "-XX:+UseSerialGC", "-cp", classes,
+		"Senders")
 	for name, want := range said {
 		if told[name] > want || float64(told[name]) < 0.6*float64(want) {
 			t.Errorf("%s moved %d bytes, the report has %d", name, want, told[name])
@@ -109,6 +116,8 @@ func TestNetworkByJavaMethod(t *testing.T) {
 		threads -= n
 	}
 	if len(said) != 3 || threads != 0 {
-		t.Errorf("the program told of %v; its threads moved %d bytes that no method has, nor its absence", said, int64(threads))
+		t.Errorf(
+			"the program told of %v; its threads moved %d bytes that no method has, nor its absence", said, int64(threads),
+		)
 	}
 }

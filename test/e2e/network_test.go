@@ -44,17 +44,20 @@ func readJSON(t *testing.T, path string, v any) {
 	}
 }
 
-// TestNetworkBytes: a program and its child are told to the byte what they sent and received by their own count; the test,
-// which talks with them, is not counted.
+// TestNetworkBytes: a program and its child are told to the byte what they sent and received by
+// their own count; the test, which talks with them, is not counted.
 func TestNetworkBytes(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	dir := t.TempDir()
-	talk, out, conf := filepath.Join(dir, "talk"), filepath.Join(dir, "r.json"), filepath.Join(dir, "ebb.toml")
-	if b, err := exec.Command("go", "build", "-o", talk, "testdata/talk/main.go").CombinedOutput(); err != nil {
+	talk, out, conf := filepath.Join(dir, "talk"), filepath.Join(dir, "r.json"), filepath.Join(dir,
+		"ebb.toml")
+	if b, err := exec.Command("go", "build", "-o", talk,
+		"testdata/talk/main.go").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
-	if err := os.WriteFile(conf, []byte("[network]\ncard_power = \"1.1W\"\nlink_mbps = 1000\n"), 0o644); err != nil {
+	if err := os.WriteFile(conf, []byte("[network]\ncard_power = \"1.1W\"\nlink_mbps = 1000\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -68,7 +71,8 @@ func TestNetworkBytes(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	res := ebb(t, "run", "--network", "--config", conf, "--report", out, "--", talk, l.Addr().String())
+	res := ebb(t, "run", "--network", "--config", conf, "--report", out, "--", talk,
+		l.Addr().String())
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
@@ -89,8 +93,11 @@ func TestNetworkBytes(t *testing.T) {
 				continue
 			}
 			found = true
-			if p.Sent != sent || p.Recv != received || p.OutSent+p.OutRecv != 0 || p.Comm != "talk" {
-				t.Errorf("process %d says it sent %d and received %d bytes on loopback, the report has %+v", pid, sent, received, p)
+			if p.Sent != sent || p.Recv != received || p.OutSent+p.OutRecv != 0 ||
+				p.Comm != "talk" {
+				t.Errorf(
+					"process %d says it sent %d and received %d bytes on loopback, the report has %+v", pid, sent, received, p,
+				)
 			}
 			if p.Energy == nil || *p.Energy != 0 || p.Source != "modelled" {
 				t.Errorf("loopback costs a card nothing, and that is modelled: %+v", p)
@@ -99,14 +106,16 @@ func TestNetworkBytes(t *testing.T) {
 				sent, received = sent-th.Sent, received-th.Recv
 			}
 			if sent != 0 || received != 0 {
-				t.Errorf("the threads of process %d do not add up to it: %d, %d are missing", pid, int64(sent), int64(received))
+				t.Errorf("the threads of process %d do not add up to it: %d, %d are missing", pid,
+					int64(sent), int64(received))
 			}
 		}
 		if !found {
 			t.Errorf("process %d is not in the report", pid)
 		}
 	}
-	if res := ebb(t, "report", "--by", "network", out); res.code != 0 || strings.Count(res.stdout, "talk (process ") != 2 {
+	if res := ebb(t, "report", "--by", "network", out); res.code != 0 ||
+		strings.Count(res.stdout, "talk (process ") != 2 {
 		t.Errorf("status %d: %s%s", res.code, res.stdout, res.stderr)
 	}
 	refused(t, ebb(t, "report", "--by", "network", "--format", "pprof", out), 2)
@@ -115,14 +124,15 @@ func TestNetworkBytes(t *testing.T) {
 	}
 }
 
-// TestNetworkOff: who does not ask for it gets none; who asks and has no card gets bytes and is told why there is no
-// energy.
+// TestNetworkOff: who does not ask for it gets none; who asks and has no card gets bytes and is
+// told why there is no energy.
 func TestNetworkOff(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	out := filepath.Join(t.TempDir(), "r.json")
 	var r map[string]json.RawMessage
-	if res := ebb(t, "run", "--report", out, "--", "true"); res.code != 0 || strings.Contains(res.stderr, "network") {
+	if res := ebb(t, "run", "--report", out, "--", "true"); res.code != 0 ||
+		strings.Contains(res.stderr, "network") {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	readJSON(t, out, &r)
@@ -130,7 +140,8 @@ func TestNetworkOff(t *testing.T) {
 		t.Errorf("without --network the report has %s", b)
 	}
 	res := ebb(t, "run", "--network", "--", "true")
-	if res.code != 0 || !strings.Contains(res.stderr, "nothing was sent or received") || !strings.Contains(res.stderr, "no network.card_power") {
+	if res.code != 0 || !strings.Contains(res.stderr, "nothing was sent or received") ||
+		!strings.Contains(res.stderr, "no network.card_power") {
 		t.Errorf("status %d: %s", res.code, res.stderr)
 	}
 }

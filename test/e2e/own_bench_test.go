@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// The steady state of ebb itself: how much CPU time it takes and how often its threads wake, when its start is over. The
-// kernel's own account is read before and after a stretch of the run.
+// The steady state of ebb itself: how much CPU time it takes and how often its threads wake, when
+// its start is over. The kernel's own account is read before and after a stretch of the run.
 
 const (
 	startOver = 3 * time.Second
@@ -65,7 +65,8 @@ func useOfOne(b *testing.B, pid int) (u use) {
 		}
 		for line := range strings.Lines(string(status)) {
 			name, value, _ := strings.Cut(line, ":")
-			n, _ := strconv.ParseInt(strings.TrimSpace(value), 10, 64) // of the two lines that are read it is a number
+			// of the two lines that are read it is a number
+			n, _ := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			switch name {
 			case "voluntary_ctxt_switches":
 				u.wakes += n
@@ -77,7 +78,8 @@ func useOfOne(b *testing.B, pid int) (u use) {
 	return u
 }
 
-// steady runs a program under ebb, which must take startOver and stretch, and reports what ebb used meanwhile.
+// steady runs a program under ebb, which must take startOver and stretch, and reports what ebb used
+// meanwhile.
 func steady(b *testing.B, program []string, flags ...string) {
 	b.Helper()
 	needRoot(b)
@@ -96,14 +98,18 @@ func steady(b *testing.B, program []string, flags ...string) {
 			from, before := time.Since(started), useOf(b, cmd.Process.Pid)
 			time.Sleep(stretch)
 			upTo, after := time.Since(started), useOf(b, cmd.Process.Pid)
-			// The rest of the program's time would be waited for in vain, on a busy machine for long.
+			// The rest of the program's time would be waited for in vain, on a busy machine for
+			// long.
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				b.Fatal(err)
 			}
-			_ = cmd.Wait() // as the program's, which was interrupted; that there is a report is what counts
+			// as the program's, which was interrupted; that there is a report is what counts
+			_ = cmd.Wait()
 			quanta := 0.0
 			for _, q := range readReport(b, path).Quanta {
-				if at := time.Duration(q.StartNS); at >= from && at < upTo && q.DurNS < int64(10*time.Millisecond) { // a long one is idle time
+				// a long one is idle time
+				if at := time.Duration(q.StartNS); at >= from && at < upTo &&
+					q.DurNS < int64(10*time.Millisecond) {
 					quanta++
 				}
 			}
@@ -111,7 +117,8 @@ func steady(b *testing.B, program []string, flags ...string) {
 			percent = append(percent, 100*cpu/float64(upTo-from))
 			wakesPerSecond = append(wakesPerSecond, wakes/(upTo-from).Seconds())
 			if quanta > 0 {
-				perQuantum, wakesPerQuantum = append(perQuantum, cpu/1000/quanta), append(wakesPerQuantum, wakes/quanta)
+				perQuantum, wakesPerQuantum = append(perQuantum,
+					cpu/1000/quanta), append(wakesPerQuantum, wakes/quanta)
 			}
 		}
 	}
@@ -128,14 +135,21 @@ func steady(b *testing.B, program []string, flags ...string) {
 func BenchmarkSteady(b *testing.B) {
 	seconds := fmt.Sprint((startOver + stretch).Seconds() + 1)
 	tree := func(b *testing.B) []string {
-		return []string{"--sysfs", sysfstest.Make(b, sysfstest.Desktop), "--run-dir", filepath.Join(b.TempDir(), "run")}
+		return []string{"--sysfs", sysfstest.Make(b, sysfstest.Desktop), "--run-dir",
+			filepath.Join(b.TempDir(), "run")}
 	}
 	b.Run("idle", func(b *testing.B) { steady(b, []string{"sleep", seconds}) })
 	b.Run("idle-setspeed", func(b *testing.B) { steady(b, []string{"sleep", seconds}, tree(b)...) })
 	b.Run("c-setspeed", func(b *testing.B) { steady(b, workload(b, "split", seconds), tree(b)...) })
 	b.Run("c", func(b *testing.B) { steady(b, workload(b, "split", seconds)) })
 	b.Run("java", func(b *testing.B) { steady(b, workload(b, "java-contend", "4", seconds)) })
-	b.Run("java-setspeed", func(b *testing.B) { steady(b, workload(b, "java-contend", "4", seconds), tree(b)...) })
-	b.Run("java-methods", func(b *testing.B) { steady(b, workload(b, "java-contend", "4", seconds), "--methods") })
+	b.Run("java-setspeed", func(b *testing.B) {
+		steady(b, workload(b, "java-contend", "4", seconds),
+			tree(b)...)
+	})
+	b.Run("java-methods", func(b *testing.B) {
+		steady(b, workload(b, "java-contend", "4", seconds),
+			"--methods")
+	})
 	b.Run("lucene", func(b *testing.B) { steady(b, workload(b, "lucene", "4", seconds)) })
 }

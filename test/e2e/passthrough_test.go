@@ -72,14 +72,17 @@ func TestExitStatusIsTheProgramsOwn(t *testing.T) {
 func TestSignalsArePassedOn(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2} {
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM,
+		syscall.SIGUSR1, syscall.SIGUSR2} {
 		dir := t.TempDir()
 		out := filepath.Join(dir, "out")
 		name := map[syscall.Signal]string{
 			syscall.SIGHUP: "HUP", syscall.SIGINT: "INT", syscall.SIGTERM: "TERM", syscall.SIGUSR1: "USR1", syscall.SIGUSR2: "USR2",
 		}[sig]
-		// The shell notes the signal and ends with a status of its own, so ebb must have gone on to its end.
-		script := "trap 'echo caught; exit 5' " + name + "; echo ready; while :; do sleep 0.05; done"
+		// The shell notes the signal and ends with a status of its own, so ebb must have gone on to
+		// its end.
+		script := "trap 'echo caught; exit 5' " + name +
+			"; echo ready; while :; do sleep 0.05; done"
 		cmd := command(t, "run", "--quiet", "--", "sh", "-c", script)
 		f, err := os.Create(out)
 		if err != nil {
@@ -89,7 +92,8 @@ func TestSignalsArePassedOn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "the program's trap", func() bool { return strings.Contains(read(t, out), "ready") })
+		waitFor(t, "the program's trap",
+			func() bool { return strings.Contains(read(t, out), "ready") })
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +129,8 @@ func waitFor(t *testing.T, what string, so func() bool) {
 	t.Fatalf("waited 30 s for %s", what)
 }
 
-// TestWhatLivesOnIsTold: a command that leaves processes behind, as a daemon does, ends the run, and the summary says so.
+// TestWhatLivesOnIsTold: a command that leaves processes behind, as a daemon does, ends the run,
+// and the summary says so.
 func TestWhatLivesOnIsTold(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

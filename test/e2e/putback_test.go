@@ -20,7 +20,8 @@ func stubborn(t *testing.T) (program []string, ready func() bool) {
 	}
 }
 
-// The first signal is the program's, which has its end at the highest frequency and apart in the report; the second is ebb's.
+// The first signal is the program's, which has its end at the highest frequency and apart in the
+// report; the second is ebb's.
 func TestSecondSignalEndsTheRun(t *testing.T) {
 	needRoot(t)
 	program, ready := stubborn(t)
@@ -32,7 +33,8 @@ func TestSecondSignalEndsTheRun(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond) // the part that is shown apart
 	if !alive(pid) || g.controls()["scaling_governor"] != "userspace" {
-		t.Errorf("after the first signal ebb lives: %v, governor %s", alive(pid), g.controls()["scaling_governor"])
+		t.Errorf("after the first signal ebb lives: %v, governor %s", alive(pid),
+			g.controls()["scaling_governor"])
 	}
 	second := time.Now()
 	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -65,7 +67,8 @@ func TestSecondSignalEndsTheRun(t *testing.T) {
 	}
 }
 
-// What a run ends with may wait for ever for somebody else. The frequencies are back before that, and a signal ends it.
+// What a run ends with may wait for ever for somebody else. The frequencies are back before that,
+// and a signal ends it.
 func TestFrequenciesAreBackBeforeTheReportIsWritten(t *testing.T) {
 	needRoot(t)
 	g := takeHold(t, "sleep", "600")
@@ -80,7 +83,8 @@ func TestFrequenciesAreBackBeforeTheReportIsWritten(t *testing.T) {
 	}
 	g.back(time.Now(), backBusy)
 	until(t, "the run directory is gone", g.gone)
-	// It may refuse the pipe and end by itself, or wait for a reader; then two signals are enough at any time.
+	// It may refuse the pipe and end by itself, or wait for a reader; then two signals are enough
+	// at any time.
 	for range 2 {
 		_ = g.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		time.Sleep(50 * time.Millisecond)

@@ -17,7 +17,8 @@ func TestRecordingReplays(t *testing.T) {
 	nothingLeft(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.ebb")
-	args := append([]string{"run", "--quiet", "--record", path, "--"}, workload(t, "contend", "4", "2")...)
+	args := append([]string{"run", "--quiet", "--record", path, "--"},
+		workload(t, "contend", "4", "2")...)
 	if r := ebb(t, args...); r.code != 0 {
 		t.Fatalf("status %d: %s", r.code, r.stderr)
 	}
@@ -55,7 +56,8 @@ func TestRecordingOfAKilledRunReplays(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	path := filepath.Join(t.TempDir(), "r.ebb")
-	args := append([]string{"run", "--quiet", "--record", path, "--"}, workload(t, "contend", "4", "30")...)
+	args := append([]string{"run", "--quiet", "--record", path, "--"},
+		workload(t, "contend", "4", "30")...)
 	cmd := command(t, args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -74,7 +76,8 @@ func TestRecordingOfAKilledRunReplays(t *testing.T) {
 	}
 	var name string
 	var events, actions, decisions int
-	if _, err := fmt.Sscanf(r.stdout, "%s %d events, %d actions agree, %d of them decisions", &name, &events, &actions, &decisions); err != nil || decisions < 50 {
+	if _, err := fmt.Sscanf(r.stdout, "%s %d events, %d actions agree, %d of them decisions", &name,
+		&events, &actions, &decisions); err != nil || decisions < 50 {
 		t.Errorf("2 s of 5 ms quanta gave %d decisions (%v): %s", decisions, err, r.stdout)
 	}
 }

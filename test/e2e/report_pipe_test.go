@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestReportIntoAPipe: what is no regular file is written, not replaced. /dev/null must stay /dev/null.
+// TestReportIntoAPipe: what is no regular file is written, not replaced. /dev/null must stay
+// /dev/null.
 func TestReportIntoAPipe(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

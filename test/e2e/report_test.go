@@ -82,7 +82,8 @@ func TestReportFitsTheRun(t *testing.T) {
 			checkDecisions(t, r)
 			checkThreads(t, r, tr)
 			if r.OwnRSSBytes <= 0 || r.OwnRSSBytes > 64<<20 {
-				t.Errorf("own memory %d bytes, want more than 0 and less than 64 MiB", r.OwnRSSBytes)
+				t.Errorf("own memory %d bytes, want more than 0 and less than 64 MiB",
+					r.OwnRSSBytes)
 			}
 			if r.OwnCPUNS <= 0 {
 				t.Errorf("own CPU time %d ns", r.OwnCPUNS)
@@ -100,12 +101,16 @@ func checkTotals(t *testing.T, r runReport, tr truth) {
 		t.Errorf("lost records: %v, want 0", r.LostRecords)
 	}
 	// The target's time begins with stamp's exec, a little before stamp's line.
-	slack := time.Duration(tr.ended-tr.began)/1000 + tr.stolen // who looks may be the one from whom it is stolen
+	// who looks may be the one from whom it is stolen
+	slack := time.Duration(tr.ended-tr.began)/1000 + tr.stolen
 	if early := time.Duration(tr.began - r.StartedNS); early < -slack || early > tr.before+slack {
-		t.Errorf("began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time apart (%v stolen)", early, tr.before, tr.stolen)
+		t.Errorf(
+			"began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time apart (%v stolen)", early, tr.before, tr.stolen,
+		)
 	}
 	if late := time.Duration(r.StartedNS + r.WallNS - tr.ended); late < -slack || late > slack {
-		t.Errorf("ended %v after the process: more than 0.1 %% of the wall time apart (%v stolen)", late, tr.stolen)
+		t.Errorf("ended %v after the process: more than 0.1 %% of the wall time apart (%v stolen)",
+			late, tr.stolen)
 	}
 	var sum int64
 	for _, q := range r.Quanta {
@@ -135,9 +140,11 @@ func checkDecisions(t *testing.T, r runReport) {
 		case q.FreqHz <= 0 || q.ChosenHz <= 0 || q.Reason == "":
 			t.Fatalf("quantum %d is undecided: %+v", i, q)
 		case q.PredictedMaxNS < 0 || q.PredictedMaxNS > q.DurNS+q.DurNS/100:
-			t.Fatalf("quantum %d at the highest frequency would take longer than it took: %+v", i, q)
+			t.Fatalf("quantum %d at the highest frequency would take longer than it took: %+v", i,
+				q)
 		case i > 0 && q.StartNS != r.Quanta[i-1].StartNS+r.Quanta[i-1].DurNS:
-			t.Fatalf("quantum %d does not begin where the one before ends: %+v, %+v", i, r.Quanta[i-1], q)
+			t.Fatalf("quantum %d does not begin where the one before ends: %+v, %+v", i,
+				r.Quanta[i-1], q)
 		}
 	}
 	if len(r.Energy) == 0 {
@@ -155,9 +162,10 @@ func checkDecisions(t *testing.T, r runReport) {
 	}
 }
 
-// checkThreads compares run times with the kernel's, as the program's own threads read them at their end. What a thread
-// still does after reading, printing included, is in ebb's figure only. The traced time lasts until the tracepoint, the
-// kernel's count ends before it, by some microseconds on a busy machine; and the kernel takes off what the hypervisor took.
+// checkThreads compares run times with the kernel's, as the program's own threads read them at
+// their end. What a thread still does after reading, printing included, is in ebb's figure only.
+// The traced time lasts until the tracepoint, the kernel's count ends before it, by some
+// microseconds on a busy machine; and the kernel takes off what the hypervisor took.
 func checkThreads(t *testing.T, r runReport, tr truth) {
 	t.Helper()
 	if len(tr.threads) == 0 {
@@ -175,10 +183,13 @@ func checkThreads(t *testing.T, r runReport, tr truth) {
 			perSwitch = 10 * time.Microsecond
 		)
 		if !near(th.RunNS, want.runNS, 0.005, after) {
-			t.Errorf("thread %d (%s) ran %v, by the kernel's count %v", th.TID, th.Comm, time.Duration(th.RunNS), time.Duration(want.runNS))
+			t.Errorf("thread %d (%s) ran %v, by the kernel's count %v", th.TID, th.Comm,
+				time.Duration(th.RunNS), time.Duration(want.runNS))
 		}
-		if !near(th.TracedRunNS, want.runNS, 0.005, after+tr.stolen+stolenUnseen+time.Duration(th.Switches)*perSwitch) {
-			t.Errorf("thread %d (%s) was traced running %v, by the kernel's count %v", th.TID, th.Comm, time.Duration(th.TracedRunNS), time.Duration(want.runNS))
+		if !near(th.TracedRunNS, want.runNS, 0.005,
+			after+tr.stolen+stolenUnseen+time.Duration(th.Switches)*perSwitch) {
+			t.Errorf("thread %d (%s) was traced running %v, by the kernel's count %v", th.TID,
+				th.Comm, time.Duration(th.TracedRunNS), time.Duration(want.runNS))
 		}
 	}
 	if seen != len(tr.threads) {

@@ -24,10 +24,12 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
-	// Temporary files have a directory of their own: those of another ebb on this machine are not these tests' leftovers.
+	// Temporary files have a directory of their own: those of another ebb on this machine are not
+	// these tests' leftovers.
 	temp := filepath.Join(dir, "tmp")
 	if err == nil {
-		err = errors.Join(os.Mkdir(temp, 0o700), os.Chmod(temp, 0o777|os.ModeSticky), os.Setenv("TMPDIR", temp))
+		err = errors.Join(os.Mkdir(temp, 0o700), os.Chmod(temp, 0o777|os.ModeSticky),
+			os.Setenv("TMPDIR", temp))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
@@ -75,8 +77,8 @@ func ebbPath(t testing.TB) string {
 	return path
 }
 
-// workload is the command of a bundled workload with these arguments. The test is skipped on a machine that lacks its
-// compiler or its libraries.
+// workload is the command of a bundled workload with these arguments. The test is skipped on a
+// machine that lacks its compiler or its libraries.
 func workload(t testing.TB, name string, args ...string) []string {
 	t.Helper()
 	commands, err := buildWorkloads()
@@ -107,8 +109,8 @@ type result struct {
 // hung is after what time a command is taken to hang, on a machine with much else to do.
 const hung = 3 * time.Minute
 
-// command is ebb with arguments, in a session of its own, so that no terminal is involved and all it starts can be
-// killed together.
+// command is ebb with arguments, in a session of its own, so that no terminal is involved and all
+// it starts can be killed together.
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hung)

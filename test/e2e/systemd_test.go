@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// systemd takes the unit files as they are, with nothing to warn of: it ignores a directive that it does not know.
+// systemd takes the unit files as they are, with nothing to warn of: it ignores a directive that it
+// does not know.
 func TestUnitFiles(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("no systemd-analyze")
@@ -30,7 +31,8 @@ func TestUnitFiles(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, "systemd-analyze", "verify", "--man=no", path).CombinedOutput()
+		out, err := exec.CommandContext(ctx, "systemd-analyze", "verify", "--man=no",
+			path).CombinedOutput()
 		if err != nil {
 			t.Errorf("systemd-analyze verify %s: %v", filepath.Base(path), err)
 		}
@@ -53,20 +55,23 @@ func TestUnitFiles(t *testing.T) {
 			t.Errorf("%s: %s", name, out)
 		}
 		// The test can fail: a directive that is misspelt is told.
-		if out := verify(write("bad-"+name, strings.Replace(unit, "[Service]\n", "[Service]\nExecStrt=/bin/true\n", 1))); !strings.Contains(out, "ExecStrt") {
+		if out := verify(write("bad-"+name,
+			strings.Replace(unit, "[Service]\n", "[Service]\nExecStrt=/bin/true\n",
+				1))); !strings.Contains(out, "ExecStrt") {
 			t.Errorf("%s with a misspelt directive: %q", name, out)
 		}
 	}
 }
 
-// exposures are the most that systemd-analyze security may say of each unit, in tenths, from 0 for closed to 100 for open.
-// Before they were closed the unit for restoring had 84. What ebb@.service starts is the user's program, which shares its
-// unit's restrictions, so that unit has none.
+// exposures are the most that systemd-analyze security may say of each unit, in tenths, from 0 for
+// closed to 100 for open. Before they were closed the unit for restoring had 84. What ebb@.service
+// starts is the user's program, which shares its unit's restrictions, so that unit has none.
 var exposures = map[string]int{"ebb-restore.service": 10, "ebb-unit@.service": 27}
 
 var exposure = regexp.MustCompile(`Overall exposure level for \S+: (\d+)\.(\d)`)
 
-// TestUnitsAreClosed holds the units to how closed they are. Without a service manager systemd-analyze reads the files alone.
+// TestUnitsAreClosed holds the units to how closed they are. Without a service manager
+// systemd-analyze reads the files alone.
 func TestUnitsAreClosed(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("no systemd-analyze")
@@ -78,7 +83,8 @@ func TestUnitsAreClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		out, err := exec.CommandContext(ctx, "systemd-analyze", "security", "--offline=true", "--no-pager", path).CombinedOutput()
+		out, err := exec.CommandContext(ctx, "systemd-analyze", "security", "--offline=true",
+			"--no-pager", path).CombinedOutput()
 		cancel()
 		m := exposure.FindSubmatch(out)
 		if m == nil {

@@ -73,7 +73,8 @@ func TestEpochTableFitsTheRunAndPredicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stdout.Close()
-	args := append([]string{"record", "--epochs", path, "--"}, workload(t, "stamp", workload(t, "contend", "4", "4")...)...)
+	args := append([]string{"record", "--epochs", path, "--"},
+		workload(t, "stamp", workload(t, "contend", "4", "4")...)...)
 	cmd := command(t, args...)
 	cmd.Dir = dir
 	cmd.Stdout = stdout
@@ -107,7 +108,8 @@ func TestEpochTableFitsTheRunAndPredicts(t *testing.T) {
 		sum /= 1000
 	}
 	if wall := ended - began; sum < wall-wall/1000 || sum > wall+wall/1000+int64(before) {
-		t.Errorf("epochs add up to %v, the run took %v to %v", time.Duration(sum), time.Duration(wall), time.Duration(wall)+before)
+		t.Errorf("epochs add up to %v, the run took %v to %v", time.Duration(sum),
+			time.Duration(wall), time.Duration(wall)+before)
 	}
 	if epochs == 0 || epochs != tab.head.Epochs || sum != tab.head.TotalNS {
 		t.Errorf("%d epochs of %d ns, the head says %+v", epochs, sum, tab.head)
@@ -119,11 +121,13 @@ func TestEpochTableFitsTheRunAndPredicts(t *testing.T) {
 		TargetHz    int64  `json:"target_hz"`
 		PredictedNS int64  `json:"predicted_ns"`
 	}
-	if err := json.Unmarshal([]byte(r.stdout), &predictions); err != nil || r.code != 0 || len(predictions) != 3 {
+	if err := json.Unmarshal([]byte(r.stdout), &predictions); err != nil || r.code != 0 ||
+		len(predictions) != 3 {
 		t.Fatalf("predict: status %d, %v, %s%s", r.code, err, r.stdout, r.stderr)
 	}
 	for i := 1; i < len(predictions); i++ {
-		if predictions[i].PredictedNS > predictions[i-1].PredictedNS || predictions[i].PredictedNS <= 0 {
+		if predictions[i].PredictedNS > predictions[i-1].PredictedNS ||
+			predictions[i].PredictedNS <= 0 {
 			t.Errorf("not shorter at a higher frequency: %+v", predictions)
 		}
 	}

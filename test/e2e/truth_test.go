@@ -32,9 +32,11 @@ type threadTruth struct {
 }
 
 var (
-	threadLine = regexp.MustCompile(`(?m)^thread role=(\w+) tid=(\d+)(?: voluntary=(\d+))? run_ns=(\d+)$`)
-	didLine    = regexp.MustCompile(`(?m)^(ops|items)=[1-9]`)
-	beganLine  = regexp.MustCompile(`(?m)^began pid=(\d+) at_ns=(\d+) since_ns=(\d+)$`)
+	threadLine = regexp.MustCompile(
+		`(?m)^thread role=(\w+) tid=(\d+)(?: voluntary=(\d+))? run_ns=(\d+)$`,
+	)
+	didLine   = regexp.MustCompile(`(?m)^(ops|items)=[1-9]`)
+	beganLine = regexp.MustCompile(`(?m)^began pid=(\d+) at_ns=(\d+) since_ns=(\d+)$`)
 )
 
 func atoi(t *testing.T, s string) int64 {
@@ -76,7 +78,8 @@ func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := truth{stolen: stolen(t) - stolenBefore, began: beganNS, ended: endedNS, before: before, threads: map[int]threadTruth{}, output: string(out)}
+	tr := truth{stolen: stolen(t) - stolenBefore, began: beganNS, ended: endedNS, before: before,
+		threads: map[int]threadTruth{}, output: string(out)}
 	for _, m := range threadLine.FindAllStringSubmatch(string(out), -1) {
 		th := threadTruth{role: m[1], voluntary: -1, runNS: atoi(t, m[4])}
 		if m[3] != "" {
@@ -96,7 +99,8 @@ func waitBegan(t *testing.T, path string) (pid int, atNS int64, before time.Dura
 			t.Fatal(err)
 		}
 		if m := beganLine.FindSubmatch(out); m != nil {
-			return int(atoi(t, string(m[1]))), atoi(t, string(m[2])), time.Duration(atoi(t, string(m[3])))
+			return int(atoi(t, string(m[1]))), atoi(t, string(m[2])),
+				time.Duration(atoi(t, string(m[3])))
 		}
 		time.Sleep(500 * time.Microsecond)
 	}
@@ -104,7 +108,8 @@ func waitBegan(t *testing.T, path string) (pid int, atNS int64, before time.Dura
 	return 0, 0, 0
 }
 
-// waitEnd waits for the end of a process and returns CLOCK_MONOTONIC then; 0 when it had ended already.
+// waitEnd waits for the end of a process and returns CLOCK_MONOTONIC then; 0 when it had ended
+// already.
 func waitEnd(t *testing.T, pid int) int64 {
 	t.Helper()
 	// On a busy machine this thread would else see the end only when it is its turn.
@@ -113,7 +118,9 @@ func waitEnd(t *testing.T, pid int) int64 {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
 	if err := unix.SchedSetAttr(0, &attr, 0); err == nil {
 		defer func() {
-			if err := unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}, 0); err != nil {
+			if err := unix.SchedSetAttr(0,
+				&unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL},
+				0); err != nil {
 				t.Errorf("give up the real-time priority: %v", err)
 			}
 		}()
@@ -127,7 +134,8 @@ func waitEnd(t *testing.T, pid int) int64 {
 	}
 	defer unix.Close(fd)
 	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(hung.Milliseconds()))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}},
+			int(hung.Milliseconds()))
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
@@ -146,15 +154,16 @@ func near(got, want int64, share float64, slack time.Duration) bool {
 	return math.Abs(float64(got-want)) <= share*float64(want)+float64(slack)
 }
 
-// userTick is the unit of /proc/stat (USER_HZ). stolenUnseen is what each of the three figures that stolen adds up can have
-// grown by without showing it.
+// userTick is the unit of /proc/stat (USER_HZ). stolenUnseen is what each of the three figures that
+// stolen adds up can have grown by without showing it.
 const (
 	userTick     = 10 * time.Millisecond
 	stolenUnseen = 3 * userTick
 )
 
-// stolen is the time that interrupts and the hypervisor have taken from all CPUs since the machine started. A thread
-// keeps its CPU meanwhile, but the kernel does not count it as the thread's run time.
+// stolen is the time that interrupts and the hypervisor have taken from all CPUs since the machine
+// started. A thread keeps its CPU meanwhile, but the kernel does not count it as the thread's run
+// time.
 func stolen(t *testing.T) time.Duration {
 	t.Helper()
 	b, err := os.ReadFile("/proc/stat")

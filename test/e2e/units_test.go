@@ -9,15 +9,17 @@ import (
 	"testing"
 )
 
-// TestUnits lets systemd check the unit files, with this ebb in the place of the installed one, and looks up in ebb's own
-// help what they call.
+// TestUnits lets systemd check the unit files, with this ebb in the place of the installed one, and
+// looks up in ebb's own help what they call.
 func TestUnits(t *testing.T) {
 	units, err := filepath.Glob("../../dist/*.service")
 	if err != nil || len(units) != 3 {
 		t.Fatalf("units %q, %v", units, err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "example.service"), []byte("[Service]\nExecStart=/bin/true\n"), 0o644); err != nil { // that an instance governs
+	// that an instance governs
+	if err := os.WriteFile(filepath.Join(dir, "example.service"),
+		[]byte("[Service]\nExecStart=/bin/true\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, unit := range units {
@@ -25,7 +27,9 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls := regexp.MustCompile(`(?m)^Exec\w+=/usr/local/bin/ebb (\w+)(.*)$`).FindAllStringSubmatch(string(text), -1)
+		calls := regexp.MustCompile(
+			`(?m)^Exec\w+=/usr/local/bin/ebb (\w+)(.*)$`,
+		).FindAllStringSubmatch(string(text), -1)
 		if len(calls) == 0 {
 			t.Errorf("%s calls no ebb", unit)
 		}
@@ -47,7 +51,8 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Skip("needs systemd-analyze")
 		}
-		if out, err := exec.Command(analyze, "verify", filepath.Join(dir, name)).CombinedOutput(); err != nil || len(out) > 0 {
+		if out, err := exec.Command(analyze, "verify",
+			filepath.Join(dir, name)).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%s: %v: %s", unit, err, out)
 		}
 	}

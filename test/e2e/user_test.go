@@ -25,7 +25,8 @@ func TestCommandRunsAsTheUser(t *testing.T) {
 		cmd := command(t, "run", "--quiet", "--shadow", "--user", who, "--", "sh", "-c", script)
 		cmd.Env = append(cmd.Environ(), "HOME=/root", "USER=root", "LOGNAME=root", "KEPT=kept")
 		r := finish(t, cmd)
-		want := strings.Join([]string{nobody.Uid, nobody.Gid, nobody.HomeDir, "nobody", "nobody", "kept"}, " ") + "\n" + strings.Join(groups, " ") + "\n"
+		want := strings.Join([]string{nobody.Uid, nobody.Gid, nobody.HomeDir, "nobody", "nobody",
+			"kept"}, " ") + "\n" + strings.Join(groups, " ") + "\n"
 		if r.code != 7 || r.stdout != want || r.stderr != "" {
 			t.Errorf("--user %s: status %d, %q, want %q; %s", who, r.code, r.stdout, want, r.stderr)
 		}
@@ -48,7 +49,8 @@ func TestUserThatCanNotBe(t *testing.T) {
 	if err := os.WriteFile(own, []byte("#!/bin/sh\necho ran\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, ebb(t, "run", "--quiet", "--shadow", "--user", "nobody", "--", own), 2, "can not run the command", "permission denied")
+	refused(t, ebb(t, "run", "--quiet", "--shadow", "--user", "nobody", "--", own), 2,
+		"can not run the command", "permission denied")
 	cmd := command(t, "run", "--user", "root", "--", "true")
 	unprivileged(cmd)
 	refused(t, finish(t, cmd), 1, "only root")

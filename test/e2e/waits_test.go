@@ -20,7 +20,8 @@ func TestKnownWaitsAreCountedExactly(t *testing.T) {
 				want = waits
 			}
 			if th.FutexSleeps != want {
-				t.Errorf("run %d: thread %d (%s) slept %d times in futex waits, want %d", i, th.TID, tr.threads[th.TID].role, th.FutexSleeps, want)
+				t.Errorf("run %d: thread %d (%s) slept %d times in futex waits, want %d", i, th.TID,
+					tr.threads[th.TID].role, th.FutexSleeps, want)
 			}
 		}
 	}
@@ -36,7 +37,8 @@ func TestFutexSleepsMatchTheKernelsSwitches(t *testing.T) {
 	for _, th := range r.Threads {
 		want, ok := tr.threads[th.TID]
 		if ok && th.FutexSleeps != uint64(want.voluntary) {
-			t.Errorf("%s slept %d times in futex waits; the kernel counted %d voluntary switches", want.role, th.FutexSleeps, want.voluntary)
+			t.Errorf("%s slept %d times in futex waits; the kernel counted %d voluntary switches",
+				want.role, th.FutexSleeps, want.voluntary)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBundledWorkloadsRun runs each workload that TestReportFitsTheRun does not, for a second or a fixed amount of work, without
-// ebb.
+// TestBundledWorkloadsRun runs each workload that TestReportFitsTheRun does not, for a second or a
+// fixed amount of work, without ebb.
 func TestBundledWorkloadsRun(t *testing.T) {
 	for _, tc := range []struct {
 		name string

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxLife ends every hostile program, whatever becomes of its test; maxAddresses bounds the memory of one.
+// maxLife ends every hostile program, whatever becomes of its test; maxAddresses bounds the memory
+// of one.
 const (
 	maxLife      = 90 * time.Second
 	maxAddresses = 8 << 30
@@ -55,7 +56,8 @@ func check(err error) {
 	}
 }
 
-// asNobody ROLE ARGS... takes up a role as nobody, where ebb runs as root and there is no list of users.
+// asNobody ROLE ARGS... takes up a role as nobody, where ebb runs as root and there is no list of
+// users.
 func asNobody(args []string) {
 	check(syscall.Setgroups(nil))
 	check(syscall.Setresgid(nobody, nobody, nobody))
@@ -116,7 +118,8 @@ func hog(args []string) {
 	n, err := strconv.Atoi(args[0])
 	check(err)
 	for range n {
-		b, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		b, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE,
+			unix.MAP_ANON|unix.MAP_PRIVATE)
 		check(err)
 		for i := 0; i < len(b); i += 4096 {
 			b[i] = 1
@@ -140,14 +143,16 @@ func mmap(at, length uintptr, prot, flags, fd int) (uintptr, error) {
 	if at != 0 {
 		flags |= unix.MAP_FIXED_NOREPLACE
 	}
-	p, _, errno := unix.Syscall6(unix.SYS_MMAP, at, length, uintptr(prot), uintptr(flags), uintptr(fd), 0)
+	p, _, errno := unix.Syscall6(unix.SYS_MMAP, at, length, uintptr(prot), uintptr(flags),
+		uintptr(fd), 0)
 	if errno != 0 {
 		return 0, errno
 	}
 	return p, nil
 }
 
-// stub is code that counts down with a stack of the caller's making: what samples then find there is what the caller put there.
+// stub is code that counts down with a stack of the caller's making: what samples then find there
+// is what the caller put there.
 //
 //	push %rbp; mov %rsp,%r11; mov 24(%rdx),%rcx; mov 16(%rdx),%rbp; mov 8(%rdx),%rsp
 //	1: dec %rcx; jnz 1b; mov %r11,%rsp; pop %rbp; ret
@@ -170,7 +175,8 @@ func call(code, sp, bp, loops uintptr) {
 // fakeStack is memory for a stack of the attacker's making; what is below it belongs to it too.
 func fakeStack() (base uintptr, words []uint64) {
 	const below, above = 64 << 10, 64 << 10
-	p, err := mmap(0, below+above, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE, -1)
+	p, err := mmap(0, below+above, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE,
+		-1)
 	check(err)
 	base = p + below
 	// What the kernel has not given yet is not copied: the red zone, too, has to be there.
@@ -187,7 +193,8 @@ func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointe
 // frames is how many a stack has; ebb walks no more.
 const frames = 512
 
-// returns fills a stack with return addresses alone, chained with frame pointers and return addresses.
+// returns fills a stack with return addresses alone, chained with frame pointers and return
+// addresses.
 func returns(words []uint64, address func() uint64) {
 	for i := range frames {
 		words[i] = address()
@@ -208,7 +215,8 @@ func hostile(t *testing.T, b *bed, argv []string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = b.dir
 	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true,
+		Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

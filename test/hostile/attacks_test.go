@@ -17,30 +17,38 @@ type attack struct {
 var attacks = []attack{
 	// The probes of a Java machine's collector.
 	{"ProbeFileSwapped", "no probe lies in a file that was not looked at: root's programs keep their code", attackProbeSwapped, true},
-	{"ProbeFileLink", "no probe lies in a host's file that the program's is a link to", attackProbeLink, false},
+	{"ProbeFileLink", "no probe lies in a host's file that the program's is a link to",
+		attackProbeLink, false},
 	{"ProbeAtNoNop", "a probe's place that is no nop stays as it is", attackProbeNoNop, false},
 	{"ProbeFileIsFIFO", "a FIFO does not keep ebb from starting or ending", attackProbeFIFO, false},
 	{"ProbeNotes200GB", "notes that are too long are not read", attackProbeNotes, false},
 	// Names, and what they become.
 	{"MangledSymbolOf168Bytes", "a name that grows does not end ebb", attackSymbol168, true},
-	{"MangledSymbolNested", "a name of 2 MB that is nested does not end ebb", attackSymbolNested, false},
-	{"MangledExpression", "nor does one whose nesting is an expression's", attackSymbolExpression, false},
+	{"MangledSymbolNested", "a name of 2 MB that is nested does not end ebb", attackSymbolNested,
+		false},
+	{"MangledExpression", "nor does one whose nesting is an expression's", attackSymbolExpression,
+		false},
 	{"MangledRust", "nor does Rust's", attackSymbolRust, false},
 	{"SymbolTable", "memory is bounded: symbols", attackSymbolTable, false},
 	{"EhFrame", "memory is bounded: call frame information", attackEhFrame, false},
 	{"GoTable", "memory is bounded: a Go program's table", attackGoTable, false},
 	{"SectionHeaders", "memory is bounded: section headers", attackSectionHeaders, true},
 	{"PerfMap", "memory is bounded: a perf map", attackPerfMap, false},
-	{"Mappings", "memory and time are bounded: 60,000 mappings with long paths", attackMappings, false},
+	{"Mappings", "memory and time are bounded: 60,000 mappings with long paths", attackMappings,
+		false},
 	{"DeepStacks", "memory is bounded: deep stacks at a high rate", attackStacks, false},
-	{"UnwindPrograms", "time at a real-time priority is bounded: call frame programs", attackUnwindPrograms, true},
-	{"NewMappings", "time at a real-time priority is bounded: mappings that change", attackChain, false},
-	{"SegmentMap", "time at a real-time priority is bounded: a Java machine's map of segments", attackSegments, false},
+	{"UnwindPrograms", "time at a real-time priority is bounded: call frame programs",
+		attackUnwindPrograms, true},
+	{"NewMappings", "time at a real-time priority is bounded: mappings that change", attackChain,
+		false},
+	{"SegmentMap", "time at a real-time priority is bounded: a Java machine's map of segments",
+		attackSegments, false},
 	// What blocks.
 	{"StalledPage", "a page that is never there does not stop ebb", attackStalledPage, true},
 	{"StalledFile", "a file that is never read does not stop ebb", attackStalledFile, false},
 	{"StalledOpen", "a file that is never opened does not stop ebb", attackStalledOpen, false},
-	{"SilentJVMs", "six Java machines that never answer do not keep the clocks", attackSilentJVMs, false},
+	{"SilentJVMs", "six Java machines that never answer do not keep the clocks", attackSilentJVMs,
+		false},
 	{"ReportIsFIFO", "a FIFO for the report does not keep the clocks", attackReportFIFO, true},
 	{"RecordIsFIFO", "a FIFO for the recording does not keep the clocks", attackRecordFIFO, false},
 	{"EpochsIsFIFO", "a FIFO for the epoch table does not keep ebb", attackEpochsFIFO, false},
@@ -49,7 +57,8 @@ var attacks = []attack{
 	// Java machines.
 	{"ForeignSocket", "ebb asks no other user's socket", attackForeignSocket, false},
 	{"LinkedSocket", "ebb connects through no link", attackLinkedSocket, false},
-	{"PerfMapRemoved", "ebb removes only the perf maps that it caused", attackPerfMapRemoved, false},
+	{"PerfMapRemoved", "ebb removes only the perf maps that it caused", attackPerfMapRemoved,
+		false},
 	// Files.
 	{"Links", "ebb writes through no link of another user's", attackLinks, true},
 	{"LinkRace", "nor through one that was something else when it looked", attackLinkRace, false},
@@ -63,7 +72,8 @@ var attacks = []attack{
 	{"Arguments", "no terminal obeys a command line of 64 KB", attackArguments, false},
 	{"CommandName", "no terminal obeys the command's name", attackCommandName, false},
 	{"CgroupName", "no terminal obeys a cgroup's name", attackCgroupName, false},
-	{"TableNames", "no terminal obeys what a table, a report or a configuration says", attackTableNames, false},
+	{"TableNames", "no terminal obeys what a table, a report or a configuration says",
+		attackTableNames, false},
 	{"Formulas", "no table of numbers computes a name", attackFormulas, false},
 	// What is read.
 	{"DevZero", "an endless file is refused", attackDevZero, false},
@@ -76,26 +86,32 @@ var attacks = []attack{
 	{"Killed", "the clocks are back after SIGKILL", attackKilled, false},
 	{"Frozen", "the clocks are back after SIGSTOP", attackFrozen, false},
 	{"OOMKiller", "the clocks are back after the OOM killer", attackOOMKiller, false},
-	{"MemoryLimit", "the clocks are back whatever a memory cgroup's limit does", attackMemoryLimit, false},
+	{"MemoryLimit", "the clocks are back whatever a memory cgroup's limit does", attackMemoryLimit,
+		false},
 	// Processes.
 	{"ForkBomb", "memory and time are bounded: processes that end at once", attackForkBomb, false},
 	{"Execs", "memory and time are bounded: programs that execute the next", attackExecs, false},
 	{"Threads", "memory and time are bounded: threads with names", attackThreads, false},
-	{"ShrinkingFile", "a file that is cut while it is read costs its names", attackShrinking, false},
+	{"ShrinkingFile", "a file that is cut while it is read costs its names", attackShrinking,
+		false},
 	{"ReplacedFile", "the names are those of the file that was executed", attackReplaced, false},
 	{"Killer", "whoever kills ebb's unprivileged processes costs names", attackKiller, false},
 	{"Tracer", "no process of ebb's can be traced or read", attackTracer, false},
-	{"Rival", "a process of any user that is called tuned keeps nothing from running", attackRival, false},
+	{"Rival", "a process of any user that is called tuned keeps nothing from running", attackRival,
+		false},
 	// Trees and namespaces.
 	{"DebugFIFO", "symbols that are a FIFO are not waited for", attackDebugFIFO, false},
 	{"DebugDevice", "symbols that are a device are not opened", attackDebugDevice, false},
-	{"DebugLink", "symbols that are a link out of the program's root are not opened", attackDebugLink, false},
+	{"DebugLink", "symbols that are a link out of the program's root are not opened",
+		attackDebugLink, false},
 	{"DebugBomb", "memory and time are bounded: symbols of 200 GB", attackDebugBomb, false},
 	{"OtherProc", "a program's own /proc is not believed", attackOtherProc, false},
-	{"DeviceInPlace", "a device in the place of a mapped file is not opened", attackMappedDevice, false},
+	{"DeviceInPlace", "a device in the place of a mapped file is not opened", attackMappedDevice,
+		false},
 }
 
-// TestAttacks runs the representative ones; all of them with -all, or by name: -run TestAttacks/Links.
+// TestAttacks runs the representative ones; all of them with -all, or by name: -run
+// TestAttacks/Links.
 func TestAttacks(t *testing.T) {
 	needRoot(t)
 	pattern := flag.Lookup("test.run").Value.String()

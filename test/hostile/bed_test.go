@@ -13,7 +13,8 @@ import (
 // nobody is the user and the group of hostile programs.
 const nobody = 65534
 
-// bed is what an attack needs: files that stand for the machine's clocks, a directory that is nobody's, and one that is root's.
+// bed is what an attack needs: files that stand for the machine's clocks, a directory that is
+// nobody's, and one that is root's.
 type bed struct {
 	tree, runDir string
 	dir          string // nobody's
@@ -38,7 +39,8 @@ func lay(t *testing.T) *bed {
 }
 
 // clocks are the controls' values. Desktop has them so at first.
-var untouched = map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000", "scaling_max_freq": "4000000"}
+var untouched = map[string]string{"scaling_governor": "schedutil", "scaling_min_freq": "1000000",
+	"scaling_max_freq": "4000000"}
 
 // touched says whether a control is not as it was found.
 func (b *bed) touched() bool {
@@ -56,7 +58,8 @@ func (b *bed) machine() []string { return []string{"--sysfs", b.tree, "--run-dir
 
 // nobodys are the flags of a run of a hostile program.
 func (b *bed) nobodys(flags ...string) []string {
-	return append(append([]string{"run", "--quantum", "5ms", "--user", strconv.Itoa(nobody)}, b.machine()...), flags...)
+	return append(append([]string{"run", "--quantum", "5ms", "--user", strconv.Itoa(nobody)},
+		b.machine()...), flags...)
 }
 
 // file makes a file of nobody's in the bed's directory.

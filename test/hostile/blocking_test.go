@@ -17,10 +17,12 @@ func attackReportFIFO(t *testing.T) {
 	fifo := b.crafted("r.json")
 	must(t, unix.Mkfifo(fifo, 0o666))
 	chown(t, fifo)
-	b.start(t, append(b.nobodys("--report", fifo, "--"), attacker("spin", "1")...)...).finish(4 * time.Second)
+	b.start(t, append(b.nobodys("--report", fifo, "--"),
+		attacker("spin", "1")...)...).finish(4 * time.Second)
 }
 
-// attackRecordFIFO: where the recording is to be written somebody has put a FIFO, whose reader stops to read.
+// attackRecordFIFO: where the recording is to be written somebody has put a FIFO, whose reader
+// stops to read.
 func attackRecordFIFO(t *testing.T) {
 	for _, read := range []bool{false, true} {
 		b := lay(t)
@@ -32,7 +34,8 @@ func attackRecordFIFO(t *testing.T) {
 			must(t, err)
 			defer unix.Close(fd)
 		}
-		b.start(t, append(b.nobodys("--record", fifo, "--"), attacker("family", "4", "spin", "1")...)...).finish(4 * time.Second)
+		b.start(t, append(b.nobodys("--record", fifo, "--"),
+			attacker("family", "4", "spin", "1")...)...).finish(4 * time.Second)
 	}
 }
 
@@ -43,10 +46,12 @@ func attackEpochsFIFO(t *testing.T) {
 	must(t, unix.Mkfifo(fifo, 0o666))
 	chown(t, fifo)
 	args := append([]string{"record"}, b.machine()...)
-	b.start(t, append(append(args, "--epochs", fifo, "--"), attacker("spin", "1")...)...).finish(4 * time.Second)
+	b.start(t, append(append(args, "--epochs", fifo, "--"),
+		attacker("spin", "1")...)...).finish(4 * time.Second)
 }
 
-// attackDeaf: the program ignores TERM. The first is passed on; the second has the clocks put back and ebb end.
+// attackDeaf: the program ignores TERM. The first is passed on; the second has the clocks put back
+// and ebb end.
 func attackDeaf(t *testing.T) { outlived(t, attacker("deaf", "60")) }
 
 // attackStopped: the program has stopped itself.
@@ -68,7 +73,8 @@ func outlived(t *testing.T, argv []string) {
 	r.holds()
 }
 
-// withStalled has ebb look at a forged Java machine whose libjvm.so lies on a file system that stops to answer once it is mapped.
+// withStalled has ebb look at a forged Java machine whose libjvm.so lies on a file system that
+// stops to answer once it is mapped.
 func withStalled(t *testing.T, stop func(*stalled)) {
 	b := lay(t)
 	plain := b.crafted("plain.so")
@@ -80,7 +86,8 @@ func withStalled(t *testing.T, stop func(*stalled)) {
 	target := hostile(t, b, attacker("forger", s.path(), "40", at))
 	awaitFile(t, at)
 	stop(s)
-	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s", "--pid", strconv.Itoa(target.Process.Pid))
+	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s",
+		"--pid", strconv.Itoa(target.Process.Pid))
 	r := b.start(t, args...)
 	r.governs()
 	end := time.Now().Add(2 * time.Second)
@@ -116,7 +123,8 @@ func attackSilentJVMs(t *testing.T) {
 	craft(t, lib)
 	target := hostile(t, b, attacker("family", "6", "silent", lib, "40"))
 	time.Sleep(500 * time.Millisecond)
-	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s", "--pid", strconv.Itoa(target.Process.Pid))
+	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s",
+		"--pid", strconv.Itoa(target.Process.Pid))
 	r := b.start(t, args...)
 	r.governs()
 	end := time.Now().Add(2500 * time.Millisecond)

@@ -32,7 +32,10 @@ func limited(t *testing.T, bytes int) string {
 	t.Helper()
 	needRoot(t)
 	name := fmt.Sprintf("ebb-hostile-%d-%d", os.Getpid(), time.Now().UnixNano())
-	for _, c := range []struct{ dir, file string }{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
+	for _, c := range []struct {
+		dir,
+		file string
+	}{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
 		dir := filepath.Join(c.dir, name)
 		if os.Mkdir(dir, 0o755) != nil {
 			continue

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// section is one of a crafted ELF file. Without data it takes size bytes of nothing, which take no place on a disk.
+// section is one of a crafted ELF file. Without data it takes size bytes of nothing, which take no
+// place on a disk.
 type section struct {
 	name string
 	kind elf.SectionType
@@ -41,7 +42,8 @@ func craft(t *testing.T, path string, sections ...section) {
 func craftCode(t *testing.T, path string, code []byte, sections ...section) {
 	t.Helper()
 	names := []byte{0}
-	all := append([]section{{}, {name: ".text", kind: elf.SHT_PROGBITS, addr: codeAt, size: uint64(len(code))}}, sections...)
+	all := append([]section{{}, {name: ".text", kind: elf.SHT_PROGBITS, addr: codeAt,
+		size: uint64(len(code))}}, sections...)
 	all = append(all, section{name: ".shstrtab", kind: elf.SHT_STRTAB})
 	f, err := os.Create(path)
 	must(t, err)
@@ -82,7 +84,8 @@ func craftCode(t *testing.T, path string, code []byte, sections ...section) {
 		Shentsize: 64, Shnum: uint16(len(all)), Shstrndx: uint16(len(all) - 1),
 	}
 	copy(head.Ident[:], "\x7fELF\x02\x01\x01")
-	load := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Filesz: loaded, Memsz: loaded, Align: 4096}
+	load := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X),
+		Filesz: loaded, Memsz: loaded, Align: 4096}
 	var b bytes.Buffer
 	must(t, binary.Write(&b, binary.LittleEndian, head))
 	must(t, binary.Write(&b, binary.LittleEndian, load))
@@ -105,7 +108,8 @@ func craftCode(t *testing.T, path string, code []byte, sections ...section) {
 	chown(t, path)
 }
 
-// symbolTable is a table with these functions, all at the code, and its texts. It is the section number at.
+// symbolTable is a table with these functions, all at the code, and its texts. It is the section
+// number at.
 func symbolTable(at uint32, names ...string) []section {
 	text := []byte{0}
 	table := make([]byte, elf.Sym64Size)
@@ -113,7 +117,8 @@ func symbolTable(at uint32, names ...string) []section {
 		table = appendSymbol(table, uint32(len(text)), elf.STT_FUNC, codeAt, loaded-codeAt)
 		text = append(append(text, n...), 0)
 	}
-	return []section{{name: ".symtab", kind: elf.SHT_SYMTAB, data: table, link: at + 1}, {name: ".strtab", kind: elf.SHT_STRTAB, data: text}}
+	return []section{{name: ".symtab", kind: elf.SHT_SYMTAB, data: table, link: at + 1},
+		{name: ".strtab", kind: elf.SHT_STRTAB, data: text}}
 }
 
 func appendSymbol(b []byte, name uint32, kind elf.SymType, value, size uint64) []byte {
@@ -127,8 +132,8 @@ func appendSymbol(b []byte, name uint32, kind elf.SymType, value, size uint64) [
 // crafted is a path for a crafted file.
 func (b *bed) crafted(name string) string { return filepath.Join(b.dir, name) }
 
-// within FILE SECONDS STACK [READY] executes a crafted file's code: with a stack of none of its own (none), of return addresses
-// (returns), or of frame pointers (chain).
+// within FILE SECONDS STACK [READY] executes a crafted file's code: with a stack of none of its own
+// (none), of return addresses (returns), or of frame pointers (chain).
 func within(args []string) {
 	code := mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	base, words := fakeStack()
@@ -151,7 +156,8 @@ func within(args []string) {
 
 // anonymous is memory to execute, with the stub at its begin.
 func anonymous(at, length uintptr) uintptr {
-	p, err := mmap(at, length, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE, -1)
+	p, err := mmap(at, length, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
+		unix.MAP_ANON|unix.MAP_PRIVATE, -1)
 	check(err)
 	copy(unsafe.Slice((*byte)(pointer(p)), len(stub)), stub)
 	return p

@@ -29,7 +29,8 @@ func tried(t *testing.T, args ...string) string {
 	return fmt.Sprintf("%v: %s", err, out)
 }
 
-// attackLinks: in a directory of the attacker's, each name that ebb is told to write to is a link to where nobody may write.
+// attackLinks: in a directory of the attacker's, each name that ebb is told to write to is a link
+// to where nobody may write.
 func attackLinks(t *testing.T) {
 	b := lay(t)
 	report := b.secret(t, "report.json", profile)
@@ -39,12 +40,30 @@ func attackLinks(t *testing.T) {
 	}
 	for _, there := range []bool{false, true} {
 		for what, args := range map[string]func(path string) []string{
-			"run --report":    func(p string) []string { return with("run", "-q", "--report", p, "--", "true") },
-			"run --record":    func(p string) []string { return with("run", "-q", "--record", p, "--", "true") },
-			"record --epochs": func(p string) []string { return with("record", "-q", "--epochs", p, "--", "true") },
-			"report -o":       func(p string) []string { return []string{"report", report, "-o", p} },
-			"report -o html":  func(p string) []string { return []string{"report", report, "--format", "html", "-o", p} },
-			"bench --journal": func(p string) []string { return with("bench", "--runs", "2", "--journal", p, "--", "true") },
+			"run --report": func(p string) []string {
+				return with("run", "-q", "--report", p,
+					"--", "true")
+			},
+			"run --record": func(p string) []string {
+				return with("run", "-q", "--record", p,
+					"--", "true")
+			},
+			"record --epochs": func(p string) []string {
+				return with("record", "-q", "--epochs", p,
+					"--", "true")
+			},
+			"report -o": func(p string) []string {
+				return []string{"report", report, "-o",
+					p}
+			},
+			"report -o html": func(p string) []string {
+				return []string{"report", report,
+					"--format", "html", "-o", p}
+			},
+			"bench --journal": func(p string) []string {
+				return with("bench", "--runs", "2",
+					"--journal", p, "--", "true")
+			},
 			"bench -o": func(p string) []string {
 				must(t, os.MkdirAll(p+".d", 0o777))
 				must(t, os.Symlink(p, p+".d/journal.jsonl"))
@@ -102,7 +121,8 @@ func flip(args []string) {
 	_ = os.Remove(args[0])
 }
 
-// attackLinkRace: the name that the report goes to is a FIFO when it is looked at, and a link when it is opened.
+// attackLinkRace: the name that the report goes to is a FIFO when it is looked at, and a link when
+// it is opened.
 func attackLinkRace(t *testing.T) {
 	b := lay(t)
 	report := b.secret(t, "report.json", profile)
@@ -131,10 +151,13 @@ func attackModes(t *testing.T) {
 	before := unix.Umask(0o077)
 	defer unix.Umask(before)
 	fresh := filepath.Join(b.own, "new.json")
-	tried(t, append(append([]string{"run", "-q"}, b.machine()...), "--report", fresh, "--", "true")...)
+	tried(t, append(append([]string{"run", "-q"}, b.machine()...), "--report", fresh, "--",
+		"true")...)
 	unix.Umask(0o022)
-	tried(t, append(append([]string{"run", "-q"}, b.machine()...), "--report", old, "--", "true")...)
-	for what, path := range map[string]string{"a new report under umask 077": fresh, "a report over a file of mode 0600": old} {
+	tried(t, append(append([]string{"run", "-q"}, b.machine()...), "--report", old, "--",
+		"true")...)
+	for what, path := range map[string]string{"a new report under umask 077": fresh,
+		"a report over a file of mode 0600": old} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Error(err)
@@ -156,7 +179,8 @@ func attackFullDisk(t *testing.T) {
 	t.Cleanup(func() { _ = unix.Unmount(disk, unix.MNT_DETACH) })
 	old := filepath.Join(disk, "old")
 	must(t, os.WriteFile(old, []byte("old\n"), 0o644))
-	_ = os.WriteFile(filepath.Join(disk, "full"), make([]byte, 64<<10), 0o644) // as much as there is room
+	// as much as there is room
+	_ = os.WriteFile(filepath.Join(disk, "full"), make([]byte, 64<<10), 0o644)
 	for _, format := range []string{"text", "html", "json"} {
 		fresh := filepath.Join(disk, format)
 		for _, out := range []string{old, fresh} {
@@ -180,7 +204,8 @@ func descriptors(args []string) {
 	for fd := range 256 {
 		target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 		if err == nil && fd > 2 {
-			if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil &&
+				flags&unix.FD_CLOEXEC == 0 {
 				fmt.Fprintln(&out, fd, target)
 			}
 		}
@@ -213,7 +238,8 @@ func stray(args []string) {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		for _, pid := range append(relatives(parent), parent) {
 			for fd := range 64 {
-				if f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", pid, fd), os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+				if f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", pid, fd),
+					os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
 					name, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", pid, fd))
 					fmt.Fprintln(&said, pid, fd, name)
 					_, _ = f.WriteString(strings.Repeat("\xff", 4096))

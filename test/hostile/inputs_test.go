@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// reads has ebb read something hostile without a machine: it ends by itself in 20 s, in its bounds, and says what is wrong.
+// reads has ebb read something hostile without a machine: it ends by itself in 20 s, in its bounds,
+// and says what is wrong.
 func reads(t *testing.T, b *bed, args ...string) {
 	t.Helper()
 	r := b.start(t, args...)
@@ -31,7 +32,8 @@ func reads(t *testing.T, b *bed, args ...string) {
 func attackDevZero(t *testing.T) {
 	b := lay(t)
 	for _, args := range [][]string{
-		{"report", "/dev/zero"}, {"report", "/dev/zero", "--diff", "/dev/zero"}, {"predict", "/dev/zero", "--to", "2GHz"}, {"replay", "/dev/zero"},
+		{"report", "/dev/zero"}, {"report", "/dev/zero", "--diff", "/dev/zero"},
+		{"predict", "/dev/zero", "--to", "2GHz"}, {"replay", "/dev/zero"},
 		{"run", "--config", "/dev/zero", "--", "true"},
 	} {
 		reads(t, b, args...)
@@ -43,15 +45,19 @@ func attackConfigBomb(t *testing.T) {
 	b := lay(t)
 	deep := strings.Repeat("[", 4<<20)
 	for name, content := range map[string]string{
-		"nested": "a = " + deep, "keys": strings.Repeat("a.", 4<<20) + "a = 1\n", "tables": strings.Repeat("[[a]]\n", 4<<20),
-		"number": "quantum = \"" + strings.Repeat("9", 1<<20) + "h\"\n", "powers": "[power]\ncapacitance = 1e308\n",
+		"nested": "a = " + deep, "keys": strings.Repeat("a.", 4<<20) +
+			"a = 1\n", "tables": strings.Repeat("[[a]]\n", 4<<20),
+		"number": "quantum = \"" + strings.Repeat("9", 1<<20) +
+			"h\"\n", "powers": "[power]\ncapacitance = 1e308\n",
 	} {
 		path := b.file(t, name+".toml", []byte(content))
-		reads(t, b, append(append([]string{"run", "--config", path}, b.machine()...), "--", "true")...)
+		reads(t, b, append(append([]string{"run", "--config", path}, b.machine()...), "--",
+			"true")...)
 	}
 }
 
-// attackReportBomb: a report that somebody else wrote is nested, or says that there is more than there is.
+// attackReportBomb: a report that somebody else wrote is nested, or says that there is more than
+// there is.
 func attackReportBomb(t *testing.T) {
 	b := lay(t)
 	for name, content := range map[string]string{
@@ -59,7 +65,8 @@ func attackReportBomb(t *testing.T) {
 		"objects": strings.Repeat(`{"attribution":`, 1<<20),
 		"indices": `{"attribution":{"rules":["ledger"],"frames":[{"name":"a"}],"threads":[{"tid":1}],"stacks":[{"thread":-1,"frames":[-5,99999999],"energy_nj":[1]}]}}`,
 		"rules":   `{"attribution":{"rules":["ledger"],"zones":[{"name":"a"}],"stacks":[{"thread":7,"frames":[1],"energy_nj":[]}]}}`,
-		"empties": `{"attribution":{"rules":["ledger"],"stacks":[` + strings.Repeat("{},", 12<<20) + `{}]}}`,
+		"empties": `{"attribution":{"rules":["ledger"],"stacks":[` + strings.Repeat("{},", 12<<20) +
+			`{}]}}`,
 	} {
 		path := b.file(t, name+".json", []byte(content))
 		reads(t, b, "report", path)
@@ -72,7 +79,8 @@ const header = "# {\"workload\":\"w\",\"freq_mhz\":4000,\"n_threads\":2,\"total_
 // attackTableBomb: a compressed table of a few KiB unpacks to gigabytes, in one line.
 func attackTableBomb(t *testing.T) {
 	b := lay(t)
-	for name, block := range map[string]string{"line": strings.Repeat("9", 1<<20), "lines": strings.Repeat("\n", 1<<20), "commas": strings.Repeat(",", 1<<20)} {
+	for name, block := range map[string]string{"line": strings.Repeat("9", 1<<20),
+		"lines": strings.Repeat("\n", 1<<20), "commas": strings.Repeat(",", 1<<20)} {
 		var out bytes.Buffer
 		z := gzip.NewWriter(&out)
 		_, _ = z.Write([]byte(header))
@@ -95,7 +103,8 @@ func attackThreadIDs(t *testing.T) {
 		t.Fatalf("another table: %.300q", example)
 	}
 	var out strings.Builder
-	out.WriteString(regexp.MustCompile(`"epochs":\d+`).ReplaceAllString(lines[0], `"epochs":2000000`) + lines[1])
+	out.WriteString(regexp.MustCompile(`"epochs":\d+`).ReplaceAllString(lines[0],
+		`"epochs":2000000`) + lines[1])
 	columns := strings.Count(lines[1], ",")
 	for i := range 2_000_000 {
 		fmt.Fprintf(&out, "%d,%d,1,R%d,0,%d%s\n", i, i, i+1, i+1, strings.Repeat(",1", columns-5))
@@ -111,7 +120,8 @@ func attackThreadIDs(t *testing.T) {
 func tableOf(t *testing.T, b *bed) string {
 	t.Helper()
 	path := filepath.Join(b.own, "table.csv")
-	said := tried(t, append(append([]string{"record", "-q"}, b.machine()...), "--epochs", path, "--", "sh", "-c", "sleep 0.1; true")...)
+	said := tried(t, append(append([]string{"record", "-q"}, b.machine()...), "--epochs", path,
+		"--", "sh", "-c", "sleep 0.1; true")...)
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(said)
 	}
@@ -122,7 +132,8 @@ func tableOf(t *testing.T, b *bed) string {
 func attackRecording(t *testing.T) {
 	b := lay(t)
 	path := filepath.Join(b.own, "r.ebb")
-	tried(t, append(append([]string{"run", "-q"}, b.machine()...), "--record", path, "--", "sh", "-c", "sleep 0.2")...)
+	tried(t, append(append([]string{"run", "-q"}, b.machine()...), "--record", path, "--", "sh",
+		"-c", "sleep 0.2")...)
 	whole, err := os.ReadFile(path)
 	must(t, err)
 	for i := 0; i < 24; i++ {

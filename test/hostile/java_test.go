@@ -36,7 +36,8 @@ func listener(t *testing.T, path string) *atomic.Int64 {
 // attached has ebb ask a process for its compiled code.
 func (b *bed) attached(t *testing.T, target *exec.Cmd) *running {
 	t.Helper()
-	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "700ms", "--pid", strconv.Itoa(target.Process.Pid))
+	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "700ms",
+		"--pid", strconv.Itoa(target.Process.Pid))
 	r := b.start(t, args...)
 	if !r.within(15 * time.Second) {
 		t.Error("ebb still runs 15 s later")
@@ -44,7 +45,8 @@ func (b *bed) attached(t *testing.T, target *exec.Cmd) *running {
 	return r
 }
 
-// attackForeignSocket: the socket by which a Java machine of nobody's would listen is another user's.
+// attackForeignSocket: the socket by which a Java machine of nobody's would listen is another
+// user's.
 func attackForeignSocket(t *testing.T) {
 	b := lay(t)
 	lib := b.crafted("libjvm.so")
@@ -85,10 +87,12 @@ func attackLinkedSocket(t *testing.T) {
 	}
 }
 
-// attackPerfMapRemoved: a program called java starts another one, which writes a perf map for itself.
+// attackPerfMapRemoved: a program called java starts another one, which writes a perf map for
+// itself.
 func attackPerfMapRemoved(t *testing.T) {
 	b := lay(t)
-	java := b.file(t, "java", []byte(fmt.Sprintf("#!/bin/sh\nexec %s family 1 perfmap 1 1.5 %s\n", attacker("")[0], b.crafted("where"))))
+	java := b.file(t, "java", []byte(fmt.Sprintf("#!/bin/sh\nexec %s family 1 perfmap 1 1.5 %s\n",
+		attacker("")[0], b.crafted("where"))))
 	r := b.sampled(t, []string{java})
 	r.finish(15 * time.Second)
 	path, err := os.ReadFile(b.crafted("where"))

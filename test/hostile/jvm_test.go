@@ -25,8 +25,8 @@ const (
 	shift       = 7
 )
 
-// forgery is a libjvm.so that describes a code cache as HotSpot's does for debuggers (runtime/vmStructs.cpp). All it tells lies in the
-// page of the file at dataAt and behind.
+// forgery is a libjvm.so that describes a code cache as HotSpot's does for debuggers
+// (runtime/vmStructs.cpp). All it tells lies in the page of the file at dataAt and behind.
 type forgery struct {
 	data    []byte
 	symbols []byte
@@ -58,7 +58,8 @@ func (f *forgery) export(name string, value uint64) {
 func forge(t *testing.T, path string) {
 	t.Helper()
 	f := &forgery{symbols: make([]byte, elf.Sym64Size), names: []byte{0}}
-	heap := f.word(cacheBase) // VirtualSpace::_low, _high_boundary, segments' _low, log2 of a segment's size
+	// VirtualSpace::_low, _high_boundary, segments' _low, log2 of a segment's size
+	heap := f.word(cacheBase)
 	f.word(cacheBase + cacheSize)
 	f.word(segmentBase)
 	f.word(shift)
@@ -73,16 +74,22 @@ func forge(t *testing.T, path string) {
 	}
 	entries := []entry{
 		{"CodeCache", "_heaps", "GrowableArray<CodeHeap*>*", 1, 0, static},
-		{"GrowableArrayBase", "_len", "int", 0, 0, 0}, {"GrowableArray<int>", "_data", "int*", 0, 8, 0},
-		{"CodeHeap", "_memory", "VirtualSpace", 0, 0, 0}, {"CodeHeap", "_segmap", "VirtualSpace", 0, 16, 0},
+		{"GrowableArrayBase", "_len", "int", 0, 0, 0},
+		{"GrowableArray<int>", "_data", "int*", 0, 8, 0},
+		{"CodeHeap", "_memory", "VirtualSpace", 0, 0, 0},
+		{"CodeHeap", "_segmap", "VirtualSpace", 0, 16, 0},
 		{"CodeHeap", "_log2_segment_size", "int", 0, 24, 0},
-		{"VirtualSpace", "_low", "char*", 0, 0, 0}, {"VirtualSpace", "_high_boundary", "char*", 0, 8, 0},
-		{"CodeBlob", "_name", "char*", 0, 0, 0}, {"CodeBlob", "_size", "int", 0, 8, 0}, {"CodeBlob", "_code_begin", "address", 0, 16, 0},
-		{"CodeBlob", "_frame_size", "int", 0, 24, 0}, {"CodeBlob", "_frame_complete_offset", "int", 0, 28, 0},
+		{"VirtualSpace", "_low", "char*", 0, 0, 0},
+		{"VirtualSpace", "_high_boundary", "char*", 0, 8, 0},
+		{"CodeBlob", "_name", "char*", 0, 0, 0}, {"CodeBlob", "_size", "int", 0, 8, 0},
+		{"CodeBlob", "_code_begin", "address", 0, 16, 0},
+		{"CodeBlob", "_frame_size", "int", 0, 24, 0},
+		{"CodeBlob", "_frame_complete_offset", "int", 0, 28, 0},
 	}
 	var table []uint64
 	for _, e := range entries {
-		table = append(table, f.text(e.kind), f.text(e.name), f.text(e.of), e.static, e.offset, e.at)
+		table = append(table, f.text(e.kind), f.text(e.name), f.text(e.of), e.static, e.offset,
+			e.at)
 	}
 	structs := jvmBase + dataAt + uint64(len(f.data))
 	for _, w := range append(table, 0, 0, 0, 0, 0, 0) {
@@ -103,14 +110,16 @@ func forge(t *testing.T, path string) {
 		f.export("gHotSpotVM"+name, v)
 	}
 	craft(t, path, section{name: ".data", kind: elf.SHT_PROGBITS, addr: dataAt, data: f.data},
-		section{name: ".dynsym", kind: elf.SHT_DYNSYM, data: f.symbols, link: 4}, section{name: ".dynstr", kind: elf.SHT_STRTAB, data: f.names})
+		section{name: ".dynsym", kind: elf.SHT_DYNSYM, data: f.symbols, link: 4},
+		section{name: ".dynstr", kind: elf.SHT_STRTAB, data: f.names})
 }
 
-// segments LIB SECONDS is a forged Java machine whose map of segments leads back one segment at a time, and whose stacks are deep
-// and never the same.
+// segments LIB SECONDS is a forged Java machine whose map of segments leads back one segment at a
+// time, and whose stacks are deep and never the same.
 func segments(args []string) {
 	mapAt(args[0], jvmBase, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
-	p, err := mmap(segmentBase, cacheSize>>shift, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE, -1)
+	p, err := mmap(segmentBase, cacheSize>>shift, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE, -1)
 	check(err)
 	back := unsafe.Slice((*byte)(pointer(p)), cacheSize>>shift)
 	for i := range back {
@@ -119,7 +128,10 @@ func segments(args []string) {
 	anonymous(cacheBase, cacheSize)
 	base, words := fakeStack()
 	for end := time.Now().Add(seconds(args[1])); time.Now().Before(end); {
-		chained(base, words, func() uint64 { return cacheBase + cacheSize/2 + rand.Uint64N(cacheSize/2-64) })
+		chained(base, words, func() uint64 {
+			return cacheBase + cacheSize/2 +
+				rand.Uint64N(cacheSize/2-64)
+		})
 		call(cacheBase, base, base, perLook/4)
 	}
 }
@@ -135,7 +147,8 @@ func forger(args []string) {
 	}
 }
 
-// silent LIB SECONDS looks like a Java machine that can be attached to, works for so long and never answers.
+// silent LIB SECONDS looks like a Java machine that can be attached to, works for so long and never
+// answers.
 func silent(args []string) {
 	mapAt(args[0], 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE)
 	asked := make(chan os.Signal, 1)
@@ -144,7 +157,8 @@ func silent(args []string) {
 	time.Sleep(maxLife)
 }
 
-// flipSocket LIB SECONDS SOCKET is one whose attach socket is its own and a link to another's in turn.
+// flipSocket LIB SECONDS SOCKET is one whose attach socket is its own and a link to another's in
+// turn.
 func flipSocket(args []string) {
 	mapAt(args[0], 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE)
 	asked := make(chan os.Signal, 1)

@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	given = flag.String("binary", os.Getenv("EBB_BINARY"), "attack this ebb (default: the one of this checkout)")
-	all   = flag.Bool("all", false, "run all attacks, not the representative ones alone")
+	given = flag.String("binary", os.Getenv("EBB_BINARY"),
+		"attack this ebb (default: the one of this checkout)")
+	all = flag.Bool("all", false, "run all attacks, not the representative ones alone")
 )
 
 // attackerName is the base name under which the test's own executable is a hostile program.
@@ -42,7 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// prepare copies both executables to where nobody may execute them. The copy of ebb is also what ebb's processes are known by.
+// prepare copies both executables to where nobody may execute them. The copy of ebb is also what
+// ebb's processes are known by.
 func prepare() error {
 	if err := os.Chmod(scratch, 0o755); err != nil {
 		return err

@@ -18,7 +18,8 @@ import (
 // sampled has ebb run a hostile program and name its methods.
 func (b *bed) sampled(t *testing.T, argv []string, flags ...string) *running {
 	t.Helper()
-	args := append(b.nobodys(append([]string{"--methods", "--report", filepath.Join(b.own, "r.json")}, flags...)...), "--")
+	args := append(b.nobodys(append([]string{"--methods", "--report",
+		filepath.Join(b.own, "r.json")}, flags...)...), "--")
 	return b.start(t, append(args, argv...)...)
 }
 
@@ -39,7 +40,8 @@ func attackSymbol168(t *testing.T) {
 
 // doubling is a mangled name whose every part is a pair of the part before.
 func doubling(size int) string {
-	// A lambda in a lambda in ..., each of which takes two of the one before: parameters of lambdas are always written out.
+	// A lambda in a lambda in ..., each of which takes two of the one before: parameters of lambdas
+	// are always written out.
 	s, sub := "_ZNUlvE_", "S_"
 	for i := 0; len(s) < size-8; i++ {
 		s += "Ul" + sub + sub + "E_"
@@ -51,13 +53,15 @@ func doubling(size int) string {
 // attackSymbolNested: one mangled symbol of 2 MB, a conversion to a pointer to a pointer to ...
 func attackSymbolNested(t *testing.T) {
 	b := lay(t)
-	b.runsFile(t, "none", symbolTable(2, "_ZN1Acv"+strings.Repeat("P", 2<<20)+"iEv")...).finish(20 * time.Second)
+	b.runsFile(t, "none", symbolTable(2,
+		"_ZN1Acv"+strings.Repeat("P", 2<<20)+"iEv")...).finish(20 * time.Second)
 }
 
 // attackSymbolExpression: the nesting is of template arguments.
 func attackSymbolExpression(t *testing.T) {
 	b := lay(t)
-	b.runsFile(t, "none", symbolTable(2, "_ZN1AcvDT"+strings.Repeat("ng", 1<<20)+"Li1EEEv")...).finish(20 * time.Second)
+	b.runsFile(t, "none", symbolTable(2,
+		"_ZN1AcvDT"+strings.Repeat("ng", 1<<20)+"Li1EEEv")...).finish(20 * time.Second)
 }
 
 // attackSymbolRust: a Rust symbol whose references back double what it becomes.
@@ -91,8 +95,10 @@ func base62(n int) string {
 func attackSymbolTable(t *testing.T) {
 	b := lay(t)
 	one := appendSymbol(nil, 1, elf.STT_FUNC, codeAt, 16)
-	b.runsFile(t, "none", section{name: ".symtab", kind: elf.SHT_SYMTAB, data: bytes.Repeat(one, 60<<20/len(one)), link: 3},
-		section{name: ".strtab", kind: elf.SHT_STRTAB, data: []byte("\x00a\x00")}).finish(25 * time.Second)
+	b.runsFile(t, "none", section{name: ".symtab", kind: elf.SHT_SYMTAB,
+		data: bytes.Repeat(one, 60<<20/len(one)), link: 3},
+		section{name: ".strtab", kind: elf.SHT_STRTAB,
+			data: []byte("\x00a\x00")}).finish(25 * time.Second)
 }
 
 // entries are call frame information for as many functions as fit, one behind the other.
@@ -104,14 +110,17 @@ func entries(size int) []byte {
 	return b
 }
 
-// commonEntry is one whose pointers are four bytes, absolute: the stack pointer is 8 below what called.
+// commonEntry is one whose pointers are four bytes, absolute: the stack pointer is 8 below what
+// called.
 func commonEntry(program []byte) []byte {
-	body := append([]byte{0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x03, 0x0c, 7, 8, 0x90, 1}, program...)
+	body := append([]byte{0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x03, 0x0c, 7, 8, 0x90, 1},
+		program...)
 	return record(nil, body)
 }
 
 func frameEntry(b []byte, start, size uint32, program []byte) []byte {
-	body := binary.LittleEndian.AppendUint32(nil, uint32(len(b)+4)) // back to the common entry, which is the first
+	// back to the common entry, which is the first
+	body := binary.LittleEndian.AppendUint32(nil, uint32(len(b)+4))
 	body = binary.LittleEndian.AppendUint32(body, start)
 	body = binary.LittleEndian.AppendUint32(body, size)
 	return record(b, append(append(body, 0), program...))
@@ -127,7 +136,8 @@ func record(b, body []byte) []byte {
 // attackEhFrame: 60 MB of call frame information without an index.
 func attackEhFrame(t *testing.T) {
 	b := lay(t)
-	b.runsFile(t, "none", section{name: ".eh_frame", kind: elf.SHT_PROGBITS, addr: 0x10_0000, data: entries(60 << 20)}).finish(25 * time.Second)
+	b.runsFile(t, "none", section{name: ".eh_frame", kind: elf.SHT_PROGBITS, addr: 0x10_0000,
+		data: entries(60 << 20)}).finish(25 * time.Second)
 }
 
 // attackGoTable: a Go program's table of 24 MB, in which all functions are one.
@@ -150,7 +160,8 @@ func attackGoTable(t *testing.T) {
 	data = le.AppendUint32(data, functions)
 	data = append(data, make([]byte, 64+64)...)
 	copy(data[names:], "f\x00")
-	b.runsFile(t, "none", section{name: ".gopclntab", kind: elf.SHT_PROGBITS, data: data}).finish(25 * time.Second)
+	b.runsFile(t, "none", section{name: ".gopclntab", kind: elf.SHT_PROGBITS,
+		data: data}).finish(25 * time.Second)
 }
 
 // attackSectionHeaders: a file of 12 KB on the disk that says it has four million sections.
@@ -207,7 +218,8 @@ func attackPerfMap(t *testing.T) {
 	b := lay(t)
 	where := b.crafted("where")
 	t.Cleanup(func() {
-		if path, err := os.ReadFile(where); err == nil && strings.HasPrefix(string(path), "/tmp/perf-") {
+		if path, err := os.ReadFile(where); err == nil &&
+			strings.HasPrefix(string(path), "/tmp/perf-") {
 			os.Remove(string(path))
 		}
 	})
@@ -243,7 +255,8 @@ func attackMappings(t *testing.T) {
 	b.sampled(t, attacker("mappings", path, "60000", "2.5")).finish(25 * time.Second)
 }
 
-// attackStacks: deep stacks of which no two are the same, ten thousand times a second, from four threads.
+// attackStacks: deep stacks of which no two are the same, ten thousand times a second, from four
+// threads.
 func attackStacks(t *testing.T) {
 	b := lay(t)
 	b.sampled(t, attacker("family", "2", "stacks", "6"), "--rate", "10000").finish(35 * time.Second)
@@ -256,17 +269,20 @@ func attackUnwindPrograms(t *testing.T) {
 	table := commonEntry(bytes.Repeat([]byte{0x16, 0, 1, 0x96}, length/4)[:length/4*4])
 	table = frameEntry(table, codeAt, loaded-codeAt, bytes.Repeat([]byte{0x0a, 0x0b}, length/2))
 	table = append(table, 0, 0, 0, 0)
-	b.runsFile(t, "returns", section{name: ".eh_frame", kind: elf.SHT_PROGBITS, addr: 0x10_0000, data: table}).finish(20 * time.Second)
+	b.runsFile(t, "returns", section{name: ".eh_frame", kind: elf.SHT_PROGBITS, addr: 0x10_0000,
+		data: table}).finish(20 * time.Second)
 }
 
-// chain N SECONDS executes code that is always in a mapping that was not there before, beside many others.
+// chain N SECONDS executes code that is always in a mapping that was not there before, beside many
+// others.
 func chain(args []string) {
 	n, err := strconv.Atoi(args[0])
 	check(err)
 	page, err := mmap(0, uintptr(2*n)*4096, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE, -1)
 	check(err)
 	for i := range n {
-		_, _, errno := unix.Syscall(unix.SYS_MPROTECT, page+uintptr(2*i)*4096, 4096, unix.PROT_READ|unix.PROT_EXEC)
+		_, _, errno := unix.Syscall(unix.SYS_MPROTECT, page+uintptr(2*i)*4096, 4096,
+			unix.PROT_READ|unix.PROT_EXEC)
 		if errno != 0 {
 			check(errno)
 		}
@@ -285,7 +301,8 @@ func attackChain(t *testing.T) {
 	b.sampled(t, attacker("chain", "30000", "3"), "--rate", "1000").finish(25 * time.Second)
 }
 
-// attackSegments: a Java machine's map of segments, to be followed 4096 times for each of 512 frames.
+// attackSegments: a Java machine's map of segments, to be followed 4096 times for each of 512
+// frames.
 func attackSegments(t *testing.T) {
 	b := lay(t)
 	lib := b.crafted("libjvm.so")

@@ -17,7 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Names that would have a terminal do something: change its title, and the same begun by the one-byte form of ESC [.
+// Names that would have a terminal do something: change its title, and the same begun by the
+// one-byte form of ESC [.
 const (
 	escape  = "\x1b]0;evil\x07"
 	escape8 = "e\u009b31m"
@@ -29,9 +30,11 @@ func clean(t *testing.T, what, text string) {
 	t.Helper()
 	for i, c := range text {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		bad := c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c == utf8.RuneError && size == 1
+		bad := c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 ||
+			c == utf8.RuneError && size == 1
 		if bad {
-			t.Errorf("%s has %q, in %q", what, text[i:i+size], text[max(0, i-30):min(len(text), i+30)])
+			t.Errorf("%s has %q, in %q", what, text[i:i+size],
+				text[max(0, i-30):min(len(text), i+30)])
 			return
 		}
 	}
@@ -49,7 +52,8 @@ func (b *bed) shown(t *testing.T, r *running) {
 	}
 	for _, by := range []string{"method", "thread"} {
 		for _, format := range []string{"text", "csv", "folded"} {
-			out, err := exec.Command(ebbPath(), "report", report, "--by", by, "--format", format, "--top", "0").CombinedOutput()
+			out, err := exec.Command(ebbPath(), "report", report, "--by", by, "--format", format,
+				"--top", "0").CombinedOutput()
 			if err != nil {
 				t.Errorf("report --format %s: %v %s", format, err, out)
 			}
@@ -89,7 +93,8 @@ func attackFormulas(t *testing.T) {
 	b := lay(t)
 	r := b.sampled(t, attacker("named", "1"))
 	r.finish(15 * time.Second)
-	out, err := exec.Command(ebbPath(), "report", filepath.Join(b.own, "r.json"), "--by", "thread", "--format", "csv", "--top", "0").Output()
+	out, err := exec.Command(ebbPath(), "report", filepath.Join(b.own, "r.json"), "--by", "thread",
+		"--format", "csv", "--top", "0").Output()
 	must(t, err)
 	for line := range strings.Lines(string(out)) {
 		for field := range strings.SplitSeq(line, ",") {
@@ -124,7 +129,8 @@ func attackArguments(t *testing.T) {
 		cmd := hostileAs(t, b, "/bin/sleep", strings.Repeat(name, 60000/len(name)), "20")
 		for _, more := range [][]string{{}, {"--methods"}} {
 			report := filepath.Join(b.own, "r.json")
-			args := append(append([]string{"run"}, b.machine()...), "--duration", "300ms", "--report", report, "--pid", strconv.Itoa(cmd.Process.Pid))
+			args := append(append([]string{"run"}, b.machine()...), "--duration", "300ms",
+				"--report", report, "--pid", strconv.Itoa(cmd.Process.Pid))
 			r := b.start(t, append(args, more...)...)
 			r.finish(10 * time.Second)
 			text, err := os.ReadFile(r.errs)
@@ -140,7 +146,8 @@ func hostileAs(t *testing.T, b *bed, path string, argv ...string) *exec.Cmd {
 	cmd := exec.Command(path)
 	cmd.Args = argv
 	cmd.Dir = b.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true,
+		Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	must(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	return cmd
@@ -172,8 +179,10 @@ func attackCgroupName(t *testing.T) {
 		must(t, os.Mkdir(group, 0o755))
 		t.Cleanup(func() { removeGroup(group) })
 		target := hostile(t, b, attacker("spin", "20"))
-		must(t, os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(target.Process.Pid)), 0))
-		args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "500ms", "--report", filepath.Join(b.own, "r.json"), "--cgroup", group)
+		must(t, os.WriteFile(filepath.Join(group, "cgroup.procs"),
+			[]byte(strconv.Itoa(target.Process.Pid)), 0))
+		args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "500ms",
+			"--report", filepath.Join(b.own, "r.json"), "--cgroup", group)
 		r := b.start(t, args...)
 		r.finish(10 * time.Second)
 		b.shown(t, r)
@@ -185,19 +194,34 @@ func attackCgroupName(t *testing.T) {
 	}
 }
 
-// attackTableNames: an epoch table, a recording or a report that somebody else wrote calls its workload so.
+// attackTableNames: an epoch table, a recording or a report that somebody else wrote calls its
+// workload so.
 func attackTableNames(t *testing.T) {
 	b := lay(t)
 	for _, name := range []string{escape, escape8} {
 		quoted, err := json.Marshal(name)
 		must(t, err)
-		table := b.file(t, "t.csv", []byte(fmt.Sprintf("# {\"workload\":%s,\"freq_mhz\":4000,\"n_threads\":2,\"total_ns\":1000,\"epochs\":2,\"time_unit\":\"ns\"}\n%s,x\n", quoted, name)))
-		report := b.file(t, "r.json", []byte(fmt.Sprintf(`{"version":%s,"command":%[1]s,"warnings":[%[1]s],"attribution":{"rules":["ledger"],"threads":[{"tid":1,"pid":1,"comm":%[1]s}],"problems":[%[1]s],"zones":[{"name":%[1]s}]}}`, quoted)))
+		table := b.file(
+			t, "t.csv", []byte(
+				fmt.Sprintf(
+					"# {\"workload\":%s,\"freq_mhz\":4000,\"n_threads\":2,\"total_ns\":1000,\"epochs\":2,\"time_unit\":\"ns\"}\n%s,x\n", quoted, name,
+				),
+			),
+		)
+		report := b.file(t, "r.json",
+			[]byte(
+				fmt.Sprintf(
+					`{"version":%s,"command":%[1]s,"warnings":[%[1]s],"attribution":{"rules":["ledger"],"threads":[{"tid":1,"pid":1,"comm":%[1]s}],"problems":[%[1]s],"zones":[{"name":%[1]s}]}}`, quoted,
+				),
+			))
 		wrong := b.file(t, "w.json", []byte(fmt.Sprintf(`{"attribution":%s}`, quoted)))
-		toml := b.file(t, "c.toml", []byte(fmt.Sprintf("\"%s\" = 1\n", strings.Trim(string(quoted), `"`))))
+		toml := b.file(t, "c.toml", []byte(fmt.Sprintf("\"%s\" = 1\n",
+			strings.Trim(string(quoted), `"`))))
 		for _, args := range [][]string{
-			{"predict", table}, {"replay", table}, {"report", report}, {"report", report, "--by", "thread", "--format", "csv"}, {"report", wrong},
-			{"run", "--config", toml, "--", "true"}, {"predict", b.crafted(name)}, {"report", b.crafted(name)},
+			{"predict", table}, {"replay", table}, {"report", report},
+			{"report", report, "--by", "thread", "--format", "csv"}, {"report", wrong},
+			{"run", "--config", toml, "--", "true"}, {"predict", b.crafted(name)},
+			{"report", b.crafted(name)},
 		} {
 			out, _ := exec.Command(ebbPath(), args...).CombinedOutput()
 			clean(t, fmt.Sprintf("%q", args), string(out))

@@ -33,14 +33,17 @@ func jailed(args []string) {
 	within([]string{args[1], args[2], "none"})
 }
 
-// inJail has ebb look at a program in a root tree of its own, whose symbols are kept apart at a place that lay makes something of.
+// inJail has ebb look at a program in a root tree of its own, whose symbols are kept apart at a
+// place that lay makes something of.
 func inJail(t *testing.T, lay_ func(b *bed, root, at string)) *running {
 	b := lay(t)
 	root := filepath.Join(b.dir, "root")
 	must(t, os.MkdirAll(filepath.Join(root, filepath.Dir(debugFile)), 0o755))
-	craft(t, filepath.Join(root, "evil.so"), section{name: ".note.gnu.build-id", kind: elf.SHT_NOTE, data: buildID()})
+	craft(t, filepath.Join(root, "evil.so"),
+		section{name: ".note.gnu.build-id", kind: elf.SHT_NOTE, data: buildID()})
 	lay_(b, root, filepath.Join(root, debugFile))
-	args := append(append([]string{"run", "--methods", "--report", filepath.Join(b.own, "r.json")}, b.machine()...), "--")
+	args := append(append([]string{"run", "--methods", "--report", filepath.Join(b.own, "r.json")},
+		b.machine()...), "--")
 	r := b.start(t, append(args, attacker("jailed", root, "/evil.so", "1.5")...)...)
 	r.finish(15 * time.Second)
 	return r
@@ -79,13 +82,15 @@ func attackDebugDevice(t *testing.T) {
 	}
 }
 
-// attackDebugLink: where the symbols would be is a link out of the program's root, to a file of root's.
+// attackDebugLink: where the symbols would be is a link out of the program's root, to a file of
+// root's.
 func attackDebugLink(t *testing.T) {
 	for _, up := range []string{"", "../../../../../../../.."} {
 		var opened func() bool
 		inJail(t, func(b *bed, _, at string) {
 			secret := b.secret(t, "secret", "")
-			craft(t, secret, append([]section{{name: ".note.gnu.build-id", kind: elf.SHT_NOTE, data: buildID()}}, symbolTable(3, "secret_name")...)...)
+			craft(t, secret, append([]section{{name: ".note.gnu.build-id", kind: elf.SHT_NOTE,
+				data: buildID()}}, symbolTable(3, "secret_name")...)...)
 			must(t, os.Lchown(secret, 0, 0))
 			must(t, os.Chmod(secret, 0o600))
 			must(t, os.Symlink(up+secret, at))
@@ -97,12 +102,15 @@ func attackDebugLink(t *testing.T) {
 	}
 }
 
-// attackDebugBomb: where the symbols would be is a file of 200 GB that takes no place, without an id, so that a sum is to be made.
+// attackDebugBomb: where the symbols would be is a file of 200 GB that takes no place, without an
+// id, so that a sum is to be made.
 func attackDebugBomb(t *testing.T) {
 	inJail(t, func(_ *bed, root, at string) {
-		craft(t, at, append([]section{{name: ".rest", kind: elf.SHT_PROGBITS, size: 200 << 30}}, symbolTable(3, "f")...)...)
+		craft(t, at, append([]section{{name: ".rest", kind: elf.SHT_PROGBITS, size: 200 << 30}},
+			symbolTable(3, "f")...)...)
 		link := binary.LittleEndian.AppendUint32([]byte("evil.debug\x00\x00"), 0)
-		craft(t, filepath.Join(root, "evil.so"), section{name: ".note.gnu.build-id", kind: elf.SHT_NOTE, data: buildID()},
+		craft(t, filepath.Join(root, "evil.so"),
+			section{name: ".note.gnu.build-id", kind: elf.SHT_NOTE, data: buildID()},
 			section{name: ".gnu_debuglink", kind: elf.SHT_PROGBITS, data: link})
 	})
 }
@@ -119,12 +127,16 @@ func attackOtherProc(t *testing.T) {
 	}
 	must(t, unix.Mkfifo(filepath.Join(fake, "stat"), 0o666))
 	must(t, unix.Mkfifo(filepath.Join(fake, "kallsyms"), 0o666))
-	script := fmt.Sprintf("mount --bind %q /proc && exec setpriv --reuid %d --regid %d --clear-groups %s", fake, nobody, nobody, "sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done'")
+	script := fmt.Sprintf(
+		"mount --bind %q /proc && exec setpriv --reuid %d --regid %d --clear-groups %s", fake, nobody, nobody, "sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done'",
+	)
 	if _, err := exec.LookPath("unshare"); err != nil {
 		t.Skip("no unshare")
 	}
-	args := append(append([]string{"run", "--methods", "--report", filepath.Join(b.own, "r.json")}, b.machine()...), "--")
-	r := b.start(t, append(args, "unshare", "--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", script)...)
+	args := append(append([]string{"run", "--methods", "--report", filepath.Join(b.own, "r.json")},
+		b.machine()...), "--")
+	r := b.start(t, append(args, "unshare", "--mount", "--pid", "--fork", "--propagation",
+		"private", "sh", "-c", script)...)
 	r.finish(15 * time.Second)
 	if r.within(0) && r.cmd.ProcessState.ExitCode() != 0 {
 		t.Errorf("%v: %s", r.cmd.ProcessState, r.stderr())
@@ -145,7 +157,8 @@ func attackMappedDevice(t *testing.T) {
 	must(t, os.Rename(device, b.crafted("device")))
 	must(t, os.Rename(lib, device))
 	opened := watchOpened(t, b.crafted("device"))
-	r := b.sampled(t, attacker("replace", device, b.crafted("device"), "1.5"), "--collector-phases=auto")
+	r := b.sampled(t, attacker("replace", device, b.crafted("device"), "1.5"),
+		"--collector-phases=auto")
 	r.finish(15 * time.Second)
 	if opened() {
 		t.Error("ebb opened a device that the program put in place of its file")

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// answerCode returns 0x90909090: the bytes of the number are instructions, too, so that the kernel takes a probe there.
+// answerCode returns 0x90909090: the bytes of the number are instructions, too, so that the kernel
+// takes a probe there.
 var answerCode = []byte{0xb8, 0x90, 0x90, 0x90, 0x90, 0xc3}
 
 const answer = "90909090"
@@ -42,7 +43,8 @@ func probeNotes(location uint64) (b []byte) {
 // emptyNotes are notes of nobody, which take time to read.
 func emptyNotes(size int) []byte { return bytes.Repeat(make([]byte, 12), size/12) }
 
-// victim FILE LOG SECONDS ANSWER is a program of root's that calls code of a file, and says when that answers anything but what it has to.
+// victim FILE LOG SECONDS ANSWER is a program of root's that calls code of a file, and says when
+// that answers anything but what it has to.
 func victim(args []string) {
 	code := mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	c := &closure{code: code + codeAt}
@@ -92,16 +94,19 @@ func swapper(args []string) {
 // probed has ebb follow the collector of a hostile process.
 func (b *bed) probed(t *testing.T, pid int, flags ...string) *running {
 	t.Helper()
-	args := append(append([]string{"run"}, b.machine()...), "--collector-phases", "--duration", "500ms", "--pid", strconv.Itoa(pid))
+	args := append(append([]string{"run"}, b.machine()...), "--collector-phases", "--duration",
+		"500ms", "--pid", strconv.Itoa(pid))
 	return b.start(t, append(args, flags...)...)
 }
 
-// attackProbeSwapped: the target exchanges the file between ebb's reading it and the kernel's attaching to it.
+// attackProbeSwapped: the target exchanges the file between ebb's reading it and the kernel's
+// attaching to it.
 func attackProbeSwapped(t *testing.T) {
 	b := lay(t)
 	file, log := bystander(t, b)
 	lib, link := b.crafted("libjvm.so"), b.crafted("link")
-	craft(t, lib, section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: append(probeNotes(codeAt+1), emptyNotes(64<<20)...)})
+	craft(t, lib, section{name: ".note.stapsdt", kind: elf.SHT_NOTE,
+		data: append(probeNotes(codeAt+1), emptyNotes(64<<20)...)})
 	must(t, os.Symlink(file, link))
 	chown(t, link)
 	at := b.crafted("ready")
@@ -116,7 +121,8 @@ func attackProbeSwapped(t *testing.T) {
 func attackProbeLink(t *testing.T) {
 	b := lay(t)
 	file := filepath.Join(b.own, "service.so") // which has probes, too
-	craftCode(t, file, answerCode, section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: probeNotes(codeAt + 1)})
+	craftCode(t, file, answerCode,
+		section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: probeNotes(codeAt + 1)})
 	must(t, os.Chmod(b.own, 0o755))
 	log := filepath.Join(b.own, "changed")
 	argv := attacker("victim", file, log, "30", answer)
@@ -129,13 +135,16 @@ func attackProbeLink(t *testing.T) {
 	absent(t, log)
 }
 
-// attackProbeNoNop: the target's own file has its probe in the middle of an instruction, and no nop there.
+// attackProbeNoNop: the target's own file has its probe in the middle of an instruction, and no nop
+// there.
 func attackProbeNoNop(t *testing.T) {
 	b := lay(t)
 	lib, log := b.crafted("libjvm.so"), b.crafted("changed")
 	code := bytes.Clone(answerCode)
-	copy(code[1:], []byte{0x31, 0xc0, 0x31, 0xc0}) // xor %eax,%eax: an instruction, and none of a probe
-	craftCode(t, lib, code, section{name: ".note.stapsdt", kind: elf.SHT_NOTE, data: probeNotes(codeAt + 1)})
+	// xor %eax,%eax: an instruction, and none of a probe
+	copy(code[1:], []byte{0x31, 0xc0, 0x31, 0xc0})
+	craftCode(t, lib, code, section{name: ".note.stapsdt", kind: elf.SHT_NOTE,
+		data: probeNotes(codeAt + 1)})
 	target := hostile(t, b, attacker("victim", lib, log, "20", "c031c031"))
 	time.Sleep(300 * time.Millisecond)
 	before, err := os.ReadFile(lib)
@@ -155,7 +164,8 @@ func attackProbeFIFO(t *testing.T) {
 	b.exchanged(t, other)
 }
 
-// exchange A B SECONDS READY maps A, and exchanges the names of A and B all the time: what is mapped is A by its name half of it.
+// exchange A B SECONDS READY maps A, and exchanges the names of A and B all the time: what is
+// mapped is A by its name half of it.
 func exchange(args []string) {
 	mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	ready(args[3])
@@ -164,7 +174,8 @@ func exchange(args []string) {
 	}
 }
 
-// exchanged has ebb follow the collector of processes whose libjvm.so is another thing each time that somebody looks.
+// exchanged has ebb follow the collector of processes whose libjvm.so is another thing each time
+// that somebody looks.
 func (b *bed) exchanged(t *testing.T, other string) {
 	t.Helper()
 	chown(t, other)

@@ -20,10 +20,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killed has ebb end in the middle of a run by something that it can not catch, and the clocks be back without ebb restore.
+// killed has ebb end in the middle of a run by something that it can not catch, and the clocks be
+// back without ebb restore.
 func (b *bed) killed(t *testing.T, r *running, when time.Time) {
 	t.Helper()
-	for end := when.Add(maxBack); time.Now().Before(end) && b.touched(); time.Sleep(5 * time.Millisecond) {
+	for end := when.Add(maxBack); time.Now().Before(end) &&
+		b.touched(); time.Sleep(5 * time.Millisecond) {
 	}
 	if b.touched() {
 		t.Errorf("the clocks are as ebb set them, %v after its end", maxBack)
@@ -58,15 +60,19 @@ func attackFrozen(t *testing.T) {
 // inGroup is an ebb that is in a cgroup from its first instruction on.
 func (b *bed) inGroup(t *testing.T, group, before string, args ...string) *running {
 	t.Helper()
-	script := fmt.Sprintf("echo $$ >%q && %s exec \"$@\"", filepath.Join(group, "cgroup.procs"), before)
-	return b.startFrom(t, exec.Command("sh", append([]string{"-c", script, "sh", ebbPath()}, args...)...))
+	script := fmt.Sprintf("echo $$ >%q && %s exec \"$@\"", filepath.Join(group, "cgroup.procs"),
+		before)
+	return b.startFrom(t, exec.Command("sh",
+		append([]string{"-c", script, "sh", ebbPath()}, args...)...))
 }
 
-// attackOOMKiller: the program takes all memory of the cgroup that it shares with ebb, and the kernel chooses ebb.
+// attackOOMKiller: the program takes all memory of the cgroup that it shares with ebb, and the
+// kernel chooses ebb.
 func attackOOMKiller(t *testing.T) {
 	b := lay(t)
 	group := limited(t, 192<<20)
-	r := b.inGroup(t, group, "", append(append(b.nobodys(), "--"), attacker("hog", "400", "20")...)...)
+	r := b.inGroup(t, group, "",
+		append(append(b.nobodys(), "--"), attacker("hog", "400", "20")...)...)
 	r.governs()
 	must(t, os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", r.ebb), []byte("1000"), 0))
 	if !r.within(30 * time.Second) {
@@ -83,9 +89,11 @@ func attackMemoryLimit(t *testing.T) {
 	b := lay(t)
 	group := limited(t, 96<<20)
 	one := b.crafted("evil.so")
-	craft(t, one, append([]section{{name: ".eh_frame", kind: 1, addr: 0x10_0000, data: entries(40 << 20)}}, symbolTable(3, "f")...)...)
+	craft(t, one, append([]section{{name: ".eh_frame", kind: 1, addr: 0x10_0000,
+		data: entries(40 << 20)}}, symbolTable(3, "f")...)...)
 	args := b.nobodys("--methods", "--report", filepath.Join(b.own, "r.json"))
-	r := b.inGroup(t, group, "", append(append(args, "--"), attacker("within", one, "2", "none")...)...)
+	r := b.inGroup(t, group, "",
+		append(append(args, "--"), attacker("within", one, "2", "none")...)...)
 	r.governs()
 	if !r.within(25 * time.Second) {
 		t.Error("ebb still runs")
@@ -131,7 +139,8 @@ func execs(args []string) {
 		return
 	}
 	burn(time.Millisecond)
-	check(unix.Exec(filepath.Join(filepath.Dir(os.Args[0]), attackerName), []string{os.Args[0], "execs", strconv.Itoa(n - 1)}, nil))
+	check(unix.Exec(filepath.Join(filepath.Dir(os.Args[0]), attackerName),
+		[]string{os.Args[0], "execs", strconv.Itoa(n - 1)}, nil))
 }
 
 // attackExecs: one process has 1500 programs one after the other.
@@ -191,7 +200,8 @@ func shrink(args []string) {
 func attackShrinking(t *testing.T) {
 	b := lay(t)
 	path := b.crafted("evil.so")
-	craft(t, path, append([]section{{name: ".eh_frame", kind: 1, addr: 0x10_0000, data: entries(1 << 20)}}, symbolTable(3, "f")...)...)
+	craft(t, path, append([]section{{name: ".eh_frame", kind: 1, addr: 0x10_0000,
+		data: entries(1 << 20)}}, symbolTable(3, "f")...)...)
 	b.sampled(t, attacker("shrink", path, "3"), "--rate", "1000").finish(20 * time.Second)
 }
 
@@ -205,7 +215,8 @@ func replaceFile(args []string) {
 	}
 }
 
-// attackReplaced: in place of the file is another one with other names: what was executed is not called by them.
+// attackReplaced: in place of the file is another one with other names: what was executed is not
+// called by them.
 func attackReplaced(t *testing.T) {
 	b := lay(t)
 	path, other := b.crafted("evil.so"), b.crafted("other.so")
@@ -216,7 +227,9 @@ func attackReplaced(t *testing.T) {
 	report, err := os.ReadFile(filepath.Join(b.own, "r.json"))
 	must(t, err)
 	if bytes.Contains(report, []byte("what_was_not")) {
-		t.Error("the report has the names of a file that was put in the place of the one that was executed")
+		t.Error(
+			"the report has the names of a file that was put in the place of the one that was executed",
+		)
 	}
 }
 
@@ -250,7 +263,8 @@ func killer(args []string) {
 	}
 }
 
-// attackKiller: the program kills, and stops, all of ebb's processes that it may: the run goes on and costs only names.
+// attackKiller: the program kills, and stops, all of ebb's processes that it may: the run goes on
+// and costs only names.
 func attackKiller(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGTERM} {
 		b := lay(t)
@@ -265,7 +279,8 @@ func attackKiller(t *testing.T) {
 	}
 }
 
-// tracer OUT tries to take over each of ebb's processes: by ptrace, by its memory, by a descriptor of it.
+// tracer OUT tries to take over each of ebb's processes: by ptrace, by its memory, by a descriptor
+// of it.
 func tracer(args []string) {
 	runtime.LockOSThread()
 	parent := os.Getppid()
@@ -290,7 +305,9 @@ func tracer(args []string) {
 			}
 			var b [8]byte
 			local := unix.Iovec{Base: &b[0], Len: 8}
-			if _, err := unix.ProcessVMReadv(pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: 0x400000, Len: 8}}, 0); err == nil || errors.Is(err, unix.EFAULT) {
+			if _, err := unix.ProcessVMReadv(pid, []unix.Iovec{local},
+				[]unix.RemoteIovec{{Base: 0x400000, Len: 8}}, 0); err == nil ||
+				errors.Is(err, unix.EFAULT) {
 				fmt.Fprintln(&took, "memory", pid)
 			}
 		}
@@ -323,7 +340,8 @@ func attackRival(t *testing.T) {
 	script := b.file(t, "auto-cpufreq", []byte("sleep 15\n"))
 	hostileAs(t, b, "/bin/sh", "sh", script)
 	time.Sleep(200 * time.Millisecond)
-	r := b.start(t, append(append([]string{"run", "--procfs", "/proc/."}, b.machine()...), "--", "true")...)
+	r := b.start(t, append(append([]string{"run", "--procfs", "/proc/."}, b.machine()...), "--",
+		"true")...)
 	r.finish(10 * time.Second)
 	if code := r.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("a process of nobody's keeps ebb from running: status %d: %s", code, r.stderr())

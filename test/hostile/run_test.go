@@ -22,7 +22,8 @@ type running struct {
 	endedAt time.Time
 }
 
-// start starts ebb with these arguments and watches it. At the test's end, whatever is left of it is killed.
+// start starts ebb with these arguments and watches it. At the test's end, whatever is left of it
+// is killed.
 func (b *bed) start(t *testing.T, args ...string) *running {
 	t.Helper()
 	return b.startFrom(t, exec.Command(ebbPath(), args...))
@@ -138,8 +139,8 @@ func tail(path string) string {
 	return string(b[max(0, len(b)-4000):])
 }
 
-// finish waits for ebb's end as if a user did who is patient for so long, then sends TERM twice. It checks everything that
-// must hold of any run.
+// finish waits for ebb's end as if a user did who is patient for so long, then sends TERM twice. It
+// checks everything that must hold of any run.
 func (r *running) finish(patience time.Duration) {
 	r.t.Helper()
 	if !r.within(patience) {
@@ -149,7 +150,8 @@ func (r *running) finish(patience time.Duration) {
 			r.signal(syscall.SIGTERM)
 		}
 		if !r.within(maxEnd) {
-			r.t.Errorf("ebb still runs %v after TERM, sent twice", time.Since(asked).Round(time.Second))
+			r.t.Errorf("ebb still runs %v after TERM, sent twice",
+				time.Since(asked).Round(time.Second))
 		}
 		if r.within(0) {
 			r.t.Logf("ended by TERM, %v after it", r.endedAt.Sub(asked).Round(time.Millisecond))
@@ -169,13 +171,16 @@ func (r *running) finish(patience time.Duration) {
 // clocksBack checks that no clock was as ebb set it later than a second after a moment.
 func (r *running) clocksBack(since time.Time) {
 	r.t.Helper()
-	for end := since.Add(maxBack + 100*time.Millisecond); time.Now().Before(end) && !r.within(0); time.Sleep(lookEvery) {
+	for end := since.Add(maxBack + 100*time.Millisecond); time.Now().Before(end) &&
+		!r.within(0); time.Sleep(lookEvery) {
 	}
 	switch late := r.lastDirty().Sub(since); {
 	case r.bed.touched():
-		r.t.Errorf("the clocks are as ebb set them, %v after the run's end", time.Since(since).Round(10*time.Millisecond))
+		r.t.Errorf("the clocks are as ebb set them, %v after the run's end",
+			time.Since(since).Round(10*time.Millisecond))
 	case late > maxBack:
-		r.t.Errorf("the clocks were put back %v after the run's end", late.Round(10*time.Millisecond))
+		r.t.Errorf("the clocks were put back %v after the run's end",
+			late.Round(10*time.Millisecond))
 	default:
 		r.t.Logf("clocks back %v after the run's end", max(0, late).Round(10*time.Millisecond))
 	}
@@ -200,7 +205,8 @@ func (r *running) holds() {
 	if r.within(0) {
 		took, how = r.endedAt.Sub(r.started), r.cmd.ProcessState.String()
 	}
-	r.t.Logf("took %v: memory %d MiB, CPU %v, real-time %v, %d processes of ebb's; %v", took.Round(10*time.Millisecond),
+	r.t.Logf("took %v: memory %d MiB, CPU %v, real-time %v, %d processes of ebb's; %v",
+		took.Round(10*time.Millisecond),
 		r.memory>>20, r.total, r.real, len(r.seen), how)
 	if r.within(0) && !r.cmd.ProcessState.Success() {
 		lines := strings.Split(strings.TrimSpace(r.stderr()), "\n")

@@ -107,7 +107,8 @@ func (w *watch) look() {
 	}
 }
 
-// lastDirty is when a clock was last seen changed; endOfTarget when the command had ended, 0 if it has not.
+// lastDirty is when a clock was last seen changed; endOfTarget when the command had ended, 0 if it
+// has not.
 func (w *watch) lastDirty() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,7 +128,8 @@ func (w *watch) launched() int {
 		b, _ := os.ReadFile(list)
 		for field := range strings.FieldsSeq(string(b)) {
 			pid, _ := strconv.Atoi(field)
-			if info, err := os.Stat(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && !os.SameFile(info, w.file) {
+			if info, err := os.Stat(fmt.Sprintf("/proc/%d/exe", pid)); err == nil &&
+				!os.SameFile(info, w.file) {
 				return pid
 			}
 		}

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Debian's own acpi-cpufreq on two CPUs, each with a policy of its own. It has no meter and no PMU, and its clock changes nothing;
-// its controls are the real ones.
+// Debian's own acpi-cpufreq on two CPUs, each with a policy of its own. It has no meter and no PMU,
+// and its clock changes nothing; its controls are the real ones.
 func TestACPI(t *testing.T) {
 	if d, err := filepath.Glob(policies + "policy*"); err != nil || len(d) != 2 {
 		t.Fatal("no two policies", err)
 	}
 	r := command(t, "/bin/ebb", "doctor")
 	t.Log(r.out)
-	says(t, r.out, "2 domains, driver acpi-cpufreq", "1GHz to 4GHz in 13 states", "would try setspeed")
+	says(t, r.out, "2 domains, driver acpi-cpufreq", "1GHz to 4GHz in 13 states",
+		"would try setspeed")
 	before := controls(t)
 	highest := read(t, policies+"policy0/scaling_max_freq")
 

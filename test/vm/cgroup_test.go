@@ -41,10 +41,12 @@ func TestCgroup(t *testing.T) {
 		return c
 	}
 	before := controls(t)
-	first, outside := started(dir, computeBound.of(1000*long)), started(root, computeBound.of(1000*long))
+	first, outside := started(dir, computeBound.of(1000*long)), started(root,
+		computeBound.of(1000*long))
 	done := make(chan result, 1)
 	go func() {
-		done <- command(t, "/bin/ebb", "run", "--report", file, "--quantum", quantum, "--frequency", "2GHz", "--cgroup", "target")
+		done <- command(t, "/bin/ebb", "run", "--report", file, "--quantum", quantum, "--frequency",
+			"2GHz", "--cgroup", "target")
 	}()
 	reach(t, len(speeds(t)), "2000000")
 	second := started(dir, computeBound.of(medium))
@@ -74,7 +76,9 @@ func TestCgroup(t *testing.T) {
 	for _, th := range rep.Threads {
 		pids[th.PID] = true
 	}
-	if rep.Actuator != "setspeed" || rep.Cgroup != "/target" || !pids[first.Process.Pid] || !pids[second.Process.Pid] || len(pids) != 2 || rep.Lost != 0 {
-		t.Errorf("%+v, want processes %d and %d; %s", rep, first.Process.Pid, second.Process.Pid, strings.TrimSpace(r.err))
+	if rep.Actuator != "setspeed" || rep.Cgroup != "/target" || !pids[first.Process.Pid] ||
+		!pids[second.Process.Pid] || len(pids) != 2 || rep.Lost != 0 {
+		t.Errorf("%+v, want processes %d and %d; %s", rep, first.Process.Pid, second.Process.Pid,
+			strings.TrimSpace(r.err))
 	}
 }

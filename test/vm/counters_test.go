@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// With few free counters ebb counts what tells the most, says so, and still sees that the load waits for memory.
+// With few free counters ebb counts what tells the most, says so, and still sees that the load
+// waits for memory.
 func TestFewCounters(t *testing.T) {
 	for _, free := range []string{"5", "4", "3"} {
 		t.Run(free, func(t *testing.T) {
@@ -26,8 +27,8 @@ func TestFewCounters(t *testing.T) {
 	}
 }
 
-// Events that can not be opened: a set without them is counted, or nothing, and the report says which and why. The program
-// keeps its budget either way.
+// Events that can not be opened: a set without them is counted, or nothing, and the report says
+// which and why. The program keeps its budget either way.
 func TestRefusedCounters(t *testing.T) {
 	top := highest(t, memoryBound.of(medium))
 	for _, c := range []struct {
@@ -37,7 +38,8 @@ func TestRefusedCounters(t *testing.T) {
 		says            string
 	}{
 		{"no raw events", "raw_error", unix.EINVAL, 2, "counted are cycles, instructions only"},
-		{"raw events are another's", "raw_error", unix.EBUSY, 2, "counted are cycles, instructions only"},
+		{"raw events are another's", "raw_error", unix.EBUSY, 2,
+			"counted are cycles, instructions only"},
 		{"the PMU is another's", "event_error", unix.EBUSY, 0, "nothing is counted"},
 		{"the PMU is broken", "event_error", unix.EIO, 0, "nothing is counted"},
 	} {
@@ -45,8 +47,10 @@ func TestRefusedCounters(t *testing.T) {
 			fault(t, c.parameter, strconv.Itoa(int(c.errno)))
 			u, rep, r := governed(t, memoryBound.of(medium), "--slowdown", "5%")
 			slow := u.time.Seconds()/top.time.Seconds() - 1
-			t.Logf("slowdown %.2f %%; counters %v, estimator %s; %v", 100*slow, rep.Counters, rep.Estimator, rep.Warnings)
-			if len(rep.Counters) != c.counters || !strings.Contains(strings.Join(rep.Warnings, "\n"), c.says) {
+			t.Logf("slowdown %.2f %%; counters %v, estimator %s; %v", 100*slow, rep.Counters,
+				rep.Estimator, rep.Warnings)
+			if len(rep.Counters) != c.counters ||
+				!strings.Contains(strings.Join(rep.Warnings, "\n"), c.says) {
 				t.Errorf("counters %v; %s", rep.Counters, r.err)
 			}
 			if slow > 0.055 {
@@ -56,15 +60,17 @@ func TestRefusedCounters(t *testing.T) {
 	}
 }
 
-// Another program takes the counters in the middle of a run: slices come without counts, which is counted and said, and the
-// program is not slowed beyond its budget.
+// Another program takes the counters in the middle of a run: slices come without counts, which is
+// counted and said, and the program is not slowed beyond its budget.
 func TestCountersTaken(t *testing.T) {
 	top := highest(t, memoryBound)
 	fault(t, "counters", read(t, parameters+"counters"))
 	during(t, func() {
-		// The kernel gives the counters out anew when one more event is opened, to a smaller number of events.
+		// The kernel gives the counters out anew when one more event is opened, to a smaller number
+		// of events.
 		write(t, parameters+"counters", "1")
-		attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_HARDWARE, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_HARDWARE,
+			Size:   uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 			Config: unix.PERF_COUNT_HW_INSTRUCTIONS, Bits: unix.PerfBitPinned}
 		fd, err := unix.PerfEventOpen(&attr, -1, 0, -1, unix.PERF_FLAG_FD_CLOEXEC)
 		if err != nil {
@@ -75,8 +81,10 @@ func TestCountersTaken(t *testing.T) {
 	})
 	u, rep, r := governed(t, memoryBound, "--slowdown", "5%")
 	slow := u.time.Seconds()/top.time.Seconds() - 1
-	t.Logf("slowdown %.2f %%; %v; %d of %d quanta are holes; %v", 100*slow, rep.Drops, rep.HoleQuanta, len(rep.Quanta), rep.Warnings)
-	if rep.Drops["counter_stopped"]+rep.Drops["counter_read"] == 0 || !strings.Contains(r.err, "counters could not be read") {
+	t.Logf("slowdown %.2f %%; %v; %d of %d quanta are holes; %v", 100*slow, rep.Drops,
+		rep.HoleQuanta, len(rep.Quanta), rep.Warnings)
+	if rep.Drops["counter_stopped"]+rep.Drops["counter_read"] == 0 ||
+		!strings.Contains(r.err, "counters could not be read") {
 		t.Errorf("it does not say so: %s", r.err)
 	}
 	if slow > 0.055 {

@@ -12,9 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The machine of these tests has two CPUs and no clock of its own making: how long something takes is not looked at.
+// The machine of these tests has two CPUs and no clock of its own making: how long something takes
+// is not looked at.
 
-// drive gives the machine the platform in place of the driver it has, with CPUs in domains of so many.
+// drive gives the machine the platform in place of the driver it has, with CPUs in domains of so
+// many.
 func drive(t *testing.T, domain string) {
 	t.Helper()
 	for _, name := range []string{"acpi_cpufreq", "platform"} {
@@ -70,8 +72,8 @@ func reach(t *testing.T, count int, khz string) {
 	t.Fatalf("%d policies at %s were awaited, now %v", count, khz, s)
 }
 
-// begin starts a governed run, and returns a function that ends its load and waits, which is called at the test's end if it
-// was not before.
+// begin starts a governed run, and returns a function that ends its load and waits, which is called
+// at the test's end if it was not before.
 func begin(t *testing.T, l load, flags ...string) (end func() (report, result)) {
 	t.Helper()
 	type outcome struct {
@@ -115,9 +117,14 @@ func TestCPUsPolicies(t *testing.T) {
 			end := begin(t, spinning, "--frequency", "2GHz")
 			reach(t, c.policies, "2000000")
 			rep, r := end()
-			// A virtual CPU that has to wait on the host between the readings of its clock and its counters has too few cycles in one
-			// quantum and too many in the next; ebb asks once more for what it has, and says so.
-			warnings := slices.DeleteFunc(rep.Warnings, func(w string) bool { return strings.Contains(w, "asked again, the clock followed") })
+			// A virtual CPU that has to wait on the host between the readings of its clock and its
+			// counters has too few cycles in one quantum and too many in the next; ebb asks once
+			// more for what it has, and says so.
+			warnings := slices.DeleteFunc(rep.Warnings,
+				func(w string) bool {
+					return strings.Contains(w,
+						"asked again, the clock followed")
+				})
 			if rep.Actuator != "setspeed" || len(rep.Refusals)+len(warnings) != 0 {
 				t.Errorf("actuator %s, %v %v: %s", rep.Actuator, rep.Refusals, rep.Warnings, r.err)
 			}
@@ -135,8 +142,9 @@ func TestCPUsPolicies(t *testing.T) {
 	}
 }
 
-// A policy goes, as its only CPU does: the run goes on with the other one, and the report says what was. When it comes back
-// during the run, it is set again and put back at the end; after it, by ebb restore.
+// A policy goes, as its only CPU does: the run goes on with the other one, and the report says what
+// was. When it comes back during the run, it is set again and put back at the end; after it, by ebb
+// restore.
 func TestCPUsPolicyVanishes(t *testing.T) {
 	const online = "/sys/devices/system/cpu/cpu1/online"
 	for _, returns := range []string{"during the run", "after it"} {
@@ -155,7 +163,8 @@ func TestCPUsPolicyVanishes(t *testing.T) {
 			}
 			rep, r := end()
 			t.Logf("%v %v", rep.Refusals, rep.Warnings)
-			if !strings.Contains(strings.Join(append(rep.Refusals, rep.Warnings...), "\n"), "policy1") {
+			if !strings.Contains(strings.Join(append(rep.Refusals, rep.Warnings...), "\n"),
+				"policy1") {
 				t.Errorf("the report does not say that policy1 went: %s", r.err)
 			}
 			if returns == "after it" {
@@ -173,7 +182,8 @@ func TestCPUsPolicyVanishes(t *testing.T) {
 				}
 			}
 			same(t, controls(t), before)
-			if r := command(t, "/bin/ebb", "restore"); r.code != 0 || !strings.Contains(r.out, "nothing to restore") {
+			if r := command(t, "/bin/ebb", "restore"); r.code != 0 ||
+				!strings.Contains(r.out, "nothing to restore") {
 				t.Errorf("something is left: %+v", r)
 			}
 		})

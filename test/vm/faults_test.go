@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Requests are refused in the middle of a run, and the kernel does not say so: a write to scaling_setspeed succeeds all the
-// same. The run goes on, the report has it, and the clock follows again afterwards.
+// Requests are refused in the middle of a run, and the kernel does not say so: a write to
+// scaling_setspeed succeeds all the same. The run goes on, the report has it, and the clock follows
+// again afterwards.
 func TestRefusedRequests(t *testing.T) {
 	top := highest(t, mixed)
 	fault(t, "refuse", "0") // to be as before at the end
@@ -24,9 +25,9 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// A clock on which no request has an effect, though the kernel takes each: ebb finds it out before the target starts, puts
-// everything back, and goes on without writing. When the kernel has the driver's error, a read-back shows it; when the driver
-// has hidden it, only the PMU does.
+// A clock on which no request has an effect, though the kernel takes each: ebb finds it out before
+// the target starts, puts everything back, and goes on without writing. When the kernel has the
+// driver's error, a read-back shows it; when the driver has hidden it, only the PMU does.
 func TestNoRequestHasEffect(t *testing.T) {
 	for _, parameter := range []string{"refuse", "ignore"} {
 		for _, khz := range []int{2000000, 4000000} { // where it stands still
@@ -34,8 +35,10 @@ func TestNoRequestHasEffect(t *testing.T) {
 				keep(t, khz)
 				fault(t, parameter, "-1")
 				u, rep, r := governed(t, memoryBound.of(medium), "--slowdown", "10%")
-				t.Logf("%v, actuator %s: %s; %v %v", u, rep.Actuator, rep.ActuatorReason, rep.Warnings, rep.Refusals)
-				if rep.Actuator != "shadow" || !strings.Contains(rep.ActuatorReason, "has no effect") {
+				t.Logf("%v, actuator %s: %s; %v %v", u, rep.Actuator, rep.ActuatorReason,
+					rep.Warnings, rep.Refusals)
+				if rep.Actuator != "shadow" ||
+					!strings.Contains(rep.ActuatorReason, "has no effect") {
 					t.Errorf("it does not say so: %s", r.err)
 				}
 			})
@@ -43,8 +46,9 @@ func TestNoRequestHasEffect(t *testing.T) {
 	}
 }
 
-// The driver takes some requests in the middle of a run, tells the kernel that it has done them, and does nothing: the next ones after
-// a low frequency. No attribute shows it, only cycles. Ebb asks again, and pays back what was lost.
+// The driver takes some requests in the middle of a run, tells the kernel that it has done them,
+// and does nothing: the next ones after a low frequency. No attribute shows it, only cycles. Ebb
+// asks again, and pays back what was lost.
 func TestIgnoredRequests(t *testing.T) {
 	settle(t)
 	ignoring := func(t *testing.T, n string, flags ...string) (usage, report, result) {
@@ -65,7 +69,8 @@ func TestIgnoredRequests(t *testing.T) {
 			for range runs {
 				u, rep, r := ignoring(t, n, "--slowdown", "5%")
 				slow, saved := slowdown(u), 1-u.joules()/top.joules()
-				t.Logf("slowdown %.2f %%, without it %.2f %%; %.1f %% saved; %v %v", 100*slow, 100*without, 100*saved, rep.Refusals, rep.Warnings)
+				t.Logf("slowdown %.2f %%, without it %.2f %%; %.1f %% saved; %v %v", 100*slow,
+					100*without, 100*saved, rep.Refusals, rep.Warnings)
 				if left := read(t, parameters+"ignore"); left != "0" {
 					t.Errorf("%s are left to ignore", left)
 				}
@@ -73,7 +78,8 @@ func TestIgnoredRequests(t *testing.T) {
 					t.Errorf("%.1f %% saved", 100*saved)
 				}
 				// Requests for less that were ignored cost energy, and are said when they last.
-				if n == "3" && !strings.Contains(strings.Join(rep.Warnings, "\n"), "had no effect") {
+				if n == "3" && !strings.Contains(strings.Join(rep.Warnings, "\n"),
+					"had no effect") {
 					t.Errorf("it does not say so: %s", r.err)
 				}
 				mean += slow / runs
@@ -85,31 +91,37 @@ func TestIgnoredRequests(t *testing.T) {
 	}
 }
 
-// From the middle of the run on no request does anything any more: nothing can be done about it but to say so.
+// From the middle of the run on no request does anything any more: nothing can be done about it but
+// to say so.
 func TestDeaf(t *testing.T) {
 	fault(t, "ignore", "0")
 	during(t, func() {
-		awaitLow(t) // a clock that stands still within 10 % of what is asked for is taken for the part's own doing
+		// a clock that stands still within 10 % of what is asked for is taken for the part's own
+		// doing
+		awaitLow(t)
 		write(t, parameters+"ignore", "-1")
 	})
 	before := controls(t)
 	rep, r := run(t, mixed, "--slowdown", "5%")
 	t.Logf("%v, %v %v", usageOf(t, r.out), rep.Refusals, rep.Warnings)
-	if r.code != 0 || !strings.Contains(strings.Join(rep.Warnings, "\n"), "requests had no effect") {
+	if r.code != 0 || !strings.Contains(strings.Join(rep.Warnings, "\n"),
+		"requests had no effect") {
 		t.Errorf("exit %d, it does not say so: %s", r.code, r.err)
 	}
 	write(t, parameters+"ignore", "0")
 	same(t, controls(t), before)
 }
 
-// Something limits the clock from the middle of the run on. The program is not slowed further than the budget, reckoned from
-// what the limit leaves, and still saves: in the mean of several moments, as single runs scatter by half a point.
+// Something limits the clock from the middle of the run on. The program is not slowed further than
+// the budget, reckoned from what the limit leaves, and still saves: in the mean of several moments,
+// as single runs scatter by half a point.
 func TestLimit(t *testing.T) {
 	settle(t)
 	limited := func(after time.Duration, flags ...string) (usage, report, result) {
 		fault(t, "cap_khz", "0")
 		last, done := newest(t), make(chan bool)
-		go func() { // at the same moment of every run: how long ebb takes to start depends on the flags
+		// at the same moment of every run: how long ebb takes to start depends on the flags
+		go func() {
 			defer close(done)
 			begun(t, last)
 			time.Sleep(after)
@@ -121,7 +133,8 @@ func TestLimit(t *testing.T) {
 		return u, rep, r
 	}
 	var slow, saved float64
-	moments := []time.Duration{560 * time.Millisecond, 600 * time.Millisecond, 640 * time.Millisecond}
+	moments := []time.Duration{560 * time.Millisecond, 600 * time.Millisecond,
+		640 * time.Millisecond}
 	for _, after := range moments {
 		top, _, _ := limited(after, "--frequency", "4GHz")
 		u, rep, r := limited(after, "--slowdown", "5%")
@@ -138,7 +151,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Every request is refused, because another program has chosen another governor: it is left to it, and the report says so.
+// Every request is refused, because another program has chosen another governor: it is left to it,
+// and the report says so.
 func TestAnotherGovernor(t *testing.T) {
 	top := highest(t, mixed)
 	path := policies + "policy0/scaling_governor"
@@ -151,7 +165,8 @@ func TestAnotherGovernor(t *testing.T) {
 	if r.code != 0 || slow > 0.055 {
 		t.Errorf("exit %d, the slowdown is %.2f %%", r.code, 100*slow)
 	}
-	if len(rep.Refusals) != 1 || len(rep.Foreign) != 1 || rep.Foreign[0].Control != "scaling_governor" || rep.Foreign[0].Value != "performance" {
+	if len(rep.Refusals) != 1 || len(rep.Foreign) != 1 ||
+		rep.Foreign[0].Control != "scaling_governor" || rep.Foreign[0].Value != "performance" {
 		t.Errorf("it does not say who has the clock: %s", r.err)
 	}
 	if got := read(t, path); got != "performance" {
@@ -161,7 +176,8 @@ func TestAnotherGovernor(t *testing.T) {
 	same(t, controls(t), before)
 }
 
-// The hardware delivers less than what cpufreq shows: the report says so, and the program is not slowed beyond its budget.
+// The hardware delivers less than what cpufreq shows: the report says so, and the program is not
+// slowed beyond its budget.
 func TestCap(t *testing.T) {
 	settle(t)
 	fault(t, "cap_khz", "2000000")

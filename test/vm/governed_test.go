@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Sizes of a load, in iterations: of a run in which the control is judged, for some 2 s at the highest frequency, of other
-// governed runs, and of a point of a sweep.
+// Sizes of a load, in iterations: of a run in which the control is judged, for some 2 s at the
+// highest frequency, of other governed runs, and of a point of a sweep.
 const (
 	long   = 90_000_000
 	medium = 30_000_000
@@ -20,8 +20,9 @@ const (
 )
 
 var (
-	memoryBound  = load{phases: []string{"memory@900"}, iterations: long} // at the lowest frequency it takes 1.3 times as long as at the highest
-	computeBound = load{phases: []string{"compute@0"}, iterations: long}  // 4 times
+	// at the lowest frequency it takes 1.3 times as long as at the highest
+	memoryBound  = load{phases: []string{"memory@900"}, iterations: long}
+	computeBound = load{phases: []string{"compute@0"}, iterations: long} // 4 times
 	// Two kinds of work, some 100 ms of each in turn.
 	mixed = load{phases: []string{"memory@900", "compute@0"}, iterations: long}
 )
@@ -49,8 +50,9 @@ func (l load) args() []string {
 	return append(args, "x"+strconv.Itoa(times), "t"+strconv.Itoa(max(1, l.threads)))
 }
 
-// quantum of the governed runs. The virtual machine's processor does 500 million instructions a second, so that what ebb
-// does in a quantum is ten times as long as on a real one, and more; the quantum is longer too.
+// quantum of the governed runs. The virtual machine's processor does 500 million instructions a
+// second, so that what ebb does in a quantum is ten times as long as on a real one, and more; the
+// quantum is longer too.
 const quantum = "50ms"
 
 // at runs a load without ebb, with the clock kept at a frequency.
@@ -133,7 +135,8 @@ func fixed(t testing.TB, l load, khz int) usage {
 	return u
 }
 
-// highest runs a load under ebb at the highest frequency; once for a load, as every run of it is the same.
+// highest runs a load under ebb at the highest frequency; once for a load, as every run of it is
+// the same.
 func highest(t testing.TB, l load) usage {
 	t.Helper()
 	key := strings.Join(l.args(), " ")
@@ -146,8 +149,8 @@ func highest(t testing.TB, l load) usage {
 
 var highests = map[string]usage{}
 
-// bestUnderEbb is bestStatic as it is under ebb, whose cost at a low clock may take a frequency out of the slowdown: then the next
-// higher one.
+// bestUnderEbb is bestStatic as it is under ebb, whose cost at a low clock may take a frequency out
+// of the slowdown: then the next higher one.
 func bestUnderEbb(t testing.TB, l load, slowdown float64) (khz int, u usage) {
 	t.Helper()
 	khz = bestStatic(t, l, slowdown)

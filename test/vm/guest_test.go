@@ -37,7 +37,8 @@ func write(t testing.TB, path, value string) {
 	}
 }
 
-// put writes a control and waits until it reads so: the kernel applies limits in a worker of its own.
+// put writes a control and waits until it reads so: the kernel applies limits in a worker of its
+// own.
 func put(t testing.TB, path, value string) {
 	t.Helper()
 	write(t, path, value)
@@ -57,8 +58,8 @@ func fault(t testing.TB, parameter, value string) {
 	t.Cleanup(func() { write(t, path, before) })
 }
 
-// during does something in the middle of the governed run that begins now. How long ebb takes to start depends on what the machine has
-// in its caches.
+// during does something in the middle of the governed run that begins now. How long ebb takes to
+// start depends on what the machine has in its caches.
 func during(t testing.TB, do func()) {
 	t.Helper()
 	last, done := newest(t), make(chan bool)
@@ -71,11 +72,13 @@ func during(t testing.TB, do func()) {
 	t.Cleanup(func() { <-done })
 }
 
-// awaitLow waits for a request of less than 3.3 GHz, for a while. To look takes time from the load: runs that are compared all do it.
+// awaitLow waits for a request of less than 3.3 GHz, for a while. To look takes time from the load:
+// runs that are compared all do it.
 func awaitLow(t testing.TB) {
 	t.Helper()
 	for range 10 {
-		if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil && khz < 3300000 {
+		if khz, err := strconv.Atoi(read(t, policies+"policy0/scaling_setspeed")); err == nil &&
+			khz < 3300000 {
 			return
 		}
 		time.Sleep(40 * time.Millisecond)
@@ -93,8 +96,8 @@ func newest(t testing.TB) int {
 	return pid
 }
 
-// begun waits for the begin of a load that is made after the process last. It looks at younger processes only: looking at all takes
-// 40 ms here, of the CPU that the load runs on.
+// begun waits for the begin of a load that is made after the process last. It looks at younger
+// processes only: looking at all takes 40 ms here, of the CPU that the load runs on.
 func begun(t testing.TB, last int) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {
@@ -108,11 +111,13 @@ func begun(t testing.TB, last int) {
 	t.Error("the load does not begin")
 }
 
-// controls are the values of every control that ebb may write, by path. Those of a policy without a CPU can not be read.
+// controls are the values of every control that ebb may write, by path. Those of a policy without a
+// CPU can not be read.
 func controls(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, name := range []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", "scaling_setspeed"} {
+	for _, name := range []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq",
+		"scaling_setspeed"} {
 		paths, err := filepath.Glob(policies + "policy*/" + name)
 		if err != nil || len(paths) == 0 {
 			t.Fatal("no policies", err)
@@ -186,7 +191,8 @@ func (u usage) String() string {
 func usageOf(t testing.TB, out string) usage {
 	t.Helper()
 	var ns, p, d int64
-	if _, err := fmt.Sscanf(out, "ns %d package_uj %d dram_uj %d", &ns, &p, &d); err != nil || ns == 0 {
+	if _, err := fmt.Sscanf(out, "ns %d package_uj %d dram_uj %d", &ns, &p, &d); err != nil ||
+		ns == 0 {
 		t.Fatalf("a load printed %q: %v", out, err)
 	}
 	return usage{time.Duration(ns), float64(p) / 1e6, float64(d) / 1e6}
@@ -198,12 +204,15 @@ type result struct {
 	code     int
 }
 
-// patience is how long a command may take, on a host that has much else to do; then a Go program is made to say where it is.
+// patience is how long a command may take, on a host that has much else to do; then a Go program is
+// made to say where it is.
 const patience = 5 * time.Minute
 
 func command(t testing.TB, name string, args ...string) result {
 	t.Helper()
-	debug.FreeOSMemory() // not while it runs: Go collects at least every two minutes, which takes energy and time from what is measured
+	// not while it runs: Go collects at least every two minutes, which takes energy and time from
+	// what is measured
+	debug.FreeOSMemory()
 	var out, errs bytes.Buffer
 	c := exec.Command(name, args...)
 	c.Stdout, c.Stderr = &out, &errs

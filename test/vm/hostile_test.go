@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Hostile programs on a real kernel's cpufreq (test/hostile has the rest of them, with files for the clocks): they do not end, or
-// ebb does not, and the controls are as they were within a second, without ebb restore.
+// Hostile programs on a real kernel's cpufreq (test/hostile has the rest of them, with files for
+// the clocks): they do not end, or ebb does not, and the controls are as they were within a second,
+// without ebb restore.
 func TestHostile(t *testing.T) {
 	if _, err := exec.LookPath("/bin/attacker"); err != nil {
 		t.Fatal(err)
@@ -19,13 +20,17 @@ func TestHostile(t *testing.T) {
 		program []string
 		signals []syscall.Signal // to ebb, one after the other
 	}{
-		{"a program that ignores TERM", []string{"deaf", "40"}, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}},
-		{"ebb is killed beside deep stacks", []string{"stacks", "40"}, []syscall.Signal{syscall.SIGKILL}},
-		{"ebb is stopped beside four programs", []string{"family", "4", "spin", "40"}, []syscall.Signal{syscall.SIGSTOP}},
+		{"a program that ignores TERM", []string{"deaf", "40"},
+			[]syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}},
+		{"ebb is killed beside deep stacks", []string{"stacks", "40"},
+			[]syscall.Signal{syscall.SIGKILL}},
+		{"ebb is stopped beside four programs", []string{"family", "4", "spin", "40"},
+			[]syscall.Signal{syscall.SIGSTOP}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := controls(t)
-			args := append([]string{"run", "-q", "--methods", "--quantum", quantum, "--slowdown", "10%", "--", "/bin/attacker", "nobody"}, c.program...)
+			args := append([]string{"run", "-q", "--methods", "--quantum", quantum, "--slowdown",
+				"10%", "--", "/bin/attacker", "nobody"}, c.program...)
 			ebb := exec.Command("/bin/ebb", args...)
 			ebb.Stderr = os.Stderr
 			ebb.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -61,7 +66,8 @@ func TestHostile(t *testing.T) {
 			for changed(t, before) && time.Since(since) < time.Second {
 				time.Sleep(10 * time.Millisecond)
 			}
-			t.Logf("at most %v until the controls were back", time.Since(since).Round(time.Millisecond))
+			t.Logf("at most %v until the controls were back",
+				time.Since(since).Round(time.Millisecond))
 			same(t, controls(t), before)
 		})
 	}

@@ -6,11 +6,13 @@ import (
 	"testing"
 )
 
-// runs is how many runs of a kind are judged by their mean: single ones scatter by 0.1 to 0.3 points.
+// runs is how many runs of a kind are judged by their mean: single ones scatter by 0.1 to 0.3
+// points.
 const runs = 3
 
-// The loop is closed: the tracer, the counters that are read at the switch, the decision, the clock, the work. All runs that
-// are compared are under ebb, so that what it costs in an emulated processor is in all of them; it is shown.
+// The loop is closed: the tracer, the counters that are read at the switch, the decision, the
+// clock, the work. All runs that are compared are under ebb, so that what it costs in an emulated
+// processor is in all of them; it is shown.
 func TestBudget(t *testing.T) {
 	for _, l := range []load{memoryBound, computeBound} {
 		t.Run(l.phases[0], func(t *testing.T) {
@@ -21,7 +23,8 @@ func TestBudget(t *testing.T) {
 				t.Fatal("nothing was measured")
 			}
 			t.Logf("without ebb at %d kHz: %v", most, plain)
-			t.Logf("at %d kHz: %v: ebb costs %.1f %% of the time", most, top, 100*(top.time.Seconds()/plain.time.Seconds()-1))
+			t.Logf("at %d kHz: %v: ebb costs %.1f %% of the time", most, top,
+				100*(top.time.Seconds()/plain.time.Seconds()-1))
 			t.Logf("at %d kHz: %v", best, static)
 			var slow, worse float64
 			for range runs {
@@ -47,12 +50,14 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Two kinds of work in turn: the budget holds over both, and is spent where it saves more than a single frequency could.
+// Two kinds of work in turn: the budget holds over both, and is spent where it saves more than a
+// single frequency could.
 func TestPhases(t *testing.T) {
 	top := highest(t, mixed)
 	u, rep, r := governed(t, mixed, "--slowdown", "5%")
 	slow, saved := u.time.Seconds()/top.time.Seconds()-1, 1-u.joules()/top.joules()
-	t.Logf("governed: %v: slowdown %.2f %%, %.1f %% less energy than at the highest frequency", u, 100*slow, 100*saved)
+	t.Logf("governed: %v: slowdown %.2f %%, %.1f %% less energy than at the highest frequency", u,
+		100*slow, 100*saved)
 	if slow > 0.06 || saved < 0.04 {
 		t.Errorf("slowdown %.2f %%, %.1f %% saved", 100*slow, 100*saved)
 	}
@@ -64,7 +69,8 @@ func TestPhases(t *testing.T) {
 func checkReport(t *testing.T, rep *report, u usage) {
 	t.Helper()
 	if rep.Actuator != "setspeed" || rep.Estimator != "counters" || len(rep.Counters) != 6 {
-		t.Errorf("actuator %s, estimator %s, counters %v", rep.Actuator, rep.Estimator, rep.Counters)
+		t.Errorf("actuator %s, estimator %s, counters %v", rep.Actuator, rep.Estimator,
+			rep.Counters)
 	}
 	if rep.LostRecords != 0 || rep.HoleQuanta != 0 {
 		t.Errorf("%d records lost, %d quanta with holes", rep.LostRecords, rep.HoleQuanta)
@@ -87,8 +93,8 @@ func (r *report) measured(zone string) float64 {
 	return 0
 }
 
-// The least energy of processor, memory and platform is inside the range of frequencies: lower ones take longer, and the
-// platform draws all the time.
+// The least energy of processor, memory and platform is inside the range of frequencies: lower ones
+// take longer, and the platform draws all the time.
 func TestSystemEnergy(t *testing.T) {
 	const watts = 4
 	settle(t)
@@ -104,7 +110,8 @@ func TestSystemEnergy(t *testing.T) {
 		t.Fatalf("the least energy is at the range's end, %d kHz", all[best])
 	}
 	static := fixed(t, memoryBound, all[best])
-	u, rep, r := governed(t, memoryBound, "--minimize", "system-energy", "--platform-power", fmt.Sprint(watts, "W"))
+	u, rep, r := governed(t, memoryBound, "--minimize", "system-energy", "--platform-power",
+		fmt.Sprint(watts, "W"))
 	worse := total(u)/total(static) - 1
 	t.Logf("at %d kHz: %v, %.2f J with the platform", all[best], static, total(static))
 	t.Logf("governed: %v, %.2f J, %+.1f %%", u, total(u), 100*worse)

@@ -29,10 +29,12 @@ func TestMain(m *testing.M) {
 	_ = unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
 }
 
-// boot makes the file systems that ebb needs, and loads the drivers named on the kernel's command line.
+// boot makes the file systems that ebb needs, and loads the drivers named on the kernel's command
+// line.
 func boot() error {
 	for _, m := range []struct{ kind, at string }{
-		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"}, {"tmpfs", "/tmp"},
+		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"},
+		{"tmpfs", "/tmp"},
 		{"bpf", "/sys/fs/bpf"}, {"tracefs", "/sys/kernel/tracing"},
 	} {
 		if err := os.MkdirAll(m.at, 0o755); err != nil && m.kind != "tracefs" && m.kind != "bpf" {

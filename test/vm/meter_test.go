@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// metered is what package-0 and dram-0 really used between ebb's first and last reading, in uJ, as the platform integrates it.
+// metered is what package-0 and dram-0 really used between ebb's first and last reading, in uJ, as
+// the platform integrates it.
 func metered(t *testing.T) map[string]float64 {
 	t.Helper()
 	var p, d float64
@@ -21,7 +22,8 @@ func metered(t *testing.T) map[string]float64 {
 // What is measured is what was used, to the microjoule, however often the counter wraps.
 func TestMeasuredEnergy(t *testing.T) {
 	settle(t)
-	for name, span := range map[string]string{"of a real part": read(t, parameters+"wrap_uj"), "that wraps every third of a second": "4000000"} {
+	for name, span := range map[string]string{"of a real part": read(t, parameters+"wrap_uj"),
+		"that wraps every third of a second": "4000000"} {
 		t.Run(name, func(t *testing.T) {
 			fault(t, "wrap_uj", span)
 			write(t, parameters+"metered_uj", "0")
@@ -40,8 +42,8 @@ func TestMeasuredEnergy(t *testing.T) {
 	}
 }
 
-// A meter that fails in the middle of a run: the run goes on and keeps its budget, the report says what happened, and of the
-// energy there is what was measured, or nothing, but nothing invented.
+// A meter that fails in the middle of a run: the run goes on and keeps its budget, the report says
+// what happened, and of the energy there is what was measured, or nothing, but nothing invented.
 func TestMeterFails(t *testing.T) {
 	work := mixed
 	top := highest(t, work)
@@ -54,7 +56,8 @@ func TestMeterFails(t *testing.T) {
 		zone, says      string
 	}{
 		{"wraps every second", "wrap_uj", []string{"16000000"}, "package-0", "measured"},
-		{"goes backwards and leaps", "leap_mj", []string{"-5000", "100000000"}, "package-0", "around 2 resets"},
+		{"goes backwards and leaps", "leap_mj", []string{"-5000", "100000000"}, "package-0",
+			"around 2 resets"},
 		{"stands still", "frozen", []string{"3"}, "package-0", "stood still"},
 		{"memory goes and the package", "zones", []string{"1", "0"}, "dram-0", "no such device"},
 	} {
@@ -74,7 +77,8 @@ func TestMeterFails(t *testing.T) {
 			u, rep, r := governed(t, work, "--slowdown", "5%")
 			slow := u.time.Seconds()/top.time.Seconds() - 1
 			got, used := rep.measured(c.zone), metered(t)[c.zone]
-			t.Logf("slowdown %.2f %%; %s: measured %.3f J, used %.3f J: %v", 100*slow, c.zone, got, used, rep.Energy)
+			t.Logf("slowdown %.2f %%; %s: measured %.3f J, used %.3f J: %v", 100*slow, c.zone, got,
+				used, rep.Energy)
 			if slow > max(0.055, healthy+0.005) {
 				t.Errorf("the slowdown is %.2f %%", 100*slow)
 			}

@@ -11,7 +11,8 @@ import (
 func TestDoctor(t *testing.T) {
 	r := command(t, "/bin/ebb", "doctor")
 	t.Log(r.out)
-	says(t, r.out, "driver ebb-platform", "1GHz to 4GHz in 25 states", "package-0 (powercap), dram-0 (powercap)", "would try setspeed",
+	says(t, r.out, "driver ebb-platform", "1GHz to 4GHz in 25 states",
+		"package-0 (powercap), dram-0 (powercap)", "would try setspeed",
 		"cycles, instructions, stall_lo_cycles, occ_hi_cycles, store_full_cycles, store_rfo_cycles (events of Skylake-SP)")
 	if r.code != 0 || r.err != "" {
 		t.Errorf("exit %d, %s", r.code, r.err)
@@ -48,8 +49,9 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestPlatform reckons times and powers of a load from what model.c documents. The kernel's own work comes to them: it never
-// waits for memory, and takes four times as long at the lowest frequency, too.
+// TestPlatform reckons times and powers of a load from what model.c documents. The kernel's own
+// work comes to them: it never waits for memory, and takes four times as long at the lowest
+// frequency, too.
 func TestPlatform(t *testing.T) {
 	settle(t)
 	within := func(what string, got, want float64) {
@@ -71,7 +73,8 @@ func TestPlatform(t *testing.T) {
 			waiting := c.waits / stretch
 			name := fmt.Sprint(c.load.phases, " at ", khz, " kHz: ")
 			within(name+"time as a multiple", u.time.Seconds()/top, stretch)
-			within(name+"package's W", u.package_/u.time.Seconds(), 2.5+4*v*v*v+12*f*v*v*(1-0.6*waiting))
+			within(name+"package's W", u.package_/u.time.Seconds(),
+				2.5+4*v*v*v+12*f*v*v*(1-0.6*waiting))
 			within(name+"memory's W", u.dram/u.time.Seconds(), 1.5+2.5*waiting)
 		}
 	}

@@ -12,10 +12,12 @@ import (
 	"time"
 )
 
-// kills is how often ebb is killed when the kernel's command line does not say. Each takes some one and a half seconds.
+// kills is how often ebb is killed when the kernel's command line does not say. Each takes some one
+// and a half seconds.
 const kills = 8
 
-// Ebb is killed at random moments of a run, and its guardian lives: everything is as it was, without ebb restore.
+// Ebb is killed at random moments of a run, and its guardian lives: everything is as it was,
+// without ebb restore.
 func TestGuardian(t *testing.T) {
 	for range guardedKills {
 		before := controls(t)
@@ -41,8 +43,8 @@ func TestGuardian(t *testing.T) {
 // guardedKills is how often TestGuardian kills.
 const guardedKills = 3
 
-// Ebb and its guardian are killed at random moments of a run. After ebb restore everything is as it was, but for what another program changed
-// meanwhile, which stays.
+// Ebb and its guardian are killed at random moments of a run. After ebb restore everything is as it
+// was, but for what another program changed meanwhile, which stays.
 func TestKilled(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("seed"), 10, 64)
 	rounds, err := strconv.Atoi(os.Getenv("kills"))
@@ -64,7 +66,8 @@ func TestKilled(t *testing.T) {
 		}
 		path, own := "", ""
 		if rnd.IntN(2) == 0 {
-			path = policies + "policy0/" + []string{"scaling_max_freq", "scaling_min_freq", "scaling_governor"}[rnd.IntN(3)]
+			path = policies + "policy0/" +
+				[]string{"scaling_max_freq", "scaling_min_freq", "scaling_governor"}[rnd.IntN(3)]
 			value := strconv.Itoa(states(t)[1+rnd.IntN(3)])
 			if strings.HasSuffix(path, "governor") {
 				value = "performance"
@@ -74,11 +77,13 @@ func TestKilled(t *testing.T) {
 			before[path] = value + "\n"
 			foreign++
 		}
-		if r := command(t, "/bin/ebb", "restore"); r.code != 0 || !strings.Contains(r.out, " 0 failed") {
+		if r := command(t, "/bin/ebb", "restore"); r.code != 0 ||
+			!strings.Contains(r.out, " 0 failed") {
 			t.Fatalf("restore: %+v", r)
 		}
 		same(t, controls(t), before)
-		if r := command(t, "/bin/ebb", "restore"); r.code != 0 || !strings.Contains(r.out, "nothing to restore") {
+		if r := command(t, "/bin/ebb", "restore"); r.code != 0 ||
+			!strings.Contains(r.out, "nothing to restore") {
 			t.Errorf("restored twice: %+v", r)
 		}
 		if t.Failed() {
@@ -88,13 +93,15 @@ func TestKilled(t *testing.T) {
 			put(t, path, own)
 		}
 	}
-	t.Logf("killed %d times: %d left the machine changed, %d with another's change", rounds, changed, foreign)
+	t.Logf("killed %d times: %d left the machine changed, %d with another's change", rounds,
+		changed, foreign)
 	if changed == 0 || foreign == 0 {
 		t.Error("the test shows nothing")
 	}
 }
 
-// kill starts a run, and kills ebb, its guardian and the load, which lives on, some time after the guardian stands by.
+// kill starts a run, and kills ebb, its guardian and the load, which lives on, some time after the
+// guardian stands by.
 func kill(t *testing.T, after time.Duration) {
 	t.Helper()
 	c := govern(t, after)
@@ -109,15 +116,19 @@ func kill(t *testing.T, after time.Duration) {
 	}
 	_ = c.Wait()
 	for _, p := range pids {
-		_, _ = syscall.Wait4(p, nil, 0, nil) // the guardian is this process's, as the first one, by now
+		// the guardian is this process's, as the first one, by now
+		_, _ = syscall.Wait4(p, nil, 0, nil)
 	}
 	endLoads(t)
 }
 
-// govern starts a run and returns some time after its guardian has begun, which is before the first write.
+// govern starts a run and returns some time after its guardian has begun, which is before the first
+// write.
 func govern(t *testing.T, after time.Duration) *exec.Cmd {
 	t.Helper()
-	c := exec.Command("/bin/ebb", append([]string{"run", "-q", "--slowdown", "10%", "--", "/bin/load"}, mixed.of(100*long).args()...)...)
+	c := exec.Command("/bin/ebb",
+		append([]string{"run", "-q", "--slowdown", "10%", "--", "/bin/load"},
+			mixed.of(100*long).args()...)...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

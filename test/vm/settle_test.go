@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The platform's clock follows a request at once. What is measured is the way of a request through the kernel, how long the
-// clock is watched, and the pace of the platform's slow-down; all is as it was afterwards.
+// The platform's clock follows a request at once. What is measured is the way of a request through
+// the kernel, how long the clock is watched, and the pace of the platform's slow-down; all is as it
+// was afterwards.
 func TestDoctorMeasuresTheSettleTime(t *testing.T) {
 	before := controls(t)
 	r := command(t, "/bin/ebb", "doctor", "--measure", "--json")

@@ -4,9 +4,10 @@
 //
 //	contend [threads] [seconds]
 //
-// Each operation computes outside, then a while under the mutex, then a while holding one of two tokens that go round
-// through a channel. Each goroutine has a thread of its own. Prints the operations done, a sum that keeps the compiler
-// from removing the work, and for each thread the run time the kernel counted.
+// Each operation computes outside, then a while under the mutex, then a while holding one of two
+// tokens that go round through a channel. Each goroutine has a thread of its own. Prints the
+// operations done, a sum that keeps the compiler from removing the work, and for each thread the
+// run time the kernel counted.
 package main
 
 import (

@@ -1,7 +1,8 @@
-// Command split has threads, each pinned to a CPU, that spend twice so many seconds of CPU time as its argument says in three
-// functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps the garbage collector busy. The second function waits for
-// memory. Two threads have all three functions, or, with a second argument "apart", each function has a thread of its own. It
-// prints the CPU time of each function, in ns, as the threads measured it.
+// Command split has threads, each pinned to a CPU, that spend twice so many seconds of CPU time as
+// its argument says in three functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps
+// the garbage collector busy. The second function waits for memory. Two threads have all three
+// functions, or, with a second argument "apart", each function has a thread of its own. It prints
+// the CPU time of each function, in ns, as the threads measured it.
 package main
 
 import (
@@ -32,7 +33,8 @@ var (
 func ownTime() int64 {
 	const clockThreadCPUTime = 3
 	var t syscall.Timespec
-	if _, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockThreadCPUTime, uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockThreadCPUTime,
+		uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
 		panic(errno)
 	}
 	return t.Nano()
@@ -41,7 +43,8 @@ func ownTime() int64 {
 // pin keeps the calling thread on the n-th of the CPUs that it may use, counted round.
 func pin(n int) {
 	var may [16]uint64
-	if _, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(may), uintptr(unsafe.Pointer(&may))); errno != 0 {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(may),
+		uintptr(unsafe.Pointer(&may))); errno != 0 {
 		return
 	}
 	var cpus []int
@@ -53,7 +56,8 @@ func pin(n int) {
 	cpu := cpus[n%len(cpus)]
 	var one [len(may)]uint64
 	one[cpu/64] = 1 << (cpu % 64)
-	_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(one), uintptr(unsafe.Pointer(&one)))
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(one),
+		uintptr(unsafe.Pointer(&one)))
 }
 
 //go:noinline
@@ -85,7 +89,8 @@ func little(n int) (x uint64) {
 func work(id, only int, until int64, spent *[3]int64) {
 	runtime.LockOSThread()
 	pin(id)
-	random := uint32(time.Now().UnixNano()) // else the threads would do the same at the same moments of their CPU time
+	// else the threads would do the same at the same moments of their CPU time
+	random := uint32(time.Now().UnixNano())
 	before := ownTime()
 	for until += before; before < until; {
 		next := max(only, 0)
@@ -94,8 +99,8 @@ func work(id, only int, until int64, spent *[3]int64) {
 				next = i
 			}
 		}
-		// Long enough that reading the clock is little of any function's. Not all of a length: who looks every so often would
-		// see the same moment of each round.
+		// Long enough that reading the clock is little of any function's. Not all of a length: who
+		// looks every so often would see the same moment of each round.
 		random = random*1664525 + 1013904223
 		n := 300_000 + int(random>>16)*9
 		switch next {

@@ -108,7 +108,8 @@ func (f *file) Close() error { return f.real.Close() }
 
 // tick lets a late limit come one read nearer to its effect.
 func (k *Kernel) tick(path string) {
-	if !strings.HasSuffix(path, "scaling_min_freq") && !strings.HasSuffix(path, "scaling_max_freq") {
+	if !strings.HasSuffix(path, "scaling_min_freq") &&
+		!strings.HasSuffix(path, "scaling_max_freq") {
 		return
 	}
 	for _, p := range k.policies {

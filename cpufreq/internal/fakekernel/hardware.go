@@ -2,7 +2,8 @@ package fakekernel
 
 import "time"
 
-// Hardware is what stands behind the policies' requests and takes its time, by a clock that the test keeps.
+// Hardware is what stands behind the policies' requests and takes its time, by a clock that the
+// test keeps.
 type Hardware struct {
 	Now func() time.Duration
 	// Delay is how long after a request the clock begins to change; it is asked once for each.
@@ -27,8 +28,8 @@ func (k *Kernel) Connect(h Hardware) {
 	}
 }
 
-// request hands the policy's request to the hardware when it is new. One that comes before the last has begun takes its
-// place.
+// request hands the policy's request to the hardware when it is new. One that comes before the last
+// has begun takes its place.
 func (p *policy) request(k *Kernel) {
 	h := k.hardware
 	if h == nil {

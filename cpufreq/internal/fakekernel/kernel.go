@@ -1,9 +1,11 @@
-// Package fakekernel is a cpufreq subsystem on a tree of plain files, for tests: a write to a control means what it
-// means to the kernel, and it can be made to fail in the ways the kernel's does.
+// Package fakekernel is a cpufreq subsystem on a tree of plain files, for tests: a write to a
+// control means what it means to the kernel, and it can be made to fail in the ways the kernel's
+// does.
 //
-// What it does like the kernel (Documentation/admin-guide/pm/cpufreq.rst): the userspace governor has to be chosen before a
-// speed is taken; a speed is clamped to the limits and rounded up to the driver's table; a limit is a request, and the
-// file shows the limits in effect, which a cap may hold lower and which can be late; garbage is EINVAL.
+// What it does like the kernel (Documentation/admin-guide/pm/cpufreq.rst): the userspace governor
+// has to be chosen before a speed is taken; a speed is clamped to the limits and rounded up to the
+// driver's table; a limit is a request, and the file shows the limits in effect, which a cap may
+// hold lower and which can be late; garbage is EINVAL.
 package fakekernel
 
 import (
@@ -36,7 +38,8 @@ type Spec struct {
 	EPP       bool
 	// OldLimits: a minimum above the maximum is EINVAL, as before Linux 5.3, and not bent.
 	OldLimits bool
-	// Lag is how many reads of a limit show the old one after a change, and Late for how long they do.
+	// Lag is how many reads of a limit show the old one after a change, and Late for how long they
+	// do.
 	Lag  int
 	Late time.Duration
 }
@@ -71,7 +74,8 @@ type Kernel struct {
 // New makes the machine's tree in a temporary directory.
 func New(tb testing.TB, s Spec) *Kernel {
 	tb.Helper()
-	k := &Kernel{Dir: sysfstest.Make(tb, "dir devices/system/cpu/cpufreq\n"), spec: s, faults: map[string]*Fault{}}
+	k := &Kernel{Dir: sysfstest.Make(tb, "dir devices/system/cpu/cpufreq\n"), spec: s,
+		faults: map[string]*Fault{}}
 	if s.Late > 0 {
 		k.spec.Lag = math.MaxInt
 	}
@@ -97,7 +101,8 @@ func (k *Kernel) settle() {
 // FS opens the tree with the fake behind every control.
 func (k *Kernel) FS(tb testing.TB) *sysfs.FS {
 	tb.Helper()
-	f, err := sysfs.OpenIntercepted(k.Dir, func(path string, f sysfs.File) sysfs.File { return &file{k, path, f} })
+	f, err := sysfs.OpenIntercepted(k.Dir,
+		func(path string, f sysfs.File) sysfs.File { return &file{k, path, f} })
 	if err != nil {
 		tb.Fatal(err)
 	}

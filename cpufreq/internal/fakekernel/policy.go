@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-var controls = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", "scaling_setspeed"}
+var controls = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq",
+	"scaling_setspeed"}
 
 // policy is one policyN. Frequencies are in kHz.
 type policy struct {
@@ -21,7 +22,11 @@ type policy struct {
 	changes            []change // of the clock; none without hardware
 }
 
-func (p *policy) dir() string             { return fmt.Sprintf("devices/system/cpu/cpufreq/policy%d", p.id) }
+func (p *policy) dir() string {
+	return fmt.Sprintf(
+		"devices/system/cpu/cpufreq/policy%d", p.id,
+	)
+}
 func (p *policy) path(name string) string { return p.dir() + "/" + name }
 
 func (p *policy) write(k *Kernel, name, value string) syscall.Errno {

@@ -93,7 +93,8 @@ func (m *Machine) blob(at, addr uint64) blob {
 		b.begin = at + uint64(get(&l.offset))
 	}
 	size, frame, complete := get(&l.size), get(&l.frame), get(&l.frameComplete)
-	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || b.begin < at || b.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
+	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || b.begin < at ||
+		b.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
 		return blob{}
 	}
 	if complete > 0 && complete < size {
@@ -120,7 +121,8 @@ type species struct {
 	mark   uint64
 }
 
-// named is what the name says that is at an address; linked where it is not the name that says how it is walked.
+// named is what the name says that is at an address; linked where it is not the name that says how
+// it is walked.
 func (m *Machine) named(at uint64) species {
 	n, ok := m.names[at]
 	if ok {

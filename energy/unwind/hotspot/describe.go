@@ -34,9 +34,11 @@ func (d *describer) variable(name string) (uint64, error) {
 	return v, nil
 }
 
-// table calls each with the entries of an exported table, up to the one without a first text. The variables that tell how it
-// is made are named by the parts.
-func (d *describer) table(table, prefix string, parts []string, each func(entry uint64, at []uint64)) error {
+// table calls each with the entries of an exported table, up to the one without a first text. The
+// variables that tell how it is made are named by the parts.
+func (d *describer) table(
+	table, prefix string, parts []string, each func(entry uint64, at []uint64),
+) error {
 	begin, err := d.variable(table)
 	if err != nil {
 		return err
@@ -78,40 +80,43 @@ func (d *describer) textAt(addr uint64) string {
 // fields finds the fields that are wanted, by "Type::name".
 func (d *describer) fields(wanted map[string]*field) error {
 	parts := []string{"TypeName", "FieldName", "TypeString", "IsStatic", "Offset", "Address"}
-	return d.table("gHotSpotVMStructs", "gHotSpotVMStructEntry", parts, func(entry uint64, at []uint64) {
-		f := wanted[d.textAt(entry+at[0])+"::"+d.textAt(entry+at[1])]
-		if f == nil {
-			return
-		}
-		f.size = 8
-		switch d.textAt(entry + at[2]) {
-		case "int", "uint", "uint32_t", "int32_t":
-			f.size = 4
-		case "short", "int16_t", "uint16_t", "u2":
-			f.size = 2
-		}
-		from := at[4]
-		if static, _ := d.integer(entry+at[3], 4); static != 0 {
-			from = at[5]
-		}
-		f.offset, f.known = d.word(entry + from)
-	})
+	return d.table("gHotSpotVMStructs", "gHotSpotVMStructEntry", parts,
+		func(entry uint64, at []uint64) {
+			f := wanted[d.textAt(entry+at[0])+"::"+d.textAt(entry+at[1])]
+			if f == nil {
+				return
+			}
+			f.size = 8
+			switch d.textAt(entry + at[2]) {
+			case "int", "uint", "uint32_t", "int32_t":
+				f.size = 4
+			case "short", "int16_t", "uint16_t", "u2":
+				f.size = 2
+			}
+			from := at[4]
+			if static, _ := d.integer(entry+at[3], 4); static != 0 {
+				from = at[5]
+			}
+			f.offset, f.known = d.word(entry + from)
+		})
 }
 
 // sizes finds the sizes of types.
 func (d *describer) sizes(wanted map[string]*uint64) error {
-	return d.table("gHotSpotVMTypes", "gHotSpotVMTypeEntry", []string{"TypeName", "Size"}, func(entry uint64, at []uint64) {
-		if size := wanted[d.textAt(entry+at[0])]; size != nil {
-			*size, _ = d.word(entry + at[1])
-		}
-	})
+	return d.table("gHotSpotVMTypes", "gHotSpotVMTypeEntry", []string{"TypeName", "Size"},
+		func(entry uint64, at []uint64) {
+			if size := wanted[d.textAt(entry+at[0])]; size != nil {
+				*size, _ = d.word(entry + at[1])
+			}
+		})
 }
 
 // flag is the value of one of the machine's options that are on or off.
 func (d *describer) flag(f *layout, name string) bool {
 	flags, ok1 := d.word(f.flags.offset)
 	count, ok2 := d.word(f.flagCount.offset)
-	if !f.flags.known || !f.flagCount.known || !f.flagName.known || !f.flagAddress.known || !ok1 || !ok2 || f.flagSize == 0 || f.flagSize > maxStride {
+	if !f.flags.known || !f.flagCount.known || !f.flagName.known || !f.flagAddress.known || !ok1 ||
+		!ok2 || f.flagSize == 0 || f.flagSize > maxStride {
 		return false
 	}
 	for n := range min(count, maxFlags) {

@@ -25,9 +25,11 @@ var (
 	testPoll  = []byte{0x41, 0x85, 0x02, 0xc3} // test [r10], eax; ret
 )
 
-// interrupted is the frame of a blob that a thread was found in, which it may just be making or leaving.
+// interrupted is the frame of a blob that a thread was found in, which it may just be making or
+// leaving.
 func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
-	none := unwind.Frame{Kind: unwind.Sized, Size: 8}                 // nothing but the return address
+	// nothing but the return address
+	none := unwind.Frame{Kind: unwind.Sized, Size: 8}
 	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true} // and the frame pointer
 	made := unwind.Frame{}
 	switch b.kind {
@@ -81,15 +83,17 @@ func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
 	return made
 }
 
-// entered says whether a stub, of which it is not said where its frame is complete, has set the frame pointer up.
+// entered says whether a stub, of which it is not said where its frame is complete, has set the
+// frame pointer up.
 func (m *Machine) entered(b *blob, addr uint64) bool {
 	code := make([]byte, min(addr-b.begin, maxPrologue))
 	return addr > b.begin && m.read(code, b.begin) && bytes.Contains(code, enter)
 }
 
-// making finds the instructions of a prologue that make a frame of size bytes: first is where the stack pointer is changed
-// first, second where the last of them is. Saved says that the frame pointer is pushed first, and then room is made; else room is
-// made, and the frame pointer then moved there.
+// making finds the instructions of a prologue that make a frame of size bytes: first is where the
+// stack pointer is changed first, second where the last of them is. Saved says that the frame
+// pointer is pushed first, and then room is made; else room is made, and the frame pointer then
+// moved there.
 func making(code []byte, size uint64) (first, second int, saved bool) {
 	for i := range code {
 		if code[i] == push[0] {
@@ -104,14 +108,17 @@ func making(code []byte, size uint64) (first, second int, saved bool) {
 				return i, i, true
 			}
 		}
-		if n, length := room(code[i:]); length > 0 && n == size-8 && (bytes.HasPrefix(code[i+length:], saveFP8) || bytes.HasPrefix(code[i+length:], saveFP32)) {
+		if n, length := room(code[i:]); length > 0 && n == size-8 &&
+			(bytes.HasPrefix(code[i+length:], saveFP8) ||
+				bytes.HasPrefix(code[i+length:], saveFP32)) {
 			return i, i + length, false
 		}
 	}
 	return -1, -1, false
 }
 
-// room is by how much an instruction lowers the stack pointer, and its length, which is 0 if it does not.
+// room is by how much an instruction lowers the stack pointer, and its length, which is 0 if it
+// does not.
 func room(b []byte) (n uint64, length int) {
 	switch {
 	case len(b) >= 4 && b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xec:
@@ -122,7 +129,8 @@ func room(b []byte) (n uint64, length int) {
 	return 0, 0
 }
 
-// check is the length of the comparison that looks, before a return, whether the thread is to stop; 0 if b is none.
+// check is the length of the comparison that looks, before a return, whether the thread is to stop;
+// 0 if b is none.
 func check(b []byte) int {
 	n := 0
 	switch {
@@ -145,7 +153,8 @@ func leaving(here []byte) bool {
 		return false
 	}
 	rest := here[1:]
-	return rest[0] == 0xc3 || check(rest) > 0 || rest[0] == 0x4d && rest[1] == 0x8b || bytes.HasPrefix(rest, testPoll)
+	return rest[0] == 0xc3 || check(rest) > 0 || rest[0] == 0x4d && rest[1] == 0x8b ||
+		bytes.HasPrefix(rest, testPoll)
 }
 
 // left says whether a frame has been left: what comes is a return, or is looked at before it.
@@ -153,10 +162,12 @@ func left(before, here []byte) bool {
 	switch {
 	case here[0] == 0xc3, check(here) > 0, bytes.HasPrefix(here, testPoll):
 		return true
-	case here[0] == 0x4d && here[1] == 0x8b && (bytes.HasPrefix(here[4:], testPoll) || bytes.HasPrefix(here[7:], testPoll)):
+	case here[0] == 0x4d && here[1] == 0x8b &&
+		(bytes.HasPrefix(here[4:], testPoll) || bytes.HasPrefix(here[7:], testPoll)):
 		return true // mov r10, [r15+n]
 	case bytes.HasPrefix(here, testFar) && here[6] == 0xc3:
-		return bytes.HasPrefix(before[around-7:], compare32) || bytes.HasPrefix(before[around-4:], compare8)
+		return bytes.HasPrefix(before[around-7:], compare32) ||
+			bytes.HasPrefix(before[around-4:], compare8)
 	}
 	return false
 }
@@ -167,7 +178,8 @@ func calls(b []byte) bool {
 	if n >= 5 && b[n-5] == 0xe8 {
 		return true
 	}
-	for length := 2; length <= 7 && length <= n; length++ { // call through a register or memory, ff /2
+	// call through a register or memory, ff /2
+	for length := 2; length <= 7 && length <= n; length++ {
 		if c := b[n-length:]; c[0] == 0xff && c[1]>>3&7 == 2 && callLength(c) == length {
 			return true
 		}

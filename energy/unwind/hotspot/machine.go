@@ -56,17 +56,19 @@ type Machine struct {
 	stacks int
 	round  int // of what is kept
 
-	methods   map[uint64]method // by where they are; of those that are interpreted with the lowest bit
-	codes     []Code            // by mark
-	nameBytes int               // bytes of their names
+	// by where they are; of those that are interpreted with the lowest bit
+	methods   map[uint64]method
+	codes     []Code // by mark
+	nameBytes int    // bytes of their names
 	marks     map[Code]uint64
 }
 
-// Open reads what a machine says of itself. Symbol tells where in its process an object is that libjvm exports. With ErrNotYet it
-// is to be asked again: by Begun, if there is a machine.
+// Open reads what a machine says of itself. Symbol tells where in its process an object is that
+// libjvm exports. With ErrNotYet it is to be asked again: by Begun, if there is a machine.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
 	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
-	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{}, methods: map[uint64]method{}, marks: map[Code]uint64{}}
+	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
+		methods: map[uint64]method{}, marks: map[Code]uint64{}}
 	l := &m.layout
 	err := d.fields(map[string]*field{
 		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
@@ -83,7 +85,8 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, 
 	if err != nil {
 		return nil, err
 	}
-	if err := d.sizes(map[string]*uint64{"HeapBlock": &l.block, "JVMFlag": &l.flagSize, "ConstantPool": &l.pool}); err != nil {
+	if err := d.sizes(map[string]*uint64{"HeapBlock": &l.block, "JVMFlag": &l.flagSize,
+		"ConstantPool": &l.pool}); err != nil {
 		return nil, err
 	}
 	for name, f := range map[string]*field{
@@ -116,7 +119,8 @@ func (m *Machine) Begun() bool {
 	return true
 }
 
-// Refresh reads again where the parts of the code cache are. It is called when the process has got more memory for code.
+// Refresh reads again where the parts of the code cache are. It is called when the process has got
+// more memory for code.
 func (m *Machine) Refresh() {
 	l := &m.layout
 	m.reads = maxReads
@@ -141,7 +145,8 @@ func (m *Machine) Refresh() {
 		high, ok2 := m.word(at + l.heapMemory.offset + l.high.offset)
 		segments, ok3 := m.word(at + l.heapSegments.offset + l.low.offset)
 		shift, ok4 := m.integer(at+l.heapShift.offset, 4)
-		if !ok1 || !ok2 || !ok3 || !ok4 || low >= high || high-low > maxHeap || shift < 3 || shift > maxSegment {
+		if !ok1 || !ok2 || !ok3 || !ok4 || low >= high || high-low > maxHeap || shift < 3 ||
+			shift > maxSegment {
 			continue
 		}
 		m.heaps = append(m.heaps, heap{low, high, segments, uint(shift)})
@@ -158,8 +163,8 @@ func (m *Machine) Has(addr uint64) bool {
 	return false
 }
 
-// Stack is called before each stack that is walked: what is kept of code is thrown away from time to time, because other
-// code comes to lie at its place.
+// Stack is called before each stack that is walked: what is kept of code is thrown away from time
+// to time, because other code comes to lie at its place.
 func (m *Machine) Stack() {
 	m.reads = maxReads
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {

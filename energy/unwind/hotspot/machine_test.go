@@ -77,7 +77,8 @@ type declared struct {
 // newProcess makes a machine with one code heap, which is empty.
 func newProcess() *process {
 	p := &process{
-		regions: map[uint64][]byte{imageAt: make([]byte, imageSize), heapAt: make([]byte, heapSize), mapAt: slices.Repeat([]byte{0xff}, heapSize>>shift)},
+		regions: map[uint64][]byte{imageAt: make([]byte, imageSize), heapAt: make([]byte, heapSize),
+			mapAt: slices.Repeat([]byte{0xff}, heapSize>>shift)},
 		symbols: map[string]uint64{}, next: imageAt + 16,
 	}
 	heap := p.room(64)
@@ -100,19 +101,28 @@ func newProcess() *process {
 
 	list := []declared{
 		{"CodeCache", "_heaps", "GrowableArray<CodeHeap*>*", true, heaps},
-		{"GrowableArrayBase", "_len", "int", false, 0}, {"GrowableArray<int>", "_data", "int*", false, 8},
-		{"CodeHeap", "_memory", "VirtualSpace", false, 0}, {"CodeHeap", "_segmap", "VirtualSpace", false, 24},
+		{"GrowableArrayBase", "_len", "int", false, 0},
+		{"GrowableArray<int>", "_data", "int*", false, 8},
+		{"CodeHeap", "_memory", "VirtualSpace", false, 0},
+		{"CodeHeap", "_segmap", "VirtualSpace", false, 24},
 		{"CodeHeap", "_log2_segment_size", "int", false, 56},
-		{"VirtualSpace", "_low", "char*", false, 8}, {"VirtualSpace", "_high_boundary", "char*", false, 16},
-		{"CodeBlob", "_name", "const char*", false, blobName}, {"CodeBlob", "_size", "int", false, blobSize},
-		{"CodeBlob", "_frame_complete_offset", "int", false, blobDone}, {"CodeBlob", "_frame_size", "int", false, blobFrame},
+		{"VirtualSpace", "_low", "char*", false, 8},
+		{"VirtualSpace", "_high_boundary", "char*", false, 16},
+		{"CodeBlob", "_name", "const char*", false, blobName},
+		{"CodeBlob", "_size", "int", false, blobSize},
+		{"CodeBlob", "_frame_complete_offset", "int", false, blobDone},
+		{"CodeBlob", "_frame_size", "int", false, blobFrame},
 		{"CodeBlob", "_code_begin", "address", false, blobBegin},
-		{"JVMFlag", "flags", "JVMFlag*", true, flags}, {"JVMFlag", "numFlags", "size_t", true, count},
+		{"JVMFlag", "flags", "JVMFlag*", true, flags},
+		{"JVMFlag", "numFlags", "size_t", true, count},
 		{"JVMFlag", "_name", "const char*", false, 0}, {"JVMFlag", "_addr", "address", false, 8},
 		{"CompiledMethod", "_method", "Method*", false, blobMethod},
-		{"Method", "_constMethod", "ConstMethod*", false, 8}, {"Method", "_i2i_entry", "address", false, 24},
-		{"ConstMethod", "_constants", "ConstantPool*", false, 8}, {"ConstMethod", "_name_index", "u2", false, 18},
-		{"ConstantPool", "_pool_holder", "InstanceKlass*", false, 16}, {"Klass", "_name", "Symbol*", false, 8},
+		{"Method", "_constMethod", "ConstMethod*", false, 8},
+		{"Method", "_i2i_entry", "address", false, 24},
+		{"ConstMethod", "_constants", "ConstantPool*", false, 8},
+		{"ConstMethod", "_name_index", "u2", false, 18},
+		{"ConstantPool", "_pool_holder", "InstanceKlass*", false, 16},
+		{"Klass", "_name", "Symbol*", false, 8},
 		{"Symbol", "_length", "u2", false, 4}, {"Symbol", "_body", "", false, 6},
 	}
 	table := p.room(48 * uint64(len(list)+1))
@@ -130,7 +140,8 @@ func newProcess() *process {
 	}
 	p.variable("gHotSpotVMStructs", table)
 	p.variable("gHotSpotVMStructEntryArrayStride", 48)
-	for i, name := range []string{"TypeName", "FieldName", "TypeString", "IsStatic", "Offset", "Address"} {
+	for i, name := range []string{"TypeName", "FieldName", "TypeString", "IsStatic", "Offset",
+		"Address"} {
 		p.variable("gHotSpotVMStructEntry"+name+"Offset", uint64(8*i))
 	}
 	types := p.room(4 * 16)
@@ -174,7 +185,8 @@ func (p *process) runs(code, method uint64) {
 	binary.LittleEndian.PutUint64(p.regions[heapAt][code-0x40-heapAt+blobMethod:], method)
 }
 
-// add puts a blob of two segments or more into the heap, at a segment, and says where its code begins.
+// add puts a blob of two segments or more into the heap, at a segment, and says where its code
+// begins.
 func (p *process) add(segment uint64, name string, frame, complete int32, code []byte) uint64 {
 	at := segment<<shift + 16
 	b := p.regions[heapAt][at:]
@@ -206,19 +218,23 @@ var (
 	bang  = []byte{0x89, 0x84, 0x24, 0x00, 0xc0, 0xfe, 0xff} // mov [rsp-0x14000], eax
 	sub32 = []byte{0x48, 0x83, 0xec, 0x20}                   // sub rsp, 32
 	add32 = []byte{0x48, 0x83, 0xc4, 0x20}
-	poll  = []byte{0x49, 0x3b, 0xa7, 0x48, 0x03, 0, 0, 0x0f, 0x87, 0x20, 0, 0, 0} // cmp rsp, [r15+0x348]; ja
-	ret   = []byte{0xc3}
-	nops  = slices.Repeat([]byte{0x90}, 300)
+	// cmp rsp, [r15+0x348]; ja
+	poll = []byte{0x49, 0x3b, 0xa7, 0x48, 0x03, 0, 0, 0x0f, 0x87, 0x20, 0, 0, 0}
+	ret  = []byte{0xc3}
+	nops = slices.Repeat([]byte{0x90}, 300)
 )
 
-// TestFrames tells the frame at each instruction of a method, and of code that has no frame of its own.
+// TestFrames tells the frame at each instruction of a method, and of code that has no frame of its
+// own.
 func TestFrames(t *testing.T) {
 	p := newProcess()
 	body := []byte{0x90, 0x90, 0x90, 0x90}
 	method := asm(bang, push, sub32, body, add32, pop, poll, ret, nops)
 	kept := asm(bang, push, link, sub32, body, nops)
-	moved := asm([]byte{0x48, 0x83, 0xec, 0x28}, saveFP8, []byte{0x20}, body, nops) // sub rsp, 40; mov [rsp+32], rbp
-	stub := asm([]byte{0x50}, enter, body, ret, nops)                               // push rax first
+	// sub rsp, 40; mov [rsp+32], rbp
+	moved := asm([]byte{0x48, 0x83, 0xec, 0x28}, saveFP8, []byte{0x20}, body, nops)
+	// push rax first
+	stub := asm([]byte{0x50}, enter, body, ret, nops)
 	a := p.add(0, "nmethod", 6, 12, method)
 	b := p.add(8, "nmethod", 6, 15, kept)
 	c := p.add(16, "nmethod", 6, 9, moved)
@@ -239,20 +255,30 @@ func TestFrames(t *testing.T) {
 		exact bool
 		want  unwind.Frame
 	}{
-		{"entry", a, true, none}, {"before push", a + 7, true, none}, {"after push", a + 8, true, pushed},
-		{"made", a + 12, true, made}, {"before its frame is left", a + 16, true, made}, {"before pop", a + 20, true, pushed},
-		{"looks whether it is to stop", a + 21, true, none}, {"branches", a + 28, true, none}, {"before return", a + 34, true, none},
+		{"entry", a, true, none}, {"before push", a + 7, true, none},
+		{"after push", a + 8, true, pushed},
+		{"made", a + 12, true, made}, {"before its frame is left", a + 16, true, made},
+		{"before pop", a + 20, true, pushed},
+		{"looks whether it is to stop", a + 21, true, none}, {"branches", a + 28, true, none},
+		{"before return", a + 34, true, none},
 		{"in a call", a + 14, false, made}, {"in a later segment", a + 200, false, made},
-		{"after push, links", b + 8, true, pushed}, {"linked", b + 11, true, pushed}, {"linked, made", b + 15, true, made},
-		{"before room is made", c, true, none}, {"before the frame pointer is moved", c + 4, true, unwind.Frame{Kind: unwind.Sized, Size: 48}},
+		{"after push, links", b + 8, true, pushed}, {"linked", b + 11, true, pushed},
+		{"linked, made", b + 15, true, made},
+		{"before room is made", c, true, none},
+		{"before the frame pointer is moved", c + 4, true,
+			unwind.Frame{Kind: unwind.Sized, Size: 48}},
 		{"moved", c + 9, true, made},
-		{"stub", d, true, none}, {"stub that has pushed", d + 1, true, none}, {"stub that links", d + 2, true, pushed},
+		{"stub", d, true, none}, {"stub that has pushed", d + 1, true, none},
+		{"stub that links", d + 2, true, pushed},
 		{"stub that has linked", d + 5, true, chain}, {"stub's return", d + 9, true, none},
 		{"stub in a call", d + 6, false, unwind.Frame{Kind: unwind.Sized, Size: 160, Saved: true}},
-		{"interpreter", e + 9, true, interpreted}, {"interpreter in a call", e + 9, false, interpreted},
+		{"interpreter", e + 9, true, interpreted},
+		{"interpreter in a call", e + 9, false, interpreted},
 		{"virtual call", f + 9, true, none},
-		{"routine", g, true, none}, {"routine that links", g + 1, true, pushed}, {"routine that has linked", g + 4, true, unwind.Frame{}},
-		{"free", heapAt + heapSize - 1, true, unwind.Frame{}}, {"elsewhere", imageAt, true, unwind.Frame{}},
+		{"routine", g, true, none}, {"routine that links", g + 1, true, pushed},
+		{"routine that has linked", g + 4, true, unwind.Frame{}},
+		{"free", heapAt + heapSize - 1, true, unwind.Frame{}},
+		{"elsewhere", imageAt, true, unwind.Frame{}},
 	} {
 		got := m.At(c.at, c.exact)
 		if got != c.want {
@@ -271,13 +297,15 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestNames: compiled code has its method's name, the interpreter that of the method it runs, other code its own; what a stack has in
-// the place of a method and is none has none.
+// TestNames: compiled code has its method's name, the interpreter that of the method it runs, other
+// code its own; what a stack has in the place of a method and is none has none.
 func TestNames(t *testing.T) {
 	p := newProcess()
-	code, interpreter, stub := p.add(0, "nmethod", 4, 12, nops), p.add(8, "Interpreter", 0, -1, nops), p.add(16, "StubRoutines (1)", 0, -1, nops)
+	code, interpreter, stub := p.add(0, "nmethod", 4, 12, nops), p.add(8, "Interpreter", 0, -1,
+		nops), p.add(16, "StubRoutines (1)", 0, -1, nops)
 	entry := interpreter + 8
-	one, other := p.method("java/lang/String", "hashCode", entry), p.method("app/Main$1", "<init>", entry)
+	one, other := p.method("java/lang/String", "hashCode", entry), p.method("app/Main$1", "<init>",
+		entry)
 	elsewhere, nameless := p.method("app/Main", "run", imageAt), p.method("app/Main", "", entry)
 	text := p.method("app/Main", "\xff\xfe", entry)
 	p.runs(code, one)
@@ -297,11 +325,17 @@ func TestNames(t *testing.T) {
 		mark uint64
 		want string
 	}{
-		{"compiled", m.Mark(code + 5), "java.lang.String.hashCode"}, {"interpreter", m.Mark(interpreter), "Interpreter"},
-		{"stub", m.Mark(stub + 1), "StubRoutines (1)"}, {"free", m.Mark(heapAt + heapSize - 1), ""}, {"elsewhere", m.Mark(imageAt), ""},
-		{"interpreted", m.MarkInterpreted(other), "interpreted app.Main$1.<init>"}, {"interpreted, compiled too", m.MarkInterpreted(one), "interpreted java.lang.String.hashCode"},
-		{"entered elsewhere", m.MarkInterpreted(elsewhere), ""}, {"no name", m.MarkInterpreted(nameless), ""}, {"no text", m.MarkInterpreted(text), ""},
-		{"between", m.MarkInterpreted(one + 4), ""}, {"nothing", m.MarkInterpreted(0), ""}, {"nowhere", m.MarkInterpreted(1 << 60), ""},
+		{"compiled", m.Mark(code + 5), "java.lang.String.hashCode"},
+		{"interpreter", m.Mark(interpreter), "Interpreter"},
+		{"stub", m.Mark(stub + 1), "StubRoutines (1)"}, {"free", m.Mark(heapAt + heapSize - 1), ""},
+		{"elsewhere", m.Mark(imageAt), ""},
+		{"interpreted", m.MarkInterpreted(other), "interpreted app.Main$1.<init>"},
+		{"interpreted, compiled too", m.MarkInterpreted(one),
+			"interpreted java.lang.String.hashCode"},
+		{"entered elsewhere", m.MarkInterpreted(elsewhere), ""},
+		{"no name", m.MarkInterpreted(nameless), ""}, {"no text", m.MarkInterpreted(text), ""},
+		{"between", m.MarkInterpreted(one + 4), ""}, {"nothing", m.MarkInterpreted(0), ""},
+		{"nowhere", m.MarkInterpreted(1 << 60), ""},
 	} {
 		if got := name(c.mark); got != c.want {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
@@ -312,7 +346,8 @@ func TestNames(t *testing.T) {
 	for range keptForCode {
 		m.Stack()
 	}
-	if got := m.Mark(code); name(got) != "app.Main$1.<init>" || name(was) != "java.lang.String.hashCode" {
+	if got := m.Mark(code); name(got) != "app.Main$1.<init>" ||
+		name(was) != "java.lang.String.hashCode" {
 		t.Errorf("another method's code at its place: %q, was %q", name(got), name(was))
 	}
 	p.put(other+8, 0) // another method at its place
@@ -351,10 +386,14 @@ func TestCalls(t *testing.T) {
 		code []byte
 		want bool
 	}{
-		{[]byte{0x90, 0x90, 0xe8, 1, 2, 3, 4}, true}, {[]byte{0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd2}, true},
-		{[]byte{0x90, 0xff, 0x90, 0x40, 0x01, 0, 0}, true}, {[]byte{0x90, 0x90, 0x90, 0x90, 0xff, 0x50, 0x08}, true},
-		{[]byte{0x90, 0x90, 0x90, 0xff, 0x54, 0x24, 0x08}, true}, {[]byte{0xff, 0x94, 0x24, 0x08, 0, 0, 0}, true},
-		{[]byte{0x90, 0x90, 0x90, 0x90, 0xff, 0xe0, 0x90}, false}, {[]byte{0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0}, false}, {nil, false},
+		{[]byte{0x90, 0x90, 0xe8, 1, 2, 3, 4}, true},
+		{[]byte{0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd2}, true},
+		{[]byte{0x90, 0xff, 0x90, 0x40, 0x01, 0, 0}, true},
+		{[]byte{0x90, 0x90, 0x90, 0x90, 0xff, 0x50, 0x08}, true},
+		{[]byte{0x90, 0x90, 0x90, 0xff, 0x54, 0x24, 0x08}, true},
+		{[]byte{0xff, 0x94, 0x24, 0x08, 0, 0, 0}, true},
+		{[]byte{0x90, 0x90, 0x90, 0x90, 0xff, 0xe0, 0x90}, false},
+		{[]byte{0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0}, false}, {nil, false},
 	} {
 		if got := calls(c.code); got != c.want {
 			t.Errorf("% x: %v", c.code, got)
@@ -382,7 +421,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// FuzzMachine: a memory that says anything leads to no crash, no endless search, and no frame without a bound.
+// FuzzMachine: a memory that says anything leads to no crash, no endless search, and no frame
+// without a bound.
 func FuzzMachine(f *testing.F) {
 	f.Add([]byte{}, uint64(0))
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, uint64(100))
@@ -396,18 +436,25 @@ func FuzzMachine(f *testing.F) {
 			r[(int(changes[1])|int(changes[2])<<8)%len(r)] = changes[3]
 			changes = changes[4:]
 		}
-		m, err := Open(p, func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok })
+		m, err := Open(p, func(name string) (uint64, bool) {
+			at, ok := p.symbols[name]
+			return at,
+				ok
+		})
 		if err != nil {
 			return
 		}
-		for _, addr := range []uint64{at, heapAt + at%heapSize, heapAt + 100, heapAt + 8<<shift + 100} {
+		for _, addr := range []uint64{at, heapAt + at%heapSize, heapAt + 100,
+			heapAt + 8<<shift + 100} {
 			for _, exact := range []bool{false, true} {
-				if got := m.At(addr, exact); got.Size > maxFrame || got.Kind == unwind.Sized && got.Size < 8 {
+				if got := m.At(addr, exact); got.Size > maxFrame ||
+					got.Kind == unwind.Sized && got.Size < 8 {
 					t.Errorf("%+v", got)
 				}
 			}
 			m.Calls(addr)
-			for _, mark := range []uint64{m.Mark(addr), m.MarkInterpreted(addr), m.MarkInterpreted(method)} {
+			for _, mark := range []uint64{m.Mark(addr), m.MarkInterpreted(addr),
+				m.MarkInterpreted(method)} {
 				if mark != 0 && mark&^unwind.Marked >= uint64(len(m.Codes())) {
 					t.Errorf("%x of %d", mark, len(m.Codes()))
 				}

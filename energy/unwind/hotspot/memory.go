@@ -10,7 +10,9 @@ const (
 	pageSize = 4096
 	maxPages = 4096 // that are kept while a machine's description is read
 	maxText  = 256
-	maxReads = 4096 // while a stack is walked: 3 ms. A stack of 512 frames of which nothing is known yet takes some 3000
+	// while a stack is walked: 3 ms. A stack of 512 frames of which nothing is known yet takes some
+	// 3000
+	maxReads = 4096
 )
 
 // memory reads a process's memory; while pages is not nil, each page once.
@@ -79,7 +81,8 @@ func (m *memory) text(addr uint64) string {
 	var b [maxText]byte
 	for n := 0; n < maxText; {
 		some := b[n:min(maxText, n+32)]
-		if some = some[:min(len(some), int(pageSize-(addr+uint64(n))%pageSize))]; addr == 0 || !m.read(some, addr+uint64(n)) {
+		if some = some[:min(len(some), int(pageSize-(addr+uint64(n))%pageSize))]; addr == 0 ||
+			!m.read(some, addr+uint64(n)) {
 			return ""
 		}
 		if end := bytes.IndexByte(some, 0); end >= 0 {

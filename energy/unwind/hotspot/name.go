@@ -15,7 +15,8 @@ const (
 	maxSymbol  = 1024    // bytes of a name
 )
 
-// Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine made, "StubRoutines (1)".
+// Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine
+// made, "StubRoutines (1)".
 type Code struct {
 	Name        string
 	Interpreted bool
@@ -48,13 +49,15 @@ func (m *Machine) mark(c Code) uint64 {
 	return mark
 }
 
-// method is the mark of the method at an address; 0 if there is none. A method knows where it is entered in the interpreter, which
-// is in the code cache: what a word of a stack points to and is none mostly has no such address there.
+// method is the mark of the method at an address; 0 if there is none. A method knows where it is
+// entered in the interpreter, which is in the code cache: what a word of a stack points to and is
+// none mostly has no such address there.
 func (m *Machine) method(at uint64, interpreted bool) uint64 {
 	l := &m.layout
 	const header = 256
 	var raw [header]byte
-	if at == 0 || at&7 != 0 || !l.constMethod.known || !l.entry.known || l.constMethod.offset > header-8 || l.entry.offset > header-8 {
+	if at == 0 || at&7 != 0 || !l.constMethod.known || !l.entry.known ||
+		l.constMethod.offset > header-8 || l.entry.offset > header-8 {
 		return 0
 	}
 	key := at
@@ -86,10 +89,12 @@ func (m *Machine) method(at uint64, interpreted bool) uint64 {
 	return known.mark
 }
 
-// methodName is a method's name behind that of its class (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
+// methodName is a method's name behind that of its class (oops/constMethod.hpp,
+// oops/constantPool.hpp, oops/klass.hpp).
 func (m *Machine) methodName(constMethod uint64) string {
 	l := &m.layout
-	if !l.constants.known || !l.nameIndex.known || !l.holder.known || !l.className.known || !l.symbolLength.known || !l.symbolBody.known || l.pool == 0 {
+	if !l.constants.known || !l.nameIndex.known || !l.holder.known || !l.className.known ||
+		!l.symbolLength.known || !l.symbolBody.known || l.pool == 0 {
 		return ""
 	}
 	pool, ok1 := m.word(constMethod + l.constants.offset)

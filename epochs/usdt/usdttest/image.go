@@ -37,7 +37,8 @@ func SectionAt(image []byte, section int) int {
 func Image(code []byte, probes ...Probe) []byte {
 	var notes []byte
 	for _, p := range probes {
-		notes = append(notes, Note("stapsdt", 3, address+p.Place, address, p.Provider+"\x00"+p.Name+"\x00\x00")...)
+		notes = append(notes, Note("stapsdt", 3, address+p.Place, address,
+			p.Provider+"\x00"+p.Name+"\x00\x00")...)
 	}
 	names := []byte("\x00.note.stapsdt\x00.stapsdt.base\x00.shstrtab\x00")
 	notesAt := CodeAt + uint64(len(code)+7)/8*8
@@ -54,17 +55,22 @@ func Image(code []byte, probes ...Probe) []byte {
 		}
 	}
 	put(0, elf.Header64{
-		Ident: [16]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-		Type:  uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Entry: address + CodeAt,
+		Ident: [16]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
+			byte(elf.EV_CURRENT)},
+		Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Entry: address + CodeAt,
 		Phoff: SegmentAt, Shoff: tableAt, Ehsize: 0x40, Phentsize: 0x38, Phnum: 1, Shentsize: 0x40, Shnum: sections, Shstrndx: NamesSection,
 	})
-	put(SegmentAt, elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Vaddr: address, Paddr: address, Filesz: size, Memsz: size, Align: 0x1000})
+	put(SegmentAt, elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X),
+		Vaddr: address, Paddr: address, Filesz: size, Memsz: size, Align: 0x1000})
 	put(CodeAt, code)
 	put(notesAt, notes, names)
 	put(tableAt, elf.Section64{},
-		elf.Section64{Name: 1, Type: uint32(elf.SHT_NOTE), Off: notesAt, Size: uint64(len(notes)), Addralign: 4},
-		elf.Section64{Name: 15, Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addr: address, Off: 0, Size: 1},
-		elf.Section64{Name: 29, Type: uint32(elf.SHT_STRTAB), Off: namesAt, Size: uint64(len(names)), Addralign: 1})
+		elf.Section64{Name: 1, Type: uint32(elf.SHT_NOTE), Off: notesAt, Size: uint64(len(notes)),
+			Addralign: 4},
+		elf.Section64{Name: 15, Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC),
+			Addr: address, Off: 0, Size: 1},
+		elf.Section64{Name: 29, Type: uint32(elf.SHT_STRTAB), Off: namesAt,
+			Size: uint64(len(names)), Addralign: 1})
 	return b.Bytes()
 }
 

@@ -1,5 +1,5 @@
-// Package sysfstest makes trees of files that look like sysfs, for tests. A tree is written down in one text that a
-// reviewer can read, with the links and modes that sysfs has:
+// Package sysfstest makes trees of files that look like sysfs, for tests. A tree is written down in
+// one text that a reviewer can read, with the links and modes that sysfs has:
 //
 //	# a comment
 //	dir devices/system/cpu/cpufreq
@@ -7,8 +7,8 @@
 //		0-3
 //	link devices/system/cpu/cpu0/cpufreq ../cpufreq/policy0
 //
-// A file's lines follow it with a tab in front. Directories on the way are made. A link is made with its target as it
-// stands, so that a tree can have links that lead out of it.
+// A file's lines follow it with a tab in front. Directories on the way are made. A link is made
+// with its target as it stands, so that a tree can have links that lead out of it.
 package sysfstest
 
 import (

@@ -1,5 +1,5 @@
-// The accuracy command measures the predictor's models on the epoch tables of a directory, prints the errors and writes
-// them to a page of HTML.
+// The accuracy command measures the predictor's models on the epoch tables of a directory, prints
+// the errors and writes them to a page of HTML.
 package main
 
 import (
@@ -14,9 +14,11 @@ import (
 )
 
 func main() {
-	traces := flag.String("traces", "predictor/testdata/traces", "`DIR` with epoch tables, NAME.MHZ.csv.gz, in it and below")
+	traces := flag.String("traces", "predictor/testdata/traces",
+		"`DIR` with epoch tables, NAME.MHZ.csv.gz, in it and below")
 	out := flag.String("o", "", "write the page to `FILE.html`")
-	halves := flag.Int("halves", 10, "how often to choose the constants from a random half of the programs; 0 leaves holding out aside")
+	halves := flag.Int("halves", 10,
+		"how often to choose the constants from a random half of the programs; 0 leaves holding out aside")
 	flag.Parse()
 	if err := run(*traces, *out, *halves, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "accuracy:", err)
@@ -26,7 +28,8 @@ func main() {
 
 func run(traces, out string, halves int, w io.Writer) error {
 	// In the tables of rt_alloc, a managed runtime, threads 4 and 5 are the collector's.
-	res, err := accuracy.Measure(traces, accuracy.Models(), accuracy.Pairs(), map[string][]epochs.TID{"rt_alloc": {4, 5}})
+	res, err := accuracy.Measure(traces, accuracy.Models(), accuracy.Pairs(),
+		map[string][]epochs.TID{"rt_alloc": {4, 5}})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
-// Phases stands for a machine whose clocks change while a program runs: it writes the frequencies of its phases into a tree
-// of files, ROOT. Under ebb run it does the same ("same"), or has its phases in the reverse order ("reverse"), or its cores
-// at the highest frequency all the time ("fast"). In each phase an energy meter goes on by 1 J; by 1.5 J when fast.
+// Phases stands for a machine whose clocks change while a program runs: it writes the frequencies
+// of its phases into a tree of files, ROOT. Under ebb run it does the same ("same"), or has its
+// phases in the reverse order ("reverse"), or its cores at the highest frequency all the time
+// ("fast"). In each phase an energy meter goes on by 1 J; by 1.5 J when fast.
 package main
 
 import (
@@ -17,7 +18,8 @@ import (
 const highest = 3_900_000
 
 // kHz of two cores in each phase
-var phases = [][]int{{1_000_000, 1_000_000}, {3_900_000, 1_200_000}, {3_600_000, 3_300_000}, {1_200_000, 2_400_000}, {2_400_000, 1_000_000}, {1_000_000, 1_600_000}}
+var phases = [][]int{{1_000_000, 1_000_000}, {3_900_000, 1_200_000}, {3_600_000, 3_300_000},
+	{1_200_000, 2_400_000}, {2_400_000, 1_000_000}, {1_000_000, 1_600_000}}
 
 func main() {
 	root, mode := os.Args[1], os.Args[2]
@@ -29,7 +31,8 @@ func main() {
 	}
 	var files []string
 	for cpu := range 2 {
-		files = append(files, filepath.Join(root, fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu)))
+		files = append(files, filepath.Join(root,
+			fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu)))
 	}
 	meter := filepath.Join(root, "class/powercap/intel-rapl:0/energy_uj")
 	for _, phase := range phases {
@@ -55,7 +58,8 @@ func main() {
 	}
 }
 
-// rewrite puts a number in the place of one of as many digits, so that no reader finds the file empty.
+// rewrite puts a number in the place of one of as many digits, so that no reader finds the file
+// empty.
 func rewrite(path string, v int) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

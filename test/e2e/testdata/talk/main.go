@@ -1,5 +1,6 @@
-// Talk sends and receives known numbers of bytes over loopback and prints them: its process id, sent, received. It has a
-// child for a partner, which prints its own. An argument is the address of somebody else to send to.
+// Talk sends and receives known numbers of bytes over loopback and prints them: its process id,
+// sent, received. It has a child for a partner, which prints its own. An argument is the address of
+// somebody else to send to.
 package main
 
 import (
