@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -19,7 +19,7 @@ var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
 // count.
 func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Options) {
 	o := simtest.Options{
-		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: sim.Counters(p),
+		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: rig.Counters(p),
 		// ebb probes whether a written frequency is more than a floor, and sets both bounds where
 		// it is not
 		Clamp: true,
@@ -42,7 +42,7 @@ func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Option
 			c.Predictor.Estimator, o.Counters = "crit", printedCounters
 		}
 	}
-	return sim.Configure(c, p, &o), o
+	return rig.Configure(c, p, &o), o
 }
 
 // governed is a run under package governor.
@@ -58,7 +58,7 @@ func governed(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload
 	}
 	defer m.Close()
 	var c clockwork
-	if err := governor.Run(ctx, g, sim.NewMachine(m), &c); err != nil {
+	if err := governor.Run(ctx, g, rig.NewMachine(m), &c); err != nil {
 		return nil, err
 	}
 	r := newRun(m.Truth())

@@ -14,11 +14,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/symbols"
-	"github.com/ebb-energy/ebb/energy/unwind"
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 	"github.com/ebb-energy/ebb/sandbox/opener"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks/symbols"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // TestRuntimes: what a process maps under the name of a runtime is opened as it is mapped, and its

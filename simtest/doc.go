@@ -7,7 +7,7 @@
 //	for { n, err := m.Next(events); ...; m.Request(2_000_000_000) }
 //	truth := m.Truth()
 //
-// Package governor/sim makes a governor.Machine of it, so that the governor's core runs on it
+// Package simtest/rig makes a governor.Machine of it, so that the governor's core runs on it
 // unchanged. It shares no formula with the predictor or the policies and must not import them: what
 // they assume has to be able to be wrong here.
 //

@@ -10,9 +10,9 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -109,8 +109,8 @@ func (r *Runner) governed(
 		c.Objective = governor.SystemEnergy
 	}
 	o.Quiet, o.Quantum, o.HoldOff, o.Clamp = false, c.Quantum, c.HoldOff, true
-	o.Counters, o.Exact = sim.Counters(&r.Profile), r.Profile.Counters.Exact
-	g, err := governor.New(sim.Configure(c, &r.Profile, &o))
+	o.Counters, o.Exact = rig.Counters(&r.Profile), r.Profile.Counters.Exact
+	g, err := governor.New(rig.Configure(c, &r.Profile, &o))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (r *Runner) governed(
 		return nil, err
 	}
 	defer m.Close()
-	if err := governor.Run(ctx, g, sim.NewMachine(m)); err != nil {
+	if err := governor.Run(ctx, g, rig.NewMachine(m)); err != nil {
 		return nil, err
 	}
 	return m.Truth(), nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/bench"
-	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/internal/chart"
 	"github.com/ebb-energy/ebb/units"
 )

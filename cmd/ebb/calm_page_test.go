@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/bench"
-	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/calm"
 )
 
 // TestCalmPage: figures of what is known, and of nothing else; the command's name is no markup.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/bench"
-	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/calm"
 )
 
 func (c *calmSettings) print(w io.Writer, rows []calmRow) error {

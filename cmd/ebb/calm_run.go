@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/units"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/bench"
-	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/calm"
 )
 
 // calmRow is what was found of one period.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/bench"
-	"github.com/ebb-energy/ebb/energy/calm"
+	"github.com/ebb-energy/ebb/calm"
 )
 
 // TestCalmVerdict: all criteria have to pass; a verdict is sure when the intervals leave no other.

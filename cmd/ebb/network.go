@@ -8,9 +8,9 @@ import (
 
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/energy/attribution"
-	"github.com/ebb-energy/ebb/energy/network"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/network"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )

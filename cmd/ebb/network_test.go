@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/config"
-	"github.com/ebb-energy/ebb/energy/network"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/network"
 	"github.com/ebb-energy/ebb/report"
 )
 

@@ -10,12 +10,12 @@ import (
 
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/stacks"
 	"github.com/ebb-energy/ebb/units"
 )
 

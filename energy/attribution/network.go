@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/network"
 	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/network"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks"
 	"github.com/ebb-energy/ebb/units"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/network"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/network"
 )
 
 // heard are callers by hand.

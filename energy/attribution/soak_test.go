@@ -11,9 +11,9 @@ import (
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks"
 )
 
 var soak = flag.Duration("soak", 5*time.Minute,

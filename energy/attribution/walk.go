@@ -1,8 +1,8 @@
 package attribution
 
 import (
-	"github.com/ebb-energy/ebb/energy/stacks"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks"
 )
 
 // walk has the program's part of a stack found. Where the sample has no registers it is what the

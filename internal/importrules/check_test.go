@@ -113,9 +113,9 @@ func TestCheckFindsViolations(t *testing.T) {
 		"files.go:7: predictor must not use os.WriteFile: ",
 		"files.go:8: predictor must not use os.OpenFile: ",
 		"files.go:9: predictor must not use os.OpenFile: ",
-		"sandbox must not import energy/symbols: ",
+		"sandbox must not import stacks/symbols: ",
 		"sandbox must not parse with debug/gosym: ",
-		"sandbox must not reach energy/symbols: ",
+		"sandbox must not reach stacks/symbols: ",
 		"topology.go:8: topology must not use FS.Write: ",
 		"topology.go:9: topology must not use FS.Keep: ",
 		"units.go: units must not import os: ",
@@ -135,7 +135,7 @@ func TestCheckFindsViolations(t *testing.T) {
 	for _, g := range got {
 		if strings.HasPrefix(g, "internal/sysfs") || strings.HasPrefix(g, "sysfs.go") ||
 			strings.HasPrefix(g, "table_read.go") || strings.HasPrefix(g, "files.go:10") ||
-			strings.Contains(g, "rand/v2.New") || strings.HasPrefix(g, "energy/symbols") {
+			strings.Contains(g, "rand/v2.New") || strings.HasPrefix(g, "stacks/symbols") {
 			t.Errorf("found what is allowed: %s", g)
 		}
 	}

@@ -116,35 +116,35 @@ var Rules = []Rule{
 			"internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
-		Package: "energy/calm", May: []string{"units"},
+		Package: "calm", May: []string{"units"},
 		Why: "how two runs compare is arithmetic on their samples",
 	}, {
-		Package: "energy/stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
+		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
 	}, {
-		Package: "energy/network", May: []string{"units",
+		Package: "network", May: []string{"units",
 			"internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf",
 			"golang.org/x/sys/unix"},
 		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
 	}, {
-		Package: "energy/unwind",
+		Package: "stacks/unwind",
 		Why:     "how to walk a stack is a function of registers, memory and tables; who was sampled and what functions are called is not its concern",
 	}, {
-		Package: "energy/unwind/hotspot", May: []string{"energy/unwind"},
+		Package: "stacks/unwind/hotspot", May: []string{"stacks/unwind"},
 		Why: "how compiled code is walked is read from a memory; whose it is, and how it is read, is not its concern",
 	}, {
 		Package: "internal/bounded",
 		Why:     "how much a call allocates does not depend on what it does",
 	}, {
-		Package: "energy/symbols", May: []string{"energy/unwind",
-			"energy/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle",
+		Package: "stacks/symbols", May: []string{"stacks/unwind",
+			"stacks/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle",
 			"github.com/ulikunitz/xz/lzma"},
 		Why: "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
-			"energy/profile", "energy/network", "energy/stacks", "sandbox/protocol"},
+			"energy/profile", "network", "stacks", "sandbox/protocol"},
 		Why: "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
 	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "sandbox/packet",
@@ -158,7 +158,7 @@ var Rules = []Rule{
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how packets travel does not depend on what they say",
 	}, {
-		Package: "sandbox/child", May: []string{"energy/symbols", "energy/unwind", "epochs/usdt",
+		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
 			"sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what parses is alone in a process without rights, and knows nothing of what ebb does",
@@ -198,7 +198,7 @@ var Rules = []Rule{
 			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "governor/sim", May: []string{"units", "epochs", "predictor", "governor",
+		Package: "simtest/rig", May: []string{"units", "epochs", "predictor", "governor",
 			"predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
@@ -215,7 +215,7 @@ var Rules = []Rule{
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
 		Package: "simtest/campaign", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/sim", "governor/replay",
+		May: []string{"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay",
 			"simtest", "simtest/workload"},
 		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
 	}, {
@@ -238,7 +238,7 @@ var Rules = []Rule{
 		Package: "simtest/oracle", May: []string{"units", "simtest"},
 		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
 	}, {
-		Package: "bench/sim", May: []string{"units", "bench", "governor", "governor/sim", "simtest",
+		Package: "bench/sim", May: []string{"units", "bench", "governor", "simtest/rig", "simtest",
 			"simtest/baseline"},
 		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
@@ -247,7 +247,7 @@ var Rules = []Rule{
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "predictor", "policy", "governor", "governor/sim", "simtest", "simtest/baseline", "simtest/oracle",
+			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/baseline", "simtest/oracle",
 			"simtest/workload", "internal/chart",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
@@ -336,7 +336,7 @@ var (
 		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
 		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
 	}
-	Parsers = []string{"energy/symbols", "energy/unwind", "energy/unwind/hotspot"}
+	Parsers = []string{"stacks/symbols", "stacks/unwind", "stacks/unwind/hotspot"}
 	Sandbox = []string{"sandbox/child", "cmd/ebb"}
 	Formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}
 )

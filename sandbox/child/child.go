@@ -5,10 +5,10 @@ import (
 	"io"
 	"os"
 
-	"github.com/ebb-energy/ebb/energy/symbols"
-	"github.com/ebb-energy/ebb/energy/unwind"
 	"github.com/ebb-energy/ebb/sandbox/packet"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks/symbols"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // Child answers the governor. It is for one goroutine.

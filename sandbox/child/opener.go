@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/sandbox/packet"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks/symbols"
 )
 
 // opener asks the opener for files. While there is none, nothing can be opened.

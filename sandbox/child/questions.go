@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/energy/symbols"
 	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks/symbols"
 )
 
 // machine says whether an image is a Java machine.

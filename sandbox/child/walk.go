@@ -1,9 +1,9 @@
 package child
 
 import (
-	"github.com/ebb-energy/ebb/energy/symbols"
-	"github.com/ebb-energy/ebb/energy/unwind"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
+	"github.com/ebb-energy/ebb/stacks/symbols"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // walkAll walks the stacks of a packet. The names of new marks go before the stacks that have them.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -67,7 +67,7 @@ func Draw(seed uint64) Case {
 		cfg.Rule = policy.Rule(rules[r.IntN(len(rules))])
 	}
 	cfg.NoLearning, cfg.NoProbes = r.IntN(4) == 0, r.IntN(4) == 0
-	c.Config = sim.Configure(cfg, &c.Profile, &c.Options)
+	c.Config = rig.Configure(cfg, &c.Profile, &c.Options)
 	if r.IntN(5) == 0 {
 		c.Late = 0.3 * r.Float64()
 	}

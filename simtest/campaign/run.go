@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/rig"
 )
 
 // Result is what a run showed.
@@ -40,7 +40,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 		return nil, err
 	}
 	var recording bytes.Buffer
-	simulated := sim.NewMachine(m)
+	simulated := rig.NewMachine(m)
 	reader := &lateReader{m: simulated, often: c.Late,
 		rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
 	recorder, err := replay.NewRecorder(reader, c.Config, &recording)

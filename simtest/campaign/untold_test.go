@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -58,7 +58,7 @@ func untoldCase(seed uint64) (c Case, how string) {
 		}
 		how = fmt.Sprintf("%v at most for %v of %v", highest, dur, every)
 	}
-	c.Config = sim.Configure(governor.Default(), &c.Profile, &c.Options)
+	c.Config = rig.Configure(governor.Default(), &c.Profile, &c.Options)
 	return c, how
 }
 

@@ -3,7 +3,7 @@ package sandbox
 import (
 	"debug/gosym"
 
-	"example.com/bad/energy/symbols"
+	"example.com/bad/stacks/symbols"
 )
 
 // Two ways to parse.

@@ -3,7 +3,7 @@ package symbols
 import (
 	"cmp"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // maxTables bounds the call frame information that is kept of all files together, in bytes. LLVM

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // measured runs f and says how much memory was in use at most, beyond what was before, and the CPU

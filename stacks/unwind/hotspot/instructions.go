@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 const (

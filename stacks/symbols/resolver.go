@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // Resolver names addresses of processes. It is for one goroutine.

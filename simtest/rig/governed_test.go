@@ -1,4 +1,4 @@
-package sim_test
+package rig_test
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -143,14 +143,14 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Configure(governor.Default(), &p, &o)
+	cfg := rig.Configure(governor.Default(), &p, &o)
 	cfg.Budget = 0.2
 	g, err := governor.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	rec, err := replay.NewRecorder(sim.NewMachine(m), cfg, &file)
+	rec, err := replay.NewRecorder(rig.NewMachine(m), cfg, &file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s := sim.NewMachine(m)
+	s := rig.NewMachine(m)
 	buf := make([]governor.Event, 16)
 	if _, err := s.Next(ctx, buf); err != nil {
 		t.Fatal(err)

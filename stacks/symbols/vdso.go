@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // vdso is the code that the kernel maps into every process.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // ErrNotYet: the machine has not come so far that it has a code cache.

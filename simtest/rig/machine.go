@@ -1,6 +1,6 @@
-// Package sim is a simulated machine (package simtest) as a governor.Machine: the same core that
+// Package rig is a simulated machine (package simtest) as a governor.Machine: the same core that
 // governs a host governs it, in virtual time.
-package sim
+package rig
 
 import (
 	"context"

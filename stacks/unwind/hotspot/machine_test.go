@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // Where the machine that is made by hand has what.

@@ -4,9 +4,9 @@
 // task-clock, inherited by all that the program creates). So a thread that sleeps is neither looked
 // at nor woken, an idle machine has no timer, and other programs are left alone. The stack is
 // walked by frame pointers, in the interrupt, by the kernel; beside that a sample has the registers
-// and the top of the stack, by which package energy/unwind walks through code that keeps none.
+// and the top of the stack, by which package stacks/unwind walks through code that keeps none.
 //
-// What the addresses mean is package energy/symbols' business. The memory maps of a process, which
+// What the addresses mean is package stacks/symbols' business. The memory maps of a process, which
 // that needs, are read here when a process is first seen and when an address is in none of them,
 // because the process may be gone later.
 package stacks

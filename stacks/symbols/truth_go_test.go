@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // goSource has functions with and without a frame, and some of the runtime's in assembly. They are

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // nestingSource calls and is called in each way there is, between two breakpoints.

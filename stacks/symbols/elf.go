@@ -7,7 +7,7 @@ import (
 	"os"
 	"sort"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // file is an ELF file's functions, by address in the file's own numbering. It stays open until they

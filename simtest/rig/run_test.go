@@ -1,4 +1,4 @@
-package sim_test
+package rig_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sim"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -78,7 +78,7 @@ func govern(
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Configure(governor.Default(), &p, &o)
+	cfg := rig.Configure(governor.Default(), &p, &o)
 	change(&cfg)
 	g, err := governor.New(cfg)
 	if err != nil {
@@ -97,7 +97,7 @@ func govern(
 			}
 		}
 	})
-	if err := governor.Run(context.Background(), g, sim.NewMachine(m),
+	if err := governor.Run(context.Background(), g, rig.NewMachine(m),
 		append(more, r)...); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestRoomForOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if n, err := sim.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil ||
+	if n, err := rig.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil ||
 		n != 0 {
 		t.Errorf("%d events, %v", n, err)
 	}

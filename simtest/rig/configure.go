@@ -1,4 +1,4 @@
-package sim
+package rig
 
 import (
 	"github.com/ebb-energy/ebb/governor"

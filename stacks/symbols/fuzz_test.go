@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
 	"github.com/ebb-energy/ebb/internal/bounded"
+	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
 // most is what any small input may become: the fixed buffers of a parser, and a hundredfold of the

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ebb-energy/ebb/energy/unwind"
-	"github.com/ebb-energy/ebb/energy/unwind/hotspot"
+	"github.com/ebb-energy/ebb/stacks/unwind"
+	"github.com/ebb-energy/ebb/stacks/unwind/hotspot"
 )
 
 // java is the Java virtual machine in a process, if it is one.
