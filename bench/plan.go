@@ -16,7 +16,7 @@ const MaxRuns = 10000
 // only under the same plan.
 type Plan struct {
 	Version  string    `json:"ebb_version"`
-	Machine  Machine   `json:"machine"`
+	Machine  Testbed   `json:"machine"`
 	Command  []string  `json:"command,omitempty"`  // on a host
 	Workload string    `json:"workload,omitempty"` // on the simulated machine
 	Settings []Setting `json:"settings"`
@@ -27,8 +27,8 @@ type Plan struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// Machine says where the runs are made.
-type Machine struct {
+// Testbed is the machine on which runs are made.
+type Testbed struct {
 	Kernel    string `json:"kernel,omitempty"`
 	CPU       string `json:"cpu_model,omitempty"`
 	CPUs      int    `json:"cpus"`

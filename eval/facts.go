@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // machineFacts is what the page tells of machines and programs.
@@ -23,7 +23,7 @@ func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	for _, x := range s.needs(chosen) {
 		used[x.Profile], made[x] = true, true
 	}
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		if used[p.Name] {
 			m.Profiles = append(m.Profiles, profileRow(&p))
 		}
@@ -49,7 +49,7 @@ so that who waits changes with the frequency; a managed heap stops the world to 
 voltage and temperature.`,
 }
 
-func profileRow(p *simtest.Profile) []string {
+func profileRow(p *hardware.Profile) []string {
 	states := fmt.Sprintf("%d, %v to %v", len(p.States), p.Lowest(), p.Highest())
 	return []string{
 		p.Name, p.What, fmt.Sprint(p.Cores), states, transition(&p.Transition),
@@ -58,7 +58,7 @@ func profileRow(p *simtest.Profile) []string {
 	}
 }
 
-func transition(t *simtest.Transition) string {
+func transition(t *hardware.Transition) string {
 	var s []string
 	for _, x := range []struct {
 		d    time.Duration

@@ -15,6 +15,7 @@ type clock struct {
 	// what the kernel shows as asked for: taken requests, also those without effect
 	control    units.Frequency
 	stamp      uint64 // of the transition that is under way
+	gridPhase  time.Duration
 	halted     bool
 	runsAt     ps   // when halted: the cores run again
 	capped     bool // by heat
@@ -23,9 +24,9 @@ type clock struct {
 	chosenAt   ps
 }
 
-func (k *clock) init(m *Machine, f units.Frequency) {
+func (k *clock) init(m *Computer, f units.Frequency) {
 	k.wanted, k.asked, k.control = f, f, f
-	m.profile.Transition.begin(m.timing)
+	k.gridPhase = m.profile.Transition.Phase(m.timing)
 	k.run(m, f)
 	if m.profile.Transition.Floor && !m.options.Clamp {
 		m.timers.add(toPS(autonomyPeriod), timer{kind: timerClock, stamp: autonomous})
@@ -33,7 +34,7 @@ func (k *clock) init(m *Machine, f units.Frequency) {
 }
 
 // run has the cores go at f.
-func (k *clock) run(m *Machine, f units.Frequency) {
+func (k *clock) run(m *Computer, f units.Frequency) {
 	m.tally.clockChanges(m, f)
 	k.f = f
 	m.cycle = 1e9 / float64(f)
@@ -46,10 +47,10 @@ func (k *clock) run(m *Machine, f units.Frequency) {
 
 // Request asks for a frequency now, as a write to cpufreq does. What becomes of it is told by Clock
 // events. The machine takes the highest of its states that is not above f.
-func (m *Machine) Request(f units.Frequency) {
+func (m *Computer) Request(f units.Frequency) {
 	k := &m.clock
 	m.tally.truth.Requests++
-	if why := m.options.Faults.refusal(m.faulty); why != "" {
+	if why := m.options.Faults.Refusal(m.faulty); why != "" {
 		m.tally.truth.Refused++
 		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.told(m), Refusal: why})
 		return
@@ -60,11 +61,11 @@ func (m *Machine) Request(f units.Frequency) {
 	if untold && !m.ended {
 		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.control})
 	}
-	if m.ended || dropped || m.options.Faults.ignores(m.faulty, m.now.since()) {
+	if m.ended || dropped || m.options.Faults.Ignores(m.faulty, m.now.since()) {
 		return
 	}
 	k.asked = m.state(f)
-	wait := m.profile.Transition.delay(m.timing, m.now.since()) + m.options.Faults.late(m.faulty)
+	wait := m.profile.Transition.Delay(m.timing, m.now.since(), k.gridPhase) + m.options.Faults.Delay(m.faulty)
 	k.stamp++
 	if wait <= 0 {
 		k.wanted = k.asked
@@ -75,7 +76,7 @@ func (m *Machine) Request(f units.Frequency) {
 }
 
 // told is what the machine says of its clock.
-func (k *clock) told(m *Machine) units.Frequency {
+func (k *clock) told(m *Computer) units.Frequency {
 	if m.options.Faults.Untold {
 		return k.control
 	}
@@ -84,10 +85,10 @@ func (k *clock) told(m *Machine) units.Frequency {
 
 // Control is what the kernel shows as the frequency asked for: the last request that was not
 // refused.
-func (m *Machine) Control() units.Frequency { return m.clock.control }
+func (m *Computer) Control() units.Frequency { return m.clock.control }
 
 // state is the highest state that is not above f, or else the lowest.
-func (m *Machine) state(f units.Frequency) units.Frequency {
+func (m *Computer) state(f units.Frequency) units.Frequency {
 	i, found := slices.BinarySearch(m.profile.States, f)
 	if !found && i > 0 {
 		i--
@@ -103,7 +104,7 @@ const autonomous = ^uint64(0)
 const autonomyPeriod = 5 * time.Millisecond
 
 // ring is the time for a transition.
-func (k *clock) ring(m *Machine, stamp uint64) {
+func (k *clock) ring(m *Computer, stamp uint64) {
 	switch stamp {
 	case autonomous:
 		m.timers.add(m.now+toPS(autonomyPeriod), timer{kind: timerClock, stamp: autonomous})
@@ -118,7 +119,7 @@ func (k *clock) ring(m *Machine, stamp uint64) {
 }
 
 // target is where the clock is to be.
-func (k *clock) target(m *Machine) units.Frequency {
+func (k *clock) target(m *Computer) units.Frequency {
 	f := k.wanted
 	if m.profile.Transition.Floor && !m.options.Clamp {
 		busy := m.tally.busySoFar(m)
@@ -131,7 +132,7 @@ func (k *clock) target(m *Machine) units.Frequency {
 			f = max(k.f, k.wanted)
 		}
 	}
-	if limit := m.options.Faults.limit(m.now.since()); limit > 0 && f > limit {
+	if limit := m.options.Faults.Limit(m.now.since()); limit > 0 && f > limit {
 		f = m.state(limit)
 		k.capped = true
 	}
@@ -139,7 +140,7 @@ func (k *clock) target(m *Machine) units.Frequency {
 }
 
 // change moves the clock to a frequency, or by a step of a ramp.
-func (k *clock) change(m *Machine, to units.Frequency) {
+func (k *clock) change(m *Computer, to units.Frequency) {
 	next, after := to, time.Duration(0)
 	if tr := &m.profile.Transition; tr.Ramp > 0 && to != k.f && len(m.profile.States) > 1 {
 		i, _ := slices.BinarySearch(m.profile.States, k.f)
@@ -171,7 +172,7 @@ func (k *clock) change(m *Machine, to units.Frequency) {
 }
 
 // resume ends the stall of a transition, if no later one stalls the cores still.
-func (k *clock) resume(m *Machine) {
+func (k *clock) resume(m *Computer) {
 	if m.now < k.runsAt {
 		return
 	}
@@ -183,11 +184,11 @@ func (k *clock) resume(m *Machine) {
 }
 
 // fault lets the faults' caps and outages begin or end.
-func (m *Machine) fault() {
+func (m *Computer) fault() {
 	d := m.now.since()
 	f := &m.options.Faults
 	for _, c := range m.cores {
-		switch on := f.online(d, c.id); {
+		switch on := f.Online(d, c.id); {
 		case on && !c.online:
 			c.online = true
 			m.next(c)
@@ -196,7 +197,7 @@ func (m *Machine) fault() {
 		}
 	}
 	k := &m.clock
-	limit := f.limit(d)
+	limit := f.Limit(d)
 	if hot := limit > 0 && k.f > limit; hot || k.capped {
 		k.capped = false
 		if m.profile.Transition.Ramp > 0 {
@@ -205,7 +206,7 @@ func (m *Machine) fault() {
 		}
 		k.change(m, k.target(m))
 	}
-	if next, ok := f.next(d); ok {
+	if next, ok := f.Next(d); ok {
 		m.timers.add(toPS(next), timer{kind: timerFault})
 	}
 }

@@ -73,7 +73,7 @@ func (t *Thread) Arrive(b *Barrier) bool {
 
 // Semaphore counts what can be taken.
 type Semaphore struct {
-	m       *Machine
+	m       *Computer
 	device  bool // that posts it
 	count   int
 	waiters []*Thread

@@ -1,9 +1,7 @@
 package simtest
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -107,20 +105,4 @@ next:
 			strings.Join(CounterNames(), ", "))
 	}
 	return qs, nil
-}
-
-// offers says what of a run's options the machine's counters can not do.
-func (c *CounterPart) offers(o *Options) error {
-	if o.Exact && !c.Exact {
-		return errors.New("its counters can not be read exactly at each epoch's end")
-	}
-	if c.Names == nil {
-		return nil
-	}
-	for _, n := range o.Counters {
-		if !slices.Contains(c.Names, n) {
-			return fmt.Errorf("it has no counter %q; there are %s", n, strings.Join(c.Names, ", "))
-		}
-	}
-	return nil
 }

@@ -12,7 +12,7 @@ import (
 // Between two such instants all rates are constant. Everything that is due at an instant happens
 // before the instant's boundary: the ends of slices, quanta and samples, which tell what has
 // happened up to then.
-func (m *Machine) step() error {
+func (m *Computer) step() error {
 	if m.stale {
 		m.reckon()
 	}
@@ -54,7 +54,7 @@ func (m *Machine) step() error {
 const maxStill = 1 << 20
 
 // happen lets all happen that is due now.
-func (m *Machine) happen() {
+func (m *Computer) happen() {
 	for m.timers.next() <= m.now {
 		m.ring(m.timers.pop())
 		if m.apps == 0 {
@@ -80,7 +80,7 @@ func (m *Machine) happen() {
 	m.schedule.pass(m)
 }
 
-func (m *Machine) ring(t timer) {
+func (m *Computer) ring(t timer) {
 	switch t.kind {
 	case timerWake:
 		m.arrive(t.thread)
@@ -98,7 +98,7 @@ func (m *Machine) ring(t timer) {
 }
 
 // complete ends the segment of c's thread.
-func (m *Machine) complete(c *core) {
+func (m *Computer) complete(c *core) {
 	t := c.t
 	s := &t.seg
 	c.end = never
@@ -121,14 +121,14 @@ func (m *Machine) complete(c *core) {
 }
 
 // retireSpin accounts for a spin that ends now.
-func (m *Machine) retireSpin(t *Thread) {
+func (m *Computer) retireSpin(t *Thread) {
 	t.other += (t.seg.n + t.seg.cycles) * (1 - max(t.seg.left, 0))
 	t.truth.Spun += ps(t.spun * psPerNs).since()
 	t.spun = 0
 }
 
 // deadlock tells who waits for ever.
-func (m *Machine) deadlock() error {
+func (m *Computer) deadlock() error {
 	var names []string
 	for _, t := range m.threads {
 		if t.role == App && t.state != ended {

@@ -1,7 +1,11 @@
 package simtest
 
+import (
+	"github.com/ebb-energy/ebb/simtest/physics"
+)
+
 // reckon makes the rates anew.
-func (m *Machine) reckon() {
+func (m *Computer) reckon() {
 	m.stale = false
 	if m.clock.halted {
 		for _, c := range m.cores {
@@ -44,7 +48,7 @@ func (m *Machine) reckon() {
 const waitTolerance = 0.01
 
 // advance lets time pass.
-func (m *Machine) advance(to ps) {
+func (m *Computer) advance(to ps) {
 	for m.now < to {
 		next := min(to, m.tally.crossing(m))
 		m.flow(next)
@@ -53,7 +57,7 @@ func (m *Machine) advance(to ps) {
 }
 
 // flow lets time pass in which no rate changes.
-func (m *Machine) flow(to ps) {
+func (m *Computer) flow(to ps) {
 	ns := float64(to-m.now) / psPerNs
 	iv := &m.interval
 	iv.Ns, iv.Frequency = ns, m.clock.f
@@ -64,7 +68,7 @@ func (m *Machine) flow(to ps) {
 		a := &iv.Cores[i]
 		t := c.t
 		if t == nil || halted {
-			*a = Activity{Running: t != nil, Halted: halted}
+			*a = physics.Activity{Running: t != nil, Halted: halted}
 			continue
 		}
 		r := &c.rate
@@ -97,7 +101,7 @@ func (m *Machine) flow(to ps) {
 	m.tally.l3 += iv.L3
 	m.tally.reads += iv.DRAMReads
 	m.tally.writes += iv.DRAMWrites
-	m.meter.account(iv)
+	m.meter.Account(iv)
 	m.now = to
 }
 

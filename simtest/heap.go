@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // HeapConfig describes a managed heap with a stop-the-world, parallel, copying collector.
@@ -33,7 +34,7 @@ type HeapConfig struct {
 // world go on.
 type Heap struct {
 	config    HeapConfig
-	m         *Machine
+	m         *Computer
 	rng       *rand.Rand // for survivors: one draw for each collection, whoever asks for it
 	allocated int64
 	next      int64 // allocated bytes at which the next collection is due
@@ -56,10 +57,9 @@ var (
 )
 
 const (
-	tracePerByte = 0.8 // an object of 50 bytes in 40 instructions
-	copyPerByte  = 0.5 // 16 bytes loaded and stored with 8 instructions
-	zeroPerLine  = 4   // two stores of 32 bytes and a loop
-	lineSize     = 64
+	tracePerByte = 0.8      // an object of 50 bytes in 40 instructions
+	copyPerByte  = 0.5      // 16 bytes loaded and stored with 8 instructions
+	zeroPerLine  = 4        // two stores of 32 bytes and a loop
 	pieceBytes   = 32 << 10 // of survivors that a collector takes at a time
 	safepointMax = 4000     // instructions from one safepoint to the next
 )
@@ -113,7 +113,7 @@ func (t *Thread) Alloc(h *Heap, bytes int64) {
 		h.next += h.config.Nursery
 		h.ask(t)
 	}
-	lines := float64(bytes) / lineSize
+	lines := float64(bytes) / hardware.LineBytes
 	if n := int64(lines*h.config.ZeroPerLine + 0.5); n > 0 {
 		t.Run(h.config.Zero, n)
 	}

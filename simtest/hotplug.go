@@ -3,7 +3,7 @@ package simtest
 import "github.com/ebb-energy/ebb/epochs"
 
 // takeOff takes a core off the machine. Its threads go on elsewhere.
-func (m *Machine) takeOff(c *core) {
+func (m *Computer) takeOff(c *core) {
 	c.online = false
 	var moved []*Thread
 	if c.t != nil {

@@ -13,7 +13,7 @@ type memory struct {
 // wait, the slower the cores. Written as r(w) S = w/(w + S), the left side falls with the wait w
 // and the right one rises, so there is one solution; the cores can not ask for more than memory
 // gives.
-func (m *Machine) solve() float64 {
+func (m *Computer) solve() float64 {
 	m.movers = m.movers[:0]
 	for _, c := range m.cores {
 		if c.t != nil && c.fixed.moves() {
@@ -64,7 +64,7 @@ const (
 
 // linesAt is how many lines per ns all cores move when memory's queue adds wait to each, and by how
 // much that changes with the wait.
-func (m *Machine) linesAt(wait float64) (lines, slope float64) {
+func (m *Computer) linesAt(wait float64) (lines, slope float64) {
 	for _, c := range m.movers {
 		f := &c.fixed
 		ns, per := f.free(wait)

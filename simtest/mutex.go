@@ -86,7 +86,7 @@ func (t *Thread) Unlock(m *Mutex) {
 }
 
 // endSpin has a thread that spins see that the lock is its own.
-func (m *Machine) endSpin(t *Thread) {
+func (m *Computer) endSpin(t *Thread) {
 	m.retireSpin(t)
 	t.begin(segment{mix: &kernelMix, left: 1, kind: kernelSegment})
 }

@@ -9,7 +9,7 @@ import (
 // Next fills buf with the next events, in the order of time. It returns early after Begin, a Sched
 // event of kind Tick, a Clock and a Sample event, so that a Request made on it takes place at its
 // time. After End it returns io.EOF.
-func (m *Machine) Next(buf []Event) (int, error) {
+func (m *Computer) Next(buf []Event) (int, error) {
 	if len(buf) == 0 {
 		return 0, nil
 	}
@@ -53,7 +53,7 @@ func (ev *Event) stops() bool {
 	return false
 }
 
-func (m *Machine) emit(ev Event) {
+func (m *Computer) emit(ev Event) {
 	m.out = append(m.out, ev)
 	if ev.stops() {
 		m.stops++

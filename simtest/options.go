@@ -3,8 +3,12 @@ package simtest
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -25,11 +29,11 @@ type Options struct {
 	// Clamp: requests set both bounds of the frequency. It matters to machines with
 	// Transition.Floor only.
 	Clamp  bool
-	Faults Faults
+	Faults fault.Plan
 }
 
 // complete fills in what was left open and says what can not be.
-func (o *Options) complete(p *Profile) error {
+func (o *Options) complete(p *hardware.Profile) error {
 	if o.Quantum == 0 {
 		o.Quantum = 5 * time.Millisecond
 	}
@@ -45,5 +49,21 @@ func (o *Options) complete(p *Profile) error {
 	if !p.Offers(o.Initial) {
 		return fmt.Errorf("there is no state %v", o.Initial)
 	}
-	return p.Counters.offers(o)
+	return o.countable(&p.Counters)
+}
+
+// countable reports which of the run's counters the machine cannot count, or not as wanted.
+func (o *Options) countable(c *hardware.PMU) error {
+	if o.Exact && !c.Exact {
+		return errors.New("its counters cannot be read exactly at each epoch's end")
+	}
+	if c.Names == nil {
+		return nil
+	}
+	for _, n := range o.Counters {
+		if !slices.Contains(c.Names, n) {
+			return fmt.Errorf("it has no counter %q; there are %s", n, strings.Join(c.Names, ", "))
+		}
+	}
+	return nil
 }

@@ -17,7 +17,7 @@ type rates struct {
 const mispredicted = 0.06
 
 // settle makes a core's rates of its segment's cost and memory's wait.
-func (m *Machine) settle(c *core) {
+func (m *Computer) settle(c *core) {
 	t := c.t
 	s, f, x, r := &t.seg, &c.fixed, &t.stretch, &c.rate
 	p := &m.profile
@@ -55,7 +55,7 @@ func (m *Machine) settle(c *core) {
 const psFloor = 0.001
 
 // count fills in the counters' rates.
-func (m *Machine) count(c *core, takes, free, latency float64) {
+func (m *Computer) count(c *core, takes, free, latency float64) {
 	t := c.t
 	s, f, x := &t.seg, &c.fixed, &t.stretch
 	inv, ghz := 1/takes, 1/x.cycle

@@ -24,7 +24,7 @@ type records struct {
 	lostAt  units.Instant // of the first one lost
 }
 
-func (r *records) init(m *Machine) {
+func (r *records) init(m *Computer) {
 	r.quantum = units.Instant(m.options.Quantum)
 	r.period = r.quantum * units.Instant(m.options.HoldOff)
 	now := m.instant()
@@ -45,7 +45,7 @@ func (r *records) init(m *Machine) {
 }
 
 // next is the next boundary: the end of a slice, a quantum or a sample.
-func (r *records) next(m *Machine) ps {
+func (r *records) next(m *Computer) ps {
 	t := never
 	if r.edge > 0 {
 		t = at(r.edge)
@@ -64,7 +64,7 @@ func (r *records) next(m *Machine) ps {
 }
 
 // pass lets the boundaries pass that are due now.
-func (m *Machine) pass() {
+func (m *Computer) pass() {
 	r := &m.records
 	now := m.instant()
 	if r.open {
@@ -84,7 +84,7 @@ func (m *Machine) pass() {
 }
 
 // passEdge ends a window, or begins one.
-func (m *Machine) passEdge(now units.Instant) {
+func (m *Computer) passEdge(now units.Instant) {
 	r := &m.records
 	if r.open {
 		if r.ran || m.active > 0 {
@@ -109,7 +109,7 @@ func (m *Machine) passEdge(now units.Instant) {
 	}
 }
 
-func (m *Machine) tick(now units.Instant) {
+func (m *Computer) tick(now units.Instant) {
 	m.tellLost(now)
 	m.emit(Event{Kind: Sched, At: now,
 		Sched: epochs.Event{Kind: epochs.Tick, At: now, Thread: epochs.NoThread,
@@ -118,13 +118,13 @@ func (m *Machine) tick(now units.Instant) {
 }
 
 // record hands out a record, if a window is open and it is not lost.
-func (m *Machine) record(ev *epochs.Event) {
+func (m *Computer) record(ev *epochs.Event) {
 	r := &m.records
 	if !r.open {
 		return
 	}
 	r.ran = true
-	if m.options.Faults.loses(m.faulty) {
+	if m.options.Faults.Loses(m.faulty) {
 		if r.lost == 0 {
 			r.lostAt = ev.At
 		}
@@ -137,7 +137,7 @@ func (m *Machine) record(ev *epochs.Event) {
 }
 
 // tellLost tells of records that were lost since the last one that was not.
-func (m *Machine) tellLost(now units.Instant) {
+func (m *Computer) tellLost(now units.Instant) {
 	r := &m.records
 	if r.lost == 0 {
 		return
@@ -148,17 +148,17 @@ func (m *Machine) tellLost(now units.Instant) {
 	r.lost = 0
 }
 
-func (m *Machine) recordFork(t *Thread, by epochs.TID) {
+func (m *Computer) recordFork(t *Thread, by epochs.TID) {
 	m.record(&epochs.Event{Kind: epochs.Fork, At: m.instant(), Thread: t.id, By: by})
 }
 
-func (m *Machine) recordExit(t *Thread) {
+func (m *Computer) recordExit(t *Thread) {
 	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(), Thread: t.id, By: epochs.NoThread,
 		CPU: int16(t.core.id)})
 }
 
 // recordPhase tells that a collection begins or ends, by t.
-func (m *Machine) recordPhase(t *Thread, what epochs.Cause) {
+func (m *Computer) recordPhase(t *Thread, what epochs.Cause) {
 	m.tally.boundary(m.instant())
 	if m.options.Exact {
 		m.closeSlices()
@@ -172,7 +172,7 @@ func (m *Machine) recordPhase(t *Thread, what epochs.Cause) {
 }
 
 // recordOn tells that c's thread has come to it.
-func (m *Machine) recordOn(c *core) {
+func (m *Computer) recordOn(c *core) {
 	now := m.instant()
 	m.tally.boundary(now)
 	t := c.t
@@ -189,7 +189,7 @@ func (m *Machine) recordOn(c *core) {
 }
 
 // recordOff tells that c's thread leaves it.
-func (m *Machine) recordOff(c *core, why epochs.Cause) {
+func (m *Computer) recordOff(c *core, why epochs.Cause) {
 	now := m.instant()
 	m.tally.boundary(now)
 	if m.options.Exact {

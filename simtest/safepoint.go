@@ -41,7 +41,7 @@ func (h *Heap) ask(t *Thread) {
 
 // cutAtSafepoint has a running thread stop at its next safepoint. It is wherever it is, as seen
 // from the program, so it is drawn from the machine's own generator.
-func (m *Machine) cutAtSafepoint(t *Thread) {
+func (m *Computer) cutAtSafepoint(t *Thread) {
 	s := &t.seg
 	if s.left <= 0 {
 		return
@@ -58,7 +58,7 @@ func (m *Machine) cutAtSafepoint(t *Thread) {
 }
 
 // park has c's thread, which has come to a safepoint in the midst of a segment, sleep.
-func (m *Machine) park(c *core) {
+func (m *Computer) park(c *core) {
 	t := c.t
 	t.stops = false
 	t.seg = t.rest
@@ -75,7 +75,7 @@ func (m *Machine) park(c *core) {
 
 // worldMayStop begins the collection that is wanted once no application thread can run. By is who
 // has just stopped.
-func (m *Machine) worldMayStop(by *Thread) {
+func (m *Computer) worldMayStop(by *Thread) {
 	h := m.world
 	if h == nil || h.collecting {
 		return

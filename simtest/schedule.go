@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -18,7 +19,7 @@ type Step struct {
 type schedule struct{ steps []Step }
 
 // next is when the next step is due at the present rates.
-func (s *schedule) next(m *Machine) ps {
+func (s *schedule) next(m *Computer) ps {
 	if len(s.steps) == 0 {
 		return never
 	}
@@ -26,7 +27,7 @@ func (s *schedule) next(m *Machine) ps {
 }
 
 // pass takes the steps that are due.
-func (s *schedule) pass(m *Machine) {
+func (s *schedule) pass(m *Computer) {
 	for len(s.steps) > 0 && m.tally.work >= float64(s.steps[0].Work)*(1-1e-12) {
 		f := s.steps[0].Frequency
 		s.steps = s.steps[1:]
@@ -37,13 +38,13 @@ func (s *schedule) pass(m *Machine) {
 }
 
 // Static is a whole run at one frequency, with no governor and no record.
-func Static(p Profile, w Workload, o Options, f units.Frequency) (*Truth, error) {
+func Static(p hardware.Profile, w Workload, o Options, f units.Frequency) (*Truth, error) {
 	return Scheduled(p, w, o, []Step{{Frequency: f}})
 }
 
 // Scheduled is a whole run that follows a schedule, steps ascending by work; the first has Work 0
 // and is in force from the beginning. Changes take place as the profile's transitions do.
-func Scheduled(p Profile, w Workload, o Options, steps []Step) (*Truth, error) {
+func Scheduled(p hardware.Profile, w Workload, o Options, steps []Step) (*Truth, error) {
 	if len(steps) == 0 || steps[0].Work != 0 {
 		return nil, errors.New("simulated machine: a schedule without a step at no work")
 	}

@@ -25,7 +25,7 @@ func (t *Thread) enterState(s threadState, now units.Instant) {
 }
 
 // arrive brings a woken or new thread to a core or a queue.
-func (m *Machine) arrive(t *Thread) {
+func (m *Computer) arrive(t *Thread) {
 	t.enterState(ready, m.instant())
 	if c := m.idleCore(t); c != nil {
 		m.start(c, t)
@@ -40,7 +40,7 @@ func (m *Machine) arrive(t *Thread) {
 	}
 }
 
-func (m *Machine) idleCore(t *Thread) *core {
+func (m *Computer) idleCore(t *Thread) *core {
 	if t.core != nil && t.core.online && t.core.t == nil {
 		return t.core
 	}
@@ -53,7 +53,7 @@ func (m *Machine) idleCore(t *Thread) *core {
 }
 
 // shortest is the core with the shortest queue, the thread's own among equals.
-func (m *Machine) shortest(t *Thread) *core {
+func (m *Computer) shortest(t *Thread) *core {
 	best := t.core
 	if best != nil && !best.online {
 		best = nil
@@ -67,7 +67,7 @@ func (m *Machine) shortest(t *Thread) *core {
 }
 
 // start has t run on c, which is idle.
-func (m *Machine) start(c *core, t *Thread) {
+func (m *Computer) start(c *core, t *Thread) {
 	now := m.instant()
 	t.enterState(running, now)
 	if t.core != nil && t.core != c {
@@ -118,7 +118,7 @@ func (t *Thread) renew() {
 }
 
 // leaveCore takes the running thread off c for a reason and lets another one run.
-func (m *Machine) leaveCore(c *core, why epochs.Cause) *Thread {
+func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	t := c.t
 	now := m.instant()
 	m.recordOff(c, why)
@@ -145,7 +145,7 @@ func (m *Machine) leaveCore(c *core, why epochs.Cause) *Thread {
 }
 
 // next lets another thread run on c, which is idle.
-func (m *Machine) next(c *core) {
+func (m *Computer) next(c *core) {
 	if c.t != nil || !c.online {
 		return
 	}
@@ -166,14 +166,14 @@ func (m *Machine) next(c *core) {
 }
 
 // preempt puts the running thread of c at the end of its queue.
-func (m *Machine) preempt(c *core) {
+func (m *Computer) preempt(c *core) {
 	t := m.leaveCore(c, epochs.Preempted)
 	c.queue = append(c.queue, t)
 	m.next(c)
 }
 
 // goOn lets the body of c's thread go on, its segment being done.
-func (m *Machine) goOn(c *core) {
+func (m *Computer) goOn(c *core) {
 	t := c.t
 	for {
 		if !t.body.enter() {
@@ -194,7 +194,7 @@ func (m *Machine) goOn(c *core) {
 }
 
 // exit ends c's thread.
-func (m *Machine) exit(c *core) {
+func (m *Computer) exit(c *core) {
 	t := c.t
 	m.recordExit(t)
 	m.leaveCore(c, epochs.Exited)

@@ -25,8 +25,8 @@ type tally struct {
 	usage        Usage
 }
 
-func (a *tally) init(m *Machine) {
-	a.since, a.lastEpoch = beginning, beginning
+func (a *tally) init(m *Computer) {
+	a.since, a.lastEpoch = Beginning, Beginning
 	for _, f := range m.profile.States {
 		a.states = append(a.states, Residence{Frequency: f})
 	}
@@ -37,7 +37,7 @@ func (a *tally) init(m *Machine) {
 }
 
 // clockChanges ends the stay at one frequency and begins one at another.
-func (a *tally) clockChanges(m *Machine, f units.Frequency) {
+func (a *tally) clockChanges(m *Computer, f units.Frequency) {
 	now := m.instant()
 	if a.state >= 0 {
 		a.states[a.state].Time += now.Sub(a.since)
@@ -55,9 +55,9 @@ func (a *tally) clockChanges(m *Machine, f units.Frequency) {
 }
 
 // busyAt adds to the time of cores with a thread at the present frequency.
-func (m *Machine) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
+func (m *Computer) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
 
-func (a *tally) busySoFar(m *Machine) time.Duration {
+func (a *tally) busySoFar(m *Computer) time.Duration {
 	now := m.instant()
 	var d units.Instant
 	for _, c := range m.cores {
@@ -78,7 +78,7 @@ func (a *tally) boundary(now units.Instant) {
 }
 
 // crossing is when the next point of progress is reached at the present rates.
-func (a *tally) crossing(m *Machine) ps {
+func (a *tally) crossing(m *Computer) ps {
 	if a.nextPoint <= 0 {
 		return never
 	}
@@ -87,7 +87,7 @@ func (a *tally) crossing(m *Machine) ps {
 
 // reaches is when so much work will have been done at the present rates; never before a ps from
 // now.
-func (m *Machine) reaches(work float64) ps {
+func (m *Computer) reaches(work float64) ps {
 	if m.clock.halted {
 		return never
 	}
@@ -104,18 +104,18 @@ func (m *Machine) reaches(work float64) ps {
 }
 
 // cross notes a point of progress that has been reached.
-func (a *tally) cross(m *Machine) {
+func (a *tally) cross(m *Computer) {
 	if a.nextPoint <= 0 || a.work < a.nextPoint*(1-1e-12) {
 		return
 	}
 	a.truth.Progress = append(a.truth.Progress,
-		Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(beginning),
-			Energy: m.meter.sum()})
+		Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(Beginning),
+			Energy: m.meter.Sum()})
 	a.nextPoint += float64(m.options.Progress)
 }
 
 // Usage is what was used so far. Its slices are valid until the next call.
-func (m *Machine) Usage() Usage {
+func (m *Computer) Usage() Usage {
 	u := &m.tally.usage
 	now := m.instant()
 	u.At, u.Frequency = now, m.clock.f
@@ -132,7 +132,7 @@ func (m *Machine) Usage() Usage {
 }
 
 // finish ends the program: its last application thread has ended.
-func (m *Machine) finish() {
+func (m *Computer) finish() {
 	now := m.instant()
 	m.tally.clockChanges(m, m.clock.f)
 	for _, c := range m.cores {
@@ -154,7 +154,7 @@ func (m *Machine) finish() {
 	}
 	if m.options.Progress > 0 {
 		m.tally.truth.Progress = append(m.tally.truth.Progress,
-			Progress{Work: m.work(), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
+			Progress{Work: m.work(), At: m.instant().Sub(Beginning), Energy: m.meter.Sum()})
 	}
 	m.emit(Event{Kind: End, At: now})
 	m.Close()

@@ -14,7 +14,7 @@ type Thread struct {
 	id   epochs.TID
 	name string
 	role Role
-	m    *Machine
+	m    *Computer
 	rng  *rand.Rand
 	body coroutine
 

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Truth is what really happened, which no counter of the machine tells exactly.
 type Truth struct {
 	Wall        time.Duration
-	Energy      Energy
+	Energy      physics.Energy
 	Frequencies []Residence // time at each frequency, ascending
 
 	// Work is the instructions of application and collector threads but those of spinning and of
@@ -62,9 +63,9 @@ type ThreadTruth struct {
 // Progress is a point of the run by work, so that runs at different frequencies can be laid side by
 // side.
 type Progress struct {
-	Work   int64         // instructions so far, as in Truth.Work
-	At     time.Duration // since the beginning
-	Energy Energy        // so far
+	Work   int64          // instructions so far, as in Truth.Work
+	At     time.Duration  // since the beginning
+	Energy physics.Energy // so far
 }
 
 // Usage is what was used so far, as a controller can know it: from the kernel's accounting and the
@@ -79,12 +80,12 @@ type Usage struct {
 }
 
 // Truth is what really happened so far; complete after End.
-func (m *Machine) Truth() *Truth {
+func (m *Computer) Truth() *Truth {
 	a := &m.tally
 	tr := a.truth
 	now := m.instant()
-	tr.Wall = now.Sub(beginning)
-	tr.Energy = m.meter.sum()
+	tr.Wall = now.Sub(Beginning)
+	tr.Energy = m.meter.Sum()
 	tr.Work, tr.Instructions = m.work(), int64(a.instructions+0.5)
 	tr.L3, tr.DRAMReads, tr.DRAMWrites = int64(a.l3+0.5), int64(a.reads+0.5), int64(a.writes+0.5)
 	tr.Busy = a.busySoFar(m)
@@ -143,7 +144,7 @@ func (t *Thread) instructions() int64 {
 }
 
 // work is what application threads and collectors have done.
-func (m *Machine) work() int64 {
+func (m *Computer) work() int64 {
 	var w int64
 	for _, t := range m.threads {
 		if t.role == App || t.role == Collector {

@@ -21,7 +21,7 @@ func (t *Thread) wakeAll(list []*Thread) {
 
 // wake has t come to a core once the wake has reached it, after more than the usual latency. A
 // thread that is still on its way to sleep does not sleep.
-func (m *Machine) wake(t *Thread, by epochs.TID, later ps) {
+func (m *Computer) wake(t *Thread, by epochs.TID, later ps) {
 	if t.state != asleep {
 		return
 	}

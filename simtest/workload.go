@@ -3,6 +3,8 @@ package simtest
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // Workload is a program for the simulated machine. The same workload with the same seed does the
@@ -34,7 +36,7 @@ func (r Role) String() string { return [...]string{"app", "collector", "compiler
 
 // Builder sets a program up: its threads and what they share.
 type Builder struct {
-	m       *Machine
+	m       *Computer
 	rng     *rand.Rand
 	threads int
 	heaps   []*Heap
@@ -47,7 +49,7 @@ func (b *Builder) Rand() *rand.Rand { return b.rng }
 func (b *Builder) Threads() int { return b.threads }
 
 // Profile is the machine that the program will run on.
-func (b *Builder) Profile() *Profile { return &b.m.profile }
+func (b *Builder) Profile() *hardware.Profile { return &b.m.profile }
 
 // Thread adds a thread that runs from the program's start. The body is called in virtual time: it
 // goes on when the thread has a core and the instructions, locks and sleeps before have been done.

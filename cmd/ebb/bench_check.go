@@ -128,7 +128,7 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	}
 	return &benchMachine{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
-		machine: bench.Machine{Kernel: kernelRelease(), CPU: cpuModel(), CPUs: runtime.NumCPU(),
+		machine: bench.Testbed{Kernel: kernelRelease(), CPU: cpuModel(), CPUs: runtime.NumCPU(),
 			Actuator: h.Actuator()},
 		options: b.options(),
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },

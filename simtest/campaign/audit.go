@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -25,7 +26,7 @@ import (
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
 	c      *Case
-	broken []simtest.Broken
+	broken []check.Broken
 
 	start, now units.Instant
 	began      bool
@@ -57,7 +58,7 @@ func newAudit(c *Case) *audit { return &audit{c: c} }
 
 func (a *audit) fail(rule string, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, simtest.Broken{Rule: rule, At: a.now,
+		a.broken = append(a.broken, check.Broken{Rule: rule, At: a.now,
 			What: fmt.Sprintf(format, args...)})
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
+	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -176,7 +178,7 @@ var breakages = []struct {
 	{"state", "a CPU that is off", func() *tamper {
 		return &tamper{options: func(o *simtest.Options) {
 			o.Faults.Outages = append(slices.Clone(o.Faults.Outages),
-				simtest.Outage{To: time.Hour, Core: 1})
+				fault.Outage{To: time.Hour, Core: 1})
 		}}
 	}},
 	{"state", "a thread's life does not add up", func() *tamper {
@@ -197,7 +199,7 @@ var breakages = []struct {
 			seen(func(e *simtest.Event) { e.Refusal = "no" }))}
 	}},
 	{"clock", "climbs under a cap", func() *tamper {
-		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = []simtest.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
+		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
 	}},
 	{"residence", "a change of clock that is not told",
 		func() *tamper {
@@ -263,7 +265,7 @@ func TestBroken(t *testing.T) {
 				t.Fatal(err)
 			}
 			if slices.ContainsFunc(r.Broken,
-				func(x simtest.Broken) bool { return x.Rule == b.rule }) {
+				func(x check.Broken) bool { return x.Rule == b.rule }) {
 				found++
 			}
 		}
@@ -276,7 +278,7 @@ func TestBroken(t *testing.T) {
 // TestProgress: a program that does not end is found.
 func TestProgress(t *testing.T) {
 	c := Draw(1)
-	c.Options.Faults, c.Stop = simtest.Faults{}, 0
+	c.Options.Faults, c.Stop = fault.Plan{}, 0
 	mix := simtest.Mix{Name: "endless", CPI: 1}
 	c.Workload = simtest.Workload{Name: "endless", Threads: 1, Build: func(b *simtest.Builder) {
 		b.Thread("endless", simtest.App, func(t *simtest.Thread) {
@@ -289,7 +291,7 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(r.Broken, func(b simtest.Broken) bool { return b.Rule == "progress" }) {
+	if !slices.ContainsFunc(r.Broken, func(b check.Broken) bool { return b.Rule == "progress" }) {
 		t.Errorf("%v: found %v", &c, r.Broken)
 	}
 }

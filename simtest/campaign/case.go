@@ -14,6 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
@@ -22,7 +24,7 @@ import (
 // Case is one run.
 type Case struct {
 	Seed     uint64
-	Profile  simtest.Profile
+	Profile  hardware.Profile
 	Workload simtest.Workload
 	Options  simtest.Options
 	Config   governor.Config
@@ -36,8 +38,8 @@ type Case struct {
 func Draw(seed uint64) Case {
 	r := rand.New(rand.NewPCG(seed, 0x63616d70))
 	c := Case{Seed: seed}
-	profiles := simtest.Profiles()
-	c.Profile = profiles[r.IntN(len(profiles))].WithCores(1 + r.IntN(simtest.MaxCores))
+	profiles := hardware.Profiles()
+	c.Profile = profiles[r.IntN(len(profiles))].WithCores(1 + r.IntN(hardware.MaxCores))
 	if quick := workload.Quick(); r.IntN(3) == 0 {
 		c.Workload = quick[r.IntN(len(quick))]
 		c.Workload.Threads = 1 + r.IntN(8)
@@ -79,7 +81,7 @@ func Draw(seed uint64) Case {
 
 // drawCounters are what a run counts: nothing, the bracket that performance monitoring units can
 // tell, or what only a simulator can count.
-func drawCounters(r *rand.Rand, p *simtest.Profile) []string {
+func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 	sets := [][]string{
 		nil,
 		{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles",
@@ -95,12 +97,12 @@ func drawCounters(r *rand.Rand, p *simtest.Profile) []string {
 }
 
 // drawFaults is what goes wrong: some kinds, of all that can.
-func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
+func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 	const within = 150 * time.Millisecond
-	var f simtest.Faults
-	span := func() simtest.Span {
+	var f fault.Plan
+	span := func() fault.Span {
 		from := time.Duration(r.Int64N(int64(within)))
-		return simtest.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
+		return fault.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
 	}
 	some := func() bool { return r.IntN(3) == 0 }
 	if some() {
@@ -118,7 +120,7 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 	if some() {
 		for range 1 + r.IntN(3) {
 			s := span()
-			f.Caps = append(f.Caps, simtest.Cap{From: s.From, To: s.To,
+			f.Caps = append(f.Caps, fault.Cap{From: s.From, To: s.To,
 				Max: p.States[r.IntN(len(p.States))]})
 		}
 	}
@@ -126,18 +128,18 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 		for range 1 + r.IntN(3) {
 			s := span()
 			f.Outages = append(f.Outages,
-				simtest.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
+				fault.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
 		}
 	}
 	if some() {
 		f.Blind = append(f.Blind, span())
 	}
 	if some() {
-		kinds := []simtest.RAPLFaultKind{simtest.Stuck, simtest.Backwards, simtest.Gone,
-			simtest.Wrapping}
+		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone,
+			fault.Wrapping}
 		for _, z := range p.RAPL.Zones {
 			if r.IntN(2) == 0 {
-				f.RAPL = append(f.RAPL, simtest.RAPLFault{Span: span(), Zone: z,
+				f.RAPL = append(f.RAPL, fault.RAPL{Span: span(), Zone: z,
 					Kind: kinds[r.IntN(len(kinds))]})
 			}
 		}
@@ -147,14 +149,14 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 
 // drawUntold has the machine of one case in five say that it does what it is asked for, whatever it
 // does.
-func drawUntold(r *rand.Rand, f *simtest.Faults) {
+func drawUntold(r *rand.Rand, f *fault.Plan) {
 	if r.IntN(5) > 0 {
 		return
 	}
 	f.Untold = true
 	if r.IntN(2) == 0 {
 		from := time.Duration(r.Int64N(int64(60 * time.Millisecond)))
-		f.Deaf = append(f.Deaf, simtest.Span{From: from,
+		f.Deaf = append(f.Deaf, fault.Span{From: from,
 			To: from + time.Duration(r.Int64N(int64(40*time.Millisecond)))})
 	}
 }

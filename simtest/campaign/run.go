@@ -10,12 +10,13 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
 	"github.com/ebb-energy/ebb/simtest/rig"
 )
 
 // Result is what a run showed.
 type Result struct {
-	Broken []simtest.Broken // what did not hold; empty when all is well
+	Broken []check.Broken // what did not hold; empty when all is well
 	Truth  *simtest.Truth
 	Events int
 	Quanta int // decided
@@ -40,7 +41,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 		return nil, err
 	}
 	var recording bytes.Buffer
-	simulated := rig.NewMachine(m)
+	simulated := rig.New(m)
 	reader := &lateReader{m: simulated, often: c.Late,
 		rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
 	recorder, err := replay.NewRecorder(reader, c.Config, &recording)
@@ -51,7 +52,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if with.options != nil {
 		with.options(&told)
 	}
-	w := watch{c: c, m: m, with: with, machine: simtest.NewInvariants(c.Profile, told),
+	w := watch{c: c, m: m, with: with, machine: check.New(c.Profile, told),
 		energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
 	g.Epochs(func(e *epochs.Epoch) {
 		if with.epoch == nil || with.epoch(e) {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -26,7 +27,7 @@ type key struct {
 }
 
 // Measure is Measure, done once for the same arguments.
-func (c *Cache) Measure(p simtest.Profile, w simtest.Workload, seed uint64) (*Sweep, error) {
+func (c *Cache) Measure(p hardware.Profile, w simtest.Workload, seed uint64) (*Sweep, error) {
 	k := key{p.Name, p.Cores, len(p.States), p.Lowest(), p.Highest(), w.Name, w.Threads, seed}
 	c.mu.Lock()
 	if c.sweeps == nil {

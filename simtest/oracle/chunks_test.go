@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -74,10 +76,10 @@ func TestTable(t *testing.T) {
 
 func TestStatic(t *testing.T) {
 	run := func(wall time.Duration, watts float64) *simtest.Truth {
-		return &simtest.Truth{Wall: wall, Energy: simtest.Energy{
+		return &simtest.Truth{Wall: wall, Energy: physics.Energy{
 			CoreDynamic: units.Power(watts).For(wall), DRAMBackground: units.Power(2).For(wall)}}
 	}
-	s := &Sweep{Profile: simtest.Profile{States: []units.Frequency{1e9, 2e9, 3e9, 4e9}},
+	s := &Sweep{Profile: hardware.Profile{States: []units.Frequency{1e9, 2e9, 3e9, 4e9}},
 		Runs: []*simtest.Truth{
 			run(1300*time.Millisecond, 1), run(1100*time.Millisecond, 2), run(1040*time.Millisecond,
 				3),
@@ -95,11 +97,11 @@ func TestStatic(t *testing.T) {
 			t.Errorf("budget %v, %v: %v, want %v", tc.budget, tc.o, f, tc.want)
 		}
 	}
-	fewer, err := s.Of(simtest.Profile{States: []units.Frequency{1e9, 4e9}})
+	fewer, err := s.Of(hardware.Profile{States: []units.Frequency{1e9, 4e9}})
 	if f, r := fewer.Static(Processor, 0.1); err != nil || f != 4e9 || r != s.Highest() {
 		t.Errorf("of two states: %v, %v", f, err)
 	}
-	if _, err := s.Of(simtest.Profile{States: []units.Frequency{1e9, 2.5e9}}); err == nil {
+	if _, err := s.Of(hardware.Profile{States: []units.Frequency{1e9, 2.5e9}}); err == nil {
 		t.Error("a state that was not measured is there")
 	}
 	if got := Slowdown(s.Highest(), s.At(2e9)); math.Abs(got-0.1) > 1e-12 {

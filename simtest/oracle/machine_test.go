@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -38,9 +39,9 @@ func phases(threads int) simtest.Workload {
 	}}
 }
 
-func profile(t testing.TB, name string, step units.Frequency) simtest.Profile {
+func profile(t testing.TB, name string, step units.Frequency) hardware.Profile {
 	t.Helper()
-	p, err := simtest.ProfileByName(name)
+	p, err := hardware.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestDynamicUnbound(t *testing.T) {
 // TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves
 // no more than where they cost nothing.
 func TestRestricted(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		if p.Name == "paper" {
 			continue
 		}
@@ -166,7 +167,7 @@ func TestRestricted(t *testing.T) {
 			t.Fatal(err)
 		}
 		free := *s
-		free.Profile.Transition = simtest.Transition{}
+		free.Profile.Transition = hardware.Transition{}
 		var planned [2]units.Energy
 		for i, sweep := range []*Sweep{s, &free} {
 			d, err := sweep.Dynamic(Processor, 0.05, 5*time.Millisecond)

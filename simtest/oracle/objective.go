@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,7 +17,7 @@ const (
 )
 
 // Of is the part of an energy that counts.
-func (o Objective) Of(e simtest.Energy) units.Energy {
+func (o Objective) Of(e physics.Energy) units.Energy {
 	if o == System {
 		return e.Total()
 	}

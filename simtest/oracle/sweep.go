@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -17,14 +18,14 @@ const progress = 1 << 19
 
 // Sweep is a program's runs at every state of a machine, without faults and without a governor.
 type Sweep struct {
-	Profile  simtest.Profile
+	Profile  hardware.Profile
 	Workload simtest.Workload
 	Seed     uint64
 	Runs     []*simtest.Truth // by state, as in Profile.States
 }
 
 // Measure runs a program at every state, on as many processors as there are.
-func Measure(p simtest.Profile, w simtest.Workload, seed uint64) (*Sweep, error) {
+func Measure(p hardware.Profile, w simtest.Workload, seed uint64) (*Sweep, error) {
 	s := &Sweep{Profile: p, Workload: w, Seed: seed, Runs: make([]*simtest.Truth, len(p.States))}
 	err := each(len(p.States), func(i int) (err error) {
 		s.Runs[i], err = simtest.Static(p, w, Options(seed), p.States[i])
@@ -77,7 +78,7 @@ func (s *Sweep) Static(o Objective, budget units.Ratio) (f units.Frequency, run 
 
 // Of is the same sweep for a machine that differs from this one in that it offers fewer states. Its
 // runs are this sweep's, as a run at one frequency does not depend on which others there are.
-func (s *Sweep) Of(p simtest.Profile) (*Sweep, error) {
+func (s *Sweep) Of(p hardware.Profile) (*Sweep, error) {
 	out := &Sweep{Profile: p, Workload: s.Workload, Seed: s.Seed}
 	for _, f := range p.States {
 		run := s.At(f)

@@ -6,6 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -32,7 +33,7 @@ func saturating() simtest.Workload {
 func TestLearnsToLean(t *testing.T) {
 	o := simtest.Options{Seed: 5,
 		Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
-	p, err := simtest.ProfileByName("paper")
+	p, err := hardware.ByName("paper")
 	if err != nil {
 		t.Fatal(err)
 	}

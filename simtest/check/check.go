@@ -1,10 +1,13 @@
-package simtest
+package check
 
 import (
 	"fmt"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,7 +19,7 @@ type Broken struct {
 }
 
 func (b Broken) String() string {
-	return fmt.Sprintf("%s: at %v: %s", b.Rule, time.Duration(b.At-beginning), b.What)
+	return fmt.Sprintf("%s: at %v: %s", b.Rule, time.Duration(b.At-simtest.Beginning), b.What)
 }
 
 // Invariants watches a run from outside and finds what can not be. It keeps its own account of
@@ -28,8 +31,8 @@ func (b Broken) String() string {
 // up, never fall, are within what the parts can draw), "residence" and "wall" (times add up),
 // "work".
 type Invariants struct {
-	profile Profile
-	options Options
+	profile hardware.Profile
+	options simtest.Options
 	broken  []Broken
 
 	began, ended bool
@@ -48,11 +51,11 @@ type Invariants struct {
 	lost  int                          // records, by the Lost events
 	// records were lost, or not made: who runs where is not known
 	blind  bool
-	energy Energy
+	energy physics.Energy
 }
 
 // NewInvariants watches a machine made with p and o.
-func NewInvariants(p Profile, o Options) *Invariants {
+func New(p hardware.Profile, o simtest.Options) *Invariants {
 	v := &Invariants{profile: p, options: o, residence: make(map[units.Frequency]time.Duration)}
 	v.forget()
 	v.blind = o.HoldOff > 1
@@ -72,29 +75,29 @@ func (v *Invariants) fail(rule string, at units.Instant, format string, args ...
 }
 
 // Event sees one event of the machine.
-func (v *Invariants) Event(ev *Event) {
+func (v *Invariants) Event(ev *simtest.Event) {
 	at := ev.At
-	if ev.Kind == Sched {
+	if ev.Kind == simtest.Sched {
 		at = ev.Sched.At
 	}
 	switch {
 	case v.ended:
 		v.fail("time", at, "an event after the end: %+v", *ev)
-	case v.began == (ev.Kind == Begin):
+	case v.began == (ev.Kind == simtest.Begin):
 		v.fail("time", at, "not one beginning, and first: %+v", *ev)
 	case at < v.now:
 		v.fail("time", at, "an event %v before the one before: %+v", v.now.Sub(at), *ev)
 	}
 	v.now = max(v.now, at)
 	switch ev.Kind {
-	case Begin:
+	case simtest.Begin:
 		v.began, v.start, v.since, v.clock = true, at, at, ev.Frequency
 		v.legal(at, ev.Frequency)
-	case Clock:
+	case simtest.Clock:
 		v.setClock(at, ev)
-	case Sched:
+	case simtest.Sched:
 		v.sched(&ev.Sched)
-	case End:
+	case simtest.End:
 		v.ended = true
 		v.residence[v.clock] += at.Sub(v.since)
 	}
@@ -110,7 +113,7 @@ func (v *Invariants) Request(at units.Instant, f units.Frequency) {
 	}
 }
 
-func (v *Invariants) setClock(at units.Instant, ev *Event) {
+func (v *Invariants) setClock(at units.Instant, ev *simtest.Event) {
 	v.legal(at, ev.Frequency)
 	if ev.Refusal != "" && ev.Frequency != v.clock {
 		v.fail("clock", at, "refused, and yet from %v to %v", v.clock, ev.Frequency)
@@ -128,8 +131,8 @@ func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 		v.fail("clock", at, "runs at %v, which is no state", f)
 	}
 	// A ramp comes down in its time; a cap that began within it is not overrun.
-	limit := v.options.Faults.limit(at.Sub(beginning))
-	before := v.options.Faults.limit(at.Sub(beginning) - v.profile.Transition.Longest())
+	limit := v.options.Faults.Limit(at.Sub(simtest.Beginning))
+	before := v.options.Faults.Limit(at.Sub(simtest.Beginning) - v.profile.Transition.Longest())
 	if !v.options.Faults.Untold && limit > 0 && before > 0 && f > max(limit, v.profile.Lowest()) &&
 		f > v.clock {
 		v.fail("clock", at, "climbs to %v under a cap of %v", f, limit)
@@ -137,7 +140,7 @@ func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 }
 
 // Energy sees what the machine has spent so far.
-func (v *Invariants) Energy(at units.Instant, e Energy) {
+func (v *Invariants) Energy(at units.Instant, e physics.Energy) {
 	d := e.Minus(v.energy)
 	if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess,
 		d.DRAMBackground) < 0 {

@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Machine is one run of a program on a simulated machine.
-type Machine struct {
-	profile Profile
+type Computer struct {
+	profile hardware.Profile
 	options Options
 	counted []quantity
 
@@ -29,9 +31,9 @@ type Machine struct {
 	world     *Heap // that has the application threads stop, or stopped
 
 	clock    clock
-	meter    meter
-	rapl     *rapl
-	interval Interval
+	meter    physics.Meter
+	rapl     *physics.Counters
+	interval physics.Interval
 	records  records
 	tally    tally
 	schedule schedule
@@ -47,14 +49,14 @@ type Machine struct {
 }
 
 // New makes a machine with a program about to start.
-func New(p Profile, w Workload, o Options) (*Machine, error) {
+func New(p hardware.Profile, w Workload, o Options) (*Computer, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if err := o.complete(&p); err != nil {
 		return nil, fmt.Errorf("simulated machine %s: %w", p.Name, err)
 	}
-	m := &Machine{profile: p, options: o}
+	m := &Computer{profile: p, options: o}
 	var err error
 	if m.counted, err = countersByName(o.Counters); err != nil {
 		return nil, err
@@ -67,17 +69,16 @@ func New(p Profile, w Workload, o Options) (*Machine, error) {
 		c.store.empty()
 		m.cores = append(m.cores, c)
 	}
-	m.interval.Cores = make([]Activity, p.Cores)
+	m.interval.Cores = make([]physics.Activity, p.Cores)
 	m.tally.init(m)
-	m.meter = newMeter(&m.profile)
-	m.rapl = newRAPL(&m.profile, o.Faults.RAPL, o.Seed)
-	m.meter.tick = m.rapl.tick
+	m.rapl = physics.NewCounters(m.profile.RAPL, o.Faults.RAPL, o.Seed)
+	m.meter = physics.NewMeter(&m.profile.Power, m.profile.Cores, m.rapl.Update)
 	m.begin(w)
 	return m, nil
 }
 
 // begin builds the program and starts it.
-func (m *Machine) begin(w Workload) {
+func (m *Computer) begin(w Workload) {
 	m.clock.init(m, m.options.Initial)
 	m.emit(Event{Kind: Begin, At: m.instant(), Frequency: m.clock.f})
 	m.records.init(m)
@@ -86,13 +87,13 @@ func (m *Machine) begin(w Workload) {
 	for _, h := range b.heaps {
 		h.threads(b)
 	}
-	if d, ok := m.options.Faults.next(-1); ok {
+	if d, ok := m.options.Faults.Next(-1); ok {
 		m.timers.add(toPS(max(d, 0)), timer{kind: timerFault})
 	}
 }
 
 // addThread makes a thread, which by has created; nil for the program's first ones.
-func (m *Machine) addThread(name string, role Role, body func(*Thread), by *Thread) *Thread {
+func (m *Computer) addThread(name string, role Role, body func(*Thread), by *Thread) *Thread {
 	id := epochs.TID(firstThread + len(m.threads))
 	now := m.instant()
 	t := &Thread{id: id, name: name, role: role, m: m, state: waking, since: now, wokenAt: now,
@@ -126,18 +127,18 @@ func (m *Machine) addThread(name string, role Role, body func(*Thread), by *Thre
 const firstThread = 1000
 
 // Now is the time of the machine.
-func (m *Machine) Now() units.Instant { return m.instant() }
+func (m *Computer) Now() units.Instant { return m.instant() }
 
-func (m *Machine) instant() units.Instant { return m.now.instant() }
+func (m *Computer) instant() units.Instant { return m.now.instant() }
 
 // Frequency is the clock now.
-func (m *Machine) Frequency() units.Frequency { return m.clock.f }
+func (m *Computer) Frequency() units.Frequency { return m.clock.f }
 
 // Profile is the machine's profile.
-func (m *Machine) Profile() *Profile { return &m.profile }
+func (m *Computer) Profile() *hardware.Profile { return &m.profile }
 
 // Close ends a run before its end. A machine that was read to its end needs none.
-func (m *Machine) Close() {
+func (m *Computer) Close() {
 	m.ended = true
 	for _, t := range m.threads {
 		t.body.stop()

@@ -1,4 +1,4 @@
-package simtest
+package physics_test
 
 import (
 	"math"
@@ -6,14 +6,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // randomInterval is some work of at most most ns.
-func randomInterval(r *rand.Rand, p *Profile, most float64) Interval {
-	iv := Interval{
+func randomInterval(r *rand.Rand, p *hardware.Profile, most float64) physics.Interval {
+	iv := physics.Interval{
 		Ns: math.Floor(r.Float64()*most*1000)/1000 +
-			0.001, Frequency: p.States[r.IntN(len(p.States))], Cores: make([]Activity, p.Cores),
+			0.001, Frequency: p.States[r.IntN(len(p.States))], Cores: make([]physics.Activity, p.Cores),
 	}
 	for i := range iv.Cores {
 		a := &iv.Cores[i]
@@ -33,21 +35,21 @@ func randomInterval(r *rand.Rand, p *Profile, most float64) Interval {
 func TestConserved(t *testing.T) {
 	const seed = 1
 	r := rand.New(rand.NewPCG(seed, 0))
-	p := paper()
+	p := machine("paper")
 	p.Power.Heat.Resistance = 0 // at a fixed temperature the amounts can be reckoned from outside
 	p.Power.Heat.Ambient = p.Power.Heat.Reference
-	m := newMeter(&p)
+	m := physics.NewMeter(&p.Power, p.Cores, nil)
 	var want [6]big.Float
 	var ns float64
-	var last Energy
-	kinds := make([]Interval, 50)
+	var last physics.Energy
+	kinds := make([]physics.Interval, 50)
 	for i := range kinds {
 		kinds[i] = randomInterval(r, &p, 3000)
 	}
 	add := func(i int, nj float64) { want[i].Add(&want[i], big.NewFloat(nj)) }
 	for n := range 200_000 {
 		iv := &kinds[r.IntN(len(kinds))]
-		m.account(iv)
+		m.Account(iv)
 		ns += iv.Ns
 		v := p.Power.Voltage(iv.Frequency)
 		var dynamic float64
@@ -68,11 +70,11 @@ func TestConserved(t *testing.T) {
 		add(2, iv.L3*p.Power.Uncore.L3+(iv.DRAMReads+iv.DRAMWrites)*p.Power.Uncore.Line)
 		add(3, float64(p.Power.Uncore.Static)*iv.Ns)
 		add(4, float64(p.Power.Memory.Access(iv.DRAMReads, iv.DRAMWrites)))
-		add(5, m.standby((iv.DRAMReads+iv.DRAMWrites)/iv.Ns)*iv.Ns)
+		add(5, m.Background((iv.DRAMReads+iv.DRAMWrites)/iv.Ns)*iv.Ns)
 		if n%1000 != 0 {
 			continue
 		}
-		e := m.sum()
+		e := m.Sum()
 		parts := [...]units.Energy{e.CoreDynamic, e.CoreStatic, e.UncoreDynamic, e.UncoreStatic,
 			e.DRAMAccess, e.DRAMBackground}
 		for i, got := range parts {
@@ -92,7 +94,7 @@ func TestConserved(t *testing.T) {
 		}
 		last = e
 	}
-	if got := float64(m.now) / 1000; math.Abs(got-ns) > 1 {
+	if got := float64(m.Now()) / 1000; math.Abs(got-ns) > 1 {
 		t.Errorf("seed %d: the meter's time is %.3f ns, %.3f ns passed", seed, got, ns)
 	}
 }
@@ -102,60 +104,49 @@ func TestConserved(t *testing.T) {
 func TestCutAnywhere(t *testing.T) {
 	const seed = 2
 	r := rand.New(rand.NewPCG(seed, 0))
-	p := paper()
+	p := machine("paper")
 	for range 100 {
 		whole := randomInterval(r, &p, 50e6)
-		one, many := newMeter(&p), newMeter(&p)
-		one.account(&whole)
+		one, many := physics.NewMeter(&p.Power, p.Cores, nil), physics.NewMeter(&p.Power, p.Cores, nil)
+		one.Account(&whole)
 		const n = 1000
 		piece := whole
-		piece.Cores = append([]Activity(nil), whole.Cores...)
+		piece.Cores = append([]physics.Activity(nil), whole.Cores...)
 		piece.Ns, piece.L3, piece.DRAMReads, piece.DRAMWrites = whole.Ns/n, whole.L3/n, whole.DRAMReads/n, whole.DRAMWrites/n
 		for i := range piece.Cores {
 			piece.Cores[i].Instructions /= n
 			piece.Cores[i].StalledNs /= n
 		}
 		for range n {
-			many.account(&piece)
+			many.Account(&piece)
 		}
-		a, b := one.sum(), many.sum()
+		a, b := one.Sum(), many.Sum()
 		if d := math.Abs(float64(a.Total() - b.Total())); d > 10+1e-4*float64(a.Total()) {
 			t.Errorf("seed %d: %+v in one piece, %+v in %d", seed, a, b, n)
 		}
 	}
 }
 
-// TestToward: a point between two sums lies between them, and the ends are the ends.
-func TestToward(t *testing.T) {
-	a, b := Energy{1, 2, 3, 4, 5, 6}, Energy{11, 2, 103, 5, 8, 6_000_000_006}
-	if a.toward(b, 0) != a || a.toward(b, 1) != b {
-		t.Error("the ends are not the ends")
-	}
-	if got, want := a.toward(b, 0.5), (Energy{6, 2, 53, 4, 6, 3_000_000_006}); got != want {
-		t.Errorf("half way: %+v, want %+v", got, want)
-	}
-}
-
 // TestSleep: a core that idles leaks until it sleeps, and then a tenth, in however many intervals;
 // running ends its sleep.
 func TestSleep(t *testing.T) {
-	p := hwp().WithCores(1)
+	p := machine("hwp").WithCores(1)
 	p.Power.Heat.Resistance, p.Power.Heat.Ambient = 0, p.Power.Heat.Reference
 	leak := float64(p.Power.Core.Static) * p.Power.Leakage(p.Power.Voltage(ghz))
 	// 1 ms idle, 1 ms running, 0.2 ms idle: 0.3 + 0.7 * 0.1, 1 and 0.2 ms of leakage.
 	want := leak * (0.3 + 0.07 + 1 + 0.2) * 1e6
 	for _, pieces := range []int{1, 7, 1000} {
-		m := newMeter(&p)
+		m := physics.NewMeter(&p.Power, p.Cores, nil)
 		for _, part := range []struct {
 			ns      float64
 			running bool
 		}{{1e6, false}, {1e6, true}, {0.2e6, false}} {
 			for range pieces {
-				m.account(&Interval{Ns: part.ns / float64(pieces), Frequency: ghz,
-					Cores: []Activity{{Running: part.running}}})
+				m.Account(&physics.Interval{Ns: part.ns / float64(pieces), Frequency: ghz,
+					Cores: []physics.Activity{{Running: part.running}}})
 			}
 		}
-		if got := float64(m.sum().CoreStatic); math.Abs(got-want) > 10 {
+		if got := float64(m.Sum().CoreStatic); math.Abs(got-want) > 10 {
 			t.Errorf("in %d pieces: %.0f nJ leaked, want %.0f", pieces, got, want)
 		}
 	}
@@ -164,11 +155,11 @@ func TestSleep(t *testing.T) {
 // TestBackground: the table is the formula, from an idle memory to more than it can move; the power
 // rises with the rate, from powered down to active.
 func TestBackground(t *testing.T) {
-	p := paper()
-	m := newMeter(&p)
+	p := machine("paper")
+	m := physics.NewMeter(&p.Power, p.Cores, nil)
 	last := 0.0
 	for rate := 0.0; rate < 0.5; rate = rate*1.01 + 1e-7 {
-		got, want := m.standby(rate), float64(p.Power.Memory.Background(rate))
+		got, want := m.Background(rate), float64(p.Power.Memory.Background(rate))
 		if math.Abs(got-want) > 1e-4*want {
 			t.Fatalf("%v lines/ns: %.5f W by the table, %.5f W by the formula", rate, got, want)
 		}
@@ -178,7 +169,7 @@ func TestBackground(t *testing.T) {
 		last = got
 	}
 	ranks := float64(p.Power.Memory.Ranks)
-	if idle := m.standby(0); math.Abs(idle-ranks*float64(p.Power.Memory.PowerDown)) > 1e-9 {
+	if idle := m.Background(0); math.Abs(idle-ranks*float64(p.Power.Memory.PowerDown)) > 1e-9 {
 		t.Errorf("an idle memory draws %v W", idle)
 	}
 	if last > ranks*float64(p.Power.Memory.Active) {
@@ -187,20 +178,20 @@ func TestBackground(t *testing.T) {
 }
 
 func TestMeterAllocatesNothing(t *testing.T) {
-	p := paper()
-	m := newMeter(&p)
+	p := machine("paper")
+	m := physics.NewMeter(&p.Power, p.Cores, nil)
 	iv := randomInterval(rand.New(rand.NewPCG(3, 0)), &p, 3e6)
-	if n := testing.AllocsPerRun(1000, func() { m.account(&iv) }); n != 0 {
+	if n := testing.AllocsPerRun(1000, func() { m.Account(&iv) }); n != 0 {
 		t.Errorf("%v allocations an interval", n)
 	}
 }
 
 func BenchmarkAccount(b *testing.B) {
-	p := paper()
-	m := newMeter(&p)
+	p := machine("paper")
+	m := physics.NewMeter(&p.Power, p.Cores, nil)
 	iv := randomInterval(rand.New(rand.NewPCG(3, 0)), &p, 3000)
 	b.ReportAllocs()
 	for b.Loop() {
-		m.account(&iv)
+		m.Account(&iv)
 	}
 }

@@ -1,13 +1,15 @@
-package simtest
+package check
 
 import (
 	"time"
 
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Finish sees the whole truth, after the last event.
-func (v *Invariants) Finish(t *Truth) {
+func (v *Invariants) Finish(t *simtest.Truth) {
 	at := v.now
 	if !v.ended {
 		v.fail("time", at, "the run did not end")
@@ -37,7 +39,7 @@ func (v *Invariants) Finish(t *Truth) {
 
 // finishResidence: the times at each frequency are those between the clock's events, and add up to
 // the wall.
-func (v *Invariants) finishResidence(at units.Instant, t *Truth) {
+func (v *Invariants) finishResidence(at units.Instant, t *simtest.Truth) {
 	var sum time.Duration
 	slack := time.Duration(v.changes + 2)
 	for _, r := range t.Frequencies {
@@ -62,7 +64,7 @@ func (v *Invariants) finishResidence(at units.Instant, t *Truth) {
 
 // finishThreads: each thread's life adds up, all run time is the cores' busy time, and all
 // instructions are the threads'. The machine's work is that of application threads and collectors.
-func (v *Invariants) finishThreads(at units.Instant, t *Truth) {
+func (v *Invariants) finishThreads(at units.Instant, t *simtest.Truth) {
 	var run time.Duration
 	var work, instructions int64
 	for _, th := range t.Threads {
@@ -72,7 +74,7 @@ func (v *Invariants) finishThreads(at units.Instant, t *Truth) {
 				th.Name, th.Run, th.Ready, th.Asleep, life)
 		}
 		run += th.Run
-		if th.Role == App || th.Role == Collector {
+		if th.Role == simtest.App || th.Role == simtest.Collector {
 			work += th.Work
 		}
 		instructions += th.Instructions
@@ -91,7 +93,7 @@ func (v *Invariants) finishThreads(at units.Instant, t *Truth) {
 
 // finishPower: no less than an idle machine at its lowest state draws, no more than all parts at
 // their most.
-func (v *Invariants) finishPower(at units.Instant, t *Truth) {
+func (v *Invariants) finishPower(at units.Instant, t *simtest.Truth) {
 	p := &v.profile.Power
 	if t.Wall <= 0 {
 		return
@@ -104,7 +106,7 @@ func (v *Invariants) finishPower(at units.Instant, t *Truth) {
 		float64(p.Core.Static)*p.Leakage(p.Voltage(v.profile.Lowest()))*cold*float64(v.profile.Cores)
 	cycles := float64(v.profile.Highest()) / 1e9
 	// Eight instructions a cycle, and every line that memory can move.
-	lines := v.profile.Bandwidth() / lineBytes / 1e9
+	lines := v.profile.Bandwidth() / hardware.LineBytes / 1e9
 	most := 4*float64(p.Core.Static)*float64(v.profile.Cores) +
 		float64(v.profile.Cores)*cycles*(8*p.Core.Instruction+p.Core.Cycle+p.Core.L2) +
 		float64(p.Uncore.Static) + float64(v.profile.Cores)*cycles*p.Uncore.L3 + lines*p.Uncore.Line

@@ -1,7 +1,8 @@
-package simtest
+package check
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,7 +17,7 @@ func (v *Invariants) forget() {
 func (v *Invariants) sched(e *epochs.Event) {
 	if e.At <= v.promised && v.promised > 0 && e.Kind != epochs.Tick {
 		v.fail("time", e.At, "a record of before the tick at %v comes after it: %+v",
-			v.promised.Sub(beginning), *e)
+			v.promised.Sub(simtest.Beginning), *e)
 	}
 	switch e.Kind {
 	case epochs.Tick:
@@ -37,7 +38,7 @@ func (v *Invariants) sched(e *epochs.Event) {
 
 func (v *Invariants) switchOn(e *epochs.Event) {
 	if int(e.CPU) < 0 || int(e.CPU) >= v.profile.Cores ||
-		!v.options.Faults.online(e.At.Sub(beginning), int(e.CPU)) {
+		!v.options.Faults.Online(e.At.Sub(simtest.Beginning), int(e.CPU)) {
 		v.fail("state", e.At, "thread %d runs on CPU %d, which is off or none", e.Thread, e.CPU)
 	}
 	if !v.blind {
@@ -66,7 +67,7 @@ func (v *Invariants) slice(e *epochs.Event) {
 		v.fail("state", e.At, "thread %d leaves CPU %d and runs on %d", e.Thread, e.CPU, cpu)
 	case runs && v.last[e.Thread] != e.From:
 		v.fail("slices", e.At, "thread %d has a slice from %v, the one before ended at %v",
-			e.Thread, e.From.Sub(beginning), v.last[e.Thread].Sub(beginning))
+			e.Thread, e.From.Sub(simtest.Beginning), v.last[e.Thread].Sub(simtest.Beginning))
 	case !runs && !v.blind:
 		v.fail("state", e.At, "thread %d stops on CPU %d and did not run", e.Thread, e.CPU)
 	}

@@ -1,11 +1,27 @@
-package simtest
+package physics_test
 
 import (
 	"math"
 	"testing"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
+
+const (
+	mhz units.Frequency = 1_000_000
+	ghz units.Frequency = 1_000_000_000
+)
+
+// machine is the hardware of that name.
+func machine(name string) hardware.Profile {
+	p, err := hardware.ByName(name)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
 
 // load is steady work: cores with so many instructions per cycle while not stalled, stalled for
 // this share of the time, with accesses and lines per ns.
@@ -24,29 +40,29 @@ var (
 )
 
 // spend is what a load costs in a second of machine time, after two that warm the die.
-func spend(p *Profile, f units.Frequency, l load) Energy {
-	m := newMeter(p)
-	iv := Interval{Ns: 1e6, Frequency: f, Cores: make([]Activity, p.Cores), L3: l.l3 * 1e6,
+func spend(p *hardware.Profile, f units.Frequency, l load) physics.Energy {
+	m := physics.NewMeter(&p.Power, p.Cores, nil)
+	iv := physics.Interval{Ns: 1e6, Frequency: f, Cores: make([]physics.Activity, p.Cores), L3: l.l3 * 1e6,
 		DRAMReads: l.reads * 1e6, DRAMWrites: l.write * 1e6}
 	for i := range min(l.cores, p.Cores) {
-		iv.Cores[i] = Activity{Running: true,
+		iv.Cores[i] = physics.Activity{Running: true,
 			Instructions: l.ipc * float64(f) / 1e9 * (1 - l.stalled) * 1e6,
 			StalledNs:    l.stalled * 1e6}
 	}
-	var before Energy
+	var before physics.Energy
 	for i := range 3000 {
 		if i == 2000 {
-			before = m.sum()
+			before = m.Sum()
 		}
-		m.account(&iv)
+		m.Account(&iv)
 	}
-	return m.sum().Minus(before)
+	return m.Sum().Minus(before)
 }
 
 // TestShares measures where a second's energy goes, and holds the documentation of the power
 // parameters to it.
 func TestShares(t *testing.T) {
-	p := paper()
+	p := machine("paper")
 	for _, tc := range []struct {
 		name        string
 		f           units.Frequency
@@ -84,7 +100,7 @@ func TestShares(t *testing.T) {
 
 // TestVoltages: Table 2's points exactly, straight lines between, constant beyond.
 func TestVoltages(t *testing.T) {
-	p := paper()
+	p := machine("paper")
 	for f, v := range map[units.Frequency]float64{
 		500 * mhz: 0.737, 1 * ghz: 0.737, 1500 * mhz: 0.791, 2 * ghz: 0.845, 2500 * mhz: 0.899, 3 * ghz: 0.958, 3500 * mhz: 1.012, 4 * ghz: 1.07,
 		5 * ghz: 1.07, 1250 * mhz: 0.764, 3750 * mhz: 1.041,
@@ -98,7 +114,7 @@ func TestVoltages(t *testing.T) {
 // TestLeakage: it rises faster than the voltage and slower than its fifth power, and with the
 // temperature.
 func TestLeakage(t *testing.T) {
-	p := paper().Power
+	p := machine("paper").Power
 	for v := 0.737; v < 1.07; v += 0.01 {
 		l, r := p.Leakage(v), v/1.07
 		if l >= r*r || l <= math.Pow(r, 5) {
@@ -109,7 +125,7 @@ func TestLeakage(t *testing.T) {
 	if l := p.Leakage(0.737); math.Abs(l-0.342) > 0.001 {
 		t.Errorf("leakage at 0.737 V falls to %.3f, its documentation says a third", l)
 	}
-	cool, hot := paper(), paper()
+	cool, hot := machine("paper"), machine("paper")
 	cool.Power.Heat.Ambient, hot.Power.Heat.Ambient = 30, 70
 	c, h := spend(&cool, 4*ghz, computeBound), spend(&hot, 4*ghz, computeBound)
 	// 40 K and the leakage's own heat are more than one e-fold.
@@ -123,7 +139,7 @@ func TestLeakage(t *testing.T) {
 
 // scaled is the energy of work of which a share does not scale, for a second at the highest
 // frequency's worth of it.
-func scaled(p *Profile, f units.Frequency, fixed float64) float64 {
+func scaled(p *hardware.Profile, f units.Frequency, fixed float64) float64 {
 	longer := (1-fixed)*float64(p.Highest())/float64(f) + fixed
 	l := load{cores: p.Cores, ipc: 2 - 0.8*fixed, stalled: fixed / longer,
 		l3: (0.02 + 0.28*fixed) / longer, reads: 0.13 * fixed / longer,
@@ -143,7 +159,7 @@ func TestLeastEnergy(t *testing.T) {
 		{"rome", 2200 * mhz, 2200 * mhz, 4, -2},
 		{"hwp", 2 * ghz, 2400 * mhz, 45, 15}, {"leaky", 4 * ghz, 4 * ghz, 0, -137},
 	} {
-		p, err := ProfileByName(tc.profile)
+		p, err := hardware.ByName(tc.profile)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package simtest
+package hardware
 
 import (
 	"math/rand/v2"
@@ -19,7 +19,7 @@ func TestProfiles(t *testing.T) {
 		if err := p.Validate(); err != nil {
 			t.Error(err)
 		}
-		if got, err := ProfileByName(p.Name); err != nil || got.What != p.What {
+		if got, err := ByName(p.Name); err != nil || got.What != p.What {
 			t.Errorf("%s: found %q, %v", p.Name, got.What, err)
 		}
 		if len(p.States) != want[p.Name] {
@@ -40,11 +40,11 @@ func TestProfiles(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("missing: %v", want)
 	}
-	if _, err := ProfileByName("abacus"); err == nil ||
+	if _, err := ByName("abacus"); err == nil ||
 		!strings.Contains(err.Error(), "haswell-ep") {
 		t.Errorf("an unknown name: %v", err)
 	}
-	p, _ := ProfileByName("rome")
+	p, _ := ByName("rome")
 	if !slices.Equal(p.States, []units.Frequency{1500 * mhz, 2200 * mhz, 2500 * mhz}) ||
 		!p.Offers(2200*mhz) || p.Offers(2*ghz) {
 		t.Errorf("rome's states: %v", p.States)
@@ -92,7 +92,7 @@ func TestTransitionLatencies(t *testing.T) {
 			378 * time.Microsecond, 1379 * time.Microsecond},
 		{"paper", 0, 0, 0, 0, 0},
 	} {
-		p, err := ProfileByName(tc.profile)
+		p, err := ByName(tc.profile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,9 +100,9 @@ func TestTransitionLatencies(t *testing.T) {
 		var d []time.Duration
 		for range 200 {
 			q := p.Transition
-			q.begin(r)
+			phase := q.Phase(r)
 			for range 100 {
-				d = append(d, q.delay(r, time.Duration(r.Int64N(1e9))))
+				d = append(d, q.Delay(r, time.Duration(r.Int64N(1e9)), phase))
 			}
 		}
 		slices.Sort(d)
@@ -124,11 +124,11 @@ func TestTransitionLatencies(t *testing.T) {
 func TestGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	p := rome()
-	p.Transition.begin(r)
+	phase := p.Transition.Phase(r)
 	at := make(map[time.Duration]bool)
 	for range 1000 {
 		now := time.Duration(r.Int64N(1e9))
-		at[(now+p.Transition.delay(r, now))%p.Transition.Grid] = true
+		at[(now+p.Transition.Delay(r, now, phase))%p.Transition.Grid] = true
 	}
 	if len(at) != 1 {
 		t.Errorf("changes at %d different places of the grid", len(at))

@@ -63,7 +63,7 @@ type stretch struct {
 const fetchAhead = 16
 
 // prepare reckons a core's segment at the present frequency and number of active cores.
-func (m *Machine) prepare(c *core) {
+func (m *Computer) prepare(c *core) {
 	p, s := &m.profile, &c.t.seg
 	mix, f, x := s.mix, &c.fixed, &c.t.stretch
 	cycle := m.cycle

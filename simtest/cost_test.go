@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -110,7 +111,7 @@ func TestMemoryFillsUp(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		tr := static(t, p, alone(&streamMix, n, 20_000_000), Options{Seed: 1}, 4*testGHz)
 		s := tr.Wall.Seconds()
-		rate := float64(tr.DRAMReads+tr.DRAMWrites) * lineBytes / s
+		rate := float64(tr.DRAMReads+tr.DRAMWrites) * hardware.LineBytes / s
 		if s <= last || rate > p.Bandwidth() {
 			t.Errorf("%d threads: %.6f s after %.6f s, %.2f of %.2f GB/s", n, s, last, rate/1e9,
 				p.Bandwidth()/1e9)

@@ -1,4 +1,4 @@
-package simtest
+package physics_test
 
 import (
 	"errors"
@@ -6,50 +6,52 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meter a second of a load and read its counters every step.
+// readings meters a second of a load; see gets the counters after every step.
 func readings(
-	t *testing.T, p *Profile, faults []RAPLFault, seed uint64, step time.Duration, see func(at ps,
-		e Energy, r *rapl),
-) Energy {
+	t *testing.T, p *hardware.Profile, faults []fault.RAPL, seed uint64, step time.Duration,
+	see func(at physics.Picoseconds, r *physics.Counters),
+) physics.Energy {
 	t.Helper()
-	m := newMeter(p)
-	r := newRAPL(p, faults, seed)
-	m.tick = r.tick
-	for at := ps(0); at < ps(time.Second)*1000; at = m.now {
-		f := p.States[(at/ps(time.Millisecond*100*1000))%ps(len(p.States))]
-		iv := Interval{Ns: float64(step), Frequency: f, Cores: make([]Activity, p.Cores),
-			DRAMReads: 0.05 * float64(step)}
+	r := physics.NewCounters(p.RAPL, faults, seed)
+	m := physics.NewMeter(&p.Power, p.Cores, r.Update)
+	for at := physics.Picoseconds(0); at.Since() < time.Second; at = m.Now() {
+		f := p.States[int(at.Since()/(100*time.Millisecond))%len(p.States)]
+		iv := physics.Interval{Ns: float64(step), Frequency: f,
+			Cores: make([]physics.Activity, p.Cores), DRAMReads: 0.05 * float64(step)}
 		for i := range iv.Cores {
-			iv.Cores[i] = Activity{Running: true, Instructions: 4 * float64(step),
+			iv.Cores[i] = physics.Activity{Running: true, Instructions: 4 * float64(step),
 				StalledNs: 0.2 * float64(step)}
 		}
-		m.account(&iv)
-		see(m.now, m.sum(), r)
+		m.Account(&iv)
+		see(m.Now(), r)
 	}
-	return m.sum()
+	return m.Sum()
 }
 
 // TestRAPL: over a second every zone's counter, unwrapped from readings, shows what was spent,
-// times its gain, to a millisecond's worth and its noise. Counters change once a millisecond and
+// times its gain, to a millisecond's worth and its noise. physics.Counters change once a millisecond and
 // never fall.
 func TestRAPL(t *testing.T) {
-	for _, p := range Profiles() {
+	for _, p := range hardware.Profiles() {
 		for seed := range uint64(5) {
-			r := newRAPL(&p, nil, seed)
+			r := physics.NewCounters(p.RAPL, nil, seed)
 			last, sum, changes := map[string]uint64{}, map[string]units.Energy{}, map[string]int{}
-			for _, z := range r.all() {
-				v, err := r.read(z.Name, 0)
+			for _, z := range r.Zones() {
+				v, err := r.Read(z.Name, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
 				last[z.Name] = v
 			}
-			e := readings(t, &p, nil, seed, 100*time.Microsecond, func(at ps, _ Energy, r *rapl) {
-				for _, z := range r.all() {
-					v, err := r.read(z.Name, at)
+			e := readings(t, &p, nil, seed, 100*time.Microsecond, func(at physics.Picoseconds, r *physics.Counters) {
+				for _, z := range r.Zones() {
+					v, err := r.Read(z.Name, at)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -87,13 +89,13 @@ func TestRAPL(t *testing.T) {
 
 // TestRAPLFaults: each fault shows, and only in its time.
 func TestRAPLFaults(t *testing.T) {
-	p := paper()
-	during := Span{300 * time.Millisecond, 600 * time.Millisecond}
+	p := machine("paper")
+	during := fault.Span{From: 300 * time.Millisecond, To: 600 * time.Millisecond}
 	for _, tc := range []struct {
-		kind RAPLFaultKind
+		kind fault.RAPLKind
 		look func(t *testing.T, seen []uint64, gone []bool)
 	}{
-		{Stuck, func(t *testing.T, v []uint64, _ []bool) {
+		{fault.Stuck, func(t *testing.T, v []uint64, _ []bool) {
 			if v[310] != v[590] || v[700] <= v[590] || v[200] >= v[290] {
 				t.Errorf("%d at 0.31 s, %d at 0.59, %d at 0.7", v[310], v[590], v[700])
 			}
@@ -102,7 +104,7 @@ func TestRAPLFaults(t *testing.T) {
 				t.Errorf("the jump at its end is %.2f of what was spent", j)
 			}
 		}},
-		{Backwards, func(t *testing.T, v []uint64, _ []bool) {
+		{fault.Backwards, func(t *testing.T, v []uint64, _ []bool) {
 			in, out := 0, 0
 			for i := 1; i < len(v); i++ {
 				if v[i] < v[i-1] {
@@ -117,14 +119,14 @@ func TestRAPLFaults(t *testing.T) {
 				t.Errorf("backwards %d times in its time and %d out of it", in, out)
 			}
 		}},
-		{Gone, func(t *testing.T, _ []uint64, gone []bool) {
+		{fault.Gone, func(t *testing.T, _ []uint64, gone []bool) {
 			for i, g := range gone {
 				if g != (i+1 >= 300 && i+1 < 600) {
 					t.Fatalf("gone is %v at %d ms", g, i+1)
 				}
 			}
 		}},
-		{Wrapping, func(t *testing.T, v []uint64, _ []bool) {
+		{fault.Wrapping, func(t *testing.T, v []uint64, _ []bool) {
 			wraps := 0
 			for i := 1; i < len(v); i++ {
 				if v[i] < v[i-1] {
@@ -139,18 +141,18 @@ func TestRAPLFaults(t *testing.T) {
 		var seen []uint64
 		var gone []bool
 		// A seed that starts in the middle: only the fault called wrapping wraps.
-		readings(t, &p, []RAPLFault{{during, "package", tc.kind}}, 1, time.Millisecond,
-			func(at ps, _ Energy, r *rapl) {
-				v, err := r.read("package", at)
-				if err != nil && !errors.Is(err, ErrNoZone) {
+		readings(t, &p, []fault.RAPL{{Span: during, Zone: "package", Kind: tc.kind}}, 1, time.Millisecond,
+			func(at physics.Picoseconds, r *physics.Counters) {
+				v, err := r.Read("package", at)
+				if err != nil && !errors.Is(err, physics.ErrNoZone) {
 					t.Fatal(err)
 				}
 				seen, gone = append(seen, v), append(gone, err != nil)
 			})
 		tc.look(t, seen, gone)
 	}
-	r := newRAPL(&p, nil, 0)
-	if _, err := r.read("psys", 0); !errors.Is(err, ErrNoZone) {
+	r := physics.NewCounters(p.RAPL, nil, 0)
+	if _, err := r.Read("psys", 0); !errors.Is(err, physics.ErrNoZone) {
 		t.Errorf("a zone that the profile has not: %v", err)
 	}
 }
