@@ -7,21 +7,24 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// clock is the cores' clock and what has been asked of it.
+// clock is the cores' clock and the requests for it. All its frequencies are states of the machine.
 type clock struct {
-	f      units.Frequency
-	wanted units.Frequency // by the last request that has taken effect
-	asked  units.Frequency // by the last request that was taken
-	// what the kernel shows as asked for: taken requests, also those without effect
-	control    units.Frequency
-	stamp      uint64 // of the transition that is under way
-	gridPhase  time.Duration
-	halted     bool
-	runsAt     ps   // when halted: the cores run again
-	capped     bool // by heat
-	activeThen int
-	busyThen   time.Duration // of all cores, when a machine that chooses by itself last chose
-	chosenAt   ps
+	f       units.Frequency
+	wanted  units.Frequency // of the last request that has taken effect
+	asked   units.Frequency // of the last request that will take effect
+	control units.Frequency // of the last request that succeeded, also without effect
+
+	stamp     uint64        // of the latest transition; timers of older ones do nothing
+	gridPhase time.Duration // see hardware.Transition.Phase
+	halted    bool          // a transition stalls the cores
+	runsAt    ps            // when they run again; valid while halted is set
+	capped    bool          // a thermal cap holds the clock below wanted
+
+	activeThen int // cores with a thread, when rates were last computed
+
+	// Of a machine that chooses its frequency itself, when it last chose.
+	busyThen time.Duration // of all cores
+	chosenAt ps
 }
 
 func (k *clock) init(m *Computer, f units.Frequency) {
@@ -33,11 +36,11 @@ func (k *clock) init(m *Computer, f units.Frequency) {
 	}
 }
 
-// run has the cores go at f.
+// run sets the cores' clock to f.
 func (k *clock) run(m *Computer, f units.Frequency) {
 	m.tally.clockChanges(m, f)
 	k.f = f
-	m.cycle = 1e9 / float64(f)
+	m.cycleNs = 1e9 / float64(f)
 	m.tally.ghz = float64(f) / 1e9
 	m.stale = true
 	for _, c := range m.cores {
@@ -45,14 +48,14 @@ func (k *clock) run(m *Computer, f units.Frequency) {
 	}
 }
 
-// Request asks for a frequency now, as a write to cpufreq does. What becomes of it is told by Clock
-// events. The machine takes the highest of its states that is not above f.
+// Request requests a frequency now, as a write to cpufreq does. Clock events report the outcome. The
+// machine takes the highest of its states that is not above f.
 func (m *Computer) Request(f units.Frequency) {
 	k := &m.clock
 	m.tally.truth.Requests++
 	if why := m.options.Faults.Refusal(m.faulty); why != "" {
 		m.tally.truth.Refused++
-		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.told(m), Refusal: why})
+		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.reported(m), Refusal: why})
 		return
 	}
 	untold := m.options.Faults.Untold
@@ -65,7 +68,8 @@ func (m *Computer) Request(f units.Frequency) {
 		return
 	}
 	k.asked = m.state(f)
-	wait := m.profile.Transition.Delay(m.timing, m.now.since(), k.gridPhase) + m.options.Faults.Delay(m.faulty)
+	wait := m.profile.Transition.Delay(m.timing, m.now.since(), k.gridPhase)
+	wait += m.options.Faults.Delay(m.faulty)
 	k.stamp++
 	if wait <= 0 {
 		k.wanted = k.asked
@@ -75,15 +79,15 @@ func (m *Computer) Request(f units.Frequency) {
 	m.timers.add(m.now+toPS(wait), timer{kind: timerClock, stamp: k.stamp})
 }
 
-// told is what the machine says of its clock.
-func (k *clock) told(m *Computer) units.Frequency {
+// reported is the frequency that the machine reports.
+func (k *clock) reported(m *Computer) units.Frequency {
 	if m.options.Faults.Untold {
 		return k.control
 	}
 	return k.f
 }
 
-// Control is what the kernel shows as the frequency asked for: the last request that was not
+// Control is the requested frequency that the kernel shows: that of the last request that was not
 // refused.
 func (m *Computer) Control() units.Frequency { return m.clock.control }
 
@@ -99,11 +103,11 @@ func (m *Computer) state(f units.Frequency) units.Frequency {
 // autonomous marks the timer of a machine that chooses its frequency itself.
 const autonomous = ^uint64(0)
 
-// autonomyPeriod is how often such a machine looks at its load: that of the ramp it then takes, as
-// far as is known of hardware that decides itself.
+// autonomyPeriod is how often such a machine samples its load: the time of its ramp, as far as is
+// known about hardware that decides itself.
 const autonomyPeriod = 5 * time.Millisecond
 
-// ring is the time for a transition.
+// ring is called by the timer of a transition or of the machine's own choice.
 func (k *clock) ring(m *Computer, stamp uint64) {
 	switch stamp {
 	case autonomous:
@@ -118,7 +122,8 @@ func (k *clock) ring(m *Computer, stamp uint64) {
 	}
 }
 
-// target is where the clock is to be.
+// target is the frequency to which the clock moves: the wanted one, or the machine's own choice,
+// under the cap.
 func (k *clock) target(m *Computer) units.Frequency {
 	f := k.wanted
 	if m.profile.Transition.Floor && !m.options.Clamp {
@@ -139,7 +144,7 @@ func (k *clock) target(m *Computer) units.Frequency {
 	return f
 }
 
-// change moves the clock to a frequency, or by a step of a ramp.
+// change moves the clock to a frequency, or one step of the ramp towards it.
 func (k *clock) change(m *Computer, to units.Frequency) {
 	next, after := to, time.Duration(0)
 	if tr := &m.profile.Transition; tr.Ramp > 0 && to != k.f && len(m.profile.States) > 1 {
@@ -171,7 +176,7 @@ func (k *clock) change(m *Computer, to units.Frequency) {
 	}
 }
 
-// resume ends the stall of a transition, if no later one stalls the cores still.
+// resume ends the stall of a transition, unless a later transition stalls the cores.
 func (k *clock) resume(m *Computer) {
 	if m.now < k.runsAt {
 		return
@@ -180,33 +185,5 @@ func (k *clock) resume(m *Computer) {
 	m.stale = true
 	for _, c := range m.cores {
 		c.stale = true
-	}
-}
-
-// fault lets the faults' caps and outages begin or end.
-func (m *Computer) fault() {
-	d := m.now.since()
-	f := &m.options.Faults
-	for _, c := range m.cores {
-		switch on := f.Online(d, c.id); {
-		case on && !c.online:
-			c.online = true
-			m.next(c)
-		case !on && c.online:
-			m.takeOff(c)
-		}
-	}
-	k := &m.clock
-	limit := f.Limit(d)
-	if hot := limit > 0 && k.f > limit; hot || k.capped {
-		k.capped = false
-		if m.profile.Transition.Ramp > 0 {
-			k.stamp++ // this ramp replaces one that is under way
-			k.wanted = k.asked
-		}
-		k.change(m, k.target(m))
-	}
-	if next, ok := f.Next(d); ok {
-		m.timers.add(toPS(next), timer{kind: timerFault})
 	}
 }

@@ -10,45 +10,51 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Machine is one run of a program on a simulated machine.
+// Computer is one run of a program on a simulated computer. It is for one goroutine.
 type Computer struct {
 	profile hardware.Profile
 	options Options
-	counted []quantity
+	counted []quantity // what the run's counters count, in the order of Options.Counters
 
 	now       ps
-	cycle     float64 // ns
+	cycleNs   float64 // at the present frequency
 	reference float64 // GHz of the nominal clock
 	cores     []*core
 	threads   []*Thread
-	apps      int // application threads that have not ended
+	apps      int // application threads that have not ended; the program ends at 0
 	active    int // cores with a thread
 	memory    memory
-	movers    []*core // that ask memory for lines
-	stale     bool    // rates have to be reckoned anew
-	still     int     // steps since time went on
+	movers    []*core // cores whose segment moves lines from or to memory
+	stale     bool    // rates must be computed anew before time advances
+	stuck     int     // steps since time advanced
 	timers    timers
-	world     *Heap // that has the application threads stop, or stopped
+	stopping  *Heap // the heap whose collection stops the world, or has stopped it; nil for none
 
 	clock    clock
 	meter    physics.Meter
 	rapl     *physics.Counters
-	interval physics.Interval
+	interval physics.Interval // the latest, kept for its Cores
 	records  records
 	tally    tally
 	schedule schedule
 
-	timing *rand.Rand // for what depends on when things happen, so that the work does not
-	faulty *rand.Rand
+	timing *rand.Rand // draws what depends on when things happen, so that the work does not
+	faulty *rand.Rand // draws faults
 
-	out    []Event
-	outAt  int
-	stops  int // of the events in out, the first so many may be handed out at once
+	out    outbox
 	ended  bool
-	failed error
+	failed error // why the run ended before its end
 }
 
-// New makes a machine with a program about to start.
+// Seeds of the generators, beside the run's own.
+const (
+	timingSeed  = 0x74696d65
+	faultSeed   = 0x6661756c
+	builderSeed = 0x6275696c
+	heapSeed    = 0x68656170
+)
+
+// New makes a computer with a program about to start.
 func New(p hardware.Profile, w Workload, o Options) (*Computer, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -61,8 +67,8 @@ func New(p hardware.Profile, w Workload, o Options) (*Computer, error) {
 	if m.counted, err = countersByName(o.Counters); err != nil {
 		return nil, err
 	}
-	m.timing = rand.New(rand.NewPCG(o.Seed, 0x74696d65))
-	m.faulty = rand.New(rand.NewPCG(o.Seed, 0x6661756c))
+	m.timing = rand.New(rand.NewPCG(o.Seed, timingSeed))
+	m.faulty = rand.New(rand.NewPCG(o.Seed, faultSeed))
 	m.reference = float64(p.Highest()) / 1e9
 	for i := range p.Cores {
 		c := &core{id: i, online: true, end: never}
@@ -82,7 +88,8 @@ func (m *Computer) begin(w Workload) {
 	m.clock.init(m, m.options.Initial)
 	m.emit(Event{Kind: Begin, At: m.instant(), Frequency: m.clock.f})
 	m.records.init(m)
-	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, 0x6275696c)), threads: w.Threads}
+	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, builderSeed)),
+		threads: w.Threads}
 	w.Build(b)
 	for _, h := range b.heaps {
 		h.threads(b)
@@ -92,14 +99,18 @@ func (m *Computer) begin(w Workload) {
 	}
 }
 
-// addThread makes a thread, which by has created; nil for the program's first ones.
+// firstThread is the id of a program's first thread; the others follow.
+const firstThread = 1000
+
+// addThread makes a thread. Its creator is by, or nil for the program's first threads.
 func (m *Computer) addThread(name string, role Role, body func(*Thread), by *Thread) *Thread {
 	id := epochs.TID(firstThread + len(m.threads))
 	now := m.instant()
 	t := &Thread{id: id, name: name, role: role, m: m, state: waking, since: now, wokenAt: now,
 		wokenBy: epochs.NoThread, cause: epochs.Started}
 	if by != nil {
-		t.rng = rand.New(rand.NewPCG(by.rng.Uint64(), 0)) // whoever makes threads at the same time
+		// The creator's generator: it does not depend on which other threads exist by then.
+		t.rng = rand.New(rand.NewPCG(by.rng.Uint64(), 0))
 	} else {
 		t.rng = rand.New(rand.NewPCG(m.options.Seed, uint64(id)))
 	}
@@ -123,21 +134,18 @@ func (m *Computer) addThread(name string, role Role, body func(*Thread), by *Thr
 	return t
 }
 
-// firstThread is the id of a program's first thread; the others follow.
-const firstThread = 1000
-
-// Now is the time of the machine.
+// Now is the present time.
 func (m *Computer) Now() units.Instant { return m.instant() }
 
 func (m *Computer) instant() units.Instant { return m.now.instant() }
 
-// Frequency is the clock now.
+// Frequency is the present clock.
 func (m *Computer) Frequency() units.Frequency { return m.clock.f }
 
-// Profile is the machine's profile.
+// Profile is the computer's hardware.
 func (m *Computer) Profile() *hardware.Profile { return &m.profile }
 
-// Close ends a run before its end. A machine that was read to its end needs none.
+// Close ends a run before its end. A run that was read to its end needs no Close.
 func (m *Computer) Close() {
 	m.ended = true
 	for _, t := range m.threads {

@@ -1,23 +1,26 @@
 package simtest
 
-// fixedCost is what a core's segment costs at the present frequency, but for memory's queue: all in
-// ns for the whole segment.
+// fixedCost is the cost of a core's segment at the present frequency, without memory's queue. Times
+// are in ns, for the whole segment if nothing else is said.
 type fixedCost struct {
-	// core cycles, the overheads, and the stalls for all that does not go to memory
-	base float64
-	// ns that the core can go on for while a group of misses is outstanding, on average
-	hidden   float64
-	groups   float64 // of misses to memory
-	depth    float64 // of a group: misses that wait for each other
-	latency  float64 // of a miss to memory when idle, with the core's look-up
-	storeNs  float64 // for the stores to drain: what does not depend on memory's queue,
-	storePer float64 // and what goes with its latency
-	loaded   float64 // lines moved for loads,
-	stored   float64 // and for stores
+	base   float64 // core cycles, overheads, and the stalls that do not involve memory
+	hidden float64 // mean time for which the core goes on while a group of misses is outstanding
+
+	// Loads from memory.
+	groups  float64 // of misses
+	depth   float64 // of a group: the misses in it that wait for each other
+	latency float64 // of one miss with the core's look-up, if memory is idle
+
+	// The drain of the stores takes storeNs + storePer * (latency + wait).
+	storeNs  float64
+	storePer float64
+
+	loaded float64 // lines moved for loads
+	stored float64 // lines moved for stores
 }
 
-// exposed is how long a core is stalled, on average, by a group of misses that takes ns, when the
-// time for which it can go on is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
+// exposed is the mean stall of a core behind a group of misses that takes ns. The time for which the
+// core goes on, X, is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
 func exposed(ns, hidden float64) float64 {
 	if ns >= 2*hidden {
 		return ns - hidden
@@ -25,8 +28,8 @@ func exposed(ns, hidden float64) float64 {
 	return ns * ns / (4 * hidden)
 }
 
-// free is how long the segment takes when the store queue never fills and memory's queue adds wait
-// to each access, and by how much that grows with the wait.
+// free is how long the segment takes if the store queue never fills and memory's queue adds wait to
+// each access, and the slope of that over the wait.
 func (f *fixedCost) free(wait float64) (ns, per float64) {
 	if f.groups == 0 {
 		return f.base, 0
@@ -39,34 +42,36 @@ func (f *fixedCost) free(wait float64) (ns, per float64) {
 	return f.base + f.groups*exposed(l, f.hidden), per
 }
 
-// drain is how long the segment's stores take to leave the store queue.
+// drain is the time in which the segment's stores leave the store queue.
 func (f *fixedCost) drain(wait float64) float64 { return f.storeNs + f.storePer*(f.latency+wait) }
 
-// moves says whether the segment needs memory.
+// moves reports whether the segment needs memory.
 func (f *fixedCost) moves() bool { return f.loaded > 0 || f.stored > 0 }
 
-// stretch holds what the parts of a segment's mix are at the present frequency. It is kept apart
-// from fixedCost as only the counters need it.
+// stretch is a segment at the present frequency in the parts that the counters count. It is separate
+// from fixedCost, which is all that time depends on.
 type stretch struct {
-	cycle                            float64 // ns
-	look                             float64 // ns
-	parallel, groupSpread            float64
-	hits, transfers, memory, fetches float64 // accesses in the segment
-	hitNs, transferNs                float64 // latencies with look-up
-	exposedHits, exposedTransfers    float64 // ns of the segment
-	exposedFetch                     float64
-	storeMisses                      float64
+	cycle    float64 // ns of a core cycle
+	look     float64 // ns of the look-up in the core's caches
+	parallel float64 // misses per group
+
+	groupSpread float64 // ns by which a group's last miss starts after its first, on average
+
+	hits, transfers, memory, fetches, storeMisses float64 // accesses of the segment
+
+	hitNs, transferNs float64 // latencies with look-up
+
+	exposedHits, exposedTransfers, exposedFetch float64 // stalls, ns of the segment
 }
 
-// fetchAhead is for how many instructions the core's front end has decoded ahead when a fetch
-// misses.
+// fetchAhead is the number of decoded instructions that the core has left when a fetch misses.
 const fetchAhead = 16
 
-// prepare reckons a core's segment at the present frequency and number of active cores.
+// prepare computes the cost of a core's segment at the present frequency and number of active cores.
 func (m *Computer) prepare(c *core) {
 	p, s := &m.profile, &c.t.seg
 	mix, f, x := s.mix, &c.fixed, &c.t.stretch
-	cycle := m.cycle
+	cycle := m.cycleNs
 	k := s.n * s.scale / 1000
 	hits, memory, transfers, fetches := mix.L3*k, mix.Memory*k, mix.Transfers*k, mix.Fetch*k
 	if mix.Pressure > 0 && m.active > 1 {
@@ -111,7 +116,7 @@ func (m *Computer) prepare(c *core) {
 	c.store.entries(max(mix.Stores, mix.StoreMisses) * n)
 }
 
-// spacing bounds how much of the work between two groups of misses can hide behind one: not all of
-// it, as some needs the loads' results. It also keeps the time from rising with the frequency: what
-// hides is never more than the work there is.
+// spacing is the largest share of the work between two groups of misses that can hide behind a
+// group. The rest needs the loads' results. The bound also keeps the time from rising with the
+// frequency: no more work hides than there is.
 const spacing = 0.9

@@ -9,7 +9,7 @@ import (
 
 const maxCounters = epochs.MaxCounters
 
-// quantity is something that a core can count. Times are in ns, of the thread's running time.
+// quantity is something that a core counts. Times are in ns of the thread's running time.
 type quantity int
 
 const (
@@ -52,9 +52,8 @@ const (
 	quantities
 )
 
-// counterNames are the names by which estimators and hosts know the quantities: those of a
-// cycle-level simulator's epoch tables, in ns, and those of performance monitoring units, in
-// cycles.
+// counterNames are the quantities' names among estimators and hosts: those of a cycle-level
+// simulator's epoch tables, in ns, and those of performance monitoring units, in cycles.
 var counterNames = []struct {
 	name string
 	q    quantity
@@ -87,7 +86,7 @@ func CounterNames() []string {
 	return names
 }
 
-// countersByName finds what is to be counted.
+// countersByName finds the quantities that the names stand for.
 func countersByName(names []string) ([]quantity, error) {
 	if len(names) > maxCounters {
 		return nil, fmt.Errorf("%d counters, more than %d", len(names), maxCounters)

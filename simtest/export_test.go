@@ -19,7 +19,7 @@ func CountedRun(p hardware.Profile, w Workload, o Options) (*Truth, int64, error
 			return nil, 0, err
 		}
 		steps++
-		m.out, m.outAt, m.stops = m.out[:0], 0, 0
+		m.out.discard()
 	}
 	return m.Truth(), steps, nil
 }

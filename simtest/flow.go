@@ -4,8 +4,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest/physics"
 )
 
-// reckon makes the rates anew.
-func (m *Computer) reckon() {
+// updateRates computes the rates of all stale cores, and of the cores that share memory with them.
+func (m *Computer) updateRates() {
 	m.stale = false
 	if m.clock.halted {
 		for _, c := range m.cores {
@@ -15,7 +15,7 @@ func (m *Computer) reckon() {
 		return
 	}
 	if m.active != m.clock.activeThen {
-		// Who shares the cache has changed.
+		// The number of cores that share the cache has changed.
 		m.clock.activeThen = m.active
 		for _, c := range m.cores {
 			if c.t != nil && c.t.seg.mix.Pressure > 0 {
@@ -43,11 +43,11 @@ func (m *Computer) reckon() {
 	}
 }
 
-// waitTolerance is a change of memory's queue, in ns, that is too small to be passed on: a
-// hundredth of a per cent of its latency.
+// waitTolerance is the change of memory's wait, in ns, up to which the cores keep their rates: a
+// hundredth of a per cent of memory's latency.
 const waitTolerance = 0.01
 
-// advance lets time pass.
+// advance lets time pass, and notes the points of progress on the way.
 func (m *Computer) advance(to ps) {
 	for m.now < to {
 		next := min(to, m.tally.crossing(m))
@@ -73,7 +73,7 @@ func (m *Computer) flow(to ps) {
 		}
 		r := &c.rate
 		s := &t.seg
-		did := ns // of the time, in which the segment went on: its end is rounded up to a ps
+		did := ns // the part of the time that the segment takes: its end is rounded up to a ps
 		if d := r.done * ns; d < s.left {
 			s.left -= d
 		} else {
@@ -105,5 +105,5 @@ func (m *Computer) flow(to ps) {
 	m.now = to
 }
 
-// leastLeft is what a segment has left until the instant of its end.
+// leastLeft is the share of a segment that is left until the instant of its end.
 const leastLeft = 1e-15

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ps is a time in picoseconds since the machine's beginning: fine enough that a stretch of code of
-// a few cycles is not rounded away, and an integer, so that times add up.
+// ps is a time in picoseconds since the program's start: fine enough that a stretch of a few cycles
+// is not rounded away, and an integer, so times add up.
 type ps int64
 
 const (
@@ -19,8 +19,8 @@ const (
 // quantum that divides a second, and not 0, as no machine's first instant is a program's.
 const Beginning = units.Instant(time.Second)
 
-// instant is t on the clock of the records, which counts whole ns: the first that is not before t.
-// So nothing that happens after a tick has the tick's time.
+// instant is t on the records' clock, which counts whole ns: the first ns that is not before t. An
+// event after a tick therefore never has the tick's time.
 func (t ps) instant() units.Instant {
 	return Beginning + units.Instant((t+psPerNs-1)/psPerNs)
 }

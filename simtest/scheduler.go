@@ -5,12 +5,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core it ran on
-// last if that is idle, else to any idle one, else to the head of the shortest queue: who slept has
-// used less of his share. Threads of a queue take turns of a TimeSlice. A core without work takes
-// some from the longest queue.
+// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core that it ran on
+// last if that core is idle, else to any idle core, else to the head of the shortest queue, because
+// a thread that slept has used less of its share. Threads of a queue take turns of a TimeSlice. A
+// core without work takes a thread from the longest queue.
 
-// enterState moves a thread's account of its time on.
+// enterState counts the time in the old state and begins the new one.
 func (t *Thread) enterState(s threadState, now units.Instant) {
 	d := now.Sub(t.since)
 	switch t.state {
@@ -66,7 +66,7 @@ func (m *Computer) shortest(t *Thread) *core {
 	return best
 }
 
-// start has t run on c, which is idle.
+// start runs t on c, which is idle.
 func (m *Computer) start(c *core, t *Thread) {
 	now := m.instant()
 	t.enterState(running, now)
@@ -88,7 +88,7 @@ func (m *Computer) start(c *core, t *Thread) {
 	switch {
 	case t.seg.left <= 0:
 		m.goOn(c)
-	case m.world != nil && t.role == App && !t.stops && t.seg.kind != spinSegment:
+	case m.stopping != nil && t.role == App && !t.stops && t.seg.kind != spinSegment:
 		m.cutAtSafepoint(t)
 	}
 }
@@ -104,7 +104,7 @@ func (t *Thread) oweNow(cycles, ns float64) {
 	t.seg.ns += ns
 }
 
-// renew accounts for what has been done of the segment in progress and makes the rest a new one.
+// renew counts the finished part of the segment in progress and makes the rest a new segment.
 func (t *Thread) renew() {
 	s := &t.seg
 	done := 1 - s.left
@@ -117,7 +117,7 @@ func (t *Thread) renew() {
 	s.renew()
 }
 
-// leaveCore takes the running thread off c for a reason and lets another one run.
+// leaveCore takes the running thread off c, which is idle then.
 func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	t := c.t
 	now := m.instant()
@@ -144,7 +144,7 @@ func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	return t
 }
 
-// next lets another thread run on c, which is idle.
+// next runs a waiting thread on c, if c is idle and a thread waits.
 func (m *Computer) next(c *core) {
 	if c.t != nil || !c.online {
 		return
@@ -172,7 +172,7 @@ func (m *Computer) preempt(c *core) {
 	m.next(c)
 }
 
-// goOn lets the body of c's thread go on, its segment being done.
+// goOn runs the body of c's thread, whose segment is done, until it has a segment, blocks or ends.
 func (m *Computer) goOn(c *core) {
 	t := c.t
 	for {

@@ -50,7 +50,7 @@ func TestNoCoreIdlesWhileThreadsWait(t *testing.T) {
 				t.Fatalf("%d threads wait for a core at %v, %d cores are idle", waiting,
 					m.now.since(), idle)
 			}
-			m.out, m.outAt, m.stops = m.out[:0], 0, 0
+			m.out.discard()
 		}
 	}
 }

@@ -13,7 +13,7 @@ func (m *Computer) openSlice(c *core, now units.Instant) {
 	}
 }
 
-// take puts what was counted since the slice began into ev.
+// take puts the counts since the slice began into ev.
 func (m *Computer) take(c *core, ev *epochs.Event) {
 	readable := m.options.Faults.Readable(m.now.since())
 	for i := range m.counted {
@@ -25,7 +25,7 @@ func (m *Computer) take(c *core, ev *epochs.Event) {
 	}
 }
 
-// recordSlice closes the slice of c's thread, which goes on.
+// recordSlice closes the slice of c's thread, which continues.
 func (m *Computer) recordSlice(c *core) {
 	now := m.instant()
 	if now == c.sliceFrom {

@@ -8,21 +8,21 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tally adds up what Truth and Usage tell.
+// tally is the account behind Truth and Usage.
 type tally struct {
-	truth        Truth
-	ghz          float64
+	truth        Truth   // its counts; the other fields below and Computer.Truth fill in the rest
+	ghz          float64 // of the clock
 	instructions float64
 	work         float64
-	l3           float64
-	reads        float64
-	writes       float64
+	l3           float64 // accesses
+	reads        float64 // lines
+	writes       float64 // lines
 	states       []Residence
-	state        int           // the present one's place in states
-	since        units.Instant // of the present state
-	lastEpoch    units.Instant
-	nextPoint    float64 // work of the next point of progress
-	usage        Usage
+	state        int           // the present state's place in states; -1 before the first
+	since        units.Instant // when the present state began
+	lastEpoch    units.Instant // end of the latest epoch
+	nextPoint    float64       // work of the next point of progress; 0 for none
+	usage        Usage         // kept for its slices
 }
 
 func (a *tally) init(m *Computer) {
@@ -54,7 +54,7 @@ func (a *tally) clockChanges(m *Computer, f units.Frequency) {
 		func(r Residence, f units.Frequency) int { return int(r.Frequency - f) })
 }
 
-// busyAt adds to the time of cores with a thread at the present frequency.
+// busyAt adds to the cores' busy time at the present frequency.
 func (m *Computer) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
 
 func (a *tally) busySoFar(m *Computer) time.Duration {
@@ -77,7 +77,7 @@ func (a *tally) boundary(now units.Instant) {
 	}
 }
 
-// crossing is when the next point of progress is reached at the present rates.
+// crossing is the time of the next point of progress at the present rates.
 func (a *tally) crossing(m *Computer) ps {
 	if a.nextPoint <= 0 {
 		return never
@@ -85,8 +85,7 @@ func (a *tally) crossing(m *Computer) ps {
 	return m.reaches(a.nextPoint)
 }
 
-// reaches is when so much work will have been done at the present rates; never before a ps from
-// now.
+// reaches is the time by which the present rates complete this much work, at least a ps from now.
 func (m *Computer) reaches(work float64) ps {
 	if m.clock.halted {
 		return never
@@ -103,7 +102,7 @@ func (m *Computer) reaches(work float64) ps {
 	return m.now + nsToPS(max(work-m.tally.work, 0)/rate)
 }
 
-// cross notes a point of progress that has been reached.
+// cross notes a point of progress if it has been reached.
 func (a *tally) cross(m *Computer) {
 	if a.nextPoint <= 0 || a.work < a.nextPoint*(1-1e-12) {
 		return
@@ -150,7 +149,7 @@ func (m *Computer) finish() {
 		}
 	}
 	if m.records.open {
-		m.tellLost(now)
+		m.reportLost(now)
 	}
 	if m.options.Progress > 0 {
 		m.tally.truth.Progress = append(m.tally.truth.Progress,

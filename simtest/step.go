@@ -7,14 +7,14 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// step moves the machine to the next instant at which something happens, and lets it happen.
+// step advances the computer to the next instant at which something is due, and does it.
 //
-// Between two such instants all rates are constant. Everything that is due at an instant happens
-// before the instant's boundary: the ends of slices, quanta and samples, which tell what has
-// happened up to then.
+// All rates are constant between two such instants. At one instant, everything else that is due
+// happens before the boundaries: the ends of slices, quanta and samples, which report what has
+// happened until then.
 func (m *Computer) step() error {
 	if m.stale {
-		m.reckon()
+		m.updateRates()
 	}
 	t := m.timers.next()
 	for _, c := range m.cores {
@@ -37,24 +37,24 @@ func (m *Computer) step() error {
 		return nil
 	}
 	if t > m.now {
-		m.still = 0
-	} else if m.still++; m.still > maxStill {
-		return fmt.Errorf("simulated program: it does without time what never ends, at %v",
+		m.stuck = 0
+	} else if m.stuck++; m.stuck > maxStuck {
+		return fmt.Errorf("simulated program: it does not end at %v, because it takes no time",
 			m.now.since())
 	}
 	m.advance(t)
-	m.happen()
+	m.doDue()
 	if m.apps == 0 {
 		m.finish()
 	}
 	return nil
 }
 
-// maxStill is how many steps the machine takes at one instant before it gives up.
-const maxStill = 1 << 20
+// maxStuck is how many steps at one instant end the run with an error.
+const maxStuck = 1 << 20
 
-// happen lets all happen that is due now.
-func (m *Computer) happen() {
+// doDue does everything that is due now.
+func (m *Computer) doDue() {
 	for m.timers.next() <= m.now {
 		m.ring(m.timers.pop())
 		if m.apps == 0 {
@@ -62,7 +62,7 @@ func (m *Computer) happen() {
 		}
 	}
 	for _, c := range m.cores {
-		// What is due of a core whose rates have changed will be so when they are known again.
+		// If the rates of a core have changed, what is due there waits until they are known.
 		if c.t != nil && !c.stale && c.store.fullAt <= m.now {
 			c.store.full, c.store.level, c.store.fullAt = true, m.profile.StoreEntries, never
 			c.stale, m.stale = true, true
@@ -120,14 +120,14 @@ func (m *Computer) complete(c *core) {
 	m.goOn(c)
 }
 
-// retireSpin accounts for a spin that ends now.
+// retireSpin counts the instructions and the time of a spin that ends now.
 func (m *Computer) retireSpin(t *Thread) {
 	t.other += (t.seg.n + t.seg.cycles) * (1 - max(t.seg.left, 0))
 	t.truth.Spun += ps(t.spun * psPerNs).since()
 	t.spun = 0
 }
 
-// deadlock tells who waits for ever.
+// deadlock is the error that names the threads that wait for ever.
 func (m *Computer) deadlock() error {
 	var names []string
 	for _, t := range m.threads {
