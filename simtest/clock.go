@@ -48,8 +48,8 @@ func (k *clock) run(m *Computer, f units.Frequency) {
 	}
 }
 
-// Request requests a frequency now, as a write to cpufreq does. Clock events report the outcome. The
-// machine takes the highest of its states that is not above f.
+// Request requests a frequency now, as a write to cpufreq does. Clock events report the outcome.
+// The machine takes the highest of its states that is not above f.
 func (m *Computer) Request(f units.Frequency) {
 	k := &m.clock
 	m.tally.truth.Requests++

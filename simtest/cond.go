@@ -52,8 +52,8 @@ type Barrier struct {
 	waiters []*Thread
 }
 
-// Arrive waits at b until all its threads have arrived. It returns true to the last one, which wakes
-// the others.
+// Arrive waits at b until all its threads have arrived. It returns true to the last one, which
+// wakes the others.
 func (t *Thread) Arrive(b *Barrier) bool {
 	t.owe(t.m.profile.LockCycles, 0)
 	b.arrived++

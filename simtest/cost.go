@@ -19,8 +19,8 @@ type fixedCost struct {
 	stored float64 // lines moved for stores
 }
 
-// exposed is the mean stall of a core behind a group of misses that takes ns. The time for which the
-// core goes on, X, is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
+// exposed is the mean stall of a core behind a group of misses that takes ns. The time for which
+// the core goes on, X, is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
 func exposed(ns, hidden float64) float64 {
 	if ns >= 2*hidden {
 		return ns - hidden
@@ -48,8 +48,8 @@ func (f *fixedCost) drain(wait float64) float64 { return f.storeNs + f.storePer*
 // moves reports whether the segment needs memory.
 func (f *fixedCost) moves() bool { return f.loaded > 0 || f.stored > 0 }
 
-// stretch is a segment at the present frequency in the parts that the counters count. It is separate
-// from fixedCost, which is all that time depends on.
+// stretch is a segment at the present frequency in the parts that the counters count. It is
+// separate from fixedCost, which is all that time depends on.
 type stretch struct {
 	cycle    float64 // ns of a core cycle
 	look     float64 // ns of the look-up in the core's caches
@@ -67,7 +67,8 @@ type stretch struct {
 // fetchAhead is the number of decoded instructions that the core has left when a fetch misses.
 const fetchAhead = 16
 
-// prepare computes the cost of a core's segment at the present frequency and number of active cores.
+// prepare computes the cost of a core's segment at the present frequency and number of active
+// cores.
 func (m *Computer) prepare(c *core) {
 	p, s := &m.profile, &c.t.seg
 	mix, f, x := s.mix, &c.fixed, &c.t.stretch

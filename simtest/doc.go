@@ -1,6 +1,7 @@
-// Package simtest simulates a computer in virtual time: cores, caches, memory, a scheduler, a program
-// with many threads, a managed runtime, a clock that can be changed, and the energy of all of it. It
-// stands in for hardware where there is none, and it knows the truth, which no hardware reports.
+// Package simtest simulates a computer in virtual time: cores, caches, memory, a scheduler, a
+// program with many threads, a managed runtime, a clock that can be changed, and the energy of all
+// of it. It stands in for hardware where there is none, and it knows the truth, which no hardware
+// reports.
 //
 //	c, err := simtest.New(profile, workload, simtest.Options{Seed: 1,
 //		Counters: []string{"crit_dram", "sq_full"}})
@@ -34,24 +35,25 @@
 //
 // Threads are coroutines (iter.Pull): plain Go functions that call Run, Lock, Wait, Sleep or Alloc,
 // which return once that is done. All random choices come from seeded generators, and those of the
-// work are separate from those of the timing: the same seed gives the same run, and each thread does
-// the same work at every frequency. The frequency decides when threads run, on which core, and which
-// thread waits for which. Where misses depend on how many cores are busy (Mix.Pressure), it also
-// decides how many lines come from memory.
+// work are separate from those of the timing: the same seed gives the same run, and each thread
+// does the same work at every frequency. The frequency decides when threads run, on which core, and
+// which thread waits for which. Where misses depend on how many cores are busy (Mix.Pressure), it
+// also decides how many lines come from memory.
 //
 // # A core
 //
-// A Mix says how many core cycles an instruction takes if its data are in the core's own caches, and
-// how many misses there are. With f the clock, c = 1/f a cycle and n instructions, a stretch takes
+// A Mix says how many core cycles an instruction takes if its data are in the core's own caches,
+// and how many misses there are. With f the clock, c = 1/f a cycle and n instructions, a stretch
+// takes
 //
 //	T = n CPI c + sum over groups of E[max(0, d L - X)] + fetches E[max(0, L - Y)]
 //
 // Misses come in groups of p (Mix.Parallel) that are in flight together. A share s of a group's
 // later misses needs the one before (Mix.Dependent), so a group lasts d = 1 + s (p - 1) latencies.
 // Meanwhile the core goes on with other instructions until the reorder buffer is full or everything
-// left needs the data: X, evenly distributed between 0 and twice Mix.Ahead instructions, at most the
-// reorder buffer. These instructions take core cycles, so X hides more of a latency when the clock is
-// slow, and sometimes all of it:
+// left needs the data: X, evenly distributed between 0 and twice Mix.Ahead instructions, at most
+// the reorder buffer. These instructions take core cycles, so X hides more of a latency when the
+// clock is slow, and sometimes all of it:
 //
 //	E[max(0, L - X)] = L - x        if L >= 2 x, x the mean of X
 //	                 = L^2 / (4 x)  otherwise
@@ -63,21 +65,21 @@
 //
 // # Memory
 //
-// All lines that cores read and write share one path, which takes S per line. At a load r (lines per
-// ns) the wait is S rho / (1 - rho) with rho = r S, the mean wait if arrivals and service times are
-// both random. Row hits and misses, refresh and bursts make them random. The wait slows the cores,
-// and slower cores ask for less; every change solves for the equilibrium. The time that does not
-// scale with the clock therefore depends on the clock, and each thread's on the other threads'.
+// All lines that cores read and write share one path, which takes S per line. At a load r (lines
+// per ns) the wait is S rho / (1 - rho) with rho = r S, the mean wait if arrivals and service times
+// are both random. Row hits and misses, refresh and bursts make them random. The wait slows the
+// cores, and slower cores ask for less; every change solves for the equilibrium. The time that does
+// not scale with the clock therefore depends on the clock, and each thread's on the other threads'.
 // Memory never exceeds its bandwidth.
 //
 // # Stores
 //
 // Stores pass through the store queue as a fluid. They arrive as fast as the core retires them and
 // leave one per cycle, or, for lines that have to come from memory, at the latency over the number
-// in flight. The level is a state. A burst costs nothing until the queue is full; then the core runs
-// at the pace of the drain: max(compute, drain). A counter of "queue full" shows neither. Memory
-// sees stores as they leave the queue. Locked operations wait until the queue is empty; a switch of
-// threads empties it.
+// in flight. The level is a state. A burst costs nothing until the queue is full; then the core
+// runs at the pace of the drain: max(compute, drain). A counter of "queue full" shows neither.
+// Memory sees stores as they leave the queue. Locked operations wait until the queue is empty; a
+// switch of threads empties it.
 //
 // # Threads
 //
@@ -86,19 +88,19 @@
 // that leaves it hands it to one that spins, or wakes the one that has slept longest, which must
 // compete once it is back. Order and number of waits so depend on every thread's speed. Conditions,
 // barriers, semaphores and joins use the same futex. Going to sleep, waking and switching cost core
-// cycles in the kernel; a wake also takes a fixed time until an idle core responds. If there are more
-// threads than cores, they take turns of the profile's time slice. A thread that changes its core
-// refills caches.
+// cycles in the kernel; a wake also takes a fixed time until an idle core responds. If there are
+// more threads than cores, they take turns of the profile's time slice. A thread that changes its
+// core refills caches.
 //
-// Allocation from a Heap writes zeros, a burst of stores. The thread that fills the nursery stops the
-// world: the application's threads run on to their next safepoint and sleep. The collector's threads
-// then share the survivors, trace them (dependent misses) and copy them (bursts), and let the world
-// go on.
+// Allocation from a Heap writes zeros, a burst of stores. The thread that fills the nursery stops
+// the world: the application's threads run on to their next safepoint and sleep. The collector's
+// threads then share the survivors, trace them (dependent misses) and copy them (bursts), and let
+// the world go on.
 //
 // # What a tracer sees
 //
-// Records are those of ebb's own tracer: slices, closed at each switch, after a millisecond and at a
-// quantum's end; and a tick, which promises that all records before it were delivered. With a
+// Records are those of ebb's own tracer: slices, closed at each switch, after a millisecond and at
+// a quantum's end; and a tick, which promises that all records before it were delivered. With a
 // hold-off they come in windows. With Options.Exact the end of each epoch also cuts slices, which
 // shows the cost of splitting counters by time. CounterNames lists the counters: those of a
 // cycle-level simulator (CRIT, leading loads, stall and store-queue time, with and without the
@@ -110,10 +112,10 @@
 // # What is not modelled
 //
 // Bandwidth of the shared cache and the interconnect, prefetchers, hardware threads,
-// instruction-level detail (the CPI is an average), pages and TLBs, NUMA, the contents of the shared
-// cache, priorities, other programs, the cost of being traced, and a frequency per core: all cores
-// share one clock. Misses are spread evenly over a stretch. Memory's queue has no memory of its own:
-// it follows the load at once.
+// instruction-level detail (the CPI is an average), pages and TLBs, NUMA, the contents of the
+// shared cache, priorities, other programs, the cost of being traced, and a frequency per core: all
+// cores share one clock. Misses are spread evenly over a stretch. Memory's queue has no memory of
+// its own: it follows the load at once.
 //
 // # Where the numbers come from
 //

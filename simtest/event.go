@@ -14,8 +14,8 @@ const (
 	// Sched: the scheduler's record in Sched.
 	Sched
 	// Clock: from At on the computer runs at Frequency. It is the outcome of a request, a step of a
-	// ramp, or the effect of a thermal cap. Refusal says why a request was refused; the clock is then
-	// unchanged.
+	// ramp, or the effect of a thermal cap. Refusal says why a request was refused; the clock is
+	// then unchanged.
 	Clock
 	// Sample: a multiple of Options.Sample has passed; Computer.Usage reports what was used so far.
 	Sample

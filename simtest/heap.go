@@ -14,8 +14,8 @@ type HeapConfig struct {
 	Survival   float64 // mean share of the nursery that a collection copies
 	Spread     float64 // relative standard deviation of Survival between collections, at most 1
 	Collectors int     // threads that collect; 0 for 2
-	// Trace and Copy are the collectors' work on survivors: Trace finds them, with dependent misses,
-	// and Copy copies them, with bursts of stores. Nil means the defaults.
+	// Trace and Copy are the collectors' work on survivors: Trace finds them, with dependent
+	// misses, and Copy copies them, with bursts of stores. Nil means the defaults.
 	Trace, Copy               *Mix
 	TracePerByte, CopyPerByte float64 // instructions per surviving byte; 0 means the defaults
 	RootInstructions          int64   // of each collection, whatever survives
@@ -28,8 +28,8 @@ type HeapConfig struct {
 //
 // A collection stops the world: every application thread runs on to its next safepoint, at most
 // safepointMax instructions on, and sleeps there; a thread that sleeps already counts as stopped.
-// The collectors then share the survivors in pieces, and the last one to find none lets the world go
-// on.
+// The collectors then share the survivors in pieces, and the last one to find none lets the world
+// go on.
 type Heap struct {
 	config    HeapConfig
 	m         *Computer

@@ -1,7 +1,7 @@
 package simtest
 
-// Mix is the character of a stretch of code. Rates are per 1000 instructions. They count what leaves
-// the core's own caches (L1 and L2) if the thread has the shared cache to itself.
+// Mix is the character of a stretch of code. Rates are per 1000 instructions. They count what
+// leaves the core's own caches (L1 and L2) if the thread has the shared cache to itself.
 type Mix struct {
 	Name string
 
@@ -16,8 +16,8 @@ type Mix struct {
 	// first. A line's write-back follows each of them.
 	Stores, StoreMisses float64
 
-	// Parallel is the mean number of load misses that the core has in flight together, as a group; 0
-	// means 1.
+	// Parallel is the mean number of load misses that the core has in flight together, as a group;
+	// 0 means 1.
 	Parallel float64
 	// Dependent is the share of a group's later misses that need the one before: at 0 they overlap,
 	// at 1 they form a chain.

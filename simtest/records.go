@@ -10,8 +10,9 @@ import (
 // slicePeriod is the longest slice of a running thread.
 const slicePeriod = units.Instant(time.Millisecond)
 
-// records makes the scheduler's records as a tracer on the computer would: only in profiled windows,
-// with slices closed at least every slicePeriod and at the end of each quantum, and then a tick.
+// records makes the scheduler's records as a tracer on the computer would: only in profiled
+// windows, with slices closed at least every slicePeriod and at the end of each quantum, and then a
+// tick.
 type records struct {
 	quantum units.Instant
 	period  units.Instant // from one window's start to the next one's, a multiple of quantum

@@ -42,8 +42,8 @@ func Static(p hardware.Profile, w Workload, o Options, f units.Frequency) (*Trut
 	return Scheduled(p, w, o, []Step{{Frequency: f}})
 }
 
-// Scheduled is a whole run that follows a schedule. The steps ascend by work, and the first one, with
-// Work 0, holds from the start. The clock follows the others as the profile's transitions say.
+// Scheduled is a whole run that follows a schedule. The steps ascend by work, and the first one,
+// with Work 0, holds from the start. The clock follows the others as the profile's transitions say.
 func Scheduled(p hardware.Profile, w Workload, o Options, steps []Step) (*Truth, error) {
 	if len(steps) == 0 || steps[0].Work != 0 {
 		return nil, errors.New("simulated machine: a schedule without a step at no work")

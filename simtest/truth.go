@@ -66,8 +66,8 @@ type Progress struct {
 	Energy physics.Energy // so far
 }
 
-// Usage is what a controller can know of the run so far, from the kernel's accounting and the core's
-// counters.
+// Usage is what a controller can know of the run so far, from the kernel's accounting and the
+// core's counters.
 type Usage struct {
 	At                    units.Instant
 	Busy                  []time.Duration // of each core

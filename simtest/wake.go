@@ -19,8 +19,8 @@ func (t *Thread) wakeAll(list []*Thread) {
 	}
 }
 
-// wake brings t to a core after the usual latency, and later more. A thread that is still on its way
-// to sleep does not sleep.
+// wake brings t to a core after the usual latency, and later more. A thread that is still on its
+// way to sleep does not sleep.
 func (m *Computer) wake(t *Thread, by epochs.TID, later ps) {
 	if t.state != asleep {
 		return

@@ -51,9 +51,9 @@ func (b *Builder) Threads() int { return b.threads }
 func (b *Builder) Profile() *hardware.Profile { return &b.m.profile }
 
 // Thread adds a thread that runs from the program's start. The body runs in virtual time: each call
-// of a Thread's method returns when the thread has done it. Bodies may share memory, because only one
-// of them runs at any instant. The work must be the same at every frequency, so it must not depend on
-// the order in which threads arrive.
+// of a Thread's method returns when the thread has done it. Bodies may share memory, because only
+// one of them runs at any instant. The work must be the same at every frequency, so it must not
+// depend on the order in which threads arrive.
 func (b *Builder) Thread(name string, role Role, body func(t *Thread)) *Thread {
 	return b.m.addThread(name, role, body, nil)
 }
@@ -78,9 +78,9 @@ func (b *Builder) Port() *Semaphore { return &Semaphore{m: b.m, device: true} }
 // Heap makes a managed heap. Its collector threads come after the program's own.
 func (b *Builder) Heap(c HeapConfig) *Heap { return newHeap(b, c) }
 
-// Later calls on when the program has run for d. It serves events that come by time and not by work,
-// such as requests that arrive. The call runs on no thread, so it must not call a Thread's methods;
-// it may call Semaphore.Post.
+// Later calls on when the program has run for d. It serves events that come by time and not by
+// work, such as requests that arrive. The call runs on no thread, so it must not call a Thread's
+// methods; it may call Semaphore.Post.
 func (b *Builder) Later(d time.Duration, on func()) {
 	b.m.timers.add(b.m.now+toPS(d), timer{kind: timerCall, call: on})
 }

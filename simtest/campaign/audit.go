@@ -15,14 +15,17 @@ import (
 // audit holds what the governor does against its contract. Its rules are
 //
 //   - "limits": only states are asked for, and nothing twice without reason;
-//   - "dwell": a lowering is decided, and comes at least the quantum times the hold-off after the last decided change;
-//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and tell of no more time than
-//     they have;
+//   - "dwell": a lowering is decided, and comes at least the quantum times the hold-off after the
+//     last decided change;
+//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and tell of
+//     no more time than they have;
 //   - "holes": a quantum with lost records is a hole, and a hole means the highest frequency;
-//   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to what quanta tell;
-//   - "ledger": the slack that a decision tells is the one before and what the quantum earned or spent;
-//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a decision is made, for the frequency
-//     that is asked for, by way of another state;
+//   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to
+//     what quanta tell;
+//   - "ledger": the slack that a decision tells is the one before and what the quantum earned or
+//     spent;
+//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a
+//     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
 	c      *Case

@@ -1,3 +1,5 @@
+// Package check has the invariants that every simulated run must keep, whatever program, machine,
+// governor and faults it has. The engine knows nothing of them.
 package check
 
 import (
@@ -11,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Broken is a rule of the machine that did not hold.
+// Broken is a rule that did not hold.
 type Broken struct {
 	Rule string // its short name
 	At   units.Instant
@@ -22,39 +24,45 @@ func (b Broken) String() string {
 	return fmt.Sprintf("%s: at %v: %s", b.Rule, time.Duration(b.At-simtest.Beginning), b.What)
 }
 
-// Invariants watches a run from outside and finds what can not be. It keeps its own account of
-// everything and believes nothing that the machine says without a second source. Show it every
-// event in order, every request, and at the end the truth.
+// Invariants watches a run from outside and finds what cannot happen. It keeps its own account of
+// everything and believes nothing that the computer reports without a second source. Its caller
+// shows it every event in order, every request, and at the end the truth.
 //
-// Its rules are "time" (events come in order; nothing after a tick belongs before it), "state"
-// (threads and cores), "slices" (they leave no gap), "clock" (states, caps), "energy" (zones add
-// up, never fall, are within what the parts can draw), "residence" and "wall" (times add up),
-// "work".
+// Its rules are
+//
+//   - "time": events are in order, and no event after a tick belongs before it;
+//   - "state": threads and cores are in one place, and in one state;
+//   - "slices": a thread's slices leave no gap;
+//   - "clock": the clock is a state of the machine and respects caps;
+//   - "energy": zones add up, never fall, and stay within what the parts can draw;
+//   - "residence" and "wall": times add up;
+//   - "work": instructions add up.
 type Invariants struct {
 	profile hardware.Profile
 	options simtest.Options
 	broken  []Broken
 
 	began, ended bool
+	start        units.Instant // of the program
 	now          units.Instant // of the latest event
-	promised     units.Instant // of the latest tick
-	start        units.Instant
+	promised     units.Instant // of the latest tick: no record before it may follow
 
-	clock     units.Frequency
-	since     units.Instant // of clock
+	clock     units.Frequency // by the latest Clock event
+	since     units.Instant   // start of clock
 	residence map[units.Frequency]time.Duration
-	changes   int
+	changes   int // of the clock
 
-	on    map[int16]epochs.TID // who runs where, as far as records tell
+	// Where threads run, as far as records show. on and where are each other's inverse.
+	on    map[int16]epochs.TID
 	where map[epochs.TID]int16
-	last  map[epochs.TID]units.Instant // where the thread's next slice has to begin
+	next  map[epochs.TID]units.Instant // start of the running thread's next slice
 	lost  int                          // records, by the Lost events
-	// records were lost, or not made: who runs where is not known
-	blind  bool
-	energy physics.Energy
+	blind bool                         // records are missing, so a thread may run unseen
+
+	energy physics.Energy // the latest reading
 }
 
-// NewInvariants watches a machine made with p and o.
+// New watches a run with profile p and options o.
 func New(p hardware.Profile, o simtest.Options) *Invariants {
 	v := &Invariants{profile: p, options: o, residence: make(map[units.Frequency]time.Duration)}
 	v.forget()
@@ -62,10 +70,10 @@ func New(p hardware.Profile, o simtest.Options) *Invariants {
 	return v
 }
 
-// Broken are the rules that did not hold, in order of time; at most maxBroken.
+// Broken are the violations, in order of time; at most maxBroken.
 func (v *Invariants) Broken() []Broken { return v.broken }
 
-// maxBroken bounds what is kept: one thing broken leads to more.
+// maxBroken bounds the list: one violation leads to others.
 const maxBroken = 20
 
 func (v *Invariants) fail(rule string, at units.Instant, format string, args ...any) {
@@ -109,7 +117,7 @@ func (v *Invariants) Request(at units.Instant, f units.Frequency) {
 		v.fail("time", at, "a request %v before the latest event", v.now.Sub(at))
 	}
 	if !v.profile.Offers(f) {
-		v.fail("clock", at, "%v was asked for, which is no state", f)
+		v.fail("clock", at, "a request for %v, which is no state", f)
 	}
 }
 
@@ -125,12 +133,12 @@ func (v *Invariants) setClock(at units.Instant, ev *simtest.Event) {
 	v.clock, v.since = ev.Frequency, at
 }
 
-// legal says whether the machine can run at f now.
+// legal checks that the machine can run at f now.
 func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 	if !v.profile.Offers(f) {
 		v.fail("clock", at, "runs at %v, which is no state", f)
 	}
-	// A ramp comes down in its time; a cap that began within it is not overrun.
+	// A ramp takes its time to come down, so a cap binds once it has lasted that long.
 	limit := v.options.Faults.Limit(at.Sub(simtest.Beginning))
 	before := v.options.Faults.Limit(at.Sub(simtest.Beginning) - v.profile.Transition.Longest())
 	if !v.options.Faults.Untold && limit > 0 && before > 0 && f > max(limit, v.profile.Lowest()) &&
@@ -139,11 +147,10 @@ func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 	}
 }
 
-// Energy sees what the machine has spent so far.
+// Energy sees the energy that the computer has spent so far.
 func (v *Invariants) Energy(at units.Instant, e physics.Energy) {
 	d := e.Minus(v.energy)
-	if min(d.CoreDynamic, d.CoreStatic, d.UncoreDynamic, d.UncoreStatic, d.DRAMAccess,
-		d.DRAMBackground) < 0 {
+	if d.Falls() {
 		v.fail("energy", at, "it fell from %+v to %+v", v.energy, e)
 	}
 	if sum := e.CoreDynamic + e.CoreStatic + e.UncoreDynamic + e.UncoreStatic + e.DRAMAccess +

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Finish sees the whole truth, after the last event.
+// Finish sees the truth, after the last event.
 func (v *Invariants) Finish(t *simtest.Truth) {
 	at := v.now
 	if !v.ended {
@@ -38,7 +38,7 @@ func (v *Invariants) Finish(t *simtest.Truth) {
 }
 
 // finishResidence: the times at each frequency are those between the clock's events, and add up to
-// the wall.
+// the run's time.
 func (v *Invariants) finishResidence(at units.Instant, t *simtest.Truth) {
 	var sum time.Duration
 	slack := time.Duration(v.changes + 2)
@@ -56,7 +56,8 @@ func (v *Invariants) finishResidence(at units.Instant, t *simtest.Truth) {
 		v.fail("residence", at, "times at the frequencies add up to %v, the wall is %v", sum,
 			t.Wall)
 	}
-	if d := (t.Busy + t.Idle - time.Duration(v.profile.Cores)*t.Wall).Abs(); d > time.Duration(v.profile.Cores) {
+	cores := time.Duration(v.profile.Cores)
+	if d := (t.Busy + t.Idle - cores*t.Wall).Abs(); d > cores {
 		v.fail("residence", at, "busy %v and idle %v are not %d times %v", t.Busy, t.Idle,
 			v.profile.Cores, t.Wall)
 	}
@@ -91,43 +92,63 @@ func (v *Invariants) finishThreads(at units.Instant, t *simtest.Truth) {
 	}
 }
 
-// finishPower: no less than an idle machine at its lowest state draws, no more than all parts at
-// their most.
+// finishPower: energies are within the limits of the parts, and are the profile's price of what was
+// done.
 func (v *Invariants) finishPower(at units.Instant, t *simtest.Truth) {
-	p := &v.profile.Power
 	if t.Wall <= 0 {
 		return
 	}
+	v.packagePower(at, t)
+	v.memoryPower(at, t)
+	v.lineEnergy(at, t)
+}
+
+// packagePower: the package draws at least what an idle machine draws at its lowest state, and at
+// most what all parts draw together.
+func (v *Invariants) packagePower(at units.Instant, t *simtest.Truth) {
+	p := &v.profile.Power
+	cores := float64(v.profile.Cores)
 	cold := 0.5 // leakage at 28 K below the reference
 	if p.Core.SleepAfter > 0 {
 		cold *= p.Core.Asleep
 	}
-	least := float64(p.Uncore.Static) +
-		float64(p.Core.Static)*p.Leakage(p.Voltage(v.profile.Lowest()))*cold*float64(v.profile.Cores)
+	lowest := p.Leakage(p.Voltage(v.profile.Lowest()))
+	least := float64(p.Uncore.Static) + float64(p.Core.Static)*lowest*cold*cores
 	cycles := float64(v.profile.Highest()) / 1e9
-	// Eight instructions a cycle, and every line that memory can move.
+	// Eight instructions per cycle, and every line that memory can move.
 	lines := v.profile.Bandwidth() / hardware.LineBytes / 1e9
-	most := 4*float64(p.Core.Static)*float64(v.profile.Cores) +
-		float64(v.profile.Cores)*cycles*(8*p.Core.Instruction+p.Core.Cycle+p.Core.L2) +
-		float64(p.Uncore.Static) + float64(v.profile.Cores)*cycles*p.Uncore.L3 + lines*p.Uncore.Line
+	most := 4*float64(p.Core.Static)*cores +
+		cores*cycles*(8*p.Core.Instruction+p.Core.Cycle+p.Core.L2) +
+		float64(p.Uncore.Static) + cores*cycles*p.Uncore.L3 + lines*p.Uncore.Line
 	if w := float64(t.Energy.Package()) / float64(t.Wall); w < least || w > most {
 		v.fail("energy", at, "the package drew %.2f W on average, not %.2f to %.2f", w, least, most)
 	}
-	low, high := float64(p.Memory.PowerDown)*float64(p.Memory.Ranks), float64(p.Memory.Active)*float64(p.Memory.Ranks)
+}
+
+// memoryPower: memory's background is between all ranks powered down and all active.
+func (v *Invariants) memoryPower(at units.Instant, t *simtest.Truth) {
+	m := &v.profile.Power.Memory
+	low := float64(m.PowerDown) * float64(m.Ranks)
+	high := float64(m.Active) * float64(m.Ranks)
 	if w := float64(t.Energy.DRAMBackground) / float64(t.Wall); w < 0.999*low || w > 1.001*high {
 		v.fail("energy", at, "memory's background was %.3f W, not %.3f to %.3f", w, low, high)
 	}
-	lineEnergy := func(each float64, what string, got units.Energy, reads, writes float64) {
-		want := each + reads*float64(t.DRAMReads) + writes*float64(t.DRAMWrites)
+}
+
+// lineEnergy: accesses cost their price, and the uncore's static power is constant.
+func (v *Invariants) lineEnergy(at units.Instant, t *simtest.Truth) {
+	p := &v.profile.Power
+	check := func(base float64, what string, got units.Energy, reads, writes float64) {
+		want := base + reads*float64(t.DRAMReads) + writes*float64(t.DRAMWrites)
 		if d := float64(got) - want; d > 1000+1e-6*want || d < -1000-1e-6*want {
 			v.fail("energy", at, "%s of %d reads and %d writes cost %v, not %.0f nJ", what,
 				t.DRAMReads, t.DRAMWrites, got, want)
 		}
 	}
 	row := p.Memory.Activate * (1 - p.Memory.RowHits)
-	lineEnergy(0, "memory", t.Energy.DRAMAccess, p.Memory.Read+row, p.Memory.Write+row)
-	lineEnergy(p.Uncore.L3*float64(t.L3), "the way to memory", t.Energy.UncoreDynamic,
-		p.Uncore.Line, p.Uncore.Line)
+	check(0, "memory", t.Energy.DRAMAccess, p.Memory.Read+row, p.Memory.Write+row)
+	check(p.Uncore.L3*float64(t.L3), "the way to memory", t.Energy.UncoreDynamic, p.Uncore.Line,
+		p.Uncore.Line)
 	if want := p.Uncore.Static.For(t.Wall); t.Energy.UncoreStatic > want+1000 ||
 		t.Energy.UncoreStatic < want-1000 {
 		v.fail("energy", at, "beyond the cores %v was always drawn, not %v", t.Energy.UncoreStatic,

@@ -6,11 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// forget drops what is known of who runs where.
+// forget drops what is known about where threads run.
 func (v *Invariants) forget() {
 	v.on = make(map[int16]epochs.TID)
 	v.where = make(map[epochs.TID]int16)
-	v.last = make(map[epochs.TID]units.Instant)
+	v.next = make(map[epochs.TID]units.Instant)
 }
 
 // sched follows the scheduler's records.
@@ -53,7 +53,7 @@ func (v *Invariants) switchOn(e *epochs.Event) {
 	if e.Cause == epochs.Woken && e.WokenAt > e.At {
 		v.fail("time", e.At, "thread %d runs %v before it was woken", e.Thread, e.WokenAt.Sub(e.At))
 	}
-	v.on[e.CPU], v.where[e.Thread], v.last[e.Thread] = e.Thread, e.CPU, e.At
+	v.on[e.CPU], v.where[e.Thread], v.next[e.Thread] = e.Thread, e.CPU, e.At
 }
 
 func (v *Invariants) slice(e *epochs.Event) {
@@ -65,17 +65,17 @@ func (v *Invariants) slice(e *epochs.Event) {
 	switch {
 	case runs && cpu != e.CPU:
 		v.fail("state", e.At, "thread %d leaves CPU %d and runs on %d", e.Thread, e.CPU, cpu)
-	case runs && v.last[e.Thread] != e.From:
+	case runs && v.next[e.Thread] != e.From:
 		v.fail("slices", e.At, "thread %d has a slice from %v, the one before ended at %v",
-			e.Thread, e.From.Sub(simtest.Beginning), v.last[e.Thread].Sub(simtest.Beginning))
+			e.Thread, e.From.Sub(simtest.Beginning), v.next[e.Thread].Sub(simtest.Beginning))
 	case !runs && !v.blind:
 		v.fail("state", e.At, "thread %d stops on CPU %d and did not run", e.Thread, e.CPU)
 	}
 	if e.Kind == epochs.Slice {
-		v.on[e.CPU], v.where[e.Thread], v.last[e.Thread] = e.Thread, e.CPU, e.At
+		v.on[e.CPU], v.where[e.Thread], v.next[e.Thread] = e.Thread, e.CPU, e.At
 		return
 	}
 	delete(v.on, e.CPU)
 	delete(v.where, e.Thread)
-	delete(v.last, e.Thread)
+	delete(v.next, e.Thread)
 }

@@ -18,8 +18,8 @@ import (
 // Plan is what goes wrong in a run. The zero value is a machine without faults. All times count
 // from the program's start.
 type Plan struct {
-	// Refuse is the share of frequency requests that are refused: the write returns an error and the
-	// clock stays.
+	// Refuse is the share of frequency requests that are refused: the write returns an error and
+	// the clock stays.
 	Refuse float64
 	// Ignore is the share of frequency requests that succeed and have no effect.
 	Ignore float64

@@ -26,8 +26,8 @@ const (
 //     core-to-core latencies on such parts, not measured.
 //   - The kernel's paths: a futex call that sleeps and the switch after it take 0.7 us at 4 GHz and
 //     2.7 us at 1 GHz, the order of common measurements.
-//   - Transitions 2 us (section 4): the cores stand still that long, and the request takes effect at
-//     once.
+//   - Transitions 2 us (section 4): the cores stand still that long, and the request takes effect
+//     at once.
 func paper() Profile {
 	return Profile{
 		Name: "paper",
@@ -61,11 +61,12 @@ func paper() Profile {
 //
 //   - An instruction costs 1.1 nJ at 1.07 V with fetch, scheduling, register file, first-level
 //     caches and failed speculation; a cycle of the clock 0.9 nJ. At 4 GHz and 2 instructions per
-//     cycle that is 12.4 W per core, 29 % of it clock: McPAT has the clock network at a quarter to a
-//     third of a core's dynamic power.
+//     cycle that is 12.4 W per core, 29 % of it clock: McPAT has the clock network at a quarter to
+//     a third of a core's dynamic power.
 //   - Gating saves half of the clock's energy while the core waits for memory: the schedulers and
-//     the clock's upper levels go on. An idle core stops its clock (C1) and keeps its voltage. Power
-//     gating (C6) takes longer to enter than the pauses here last, and McPAT's default has none.
+//     the clock's upper levels go on. An idle core stops its clock (C1) and keeps its voltage.
+//     Power gating (C6) takes longer to enter than the pauses here last, and McPAT's default has
+//     none.
 //   - A core leaks 3.5 W at 1.07 V and 65 degrees C. The shared cache, the interconnect, the system
 //     agent and the memory controller with its pins draw 8 W at any load, at a voltage and a clock
 //     of their own. Together that is 32 % of a compute-bound load's power at 4 GHz and 55 % of a
@@ -76,13 +77,14 @@ func paper() Profile {
 //     line 2 nJ in the memory controller (some 4 pJ/bit).
 //
 // A check against the real part: a review of 2013 measured 64.7 W on a Core i7-4770K's supply with
-// all cores loaded, which then run at 3.7 GHz. Here a compute-bound load draws 64.0 W at that clock.
-// Vector code reaches the thermal design power of 84 W and more; the simulated programs have none.
+// all cores loaded, which then run at 3.7 GHz. Here a compute-bound load draws 64.0 W at that
+// clock. Vector code reaches the thermal design power of 84 W and more; the simulated programs have
+// none.
 //
 // Two checks against the paper's Figure 14, for work that never waits for memory: the frequency of
 // least energy saves 19 % of processor's and memory's energy against 4 GHz (the paper: 20 % for
-// sunflow, the most), and 1 GHz costs about as much as 4 GHz (the paper: more for some programs, 5 %
-// less on average).
+// sunflow, the most), and 1 GHz costs about as much as 4 GHz (the paper: more for some programs, 5
+// % less on average).
 //
 // Heat: 0.35 K/W from the die to the lid and 44 degrees C there; the die follows in some 20 ms.
 // Leakage grows e-fold in 40 K, or doubles in 28.
@@ -108,8 +110,8 @@ func haswell() physics.Power {
 
 // haswellRAPL: client Haswell counts package, cores and memory (platform.toml), in units of 2^-14 J
 // (61 uJ) and 32 bits, updated about every millisecond. Counters that measure at the voltage
-// regulators, as Haswell-EP's do, are near the truth. The 5 % error of memory's and the 1 % of noise
-// are chosen.
+// regulators, as Haswell-EP's do, are near the truth. The 5 % error of memory's and the 1 % of
+// noise are chosen.
 func haswellRAPL() physics.RAPL {
 	return physics.RAPL{
 		Zones:  []string{"package", "core", "dram"},

@@ -46,7 +46,8 @@ type Profile struct {
 	RAPL       physics.RAPL
 }
 
-// MaxCores is the most cores that a profile has: the paper's scaling study ends at eight (Figure 5).
+// MaxCores is the most cores that a profile has: the paper's scaling study ends at eight (Figure
+// 5).
 const MaxCores = 8
 
 // LineBytes is what one access to memory moves.

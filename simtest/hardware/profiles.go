@@ -101,9 +101,9 @@ func rome() Profile {
 }
 
 // hwp is a desktop part whose hardware manages the clock. A written target frequency is only a
-// floor (before Linux 6.17), while equal lower and upper bounds hold. The clock takes some 5 ms from
-// one end of its range to the other (measured on Alder Lake at 5 ms). The kernel queues a change of
-// the bounds for a worker; the profile assumes 50 to 150 us for that.
+// floor (before Linux 6.17), while equal lower and upper bounds hold. The clock takes some 5 ms
+// from one end of its range to the other (measured on Alder Lake at 5 ms). The kernel queues a
+// change of the bounds for a worker; the profile assumes 50 to 150 us for that.
 func hwp() Profile {
 	p := paper()
 	p.Name = "hwp"

@@ -11,22 +11,23 @@ import (
 // Transition is how the clock follows a request.
 //
 // A machine with a Grid samples requests at fixed times only; the request waits for the next of
-// them, and then for Latency and up to Jitter. The old clock runs meanwhile. At the change all cores
-// stand still for Stall. With a Ramp the clock then moves state by state.
+// them, and then for Latency and up to Jitter. The old clock runs meanwhile. At the change all
+// cores stand still for Stall. With a Ramp the clock then moves state by state.
 type Transition struct {
 	Latency, Jitter time.Duration
 	Grid            time.Duration
 	Stall           time.Duration
 	// Ramp is how long the clock takes from the lowest to the highest state, state by state.
 	Ramp time.Duration
-	// Floor: a written target frequency (scaling_setspeed) bounds the clock from below only, and the
-	// machine chooses at or above it. Equal bounds (scaling_min_freq and scaling_max_freq) hold.
+	// Floor: a written target frequency (scaling_setspeed) bounds the clock from below only, and
+	// the machine chooses at or above it. Equal bounds (scaling_min_freq and scaling_max_freq)
+	// hold.
 	Floor bool
 }
 
-// Phase draws where the machine's grid lies relative to the kernel's clock, in [0, Grid). It differs
-// from boot to boot. The two clocks drift by at most some 10 us per second, so the phase is constant
-// within a run.
+// Phase draws where the machine's grid lies relative to the kernel's clock, in [0, Grid). It
+// differs from boot to boot. The two clocks drift by at most some 10 us per second, so the phase is
+// constant within a run.
 func (t *Transition) Phase(r *rand.Rand) time.Duration {
 	if t.Grid <= 0 {
 		return 0

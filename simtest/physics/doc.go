@@ -4,6 +4,7 @@
 //
 // It knows no program and no scheduler. The engine (package simtest) reports what each core did in
 // an Interval; a Meter turns it into Energy, and Counters show that energy as RAPL does, with its
-// unit, its updates once a millisecond, its noise and its faults. No formula here is shared with the
-// governor's power model (package predictor/power), because that model must be able to be wrong.
+// unit, its updates once a millisecond, its noise and its faults. No formula here is shared with
+// the governor's power model (package predictor/power), because that model must be able to be
+// wrong.
 package physics

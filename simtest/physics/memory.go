@@ -45,8 +45,8 @@ func (m *MemoryPower) Access(reads, writes float64) units.Power {
 }
 
 // backgroundTable tabulates MemoryPower.Background, whose exponentials would take more time than
-// the rest of the meter. Its places are evenly spread over rate / (rate + tableMiddleRate), which is
-// 0 for an idle memory and approaches 1.
+// the rest of the meter. Its places are evenly spread over rate / (rate + tableMiddleRate), which
+// is 0 for an idle memory and approaches 1.
 type backgroundTable []float64
 
 const (

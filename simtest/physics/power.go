@@ -11,8 +11,8 @@ import (
 // Voltages; leakages hold at the temperature Heat.Reference.
 //
 // A core's dynamic energy is counted in events, as McPAT counts it: per instruction, per cycle of
-// the clock, per access to a cache. It follows the square of the voltage. Clock gating saves a share
-// of a stalled cycle's energy. Static power is leakage: it rises faster than the voltage (see
+// the clock, per access to a cache. It follows the square of the voltage. Clock gating saves a
+// share of a stalled cycle's energy. Static power is leakage: it rises faster than the voltage (see
 // Leakage) and with the die's temperature. The shared cache, the interconnect and the memory
 // controller have a supply and a clock of their own and do not follow the cores.
 type Power struct {

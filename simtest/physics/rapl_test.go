@@ -35,8 +35,8 @@ func readings(
 }
 
 // TestRAPL: over a second every zone's counter, unwrapped from readings, shows what was spent,
-// times its gain, to a millisecond's worth and its noise. physics.Counters change once a millisecond and
-// never fall.
+// times its gain, to a millisecond's worth and its noise. physics.Counters change once a
+// millisecond and never fall.
 func TestRAPL(t *testing.T) {
 	for _, p := range hardware.Profiles() {
 		for seed := range uint64(5) {

@@ -57,8 +57,8 @@ func (r *Rig) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	}
 }
 
-// translate puts ev into buf, after the readings of the meters if it is a tick, and returns how many
-// events that makes.
+// translate puts ev into buf, after the readings of the meters if it is a tick, and returns how
+// many events that makes.
 func (r *Rig) translate(buf []governor.Event, ev *simtest.Event) (n int) {
 	if r.energy.metered(r.computer, ev, &buf[n]) {
 		n++
