@@ -36,11 +36,12 @@ func onMachine(machine, w string, c Control, seed uint64) Spec {
 
 var figureMachines = &figure{
 	name: "machines", title: "Machines whose clocks follow slowly",
-	what: `ebb with a budget of 5 % on machines that behave as real parts do: requests looked at every 500 us, slots of 1 ms and
-three states, a ramp of 5 ms behind a floor, and a part on which a lower frequency costs energy. The counters are those that
-real processors have. Quantum and hold-off come from the machine's latency. Boxes reach over all seeds.`,
-	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has. The oracle knows the future and is
-bound to the same latencies; one seed. The quick variant is without it.`,
+	what: `ebb with a budget of 5 % on machines that behave like real parts: requests sampled every
+500 us, slots of 1 ms and three states, a ramp of 5 ms behind a floor, and a part on which a lower
+frequency costs energy. The counters are those of real processors. Quantum and hold-off follow from
+the machine's latency. Boxes span all seeds.`,
+	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has. The oracle
+knows the future and has the same latencies; it has one seed. The quick variant has no oracle.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, m := range machines {
 			for _, w := range names(every) {
