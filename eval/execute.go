@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// progress is how often static runs note how far they are, in instructions of work: some tens of
-// times a quantum.
+// progress is the number of instructions of work between two points of a static run's progress: some
+// tens of points per quantum.
 const progress = 1 << 21
 
 // profile is the machine of a run.
@@ -103,8 +103,7 @@ func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	return learn()
 }
 
-// static is a run at one frequency. Those of the first seed remember their progress, for the
-// oracle.
+// static is a run at one frequency. Runs with the first seed keep their progress for the oracle.
 func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
 	o := simtest.Options{Seed: x.Seed, Quiet: true, Clamp: true}
 	if x.Seed == s.settings.Seed {
@@ -121,8 +120,8 @@ func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, er
 	return r, nil
 }
 
-// told is a run that begins as ebb's does, and is told after the first quantum which static state
-// takes the least energy: what is lost to not knowing a program before it has been seen.
+// told is a run that starts as ebb's does, and changes after the first quantum to the static state of
+// least energy. Its distance from that state's run is the price of not knowing the program.
 func (s *study) told(
 	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
@@ -152,8 +151,8 @@ func (s *study) told(
 	return newRun(t), nil
 }
 
-// oracle is the best schedule known afterwards, of a frequency for each quantum's work, a quantum
-// being as long as the machine's latency makes the governor's.
+// oracle is the best schedule known afterwards, with a frequency for the work of each quantum. The
+// machine's latency sets the length of a quantum, as it does for the governor.
 func (s *study) oracle(
 	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {

@@ -43,11 +43,11 @@ func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 // notes describe the simulated machine.
 var notes = []string{
 	`The machine is simulated in virtual time by package simtest, which shares no formula with
-predictor or policy. Cores run on past a miss until their reorder buffer is full, so the hidden part of
-a miss depends on the clock. Misses overlap up to the number of fill buffers; the memory's delay grows
-with the load of all cores; stores fill and drain a queue; threads take locks in the order of their
-arrival, so the frequency changes which of them wait; a managed heap stops the world to collect. The
-voltages are the paper's Table 2; leakage follows voltage and temperature.`,
+predictor or policy. Cores run on past a miss until their reorder buffer is full, so the hidden
+part of a miss depends on the clock. Misses overlap up to the number of fill buffers; the memory's
+delay grows with the load of all cores; stores fill and drain a queue; threads take locks in the
+order of their arrival, so the frequency changes which of them wait; a managed heap stops the
+world to collect. The voltages are the paper's Table 2; leakage follows voltage and temperature.`,
 }
 
 func profileRow(p *hardware.Profile) []string {

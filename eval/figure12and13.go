@@ -18,10 +18,10 @@ func varied(w string, by Controller, holdOff int, quantum time.Duration) Spec {
 
 var figure12 = &figure{
 	name: "12", title: "Slowdown by hold-off",
-	what: `Slowdown with a budget of 5 %, if the frequency may change after every, every fifth and every
-tenth quantum of 5 ms. With a hold-off of five the predictor works in 20 % of the time.`,
-	differs: `The paper's text says that a larger hold-off moves xalan, pmd and pmd.scale away from the
-budget.`,
+	what: `Slowdown with a budget of 5 %, if the frequency may change after every, every fifth
+and every tenth quantum of 5 ms. With a hold-off of five the predictor works in 20 % of the time.`,
+	differs: `The paper's text says that a larger hold-off moves xalan, pmd and pmd.scale away
+from the budget.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range names(every) {
 			for _, m := range managers {
@@ -61,8 +61,8 @@ var quanta = []time.Duration{5 * ms, 10 * ms, 15 * ms, 20 * ms, 25 * ms}
 var figure13 = &figure{
 	name: "13", title: "Slowdown by quantum length",
 	what: `Slowdown with a budget of 5 %, a hold-off of one and five lengths of the quantum.`,
-	differs: `The paper says that its five lengths are multiples of five, and draws their slowdowns: longer
-quanta slow avrora and pmd down, and make no difference to lusearch.fix.`,
+	differs: `The paper says that its five lengths are multiples of five, and draws their
+slowdowns: longer quanta slow avrora and pmd down, and make no difference to lusearch.fix.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range names(every) {
 			for _, m := range managers {

@@ -4,9 +4,9 @@ import "github.com/ebb-energy/ebb/internal/chart"
 
 var figure9 = &figure{
 	name: "9", title: "Against the best static frequency, budget 10 %",
-	what: `Processor energy saved within a slowdown of 10 %. Static-Opt is the frequency for the whole run
-that takes the least energy within the budget, found by trying all. The dynamic oracle is the best
-schedule found with one frequency per stretch of work.`,
+	what: `Processor energy saved within a slowdown of 10 %. Static-Opt is the frequency for the
+whole run that takes the least energy within the budget, found by trying all. The dynamic oracle
+is the best schedule found with one frequency per stretch of work.`,
 	differs: `The paper has no dynamic oracle. Its text says that the manager beats Static-Opt on
 memory-intensive workloads, by 2 points on average and up to 10, and loses to it only on lusearch.`,
 	needs: func(s *study) (specs []Spec) {

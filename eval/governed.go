@@ -12,15 +12,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// printedCounters are what the paper's manager counts. A machine of which only real counters can be
-// had gives it what ebb gets.
+// printedCounters are the counters of the paper's manager. On a machine with real counters only, it
+// gets the same ones as ebb.
 var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine
 // count.
 func governorConfig(x Spec, p *hardware.Profile) (governor.Config, simtest.Options) {
 	o := simtest.Options{
-		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: rig.Counters(p),
+		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff,
+		Exact: p.Counters.Exact, Counters: rig.Counters(p),
 		// ebb probes whether a written frequency is more than a floor, and sets both bounds where
 		// it is not
 		Clamp: true,

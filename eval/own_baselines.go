@@ -15,14 +15,14 @@ func controllers() (c []Control) {
 
 var figureBaselines = &figure{
 	name: "baselines", title: "Against the governors that people run",
-	what: `Slowdown and processor energy against always running at the highest frequency, under the
-kernel's governors with their defaults, an EAR-like controller (a signature per 100 ms, projected by
-linear models that were learned on other programs, at most 5 % slower) and ebb with a budget of 5 %. A
-bar that ends at the top is longer; its number gives the length.`,
-	differs: `Not in the paper, whose baseline is always 4 GHz. The governors follow their sources: the
-kernel's ondemand, conservative and schedutil, and EAR's min_energy policy. All but EAR and ebb see
-how busy a core is, and not what it waits for. EAR takes signatures of 10 s from programs that run for
-minutes; here they have the same share of a run.`,
+	what: `Slowdown and processor energy against always running at the highest frequency, under
+the kernel's governors with their defaults, an EAR-like controller (a signature per 100 ms,
+projected by linear models that were learned on other programs, at most 5 % slower) and ebb with a
+budget of 5 %. A bar that ends at the top is longer; its number gives the length.`,
+	differs: `Not in the paper, whose baseline is always 4 GHz. The governors follow their
+sources: the kernel's ondemand, conservative and schedutil, and EAR's min_energy policy. All but
+EAR and ebb see how busy a core is, and not what it waits for. EAR takes signatures of 10 s from
+programs that run for minutes; here they have the same share of a run.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range names(every) {
 			for _, c := range controllers() {

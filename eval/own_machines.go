@@ -36,12 +36,13 @@ func onMachine(machine, w string, c Control, seed uint64) Spec {
 
 var figureMachines = &figure{
 	name: "machines", title: "Machines whose clocks follow slowly",
-	what: `ebb with a budget of 5 % on machines that behave like real parts: requests sampled every
-500 us, slots of 1 ms and three states, a ramp of 5 ms behind a floor, and a part on which a lower
-frequency costs energy. The counters are those of real processors. Quantum and hold-off follow from
-the machine's latency. Boxes span all seeds.`,
-	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has. The oracle
-knows the future and has the same latencies; it has one seed. The quick variant has no oracle.`,
+	what: `ebb with a budget of 5 % on machines that behave like real parts: requests sampled
+every 500 us, slots of 1 ms and three states, a ramp of 5 ms behind a floor, and a part on which a
+lower frequency costs energy. The counters are those of real processors. Quantum and hold-off
+follow from the machine's latency. Boxes span all seeds.`,
+	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has.
+The oracle knows the future and has the same latencies; it has one seed. The quick variant has no
+oracle.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, m := range machines {
 			for _, w := range names(every) {
@@ -95,10 +96,13 @@ knows the future and has the same latencies; it has one seed. The quick variant 
 				bars = append(bars, bar{c, seriesOracle, 3})
 			}
 			charts = append(charts, chart.Boxes{
-				Title: fmt.Sprintf("%s: slowdown over the seeds (%d)", m,
-					len(s.manySeeds())), Desc: "Distribution of slowdowns by workload", Groups: names(every),
-				Y: chart.Axis{Label: "slowdown",
-					Unit: percent}, Series: []chart.Distribution{slow}, Levels: []chart.Level{{Name: "budget", At: 5}}, Height: 230,
+				Title:  fmt.Sprintf("%s: slowdown over the seeds (%d)", m, len(s.manySeeds())),
+				Desc:   "Distribution of slowdowns by workload",
+				Groups: names(every),
+				Y:      chart.Axis{Label: "slowdown", Unit: percent},
+				Series: []chart.Distribution{slow},
+				Levels: []chart.Level{{Name: "budget", At: 5}},
+				Height: 230,
 			})
 			f := b.bars(m+": processor energy saved, first seed", "Energy saved by workload",
 				chart.Axis{Label: "energy saved", Unit: percent}, withMeans(), bars)

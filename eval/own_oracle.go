@@ -11,9 +11,9 @@ func (s *study) first(x Spec) Spec { x.Seed = s.settings.Seed; return x }
 
 var figureOracle = &figure{
 	name: "oracle", title: "Share of what any schedule could save",
-	what: `Processor energy saved within 5 and 10 %, beside the dynamic oracle: the best schedule found
-with one frequency per 5 ms of work, from runs at every state, and run on the machine. The oracle
-knows the future.`,
+	what: `Processor energy saved within 5 and 10 %, beside the dynamic oracle: the best schedule
+found with one frequency per 5 ms of work, from runs at every state, and run on the machine. The
+oracle knows the future.`,
 	differs: `Not in the paper. One seed, the oracle's.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range names(every) {

@@ -19,15 +19,15 @@ const overBudget = "ebb, over the budget"
 
 var figureOthers = &figure{
 	name: "others", title: "Outside the seven",
-	what: `The same controller on programs unlike the paper's: contention that depends on the clock,
-alternation of computing and waiting, barriers between unlike threads, a saturated memory, requests
-that arrive by the clock, long spins for locks, work stealing, a pipeline, one thread. Slowdown is a
-mean, and its bars span the seeds. Over the budget is the part of the mean above the budget. Static-Opt
-and the oracle, which knows the future, have the first seed.`,
-	differs: `Not in the paper. Two runs of forkjoin at one frequency differ by a percent and more, because
-threads steal work differently. In server the outside world sets the pace: its run takes as long at
-nearly every frequency, and ebb keeps the budget for the time spent on requests, which the length of
-the run does not show. The quick variant has no Static-Opt and no oracle.`,
+	what: `The same controller on programs unlike the paper's: contention that depends on the
+clock, alternation of computing and waiting, barriers between unlike threads, a saturated memory,
+requests that arrive by the clock, long spins for locks, work stealing, a pipeline, one thread.
+Slowdown is a mean, and its bars span the seeds. Over the budget is the part of the mean above the
+budget. Static-Opt and the oracle, which knows the future, have the first seed.`,
+	differs: `Not in the paper. Two runs of forkjoin at one frequency differ by a percent and
+more, because threads steal work differently. In server the outside world sets the pace: its run
+takes as long at nearly every frequency, and ebb keeps the budget for the time spent on requests,
+which the length of the run does not show. The quick variant has no Static-Opt and no oracle.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range others() {
 			for _, budget := range budgets {

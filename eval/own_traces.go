@@ -33,10 +33,11 @@ var traceSets = []struct{ dir, series string }{
 
 var figureTraces = &figure{
 	name: "traces", title: "Is the simulated machine too kind?",
-	what: `The same models on this machine and on epoch tables of an independent cycle-level simulator,
-which ran pthread programs on out-of-order cores like those of the paper's Table 2
-(predictor/testdata/traces: one set with ordinary store drain, one with strict store order and strong
-store bursts). If the models erred much less here than there, this machine would flatter them.`,
+	what: `The same models on this machine and on epoch tables of an independent cycle-level
+simulator, which ran pthread programs on out-of-order cores like those of the paper's Table 2
+(predictor/testdata/traces: one set with ordinary store drain, one with strict store order and
+strong store bursts). If the models erred much less here than there, this machine would flatter
+them.`,
 	differs: `Not in the paper. The programs differ: seven managed ones here, others there.`,
 	needs:   func(s *study) []Spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {

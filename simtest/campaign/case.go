@@ -1,8 +1,8 @@
-// Package campaign runs the governor on simulated machines by the thousand, with random programs,
+// Package campaign runs the governor on thousands of simulated computers, with random programs,
 // machines, settings and faults, and checks after every event what must always hold.
 //
-// A case is all that a run depends on, and is drawn from one seed. So a failure is told by its
-// seed, and the seed brings it back.
+// A case is everything that a run depends on, and is drawn from one seed. A failure names its seed,
+// and the seed repeats it.
 package campaign
 
 import (
@@ -28,7 +28,7 @@ type Case struct {
 	Workload simtest.Workload
 	Options  simtest.Options
 	Config   governor.Config
-	// Late is how often events are read late; see lateReader.
+	// Late is the share of readings of events that are late; see lateReader.
 	Late float64
 	// Stop ends the run from outside at this time, as a signal to ebb does; 0 lets the program end.
 	Stop time.Duration
@@ -46,11 +46,15 @@ func Draw(seed uint64) Case {
 	} else {
 		c.Workload = randomProgram(r)
 	}
+	states := c.Profile.States
 	c.Options = simtest.Options{
-		Seed: r.Uint64(), Quantum: time.Duration(1+r.IntN(10)) * time.Millisecond, HoldOff: max(1,
-			r.IntN(8)-3),
-		Counters: drawCounters(r, &c.Profile), Initial: c.Profile.States[r.IntN(len(c.Profile.States))],
-		Clamp: r.IntN(4) > 0, Progress: 5_000_000,
+		Seed:     r.Uint64(),
+		Quantum:  time.Duration(1+r.IntN(10)) * time.Millisecond,
+		HoldOff:  max(1, r.IntN(8)-3),
+		Counters: drawCounters(r, &c.Profile),
+		Initial:  states[r.IntN(len(states))],
+		Clamp:    r.IntN(4) > 0,
+		Progress: 5_000_000,
 	}
 	c.Options.Exact = c.Profile.Counters.Exact && r.IntN(2) == 0
 	if r.IntN(4) > 0 {
@@ -63,7 +67,7 @@ func Draw(seed uint64) Case {
 	case 0:
 		cfg.Objective = governor.SystemEnergy
 	case 1:
-		cfg.Objective, cfg.Frequency = governor.Fixed, c.Profile.States[r.IntN(len(c.Profile.States))]
+		cfg.Objective, cfg.Frequency = governor.Fixed, states[r.IntN(len(states))]
 	default:
 		rules := policy.Rules()
 		cfg.Rule = policy.Rule(rules[r.IntN(len(rules))])
@@ -79,8 +83,8 @@ func Draw(seed uint64) Case {
 	return c
 }
 
-// drawCounters are what a run counts: nothing, the bracket that performance monitoring units can
-// tell, or what only a simulator can count.
+// drawCounters are the counters of a run: none, the bracket that performance monitoring units count,
+// or counters that only a simulator has.
 func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 	sets := [][]string{
 		nil,
@@ -96,7 +100,7 @@ func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 	return sets[r.IntN(len(sets))]
 }
 
-// drawFaults is what goes wrong: some kinds, of all that can.
+// drawFaults draws some kinds of faults.
 func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 	const within = 150 * time.Millisecond
 	var f fault.Plan
@@ -147,7 +151,7 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 	return f
 }
 
-// drawUntold has the machine of one case in five say that it does what it is asked for, whatever it
+// drawUntold makes the machine of one case in five report that it does as requested, whatever it
 // does.
 func drawUntold(r *rand.Rand, f *fault.Plan) {
 	if r.IntN(5) > 0 {
@@ -161,14 +165,16 @@ func drawUntold(r *rand.Rand, f *fault.Plan) {
 	}
 }
 
-// faulty says whether anything goes wrong.
+// faulty reports whether anything goes wrong.
 func (c *Case) faulty() bool { return c.faults() != "none" }
 
-// String tells what a case is made of, in one line.
+// String describes a case in one line.
 func (c *Case) String() string {
-	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, hold-off %d, counters [%s], faults: %s",
-		c.Profile.Name, c.Profile.Cores, c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Budget,
-		c.Config.Quantum, c.Config.HoldOff, strings.Join(c.Config.Counters, " "), c.faults())
+	cfg := &c.Config
+	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, "+
+		"hold-off %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores, c.Workload.Name,
+		c.Workload.Threads, cfg.Objective, cfg.Rule, cfg.Budget, cfg.Quantum, cfg.HoldOff,
+		strings.Join(cfg.Counters, " "), c.faults())
 }
 
 // faults names what goes wrong.

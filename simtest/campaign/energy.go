@@ -14,14 +14,14 @@ import (
 )
 
 // energyAudit reads the machine's energy counters as a program on it would, and compares them with
-// what was spent.
+// the true energy.
 type energyAudit struct {
 	zones  []physics.Zone
-	last   []uint64
-	known  []bool
-	sum    []units.Energy
-	spent  []units.Energy // when sum began
-	told   units.Energy   // to the governor, so far
+	last   []uint64       // raw counter per zone
+	known  []bool         // last is a reading, per zone
+	sum    []units.Energy // counted per zone
+	spent  []units.Energy // true energy per zone when sum began
+	told   units.Energy   // reported to the governor
 	faults *fault.Plan
 	broken []check.Broken
 }
@@ -38,10 +38,7 @@ func (a *energyAudit) look(m *simtest.Computer) physics.Energy {
 	for i, z := range a.zones {
 		v, err := m.ReadEnergy(z.Name)
 		faulty := slices.ContainsFunc(a.faults.RAPL,
-			func(f fault.RAPL) bool {
-				return f.Zone == z.Name &&
-					f.Kind != fault.Wrapping
-			})
+			func(f fault.RAPL) bool { return f.Zone == z.Name && f.Kind != fault.Wrapping })
 		switch {
 		case err != nil && (!errors.Is(err, physics.ErrNoZone) || !faulty):
 			a.fail(m, "%s: %v", z.Name, err)
@@ -76,9 +73,9 @@ func (a *energyAudit) compare(m *simtest.Computer, i int, spent units.Energy) {
 	}
 }
 
-// metered sees what the governor is told of the energy used so far: never less than before, and
-// never much more than was spent, whatever the counters do. Without faults, and read in time, it is
-// what was spent, but for what the counters are off by.
+// metered sees the energy that is reported to the governor. It never falls, and never exceeds the
+// true energy by much, whatever the counters do. Without faults, and read in time, it is the true
+// energy within the counters' error.
 func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool) {
 	if told < a.told {
 		a.fail(m, "the governor is told of %v, after %v", told, a.told)
@@ -105,8 +102,8 @@ func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool)
 	}
 }
 
-// counterSlack is what a counter may be off by, in nJ: two updates' worth with noise, and a count
-// at each end.
+// counterSlack is the largest error of a counter, in nJ: two updates with noise, and a count at each
+// end.
 func counterSlack(p *hardware.Profile) float64 {
 	const watts = 400 // no machine here draws more
 	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit
