@@ -57,7 +57,9 @@ func TestTimesAddUp(t *testing.T) {
 			case tr.Collections == 0, tr.GCTime == 0, tr.Epochs < 100, tr.L3 == 0,
 				tr.Transitions == 0, tr.Allocated == 0:
 				t.Errorf(
-					"seed %d: too little happened in %v: %d collections, %v, %d epochs, %d transitions", seed, tr.Wall, tr.Collections, tr.GCTime, tr.Epochs, tr.Transitions,
+					"seed %d: too little happened in %v: %d collections, %v, %d epochs, %d "+
+						"transitions",
+					seed, tr.Wall, tr.Collections, tr.GCTime, tr.Epochs, tr.Transitions,
 				)
 			}
 		}

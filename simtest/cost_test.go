@@ -176,9 +176,17 @@ func TestSpread(t *testing.T) {
 func randomMix(seed uint64) Mix {
 	r := newRand(seed)
 	m := Mix{
-		Name: "random", CPI: 0.3 + 2*r.Float64(), L3: 20 * r.Float64(), Memory: 20 * r.Float64() * r.Float64(), Transfers: 4 * r.Float64(),
-		Fetch: 5 * r.Float64(), Stores: 400 * r.Float64(), Parallel: 1 +
-			9*r.Float64(), Dependent: r.Float64(), Ahead: 64 * r.Float64(), Pressure: r.Float64() / 2,
+		Name:      "random",
+		CPI:       0.3 + 2*r.Float64(),
+		L3:        20 * r.Float64(),
+		Memory:    20 * r.Float64() * r.Float64(),
+		Transfers: 4 * r.Float64(),
+		Fetch:     5 * r.Float64(),
+		Stores:    400 * r.Float64(),
+		Parallel:  1 + 9*r.Float64(),
+		Dependent: r.Float64(),
+		Ahead:     64 * r.Float64(),
+		Pressure:  r.Float64() / 2,
 	}
 	m.StoreMisses = m.Stores * r.Float64() * r.Float64()
 	return m

@@ -53,12 +53,14 @@ func TestCritIsWhatDoesNotScale(t *testing.T) {
 				seed, f, fixed, at, critX, x)
 		case fixed > critX*1.005:
 			t.Errorf(
-				"seed %d at %v: %.0f of %.0f ns do not scale, more than the critical path's %.0f: %+v", seed, f, fixed, at, critX, x,
+				"seed %d at %v: %.0f of %.0f ns do not scale, more than the critical path's "+
+					"%.0f: %+v", seed, f, fixed, at, critX, x,
 			)
 		}
 		if stall > crit*1.001 || occupied < min(critX, at)*0.999 || lead > critX*1.001 {
 			t.Errorf(
-				"seed %d at %v: stall %.0f, full critical path %.0f; occupied %.0f, critical path %.0f, leading loads %.0f", seed, f, stall, crit, occupied, critX, lead,
+				"seed %d at %v: stall %.0f, full critical path %.0f; occupied %.0f, critical "+
+					"path %.0f, leading loads %.0f", seed, f, stall, crit, occupied, critX, lead,
 			)
 		}
 		if x.Dependent > 0.3 && x.Parallel > 3 && lead > 0.7*critX {

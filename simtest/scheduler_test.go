@@ -62,13 +62,15 @@ func TestMigration(t *testing.T) {
 	}}
 	p := paper()
 	stay := static(t, p, w, Options{Seed: 1}, 2*testGHz)
-	off := fault.Plan{Outages: []fault.Outage{{From: time.Millisecond, To: 2 * time.Millisecond, Core: 0}}}
+	off := fault.Plan{Outages: []fault.Outage{
+		{From: time.Millisecond, To: 2 * time.Millisecond, Core: 0}}}
 	if tr := static(t, p, w, Options{Seed: 1, Faults: off}, 2*testGHz); tr.Wall != stay.Wall {
 		t.Errorf("core 0 went off: %v, else %v", tr.Wall, stay.Wall)
 	}
 	w2 := alone(&computeMix, 2, 20_000_000)
 	stay = static(t, p, w2, Options{Seed: 1}, 2*testGHz)
-	off = fault.Plan{Outages: []fault.Outage{{From: time.Millisecond, To: 3 * time.Millisecond, Core: 1}}}
+	off = fault.Plan{Outages: []fault.Outage{
+		{From: time.Millisecond, To: 3 * time.Millisecond, Core: 1}}}
 	tr := static(t, p, w2, Options{Seed: 1, Faults: off}, 2*testGHz)
 	moved := tr.Threads[1]
 	cost := time.Duration(p.MigrateNs + p.SwitchCycles/2)

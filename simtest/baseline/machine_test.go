@@ -194,7 +194,8 @@ func TestLearnedEverywhere(t *testing.T) {
 			if ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low]); trainingMixes[i].Name == "registers" &&
 				math.Abs(ratio/clock-1) > 0.01 {
 				t.Errorf(
-					"%s: a program in registers takes %.3f times as long at %v, the clock is %.3f times as slow", p.Name, ratio, m.Table[low], clock,
+					"%s: a program in registers takes %.3f times as long at %v, the clock is "+
+						"%.3f times as slow", p.Name, ratio, m.Table[low], clock,
 				)
 			}
 			ns, _ := m.Project(at[1], top, low)

@@ -109,7 +109,9 @@ var breakages = []struct {
 				{Kind: governor.SetFrequency, Frequency: 1}}
 		}}
 	}},
-	{"quanta", "overlap", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 }) }},
+	{"quanta", "overlap", func() *tamper {
+		return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 })
+	}},
 	{"quanta", "beside the grid",
 		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
 	{"quanta", "from the future",
@@ -182,7 +184,10 @@ var breakages = []struct {
 		}}
 	}},
 	{"state", "a thread's life does not add up", func() *tamper {
-		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Asleep++; t.Threads[0].Ready++ }}
+		return &tamper{truth: func(t *simtest.Truth) {
+			t.Threads[0].Asleep++
+			t.Threads[0].Ready++
+		}}
 	}},
 	{"state", "lost records that nobody told of",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
@@ -199,7 +204,8 @@ var breakages = []struct {
 			seen(func(e *simtest.Event) { e.Refusal = "no" }))}
 	}},
 	{"clock", "climbs under a cap", func() *tamper {
-		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
+		always := []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}}
+		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = always }}
 	}},
 	{"residence", "a change of clock that is not told",
 		func() *tamper {
@@ -210,9 +216,13 @@ var breakages = []struct {
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
 	{"residence", "busy time from nowhere",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
-	{"wall", "a longer wall", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
+	{"wall", "a longer wall",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
 	{"wall", "run time from nowhere", func() *tamper {
-		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Run += time.Millisecond; t.Threads[0].End += 1_000_000 }}
+		return &tamper{truth: func(t *simtest.Truth) {
+			t.Threads[0].Run += time.Millisecond
+			t.Threads[0].End += 1_000_000
+		}}
 	}},
 	{"work", "work from nowhere",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
@@ -226,7 +236,9 @@ var breakages = []struct {
 	{"energy", "less than before",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
 	{"energy", "more than the parts can draw", func() *tamper {
-		return &tamper{truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
+		return &tamper{truth: func(t *simtest.Truth) {
+			t.Energy.CoreDynamic += units.Energy(1000 * t.Wall)
+		}}
 	}},
 	{"energy", "accesses that cost nothing",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},

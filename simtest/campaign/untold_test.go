@@ -105,7 +105,8 @@ func TestUntold(t *testing.T) {
 			c.Profile.Name, how, 100*with, 100*without)
 		if with > allowed {
 			t.Errorf(
-				"seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed %d -v", s, 100*allowed, s,
+				"seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed "+
+					"%d -v", s, 100*allowed, s,
 			)
 		}
 		if *seed > 0 {

@@ -14,8 +14,9 @@ import (
 // randomInterval is some work of at most most ns.
 func randomInterval(r *rand.Rand, p *hardware.Profile, most float64) physics.Interval {
 	iv := physics.Interval{
-		Ns: math.Floor(r.Float64()*most*1000)/1000 +
-			0.001, Frequency: p.States[r.IntN(len(p.States))], Cores: make([]physics.Activity, p.Cores),
+		Ns:        math.Floor(r.Float64()*most*1000)/1000 + 0.001,
+		Frequency: p.States[r.IntN(len(p.States))],
+		Cores:     make([]physics.Activity, p.Cores),
 	}
 	for i := range iv.Cores {
 		a := &iv.Cores[i]
@@ -26,7 +27,8 @@ func randomInterval(r *rand.Rand, p *hardware.Profile, most float64) physics.Int
 			a.Instructions = r.Float64() * 8 * iv.Ns
 		}
 	}
-	iv.L3, iv.DRAMReads, iv.DRAMWrites = r.Float64()*iv.Ns, r.Float64()*0.1*iv.Ns, r.Float64()*0.1*iv.Ns
+	iv.L3 = r.Float64() * iv.Ns
+	iv.DRAMReads, iv.DRAMWrites = r.Float64()*0.1*iv.Ns, r.Float64()*0.1*iv.Ns
 	return iv
 }
 
@@ -107,12 +109,14 @@ func TestCutAnywhere(t *testing.T) {
 	p := machine("paper")
 	for range 100 {
 		whole := randomInterval(r, &p, 50e6)
-		one, many := physics.NewMeter(&p.Power, p.Cores, nil), physics.NewMeter(&p.Power, p.Cores, nil)
+		one := physics.NewMeter(&p.Power, p.Cores, nil)
+		many := physics.NewMeter(&p.Power, p.Cores, nil)
 		one.Account(&whole)
 		const n = 1000
 		piece := whole
 		piece.Cores = append([]physics.Activity(nil), whole.Cores...)
-		piece.Ns, piece.L3, piece.DRAMReads, piece.DRAMWrites = whole.Ns/n, whole.L3/n, whole.DRAMReads/n, whole.DRAMWrites/n
+		piece.Ns, piece.L3 = whole.Ns/n, whole.L3/n
+		piece.DRAMReads, piece.DRAMWrites = whole.DRAMReads/n, whole.DRAMWrites/n
 		for i := range piece.Cores {
 			piece.Cores[i].Instructions /= n
 			piece.Cores[i].StalledNs /= n

@@ -42,8 +42,8 @@ var (
 // spend is what a load costs in a second of machine time, after two that warm the die.
 func spend(p *hardware.Profile, f units.Frequency, l load) physics.Energy {
 	m := physics.NewMeter(&p.Power, p.Cores, nil)
-	iv := physics.Interval{Ns: 1e6, Frequency: f, Cores: make([]physics.Activity, p.Cores), L3: l.l3 * 1e6,
-		DRAMReads: l.reads * 1e6, DRAMWrites: l.write * 1e6}
+	iv := physics.Interval{Ns: 1e6, Frequency: f, Cores: make([]physics.Activity, p.Cores),
+		L3: l.l3 * 1e6, DRAMReads: l.reads * 1e6, DRAMWrites: l.write * 1e6}
 	for i := range min(l.cores, p.Cores) {
 		iv.Cores[i] = physics.Activity{Running: true,
 			Instructions: l.ipc * float64(f) / 1e9 * (1 - l.stalled) * 1e6,
@@ -102,7 +102,8 @@ func TestShares(t *testing.T) {
 func TestVoltages(t *testing.T) {
 	p := machine("paper")
 	for f, v := range map[units.Frequency]float64{
-		500 * mhz: 0.737, 1 * ghz: 0.737, 1500 * mhz: 0.791, 2 * ghz: 0.845, 2500 * mhz: 0.899, 3 * ghz: 0.958, 3500 * mhz: 1.012, 4 * ghz: 1.07,
+		500 * mhz: 0.737, 1 * ghz: 0.737, 1500 * mhz: 0.791, 2 * ghz: 0.845, 2500 * mhz: 0.899,
+		3 * ghz: 0.958, 3500 * mhz: 1.012, 4 * ghz: 1.07,
 		5 * ghz: 1.07, 1250 * mhz: 0.764, 3750 * mhz: 1.041,
 	} {
 		if got := p.Power.Voltage(f); math.Abs(got-v) > 1e-12 {

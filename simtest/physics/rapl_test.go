@@ -49,7 +49,8 @@ func TestRAPL(t *testing.T) {
 				}
 				last[z.Name] = v
 			}
-			e := readings(t, &p, nil, seed, 100*time.Microsecond, func(at physics.Picoseconds, r *physics.Counters) {
+			step := 100 * time.Microsecond
+			e := readings(t, &p, nil, seed, step, func(at physics.Picoseconds, r *physics.Counters) {
 				for _, z := range r.Zones() {
 					v, err := r.Read(z.Name, at)
 					if err != nil {
@@ -141,7 +142,8 @@ func TestRAPLFaults(t *testing.T) {
 		var seen []uint64
 		var gone []bool
 		// A seed that starts in the middle: only the fault called wrapping wraps.
-		readings(t, &p, []fault.RAPL{{Span: during, Zone: "package", Kind: tc.kind}}, 1, time.Millisecond,
+		faults := []fault.RAPL{{Span: during, Zone: "package", Kind: tc.kind}}
+		readings(t, &p, faults, 1, time.Millisecond,
 			func(at physics.Picoseconds, r *physics.Counters) {
 				v, err := r.Read("package", at)
 				if err != nil && !errors.Is(err, physics.ErrNoZone) {

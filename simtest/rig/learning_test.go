@@ -60,7 +60,8 @@ func TestLearnsToLean(t *testing.T) {
 		probes, without, quiet)
 	if probes == 0 || leaning == 0 || p0 != 0 || l0 != 0 || p1 != 0 {
 		t.Errorf(
-			"%d probes and %d leaning quanta, %d and %d without learning, %d probes without probes", probes, leaning, p0, l0, p1,
+			"%d probes and %d leaning quanta, %d and %d without learning, %d probes without "+
+				"probes", probes, leaning, p0, l0, p1,
 		)
 	}
 	if with < without+0.002 || with > 0.053 {
