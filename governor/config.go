@@ -88,18 +88,24 @@ func (c *Config) validate() error {
 	return policy.CheckMargin(c.Margin)
 }
 
-// policy makes the policy; fit is the processor's energy, which may go on learning.
-func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
+// policy makes the policy and has the frequency to begin with; fit is the processor's energy, which
+// may go on learning.
+func (c *Config) policy(fit *power.Fit) (p policy.Policy, first units.Frequency, err error) {
 	switch c.Objective {
 	case Slowdown:
-		return c.spender(fit)
+		p, err = c.spender(fit)
+		return p, c.States[len(c.States)-1], err
 	case SystemEnergy:
-		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(),
-			Fit: fit})
+		e, err := policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States,
+			Power: c.model(), Fit: fit})
+		if err != nil {
+			return nil, 0, err
+		}
+		return e, e.First(), nil
 	case Fixed:
-		return policy.NewFixed(c.Frequency), nil
+		return policy.NewFixed(c.Frequency), c.Frequency, nil
 	}
-	return nil, fmt.Errorf("unknown objective %q", c.Objective)
+	return nil, 0, fmt.Errorf("unknown objective %q", c.Objective)
 }
 
 // spender is the policy that spends the budget.

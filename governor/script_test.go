@@ -250,7 +250,7 @@ func printActions(actions []governor.Action) string {
 			set  bool
 			name string
 		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Compared, fmt.Sprintf("error %+.4f", q.Error)},
-			{q.Lean != 0, fmt.Sprintf("lean %+.4f", q.Lean)},
+			{q.Bias != 0, fmt.Sprintf("lean %+.4f", q.Bias)},
 			{q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
 			if f.set {
 				b.WriteString(", " + f.name)

@@ -15,8 +15,10 @@ import (
 func TestDoubts(t *testing.T) {
 	quantum := func(at time.Duration) governor.Action {
 		return governor.Action{Kind: governor.Decided,
-			Quantum: governor.Quantum{Start: units.Instant(at), Dur: 10 * time.Millisecond,
-				Max: 1e7, AtEffective: 1e7}}
+			Quantum: governor.Quantum{
+				Measured:  governor.Measured{Start: units.Instant(at), Dur: 10 * time.Millisecond},
+				Predicted: governor.Predicted{AtEffective: 1e7},
+				Choice:    governor.Choice{Max: 1e7}}}
 	}
 	unheeded := governor.Action{Kind: governor.Unheeded, Frequency: 2e9, Told: 3e9}
 	limited := governor.Action{Kind: governor.Limited, Frequency: 3e9, Told: 4e9}

@@ -42,7 +42,7 @@ func (e *encoder) action(a *governor.Action) {
 	)
 	e.text(string(q.Reason))
 	e.unsigned(q.DRAMReads)
-	for _, v := range []float64{q.Error, q.Alpha, q.Lean, q.Doubt} {
+	for _, v := range []float64{q.Error, q.Alpha, q.Bias, q.Doubt} {
 		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
 	}
 	e.b = append(e.b, flag(q.Compared))
@@ -85,7 +85,7 @@ func (d *decoder) action() governor.Action {
 		q.Reason = policy.Reason(d.text())
 		if d.version >= 2 {
 			q.DRAMReads = d.unsigned()
-			q.Error, q.Alpha, q.Lean, q.Doubt = d.float(), d.float(), d.float(), d.float()
+			q.Error, q.Alpha, q.Bias, q.Doubt = d.float(), d.float(), d.float(), d.float()
 			q.Compared = d.octet() != 0
 			if q.MemoryCounted { // else 0, as in recordings from before it was counted
 				q.MemoryReads, q.MemoryWrites = d.unsigned(), d.unsigned()

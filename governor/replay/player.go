@@ -140,7 +140,7 @@ func (p *Player) Apply(a governor.Action) error {
 // asVersion1 leaves out what version 1 does not have.
 func asVersion1(a governor.Action) governor.Action {
 	q := &a.Quantum
-	q.DRAMReads, q.Compared, q.Error, q.Alpha, q.Lean, q.Doubt = 0, false, 0, 0, 0, 0
+	q.DRAMReads, q.Compared, q.Error, q.Alpha, q.Bias, q.Doubt = 0, false, 0, 0, 0, 0
 	return a
 }
 

@@ -187,7 +187,7 @@ func (l *learned) Observe(_ *governor.Event, actions []governor.Action) {
 		if actions[i].Kind != governor.Decided {
 			continue
 		}
-		if actions[i].Quantum.Lean != 0 {
+		if actions[i].Quantum.Bias != 0 {
 			l.leaning++
 		}
 		if actions[i].Quantum.Compared {

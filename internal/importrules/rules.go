@@ -184,8 +184,14 @@ var Rules = []Rule{
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
+		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
+		Why: "whether the clock obeys is seen from clocks and requests alone",
+	}, {
+		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
+		Why: "what predictions miss is learned from quanta alone; what is decided with it is the policy's concern",
+	}, {
 		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
-			"policy"}, Pure: true,
+			"policy", "governor/heed", "governor/hindsight"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",

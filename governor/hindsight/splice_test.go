@@ -1,4 +1,4 @@
-package predictor
+package hindsight
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor"
 )
 
 // stretches cuts the run of a recorded program into n stretches of the same work, by instructions,
@@ -17,7 +18,7 @@ import (
 // that does not count the memory's part.
 func stretches(t *testing.T, name string, freq, n int) []Sample {
 	t.Helper()
-	r, err := epochs.Open(filepath.Join("testdata", "traces",
+	r, err := epochs.Open(filepath.Join("..", "..", "predictor", "testdata", "traces",
 		fmt.Sprintf("%s.%d.csv.gz", name, freq)))
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func stretches(t *testing.T, name string, freq, n int) []Sample {
 	}
 	base := r.Header().Frequency
 	type piece struct {
-		p    *Predictor
+		p    *predictor.Predictor
 		work float64
 	}
 	var all []piece
@@ -43,7 +44,12 @@ func stretches(t *testing.T, name string, freq, n int) []Sample {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := piece{p: mustNew(t, Config{Estimator: "bracket", Unit: epochs.Picosecond}, columns)}
+		p, err := predictor.New(predictor.Config{Estimator: "bracket", Unit: epochs.Picosecond},
+			columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := piece{p: p}
 		x.p.Add(e, base)
 		for _, row := range e.Rows {
 			x.work += float64(row.Values[insts])
@@ -58,12 +64,12 @@ func stretches(t *testing.T, name string, freq, n int) []Sample {
 		i := min(int(float64(n)*(done+x.work/2)/total), n-1)
 		done += x.work
 		work[i] += x.work
-		s := x.p.Sample(Signature{})
+		s := x.p.Sample()
 		out[i].Frequency = s.Frequency
 		out[i].Time, out[i].Lo, out[i].Hi = out[i].Time+s.Time, out[i].Lo+s.Lo, out[i].Hi+s.Hi
 	}
 	for i := range out {
-		out[i] = out[i].Per(work[i])
+		out[i].Sample = out[i].Per(work[i])
 	}
 	return out
 }
@@ -88,8 +94,8 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 					l.Add(s)
 					// The same stretch at the other frequency is what a prediction has to hit.
 					if round > 0 && next.Time > 0 {
-						gated += math.Abs(s.predict(next.Frequency, l.alpha(s.Phase))/next.Time - 1)
-						middle += math.Abs(s.predict(next.Frequency, midpoint)/next.Time - 1)
+						gated += math.Abs(s.At(next.Frequency, l.alpha(s.Phase))/next.Time - 1)
+						middle += math.Abs(s.At(next.Frequency, midpoint)/next.Time - 1)
 					}
 				}
 			}

@@ -1,9 +1,11 @@
-package predictor
+package hindsight
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/predictor"
 )
 
 // program makes stretches of a program whose phases have known places in their brackets. The
@@ -18,6 +20,10 @@ type phaseTruth struct {
 	sig               Signature
 	cycles, lo, width float64
 	alpha             float64
+}
+
+func sample(phase Signature, f, time, lo, hi float64) Sample {
+	return Sample{phase, predictor.Sample{Frequency: f, Time: time, Lo: lo, Hi: hi}}
 }
 
 func (l *Learner) alpha(s Signature) float64 {
@@ -42,7 +48,7 @@ func newProgram(seed uint64, noise, alphaLo, alphaHi float64) *program {
 func (g *program) stretch(p *phaseTruth, ghz float64) Sample {
 	n := p.lo + p.alpha*p.width
 	t := (p.cycles/ghz + n) * (1 + g.noise*g.rng.NormFloat64())
-	return Sample{Phase: p.sig, Frequency: ghz * 1e9, Time: t, Lo: p.lo, Hi: p.lo + p.width}
+	return sample(p.sig, ghz*1e9, t, p.lo, p.lo+p.width)
 }
 
 // score runs the learner over the program and returns the mean errors of predicting each step,
@@ -62,8 +68,8 @@ func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 			}
 			s := g.stretch(p, ghz)
 			if last != nil {
-				gated += math.Abs(last.predict(s.Frequency, l.alpha(s.Phase))/s.Time - 1)
-				middle += math.Abs(last.predict(s.Frequency, midpoint)/s.Time - 1)
+				gated += math.Abs(last.At(s.Frequency, l.alpha(s.Phase))/s.Time - 1)
+				middle += math.Abs(last.At(s.Frequency, midpoint)/s.Time - 1)
 				n++
 			}
 			l.Add(s)
@@ -104,13 +110,13 @@ func TestLearnerBounds(t *testing.T) {
 		if i%2 == 1 {
 			f = 4e9
 		}
-		l.Add(Sample{Phase: sig, Frequency: f, Time: 1 + float64(i%2)*5, Lo: 0.1, Hi: 0.6})
+		l.Add(sample(sig, f, 1+float64(i%2)*5, 0.1, 0.6))
 		if a := l.alpha(sig); a < 0 || a > 1 || math.IsNaN(a) {
 			t.Fatalf("alpha %v", a)
 		}
 	}
-	for _, bad := range []Sample{{}, {Phase: sig, Frequency: 1e9, Time: math.NaN()},
-		{Phase: sig, Frequency: 1e9, Time: 1, Lo: 2, Hi: 1}} {
+	for _, bad := range []Sample{{}, sample(sig, 1e9, math.NaN(), 0, 0),
+		sample(sig, 1e9, 1, 2, 1)} {
 		l.Add(bad)
 	}
 }

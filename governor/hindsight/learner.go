@@ -1,6 +1,10 @@
-package predictor
+package hindsight
 
-import "math"
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/predictor"
+)
 
 // Learner learns where in its bracket the non-scaling time of each phase lies, while the program
 // runs and the frequency changes.
@@ -45,6 +49,16 @@ type phase struct {
 
 // maxPhases bounds the memory. Beyond it new phases are not learned.
 const maxPhases = 1024
+
+// Sample is a stretch of a program, of one phase and at one frequency, per unit of work (say, an
+// instruction).
+type Sample struct {
+	Phase Signature
+	predictor.Sample
+}
+
+// midpoint is the middle of the bracket.
+const midpoint = 0.5
 
 // NewLearner returns a Learner that knows nothing: every alpha is the midpoint.
 func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
@@ -93,7 +107,7 @@ func apart(f, g float64) bool { return math.Abs(f-g) >= 0.1*max(f, g) }
 // step compares what either place would have predicted.
 func (p *phase) step(from, to *Sample) {
 	miss := func(a float64) float64 {
-		return math.Abs(math.Log(from.predict(to.Frequency,
+		return math.Abs(math.Log(from.At(to.Frequency,
 			a) / to.Time))
 	}
 	w := max(forget, 1/float64(p.steps+1))
@@ -109,7 +123,7 @@ func (p *phase) learn(a, b, c *Sample) {
 	}
 	// Delivered frequencies are never quite equal: the little that lies between is predicted.
 	fa, fb := a.Frequency, b.Frequency
-	ta := (a.Time + c.predict(fa, p.alpha)) / 2
+	ta := (a.Time + c.At(fa, p.alpha)) / 2
 	n := (fb*b.Time - fa*ta) / (fb - fa)
 	lo := (a.Lo+c.Lo)/4 + b.Lo/2
 	x := (a.Hi+c.Hi)/4 + b.Hi/2 - lo
