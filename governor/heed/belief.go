@@ -49,7 +49,8 @@ type Override uint8
 const (
 	// Keep: it does not.
 	Keep Override = iota
-	// Trial: the state finds out why the clocks differ.
+	// Trial: the state finds out why the clocks differ, or is the highest while requests do
+	// nothing.
 	Trial
 	// Unlimited: the clock will be the limit in any case, so the highest state costs no energy, and
 	// shows whether the limit is still there.

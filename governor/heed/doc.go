@@ -54,8 +54,8 @@
 // after two quanta that is taken for the part's own doing. A trial that a hole in the data spoils
 // goes back to asking and is repeated.
 //
-// A limit that the machine itself reports, or a write that it reports to have failed, looks the same
-// and takes the same way; only nothing is reported a second time.
+// A limit that the machine itself reports, or a write that it reports to have failed, looks the
+// same and takes the same way; only nothing is reported a second time.
 //
 // The package is pure: the same quanta give the same answers.
 package heed

@@ -184,6 +184,9 @@ var Rules = []Rule{
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
+		Package: "governor/scripttest",
+		Why:     "how a script is read and compared does not depend on what its commands do",
+	}, {
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
 		Why: "whether the clock obeys is seen from clocks and requests alone",
 	}, {
