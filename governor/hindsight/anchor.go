@@ -2,12 +2,13 @@ package hindsight
 
 import "math"
 
-// Anchor learns the bias of predictions. It compares neighbouring stretches of a program that ran at
-// different frequencies and were alike otherwise. Each was predicted to one frequency, as running
-// time per instruction. If predictions are unbiased the two differ by what the stretches differ in;
-// if not, also by the bias times the difference of what they were predicted from:
+// Anchor learns the bias of predictions. It compares neighbouring stretches of a program that ran
+// at different frequencies and were alike otherwise. Each was predicted to one frequency, as
+// running time per instruction. If predictions are unbiased the two differ by what the stretches
+// differ in; if not, also by the bias times the difference of what they were predicted from:
 //
-//	ln(T2/T1) = s (c2 - c1) + m (d2 - c2 - d1 + c1) + a (x2 - x1) + b (x2^2 - x1^2) + g (w2 - w1) + noise
+//	ln(T2/T1) = s (c2 - c1) + m (d2 - c2 - d1 + c1)
+//	            + a (x2 - x1) + b (x2^2 - x1^2) + g (w2 - w1) + noise
 //
 // with d = ln(target / base), c the part of it by which the time was predicted to change, x the
 // logarithm of the use of memory per instruction and w that of the threads running at a time: more
@@ -162,8 +163,8 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Bias is the bias of a prediction over the distance d (ln(target / base)) that changes the time by
-// the part c of it, and its standard deviation: the true time is the predicted one times exp(-bias).
-// With nothing observed they are the prior's.
+// the part c of it, and its standard deviation: the true time is the predicted one times
+// exp(-bias). With nothing observed they are the prior's.
 func (a *Anchor) Bias(d, c float64) (bias, deviation float64) {
 	h := [2]float64{c, d - c}
 	if a.n == 0 {

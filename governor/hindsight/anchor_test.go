@@ -28,8 +28,8 @@ func biasedProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stret
 }
 
 // TestAnchor: both biases are found to within three of their standard deviations, whatever the
-// program does, and are distinguished from each other and from what the program's use of memory does to the
-// times.
+// program does, and are distinguished from each other and from the effect of the program's use of
+// memory on its times.
 func TestAnchor(t *testing.T) {
 	for _, bias := range [][2]float64{{-0.06, -0.06}, {-0.08, 0}, {0, -0.08}, {-0.02, 0.02}, {0, 0},
 		{0.04, 0}} {
