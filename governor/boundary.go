@@ -68,7 +68,7 @@ func (g *Governor) settle() {
 	}
 }
 
-// giveUp decides on the closing quantum with what is known of it.
+// giveUp decides on the closing quantum although epochs are missing.
 func (g *Governor) giveUp() {
 	if g.closing == nil {
 		return

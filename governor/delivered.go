@@ -2,8 +2,8 @@ package governor
 
 import "github.com/ebb-energy/ebb/units"
 
-// delivered is the frequency that the machine reported over time: now, a few quanta ago, and changes
-// not yet passed.
+// delivered is the frequency that the machine reported over time: now, a few quanta ago, and
+// changes not yet passed.
 type delivered struct {
 	changes []clockChange // ascending in time
 	passed  int           // changes before this index have been passed; <= len(changes)
@@ -18,7 +18,7 @@ type clockChange struct {
 // and a quantum has at most a few.
 const keptChanges = 16
 
-// change notes that f was delivered from at on.
+// change enters that f was delivered from at on.
 func (c *delivered) change(at units.Instant, f units.Frequency) {
 	if n := len(c.changes); n > 0 && at < c.changes[n-1].at {
 		at = c.changes[n-1].at

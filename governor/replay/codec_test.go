@@ -48,7 +48,8 @@ func randomSched(r *rand.Rand, at units.Instant, counters int) epochs.Event {
 		}
 		return ev
 	}
-	ev.Thread, ev.By, ev.CPU = epochs.TID(r.Int32N(1<<22)), epochs.TID(r.Int32N(1<<22)-1), int16(r.IntN(512))
+	ev.Thread, ev.By = epochs.TID(r.Int32N(1<<22)), epochs.TID(r.Int32N(1<<22)-1)
+	ev.CPU = int16(r.IntN(512))
 	switch ev.Kind {
 	case epochs.On:
 		ev.Cause, ev.WokenAt = epochs.Woken, at-units.Instant(r.Int64N(1e6))
@@ -72,7 +73,7 @@ func TestEventsSurviveEncoding(t *testing.T) {
 			want = append(want, ev)
 			enc.event(&ev)
 		}
-		dec := decoder{b: enc.b, counters: counters, version: 2}
+		dec := decoder{b: enc.b, counters: counters}
 		for i := range want {
 			if got := dec.event(); got != want[i] {
 				t.Fatalf("%d counters, event %d: decoded %+v, want %+v", counters, i, got, want[i])
@@ -94,7 +95,7 @@ func TestEveryFieldOfADecisionIsRecorded(t *testing.T) {
 		{Kind: governor.SetFrequency, Frequency: 2_400_000_000}} {
 		var enc encoder
 		enc.action(&a)
-		dec := decoder{b: enc.b, version: 2}
+		dec := decoder{b: enc.b}
 		if got := dec.action(); got != a || dec.err != nil || len(dec.b) != 0 {
 			t.Errorf("decoded %+v (%v, %d bytes left), want %+v", got, dec.err, len(dec.b), a)
 		}
@@ -139,7 +140,7 @@ func FuzzDecode(f *testing.F) {
 			Choice: governor.Choice{Reason: policy.Reason("x")}}})
 	f.Add(act.b, false)
 	f.Fuzz(func(t *testing.T, b []byte, events bool) {
-		dec := decoder{b: b, counters: 2, version: 2}
+		dec := decoder{b: b, counters: 2}
 		for len(dec.b) > 0 && dec.err == nil {
 			before := len(dec.b)
 			if events {
