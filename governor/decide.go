@@ -31,7 +31,7 @@ func (g *Governor) decide() {
 	decision := g.choose(&seen, &work)
 	g.remember(&decision, &work)
 
-	g.report(&belief.answer)
+	g.announce(&belief.answer)
 	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
 		Clock: belief.Clock, Lesson: lesson, Predicted: predicted, Choice: g.choice(&decision)}})
 	g.ask(decision.Frequency, belief.answer.Insist)
