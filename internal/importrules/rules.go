@@ -269,6 +269,9 @@ var Rules = []Rule{
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {
+		Package: "test/recordings",
+		Why:     "recordings are played to the core and the report, as any user of them does",
+	}, {
 		Package: "test/vm",
 		Why:     "in the virtual machine, too, the tests see what a user sees",
 	}, {
