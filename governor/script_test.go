@@ -2,7 +2,6 @@ package governor_test
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,13 +12,11 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
-
-var rewrite = flag.Bool("rewrite", false,
-	"write the scripts' output anew; read the difference before you keep it")
 
 // TestScripts runs the scripts in testdata. A script is a list of commands, each with what the
 // governor did about it below a line of dashes; README.md there has the commands.
@@ -38,28 +35,9 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *rewrite {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: output differs at line %d; got\n%s", file,
-					firstDifference(got, string(want)), got)
-			}
+			golden.Check(t, file, []byte(got))
 		})
 	}
-}
-
-func firstDifference(a, b string) int {
-	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range x {
-		if i >= len(y) || x[i] != y[i] {
-			return i + 1
-		}
-	}
-	return len(x) + 1
 }
 
 // scripted is a governor and the slices that are open.

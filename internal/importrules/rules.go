@@ -39,6 +39,15 @@ var Rules = []Rule{
 		Package: "internal/input", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "reading a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/seed",
+		Why:     "a random test's seed does not depend on what it tests",
+	}, {
+		Package: "internal/golden",
+		Why:     "a golden file is text to those who compare it",
+	}, {
+		Package: "internal/tolerance", Pure: true,
+		Why: "how far chance takes a figure is arithmetic",
+	}, {
 		Package: "internal/printable", Pure: true,
 		Why: "what can be shown of a name depends on the name alone",
 	}, {

@@ -21,6 +21,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/report"
 )
@@ -39,7 +40,7 @@ func TestSameDecisions(t *testing.T) {
 			if !bytes.Equal(afterHeader(t, written), afterHeader(t, recording)) {
 				t.Error("what the replay writes down is not the recording")
 			}
-			golden(t, strings.TrimSuffix(path, ".ebb.gz")+".txt", got)
+			golden.Check(t, strings.TrimSuffix(path, ".ebb.gz")+".txt", got)
 		})
 	}
 }

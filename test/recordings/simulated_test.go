@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/campaign"
@@ -140,7 +141,7 @@ func (b *bound) Observe(ev *governor.Event, _ []governor.Action) {
 func same(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := "testdata/" + name + ".ebb.gz"
-	if *update {
+	if golden.Update() {
 		pack(t, path, got)
 		return
 	}
