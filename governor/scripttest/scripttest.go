@@ -1,22 +1,21 @@
 // Package scripttest runs scripts of events as tests.
 //
 // A script is a text file of commands, one a line, each with what came of it below a line "----",
-// up to the next empty line. Lines that begin with # are comments. With the flag -rewrite the files
-// get the output of today: read the difference, and keep it only if you can say why it is right.
+// up to the next empty line. Lines that begin with # are comments. With the flag -update
+// (internal/golden) the files get the output of today: read the difference, and keep it only if you
+// can say why it is right.
 package scripttest
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var rewrite = flag.Bool("rewrite", false,
-	"write the scripts' output anew; read the difference before you keep it")
+	"github.com/ebb-energy/ebb/internal/golden"
+)
 
 // Command runs one line of a script and returns what came of it: lines, or "".
 type Command func(word string, args map[string]string) (string, error)
@@ -39,16 +38,7 @@ func Run(t *testing.T, begin func() Command) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *rewrite {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: output differs at line %d; got\n%s", file,
-					firstDifference(got, string(want)), got)
-			}
+			golden.Check(t, file, []byte(got))
 		})
 	}
 }
@@ -87,14 +77,4 @@ func play(script string, c Command) (string, error) {
 		}
 	}
 	return out.String(), in.Err()
-}
-
-func firstDifference(a, b string) int {
-	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range x {
-		if i >= len(y) || x[i] != y[i] {
-			return i + 1
-		}
-	}
-	return len(x) + 1
 }

@@ -42,6 +42,15 @@ var Rules = []Rule{
 		Package: "internal/input", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "reading a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/seed",
+		Why:     "a random test's seed does not depend on what it tests",
+	}, {
+		Package: "internal/golden",
+		Why:     "a golden file is text to those who compare it",
+	}, {
+		Package: "internal/tolerance", Pure: true,
+		Why: "how far chance takes a figure is arithmetic",
+	}, {
 		Package: "internal/printable", Pure: true,
 		Why: "what can be shown of a name depends on the name alone",
 	}, {
@@ -187,8 +196,8 @@ var Rules = []Rule{
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
-		Package: "governor/scripttest",
-		Why:     "how a script is read and compared does not depend on what its commands do",
+		Package: "governor/scripttest", May: []string{"internal/golden"},
+		Why: "how a script is read and compared does not depend on what its commands do",
 	}, {
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
 		Why: "whether the clock obeys is seen from clocks and requests alone",
@@ -280,6 +289,9 @@ var Rules = []Rule{
 	}, {
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
+	}, {
+		Package: "test/recordings",
+		Why:     "recordings are played to the core and the report, as any user of them does",
 	}, {
 		Package: "test/vm",
 		Why:     "in the virtual machine, too, the tests see what a user sees",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/seed"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
@@ -67,10 +68,8 @@ func untoldCase(seed uint64) (c Case, how string) {
 // more than the budget. The last third has no limits: a slower run would be under them for longer,
 // and what happens right before the end can not be paid back.
 func TestUntold(t *testing.T) {
-	for s := *from; s < *from+uint64(max(3, *runs/100)); s++ {
-		if *seed > 0 {
-			s = *seed
-		}
+	first, last, _ := cases(max(3, *runs/100))
+	for s := first; s <= last; s++ {
 		c, how := untoldCase(s)
 		top := func(f simtest.Faults) float64 {
 			o := c.Options
@@ -102,12 +101,8 @@ func TestUntold(t *testing.T) {
 		t.Logf("seed %d: %s on %s, %s: slowdown %.2f %%, without it %.2f %%", s, c.Workload.Name,
 			c.Profile.Name, how, 100*with, 100*without)
 		if with > allowed {
-			t.Errorf(
-				"seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed %d -v", s, 100*allowed, s,
-			)
-		}
-		if *seed > 0 {
-			return
+			t.Errorf("seed %d: more than %.2f %%\n  %s -v", s, 100*allowed,
+				seed.Command(t.Name(), s))
 		}
 	}
 }

@@ -87,8 +87,8 @@ func TestObedientMachineIsBelieved(t *testing.T) {
 	}
 }
 
-// Every second request does nothing. It is made again, and what was lost is paid back: otherwise the
-// slowdown would be 10 % here.
+// Every second request does nothing. It is made again, and what was lost is paid back: otherwise
+// the slowdown would be 10 % here.
 func TestIgnoredRequestIsRepeatedAndPaidBack(t *testing.T) {
 	h, slower, energy := listen(t, simtest.Faults{Untold: true, Ignore: 0.5}, asDefault)
 	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
