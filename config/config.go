@@ -36,7 +36,7 @@ const (
 // Config is what a user can set. Default has the defaults, Validate the rules.
 type Config struct {
 	// Slowdown is the budget: how much longer than at the highest frequency the program may take.
-	Slowdown units.Ratio
+	Slowdown units.Slowdown
 	// Minimize is "" for the least processor energy within the budget, or MinimizeSystemEnergy for
 	// the least energy of processor, memory and platform, without a budget.
 	Minimize string
@@ -47,7 +47,7 @@ type Config struct {
 	Quantum time.Duration
 	HoldOff int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
-	// policy.BudgetConfig's default.
+	// budget.Config's default.
 	CarryMax time.Duration
 	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is
 	// not known.
@@ -82,7 +82,7 @@ type Config struct {
 func Default() Config {
 	g := governor.Default()
 	return Config{
-		Slowdown: g.Budget,
+		Slowdown: g.Slowdown,
 		Rule:     string(g.Rule),
 		Margin:   g.Margin,
 		Model:    predictor.DefaultModel,
@@ -106,7 +106,7 @@ func (c *Config) Calibrate() {
 
 // Validate says what is wrong with a configuration wherever it came from: the key, and why.
 func (c *Config) Validate() error {
-	if err := policy.CheckSlowdown(c.Slowdown); err != nil {
+	if err := c.Slowdown.Validate(); err != nil {
 		return err
 	}
 	switch {
@@ -141,7 +141,7 @@ func (c *Config) Validate() error {
 	if err := oneOf("rule", c.Rule, policy.Rules()); err != nil {
 		return err
 	}
-	if err := policy.CheckMargin(c.Margin); err != nil {
+	if err := c.Margin.Validate(); err != nil {
 		return err
 	}
 	if err := oneOf("model", c.Model, predictor.ModelNames()); err != nil {

@@ -123,7 +123,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := Load(path)
-	if err != nil || c.Slowdown != units.Ratio(0.025) {
+	if err != nil || c.Slowdown != units.Slowdown(0.025) {
 		t.Errorf("%v, %v", c.Slowdown, err)
 	}
 }

@@ -84,7 +84,7 @@ func (s *study) baseline(x Spec, p *simtest.Profile) (baseline.Controller, error
 	if err != nil {
 		return nil, err
 	}
-	return baseline.NewEAR(m, float64(x.Control.Budget)), nil
+	return baseline.NewEAR(m, float64(x.Control.Slowdown)), nil
 }
 
 // model is what EAR learns on a machine, once.
@@ -173,7 +173,7 @@ func (s *study) oracle(
 	if x.Control.System {
 		d, err = sweep.DynamicUnbound(oracle.System, quantum)
 	} else {
-		d, err = sweep.Dynamic(oracle.Processor, x.Control.Budget, quantum)
+		d, err = sweep.Dynamic(oracle.Processor, x.Control.Slowdown, quantum)
 	}
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Option
 		o.Quantum, o.HoldOff = governor.Calibrate(p.Transition.Longest())
 	}
 	c := governor.Default()
-	c.Budget = x.Control.Budget
+	c.Slowdown = x.Control.Slowdown
 	if x.Control.System {
 		c.Objective = governor.SystemEnergy
 	}

@@ -8,6 +8,11 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/allotment"
+	"github.com/ebb-energy/ebb/policy/budget"
+	"github.com/ebb-energy/ebb/policy/energy"
+	"github.com/ebb-energy/ebb/policy/fixed"
+	"github.com/ebb-energy/ebb/policy/paper"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -32,7 +37,7 @@ const DefaultMargin units.Ratio = 0.015
 // States, Counters and Predictor are the machine's and the caller's.
 func Default() Config {
 	return Config{
-		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced, Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
+		Objective: Slowdown, Slowdown: 0.05, Rule: policy.Priced, Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
 		Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
 }
@@ -41,13 +46,16 @@ func Default() Config {
 // so that a replay needs nothing else.
 type Config struct {
 	Objective Objective
-	Budget    units.Ratio     // Slowdown: how much time may be lost
+	// Slowdown: how much time may be lost. Recordings call it Budget.
+	Slowdown  units.Slowdown  `json:"Budget"`
 	Frequency units.Frequency // Fixed: which
 	// Slowdown: bound of the excess time carried on; 0 for the policy's default
 	CarryMax time.Duration
 	// Slowdown by price (there none is power.Table2), SystemEnergy, every modelled energy
-	Power  power.Model
-	Rule   policy.Rule   // Slowdown: how the budget is spent; "" is policy.Priced
+	Power power.Model
+	// Slowdown: one of policy.Rules, "" is policy.Priced. SystemEnergy: policy.SixSteps, or any
+	// other for ebb's own.
+	Rule   policy.Rule
 	Margin policy.Margin // Slowdown by price: how much of the budget is left
 	// NoLearning keeps predictions as they are, whatever past ones missed by. NoProbes does without
 	// quanta at the highest frequency that only serve to see whether predictions are right.
@@ -82,10 +90,12 @@ func (c *Config) validate() error {
 	case len(c.Counters) > epochs.MaxCounters:
 		return fmt.Errorf("%d counters, more than %d", len(c.Counters), epochs.MaxCounters)
 	}
-	if err := policy.CheckRule(c.Rule); err != nil {
-		return err
+	if !c.sixSteps() {
+		if err := policy.CheckRule(c.Rule); err != nil {
+			return err
+		}
 	}
-	return policy.CheckMargin(c.Margin)
+	return c.Margin.Validate()
 }
 
 // policy makes the policy; fit is the processor's energy, which may go on learning.
@@ -94,26 +104,29 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	case Slowdown:
 		return c.spender(fit)
 	case SystemEnergy:
-		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(),
-			Fit: fit})
+		if c.sixSteps() {
+			return paper.NewSixSteps(c.States, c.model())
+		}
+		return energy.New(energy.Config{States: c.States, Power: c.model(), Fit: fit})
 	case Fixed:
-		return policy.NewFixed(c.Frequency), nil
+		return fixed.New(c.Frequency), nil
 	}
 	return nil, fmt.Errorf("unknown objective %q", c.Objective)
 }
 
 // spender is the policy that spends the budget.
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
-	even := policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff,
-		CarryMax: c.CarryMax}
 	switch c.Rule {
 	case policy.Even:
-		return policy.NewBudget(even)
+		return budget.New(budget.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
+			CarryMax: c.CarryMax})
 	case policy.AsPrinted, policy.AsPrintedOpen:
-		return policy.NewPrinted(even, c.Rule == policy.AsPrintedOpen)
+		return paper.New(paper.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
+			Open: c.Rule == policy.AsPrintedOpen})
 	}
-	return policy.NewAllotment(policy.AllotmentConfig{
-		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin, CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
+	return allotment.New(allotment.Config{
+		Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin,
+		CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
 	})
 }
 
@@ -139,7 +152,13 @@ func (c *Config) learns() bool {
 
 // printed says whether the rule is the paper's.
 func (c *Config) printed() bool {
-	return c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+	return c.sixSteps() ||
+		c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+}
+
+// sixSteps says whether the rule is the paper's for the system's energy.
+func (c *Config) sixSteps() bool {
+	return c.Objective == SystemEnergy && c.Rule == policy.SixSteps
 }
 
 // shares says whether predictions reckon with threads that wait for each other at the memory. How

@@ -33,7 +33,7 @@ type corrected struct {
 	highest, top         units.Frequency // the highest state, and what it delivers
 }
 
-// Duration implements policy.Predicted. States are taken for what they deliver: none is faster than
+// Duration implements policy.Predictions. States are taken for what they deliver: none is faster than
 // the highest.
 func (c *corrected) Duration(f units.Frequency) float64 {
 	if f >= c.highest || f > c.top {

@@ -150,18 +150,10 @@ func (g *Governor) begin(ev *Event) {
 	g.grid.begin(ev.At)
 	g.start, g.now = ev.At, ev.At
 	g.cur = tally{Quantum: Quantum{Start: ev.At}}
-	g.ask(g.first())
+	g.ask(g.policy.First())
 	if !g.grid.open {
 		g.assembler.Suspend(ev.At)
 	}
-}
-
-// first is the frequency to begin with.
-func (g *Governor) first() units.Frequency {
-	if p, ok := g.policy.(interface{ First() units.Frequency }); ok {
-		return p.First()
-	}
-	return g.highest()
 }
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }

@@ -34,14 +34,14 @@ func (g *Governor) probe(t *tally, chosen units.Frequency) bool {
 		return false
 	}
 	lean, deviation := h.leans(g.predictor, float64(chosen), float64(g.highest()))
-	if deviation <= probeDoubt*float64(g.cfg.Budget) ||
+	if deviation <= probeDoubt*float64(g.cfg.Slowdown) ||
 		h.probes >= firstProbes && math.Abs(lean) < deviation {
 		return false
 	}
 	correction := math.Abs(believed(lean, deviation,
 		math.Log(float64(g.highest())/float64(chosen))))
 	if h.unproved < probeLatest &&
-		float64(h.unproved)*correction < probeStake*float64(g.cfg.Budget) {
+		float64(h.unproved)*correction < probeStake*float64(g.cfg.Slowdown) {
 		return false
 	}
 	h.probes++

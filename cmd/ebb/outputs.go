@@ -93,7 +93,7 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
 	r.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
-		r.SlowdownBudget = float64(cfg.Budget)
+		r.SlowdownBudget = float64(cfg.Slowdown)
 	}
 	if cfg.Objective == governor.Fixed {
 		r.FixedHz = int64(cfg.Frequency)

@@ -113,7 +113,7 @@ func (s *settings) governorConfig(a cpufreq.Actuator) governor.Config {
 func (s *settings) governorFor(states []units.Frequency) governor.Config {
 	c := &s.config
 	g := governor.Config{
-		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
+		Objective: governor.Slowdown, Slowdown: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
 		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
 		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,
 		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},

@@ -181,11 +181,42 @@ var Rules = []Rule{
 			"internal/output"},
 		Why: "the command gives files to the measurement and prints it",
 	}, {
-		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
-		Why: "a policy chooses among predictions and neither measures nor acts",
+		Package: "policy", May: []string{"units"}, Pure: true,
+		Why: "what a policy gets and returns is in the words of time and frequency alone",
+	}, {
+		Package: "policy/choice", May: []string{"units", "policy"}, Pure: true,
+		Why: "what the policies share knows none of them",
+	}, {
+		Package: "policy/forecast", May: []string{"policy", "policy/choice", "predictor/power"},
+		Pure: true,
+		Why:  "what coming work takes and costs does not depend on what is chosen by it",
+	}, {
+		Package: "policy/allotment",
+		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
+		Pure:    true,
+		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/budget", May: []string{"units", "policy", "policy/choice"}, Pure: true,
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/energy",
+		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
+		Pure:    true,
+		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/paper", May: []string{"units", "policy", "policy/choice",
+			"predictor/power"}, Pure: true,
+		Why: "the paper's rules stand apart from ebb's own, so that both can be compared",
+	}, {
+		Package: "policy/fixed", May: []string{"units", "policy"}, Pure: true,
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/policytest", May: []string{"units", "policy"},
+		Why: "the tests' predictions are made without any policy's code",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
-			"policy"}, Pure: true,
+			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
+			"policy/paper"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
