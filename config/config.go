@@ -52,7 +52,8 @@ type Config struct {
 	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is
 	// not known.
 	Settle time.Duration
-	// Rule says how the slowdown budget is spent, Margin how much of it is left.
+	// Rule is one of policy.Rules for the slowdown budget, or of policy.SystemRules with Minimize,
+	// where any other leaves ebb's own. Margin is the part of the budget that stays unspent.
 	Rule   string
 	Margin policy.Margin
 	// Shadow decides and accounts, and writes nothing to the machine.
@@ -138,8 +139,13 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d",
 			c.RingBytes, minRing, maxRing)
 	}
-	if err := oneOf("rule", c.Rule, policy.Rules()); err != nil {
+	rules := append(policy.Rules(), policy.SystemRules()...)
+	if err := oneOf("rule", c.Rule, rules); err != nil {
 		return err
+	}
+	if slices.Contains(policy.SystemRules(), c.Rule) && c.Minimize != MinimizeSystemEnergy {
+		return fmt.Errorf("rule %q minimizes the system's energy: it needs minimize %q", c.Rule,
+			MinimizeSystemEnergy)
 	}
 	if err := c.Margin.Validate(); err != nil {
 		return err

@@ -58,7 +58,7 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 	case x.Control.By == Static:
 		return s.static(x, p, w)
 	case x.Control.By == Ebb || x.Control.By == Printed:
-		return governed(ctx, x, p, w)
+		return governed(ctx, x, p, w, s.settings.Method)
 	case x.Control.By == Oracle:
 		return s.oracle(ctx, x, p, w)
 	case x.Control.By == Told:

@@ -17,7 +17,9 @@ var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine
 // count.
-func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Options) {
+func governorConfig(
+	x Spec, p *simtest.Profile, m Method,
+) (governor.Config, simtest.Options) {
 	o := simtest.Options{
 		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: rig.Counters(p),
 		// ebb probes whether a written frequency is more than a floor, and sets both bounds where
@@ -42,26 +44,31 @@ func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Option
 			c.Predictor.Estimator, o.Counters = "crit", printedCounters
 		}
 	}
+	if x.Control.By == Ebb {
+		m.apply(&c, p, &o)
+	}
 	return rig.Configure(c, p, &o), o
 }
 
 // governed is a run under package governor.
-func governed(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
-	cfg, o := governorConfig(x, &p)
+func governed(
+	ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload, m Method,
+) (*Run, error) {
+	cfg, o := governorConfig(x, &p, m)
 	g, err := governor.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	m, err := simtest.New(p, w, o)
+	machine, err := simtest.New(p, w, o)
 	if err != nil {
 		return nil, err
 	}
-	defer m.Close()
+	defer machine.Close()
 	var c clockwork
-	if err := governor.Run(ctx, g, rig.NewMachine(m), &c); err != nil {
+	if err := governor.Run(ctx, g, rig.NewMachine(machine), &c); err != nil {
 		return nil, err
 	}
-	r := newRun(m.Truth())
+	r := newRun(machine.Truth())
 	r.Clock = c.points
 	return r, nil
 }

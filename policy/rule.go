@@ -32,6 +32,9 @@ func Rules() []string {
 // paper). Any rule but this one leaves that objective to ebb's own policy (package energy).
 const SixSteps Rule = "six-steps"
 
+// SystemRules are the names of the rules for the least energy of the whole system.
+func SystemRules() []string { return []string{string(SixSteps)} }
+
 // CheckRule returns an error unless r spends a slowdown budget. No name is the default.
 func CheckRule(r Rule) error {
 	if r == "" || slices.Contains(Rules(), string(r)) {

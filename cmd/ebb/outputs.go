@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/sandbox"
 )
@@ -107,6 +109,8 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	}
 	if cfg.Objective == governor.Slowdown {
 		r.Rule, r.Margin = string(cfg.Rule), cfg.Margin.String()
+	} else if slices.Contains(policy.SystemRules(), string(cfg.Rule)) {
+		r.Rule = string(cfg.Rule)
 	}
 	if r.PowerParameters = report.PowerStated; n.settings.config.Power.Guessed() {
 		r.PowerParameters = report.PowerDefault
