@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"github.com/ebb-energy/ebb/hpc"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
@@ -13,7 +14,7 @@ import (
 
 // printedCounters are what the paper's manager counts. A machine of which only real counters can be
 // had gives it what ebb gets.
-var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
+var printedCounters = []string{hpc.CritDRAM, hpc.SQFull, hpc.Insts, hpc.DRAMReads}
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine
 // count.

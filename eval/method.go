@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"github.com/ebb-energy/ebb/hpc"
 	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -27,9 +28,9 @@ type Method struct {
 
 // methodCounters are what the paper's and other printed estimators count of loads and of stores.
 var methodCounters = [][2]string{
-	{"crit_dram", "sq_full"}, {"crit_off", "sq_off"}, {"crit_offx", "sq_off"},
-	{"ll_dram", "sq_full"}, {"ll_offx", "sq_off"},
-	{"stall_dram", "sq_full"}, {"stall_off", "sq_off"}, {"stall_off", "sq_full"},
+	{hpc.CritDRAM, hpc.SQFull}, {hpc.CritOff, hpc.SQOff}, {hpc.CritOffX, hpc.SQOff},
+	{hpc.LeadDRAM, hpc.SQFull}, {hpc.LeadOffX, hpc.SQOff},
+	{hpc.StallDRAM, hpc.SQFull}, {hpc.StallOff, hpc.SQOff}, {hpc.StallOff, hpc.SQFull},
 }
 
 // String names what is replaced: "rule even, model coop"; "" for nothing.
@@ -89,7 +90,7 @@ func (m *Method) counters(c predictor.Config, exact bool) []string {
 		p.Counters.Exact = true
 		sets = append(sets, rig.Counters(&p))
 		for _, pair := range methodCounters {
-			sets = append(sets, append(pair[:], "insts", "dram_rd"))
+			sets = append(sets, append(pair[:], hpc.Insts, hpc.DRAMReads))
 		}
 	}
 	c.Estimator, c.Unit = m.Estimator, epochs.Nanosecond

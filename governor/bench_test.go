@@ -2,6 +2,7 @@ package governor_test
 
 import (
 	"fmt"
+	"github.com/ebb-energy/ebb/hpc"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -101,7 +102,7 @@ func benchConfig(o governor.Objective) governor.Config {
 	return governor.Config{
 		Objective: o, Slowdown: 0.05, Power: power.Table2(), States: states25(),
 		Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
-		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
+		Counters: []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi},
 	}
 }
 

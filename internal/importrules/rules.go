@@ -229,7 +229,7 @@ var Rules = []Rule{
 			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "simtest/rig", May: []string{"units", "epochs", "predictor", "governor",
+		Package: "simtest/rig", May: []string{"units", "epochs", "hpc", "predictor", "governor",
 			"predictor/power", "simtest"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
@@ -278,7 +278,7 @@ var Rules = []Rule{
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/baseline", "simtest/oracle",
+			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/baseline", "simtest/oracle",
 			"simtest/workload", "internal/chart",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
