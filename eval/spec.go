@@ -22,7 +22,7 @@ type Spec struct {
 type Control struct {
 	By        Controller
 	Frequency units.Frequency // Static
-	Budget    units.Ratio     // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
+	Slowdown  units.Slowdown  // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
 	// the objective is the system's energy, not the processor's within a budget
 	System   bool
 	NoExcess bool // Printed: unused time is not carried on
@@ -51,8 +51,8 @@ func (s Spec) String() string {
 	if c.By == Static {
 		text += " " + c.Frequency.String()
 	}
-	if c.Budget > 0 {
-		text += fmt.Sprintf(" %v", c.Budget)
+	if c.Slowdown > 0 {
+		text += fmt.Sprintf(" %v", c.Slowdown)
 	}
 	return text
 }

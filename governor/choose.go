@@ -46,7 +46,7 @@ func (g *Governor) override(d *policy.Decision, w *hindsight.Quantum) {
 	case why == heed.Check:
 		d.Frequency, d.Chosen, d.Reason = f, d.Max, policy.ReasonClock
 	case !g.cfg.NoProbes &&
-		g.hindsight.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Budget):
+		g.hindsight.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Slowdown):
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
 	}
 }

@@ -8,6 +8,11 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/allotment"
+	"github.com/ebb-energy/ebb/policy/budget"
+	"github.com/ebb-energy/ebb/policy/energy"
+	"github.com/ebb-energy/ebb/policy/fixed"
+	"github.com/ebb-energy/ebb/policy/paper"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -32,7 +37,7 @@ const DefaultMargin units.Ratio = 0.015
 // States, Counters and Predictor are the machine's and the caller's.
 func Default() Config {
 	return Config{
-		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced,
+		Objective: Slowdown, Slowdown: 0.05, Rule: policy.Priced,
 		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
 		Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
@@ -42,13 +47,17 @@ func Default() Config {
 // so that a replay needs nothing else.
 type Config struct {
 	Objective Objective
-	Budget    units.Ratio     // Slowdown: the share of time that may be lost
+	// Slowdown, for the objective of that name, is the share of time that may be lost. Recordings
+	// call it Budget.
+	Slowdown  units.Slowdown  `json:"Budget"`
 	Frequency units.Frequency // Fixed: the frequency
 	// CarryMax, for Slowdown, bounds the excess time carried on; 0 is the policy's default.
 	CarryMax time.Duration
 	// Power prices energy for Slowdown by price and for SystemEnergy; none is power.Table2.
-	Power  power.Model
-	Rule   policy.Rule   // Slowdown: how the budget is spent; "" is policy.Priced
+	Power power.Model
+	// Rule, for Slowdown, is one of policy.Rules; "" is policy.Priced. For SystemEnergy it is
+	// policy.SixSteps, or any other for ebb's own.
+	Rule   policy.Rule
 	Margin policy.Margin // Slowdown by price: the part of the budget that is left over
 	// NoLearning keeps predictions as they are, whatever past ones missed. NoProbes does without
 	// quanta at the highest frequency that only check predictions.
@@ -83,44 +92,42 @@ func (c *Config) validate() error {
 	case len(c.Counters) > epochs.MaxCounters:
 		return fmt.Errorf("%d counters, more than %d", len(c.Counters), epochs.MaxCounters)
 	}
-	if err := policy.CheckRule(c.Rule); err != nil {
-		return err
+	if !c.sixSteps() {
+		if err := policy.CheckRule(c.Rule); err != nil {
+			return err
+		}
 	}
-	return policy.CheckMargin(c.Margin)
+	return c.Margin.Validate()
 }
 
-// policy makes the policy and has the frequency to begin with; fit is the processor's energy, which
-// may go on learning.
-func (c *Config) policy(fit *power.Fit) (p policy.Policy, first units.Frequency, err error) {
+// policy makes the policy; fit is the processor's energy, which may go on learning.
+func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	switch c.Objective {
 	case Slowdown:
-		p, err = c.spender(fit)
-		return p, c.States[len(c.States)-1], err
+		return c.spender(fit)
 	case SystemEnergy:
-		e, err := policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States,
-			Power: c.model(), Fit: fit})
-		if err != nil {
-			return nil, 0, err
+		if c.sixSteps() {
+			return paper.NewSixSteps(c.States, c.model())
 		}
-		return e, e.First(), nil
+		return energy.New(energy.Config{States: c.States, Power: c.model(), Fit: fit})
 	case Fixed:
-		return policy.NewFixed(c.Frequency), c.Frequency, nil
+		return fixed.New(c.Frequency), nil
 	}
-	return nil, 0, fmt.Errorf("unknown objective %q", c.Objective)
+	return nil, fmt.Errorf("unknown objective %q", c.Objective)
 }
 
 // spender is the policy that spends the budget.
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
-	even := policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff,
-		CarryMax: c.CarryMax}
 	switch c.Rule {
 	case policy.Even:
-		return policy.NewBudget(even)
+		return budget.New(budget.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
+			CarryMax: c.CarryMax})
 	case policy.AsPrinted, policy.AsPrintedOpen:
-		return policy.NewPrinted(even, c.Rule == policy.AsPrintedOpen)
+		return paper.New(paper.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
+			Open: c.Rule == policy.AsPrintedOpen})
 	}
-	return policy.NewAllotment(policy.AllotmentConfig{
-		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin,
+	return allotment.New(allotment.Config{
+		Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin,
 		CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
 	})
 }
@@ -147,7 +154,13 @@ func (c *Config) learns() bool {
 
 // printed says whether the rule is the paper's.
 func (c *Config) printed() bool {
-	return c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+	return c.sixSteps() ||
+		c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+}
+
+// sixSteps says whether the rule is the paper's for the system's energy.
+func (c *Config) sixSteps() bool {
+	return c.Objective == SystemEnergy && c.Rule == policy.SixSteps
 }
 
 // shares says whether predictions reckon with threads that wait for each other at the memory. That

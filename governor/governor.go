@@ -39,8 +39,7 @@ type Governor struct {
 	view      hindsight.View // of the quantum in decision
 	meter     meter
 	policy    policy.Policy
-	first     units.Frequency // to begin with
-	expected  float64         // AtEffective / Max by the decision in force; 0 before the first
+	expected  float64 // AtEffective / Max by the decision in force; 0 before the first
 	request   request
 
 	ending bool     // the target was asked to end
@@ -74,7 +73,7 @@ func New(cfg Config) (*Governor, error) {
 		MayTry: cfg.Objective == Slowdown})
 	g.hindsight = hindsight.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
 		cfg.shares() && p.Complete())
-	if g.policy, g.first, err = cfg.policy(&g.meter.fit); err != nil {
+	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err
 	}
 	g.reorder = epochs.NewReorder(0, g.feed)

@@ -30,7 +30,7 @@ type scripted struct {
 
 func newScripted() *scripted {
 	return &scripted{from: map[epochs.TID]units.Instant{}, cfg: governor.Config{
-		Objective: governor.Slowdown, Budget: 0.05, Rule: policy.Even,
+		Objective: governor.Slowdown, Slowdown: 0.05, Rule: policy.Even,
 		Quantum: 5 * time.Millisecond, HoldOff: 1,
 		States:    []units.Frequency{1e9, 2e9, 3e9, 4e9},
 		Predictor: predictor.Config{Estimator: "none"},
@@ -61,7 +61,7 @@ func (s *scripted) configure(args map[string]string) (err error) {
 		case "hold-off":
 			s.cfg.HoldOff, err = strconv.Atoi(v)
 		case "budget":
-			err = s.cfg.Budget.UnmarshalText([]byte(v))
+			err = s.cfg.Slowdown.UnmarshalText([]byte(v))
 		case "shadow":
 			s.cfg.Shadow = true
 		case "rule":

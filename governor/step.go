@@ -41,7 +41,7 @@ func (g *Governor) begin(ev *Event) {
 	g.grid.begin(ev.At)
 	g.start, g.now = ev.At, ev.At
 	g.current.begin(ev.At)
-	g.ask(g.first, false)
+	g.ask(g.policy.First(), false)
 	if !g.grid.open {
 		g.assembler.Suspend(ev.At)
 	}

@@ -30,7 +30,7 @@ const (
 // chosen frequency is, and where the anchor can learn from it. Q is the quantum that the choice was
 // made for and P holds its epochs.
 func (c *Corrector) Probe(
-	q *Quantum, p *predictor.Predictor, chosen, highest units.Frequency, budget units.Ratio,
+	q *Quantum, p *predictor.Predictor, chosen, highest units.Frequency, budget units.Slowdown,
 ) bool {
 	if !c.learns || !q.comparable() || q.DRAMReads == 0 || c.sinceHighest < earliestProbe {
 		return false

@@ -21,7 +21,7 @@ func TestScripts(t *testing.T) {
 
 const (
 	quantum = 10 * time.Millisecond
-	budget  = units.Ratio(0.05)
+	budget  = units.Slowdown(0.05)
 )
 
 var span = Range{Lowest: 1e9, Highest: 4e9, Reach: 4e9}

@@ -28,7 +28,7 @@ func (c *Corrector) View(q *Quantum, p *predictor.Predictor, r *Range) View {
 	return v
 }
 
-// Duration implements policy.Predicted: the predicted duration of the quantum's work at the state
+// Duration implements policy.Predictions: the predicted duration of the quantum's work at the state
 // f, in ns. States are taken for what they deliver: none is faster than the highest.
 func (v *View) Duration(f units.Frequency) float64 {
 	if f >= v.reach.Highest || f > v.reach.Reach {

@@ -18,7 +18,7 @@ import (
 )
 
 var testConfig = governor.Config{
-	Objective: governor.Slowdown, Budget: 0.05,
+	Objective: governor.Slowdown, Slowdown: 0.05,
 	States:  []units.Frequency{1e9, 2e9, 3e9, 4e9},
 	Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
 	Predictor: predictor.Config{Estimator: "none"},
@@ -129,7 +129,7 @@ func TestReplayAgrees(t *testing.T) {
 // same to the last bit.
 func TestReplayOfWhatWasLearned(t *testing.T) {
 	cfg := governor.Default()
-	cfg.States, cfg.Budget = []units.Frequency{3e9, 3.25e9, 3.5e9, 3.75e9, 4e9}, 0.06
+	cfg.States, cfg.Slowdown = []units.Frequency{3e9, 3.25e9, 3.5e9, 3.75e9, 4e9}, 0.06
 	cfg.Counters = []string{"crit_offx", "sq_off", "instructions", "dram_rd"}
 	events := busyThreads(4, 200)
 	g, err := governor.New(cfg)
@@ -213,7 +213,7 @@ func busyThreads(threads, quanta int) []governor.Event {
 
 func TestReplayNamesTheFirstDifference(t *testing.T) {
 	file := record(t, twoThreads(1))
-	_, err := play(file, func(c *governor.Config) { c.Budget = 0.5 })
+	_, err := play(file, func(c *governor.Config) { c.Slowdown = 0.5 })
 	var diverged *replay.DivergedError
 	if !errors.As(err, &diverged) {
 		t.Fatalf("replay with another budget: %v, want a divergence", err)

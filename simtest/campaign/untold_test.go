@@ -97,7 +97,7 @@ func TestUntold(t *testing.T) {
 		last := time.Duration(top(simtest.Faults{}) / 1.5 * float64(time.Second))
 		f.Caps = slices.DeleteFunc(f.Caps, func(c simtest.Cap) bool { return c.To > last })
 		without, with := slowdown(simtest.Faults{}), slowdown(f)
-		allowed := max(float64(c.Config.Budget), without) + 0.005
+		allowed := max(float64(c.Config.Slowdown), without) + 0.005
 		t.Logf("seed %d: %s on %s, %s: slowdown %.2f %%, without it %.2f %%", s, c.Workload.Name,
 			c.Profile.Name, how, 100*with, 100*without)
 		if with > allowed {

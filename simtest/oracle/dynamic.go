@@ -56,7 +56,7 @@ const (
 
 // Dynamic finds the schedule of one state per quantum that takes the least energy within the
 // budget.
-func (s *Sweep) Dynamic(o Objective, budget units.Ratio, quantum time.Duration) (*Dynamic, error) {
+func (s *Sweep) Dynamic(o Objective, budget units.Slowdown, quantum time.Duration) (*Dynamic, error) {
 	return s.dynamic(o, s.Deadline(budget), quantum)
 }
 

@@ -51,7 +51,7 @@ func Options(seed uint64) simtest.Options {
 func (s *Sweep) Highest() *simtest.Truth { return s.Runs[len(s.Runs)-1] }
 
 // Deadline is the longest time within a budget.
-func (s *Sweep) Deadline(budget units.Ratio) time.Duration {
+func (s *Sweep) Deadline(budget units.Slowdown) time.Duration {
 	return s.Highest().Wall + time.Duration(float64(s.Highest().Wall)*float64(budget))
 }
 
@@ -65,7 +65,7 @@ func (s *Sweep) At(f units.Frequency) *simtest.Truth {
 
 // Static is the state of Static-Opt: the one whose run took the least energy of those within the
 // budget.
-func (s *Sweep) Static(o Objective, budget units.Ratio) (f units.Frequency, run *simtest.Truth) {
+func (s *Sweep) Static(o Objective, budget units.Slowdown) (f units.Frequency, run *simtest.Truth) {
 	best, deadline := len(s.Runs)-1, s.Deadline(budget)
 	for i, r := range s.Runs {
 		if r.Wall <= deadline && o.Of(r.Energy) < o.Of(s.Runs[best].Energy) {

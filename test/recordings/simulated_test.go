@@ -33,12 +33,12 @@ var simulated = []struct {
 	// The bias of the predictions is learned, and probes check it.
 	{"sim-learning", "paper", "bandwidth", simtest.Options{Seed: 5,
 		Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}},
-		func(c *governor.Config) { c.Budget = 0.1 }},
+		func(c *governor.Config) { c.Slowdown = 0.1 }},
 	{"sim-exact", "paper", "phases", simtest.Options{Seed: 2, Counters: []string{"crit_offx",
 		"crit_dramx", "fetch_off", "sq_off", "insts", "dram_rd"}}, asIs},
 	// The counters of real processors: the non-scaling time has two bounds.
 	{"sim-bracket", "haswell-ep", "xalan", simtest.Options{Seed: 3},
-		func(c *governor.Config) { c.Budget = 0.1 }},
+		func(c *governor.Config) { c.Slowdown = 0.1 }},
 	{"sim-system-energy", "haswell-ep", "pmd", simtest.Options{Seed: 4},
 		func(c *governor.Config) { c.Objective, c.Power.Platform = governor.SystemEnergy, 15 }},
 	{"sim-as-printed", "paper", "lusearch", simtest.Options{Seed: 5, HoldOff: 2},
