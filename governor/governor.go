@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/heed"
 	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -89,9 +90,9 @@ func New(cfg Config) (*Governor, error) {
 // machine's clock, not of the one that is reckoned with.
 func (c *Config) columns() columns {
 	found := columns{
-		instructions: counterNamed(c.Counters, "instructions", "insts"),
-		reads:        counterNamed(c.Counters, "dram_reads", "dram_rd"),
-		cycles:       counterNamed(c.Counters, "cycles"),
+		instructions: counterNamed(c.Counters, hpc.Instructions, hpc.Insts),
+		reads:        counterNamed(c.Counters, hpc.DRAMReads),
+		cycles:       counterNamed(c.Counters, hpc.Cycles),
 	}
 	if c.Shadow {
 		found.cycles = -1

@@ -235,7 +235,7 @@ var Rules = []Rule{
 		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
 		Why: "what predictions miss is learned from quanta alone; what is decided with it is the policy's concern",
 	}, {
-		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
+		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
 			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
 			"policy/paper", "governor/heed", "governor/hindsight"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
