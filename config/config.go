@@ -36,7 +36,7 @@ const (
 // Config is what a user can set. Default has the defaults, Validate the rules.
 type Config struct {
 	// Slowdown is the budget: how much longer than at the highest frequency the program may take.
-	Slowdown units.Ratio
+	Slowdown units.Slowdown
 	// Minimize is "" for the least processor energy within the budget, or MinimizeSystemEnergy for
 	// the least energy of processor, memory and platform, without a budget.
 	Minimize string
@@ -47,12 +47,13 @@ type Config struct {
 	Quantum time.Duration
 	HoldOff int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
-	// policy.BudgetConfig's default.
+	// budget.Config's default.
 	CarryMax time.Duration
 	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is
 	// not known.
 	Settle time.Duration
-	// Rule says how the slowdown budget is spent, Margin how much of it is left.
+	// Rule is one of policy.Rules for the slowdown budget, or of policy.SystemRules with Minimize,
+	// where any other leaves ebb's own. Margin is the part of the budget that stays unspent.
 	Rule   string
 	Margin policy.Margin
 	// Shadow decides and accounts, and writes nothing to the machine.
@@ -82,7 +83,7 @@ type Config struct {
 func Default() Config {
 	g := governor.Default()
 	return Config{
-		Slowdown: g.Budget,
+		Slowdown: g.Slowdown,
 		Rule:     string(g.Rule),
 		Margin:   g.Margin,
 		Model:    predictor.DefaultModel,
@@ -106,7 +107,7 @@ func (c *Config) Calibrate() {
 
 // Validate says what is wrong with a configuration wherever it came from: the key, and why.
 func (c *Config) Validate() error {
-	if err := policy.CheckSlowdown(c.Slowdown); err != nil {
+	if err := c.Slowdown.Validate(); err != nil {
 		return err
 	}
 	switch {
@@ -138,10 +139,15 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d",
 			c.RingBytes, minRing, maxRing)
 	}
-	if err := oneOf("rule", c.Rule, policy.Rules()); err != nil {
+	rules := append(policy.Rules(), policy.SystemRules()...)
+	if err := oneOf("rule", c.Rule, rules); err != nil {
 		return err
 	}
-	if err := policy.CheckMargin(c.Margin); err != nil {
+	if slices.Contains(policy.SystemRules(), c.Rule) && c.Minimize != MinimizeSystemEnergy {
+		return fmt.Errorf("rule %q minimizes the system's energy: it needs minimize %q", c.Rule,
+			MinimizeSystemEnergy)
+	}
+	if err := c.Margin.Validate(); err != nil {
 		return err
 	}
 	if err := oneOf("model", c.Model, predictor.ModelNames()); err != nil {

@@ -37,7 +37,8 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.DurationVar(&c.Settle, "settle", c.Settle,
 		"how long this machine takes until a frequency asked for is in effect (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule,
-		"how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
+		"spend the slowdown by `RULE`: "+strings.Join(policy.Rules(), ", ")+
+			"; with --minimize: "+strings.Join(policy.SystemRules(), ", "))
 	f.Var(&c.Margin, "margin", "how much of the slowdown is left over, such as 2%, or error-bar")
 	f.StringVar(&c.Model, "model", c.Model,
 		"prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
@@ -46,6 +47,7 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 			" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP,
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
+	researchFlags(cmd, "model", "estimator", "ctp", "rule")
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
 		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
 }
@@ -113,7 +115,7 @@ func (s *settings) governorConfig(a cpufreq.Actuator) governor.Config {
 func (s *settings) governorFor(states []units.Frequency) governor.Config {
 	c := &s.config
 	g := governor.Config{
-		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
+		Objective: governor.Slowdown, Slowdown: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
 		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
 		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,
 		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},
