@@ -58,7 +58,7 @@ func TestByFit(t *testing.T) {
 		d := e.Decide(q, w)
 		cost := func(f units.Frequency) float64 {
 			x := fit.Features(activity(w, &q, f))
-			return fit.Model(&x) + w.Duration(f)*float64(m.DRAMStatic+m.Platform)
+			return fit.Modelled(&x) + w.Duration(f)*float64(m.DRAMStatic+m.Platform)
 		}
 		for _, f := range steps500 {
 			if cost(f) < cost(d.Frequency)*(1-1e-6) {
@@ -124,7 +124,7 @@ func metered(
 	real := power.NewFit(truth)
 	cost := func(f units.Frequency) (total, processor float64) {
 		x := real.Features(activity(w, &q, f))
-		return real.Model(&x) + w.Duration(f)*float64(truth.DRAMStatic), real.Model(&x)
+		return real.Modelled(&x) + w.Duration(f)*float64(truth.DRAMStatic), real.Modelled(&x)
 	}
 	best = math.Inf(1)
 	for _, f := range e.states {

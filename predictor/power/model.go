@@ -10,7 +10,7 @@ import (
 // default. All of it is exported because it stands in recordings and reports: an energy is worth
 // what its parameters are.
 type Model struct {
-	// Name is how reports call the model.
+	// Name is the model's name in reports.
 	Name string
 
 	// VoltsPerGHz and VoltsAtZero give the core voltage at a frequency: V = VoltsPerGHz * f[GHz] +
@@ -64,7 +64,7 @@ func Table2() Model {
 	}
 }
 
-// Validate says which parameter makes no sense.
+// Validate returns an error that names a parameter that makes no sense.
 func (m Model) Validate() error {
 	for _, p := range []struct {
 		what string
@@ -94,11 +94,11 @@ func (m Model) Validate() error {
 	return nil
 }
 
-// staticShare is how much of its power at full load a processor's static power is where nobody
-// says: McPAT-like models of 22 nm parts have a quarter to a third.
+// staticShare is static power as a share of the power at full load, where that is not given:
+// McPAT-like models of 22 nm parts have a quarter to a third.
 const staticShare = 0.3
 
-// fullLoad is FullLoad, or what Static lets expect of it.
+// fullLoad is FullLoad, or an estimate from Static.
 func (m *Model) fullLoad() units.Power {
 	if m.FullLoad > 0 {
 		return m.FullLoad
@@ -106,8 +106,7 @@ func (m *Model) fullLoad() units.Power {
 	return m.Static / staticShare
 }
 
-// BusyCores is how many cores the model's parameters say the processor has: those whose dynamic
-// power makes up FullLoad beyond Static, at least 1.
+// BusyCores is the number of cores whose dynamic power makes up FullLoad beyond Static, at least 1.
 func (m *Model) BusyCores() float64 {
 	if m.Core <= 0 {
 		return 1

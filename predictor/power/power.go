@@ -1,6 +1,6 @@
 // Package power models what work costs at a frequency: processor, memory and platform, by the six
 // steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. What it
-// returns is modelled, never measured, and who shows it says so.
+// returns is modelled, never measured, and ebb says so wherever it shows it.
 package power
 
 import (
