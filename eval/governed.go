@@ -22,7 +22,8 @@ func governorConfig(
 	x Spec, p *simtest.Profile, m Method,
 ) (governor.Config, simtest.Options) {
 	o := simtest.Options{
-		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: rig.Counters(p),
+		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff,
+		Exact: p.Counters.Exact, Counters: rig.Counters(p),
 		// ebb probes whether a written frequency is more than a floor, and sets both bounds where
 		// it is not
 		Clamp: true,

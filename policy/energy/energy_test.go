@@ -109,7 +109,8 @@ func TestAsleep(t *testing.T) {
 	was := e.Decide(q, work{Scaling: 1e6, Fixed: 4e6})
 	for i := range 100 {
 		asleep.Start = units.Instant(i+1) * units.Instant(5*ms)
-		if d := e.Decide(asleep, work{}); d.Frequency != was.Frequency || d.Reason != policy.ReasonIdle {
+		if d := e.Decide(asleep, work{}); d.Frequency != was.Frequency ||
+			d.Reason != policy.ReasonIdle {
 			t.Fatalf("after %d quanta: %+v, before it %v", i, d, was.Frequency)
 		}
 	}
@@ -176,7 +177,8 @@ func TestUnknownMachine(t *testing.T) {
 	}
 }
 
-// TestNoMeterNoExcursion: what can not be found out is not tried.
+// TestNoMeterNoExcursion: without a meter there are no excursions, because nothing
+// would be learned.
 func TestNoMeterNoExcursion(t *testing.T) {
 	e, _ := withFit(t, steps125, power.Table2())
 	q := busy(5 * ms)

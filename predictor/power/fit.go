@@ -15,11 +15,13 @@ import (
 //   - constant: what shared cache, interconnect and memory controller draw at any clock, per time;
 //   - leakage of the cores, per time, with v^3 and the die's temperature (see below);
 //   - instructions, each with v^2;
-//   - busy core cycles, waiting ones included, each with v^2. A thread that waits for memory has fewer of them at a lower
-//     clock, so it saves more than the paper's six steps say, which take them to be the same at every frequency;
+//   - busy core cycles, waiting ones included, each with v^2. A thread that waits for memory has
+//     fewer of them at a lower clock, so it saves more than the paper's six steps say, which take
+//     them to be the same at every frequency;
 //   - requests to memory, as far as they cost the processor something;
-//   - instructions and cycles once more, without the voltage. On a part whose voltage hardly follows the clock this grows
-//     and the others shrink; where it falls faster than the model's, it is below zero.
+//   - instructions and cycles once more, without the voltage. On a part whose voltage hardly
+//     follows the clock this grows and the others shrink; where it falls faster than the model's,
+//     it is below zero.
 //
 // Leakage falls faster than the model's rule, which is proportional to v: the current falls with
 // the voltage, too. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts.

@@ -48,7 +48,8 @@ func TestCoolDie(t *testing.T) {
 	if got := leaks(4); math.Abs(got-16) > 1e-9 {
 		t.Errorf("at full load cores leak %v W, want 16", got)
 	}
-	if got, want := leaks(0), 16*(1-maxCooling*(1-24/m.FullLoad)); math.Abs(got-float64(want)) > 1e-9 {
+	if got, want := leaks(0),
+		16*(1-maxCooling*(1-24/m.FullLoad)); math.Abs(got-float64(want)) > 1e-9 {
 		t.Errorf("idle cores leak %v W, want %v", got, want)
 	}
 	if one, two := leaks(1), leaks(2); !(leaks(0) < one && one < two && two < leaks(3)) {
@@ -77,7 +78,9 @@ func TestBusyCores(t *testing.T) {
 
 // metered makes windows of work at random frequencies with the energies of a machine whose parts
 // have other sizes.
-func metered(rng *rand.Rand, f *Fit, size [partCount]float64, noise float64) (Features, units.Energy) {
+func metered(
+	rng *rand.Rand, f *Fit, size [partCount]float64, noise float64,
+) (Features, units.Energy) {
 	var x Features
 	for range 8 {
 		freq := 1500*units.Frequency(1e6) + units.Frequency(rng.Int64N(2.5e9))
