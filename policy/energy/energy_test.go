@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/policytest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -188,4 +189,12 @@ func TestNoMeterNoExcursion(t *testing.T) {
 			t.Fatalf("%+v", d)
 		}
 	}
+}
+
+// TestDeterministic: two policies that see the same decide the same, to the last bit.
+func TestDeterministic(t *testing.T) {
+	policytest.Deterministic(t, func() policy.Policy {
+		e, _ := withFit(t, steps125, sheet())
+		return e
+	})
 }
