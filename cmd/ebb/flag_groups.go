@@ -23,15 +23,14 @@ func researchFlags(cmd *cobra.Command, names ...string) {
 		}
 		f.Annotations[researchGroup] = []string{"true"}
 	}
-	cobra.AddTemplateFunc("ordinaryFlags", func(s *pflag.FlagSet) string { return usages(s, false) })
-	cobra.AddTemplateFunc("researchFlags", func(s *pflag.FlagSet) string { return usages(s, true) })
+	cobra.AddTemplateFunc("flagsForResearch", usages)
 	const all = "{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), all,
-		"{{ordinaryFlags .LocalFlags | trimTrailingWhitespaces}}\n\n"+researchTitle+
-			"\n{{researchFlags .LocalFlags | trimTrailingWhitespaces}}", 1))
+		"{{flagsForResearch .LocalFlags false | trimTrailingWhitespaces}}\n\n"+researchTitle+
+			"\n{{flagsForResearch .LocalFlags true | trimTrailingWhitespaces}}", 1))
 }
 
-// usages describes the flags of s that are, or are not, researchFlags.
+// usages describes the flags of s that researchFlags marked, or the others.
 func usages(s *pflag.FlagSet, research bool) string {
 	var some pflag.FlagSet
 	s.VisitAll(func(f *pflag.Flag) {

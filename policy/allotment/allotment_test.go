@@ -160,7 +160,9 @@ func TestAllotmentSaves(t *testing.T) {
 			worst, least = max(worst, o.took/o.longest-1), min(least, o.took/o.longest-1)
 		}
 		t.Logf(
-			"phases of %.0f ms: saved %.2f %%, even %.2f %%, at most %.2f %%; slowdown %.2f to %.2f %%", tc.phase/1e6, 100*saved/runs, 100*even/runs, 100*most/runs, 100*least, 100*worst,
+			"phases of %.0f ms: saved %.2f %%, even %.2f %%, at most %.2f %%; "+
+				"slowdown %.2f to %.2f %%",
+			tc.phase/1e6, 100*saved/runs, 100*even/runs, 100*most/runs, 100*least, 100*worst,
 		)
 		if saved < even || saved < tc.share*most {
 			t.Errorf("phases of %.0f ms: saved %.4f, even %.4f, at most %.4f", tc.phase/1e6,

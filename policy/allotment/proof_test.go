@@ -14,7 +14,7 @@ func saver(saved float64) *forecast.Shape {
 }
 
 // TestProof: to begin with a choice needs a large saving; later, that such choices have clearly
-// saved. What was not taken is judged too.
+// saved. A choice that was not taken is judged as well.
 func TestProof(t *testing.T) {
 	for _, tc := range []struct {
 		name     string

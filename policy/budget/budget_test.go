@@ -45,7 +45,8 @@ func TestByHand(t *testing.T) {
 			[]decision{
 				{4000 * mhz, policy.ReasonHighest, 0}, {4000 * mhz, policy.ReasonHighest, 250},
 				{3500 * mhz, policy.ReasonCarry, 500},
-				{4000 * mhz, policy.ReasonHighest, 35.71}, {4000 * mhz, policy.ReasonHighest, 285.71},
+				{4000 * mhz, policy.ReasonHighest, 35.71},
+				{4000 * mhz, policy.ReasonHighest, 285.71},
 				{3500 * mhz, policy.ReasonCarry, 535.71},
 			},
 		}, {
@@ -62,7 +63,8 @@ func TestByHand(t *testing.T) {
 			// 5*464.29 = 2321.43.
 			"hold-off 5", Config{Slowdown: 0.05, States: steps500,
 				HoldOff: 5}, []work{{Scaling: 5000}},
-			[]decision{{4000 * mhz, policy.ReasonHighest, 0}, {4000 * mhz, policy.ReasonHighest, 1250},
+			[]decision{{4000 * mhz, policy.ReasonHighest, 0},
+				{4000 * mhz, policy.ReasonHighest, 1250},
 				{3500 * mhz, policy.ReasonCarry, 2500}, {4000 * mhz, policy.ReasonHighest, 178.57}},
 		}, {
 			// 4000 of 5000 us wait for memory. At 3.5 GHz they take 5142.86, within 5250; at 3 GHz
@@ -70,14 +72,16 @@ func TestByHand(t *testing.T) {
 			// 23.81 left.
 			"memory-bound", Config{Slowdown: 0.05,
 				States: steps500}, []work{{Scaling: 1000, Fixed: 4000}},
-			[]decision{{3500 * mhz, policy.ReasonBudget, 0}, {3000 * mhz, policy.ReasonCarry, 107.14},
+			[]decision{{3500 * mhz, policy.ReasonBudget, 0},
+				{3000 * mhz, policy.ReasonCarry, 107.14},
 				{3500 * mhz, policy.ReasonBudget, 23.81}, {3000 * mhz, policy.ReasonCarry, 130.95}},
 		}, {
 			// 1 % scales: at 1 GHz 5150 us, 100 us within the budget each time, until the bound of
 			// 300 us.
 			"lowest, carry bounded", Config{Slowdown: 0.05, States: steps500,
 				CarryMax: 300 * time.Microsecond}, []work{{Scaling: 50, Fixed: 4950}},
-			[]decision{{ghz, policy.ReasonLowest, 0}, {ghz, policy.ReasonLowest, 100}, {ghz, policy.ReasonLowest, 200},
+			[]decision{{ghz, policy.ReasonLowest, 0}, {ghz, policy.ReasonLowest, 100},
+				{ghz, policy.ReasonLowest, 200},
 				{ghz, policy.ReasonLowest, 300}, {ghz, policy.ReasonLowest, 300}},
 		}, {
 			// No budget: nothing is left over, and only a state that costs nothing is taken.

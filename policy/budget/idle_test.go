@@ -45,8 +45,8 @@ func TestMostlyIdle(t *testing.T) {
 	b := newBudget(t, Config{Slowdown: 0.05, States: steps500})
 	b.Decide(busy(5*ms), work{Scaling: 5e6})
 	b.carry = 240e3
-	d := b.Decide(policy.Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms, Busy: 50 * time.Microsecond,
-		Took: 5e6}, work{Scaling: 50e3, Fixed: 4.95e6})
+	d := b.Decide(policy.Quantum{Start: units.Instant(5 * ms), Dur: 5 * ms,
+		Busy: 50 * time.Microsecond, Took: 5e6}, work{Scaling: 50e3, Fixed: 4.95e6})
 	if d.Frequency != 4*ghz {
 		t.Errorf("%v (%s): the work is slowed by more than the carried time allows a whole quantum",
 			d.Frequency, d.Reason)

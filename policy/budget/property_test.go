@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestWithinBudget: with true predictions no run is slowed by more than the budget, at whatever
-// quantum it is looked at, and a long one uses what it may. Once every quantum holds the same work,
+// TestWithinBudget: with true predictions no run is slowed by more than the budget, after any
+// quantum, and a long one uses its budget. Once every quantum holds the same work,
 // and once every quantum is the same time.
 func TestWithinBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))

@@ -78,7 +78,8 @@ func TestAgainstDumb(t *testing.T) {
 			ref.carry = d.Slack // so that roundings do not add up
 		}
 	}
-	for _, r := range []policy.Reason{policy.ReasonHighest, policy.ReasonLowest, policy.ReasonBudget, policy.ReasonCarry} {
+	for _, r := range []policy.Reason{policy.ReasonHighest, policy.ReasonLowest,
+		policy.ReasonBudget, policy.ReasonCarry} {
 		if reasons[r] < 100 {
 			t.Errorf("only %d decisions for the reason %q: %v", reasons[r], r, reasons)
 		}

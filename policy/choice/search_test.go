@@ -40,7 +40,8 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%d states: %d predictions at worst, want %d", len(tc.states), worst, tc.most)
 		}
 		t.Logf(
-			"%d states: %d predictions at worst, %.1f in the mean when the answer is the last one's", len(tc.states), worst, float64(total)/float64(n),
+			"%d states: %d predictions at worst, %.1f in the mean when the answer is "+
+				"the last one's", len(tc.states), worst, float64(total)/float64(n),
 		)
 	}
 }

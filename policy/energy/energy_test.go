@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/policytest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -58,7 +59,7 @@ func TestByFit(t *testing.T) {
 		d := e.Decide(q, w)
 		cost := func(f units.Frequency) float64 {
 			x := fit.Features(activity(w, &q, f))
-			return fit.Model(&x) + w.Duration(f)*float64(m.DRAMStatic+m.Platform)
+			return fit.Modelled(&x) + w.Duration(f)*float64(m.DRAMStatic+m.Platform)
 		}
 		for _, f := range steps500 {
 			if cost(f) < cost(d.Frequency)*(1-1e-6) {
@@ -109,7 +110,8 @@ func TestAsleep(t *testing.T) {
 	was := e.Decide(q, work{Scaling: 1e6, Fixed: 4e6})
 	for i := range 100 {
 		asleep.Start = units.Instant(i+1) * units.Instant(5*ms)
-		if d := e.Decide(asleep, work{}); d.Frequency != was.Frequency || d.Reason != policy.ReasonIdle {
+		if d := e.Decide(asleep, work{}); d.Frequency != was.Frequency ||
+			d.Reason != policy.ReasonIdle {
 			t.Fatalf("after %d quanta: %+v, before it %v", i, d, was.Frequency)
 		}
 	}
@@ -124,7 +126,7 @@ func metered(
 	real := power.NewFit(truth)
 	cost := func(f units.Frequency) (total, processor float64) {
 		x := real.Features(activity(w, &q, f))
-		return real.Model(&x) + w.Duration(f)*float64(truth.DRAMStatic), real.Model(&x)
+		return real.Modelled(&x) + w.Duration(f)*float64(truth.DRAMStatic), real.Modelled(&x)
 	}
 	best = math.Inf(1)
 	for _, f := range e.states {
@@ -176,7 +178,8 @@ func TestUnknownMachine(t *testing.T) {
 	}
 }
 
-// TestNoMeterNoExcursion: what can not be found out is not tried.
+// TestNoMeterNoExcursion: without a meter there are no excursions, because nothing
+// would be learned.
 func TestNoMeterNoExcursion(t *testing.T) {
 	e, _ := withFit(t, steps125, power.Table2())
 	q := busy(5 * ms)
@@ -186,4 +189,12 @@ func TestNoMeterNoExcursion(t *testing.T) {
 			t.Fatalf("%+v", d)
 		}
 	}
+}
+
+// TestDeterministic: two policies that see the same decide the same, to the last bit.
+func TestDeterministic(t *testing.T) {
+	policytest.Deterministic(t, func() policy.Policy {
+		e, _ := withFit(t, steps125, sheet())
+		return e
+	})
 }

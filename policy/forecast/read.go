@@ -68,7 +68,7 @@ func (f *Forecast) energies(q *policy.Quantum, longest float64, fit *power.Fit) 
 		if s.Parts != nil {
 			s.Parts[i] = x
 		}
-		s.Energy[i], s.Metered[i] = fit.Model(&x), fit.Energy(&x)
+		s.Energy[i], s.Metered[i] = fit.Modelled(&x), fit.Energy(&x)
 	}
 }
 

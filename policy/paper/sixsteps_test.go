@@ -54,7 +54,8 @@ func TestLeastEnergy(t *testing.T) {
 		q := busy(5 * ms)
 		q.Delivered, q.ThreadRun = 4*ghz, tc.cores*q.Dur
 		d := newSixSteps(t, whole, tc.m).Decide(q, tc.w)
-		if d.Frequency != tc.want || d.Reason != policy.ReasonEnergy || d.Max != tc.w.Duration(4*ghz) ||
+		if d.Frequency != tc.want || d.Reason != policy.ReasonEnergy ||
+			d.Max != tc.w.Duration(4*ghz) ||
 			d.Chosen != tc.w.Duration(d.Frequency) || d.Slack != 0 {
 			t.Errorf("%s: %+v, want %v", tc.name, d, tc.want)
 		}

@@ -26,7 +26,7 @@ func TestPrintedByHand(t *testing.T) {
 		var got []string
 		for range 6 {
 			q := busy(5 * ms)
-			q.Took = 9e6 // what happened is not looked at
+			q.Took = 9e6 // it does not matter what happened
 			got = append(got, p.Decide(q, work{Scaling: 5e6}).Frequency.String())
 		}
 		if s := strings.Join(got, " "); s != tc.want {
