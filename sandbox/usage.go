@@ -41,7 +41,7 @@ func (u *usage) add(p *process) {
 // Use is the CPU time of both processes so far, and the most memory that they had resident, in
 // bytes.
 func (h *Host) Use() (cpu time.Duration, peak int64) {
-	u := h.gone
+	u := h.ended
 	u.add(h.child)
 	u.add(h.opener)
 	return u.cpu, u.peak

@@ -234,7 +234,7 @@ func TestCheck(t *testing.T) {
 
 func TestPhases(t *testing.T) {
 	for comm, want := range map[string]string{
-		"GC Thread#3": Collector, "G1 Conc#0": Collector, "C2 CompilerThre": Compiler, "VM Thread": Machine, "java": Application, "": Application, "worker-1": Application,
+		"GC Thread#3": GC, "G1 Conc#0": GC, "C2 CompilerThre": Compiler, "VM Thread": VM, "java": Application, "": Application, "worker-1": Application,
 	} {
 		if got := PhaseOf(comm); got != want {
 			t.Errorf("%q: %s, want %s", comm, got, want)

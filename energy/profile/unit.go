@@ -158,7 +158,7 @@ func (v *View) outside(s *Stack) string {
 	case len(s.Frames) == 0:
 		return neverSampled + " " + t.Comm
 	case v.collects(s):
-		return PhaseUnit(Collector)
+		return PhaseUnit(GC)
 	}
 	for n, i := range s.Frames {
 		f := &v.profile.Frames[i]

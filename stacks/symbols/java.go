@@ -13,8 +13,8 @@ import (
 
 // java is the Java virtual machine in a process, if it is one.
 type java struct {
-	machine *hotspot.Machine // nil while nothing is known of it
-	begins  *hotspot.Machine // is not ready yet
+	machine *hotspot.VM // nil while nothing is known of it
+	begins  *hotspot.VM // is not ready yet
 	memory  *os.File
 	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
 	at      uint64            // where libjvm.so is mapped
@@ -23,8 +23,8 @@ type java struct {
 	failed  bool
 }
 
-// maxMachines bounds the Java machines that are looked into at a time. Each takes some 10 MB.
-const maxMachines = 8
+// maxVMs bounds the Java machines that are looked into at a time. Each takes some 10 MB.
+const maxVMs = 8
 
 // lookAgain is after how many stacks a machine is looked for again of which not even its own
 // description could be read.
@@ -126,9 +126,9 @@ func (r *Resolver) refreshJava(p *process) {
 			live++
 		}
 	}
-	if live >= maxMachines {
+	if live >= maxVMs {
 		r.problem(
-			"the program has more than %d Java virtual machines: the code of others has no names", maxMachines,
+			"the program has more than %d Java virtual machines: the code of others has no names", maxVMs,
 		)
 		j.close()
 		return

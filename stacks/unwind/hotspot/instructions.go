@@ -27,7 +27,7 @@ var (
 
 // interrupted is the frame of a blob that a thread was found in, which it may just be making or
 // leaving.
-func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
+func (m *VM) interrupted(b *blob, addr uint64) unwind.Frame {
 	// nothing but the return address
 	none := unwind.Frame{Kind: unwind.Sized, Size: 8}
 	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true} // and the frame pointer
@@ -85,7 +85,7 @@ func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
 
 // entered says whether a stub, of which it is not said where its frame is complete, has set the
 // frame pointer up.
-func (m *Machine) entered(b *blob, addr uint64) bool {
+func (m *VM) entered(b *blob, addr uint64) bool {
 	code := make([]byte, min(addr-b.begin, maxPrologue))
 	return addr > b.begin && m.read(code, b.begin) && bytes.Contains(code, enter)
 }
