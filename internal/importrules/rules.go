@@ -33,6 +33,9 @@ var Rules = []Rule{
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
+		Package: "internal/procstat",
+		Why:     "a process's line in /proc reads the same, whoever asks",
+	}, {
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
 	}, {
@@ -77,7 +80,7 @@ var Rules = []Rule{
 			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
 	}, {
-		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"},
+		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat", "internal/sysfs"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
 		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq",
@@ -89,7 +92,7 @@ var Rules = []Rule{
 			"internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
-		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
+		Package: "rivals", May: []string{"internal/procstat", "internal/sysfs", "internal/printable"},
 		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
 	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs",
@@ -147,8 +150,8 @@ var Rules = []Rule{
 			"energy/profile", "network", "stacks", "sandbox/protocol"},
 		Why: "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
 	}, {
-		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "sandbox/packet",
-			"sandbox/protocol"},
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "internal/procstat",
+			"sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
 	}, {

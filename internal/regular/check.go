@@ -34,6 +34,10 @@ func check(fd int) error {
 	if stalls(system.Type) {
 		return ErrStalls
 	}
+	return checkType(fd)
+}
+
+func checkType(fd int) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {
 		return err
