@@ -116,7 +116,7 @@ var Rules = []Rule{
 		Why: "what a report shows depends on the report alone",
 	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
-			"internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
+			"internal/page", "internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
 		Package: "calm", May: []string{"units"},
@@ -177,7 +177,7 @@ var Rules = []Rule{
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor",
-			"internal/chart"},
+			"internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
@@ -225,7 +225,7 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/output",
+		Package: "bench", May: []string{"units", "internal/chart", "internal/output", "internal/page",
 			"internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
@@ -248,10 +248,13 @@ var Rules = []Rule{
 		Package: "internal/chart",
 		Why:     "a drawing is made of numbers and names, wherever they come from",
 	}, {
+		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
+		Why: "all pages look alike, whatever they show",
+	}, {
 		Package: "eval",
 		May: []string{
 			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/baseline", "simtest/oracle",
-			"simtest/workload", "internal/chart",
+			"simtest/workload", "internal/chart", "internal/page",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {
