@@ -33,6 +33,9 @@ var Rules = []Rule{
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
+		Package: "internal/captest", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "tests give up capabilities alike, whatever they test",
+	}, {
 		Package: "internal/procstat",
 		Why:     "a process's line in /proc reads the same, whoever asks",
 	}, {
