@@ -79,7 +79,7 @@ func own(root *os.Root, f *os.File) error {
 	return nil
 }
 
-// locked says whether the open file still is the one with the lock's name.
+// locked reports whether the open file still is the one with the lock's name.
 func locked(root *os.Root, f *os.File) bool {
 	mine, err := f.Stat()
 	if err != nil {

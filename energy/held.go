@@ -119,8 +119,8 @@ func (l *Ledger) Exited(t epochs.TID) {
 			added[i] += float64(x)
 		}
 	}
-	// Each of a unit's n samples gains d = added/n. The sum of (x + d)^2 over them is the sum of x^2
-	// plus 2d times the sum of x, plus n d^2.
+	// Each of a unit's n samples gains d = added/n. The sum of (x + d)^2 over them is the sum of
+	// x^2 plus 2d times the sum of x, plus n d^2.
 	for i, u := range seen {
 		if d := added[i] / samples[i]; u.Stack != NoStack {
 			l.entry(u).Squares += 2*before[i]*d + added[i]*d

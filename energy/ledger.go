@@ -35,8 +35,8 @@ type Totals struct {
 	Attributed units.Energy // booked to units
 	Others     units.Energy // of programs other than the target
 	Idle       units.Energy
-	// Unattributed is left over by the rule, or held for a thread until its next sample. A rule that
-	// overcounts makes it negative.
+	// Unattributed is left over by the rule, or held for a thread until its next sample. A rule
+	// that overcounts makes it negative.
 	Unattributed units.Energy
 }
 

@@ -176,11 +176,14 @@ func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
 		missed = &e
 	}
 	c.r.Quanta = append(c.r.Quanta, Quantum{
-		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered), EffectiveHz: int64(q.Effective),
-		PredictedMaxNS: int64(nanoseconds(q.Max)), PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
-		ExpectedSlowdown: expected, Slowdown: slowdown,
+		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered),
+		EffectiveHz:          int64(q.Effective),
+		PredictedMaxNS:       int64(nanoseconds(q.Max)),
+		PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
+		ExpectedSlowdown:     expected, Slowdown: slowdown,
 		Epochs: q.Epochs, BusyNS: int64(q.Busy), RunNS: int64(q.ThreadRun),
-		ChosenHz: int64(q.Chosen), PredictedChosenNS: int64(nanoseconds(q.ChosenDur)), SlackNS: int64(q.Slack), Reason: string(q.Reason),
+		ChosenHz: int64(q.Chosen), PredictedChosenNS: int64(nanoseconds(q.ChosenDur)),
+		SlackNS: int64(q.Slack), Reason: string(q.Reason),
 		PredictionError: missed, Alpha: q.Alpha, Doubt: q.Doubt,
 	})
 }
@@ -212,7 +215,8 @@ func (c *Observer) Finish() {
 		func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
 	zone := func(name string, of func(b *power.Breakdown) units.Energy) {
 		r.Energy = append(r.Energy, Energy{
-			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)), EndingNJ: int64(of(&c.energyEnd)),
+			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)),
+			EndingNJ:  int64(of(&c.energyEnd)),
 			MaxFreqNJ: int64(of(&c.energyMax)), ProfiledNS: r.ProfiledNS,
 		})
 	}

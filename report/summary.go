@@ -33,7 +33,8 @@ func (r *Report) WriteSummary(w io.Writer) {
 	r.networkLines(p)
 	if r.ForecastError != nil {
 		p(
-			"prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100,
+			"prediction",
+			"slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100,
 		)
 	}
 	if r.PredictionError != nil {

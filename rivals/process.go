@@ -97,7 +97,7 @@ func ownerOf(root *os.Root, dir string) (owner, bool) {
 // maxRead bounds what is read of a process's file: a daemon's arguments are at their beginning.
 const maxRead = 4096
 
-// readStart reads the beginning of a file; "" when it can not be read.
+// readStart reads the beginning of a file; "" when it cannot be read.
 func readStart(root *os.Root, name string) string {
 	// whatever it is, opening it does not wait
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)

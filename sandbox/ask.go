@@ -19,7 +19,7 @@ var ErrLost = errors.New("the process that reads stacks was lost")
 // questionPatience is how long the answer to a question may take: large files are read for it.
 const questionPatience = 10 * time.Second
 
-// pollInterval is how often a wait for the child checks the context.
+// pollInterval is the longest wait for the child between two checks of the context.
 const pollInterval = 50 * time.Millisecond
 
 // Settle waits for the answers to all samples, until the context ends or the child is lost.
@@ -151,7 +151,7 @@ func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
 	return err
 }
 
-// MapsJVM says whether an image has mapped a JVM, as far as the child has seen.
+// MapsJVM reports whether an image has mapped a JVM, as far as the child has seen.
 func (h *Host) MapsJVM(ctx context.Context, image protocol.Image) bool {
 	_, err := h.text(ctx, func(seq uint64) []byte {
 		return protocol.Ask(protocol.KindMapsJVM, seq, image)

@@ -91,5 +91,5 @@ func (c *codes) frame(mark uint64) protocol.Frame {
 	return f
 }
 
-// Java says whether an image is a Java machine whose compiled code was found.
+// Java reports whether an image is a Java machine whose compiled code was found.
 func (h *Host) Java(image protocol.Image) bool { return h.codes.compiled[image] }

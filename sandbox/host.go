@@ -40,15 +40,15 @@ const (
 	// patience is how long the child may take for one sample or one packet of questions. It is
 	// longer than the opener may take, for which the child waits.
 	patience = 2500 * time.Millisecond
-	// maxRestarts bounds how often processes are started again in a run. After that nothing is
-	// walked and named any more.
+	// maxRestarts bounds the restarts of processes in a run. After that nothing is walked and named
+	// any more.
 	maxRestarts = 16
-	// maxDeaths is how often the child may die at one image. One death can be chance: any process
-	// of its user can kill it.
+	// maxDeaths is the number of the child's deaths at one image before the image is banned. One
+	// death can be chance: any process of its user can kill it.
 	maxDeaths = 3
 	// maxImages bounds the images that a new opener learns of.
 	maxImages = 1 << 14
-	// maxPackets bounds how many answers one Poll takes: a child could send them as fast as they
+	// maxPackets bounds the answers that one Poll takes: a child could send them as fast as they
 	// are taken.
 	maxPackets = 256
 	// firstQuestion is the first question's number. Samples have lower ones.
@@ -184,7 +184,7 @@ func (h *Host) receive() error {
 	return nil
 }
 
-// take takes one packet of the child.
+// take processes one packet of the child.
 func (h *Host) take(b []byte) error {
 	switch protocol.Kind(b[0]) {
 	case protocol.KindReady:

@@ -80,7 +80,7 @@ func startChild() (*process, error) {
 	if err := f.Truncate(int64(os.Getpagesize())); err != nil {
 		return nil, err
 	}
-	// The child has it, too: one that made it shorter would end this process at its next look.
+	// The child has it, too: one that made it shorter would end this process at its next read.
 	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
 		return nil, fmt.Errorf("seal the sandbox's progress: %w", err)
@@ -178,7 +178,7 @@ func (p *process) close() {
 	}
 	if p.page != nil {
 		p.progress = nil
-		_ = unix.Munmap(p.page) // nobody looks at it any more
+		_ = unix.Munmap(p.page) // nobody reads it any more
 		p.page = nil
 	}
 }

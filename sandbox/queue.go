@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// maxPending bounds the samples that wait for an answer. When there are so many, further ones
-	// stay where they are: in the ring of the sampler, which counts what it loses.
+	// maxPending bounds the samples that wait for an answer. Further ones stay in the sampler's
+	// ring, and the sampler counts its losses.
 	maxPending = 64
-	// flushAfter is how long a sample waits for others to be sent with, and flushBytes how many of
-	// them. Sending one by one costs a wake-up for each.
+	// flushAfter and flushBytes bound the time that a sample waits for others, and their size.
+	// Sending samples one by one costs a wake-up for each.
 	flushAfter = 50 * time.Millisecond
 	flushBytes = 24 << 10
 )
@@ -62,7 +62,7 @@ func (h *Host) Walk(
 	h.queue.walk(s, at, done)
 }
 
-// Room says whether there is room for another sample.
+// Room reports whether there is room for another sample.
 func (h *Host) Room() bool { return len(h.queue.samples) < maxPending }
 
 // Oldest is when the oldest sample that waits for an answer was taken.
@@ -119,7 +119,7 @@ func (q *queue) introduce(opener *packet.Conn) {
 	q.unsent = all
 }
 
-// busy says whether something is on its way. When nothing is, the child says nothing either.
+// busy reports whether something is on its way. If nothing is, the child sends nothing.
 func (q *queue) busy() bool { return len(q.samples)+len(q.unsent) > 0 }
 
 // send sends what is due and has room.
@@ -160,14 +160,15 @@ func (q *queue) take(seq uint64) (w pendingSample, ok bool) {
 	}
 	w = q.samples[0]
 	q.samples = q.samples[1:]
-	q.moved = 0 // it moves: the clock is read at the next look
+	q.moved = 0 // it moves: the next call of overdue reads the clock
 	if q.sent[0].last == seq {
 		q.sent = q.sent[1:]
 	}
 	return w, true
 }
 
-// overdue says whether the child has taken too long for its oldest packet, or to make room for one.
+// overdue reports whether the child has taken too long for its oldest packet, or to make room for
+// one.
 func (q *queue) overdue(at units.Instant) bool {
 	waits := len(q.sent)+len(q.unsent) > 0
 	if q.moved == 0 || !waits {
@@ -234,7 +235,7 @@ func (q *queue) abandon() {
 	}
 }
 
-// died says whether an error means that the other process has ended.
+// died reports whether an error means that the other process has ended.
 func died(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, syscall.ECONNRESET)

@@ -115,7 +115,8 @@ func TestMissingFiles(t *testing.T) {
 
 func TestDomains(t *testing.T) {
 	_, fs, _ := read(
-		t, "dir devices/system/cpu/cpufreq/policy10\ndir devices/system/cpu/cpufreq/policy2\ndir devices/system/cpu/cpufreq/policy02\ndir devices/system/cpu/cpufreq/policyx\ndir devices/system/cpu/cpufreq/ondemand\n",
+		t,
+		"dir devices/system/cpu/cpufreq/policy10\ndir devices/system/cpu/cpufreq/policy2\ndir devices/system/cpu/cpufreq/policy02\ndir devices/system/cpu/cpufreq/policyx\ndir devices/system/cpu/cpufreq/ondemand\n",
 	)
 	if got, err := Domains(fs); err != nil || !reflect.DeepEqual(got, []Domain{2, 10}) {
 		t.Errorf("got %v, %v", got, err)

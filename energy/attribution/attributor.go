@@ -55,7 +55,7 @@ type Attributor struct {
 	started  bool
 	early    uint64 // samples of the warm-up
 	stat     statFile
-	// nil when it can not be read: other programs' energy is then the target's, and idle's
+	// nil when it cannot be read: other programs' energy is then the target's, and idle's
 	before map[energy.CPU]time.Duration
 
 	stacks  *stackTable
@@ -79,8 +79,9 @@ type exit struct {
 // New makes an attributor that has seen nothing.
 func New(c Config) *Attributor {
 	n := &Attributor{
-		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(), walking: map[protocol.Image]bool{},
-		lives: newLives(), callers: map[callerKey]caller{},
+		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(),
+		walking: map[protocol.Image]bool{},
+		lives:   newLives(), callers: map[callerKey]caller{},
 	}
 	n.people = newPopulation(n.lives)
 	n.images = newImages(c.Reader)
@@ -280,7 +281,8 @@ func (c *Attributor) point(w *energy.Window) {
 		}
 	}
 	c.line = append(c.line, profile.Point{
-		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())), FreqHz: int64(c.now),
+		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())),
+		FreqHz: int64(c.now),
 	})
 	if len(c.line) < maxPoints {
 		return

@@ -167,7 +167,7 @@ func (c *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	s.ByFrequency = append(s.ByFrequency, at)
 }
 
-// isCut says whether a stack does not go back to where its thread begins.
+// isCut reports whether a stack does not go back to where its thread begins.
 func (c *Attributor) isCut(p *profile.Profile, s *stack, frames []int) bool {
 	return s.end != protocol.Whole && !rooted(p, frames)
 }

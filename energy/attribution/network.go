@@ -21,7 +21,7 @@ type Callers interface {
 // Moved is what a thread sent and received: in all, and by caller. It is not more by callers than
 // in all.
 type Moved struct {
-	PID, TID int // TID 0: the threads of a process that were not told apart
+	PID, TID int // TID 0: the threads of a process that are counted together
 	Comm     string
 	Bytes    network.Bytes
 	Energy   units.Energy // the thread's part of what a card takes for them

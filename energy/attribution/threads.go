@@ -15,8 +15,8 @@ type Named struct {
 	TID, PID int32
 	Comm     string
 	Ended    units.Instant // 0: it lives
-	// Created tells stays of one thread from threads that had one id: those have another. 0: not
-	// known.
+	// Created separates stays of one thread from threads that had one id: those have another. 0:
+	// not known.
 	Created units.Instant
 }
 

@@ -26,8 +26,8 @@ var phases = []struct{ prefix, phase string }{
 	{"DestroyJavaVM", VM},
 }
 
-// PhaseUnit is the unit of what a virtual machine's own threads do. A compiler's is told apart from
-// what it compiled.
+// PhaseUnit is the unit of what a virtual machine's own threads do. A compiler's differs
+// from that of the code it compiled.
 func PhaseUnit(phase string) string {
 	if phase == Compiler {
 		return "[jit compiler]"

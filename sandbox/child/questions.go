@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/stacks/symbols"
 )
 
-// mapsJVM says whether an image is a Java machine.
+// mapsJVM reports whether an image is a Java machine.
 func (c *Child) mapsJVM(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindMapsJVM)
 	if err != nil {

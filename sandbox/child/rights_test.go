@@ -149,7 +149,8 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"CapInh": "0000000000000000", "CapPrm": "0000000000000000", "CapEff": "0000000000000000", "CapAmb": "0000000000000000",
+		"CapInh": "0000000000000000", "CapPrm": "0000000000000000", "CapEff": "0000000000000000",
+		"CapAmb":     "0000000000000000",
 		"NoNewPrivs": "1", "Seccomp": "2",
 	}
 	if os.Getuid() == 0 {

@@ -97,7 +97,7 @@ func (o *Opener) forgetEnded() {
 	}
 }
 
-// lives says whether the process is there, and not another one by its id.
+// lives reports whether the process is there, and not another one by its id.
 func (m *image) lives() bool { return unix.Faccessat(m.dir, "status", unix.F_OK, 0) == nil }
 
 // Open opens what is asked for.
@@ -199,7 +199,7 @@ func (o *Opener) perfMap(m *image) (*os.File, error) {
 	return regular.Reopen(fd, path)
 }
 
-// absent says whether an error means that there is no such thing.
+// absent reports whether an error means that there is no such thing.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) ||
 		errors.Is(err, syscall.ESRCH)

@@ -38,8 +38,8 @@ func (j *java) close() {
 	*j = java{failed: true, codes: codes}
 }
 
-// due says whether a machine is to be looked for again. That its process gets more code, too, has
-// it looked for.
+// due reports whether a machine is to be looked for again. That its process gets more code, too,
+// has it looked for.
 func (j *java) due() bool {
 	if j.machine != nil || j.memory == nil {
 		return false
@@ -48,7 +48,7 @@ func (j *java) due() bool {
 	return j.begins != nil || j.stacks%lookAgain == 0
 }
 
-// ended says whether the process has no memory any more.
+// ended reports whether the process has no memory any more.
 func (j *java) ended() bool {
 	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
 	return n == 0
@@ -128,7 +128,8 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 	if live >= maxVMs {
 		r.problem(
-			"the program has more than %d Java virtual machines: the code of others has no names", maxVMs,
+			"the program has more than %d Java virtual machines: the code of others has no names",
+			maxVMs,
 		)
 		j.close()
 		return
@@ -141,7 +142,7 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 }
 
-// Maps says whether an image's process was seen to have a library of this name.
+// Maps reports whether an image's process was seen to have a library of this name.
 func (r *Resolver) Maps(i Image, library string) bool {
 	p := r.processes[i]
 	if p == nil {

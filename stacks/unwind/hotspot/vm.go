@@ -71,16 +71,23 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error
 		methods: map[uint64]method{}, marks: map[Code]uint64{}}
 	l := &m.layout
 	err := d.fields(map[string]*field{
-		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
-		"CodeHeap::_memory": &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments, "CodeHeap::_log2_segment_size": &l.heapShift,
-		"VirtualSpace::_low": &l.low, "VirtualSpace::_high_boundary": &l.high,
-		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin, "CodeBlob::_code_offset": &l.offset,
-		"CodeBlob::_frame_size": &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
+		"GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory":         &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments,
+		"CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low":           &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin,
+		"CodeBlob::_code_offset": &l.offset,
+		"CodeBlob::_frame_size":  &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
 		"HeapBlock::Header::_length": &l.blockLength, "HeapBlock::Header::_used": &l.blockUsed,
-		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method, "Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
-		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex, "ConstantPool::_pool_holder": &l.holder,
-		"Klass::_name": &l.className, "Symbol::_length": &l.symbolLength, "Symbol::_body": &l.symbolBody,
-		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount, "JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
+		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method,
+		"Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
+		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex,
+		"ConstantPool::_pool_holder": &l.holder,
+		"Klass::_name":               &l.className, "Symbol::_length": &l.symbolLength,
+		"Symbol::_body":  &l.symbolBody,
+		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount,
+		"JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
 	})
 	if err != nil {
 		return nil, err
@@ -90,9 +97,11 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error
 		return nil, err
 	}
 	for name, f := range map[string]*field{
-		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
-		"CodeHeap::_memory": &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments, "CodeHeap::_log2_segment_size": &l.heapShift,
-		"VirtualSpace::_low": &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
+		"GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory":         &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments,
+		"CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low":           &l.low, "VirtualSpace::_high_boundary": &l.high,
 		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_frame_size": &l.frame,
 		"CodeBlob::_frame_complete_offset": &l.frameComplete,
 	} {
@@ -109,7 +118,7 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error
 	return m, nil
 }
 
-// Begun says whether the machine has come so far that it has a code cache.
+// Begun reports whether the machine has come so far that it has a code cache.
 func (m *VM) Begun() bool {
 	if m.Refresh(); len(m.heaps) == 0 {
 		return false
@@ -153,7 +162,7 @@ func (m *VM) Refresh() {
 	}
 }
 
-// Has says whether an address lies in the code cache.
+// Has reports whether an address lies in the code cache.
 func (m *VM) Has(addr uint64) bool {
 	for i := range m.heaps {
 		if addr >= m.heaps[i].low && addr < m.heaps[i].high {
@@ -189,10 +198,10 @@ func (m *VM) At(addr uint64, exact bool) unwind.Frame {
 	return f
 }
 
-// Unlinked says whether the code at an address keeps no frame pointers.
+// Unlinked reports whether the code at an address keeps no frame pointers.
 func (m *VM) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
 
-// Calls says whether a call ends where addr begins.
+// Calls reports whether a call ends where addr begins.
 func (m *VM) Calls(addr uint64) bool {
 	var b [8]byte
 	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])
