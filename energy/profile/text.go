@@ -54,7 +54,8 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 		period := time.Duration(
 			float64(time.Second) / float64(p.RateHz),
 		).Round(100 * time.Microsecond)
-		notes = append(notes, fmt.Sprintf("%s belongs to threads that were never sampled: a thread is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
+		notes = append(notes, fmt.Sprintf("%s belongs to threads that were never sampled: a "+
+			"thread is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
 			percent(unseen), period))
 	}
 	return notes
