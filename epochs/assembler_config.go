@@ -8,9 +8,9 @@ const (
 	// when a Config does not: 12 MiB of rows with six counters.
 	DefaultMaxEpochs = 16384
 	DefaultMaxRows   = 131072
-	// maxRunning is the most threads that can run at once: as many as Linux knows CPUs. What goes
+	// MaxRunning is the most threads that can run at once: as many as Linux knows CPUs. What goes
 	// beyond it was made of lost records.
-	maxRunning = 8192
+	MaxRunning = 8192
 	// maxEnds is how many of the events of one instant are kept. An epoch with more is a hole.
 	maxEnds = 1024
 	// maxForked is how many threads that never ran have their creator remembered.

@@ -18,7 +18,7 @@ func (a *Assembler) settle(s int32, ev *Event) {
 	if a.n == 0 {
 		return
 	}
-	from := min(int64(ev.From), a.now)
+	from := min(Ticks(ev.From), a.now)
 	span := uint64(a.now) - uint64(from)
 	var given [MaxCounters]uint64 // up to where the last row ended
 	counters := ev.Counters[:a.n]

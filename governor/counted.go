@@ -25,7 +25,7 @@ const standstill = 20 * time.Microsecond
 func (c *cycles) add(e *epochs.Epoch, column int, base units.Frequency) {
 	for i := range e.Rows {
 		if v := e.Rows[i].Values[column]; v > 0 {
-			ran := e.Dur - e.Rows[i].Uncounted
+			ran := int64(e.Dur - e.Rows[i].Uncounted)
 			c.counted += uint64(v)
 			c.due += float64(ran) * float64(base) / 1e9
 			c.ran += ran

@@ -222,9 +222,9 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 	q.Hole = q.Hole || e.Hole
 	base := g.clock.during(units.Instant(e.Start))
 	if len(e.Rows) > 0 {
-		q.ran(base, e.Dur)
+		q.ran(base, int64(e.Dur))
 		q.Busy += time.Duration(e.Dur)
-		q.ThreadRun += time.Duration(e.Dur * int64(len(e.Rows)))
+		q.ThreadRun += time.Duration(e.Dur) * time.Duration(len(e.Rows))
 	}
 	if g.instr >= 0 {
 		for i := range e.Rows {

@@ -29,10 +29,10 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 	rng := rand.New(rand.NewPCG(9, 10))
 	es := make([]epochs.Epoch, n)
 	asleep := 0
-	var now int64
+	var now epochs.Ticks
 	for i := range es {
 		e := &es[i]
-		e.ID, e.Start, e.Dur = i, now, 1000+rng.Int64N(8000)
+		e.ID, e.Start, e.Dur = i, now, 1000+epochs.Ticks(rng.Int64N(8000))
 		now += e.Dur
 		for t := range threads {
 			if t == asleep && threads > 1 {
@@ -40,7 +40,7 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 			}
 			v := make([]int64, columns)
 			for c := range v {
-				v[c] = rng.Int64N(e.Dur / 10) // the memory's lines among them: they fit
+				v[c] = rng.Int64N(int64(e.Dur) / 10) // the memory's lines among them: they fit
 			}
 			e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(5000 + t), Values: v})
 		}

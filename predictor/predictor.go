@@ -164,7 +164,7 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 }
 
 // Measured is how long the epochs since the last Reset took.
-func (p *Predictor) Measured() int64 { return p.work.measured }
+func (p *Predictor) Measured() epochs.Ticks { return epochs.Ticks(p.work.measured) }
 
 // Clamped is the number of rows since the last Reset whose counters gave a non-scaling time below
 // zero or above the epoch's duration, and were clamped to that.

@@ -17,7 +17,7 @@ func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := epochs.Epoch{Dur: dur}
+	e := epochs.Epoch{Dur: epochs.Ticks(dur)}
 	for i := range threads {
 		e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(i + 1),
 			Values: []int64{mem, mem, 0, 0}})
@@ -25,7 +25,7 @@ func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 			By: epochs.NoThread})
 	}
 	p.Add(&e, 3e9)
-	p.Add(&epochs.Epoch{Start: dur, Dur: idle}, 3e9)
+	p.Add(&epochs.Epoch{Start: epochs.Ticks(dur), Dur: epochs.Ticks(idle)}, 3e9)
 	return p
 }
 

@@ -17,12 +17,8 @@ import (
 // that does not count the memory's part.
 func stretches(t *testing.T, name string, freq, n int) []Sample {
 	t.Helper()
-	r, err := epochs.Open(filepath.Join("testdata", "traces",
+	r := openTable(t, filepath.Join("testdata", "traces",
 		fmt.Sprintf("%s.%d.csv.gz", name, freq)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	insts := slices.Index(r.Columns(), "insts")
 	columns := slices.Clone(r.Columns())
 	if i := slices.Index(columns, "occ_dram"); i >= 0 {

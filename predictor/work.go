@@ -72,7 +72,7 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 		if row.Thread == epochs.NoThread {
 			continue // an idle stretch as a table's file writes it
 		}
-		p, clamped := est.split(row.Values, e.Dur)
+		p, clamped := est.split(row.Values, int64(e.Dur))
 		if clamped {
 			w.clamped++
 		}
@@ -89,14 +89,14 @@ func (w *work) add(e *epochs.Epoch, base float64, est splitter) int {
 	divide(w.parts, w.bus.busy(e))
 	for _, x := range e.Ends {
 		w.ends = append(w.ends, end{thread: w.threads.index(x.Thread), by: w.threads.index(x.By),
-			kind: x.Kind, delay: x.Delay})
+			kind: x.Kind, delay: int64(x.Delay)})
 	}
 	s.rowEnd, s.endEnd = int32(len(w.thread)), int32(len(w.ends))
 	if s.row != s.rowEnd {
-		w.busy += e.Dur
+		w.busy += int64(e.Dur)
 	}
 	w.spans = append(w.spans, s)
-	w.measured += e.Dur
+	w.measured += int64(e.Dur)
 	return len(w.spans) - 1
 }
 

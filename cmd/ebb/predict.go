@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/predictor"
@@ -129,16 +130,16 @@ func (p *predictSettings) predictFile(
 		return nil, usageError{err}
 	}
 	defer in.Close()
-	table, err := epochs.NewReader(in, file)
+	r, err := table.NewReader(in, file)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	head := table.Header()
+	head := r.Header()
 	base := head.Frequency
 	var models []*predictor.Predictor
 	for _, name := range p.models {
 		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp,
-			Unit: head.TimeUnit}, table.Columns())
+			Unit: head.TimeUnit}, r.Columns())
 		if err != nil {
 			return nil, usagef("%s: %w", file, err)
 		}
@@ -146,7 +147,7 @@ func (p *predictSettings) predictFile(
 	}
 	threadRows, threads := 0, map[epochs.TID]struct{}{}
 	for {
-		e, err := table.Next()
+		e, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -164,11 +165,11 @@ func (p *predictSettings) predictFile(
 			m.Add(e, base)
 		}
 	}
-	if err := table.CheckTotals(); err != nil {
+	if err := r.CheckTotals(); err != nil {
 		return nil, usageError{err}
 	}
 	unit := 1 / float64(head.TimeUnit.PerNs())
-	assumed := string(head.Extra[freqSource]) == freqAssumed
+	assumed := head.FrequencySource() == table.Assumed
 	var rows []prediction
 	for _, m := range models {
 		measured := float64(m.Measured()) * unit

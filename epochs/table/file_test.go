@@ -1,4 +1,4 @@
-package epochs
+package table
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // tableFile is a Writer of a file in a directory of the test's.
@@ -47,13 +49,13 @@ func TestNewWriterRefuses(t *testing.T) {
 
 // After Discard there is nothing to close, and after an error of the file it is told of.
 func TestCloseOnce(t *testing.T) {
-	h, counters, epochs := sample()
+	h, counters, es := sample()
 	for _, discard := range []bool{true, false} {
 		w, err := create(filepath.Join(t.TempDir(), "t.csv"), counters)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Write(&epochs[1]); err != nil {
+		if err := w.Write(&es[1]); err != nil {
 			t.Fatal(err)
 		}
 		refused := errors.New("refused")
@@ -72,15 +74,15 @@ func TestCloseOnce(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	tests := map[string]Epoch{
+	tests := map[string]epochs.Epoch{
 		"negative duration": {Start: 10, Dur: -1},
 		"overlap":           {Start: 9, Dur: 5},
-		"few counters":      {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1}}}},
-		"negative counter":  {Start: 10, Dur: 5, Rows: []Row{{Thread: 1, Values: []int64{1, -1}}}},
+		"few counters":      {Start: 10, Dur: 5, Rows: []epochs.Row{{Thread: 1, Values: []int64{1}}}},
+		"negative counter":  {Start: 10, Dur: 5, Rows: []epochs.Row{{Thread: 1, Values: []int64{1, -1}}}},
 		"threads disordered": {Start: 10, Dur: 5,
-			Rows: []Row{{Thread: 2, Values: []int64{1, 1}}, {Thread: 1, Values: []int64{1, 1}}}},
-		"unknown end":      {Start: 10, Dur: 5, Ends: []End{{Kind: 'Q', Thread: 1}}},
-		"end of no thread": {Start: 10, Dur: 5, Ends: []End{{Kind: EndSleep, Thread: NoThread}}},
+			Rows: []epochs.Row{{Thread: 2, Values: []int64{1, 1}}, {Thread: 1, Values: []int64{1, 1}}}},
+		"unknown end":      {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: 'Q', Thread: 1}}},
+		"end of no thread": {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: epochs.NoThread}}},
 	}
 	for name, e := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -89,13 +91,13 @@ func TestWriteRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Write(&Epoch{Dur: 10}); err != nil {
+			if err := w.Write(&epochs.Epoch{Dur: 10}); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.Write(&e); !errors.Is(err, ErrEpoch) {
 				t.Errorf("Write: %v", err)
 			}
-			if err := w.Close(Header{Frequency: 1, TimeUnit: Nanosecond}); !errors.Is(err,
+			if err := w.Close(Header{Frequency: 1, TimeUnit: epochs.Nanosecond}); !errors.Is(err,
 				ErrEpoch) {
 				t.Errorf("Close: %v", err)
 			}
@@ -108,7 +110,7 @@ func TestWriteRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(Header{TimeUnit: Nanosecond}); !errors.Is(err, ErrHeader) {
+	if err := w.Close(Header{TimeUnit: epochs.Nanosecond}); !errors.Is(err, ErrHeader) {
 		t.Errorf("without a frequency: %v", err)
 	}
 }

@@ -1,15 +1,17 @@
-package epochs
+package table
 
 import (
 	"errors"
 	"fmt"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // ErrEpoch is wrapped by Write's errors about an epoch that a table can not hold.
 var ErrEpoch = errors.New("not an epoch of this table")
 
 // check says why a reader would refuse e.
-func (w *Writer) check(e *Epoch) error {
+func (w *Writer) check(e *epochs.Epoch) error {
 	if e.Start < 0 || e.Dur < 0 || e.Start < w.end || e.Start+e.Dur < e.Start {
 		return fmt.Errorf("%w: %d+%d after %d", ErrOrder, e.Start, e.Dur, w.end)
 	}
@@ -17,11 +19,11 @@ func (w *Writer) check(e *Epoch) error {
 		return fmt.Errorf("%d rows", len(e.Rows))
 	}
 	for _, end := range e.Ends {
-		if !end.Kind.known() || end.Kind.hasThread() && end.Thread < 0 || end.By < NoThread {
+		if !end.Kind.Known() || end.Kind.HasThread() && end.Thread < 0 || end.By < epochs.NoThread {
 			return fmt.Errorf("%w: %q", ErrEnds, end)
 		}
 	}
-	last := NoThread
+	last := epochs.NoThread
 	for i := range e.Rows {
 		r := &e.Rows[i]
 		if r.Thread <= last {

@@ -1,9 +1,11 @@
-package epochs
+package table
 
 import (
 	"bytes"
 	"errors"
 	"io"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // advance reads the next row's cells, or notes why there are none.
@@ -31,7 +33,7 @@ func (r *Reader) read() error {
 	}
 	r.values = r.values[:0]
 	e := &r.epoch
-	*e = Epoch{Rows: e.Rows[:0], Ends: e.Ends[:0]}
+	*e = epochs.Epoch{Rows: e.Rows[:0], Ends: e.Ends[:0]}
 	for {
 		tid, err := r.row(len(e.Rows) == 0)
 		if err != nil {
@@ -47,7 +49,7 @@ func (r *Reader) read() error {
 			break
 		}
 	}
-	if e.Rows[0].Thread == NoThread {
+	if e.Rows[0].Thread == epochs.NoThread {
 		e.Rows = e.Rows[:0]
 	}
 	n := len(r.columns.counters)

@@ -1,4 +1,4 @@
-package epochs
+package table
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -17,9 +18,9 @@ type Header struct {
 	Frequency units.Frequency // at which the program ran; freq_mhz
 	Threads   int             // n_threads; 0 when not told
 	// run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when not told
-	Total    int64
+	Total    epochs.Ticks
 	Epochs   int // epochs with a row, be it an idle one's; 0 when not told
-	TimeUnit TimeUnit
+	TimeUnit epochs.TimeUnit
 	Extra    map[string]json.RawMessage // the other keys, kept but for white space
 }
 
@@ -87,7 +88,7 @@ func (h *Header) readTimeUnit(v json.RawMessage) error {
 	if err := json.Unmarshal(v, &h.TimeUnit); err != nil {
 		return err
 	}
-	if h.TimeUnit != Nanosecond && h.TimeUnit != Picosecond {
+	if h.TimeUnit != epochs.Nanosecond && h.TimeUnit != epochs.Picosecond {
 		return fmt.Errorf("%.20q is not ns or ps", string(h.TimeUnit))
 	}
 	return nil
@@ -102,19 +103,20 @@ func (h *Header) readFrequency(v json.RawMessage) error {
 	return err
 }
 
-func (h *Header) readTotalNs(v json.RawMessage) (err error) {
+func (h *Header) readTotalNs(v json.RawMessage) error {
 	digits := 0
-	if h.TimeUnit == Picosecond {
+	if h.TimeUnit == epochs.Picosecond {
 		digits = 3
 	}
-	h.Total, err = scaled(v, digits)
+	total, err := scaled(v, digits)
+	h.Total = epochs.Ticks(total)
 	return err
 }
 
 func (h *Header) readTotalPs(v json.RawMessage) error {
 	ps, err := scaled(v, 0)
-	if err == nil && h.TimeUnit == Picosecond {
-		h.Total = ps
+	if err == nil && h.TimeUnit == epochs.Picosecond {
+		h.Total = epochs.Ticks(ps)
 	}
 	return err
 }
@@ -147,8 +149,8 @@ func (h Header) MarshalJSON() ([]byte, error) {
 	add(keyWorkload, h.Workload)
 	add(keyFrequency, unscaled(int64(h.Frequency), 6))
 	add(keyThreads, h.Threads)
-	if h.TimeUnit == Picosecond {
-		add(keyTotalNs, unscaled(h.Total, 3))
+	if h.TimeUnit == epochs.Picosecond {
+		add(keyTotalNs, unscaled(int64(h.Total), 3))
 		add(keyTotalPs, h.Total)
 	} else {
 		add(keyTotalNs, h.Total)

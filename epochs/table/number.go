@@ -1,4 +1,4 @@
-package epochs
+package table
 
 import (
 	"encoding/json"

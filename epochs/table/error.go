@@ -1,11 +1,11 @@
-package epochs
+package table
 
 import (
 	"errors"
 	"fmt"
 )
 
-// What can be wrong with a table. A TableError wraps one of these, an ErrNotNumber and its like, an
+// What can be wrong with a table. A Error wraps one of these, an ErrNotNumber and its like, an
 // ErrEnds, or the error of what the table was read from.
 var (
 	// ErrTorn: the file ends within a line, as when its writer was killed. The epochs before were
@@ -31,19 +31,19 @@ var (
 	ErrTotals = errors.New("the rows do not add up to the header's totals")
 )
 
-// TableError says where in a table something is wrong.
-type TableError struct {
+// Error says where in a table something is wrong.
+type Error struct {
 	File   string
 	Line   int    // from 1; of the uncompressed text
 	Column string // its name; empty when it is about the whole line
 	Err    error
 }
 
-func (e *TableError) Error() string {
+func (e *Error) Error() string {
 	if e.Column != "" {
 		return fmt.Sprintf("%s:%d: column %s: %v", e.File, e.Line, e.Column, e.Err)
 	}
 	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 }
 
-func (e *TableError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }

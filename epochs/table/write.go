@@ -1,4 +1,4 @@
-package epochs
+package table
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // Rows is where a table's rows are kept until it is complete: a file without a name, so that
@@ -31,10 +33,10 @@ type Writer struct {
 	head    []byte // of the epoch's rows
 	err     error  // of an earlier Write
 
-	threads map[TID]struct{}
+	threads map[epochs.TID]struct{}
 	epochs  int
-	elapsed int64
-	end     int64
+	elapsed epochs.Ticks
+	end     epochs.Ticks
 }
 
 // NewWriter begins a table with the given names of counters. The name is for errors, and says
@@ -50,7 +52,7 @@ func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 	if _, err := parseColumns([]byte(strings.Join(head, ","))); err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, err)
 	}
-	w := &Writer{name: name, columns: head, rows: rows, threads: map[TID]struct{}{}, end: -1}
+	w := &Writer{name: name, columns: head, rows: rows, threads: map[epochs.TID]struct{}{}, end: -1}
 	if compressed(name) {
 		// The rows become a gzip member of their own. A run is recorded while it runs: speed
 		// counts.
@@ -66,7 +68,7 @@ func compressed(name string) bool { return strings.HasSuffix(name, ".gz") }
 
 // Write adds an epoch, which must not begin before the end of the one before. Epochs are numbered
 // as they come, from 0; those without length are left out.
-func (w *Writer) Write(e *Epoch) error {
+func (w *Writer) Write(e *epochs.Epoch) error {
 	if w.err == nil {
 		w.err = w.write(e)
 	}
@@ -82,7 +84,7 @@ func notWritten(name string, err error) error {
 	return fmt.Errorf("write %s: %w", name, err)
 }
 
-func (w *Writer) write(e *Epoch) error {
+func (w *Writer) write(e *epochs.Epoch) error {
 	if err := w.check(e); err != nil {
 		return fmt.Errorf("write %s: %w: %w", w.name, ErrEpoch, err)
 	}
@@ -94,9 +96,9 @@ func (w *Writer) write(e *Epoch) error {
 	}
 	h := strconv.AppendInt(w.head[:0], int64(w.epochs), 10)
 	h = append(h, ',')
-	h = strconv.AppendInt(h, e.Start, 10)
+	h = strconv.AppendInt(h, int64(e.Start), 10)
 	h = append(h, ',')
-	h = strconv.AppendInt(h, e.Dur, 10)
+	h = strconv.AppendInt(h, int64(e.Dur), 10)
 	h = append(h, ',')
 	h = AppendEnds(h, e.Ends)
 	if e.Hole {
@@ -109,7 +111,7 @@ func (w *Writer) write(e *Epoch) error {
 	w.elapsed += e.Dur
 	w.end = e.Start + e.Dur
 	if len(e.Rows) == 0 {
-		return w.row(NoThread, nil)
+		return w.row(epochs.NoThread, nil)
 	}
 	for i := range e.Rows {
 		w.threads[e.Rows[i].Thread] = struct{}{}
@@ -120,7 +122,7 @@ func (w *Writer) write(e *Epoch) error {
 	return nil
 }
 
-func (w *Writer) row(tid TID, values []int64) error {
+func (w *Writer) row(tid epochs.TID, values []int64) error {
 	b := append(w.line[:0], w.head...)
 	b = strconv.AppendInt(b, int64(tid), 10)
 	for i := range len(w.columns) - len(required) - 1 {

@@ -1,4 +1,4 @@
-package epochs
+package table
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 const (
@@ -17,7 +19,7 @@ const (
 	goodTable  = goodHeader + goodNames + goodRows
 )
 
-func TestTableErrors(t *testing.T) {
+func TestErrors(t *testing.T) {
 	with := func(row string) string { return goodHeader + goodNames + goodFirst + row }
 	tests := map[string]struct {
 		text string
@@ -109,11 +111,11 @@ func TestTableErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			check := func(src io.Reader, file string) {
 				r, err := NewReader(src, file)
-				var got []Epoch
+				var got []epochs.Epoch
 				if err == nil {
 					got, err = readAll(r)
 				}
-				var where *TableError
+				var where *Error
 				if !errors.Is(err, tt.want) || !errors.As(err, &where) ||
 					!strings.HasPrefix(err.Error(), tt.at) || len(got) != tt.good {
 					t.Errorf("%d epochs, then %v; want %d, then %s%v", len(got), err, tt.good,

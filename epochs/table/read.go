@@ -1,18 +1,18 @@
-package epochs
+package table
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // Reader reads an epoch table, epoch by epoch, in bounded memory.
 type Reader struct {
 	name    string
-	closer  io.Closer
 	lines   *lines
 	header  Header
 	columns *columns
@@ -21,32 +21,17 @@ type Reader struct {
 	pending error    // what reading that row led to, when it is no row
 	err     error    // Next ended with it
 
-	epoch   Epoch
-	gap     Epoch
+	epoch   epochs.Epoch
+	gap     epochs.Epoch
 	hasNext bool // epoch is read, but a gap comes before it
 	values  []int64
-	endText []byte // end_events of epoch, as it was written
-	maxTID  TID    // of epoch's rows
+	endText []byte     // end_events of epoch, as it was written
+	maxTID  epochs.TID // of epoch's rows
 
 	lastID  int64
-	end     int64 // of the last epoch
+	end     epochs.Ticks // of the last epoch
 	epochs  int
-	elapsed int64
-}
-
-// Open opens the table in the named file. The caller closes it.
-func Open(name string) (*Reader, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := NewReader(f, name)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	r.closer = f
-	return r, nil
+	elapsed epochs.Ticks
 }
 
 // NewReader reads a table from src, beginning with its header and column names. The name is for
@@ -56,7 +41,7 @@ func NewReader(src io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lastID: -1, end: -1}
 	var err error
 	if r.lines, err = newLines(src, name); err != nil {
-		return nil, &TableError{File: name, Line: 1, Err: err}
+		return nil, &Error{File: name, Line: 1, Err: err}
 	}
 	if err := r.readHeader(); err != nil {
 		return nil, r.at("", err)
@@ -105,18 +90,10 @@ func (r *Reader) Header() Header { return r.header }
 // make an epoch, and but unknown ones that have no numbers.
 func (r *Reader) Columns() []string { return slices.Clone(r.columns.counters) }
 
-// Close closes the file that Open opened.
-func (r *Reader) Close() error {
-	if r.closer == nil {
-		return nil
-	}
-	return r.closer.Close()
-}
-
 // Next returns the next epoch, valid until the next call, and io.EOF after the last one. A gap
 // between two epochs comes as an epoch without rows and with ID -1. After an error Next returns the
 // same error again; with ErrTorn and ErrTruncated the epochs returned before are whole.
-func (r *Reader) Next() (*Epoch, error) {
+func (r *Reader) Next() (*epochs.Epoch, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -130,13 +107,13 @@ func (r *Reader) Next() (*Epoch, error) {
 	}
 	if r.end >= 0 && r.epoch.Start > r.end {
 		r.hasNext = true
-		r.gap = Epoch{ID: -1, Start: r.end, Dur: r.epoch.Start - r.end}
+		r.gap = epochs.Epoch{ID: -1, Start: r.end, Dur: r.epoch.Start - r.end}
 		return r.deliver(&r.gap), nil
 	}
 	return r.deliver(&r.epoch), nil
 }
 
-func (r *Reader) deliver(e *Epoch) *Epoch {
+func (r *Reader) deliver(e *epochs.Epoch) *epochs.Epoch {
 	if e.ID >= 0 {
 		r.epochs++
 	}
@@ -160,5 +137,5 @@ func (r *Reader) CheckTotals() error {
 
 // at wraps err with the place where the reader is.
 func (r *Reader) at(column string, err error) error {
-	return &TableError{File: r.name, Line: r.lines.number, Column: column, Err: err}
+	return &Error{File: r.name, Line: r.lines.number, Column: column, Err: err}
 }

@@ -1,10 +1,12 @@
-package epochs
+package table
 
 import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // FuzzReader feeds a Reader anything; what it takes, a Writer can write and a Reader read again.
@@ -23,31 +25,31 @@ func FuzzReader(f *testing.F) {
 		if err != nil {
 			return
 		}
-		epochs, err := readAll(r)
+		es, err := readAll(r)
 		if err != nil {
-			if where := (*TableError)(nil); !errors.As(err, &where) {
+			if where := (*Error)(nil); !errors.As(err, &where) {
 				t.Fatalf("no place in %v", err)
 			}
 		}
-		end := int64(-1)
-		for _, e := range epochs {
+		end := epochs.Ticks(-1)
+		for _, e := range es {
 			if e.Start < end || e.Dur < 0 || e.Start+e.Dur < e.Start {
 				t.Fatalf("%+v after %d", e, end)
 			}
 			end = e.Start + e.Dur
 		}
-		rewrite(t, dir+"/t.csv", r, epochs)
+		rewrite(t, dir+"/t.csv", r, es)
 	})
 }
 
-func rewrite(t *testing.T, name string, r *Reader, epochs []Epoch) {
+func rewrite(t *testing.T, name string, r *Reader, es []epochs.Epoch) {
 	w, err := create(name, r.Columns())
 	if err != nil {
 		return // a name that ends in \r, which a Writer refuses
 	}
 	defer w.Discard()
-	var want []Epoch
-	for _, e := range epochs {
+	var want []epochs.Epoch
+	for _, e := range es {
 		if err := w.Write(&e); errors.Is(err, ErrEpoch) {
 			return // threads that are not in order
 		} else if err != nil {
@@ -61,19 +63,11 @@ func rewrite(t *testing.T, name string, r *Reader, epochs []Epoch) {
 	if err := w.Close(r.Header()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(name)
-	if err != nil {
+	got, again := mustReadTable(t, name)
+	if err := again.CheckTotals(); err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
-	got, err := readAll(again)
-	if err == nil {
-		err = again.CheckTotals()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, list := range [][]Epoch{got, want} {
+	for _, list := range [][]epochs.Epoch{got, want} {
 		for i := range list {
 			if len(list[i].Rows) == 0 {
 				list[i].Rows = nil

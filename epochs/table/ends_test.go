@@ -1,27 +1,29 @@
-package epochs
+package table
 
 import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 func TestEnds(t *testing.T) {
-	tests := map[string][]End{
+	tests := map[string][]epochs.End{
 		"-":    nil,
-		"W3":   {{Kind: EndSleep, Thread: 3, By: NoThread}},
-		"A2<0": {{Kind: EndWake, Thread: 2, By: 0}},
-		"A2":   {{Kind: EndWake, Thread: 2, By: NoThread}},
-		"S1<0": {{Kind: EndStart, Thread: 1, By: 0}},
+		"W3":   {{Kind: epochs.EndSleep, Thread: 3, By: epochs.NoThread}},
+		"A2<0": {{Kind: epochs.EndWake, Thread: 2, By: 0}},
+		"A2":   {{Kind: epochs.EndWake, Thread: 2, By: epochs.NoThread}},
+		"S1<0": {{Kind: epochs.EndStart, Thread: 1, By: 0}},
 		"X3;P4;O5;R6;C;F;M": {
-			{Kind: EndExit, Thread: 3, By: NoThread}, {Kind: EndPreempt, Thread: 4, By: NoThread},
-			{Kind: EndOtherSleep, Thread: 5, By: NoThread},
-			{Kind: EndResume, Thread: 6, By: NoThread},
-			{Kind: EndCut, Thread: NoThread, By: NoThread},
-			{Kind: EndRun, Thread: NoThread, By: NoThread},
-			{Kind: EndPhase, Thread: NoThread, By: NoThread},
+			{Kind: epochs.EndExit, Thread: 3, By: epochs.NoThread}, {Kind: epochs.EndPreempt, Thread: 4, By: epochs.NoThread},
+			{Kind: epochs.EndOtherSleep, Thread: 5, By: epochs.NoThread},
+			{Kind: epochs.EndResume, Thread: 6, By: epochs.NoThread},
+			{Kind: epochs.EndCut, Thread: epochs.NoThread, By: epochs.NoThread},
+			{Kind: epochs.EndRun, Thread: epochs.NoThread, By: epochs.NoThread},
+			{Kind: epochs.EndPhase, Thread: epochs.NoThread, By: epochs.NoThread},
 		},
-		"W2147483647": {{Kind: EndSleep, Thread: 2147483647, By: NoThread}},
+		"W2147483647": {{Kind: epochs.EndSleep, Thread: 2147483647, By: epochs.NoThread}},
 	}
 	for text, want := range tests {
 		got, err := ParseEnds(nil, []byte(text))

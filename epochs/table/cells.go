@@ -1,13 +1,15 @@
-package epochs
+package table
 
 import (
 	"bytes"
 	"fmt"
 	"math"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
 // row takes the cells into r.epoch and r.values and returns the thread.
-func (r *Reader) row(first bool) (tid TID, err error) {
+func (r *Reader) row(first bool) (tid epochs.TID, err error) {
 	e := &r.epoch
 	for i, ro := range r.columns.role {
 		cell := r.cells[i]
@@ -22,7 +24,7 @@ func (r *Reader) row(first bool) (tid TID, err error) {
 			continue
 		case roleTID:
 			if string(cell) == "-1" {
-				tid = NoThread
+				tid = epochs.NoThread
 				continue
 			}
 		}
@@ -36,15 +38,15 @@ func (r *Reader) row(first bool) (tid TID, err error) {
 			if v > math.MaxInt32 {
 				return 0, r.at(columnTID, fmt.Errorf("%w: %d", ErrRange, v))
 			}
-			tid = TID(v)
+			tid = epochs.TID(v)
 		case roleHole:
 			e.Hole = e.Hole || v != 0
 		case roleEpoch:
 			err = r.identify(first, v)
 		case roleStart:
-			err = r.agree(first, columnStart, &e.Start, v)
+			err = r.agree(first, columnStart, &e.Start, epochs.Ticks(v))
 		case roleDur:
-			err = r.agree(first, columnDur, &e.Dur, v)
+			err = r.agree(first, columnDur, &e.Dur, epochs.Ticks(v))
 		}
 		if err != nil {
 			return 0, err
@@ -67,7 +69,7 @@ func (r *Reader) identify(first bool, id int64) error {
 	return nil
 }
 
-func (r *Reader) agree(first bool, column string, has *int64, v int64) error {
+func (r *Reader) agree(first bool, column string, has *epochs.Ticks, v epochs.Ticks) error {
 	if first {
 		*has = v
 	} else if *has != v {
@@ -104,11 +106,11 @@ func (r *Reader) checkTime() error {
 }
 
 // addRow adds the row whose values were read last.
-func (r *Reader) addRow(tid TID) error {
+func (r *Reader) addRow(tid epochs.TID) error {
 	rows := r.epoch.Rows
 	switch n := len(rows); {
 	case n == 0:
-	case tid == NoThread || rows[0].Thread == NoThread:
+	case tid == epochs.NoThread || rows[0].Thread == epochs.NoThread:
 		return r.at(columnTID, fmt.Errorf("%w: an idle stretch has one row", ErrDisagree))
 	case n == MaxRows:
 		return r.at("", fmt.Errorf("%w: more than %d rows in an epoch", ErrDisagree, MaxRows))
@@ -122,6 +124,6 @@ func (r *Reader) addRow(tid TID) error {
 	if r.maxTID = max(r.maxTID, tid); len(rows) == 0 {
 		r.maxTID = tid
 	}
-	r.epoch.Rows = append(rows, Row{Thread: tid})
+	r.epoch.Rows = append(rows, epochs.Row{Thread: tid})
 	return nil
 }

@@ -1,4 +1,4 @@
-package epochs
+package table
 
 import (
 	"bytes"
@@ -7,11 +7,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestTableTruncatedAnywhere cuts a table off at each of its bytes, compressed and not: what is
+// TestTruncatedAnywhere cuts a table off at each of its bytes, compressed and not: what is
 // returned is a beginning of its epochs, and there is an error unless a line's end was met.
-func TestTableTruncatedAnywhere(t *testing.T) {
+func TestTruncatedAnywhere(t *testing.T) {
 	r, err := NewReader(strings.NewReader(goodTable), "t.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +26,7 @@ func TestTableTruncatedAnywhere(t *testing.T) {
 	for _, whole := range []string{goodTable, string(packed)} {
 		for n := range whole {
 			r, err := NewReader(strings.NewReader(whole[:n]), "t.csv")
-			var got []Epoch
+			var got []epochs.Epoch
 			if err == nil {
 				got, err = readAll(r)
 			}
@@ -40,14 +42,14 @@ func TestTableTruncatedAnywhere(t *testing.T) {
 				// reader can tell.
 				continue
 			}
-			if err := differ(got, want[:len(got)], true); err != nil {
+			if err := differ(got, want[:len(got)]); err != nil {
 				t.Fatalf("%d bytes: %v", n, err)
 			}
 		}
 	}
 }
 
-func TestTableNameAndContentDiffer(t *testing.T) {
+func TestNameAndContentDiffer(t *testing.T) {
 	_, err := NewReader(strings.NewReader(goodTable), "t.csv.gz")
 	if !errors.Is(err, ErrCompression) {
 		t.Errorf("plain text named .gz: %v", err)
@@ -77,7 +79,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestTableEndlessLine(t *testing.T) {
+func TestEndlessLine(t *testing.T) {
 	src := &endless{}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -97,7 +99,7 @@ func TestTableEndlessLine(t *testing.T) {
 	}
 }
 
-func TestTableTooManyRows(t *testing.T) {
+func TestTooManyRows(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(goodHeader + "epoch,t_start,dur,end_events,tid\n")
 	for i := range MaxRows + 1 {
@@ -107,7 +109,7 @@ func TestTableTooManyRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var where *TableError
+	var where *Error
 	if _, err := r.Next(); !errors.As(err, &where) || where.Line != 2+MaxRows+1 {
 		t.Error(err)
 	}
