@@ -144,4 +144,4 @@ func (c *Config) printed() bool {
 
 // shares says whether predictions reckon with threads that wait for each other at the memory. How
 // fast it moves lines is known where somebody has said it.
-func (c *Config) shares() bool { return c.Predictor.Machine != nil && !c.printed() }
+func (c *Config) shares() bool { return c.Predictor.Latencies != nil && !c.printed() }

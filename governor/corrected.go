@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/learning"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -28,7 +29,7 @@ func believed(lean, deviation, d float64) float64 {
 // off. A prediction is kept between the measured time and what it would be if all of it scaled.
 type corrected struct {
 	p                    *predictor.Predictor
-	anchor               *predictor.Anchor // nil for predictions as they are
+	anchor               *learning.Anchor // nil for predictions as they are
 	base, idle, measured float64
 	highest, top         units.Frequency // the highest state, and what it delivers
 }
@@ -54,7 +55,7 @@ func (c *corrected) at(f units.Frequency) float64 {
 	}
 	r := float64(f) / c.base
 	d := math.Log(r)
-	lean, deviation := c.anchor.Lean(d, math.Log(all/busy))
+	lean, deviation := c.anchor.Bias(d, math.Log(all/busy))
 	if r >= 1 {
 		busy *= math.Exp(-believed(lean, deviation, d))
 		return c.idle + min(max(busy, all/r), all)

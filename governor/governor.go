@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/learning"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -84,7 +85,7 @@ func New(cfg Config) (*Governor, error) {
 	if g.cycles = counterNamed(cfg.Counters, "cycles"); cfg.Shadow {
 		g.cycles = -1 // they are of the machine's clock, not of the one that is reckoned with
 	}
-	g.hindsight = hindsight{on: cfg.learns() && g.instr >= 0, learner: predictor.NewLearner()}
+	g.hindsight = hindsight{on: cfg.learns() && g.instr >= 0, learner: learning.NewLearner()}
 	g.hindsight.anchor.Complete = cfg.shares() && p.Complete()
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err

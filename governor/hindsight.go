@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/learning"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,8 +17,8 @@ import (
 // more.
 type hindsight struct {
 	on       bool
-	learner  *predictor.Learner
-	anchor   predictor.Anchor
+	learner  *learning.Learner
+	anchor   learning.Anchor
 	last     stretch
 	probes   int // made so far
 	unproved int // quanta since one at nearly the highest frequency
@@ -25,9 +26,9 @@ type hindsight struct {
 
 // stretch is what is remembered of the quantum before.
 type stretch struct {
-	predictor.Stretch
+	learning.Stretch
 	known    bool
-	phase    predictor.Signature
+	phase    learning.Signature
 	base     float64         // Hz, its mean frequency
 	chosen   units.Frequency // what was decided after it
 	atChosen float64         // its predicted time there with a thread running, per instruction
@@ -53,8 +54,8 @@ func (t *tally) base() float64 {
 }
 
 // phase is the signature of a quantum: what does not depend on frequency.
-func (t *tally) phase() predictor.Signature {
-	return predictor.SignatureOf(float64(t.DRAMReads)/float64(t.Instructions),
+func (t *tally) phase() learning.Signature {
+	return learning.SignatureOf(float64(t.DRAMReads)/float64(t.Instructions),
 		float64(t.ThreadRun)/float64(t.Busy))
 }
 
@@ -80,7 +81,7 @@ func (h *hindsight) prepare(t *tally, p *predictor.Predictor) {
 const unlearned = 0.3
 
 // alpha is the place in the bracket for a phase.
-func (h *hindsight) alpha(phase predictor.Signature) float64 {
+func (h *hindsight) alpha(phase learning.Signature) float64 {
 	if a, learned := h.learner.Learned(phase); learned {
 		return a
 	}
@@ -102,7 +103,7 @@ func (h *hindsight) judge(t *tally, p *predictor.Predictor, highest units.Freque
 	}
 	n, base := float64(t.Instructions), t.base()
 	running := p.Running(highest)
-	now := stretch{known: true, phase: t.phase(), base: base, Stretch: predictor.Stretch{
+	now := stretch{known: true, phase: t.phase(), base: base, Stretch: learning.Stretch{
 		Time: running / n, Distance: math.Log(float64(highest) / base), Change: math.Log(float64(t.ThreadRun) / running),
 		Intensity: float64(t.DRAMReads) / n, Threads: float64(t.ThreadRun) / float64(t.Busy),
 	}}
@@ -135,7 +136,7 @@ func (h *hindsight) leans(p *predictor.Predictor, from, to float64) (lean, devia
 	if !h.on || math.IsNaN(change) || math.IsInf(change, 0) {
 		return 0, 0
 	}
-	return h.anchor.Lean(math.Log(to/from), change)
+	return h.anchor.Bias(math.Log(to/from), change)
 }
 
 // tell notes in the quantum what its predictions lean by: the part that is corrected, per ln of

@@ -1,5 +1,7 @@
 package predictor
 
+import "github.com/ebb-energy/ebb/predictor/nonscaling"
+
 // Share says how many lines the memory moved, for everybody, in the time of the epochs since the
 // last Reset. Predictions then reckon with how long threads wait there for each other ("Others at
 // the memory" in the package's documentation), for all the epochs together.
@@ -15,19 +17,19 @@ package predictor
 // wait grows with T as that of a queue whose line takes 1/(1-s) times as long.
 func (p *Predictor) Share(lines float64) {
 	w := &p.work
-	p.shared = queue{}
-	if w.run == 0 || w.mem == 0 || !(lines > 0) {
+	p.shared = nonscaling.Queue{}
+	if w.Run == 0 || w.Mem == 0 || !(lines > 0) {
 		return
 	}
-	dur, run, mem := float64(w.busy), float64(w.run), float64(w.mem)
-	busy := min(lines*p.machine.LineNs*p.perNs, dur)
+	dur, run, mem := float64(w.Busy), float64(w.Run), float64(w.Mem)
+	busy := min(lines*p.latencies.LineNs*p.perNs, dur)
 	own := min(busy/mem, mostOwn)
-	m := p.machine
-	m.MemoryNs += m.LineNs * own / (1 - own)
-	m.LineNs /= 1 - own
+	l := p.latencies
+	l.MemoryNs += l.LineNs * own / (1 - own)
+	l.LineNs /= 1 - own
 	others := min(busy*(1-dur/run)/(1-own), mostOthers*dur)
-	mean := parts{dur: w.busy, mem: int64(mem * dur / run), busy: int64(others)}
-	p.shared = mean.queue(&m)
+	mean := nonscaling.Parts{Dur: w.Busy, Mem: int64(mem * dur / run), Busy: int64(others)}
+	p.shared = mean.Queue(&l)
 }
 
 // mostOwn is the highest use of the memory by a thread's own requests that is believed: some four
@@ -43,13 +45,9 @@ const mostOthers = 0.7
 
 // sharing is a duration with the waits for each other at the memory.
 func (p *Predictor) sharing(t float64) float64 {
-	if p.shared.wait == 0 {
+	if p.shared.Empty() {
 		return t
 	}
-	idle := float64(p.work.measured - p.work.busy)
-	return idle + p.shared.among(t-idle)
+	idle := float64(p.work.Measured - p.work.Busy)
+	return idle + p.shared.Among(t-idle)
 }
-
-// among is the time of what would take b if memory answered as fast as at the base, b at the base
-// included.
-func (q *queue) among(b float64) float64 { return b + (q.with(b) - b - q.less) }

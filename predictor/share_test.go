@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// waiting is one epoch of some threads, each of which ran for all of dur ns and waited for memory
+// waitingThreads is one epoch of some threads, each of which ran for all of dur ns and waited for memory
 // for mem of them; a stretch in which nobody ran follows.
-func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
+func waitingThreads(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 	t.Helper()
 	p, err := New(Config{}, []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"})
 	if err != nil {
@@ -32,7 +33,7 @@ func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 // TestShare compares with the equation in the package's documentation, solved by bisection.
 func TestShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	m := DefaultMachine()
+	m := nonscaling.DefaultLatencies()
 	for range 2000 {
 		threads, dur := 1+rng.IntN(8), 1_000_000+rng.Int64N(9_000_000)
 		mem, idle := 1+rng.Int64N(dur), rng.Int64N(2)*rng.Int64N(dur)
@@ -44,9 +45,9 @@ func TestShare(t *testing.T) {
 		}
 		f := units.Frequency(1e9 + rng.Float64()*3e9)
 
-		alone := waiting(t, threads, dur, mem, idle)
+		alone := waitingThreads(t, threads, dur, mem, idle)
 		b, running := alone.Duration(f)-float64(idle), alone.Running(f)
-		p := waiting(t, threads, dur, mem, idle)
+		p := waitingThreads(t, threads, dur, mem, idle)
 		p.Share(lines)
 
 		others, d := (1-1/n)*lines*m.LineNs, float64(dur)
@@ -82,8 +83,8 @@ func TestShare(t *testing.T) {
 // TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there,
 // and an idle memory keeps nobody waiting. A count that memory can not have moved is cut.
 func TestShareOfNothing(t *testing.T) {
-	none, idle, over, one := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 8,
-		5e6, 1e6, 0), waiting(t, 1, 5e6, 1e6, 0)
+	none, idle, over, one := waitingThreads(t, 2, 5e6, 0, 0), waitingThreads(t, 2, 5e6, 1e6, 0), waitingThreads(t, 8,
+		5e6, 1e6, 0), waitingThreads(t, 1, 5e6, 1e6, 0)
 	for _, x := range []struct {
 		p     *Predictor
 		lines float64
@@ -110,5 +111,23 @@ func TestShareOfNothing(t *testing.T) {
 	empty.Share(100)
 	if d := empty.Duration(4e9); d != 0 {
 		t.Errorf("nothing takes %v", d)
+	}
+}
+
+// TestRunning: at the frequency of the work it is the measured running time of all threads.
+func TestRunning(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	p := mustNew(t, Config{Estimator: "bracket"}, testColumns)
+	es := randomEpochs(rng)
+	var run float64
+	for i := range es {
+		p.Add(&es[i], 2000*mhz)
+		run += float64(es[i].Dur) * float64(len(es[i].Rows))
+	}
+	if got := p.Running(2000 * mhz); math.Abs(got-run) > 1e-6*run {
+		t.Errorf("%v at the base, measured %v", got, run)
+	}
+	if half := p.Running(1000 * mhz); half < run || half > 2*run {
+		t.Errorf("%v at half the clock, measured %v", half, run)
 	}
 }

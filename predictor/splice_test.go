@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/learning"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // stretches cuts the run of a recorded program into n stretches of the same work, by instructions,
 // and returns each as a Learner's sample per instruction. The bracket is the wide one, of a machine
 // that does not count the memory's part.
-func stretches(t *testing.T, name string, freq, n int) []Sample {
+func stretches(t *testing.T, name string, freq, n int) []learning.Sample {
 	t.Helper()
 	r := openTable(t, filepath.Join("testdata", "traces",
 		fmt.Sprintf("%s.%d.csv.gz", name, freq)))
@@ -47,14 +49,14 @@ func stretches(t *testing.T, name string, freq, n int) []Sample {
 		total += x.work
 		all = append(all, x)
 	}
-	out := make([]Sample, n)
+	out := make([]learning.Sample, n)
 	work := make([]float64, n)
 	var done float64
 	for _, x := range all {
 		i := min(int(float64(n)*(done+x.work/2)/total), n-1)
 		done += x.work
 		work[i] += x.work
-		s := x.p.Sample(Signature{})
+		s := x.p.Sample(learning.Signature{})
 		out[i].Frequency = s.Frequency
 		out[i].Time, out[i].Lo, out[i].Hi = out[i].Time+s.Time, out[i].Lo+s.Lo, out[i].Hi+s.Hi
 	}
@@ -73,7 +75,7 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 		"streambw"} {
 		for _, pair := range [][2]int{{1000, 2000}, {4000, 2000}, {1000, 4000}} {
 			a, b := stretches(t, name, pair[0], n), stretches(t, name, pair[1], n)
-			l := NewLearner()
+			l := learning.NewLearner()
 			var gated, middle float64
 			for round := range rounds { // the program runs in a loop
 				for i := range n {
@@ -84,8 +86,9 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 					l.Add(s)
 					// The same stretch at the other frequency is what a prediction has to hit.
 					if round > 0 && next.Time > 0 {
-						gated += math.Abs(s.predict(next.Frequency, l.alpha(s.Phase))/next.Time - 1)
-						middle += math.Abs(s.predict(next.Frequency, midpoint)/next.Time - 1)
+						alpha, _ := l.Learned(s.Phase)
+						gated += math.Abs(s.At(next.Frequency, alpha)/next.Time - 1)
+						middle += math.Abs(s.At(next.Frequency, nonscaling.Midpoint)/next.Time - 1)
 					}
 				}
 			}
@@ -94,7 +97,7 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 			}
 			gated, middle = gated/float64(n*(rounds-1)), middle/float64(n*(rounds-1))
 			t.Logf("%s %v: error %.2f %%, midpoint %.2f %%", name, pair, 100*gated, 100*middle)
-			if gated > middle*(1+Margin)+0.001 {
+			if gated > middle*(1+learning.Margin)+0.001 {
 				t.Errorf("%s %v: error %.4f, midpoint %.4f", name, pair, gated, middle)
 			}
 			if name == "xalan" && gated > 0.8*middle {

@@ -166,14 +166,29 @@ var Rules = []Rule{
 			"sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what opens files as root must not look into them",
 	}, {
-		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
+		Package: "predictor/nonscaling", May: []string{"epochs"}, Pure: true,
+		Why: "what of a thread's time scales is a function of its own counters; who waits for it is not its concern",
+	}, {
+		Package: "predictor/waiting", May: []string{"epochs", "predictor/nonscaling"}, Pure: true,
+		Why: "who waits for whom is read from epochs, whichever estimator splits the threads' own times",
+	}, {
+		Package: "predictor/paper", May: []string{"epochs", "predictor/nonscaling",
+			"predictor/waiting"}, Pure: true,
+		Why: "what the paper prints is compared with ebb's own, and shares only the contracts with it",
+	}, {
+		Package: "predictor/learning", May: []string{"predictor/nonscaling"}, Pure: true,
+		Why: "past predictions teach by their numbers alone; which model made them is not its concern",
+	}, {
+		Package: "predictor", Pure: true,
+		May: []string{"units", "epochs", "predictor/nonscaling", "predictor/waiting",
+			"predictor/paper", "predictor/learning"},
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "predictor",
-			"internal/chart"},
+			"predictor/nonscaling", "internal/chart"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
@@ -183,8 +198,9 @@ var Rules = []Rule{
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
-		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
-			"policy"}, Pure: true,
+		Package: "governor", Pure: true,
+		May: []string{"units", "epochs", "predictor", "predictor/learning", "predictor/power",
+			"policy"},
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
@@ -197,8 +213,9 @@ var Rules = []Rule{
 			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "simtest/rig", May: []string{"units", "epochs", "predictor", "governor",
-			"predictor/power", "simtest"}, Pure: true,
+		Package: "simtest/rig", Pure: true,
+		May: []string{"units", "epochs", "predictor/nonscaling", "governor", "predictor/power",
+			"simtest"},
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",

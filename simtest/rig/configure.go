@@ -30,9 +30,9 @@ func Configure(cfg governor.Config, p *simtest.Profile, o *simtest.Options) gove
 	if cfg.Power == power.Table2() {
 		cfg.Power = Datasheet(p) // nobody has said anything better
 	}
-	if cfg.Predictor.Machine == nil && p.Counters.Exact {
+	if cfg.Predictor.Latencies == nil && p.Counters.Exact {
 		m := Latencies(p)
-		cfg.Predictor.Machine = &m
+		cfg.Predictor.Latencies = &m
 	}
 	cfg.Settle = p.Transition.Longest()
 	cfg.Counters = o.Counters

@@ -1,17 +1,18 @@
-package predictor
+package waiting
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// threads gives each thread of the work a dense index, in order of appearance. It is an
+// Threads gives each thread of the work a dense index, in order of appearance. It is an
 // open-addressing hash table: every row of every epoch is looked up, and a Go map costs several
 // times as much. Clearing it is O(1): a slot counts only when it carries the current generation.
-type threads struct {
+type Threads struct {
 	slots []slot // a power of two, at most half full
 	gen   uint32
 	n     int32
 	ids   []epochs.TID // by index
 }
 
+// slot is free unless it carries the current generation.
 type slot struct {
 	tid epochs.TID
 	gen uint32
@@ -20,7 +21,14 @@ type slot struct {
 
 const firstSlots = 256
 
-func (t *threads) reset() {
+// Len is the number of indices given.
+func (t *Threads) Len() int { return int(t.n) }
+
+// ID is the thread with index i.
+func (t *Threads) ID(i int) epochs.TID { return t.ids[i] }
+
+// Reset forgets all threads.
+func (t *Threads) Reset() {
 	t.n, t.ids = 0, t.ids[:0]
 	t.gen++
 	if t.gen == 0 { // wrapped: old slots could pass for new ones
@@ -29,8 +37,8 @@ func (t *threads) reset() {
 	}
 }
 
-// index returns the dense index of tid, -1 for NoThread.
-func (t *threads) index(tid epochs.TID) int32 {
+// Index returns the dense index of tid, -1 for NoThread.
+func (t *Threads) Index(tid epochs.TID) int32 {
 	if tid == epochs.NoThread {
 		return -1
 	}
@@ -52,8 +60,8 @@ func (t *threads) index(tid epochs.TID) int32 {
 	}
 }
 
-// find returns the dense index of tid, -1 when it has none.
-func (t *threads) find(tid epochs.TID) int32 {
+// Find returns the dense index of tid, -1 when it has none.
+func (t *Threads) Find(tid epochs.TID) int32 {
 	if len(t.slots) == 0 {
 		return -1
 	}
@@ -66,7 +74,7 @@ func (t *threads) find(tid epochs.TID) int32 {
 	return -1
 }
 
-func (t *threads) grow() {
+func (t *Threads) grow() {
 	old := t.slots
 	if t.gen == 0 {
 		t.gen = 1

@@ -65,8 +65,8 @@ func (p *Predictor) Interval(f units.Frequency) (lo, hi float64) {
 	}
 	// The work may have run at several frequencies; the farthest counts.
 	distance := 0.0
-	for i := range p.work.spans {
-		if b := p.work.spans[i].base; i == 0 || b != p.work.spans[i-1].base {
+	for i := range p.work.Spans {
+		if b := p.work.Spans[i].Base; i == 0 || b != p.work.Spans[i-1].Base {
 			distance = max(distance, math.Abs(math.Log(b*p.rate/float64(f))))
 		}
 	}

@@ -1,4 +1,4 @@
-package predictor
+package learning
 
 import "math"
 
@@ -49,8 +49,8 @@ func (s Sample) Per(work float64) Sample {
 	return s
 }
 
-// predict is the sample's time at f with the non-scaling part at the place a of the bracket.
-func (s *Sample) predict(f, a float64) float64 {
+// At is the sample's time at f with the non-scaling part at the place a of the bracket.
+func (s *Sample) At(f, a float64) float64 {
 	n := s.Lo + a*(s.Hi-s.Lo)
 	return (s.Time-n)*s.Frequency/f + n
 }

@@ -1,9 +1,9 @@
-package predictor
+package nonscaling
 
-// Machine has the latencies of a machine that the off-core estimators need: how long the parts of a
-// memory access take, each in the clock that drives it. They belong to the machine, not to a
-// program, and can be measured with a pointer chase at two frequencies.
-type Machine struct {
+// Latencies are those of a machine that estimators need: how long the parts of a memory access take,
+// each in the clock that drives it. They belong to the machine, not to a program, and can be
+// measured with a pointer chase at two frequencies.
+type Latencies struct {
 	// LookupCycles is what a load spends in the core's clock on its way to and from the next clock
 	// domain: the difference of its load-to-use time between two frequencies.
 	LookupCycles float64
@@ -28,14 +28,14 @@ type Machine struct {
 	RefillCycles float64
 }
 
-// DefaultMachine is the documented machine of the epoch tables (DEP+BURST, Table 2): 88 ns from
+// DefaultLatencies are those of the documented machine of the epoch tables (DEP+BURST, Table 2): 88 ns from
 // load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared cache takes
 // 28 cycles of 1.5 GHz. A transfer between cores is a constant and a look-up of the other core's
 // caches: the mean latencies of programs that share almost only through locks, at 1, 2 and 4 GHz,
 // lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a burst of stores
 // needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
-func DefaultMachine() Machine {
-	return Machine{
+func DefaultLatencies() Latencies {
+	return Latencies{
 		LookupCycles: (88 - 77) / (1/1.0 - 1/4.0),
 		MemoryNs:     77 - (88-77)/(1/1.0-1/4.0)/4,
 		SharedNs:     28 / 1.5,

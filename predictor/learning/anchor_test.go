@@ -1,4 +1,4 @@
-package predictor
+package learning
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// leaningProgram makes stretches of a program whose use of memory wanders, at frequencies that a
+// biasedProgram makes stretches of a program whose use of memory wanders, at frequencies that a
 // governor would choose: low ones where memory is used much. The part of its time that scales
 // wanders too. Times are right but for two leans and noise.
-func leaningProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stretch {
+func biasedProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stretch {
 	x := math.Log(0.01)
 	var out []Stretch
 	for i := range n {
@@ -36,19 +36,19 @@ func TestAnchor(t *testing.T) {
 		for seed := range uint64(30) {
 			rng := rand.New(rand.NewPCG(seed, 5))
 			var a Anchor
-			ps := leaningProgram(rng, lean[0], lean[1], 0.005, 400)
+			ps := biasedProgram(rng, lean[0], lean[1], 0.005, 400)
 			for i := 1; i < len(ps); i++ {
 				a.Observe(&ps[i-1], &ps[i])
 			}
 			for k, change := range []float64{1, 0} { // all of it changes, or nothing
-				got, deviation := a.Lean(1, change)
+				got, deviation := a.Bias(1, change)
 				if math.Abs(got-lean[k]) > 3*deviation+0.003 || deviation > 0.02 {
 					t.Errorf("seed %d: lean %d %.4f +- %.4f, want %.4f", seed, k, got, deviation,
 						lean[k])
 				}
 			}
 			want := 0.2*lean[0] + 0.1*lean[1]
-			if got, deviation := a.Lean(0.3, 0.2); math.Abs(got-want) > 3*deviation+0.001 ||
+			if got, deviation := a.Bias(0.3, 0.2); math.Abs(got-want) > 3*deviation+0.001 ||
 				deviation > 0.005 {
 				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got,
 					deviation, want)
@@ -61,22 +61,22 @@ func TestAnchor(t *testing.T) {
 // the lean stays what it is for most programs.
 func TestAnchorKnowsNothing(t *testing.T) {
 	var a Anchor
-	if l, d := a.Lean(1, 1); l != meanScaling || d != priorScaling {
+	if l, d := a.Bias(1, 1); l != meanScaling || d != priorScaling {
 		t.Errorf("lean %v +- %v of nothing", l, d)
 	}
 	complete := Anchor{Complete: true}
-	if l, d := complete.Lean(0.3, 0.3); l != 0 || d != 0.3*priorComplete {
+	if l, d := complete.Bias(0.3, 0.3); l != 0 || d != 0.3*priorComplete {
 		t.Errorf("lean %v +- %v of nothing where predictions are complete", l, d)
 	}
 	rng := rand.New(rand.NewPCG(1, 6))
-	ps := leaningProgram(rng, 0.5, 0.5, 0.05, 300)
+	ps := biasedProgram(rng, 0.5, 0.5, 0.05, 300)
 	for i := range ps {
 		ps[i].Distance, ps[i].Change = 0.2, 0.1
 	}
 	for i := 1; i < len(ps); i++ {
 		a.Observe(&ps[i-1], &ps[i])
 	}
-	if l, d := a.Lean(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
+	if l, d := a.Bias(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
 		t.Errorf("lean %v +- %v of one frequency", l, d)
 	}
 	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1},
@@ -98,7 +98,7 @@ func TestAnchorOutliers(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		var a Anchor
-		ps := leaningProgram(rng, -0.05, -0.05, 0.004, 400)
+		ps := biasedProgram(rng, -0.05, -0.05, 0.004, 400)
 		for i := range ps {
 			if rng.IntN(20) == 0 {
 				ps[i].Time *= math.Exp(rng.NormFloat64() / 2)
@@ -107,7 +107,7 @@ func TestAnchorOutliers(t *testing.T) {
 		for i := 1; i < len(ps); i++ {
 			a.Observe(&ps[i-1], &ps[i])
 		}
-		if got, deviation := a.Lean(1, 0.5); math.Abs(got+0.05) > 0.05 {
+		if got, deviation := a.Bias(1, 0.5); math.Abs(got+0.05) > 0.05 {
 			t.Errorf("seed %d: lean %.4f +- %.4f, want -0.05", seed, got, deviation)
 		}
 	}
@@ -123,23 +123,5 @@ func TestNear(t *testing.T) {
 		if a.Near(tc.b) != tc.want || tc.b.Near(a) != tc.want {
 			t.Errorf("%v near %v: want %v", tc.b, a, tc.want)
 		}
-	}
-}
-
-// TestRunning: at the frequency of the work it is the measured running time of all threads.
-func TestRunning(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	p := mustNew(t, Config{Estimator: "bracket"}, testColumns)
-	es := randomEpochs(rng)
-	var run float64
-	for i := range es {
-		p.Add(&es[i], 2000*mhz)
-		run += float64(es[i].Dur) * float64(len(es[i].Rows))
-	}
-	if got := p.Running(2000 * mhz); math.Abs(got-run) > 1e-6*run {
-		t.Errorf("%v at the base, measured %v", got, run)
-	}
-	if half := p.Running(1000 * mhz); half < run || half > 2*run {
-		t.Errorf("%v at half the clock, measured %v", half, run)
 	}
 }

@@ -1,8 +1,11 @@
-package predictor
+package paper
 
-import "github.com/ebb-energy/ebb/epochs"
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/waiting"
+)
 
-// across is DEP with across-epoch critical-thread prediction, Algorithm 1 of DEP+BURST as printed.
+// Across is DEP with across-epoch critical-thread prediction, Algorithm 1 of DEP+BURST as printed.
 //
 // The algorithm keeps a delta per thread: by how much the thread ran ahead of the critical one.
 // Written with C, the predicted time so far, and clock = C - delta, the thread's own predicted
@@ -19,7 +22,7 @@ import "github.com/ebb-energy/ebb/epochs"
 // All steps but one are sums and maxima of times that fall with frequency, so that the prediction
 // does too; the one is the delta kept over a preemption, a difference. Where threads are preempted
 // a higher frequency can be predicted slower by this model.
-type across struct {
+type Across struct {
 	joins  []join
 	perRun []int32 // per epoch: number of joins before its rows
 	seen   []lastSeen
@@ -40,16 +43,18 @@ type lastSeen struct {
 	slept bool
 }
 
-func (m *across) reset() {
+// Reset implements waiting.Model.
+func (m *Across) Reset() {
 	m.joins, m.perRun, m.seen, m.at = m.joins[:0], m.perRun[:0], m.seen[:0], m.at[:0]
 }
 
-func (m *across) add(w *work, e int) {
-	for len(m.seen) < int(w.threads.n) {
+// Add implements waiting.Model.
+func (m *Across) Add(w *waiting.Work, e int) {
+	for len(m.seen) < int(w.Threads.Len()) {
 		m.seen = append(m.seen, lastSeen{epoch: -1})
 	}
-	s := &w.spans[e]
-	for _, t := range w.thread[s.row:s.rowEnd] {
+	s := &w.Spans[e]
+	for _, t := range w.Thread[s.Row:s.RowEnd] {
 		l := &m.seen[t]
 		if l.slept || l.epoch < 0 {
 			m.joins = append(m.joins, join{t, -1})
@@ -58,9 +63,9 @@ func (m *across) add(w *work, e int) {
 		}
 		l.epoch, l.slept = int32(e), false
 	}
-	for _, x := range w.ends[s.end:s.endEnd] {
-		if x.thread >= 0 && (x.kind == epochs.EndSleep || x.kind == epochs.EndOtherSleep) {
-			m.seen[x.thread].slept = true
+	for _, x := range w.Ends[s.End:s.EndEnd] {
+		if x.Thread >= 0 && (x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep) {
+			m.seen[x.Thread].slept = true
 		}
 	}
 	m.perRun = append(m.perRun, int32(len(m.joins)))
@@ -70,12 +75,13 @@ func (m *across) add(w *work, e int) {
 	}
 }
 
-func (m *across) duration(w *work, f, a float64) float64 {
+// Duration implements waiting.Model.
+func (m *Across) Duration(w *waiting.Work, f, a float64) float64 {
 	clock, at := m.clock, m.at
 	var c float64
 	var j int32
-	for i := range w.spans {
-		s := &w.spans[i]
+	for i := range w.Spans {
+		s := &w.Spans[i]
 		for ; j < m.perRun[i]; j++ {
 			if x := m.joins[j]; x.last < 0 {
 				clock[x.thread] = c
@@ -83,10 +89,10 @@ func (m *across) duration(w *work, f, a float64) float64 {
 				clock[x.thread] += c - at[x.last]
 			}
 		}
-		if s.row == s.rowEnd {
-			c += s.dur
+		if s.Row == s.RowEnd {
+			c += s.Dur
 		} else {
-			c = advance(w, s, clock, s.base/f, a)
+			c = advance(w, s, clock, s.Base/f, a)
 		}
 		at[i] = c
 	}
@@ -95,12 +101,12 @@ func (m *across) duration(w *work, f, a float64) float64 {
 
 // advance moves the clocks of an epoch's threads on by their predicted times and returns the
 // largest.
-func advance(w *work, s *span, clock []float64, r, a float64) float64 {
+func advance(w *waiting.Work, s *waiting.Span, clock []float64, r, a float64) float64 {
 	k := a * (1 - r)
-	thread := w.thread[s.row:s.rowEnd]
-	scal := w.scal[s.row:s.rowEnd][:len(thread)]
-	non := w.non[s.row:s.rowEnd][:len(thread)]
-	spread := w.spread[s.row:s.rowEnd][:len(thread)]
+	thread := w.Thread[s.Row:s.RowEnd]
+	scal := w.Scaling[s.Row:s.RowEnd][:len(thread)]
+	non := w.NonScaling[s.Row:s.RowEnd][:len(thread)]
+	spread := w.Spread[s.Row:s.RowEnd][:len(thread)]
 	first := true
 	var c float64
 	for i, t := range thread {
@@ -112,3 +118,12 @@ func advance(w *work, s *span, clock []float64, r, a float64) float64 {
 	}
 	return c
 }
+
+// Mark implements waiting.Model: the model has no phases.
+func (m *Across) Mark(*waiting.Work) {}
+
+// Advance implements waiting.Model: it is Duration, as the model keeps no lead.
+func (m *Across) Advance(w *waiting.Work, f, a float64) float64 { return m.Duration(w, f, a) }
+
+// RunTime implements waiting.Model.
+func (m *Across) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

@@ -1,15 +1,20 @@
-package predictor
+package waiting
 
-// wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
+
+// Wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that
 // wait for each other" in the package's documentation.
 //
 // As epochs are added, each thread's times are only summed up. At an event that concerns the thread
 // they become a line (a step "run"), and the event a step on the clocks. A prediction walks the
 // steps, so that it costs O(1) per event, however many threads run beside.
-type wake struct {
+type Wake struct {
 	threads []thread
 	steps   []step
-	lines   []line
+	lines   []nonscaling.Line
 	places  []place // of the lines
 	points  []point
 	members []int32 // of steps with several threads
@@ -19,23 +24,23 @@ type wake struct {
 	now   int64     // measured time up to which epochs were added
 	last  []int32   // threads of the last epoch that had any
 
-	machine Machine
-	short   int64 // shortWait in time units
-	told    bool  // wakers have been told, ever: the tracer knows them
-	group   group
-	clock   []float64
-	leads   []lead   // of the quantum before
-	passed  []passed // of the lines
-	scratch []int32
-	left    []int32 // threads that left their CPUs at the instant whose events are looked at
-	over    []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
+	latencies nonscaling.Latencies
+	lockWait  int64 // the constant in time units
+	told      bool  // wakers have been told, ever: the tracer knows them
+	group     group
+	clock     []float64
+	leads     []lead   // of the quantum before
+	passed    []passed // of the lines
+	scratch   []int32
+	left      []int32 // threads that left their CPUs at the instant whose events are looked at
+	over      []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
 }
 
 // thread is what is known of a thread while epochs are added.
 type thread struct {
-	open  parts // its time since its last step
-	base  int32 // that ran at this frequency
-	any   bool  // open holds something
+	open  nonscaling.Parts // its time since its last step
+	base  int32            // that ran at this frequency
+	any   bool             // open holds something
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
 	apart bool  // it does, or nobody of the program ended its last sleep
@@ -77,60 +82,56 @@ type group struct {
 	members []int32
 }
 
-func (m *wake) reset() {
+// NewWake makes the model for a machine, and epochs in the given time unit.
+func NewWake(l nonscaling.Latencies, unit epochs.TimeUnit) *Wake {
+	return &Wake{latencies: l, lockWait: int64(lockWait) * unit.PerNs()}
+}
+
+// Reset implements Model.
+func (m *Wake) Reset() {
 	m.threads, m.steps, m.lines, m.members, m.bases = m.threads[:0], m.steps[:0], m.lines[:0], m.members[:0], m.bases[:0]
 	m.places, m.points = m.places[:0], m.points[:0]
 	m.last, m.now = m.last[:0], 0
 	m.group = group{by: -1, members: m.group.members[:0]}
 }
 
-func (m *wake) add(w *work, e int) {
-	for len(m.threads) < int(w.threads.n) {
+// Add implements Model.
+func (m *Wake) Add(w *Work, e int) {
+	for len(m.threads) < int(w.Threads.Len()) {
 		m.threads = append(m.threads, thread{line: -1})
 	}
-	s := &w.spans[e]
-	if len(m.bases) == 0 || m.bases[len(m.bases)-1] != s.base {
-		m.bases = append(m.bases, s.base)
+	s := &w.Spans[e]
+	if len(m.bases) == 0 || m.bases[len(m.bases)-1] != s.Base {
+		m.bases = append(m.bases, s.Base)
 	}
 	base := int32(len(m.bases) - 1)
-	rows := w.thread[s.row:s.rowEnd]
+	rows := w.Thread[s.Row:s.RowEnd]
 	for _, t := range rows { // before any of them has run on
-		if th := &m.threads[t]; th.at != m.now || !th.seen || m.bases[th.base] != s.base {
+		if th := &m.threads[t]; th.at != m.now || !th.seen || m.bases[th.base] != s.Base {
 			m.appear(t)
 			th.base = base
 		}
 	}
 	for i, t := range rows {
 		th := &m.threads[t]
-		th.open.add(&w.parts[i])
+		th.open.Add(&w.Newest[i])
 		th.any = true
 	}
-	m.now += int64(s.dur)
+	m.now += int64(s.Dur)
 	for _, t := range rows {
 		m.threads[t].at = m.now
 	}
 	if len(rows) > 0 {
 		m.last = append(m.last[:0], rows...)
 	}
-	if s.end < s.endEnd {
-		m.events(w.ends[s.end:s.endEnd], e, len(rows) == 0)
+	if s.End < s.EndEnd {
+		m.events(w.Ends[s.End:s.EndEnd], e, len(rows) == 0)
 	}
-}
-
-func (p *parts) add(q *parts) {
-	p.dur += q.dur
-	p.lo += q.lo
-	p.hi += q.hi
-	p.stall += q.stall
-	p.look += q.look
-	p.out += q.out
-	p.mem += q.mem
-	p.busy += q.busy
 }
 
 // appear prepares a thread to run from now on. Usually an event brought its clock here; what no
 // event explains is taken as time that does not scale.
-func (m *wake) appear(t int32) {
+func (m *Wake) appear(t int32) {
 	m.flush(t)
 	th := &m.threads[t]
 	switch {
@@ -146,20 +147,20 @@ func (m *wake) appear(t int32) {
 }
 
 // flush turns what the thread ran since its last step into a step.
-func (m *wake) flush(t int32) {
+func (m *Wake) flush(t int32) {
 	th := &m.threads[t]
 	if !th.any {
 		return
 	}
 	n := int32(len(m.lines))
 	m.steps = append(m.steps, step{kind: stepRun, thread: t, arg: n, n: th.base})
-	m.lines = append(m.lines, th.open.line(&m.machine))
-	m.places = append(m.places, place{from: th.at - th.open.dur, before: th.line})
-	th.open, th.any, th.line = parts{}, false, n
+	m.lines = append(m.lines, th.open.Line(&m.latencies))
+	m.places = append(m.places, place{from: th.at - th.open.Dur, before: th.line})
+	th.open, th.any, th.line = nonscaling.Parts{}, false, n
 }
 
 // pass moves a thread's clock on by the measured time since it stopped.
-func (m *wake) pass(t int32) {
+func (m *Wake) pass(t int32) {
 	m.flush(t)
 	th := &m.threads[t]
 	m.steps = append(m.steps, step{kind: stepPass, thread: t, delay: float64(m.now - th.at)})
@@ -168,7 +169,7 @@ func (m *wake) pass(t int32) {
 }
 
 // join makes a thread's clock at least another's, and what passed since that one stopped.
-func (m *wake) join(kind stepKind, t, by int32) {
+func (m *Wake) join(kind stepKind, t, by int32) {
 	m.flush(t)
 	m.flush(by)
 	if !m.threads[by].seen { // it had stopped when the first epoch began: t waited for a CPU since
@@ -182,7 +183,7 @@ func (m *wake) join(kind stepKind, t, by int32) {
 // take makes a thread's clock at least that of the thread whose CPU it takes over, and that of who
 // had made it ready before. The time since then is not the thread's own, but that of those who ran
 // on the CPU meanwhile.
-func (m *wake) take(t, by, from int32) {
+func (m *Wake) take(t, by, from int32) {
 	m.flush(t)
 	m.flush(by)
 	m.flush(from)
@@ -192,7 +193,7 @@ func (m *wake) take(t, by, from int32) {
 
 // latest makes a thread's clock at least the latest of the threads that ran last; that of a new
 // thread becomes it.
-func (m *wake) latest(t int32) {
+func (m *Wake) latest(t int32) {
 	alone := true
 	for _, x := range m.last {
 		switch {
@@ -211,7 +212,7 @@ func (m *wake) latest(t int32) {
 }
 
 // meet makes the clocks of the threads all their latest.
-func (m *wake) meet(ts []int32) {
+func (m *Wake) meet(ts []int32) {
 	first := int32(len(m.members))
 	for _, t := range ts {
 		m.flush(t)

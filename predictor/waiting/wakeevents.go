@@ -1,4 +1,4 @@
-package predictor
+package waiting
 
 import (
 	"slices"
@@ -7,30 +7,30 @@ import (
 )
 
 // events takes what ended epoch e; idle tells that no thread ran in it.
-func (m *wake) events(ends []end, e int, idle bool) {
+func (m *Wake) events(ends []End, e int, idle bool) {
 	for _, x := range ends {
-		if x.thread >= 0 && (x.kind == epochs.EndSleep || x.kind == epochs.EndOtherSleep) {
-			th := &m.threads[x.thread]
-			th.other = x.kind == epochs.EndOtherSleep
+		if x.Thread >= 0 && (x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep) {
+			th := &m.threads[x.Thread]
+			th.other = x.Kind == epochs.EndOtherSleep
 			th.apart = th.apart || th.other
 		}
-		m.told = m.told || x.kind == epochs.EndWake && x.by >= 0
+		m.told = m.told || x.Kind == epochs.EndWake && x.By >= 0
 	}
 	m.handOver(ends)
 	for i, x := range ends {
-		if x.thread >= 0 && x.kind == epochs.EndWake {
-			th := &m.threads[x.thread]
-			th.apart = x.by < 0 && (th.other || m.told)
+		if x.Thread >= 0 && x.Kind == epochs.EndWake {
+			th := &m.threads[x.Thread]
+			th.apart = x.By < 0 && (th.other || m.told)
 		}
 		switch {
-		case x.thread < 0:
-		case x.kind == epochs.EndStart:
+		case x.Thread < 0:
+		case x.Kind == epochs.EndStart:
 			m.start(x, m.over[i])
-		case x.kind == epochs.EndResume:
-			m.resume(x.thread, m.over[i])
-		case x.kind == epochs.EndWake && x.by < 0:
-			m.wokenByNobody(x.thread, m.over[i], idle)
-		case x.kind == epochs.EndWake:
+		case x.Kind == epochs.EndResume:
+			m.resume(x.Thread, m.over[i])
+		case x.Kind == epochs.EndWake && x.By < 0:
+			m.wokenByNobody(x.Thread, m.over[i], idle)
+		case x.Kind == epochs.EndWake:
 			m.woken(ends, i, e)
 		}
 	}
@@ -39,22 +39,22 @@ func (m *wake) events(ends []end, e int, idle bool) {
 // handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at
 // one instant, and the next had been waiting for it. The events do not tell the CPUs: of several
 // that leave theirs at one instant the first makes place for the first that comes, and so on.
-func (m *wake) handOver(ends []end) {
+func (m *Wake) handOver(ends []End) {
 	m.left, m.over = m.left[:0], m.over[:0]
 	for _, x := range ends {
-		switch x.kind {
+		switch x.Kind {
 		case epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndExit:
-			if x.thread >= 0 && m.threads[x.thread].at == m.now {
-				m.left = append(m.left, x.thread)
+			if x.Thread >= 0 && m.threads[x.Thread].at == m.now {
+				m.left = append(m.left, x.Thread)
 			}
 		}
 	}
 	came := 0
 	for _, x := range ends {
 		from := int32(-1)
-		switch x.kind {
+		switch x.Kind {
 		case epochs.EndWake, epochs.EndStart, epochs.EndResume:
-			if came < len(m.left) && m.left[came] != x.thread {
+			if came < len(m.left) && m.left[came] != x.Thread {
 				from = m.left[came]
 			}
 			came++
@@ -64,23 +64,23 @@ func (m *wake) handOver(ends []end) {
 }
 
 // start: a new thread's clock begins at its creator's.
-func (m *wake) start(x end, from int32) {
+func (m *Wake) start(x End, from int32) {
 	switch {
-	case x.by < 0 || !m.threads[x.by].seen:
-		m.threads[x.thread].seen = false
-		m.latest(x.thread)
+	case x.By < 0 || !m.threads[x.By].seen:
+		m.threads[x.Thread].seen = false
+		m.latest(x.Thread)
 	case from >= 0:
-		m.join(stepBegin, x.thread, from)
-		m.take(x.thread, x.by, from)
+		m.join(stepBegin, x.Thread, from)
+		m.take(x.Thread, x.By, from)
 	default:
-		m.join(stepBegin, x.thread, x.by)
+		m.join(stepBegin, x.Thread, x.By)
 	}
 }
 
 // resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the
 // same instant, or of another one of those that left theirs. If none of the target did, it waited
 // for somebody else, whose time does not depend on this frequency.
-func (m *wake) resume(t, from int32) {
+func (m *Wake) resume(t, from int32) {
 	for i := 0; from < 0 && i < len(m.left); i++ {
 		if m.left[i] != t {
 			from = m.left[i]
@@ -98,7 +98,7 @@ func (m *wake) resume(t, from int32) {
 // saw no thread of the target end: it ran out of time. But where wakers are never told, a futex
 // sleep waited for the latest of those that run, as Algorithm 1 has it. How much of the time was
 // sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
-func (m *wake) wokenByNobody(t, from int32, idle bool) {
+func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 	switch told := m.threads[t].other || m.told || idle; {
 	case !told:
 		m.latest(t)
@@ -114,25 +114,25 @@ func (m *wake) wokenByNobody(t, from int32, idle bool) {
 // comes last may be another at another frequency. A barrier may be made of single wakes, in one
 // epoch after the other with nothing between. While others run beside it is none: there a thread
 // tells several that their input has come, or that there is room, one after the other.
-func (m *wake) woken(ends []end, i, e int) {
-	by := ends[i].by
+func (m *Wake) woken(ends []End, i, e int) {
+	by := ends[i].By
 	for _, y := range ends[:i] {
-		if y.kind == epochs.EndWake && y.by == by {
+		if y.Kind == epochs.EndWake && y.By == by {
 			return
 		}
 	}
 	only := true
 	for _, y := range ends {
-		only = only && y.kind == epochs.EndWake && y.by == by
+		only = only && y.Kind == epochs.EndWake && y.By == by
 	}
 	g := &m.group
 	if !(only && g.by == by && g.epoch == e-1) {
 		g.members = g.members[:0]
 	}
 	for _, y := range ends[i:] {
-		if y.kind == epochs.EndWake && y.by == by && y.thread != by &&
-			!slices.Contains(g.members, y.thread) {
-			g.members = append(g.members, y.thread)
+		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by &&
+			!slices.Contains(g.members, y.Thread) {
+			g.members = append(g.members, y.Thread)
 		}
 	}
 	g.by, g.epoch = -1, e
@@ -149,22 +149,22 @@ func (m *wake) woken(ends []end, i, e int) {
 	for j := i; j < len(ends); j++ {
 		y, from := &ends[j], m.over[j]
 		switch {
-		case y.kind != epochs.EndWake || y.by != by || y.thread == by:
+		case y.Kind != epochs.EndWake || y.By != by || y.Thread == by:
 		case met && from >= 0:
-			m.join(stepJoin, y.thread, from)
+			m.join(stepJoin, y.Thread, from)
 		case met:
-		case y.delay > 0:
-			m.wokenAt(y.thread, by, from, y.delay)
+		case y.Delay > 0:
+			m.wokenAt(y.Thread, by, from, y.Delay)
 		case from >= 0:
-			m.take(y.thread, by, from)
+			m.take(y.Thread, by, from)
 		default:
-			m.join(stepJoin, y.thread, by)
+			m.join(stepJoin, y.Thread, by)
 		}
 	}
 }
 
 // alone says whether by is the only thread that ran last, but for those that it has just woken.
-func (m *wake) alone(by int32) bool {
+func (m *Wake) alone(by int32) bool {
 	for _, t := range m.last {
 		if t != by && !slices.Contains(m.group.members, t) {
 			return false

@@ -1,14 +1,18 @@
-package predictor
+package waiting
 
 import "math"
 
-func (m *wake) duration(_ *work, f, a float64) float64 {
+// Mark implements Model: the clocks go on, whatever phase begins.
+func (m *Wake) Mark(*Work) {}
+
+// Duration implements Model.
+func (m *Wake) Duration(_ *Work, f, a float64) float64 {
 	clear(m.clocks())
 	return m.walk(f, a)
 }
 
 // clocks are the threads' clocks, to be set to where they begin.
-func (m *wake) clocks() []float64 {
+func (m *Wake) clocks() []float64 {
 	for len(m.clock) < len(m.threads) {
 		m.clock = append(m.clock, 0)
 	}
@@ -19,7 +23,7 @@ func (m *wake) clocks() []float64 {
 // latest clock, but for threads that sleep and whose last sleep a timer or a device ended. They say
 // nothing of the others, and keep up with the time at every frequency: with a thread beside that
 // looks up 50,000 times a second nothing else would seem to get slower.
-func (m *wake) walk(f, a float64) float64 {
+func (m *Wake) walk(f, a float64) float64 {
 	m.ratios = m.ratios[:0]
 	for _, b := range m.bases {
 		m.ratios = append(m.ratios, b/f)
@@ -33,8 +37,8 @@ func (m *wake) walk(f, a float64) float64 {
 	for t := range clock {
 		th := &m.threads[t]
 		if th.any { // not a step yet
-			l := th.open.line(&m.machine)
-			clock[t] += l.at(m.ratios[th.base], a)
+			l := th.open.Line(&m.latencies)
+			clock[t] += l.At(m.ratios[th.base], a)
 		}
 		if th.seen && !th.apart {
 			end, stopped, known = max(end, clock[t]), max(stopped, th.at), true
@@ -51,14 +55,14 @@ func (m *wake) walk(f, a float64) float64 {
 
 // run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the
 // prediction does not either, and at r = 1 every clock shows the measured time.
-func (m *wake) run(clock []float64, a float64) {
+func (m *Wake) run(clock []float64, a float64) {
 	for i := range m.steps {
 		s := &m.steps[i]
 		switch s.kind {
 		case stepRun:
 			x := &m.passed[s.arg]
 			x.from = clock[s.thread]
-			x.to = x.from + m.lines[s.arg].at(m.ratios[s.n], a)
+			x.to = x.from + m.lines[s.arg].At(m.ratios[s.n], a)
 			clock[s.thread] = x.to
 		case stepJoin:
 			clock[s.thread] = max(clock[s.thread], clock[s.arg]+s.delay)

@@ -1,4 +1,4 @@
-package predictor
+package waiting
 
 import (
 	"math"
@@ -28,7 +28,7 @@ type point struct {
 type passed struct{ from, to float64 }
 
 // at is the clock at a point.
-func (m *wake) at(i int32) float64 {
+func (m *Wake) at(i int32) float64 {
 	p := &m.points[i]
 	x := &m.passed[p.line]
 	if p.dur == 0 {
@@ -44,7 +44,7 @@ const maxBack = 64
 
 // back finds the point at which by was at the measured time at, or the first one after it that is
 // known. It is false if nothing is known of by.
-func (m *wake) back(by int32, at int64) (p int32, found int64, ok bool) {
+func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	m.flush(by)
 	l := m.threads[by].line
 	if l < 0 {
@@ -52,20 +52,20 @@ func (m *wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	}
 	for range maxBack {
 		b := m.places[l].before
-		if b < 0 || m.places[b].from+int64(m.lines[b].dur) < at {
+		if b < 0 || m.places[b].from+int64(m.lines[b].Measured()) < at {
 			break
 		}
 		l = b
 	}
-	from, dur := m.places[l].from, m.lines[l].dur
+	from, dur := m.places[l].from, m.lines[l].Measured()
 	in := min(max(float64(at-from), 0), dur)
 	m.points = append(m.points, point{l, in, dur})
 	return int32(len(m.points) - 1), from + int64(in), true
 }
 
-// shortWait is how long a wait is that is taken for one for a lock. Locks are held for
+// lockWait is how long a wait is that is taken for one for a lock. Locks are held for
 // microseconds; what threads wait longer for is work that another has to do first.
-const shortWait = 50 * time.Microsecond
+const lockWait = 50 * time.Microsecond
 
 // longer is how many times as long a short wait may become. In the mean, who comes to a lock that
 // is held waits for half of the time for which it is held, and at most for all of it. If another
@@ -76,11 +76,11 @@ const longer = 2
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds
 // what passed since then. A thread that took over the CPU of from had waited for that instead. A
 // wait for a lock becomes longer at most times as long.
-func (m *wake) wokenAt(t, by, from int32, delay int64) {
+func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	m.flush(t)
 	most := 0.0
 	// it has begun to wait since the first epoch
-	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.short {
+	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.lockWait {
 		most = float64(longer * (m.now - th.at))
 	}
 	p, at, ok := m.back(by, m.now-delay)
@@ -102,15 +102,15 @@ func (m *wake) wokenAt(t, by, from int32, delay int64) {
 // meeting has the group of by meet, some of which the ends say are woken only now. They leave as
 // much later as their way to a CPU took, which is that of the newest. The others, who were woken
 // before, have left, and by runs on.
-func (m *wake) meeting(ends []end, by int32) {
+func (m *Wake) meeting(ends []End, by int32) {
 	m.scratch = append(m.scratch[:0], by)
 	delay := int64(math.MaxInt64)
 	for _, y := range ends {
-		if y.kind == epochs.EndWake && y.by == by && y.thread != by {
+		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by {
 			// nobody is woken before he sleeps
-			delay = min(delay, y.delay, m.now-m.threads[y.thread].at)
-			if !slices.Contains(m.scratch, y.thread) {
-				m.scratch = append(m.scratch, y.thread)
+			delay = min(delay, y.Delay, m.now-m.threads[y.Thread].at)
+			if !slices.Contains(m.scratch, y.Thread) {
+				m.scratch = append(m.scratch, y.Thread)
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (m *wake) meeting(ends []end, by int32) {
 
 // late has threads meet: the first wakes them, those before now have been woken delay ago and run
 // only now, the others before.
-func (m *wake) late(ts []int32, now int, delay int64) {
+func (m *Wake) late(ts []int32, now int, delay int64) {
 	p, at, ok := m.back(ts[0], m.now-delay)
 	if !ok {
 		m.meet(ts)
@@ -147,7 +147,7 @@ func (m *wake) late(ts []int32, now int, delay int64) {
 }
 
 // meetLate has threads meet at the latest of the clocks that they had when the newest was woken.
-func (m *wake) meetLate(clock []float64, p int32, woken, left []int32, delay float64) {
+func (m *Wake) meetLate(clock []float64, p int32, woken, left []int32, delay float64) {
 	latest := m.at(p)
 	by, woken := woken[0], woken[1:]
 	for _, t := range woken {

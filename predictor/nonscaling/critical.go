@@ -1,4 +1,4 @@
-package predictor
+package nonscaling
 
 // critical is the estimator for counters of the critical path through the loads (CRIT), counted
 // only while it is outside the core's clock domain, with the part that goes to memory told apart,
@@ -9,28 +9,28 @@ type critical struct {
 	store             int // -1 without store bursts
 }
 
-func newCritical(c *columns, cfg config) splitter {
-	s := critical{c.index("crit_offx"), c.index("crit_dramx"), c.index("fetch_off"), -1}
-	if cfg.burst {
-		s.store = c.index("sq_off")
+func newCritical(c Columns, opt Options) Splitter {
+	s := critical{c.Index("crit_offx"), c.Index("crit_dramx"), c.Index("fetch_off"), -1}
+	if opt.Burst {
+		s.store = c.Index("sq_off")
 	}
 	return s
 }
 
-func (critical) rebase(float64) {}
+func (critical) Rebase(float64) {}
 
-func (s critical) split(v []int64, dur int64) (p parts, clamped bool) {
-	p.dur = dur
-	p.lo = v[s.load] + v[s.fetch]
-	p.hi, p.mem = p.lo, v[s.dram]
+func (s critical) Split(v []int64, dur int64) (p Parts, clamped bool) {
+	p.Dur = dur
+	p.Lo = v[s.load] + v[s.fetch]
+	p.Hi, p.Mem = p.Lo, v[s.dram]
 	if s.store >= 0 {
-		p.stall = v[s.store]
-		p.out = p.stall
-		p.mem += p.stall
+		p.Stall = v[s.store]
+		p.Out = p.Stall
+		p.Mem += p.Stall
 	}
 	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
 	// to be expected.
-	clamped = v[s.load] > dur || v[s.fetch] > dur || p.stall > dur
-	p.clamp()
+	clamped = v[s.load] > dur || v[s.fetch] > dur || p.Stall > dur
+	p.Clamp()
 	return p, clamped
 }

@@ -1,6 +1,10 @@
-package predictor
+package learning
 
-import "math"
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
 
 // Learner learns where in its bracket the non-scaling time of each phase lies, while the program
 // runs and the frequency changes.
@@ -54,7 +58,7 @@ func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
 func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]
 	if p == nil || p.steps < 2 || p.learned >= p.middle {
-		return midpoint, false
+		return nonscaling.Midpoint, false
 	}
 	return p.alpha, true
 }
@@ -73,7 +77,7 @@ func (l *Learner) Add(s Sample) {
 		if len(l.phases) >= maxPhases {
 			return
 		}
-		p = &phase{alpha: midpoint, variance: 0.25}
+		p = &phase{alpha: nonscaling.Midpoint, variance: 0.25}
 		l.phases[s.Phase] = p
 	}
 	if n := len(l.last); n > 0 && apart(l.last[n-1].Frequency, s.Frequency) {
@@ -93,12 +97,12 @@ func apart(f, g float64) bool { return math.Abs(f-g) >= 0.1*max(f, g) }
 // step compares what either place would have predicted.
 func (p *phase) step(from, to *Sample) {
 	miss := func(a float64) float64 {
-		return math.Abs(math.Log(from.predict(to.Frequency,
+		return math.Abs(math.Log(from.At(to.Frequency,
 			a) / to.Time))
 	}
 	w := max(forget, 1/float64(p.steps+1))
 	p.learned += w * (miss(p.alpha) - p.learned)
-	p.middle += w * (miss(midpoint) - p.middle)
+	p.middle += w * (miss(nonscaling.Midpoint) - p.middle)
 	p.steps++
 }
 
@@ -109,7 +113,7 @@ func (p *phase) learn(a, b, c *Sample) {
 	}
 	// Delivered frequencies are never quite equal: the little that lies between is predicted.
 	fa, fb := a.Frequency, b.Frequency
-	ta := (a.Time + c.predict(fa, p.alpha)) / 2
+	ta := (a.Time + c.At(fa, p.alpha)) / 2
 	n := (fb*b.Time - fa*ta) / (fb - fa)
 	lo := (a.Lo+c.Lo)/4 + b.Lo/2
 	x := (a.Hi+c.Hi)/4 + b.Hi/2 - lo

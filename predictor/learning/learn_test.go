@@ -1,9 +1,11 @@
-package predictor
+package learning
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // program makes stretches of a program whose phases have known places in their brackets. The
@@ -20,7 +22,7 @@ type phaseTruth struct {
 	alpha             float64
 }
 
-func (l *Learner) alpha(s Signature) float64 {
+func alphaOf(l *Learner, s Signature) float64 {
 	a, _ := l.Learned(s)
 	return a
 }
@@ -62,8 +64,8 @@ func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 			}
 			s := g.stretch(p, ghz)
 			if last != nil {
-				gated += math.Abs(last.predict(s.Frequency, l.alpha(s.Phase))/s.Time - 1)
-				middle += math.Abs(last.predict(s.Frequency, midpoint)/s.Time - 1)
+				gated += math.Abs(last.At(s.Frequency, alphaOf(l, s.Phase))/s.Time - 1)
+				middle += math.Abs(last.At(s.Frequency, nonscaling.Midpoint)/s.Time - 1)
 				n++
 			}
 			l.Add(s)
@@ -105,7 +107,7 @@ func TestLearnerBounds(t *testing.T) {
 			f = 4e9
 		}
 		l.Add(Sample{Phase: sig, Frequency: f, Time: 1 + float64(i%2)*5, Lo: 0.1, Hi: 0.6})
-		if a := l.alpha(sig); a < 0 || a > 1 || math.IsNaN(a) {
+		if a := alphaOf(l, sig); a < 0 || a > 1 || math.IsNaN(a) {
 			t.Fatalf("alpha %v", a)
 		}
 	}
@@ -122,7 +124,7 @@ func TestLearnerIsDeterministic(t *testing.T) {
 		for i := range 300 {
 			p := &g.phases[i/10%3]
 			l.Add(g.stretch(p, 1+float64(i%2)*2))
-			out = append(out, l.alpha(p.sig))
+			out = append(out, alphaOf(l, p.sig))
 		}
 		return out
 	}

@@ -1,8 +1,11 @@
-package predictor
+package paper
 
-import "github.com/ebb-energy/ebb/epochs"
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/waiting"
+)
 
-// mcrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the work,
+// MCrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the work,
 // what it waited included, less the non-scaling time it was seen to have while it ran; the thread
 // predicted to take longest is the prediction. Waiting counts as scaling: that is the model's flaw,
 // and left as it is, except where no thread of the target runs at all.
@@ -10,7 +13,7 @@ import "github.com/ebb-energy/ebb/epochs"
 // A thread that ran nowhere in the work is no part of it: it would be one that waits all the time
 // and scales wholly. A thread lives from the beginning of the work, or its start, to its exit, or
 // the work's end. Time of the work that the longest life does not cover scales.
-type mcrit struct {
+type MCrit struct {
 	lives  []life
 	open   []share // per thread: what it added since its last entry in shares
 	shares []share // complete ones, of one thread at one frequency in one phase
@@ -31,13 +34,15 @@ type share struct {
 
 const forever = 1<<31 - 1
 
-func (m *mcrit) reset() {
+// Reset implements waiting.Model.
+func (m *MCrit) Reset() {
 	m.lives, m.open, m.shares = m.lives[:0], m.open[:0], m.shares[:0]
 	m.sofar = append(m.sofar[:0], 0)
 }
 
-func (m *mcrit) add(w *work, e int) {
-	for len(m.lives) < int(w.threads.n) {
+// Add implements waiting.Model.
+func (m *MCrit) Add(w *waiting.Work, e int) {
+	for len(m.lives) < int(w.Threads.Len()) {
 		m.open = append(m.open, share{thread: int32(len(m.lives))})
 		m.lives = append(m.lives, life{0, forever})
 	}
@@ -45,28 +50,28 @@ func (m *mcrit) add(w *work, e int) {
 		m.spare, m.ran = append(m.spare, 0), append(m.ran, false)
 	}
 	m.sofar = append(m.sofar, 0)
-	s := &w.spans[e]
-	for i := s.row; i < s.rowEnd; i++ {
-		o := &m.open[w.thread[i]]
-		if o.base != s.base {
-			m.close(o, s.base)
+	s := &w.Spans[e]
+	for i := s.Row; i < s.RowEnd; i++ {
+		o := &m.open[w.Thread[i]]
+		if o.base != s.Base {
+			m.close(o, s.Base)
 		}
-		o.non += w.non[i]
-		o.spread += w.spread[i]
+		o.non += w.NonScaling[i]
+		o.spread += w.Spread[i]
 	}
-	for _, x := range w.ends[s.end:s.endEnd] {
+	for _, x := range w.Ends[s.End:s.EndEnd] {
 		switch {
-		case x.thread < 0:
-		case x.kind == epochs.EndStart:
-			m.lives[x.thread].from = int32(e + 1)
-		case x.kind == epochs.EndExit:
-			m.lives[x.thread].to = int32(e + 1)
+		case x.Thread < 0:
+		case x.Kind == epochs.EndStart:
+			m.lives[x.Thread].from = int32(e + 1)
+		case x.Kind == epochs.EndExit:
+			m.lives[x.Thread].to = int32(e + 1)
 		}
 	}
 }
 
 // close puts what is open of a thread among the shares and begins anew.
-func (m *mcrit) close(o *share, base float64) {
+func (m *MCrit) close(o *share, base float64) {
 	if o.base > 0 {
 		m.shares = append(m.shares, *o)
 	}
@@ -74,37 +79,38 @@ func (m *mcrit) close(o *share, base float64) {
 }
 
 // closeAll ends a phase and returns the number of shares up to here.
-func (m *mcrit) closeAll() int32 {
+func (m *MCrit) closeAll() int32 {
 	for i := range m.open {
 		m.close(&m.open[i], 0)
 	}
 	return int32(len(m.shares))
 }
 
-func (m *mcrit) duration(w *work, f, a float64) float64 {
-	return m.phase(w, f, a, 0, int32(len(w.spans)), m.shares, m.open)
+// Duration implements waiting.Model.
+func (m *MCrit) Duration(w *waiting.Work, f, a float64) float64 {
+	return m.phase(w, f, a, 0, int32(len(w.Spans)), m.shares, m.open)
 }
 
 // phase predicts the epochs from..to by themselves, from the shares that the threads had in them.
-func (m *mcrit) phase(w *work, f, a float64, from, to int32, shares ...[]share) float64 {
+func (m *MCrit) phase(w *waiting.Work, f, a float64, from, to int32, shares ...[]share) float64 {
 	spare := m.spare[:len(m.lives)]
 	ran := m.ran[:len(m.lives)]
 	clear(spare)
 	clear(ran)
 	for _, list := range shares {
 		for i := range list {
-			if s := &list[i]; s.base > 0 {
-				spare[s.thread] += (s.non + a*s.spread) * (1 - s.base/f)
-				ran[s.thread] = true
+			if x := &list[i]; x.base > 0 {
+				spare[x.thread] += (x.non + a*x.spread) * (1 - x.base/f)
+				ran[x.thread] = true
 			}
 		}
 	}
 	m.sofar[from] = 0
 	for i := from; i < to; i++ {
-		s := &w.spans[i]
-		d := s.dur
-		if s.row != s.rowEnd {
-			d *= s.base / f
+		s := &w.Spans[i]
+		d := s.Dur
+		if s.Row != s.RowEnd {
+			d *= s.Base / f
 		}
 		m.sofar[i+1] = m.sofar[i] + d
 	}
@@ -113,7 +119,7 @@ func (m *mcrit) phase(w *work, f, a float64, from, to int32, shares ...[]share) 
 
 // longest is the longest predicted life within the phase, and what the longest measured one leaves
 // uncovered of it.
-func (m *mcrit) longest(w *work, from, to int32) float64 {
+func (m *MCrit) longest(w *waiting.Work, from, to int32) float64 {
 	var best, covered float64
 	var measured int64
 	for i, l := range m.lives {
@@ -123,9 +129,18 @@ func (m *mcrit) longest(w *work, from, to int32) float64 {
 		}
 		scaled := m.sofar[l.to] - m.sofar[l.from]
 		best = max(best, scaled+m.spare[i])
-		if d := w.before(l.to) - w.before(l.from); d > measured {
+		if d := w.Before(l.to) - w.Before(l.from); d > measured {
 			measured, covered = d, scaled
 		}
 	}
 	return best + m.sofar[to] - covered
 }
+
+// Mark implements waiting.Model: the model has no phases.
+func (m *MCrit) Mark(*waiting.Work) {}
+
+// Advance implements waiting.Model: it is Duration, as the model keeps no lead.
+func (m *MCrit) Advance(w *waiting.Work, f, a float64) float64 { return m.Duration(w, f, a) }
+
+// RunTime implements waiting.Model.
+func (m *MCrit) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

@@ -1,11 +1,11 @@
-package predictor
+package learning
 
 import "math"
 
-// Anchor learns by how much predictions lean to one side. It compares neighbouring stretches of a
+// Anchor learns the bias of predictions. It compares neighbouring stretches of a
 // program that ran at different frequencies and were alike otherwise. Each was predicted to one
 // frequency, as running time per instruction. If predictions are right the two differ by what the
-// stretches differ in; if they lean, also by the lean times the difference of what they were
+// stretches differ in; if they are biased, also by the bias times the difference of what they were
 // predicted from:
 //
 //	ln(T2/T1) = s (c2 - c1) + m (d2 - c2 - d1 + c1) + a (x2 - x1) + b (x2^2 - x1^2) + g (w2 - w1) + noise
@@ -13,17 +13,17 @@ import "math"
 // with d = ln(target / base), c the part of it by which the time was predicted to change, x the
 // logarithm of the use of memory per instruction and w that of the threads running at a time: more
 // use takes more time, and more threads at a time wait for each other at the memory. Without these
-// terms what the program does would be taken for a lean, because a governor chooses low frequencies
+// terms what the program does would be taken for a bias, because a governor chooses low frequencies
 // where memory is used much.
 //
-// Predictions lean for two reasons, and each is found apart from the other. Some of what is taken
+// Predictions are biased for two reasons, and each is found apart from the other. Some of what is taken
 // for computing waits, as for instructions that the caches do not hold, and no counter of the set
 // tells: s, in proportion to the change that was predicted. And at a lower clock requests come
 // slower, wait less for each other at the memory, and take less time each: m, in proportion to what
-// was predicted not to change. With one lean for both, what was learned of computing would be
+// was predicted not to change. With one bias for both, what was learned of computing would be
 // applied to a collection that waits for memory most of the time.
 //
-// It is recursive least squares, with the leans of recorded programs as a prior; without stretches
+// It is recursive least squares, with the biases of recorded programs as a prior; without stretches
 // at different frequencies it stays there. It is deterministic, and not safe for concurrent use.
 type Anchor struct {
 	// Complete: predictions reckon with both reasons (Predictor.Complete), so that little is
@@ -60,7 +60,7 @@ const (
 )
 
 const (
-	// priorScaling and priorFixed are the standard deviations of the two leans over programs. On
+	// priorScaling and priorFixed are the standard deviations of the two biases over programs. On
 	// recorded programs, predicted from 3 to 4 GHz by three estimators, the root of the mean square
 	// is 0.06 to 0.08 per ln of frequency.
 	priorScaling, priorFixed = 0.07, 0.05
@@ -69,16 +69,16 @@ const (
 	// some waiting; none sees much that is not there.
 	meanScaling, meanFixed = -0.04, -0.02
 	// priorComplete is the standard deviation of both where predictions are complete, about no
-	// mean. On the same programs half of the leans are then within 0.02. Wider, what is learned
+	// mean. On the same programs half of the biases are then within 0.02. Wider, what is learned
 	// from a hundred quanta is their noise: simulated, a run's slowdown scatters twice as much.
 	priorComplete = 0.02
 	// firstNoise is the standard deviation of a pair before there are any.
 	firstNoise = 0.01
 	// leastNoise is the least that is believed.
 	leastNoise = 0.002
-	// drift is the standard deviation of a lean's change from one pair to the next.
+	// drift is the standard deviation of a bias's change from one pair to the next.
 	drift = 0.0002
-	// Between stretches whose frequencies differ by less there is no lean to see: ln.
+	// Between stretches whose frequencies differ by less there is no bias to see: ln.
 	oneFrequency = 0.01
 	// Pairs that differ by more are no neighbours: ln of intensity, and of threads.
 	farIntensity, farThreads = 0.3, 0.2
@@ -97,7 +97,7 @@ func (a *Anchor) begin(x float64) {
 	a.noise, a.scale = firstNoise*firstNoise, x
 }
 
-// prior is what is known of the two leans before anything was observed: means and standard
+// prior is what is known of the two biases before anything was observed: means and standard
 // deviations.
 func (a *Anchor) prior() (mean, width [2]float64) {
 	if a.Complete {
@@ -162,10 +162,10 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Lean is by how much a prediction leans over the distance d (ln(target / base)) that changes the
-// time by the part c of it, and the standard deviation: the true time is the predicted one times
-// exp(-lean). Of nothing observed they are the prior's.
-func (a *Anchor) Lean(d, c float64) (lean, deviation float64) {
+// Bias is that of a prediction over the distance d (ln(target / base)) that changes the time by the
+// part c of d, and its standard deviation: the true time is the predicted one times exp(-bias).
+// Before anything was observed they are the prior's.
+func (a *Anchor) Bias(d, c float64) (bias, deviation float64) {
 	h := [2]float64{c, d - c}
 	if a.n == 0 {
 		mean, width := a.prior()
@@ -174,10 +174,10 @@ func (a *Anchor) Lean(d, c float64) (lean, deviation float64) {
 	}
 	variance := 0.0
 	for i := range h {
-		lean += float64(a.size[i] * h[i])
+		bias += float64(a.size[i] * h[i])
 		for j := range h {
 			variance += float64(float64(h[i]*a.cov[i][j]) * h[j])
 		}
 	}
-	return lean, math.Sqrt(max(variance, 0))
+	return bias, math.Sqrt(max(variance, 0))
 }

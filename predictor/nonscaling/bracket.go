@@ -1,4 +1,4 @@
-package predictor
+package nonscaling
 
 // bracket is the estimator for counters that real processors have. The time that loads keep a
 // thread waiting beyond the core's clock domain lies between the time it was stalled with such a
@@ -19,47 +19,54 @@ package predictor
 type bracket struct {
 	stall, occ, dram, full, rfo, cycles int // columns; -1 for those that are not there
 
-	machine  Machine
-	outside  float64 // share of a load's time that is not the core's look-up, if it goes to memory
-	transfer float64 // share of the on-chip time that is another core's, in the core's clock
+	latencies Latencies
+	outside   float64 // share of a load's time that is not the core's look-up, if it goes to memory
+	transfer  float64 // share of the on-chip time that is another core's, in the core's clock
 }
 
-func newBracket(c *columns, cfg config, stall, occ, dram, full, rfo, cycles string) splitter {
-	b := &bracket{stall: c.index(stall), occ: c.index(occ), dram: c.index(dram), full: -1, rfo: -1,
-		cycles: c.index(cycles), machine: cfg.machine}
-	if cfg.burst {
-		b.full, b.rfo = c.index(full), c.index(rfo)
+// bracketColumns names the columns of a bracket; "" for those that are not counted.
+type bracketColumns struct{ stall, occupied, memory, full, out, cycles string }
+
+// bracketOf makes a bracket over the named columns.
+func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
+	return func(c Columns, opt Options) Splitter {
+		b := &bracket{stall: c.Index(names.stall), occ: c.Index(names.occupied),
+			dram: c.Index(names.memory), full: -1, rfo: -1, cycles: c.Index(names.cycles),
+			latencies: opt.Latencies}
+		if opt.Burst {
+			b.full, b.rfo = c.Index(names.full), c.Index(names.out)
+		}
+		return b
 	}
-	return b
 }
 
-func (b *bracket) rebase(base float64) {
-	m, cycle := &b.machine, 1e9/base
+func (b *bracket) Rebase(base float64) {
+	m, cycle := &b.latencies, 1e9/base
 	b.outside = m.MemoryNs / (m.MemoryNs + m.LookupCycles*cycle)
 	inCore := m.TransferCycles * cycle
 	b.transfer = inCore / (m.SharedNs + m.TransferNs + inCore)
 }
 
-func (b *bracket) split(v []int64, dur int64) (p parts, clamped bool) {
-	p = parts{dur: dur, lo: v[b.stall], hi: v[b.stall]}
+func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
+	p = Parts{Dur: dur, Lo: v[b.stall], Hi: v[b.stall]}
 	if b.occ < 0 {
-		p.lo = int64(float64(p.lo)*b.outside + 0.5)
-		p.hi = p.lo
+		p.Lo = int64(float64(p.Lo)*b.outside + 0.5)
+		p.Hi = p.Lo
 	} else {
-		p.hi = v[b.occ]
-		p.lo = min(p.lo, p.hi)
+		p.Hi = v[b.occ]
+		p.Lo = min(p.Lo, p.Hi)
 	}
 	var onChip int64
 	if b.dram >= 0 {
-		p.mem = min(v[b.dram], p.hi)
-		p.lo = max(p.lo, p.mem)
-		onChip = p.hi - p.mem
+		p.Mem = min(v[b.dram], p.Hi)
+		p.Lo = max(p.Lo, p.Mem)
+		onChip = p.Hi - p.Mem
 	}
 	if b.full >= 0 {
-		p.stall, p.out = v[b.full], v[b.full]
+		p.Stall, p.Out = v[b.full], v[b.full]
 		if b.rfo >= 0 {
-			p.out = v[b.rfo]
-			p.stall = min(p.stall, p.out)
+			p.Out = v[b.rfo]
+			p.Stall = min(p.Stall, p.Out)
 		}
 	}
 	if b.cycles >= 0 {
@@ -67,16 +74,16 @@ func (b *bracket) split(v []int64, dur int64) (p parts, clamped bool) {
 		if c := v[b.cycles]; c > 0 {
 			scale = float64(dur) / float64(c)
 		}
-		for _, x := range []*int64{&p.lo, &p.hi, &onChip, &p.stall, &p.out, &p.mem} {
+		for _, x := range []*int64{&p.Lo, &p.Hi, &onChip, &p.Stall, &p.Out, &p.Mem} {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}
 	// The transfer's share comes off both ends; the lower one contains it only as far as it
 	// reaches.
 	core := int64(float64(onChip) * b.transfer)
-	p.hi -= core
-	p.lo = min(p.lo, p.hi)
-	p.mem += p.stall
-	clamped = p.clamp()
+	p.Hi -= core
+	p.Lo = min(p.Lo, p.Hi)
+	p.Mem += p.Stall
+	clamped = p.Clamp()
 	return p, clamped
 }

@@ -1,16 +1,15 @@
-package predictor
+package nonscaling
 
 // offcore is the estimator for the counters of a simulated core that tell what its accesses wait
-// for outside the core's clock domain. Its reasoning is in the package's documentation, "What does
-// not scale".
+// for outside the core's clock domain. Its reasoning is in the package's documentation.
 type offcore struct {
 	critOff, critOffx, critDram, critDramx int
 	robEmpty, sqRen, drainOff, insts       int
 	sqOff, stOff                           int // -1 without store bursts
 	rfoOff, rfoDram                        int // -1 where they are not there
 
-	machine Machine
-	perNs   float64
+	latencies Latencies
+	perNs     float64
 
 	// Of the base frequency:
 	cycle    float64 // a cycle in time units
@@ -25,25 +24,25 @@ type offcore struct {
 	halfShare float64 // core time over all time, half of the accesses being transfers
 }
 
-func newOffcore(c *columns, cfg config) splitter {
+func newOffcore(c Columns, opt Options) Splitter {
 	o := &offcore{
-		critOff: c.index("crit_off"), critOffx: c.index("crit_offx"),
-		critDram: c.index("crit_dram"), critDramx: c.index("crit_dramx"),
-		robEmpty: c.index("rob_empty"), sqRen: c.index("sq_ren"), drainOff: c.index("drain_off"), insts: c.index("insts"),
+		critOff: c.Index("crit_off"), critOffx: c.Index("crit_offx"),
+		critDram: c.Index("crit_dram"), critDramx: c.Index("crit_dramx"),
+		robEmpty: c.Index("rob_empty"), sqRen: c.Index("sq_ren"), drainOff: c.Index("drain_off"), insts: c.Index("insts"),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
-		machine: cfg.machine, perNs: cfg.perNs(),
+		latencies: opt.Latencies, perNs: opt.PerNs(),
 	}
-	if cfg.burst {
-		o.sqOff, o.stOff = c.index("sq_off"), c.index("st_off")
-		if o.rfoOff, o.rfoDram = c.index("rfo_off"), c.index("rfo_dram"); o.rfoDram < 0 {
+	if opt.Burst {
+		o.sqOff, o.stOff = c.Index("sq_off"), c.Index("st_off")
+		if o.rfoOff, o.rfoDram = c.Index("rfo_off"), c.Index("rfo_dram"); o.rfoDram < 0 {
 			o.rfoOff = -1
 		}
 	}
 	return o
 }
 
-func (o *offcore) rebase(base float64) {
-	m, ns := &o.machine, 1e9/base // ns per cycle
+func (o *offcore) Rebase(base float64) {
+	m, ns := &o.latencies, 1e9/base // ns per cycle
 	o.cycle = ns * o.perNs
 	look, inCore := m.LookupCycles*ns, m.TransferCycles*ns
 	transfer := m.TransferNs + inCore
@@ -57,23 +56,23 @@ func (o *offcore) rebase(base float64) {
 	o.store = (m.StoreNs + look) * o.perNs
 }
 
-func (o *offcore) split(v []int64, dur int64) (p parts, clamped bool) {
+func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	inOthers, onChipStores := o.inOtherCores(v)
 	load := v[o.critOffx] - int64(inOthers+0.5) + int64(float64(v[o.drainOff])*(1-onChipStores)+0.5)
 	if starved := v[o.robEmpty] - v[o.sqRen] - int64(
-		o.machine.RefillCycles*float64(v[o.insts])*o.cycle,
+		o.latencies.RefillCycles*float64(v[o.insts])*o.cycle,
 	); starved > 0 {
 		load += starved
 	}
-	p = parts{dur: dur, lo: load, hi: load}
+	p = Parts{Dur: dur, Lo: load, Hi: load}
 	if o.sqOff >= 0 {
 		o.stores(&p, v, onChipStores)
 	}
 	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
 	// to be expected.
 	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
-	p.mem = v[o.critDramx] + p.stall
-	p.clamp()
+	p.Mem = v[o.critDramx] + p.Stall
+	p.Clamp()
 	return p, clamped
 }
 
@@ -104,21 +103,21 @@ func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 }
 
 // stores fills in the store part; inOthers is the share of stores' time in other cores' clock.
-func (o *offcore) stores(p *parts, v []int64, inOthers float64) {
+func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
-	p.stall = min(full, ren)
-	p.out = full
+	p.Stall = min(full, ren)
+	p.Out = full
 	serial := n * o.store
 	if o.rfoOff >= 0 {
 		// only memory makes a burst: what is nearer keeps up with the core
-		p.out = max(v[o.rfoDram], full)
-	} else if x := n * o.machine.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
+		p.Out = max(v[o.rfoDram], full)
+	} else if x := n * o.latencies.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
-		p.out = min(int64(x), p.dur)
+		p.Out = min(int64(x), p.Dur)
 	}
-	if p.stall > 0 {
+	if p.Stall > 0 {
 		// With k stores in flight the look-up of one hides behind the others, but for 1/k.
 		inFlight := max(1, serial/float64(full))
-		p.look = int64(float64(p.stall) * min(o.lookPart/inFlight+inOthers, 1))
+		p.Look = int64(float64(p.Stall) * min(o.lookPart/inFlight+inOthers, 1))
 	}
 }
