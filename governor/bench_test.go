@@ -97,7 +97,8 @@ func (l *load) quantum(epochsEach int) {
 
 func benchConfig(o governor.Objective) governor.Config {
 	return governor.Config{
-		Objective: o, Budget: 0.05, Power: power.Table2(), States: states25(), Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
+		Objective: o, Budget: 0.05, Power: power.Table2(), States: states25(),
+		Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
 		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
 	}
 }

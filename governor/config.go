@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Objective is what a governor saves energy for.
+// Objective is the aim that a governor saves energy for.
 type Objective string
 
 const (
@@ -25,14 +25,15 @@ const (
 	Fixed Objective = "fixed"
 )
 
-// DefaultMargin is the share of the budget that is left over when nothing else is said.
+// DefaultMargin is the share of the budget that is left over by default.
 const DefaultMargin units.Ratio = 0.015
 
 // Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices.
 // States, Counters and Predictor are the machine's and the caller's.
 func Default() Config {
 	return Config{
-		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced, Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
+		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced,
+		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
 		Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
 }
@@ -41,26 +42,26 @@ func Default() Config {
 // so that a replay needs nothing else.
 type Config struct {
 	Objective Objective
-	Budget    units.Ratio     // Slowdown: how much time may be lost
-	Frequency units.Frequency // Fixed: which
-	// Slowdown: bound of the excess time carried on; 0 for the policy's default
+	Budget    units.Ratio     // Slowdown: the share of time that may be lost
+	Frequency units.Frequency // Fixed: the frequency
+	// CarryMax, for Slowdown, bounds the excess time carried on; 0 is the policy's default.
 	CarryMax time.Duration
-	// Slowdown by price (there none is power.Table2), SystemEnergy, every modelled energy
+	// Power prices energy for Slowdown by price and for SystemEnergy; none is power.Table2.
 	Power  power.Model
 	Rule   policy.Rule   // Slowdown: how the budget is spent; "" is policy.Priced
-	Margin policy.Margin // Slowdown by price: how much of the budget is left
-	// NoLearning keeps predictions as they are, whatever past ones missed by. NoProbes does without
-	// quanta at the highest frequency that only serve to see whether predictions are right.
+	Margin policy.Margin // Slowdown by price: the part of the budget that is left over
+	// NoLearning keeps predictions as they are, whatever past ones missed. NoProbes does without
+	// quanta at the highest frequency that only check predictions.
 	NoLearning, NoProbes bool
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
-	HoldOff int               // the first of how many quanta is profiled; 1 for every one
+	HoldOff int               // one quantum in so many is profiled, at least 1
 	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and
 	// the frequency in effect is the one that would have been asked for.
 	Shadow bool
-	// Settle is how long a request takes on this machine until it is in effect, in 99 of 100 cases;
-	// 0 when it is not known.
+	// Settle is the time after which a request is in effect on this machine, in 99 of 100 cases; 0
+	// when it is not known.
 	Settle time.Duration
 
 	Counters  []string // names of the counters in each slice, in order; none without a PMU
@@ -88,18 +89,24 @@ func (c *Config) validate() error {
 	return policy.CheckMargin(c.Margin)
 }
 
-// policy makes the policy; fit is the processor's energy, which may go on learning.
-func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
+// policy makes the policy and has the frequency to begin with; fit is the processor's energy, which
+// may go on learning.
+func (c *Config) policy(fit *power.Fit) (p policy.Policy, first units.Frequency, err error) {
 	switch c.Objective {
 	case Slowdown:
-		return c.spender(fit)
+		p, err = c.spender(fit)
+		return p, c.States[len(c.States)-1], err
 	case SystemEnergy:
-		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(),
-			Fit: fit})
+		e, err := policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States,
+			Power: c.model(), Fit: fit})
+		if err != nil {
+			return nil, 0, err
+		}
+		return e, e.First(), nil
 	case Fixed:
-		return policy.NewFixed(c.Frequency), nil
+		return policy.NewFixed(c.Frequency), c.Frequency, nil
 	}
-	return nil, fmt.Errorf("unknown objective %q", c.Objective)
+	return nil, 0, fmt.Errorf("unknown objective %q", c.Objective)
 }
 
 // spender is the policy that spends the budget.
@@ -113,7 +120,8 @@ func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
 		return policy.NewPrinted(even, c.Rule == policy.AsPrintedOpen)
 	}
 	return policy.NewAllotment(policy.AllotmentConfig{
-		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin, CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
+		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin,
+		CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
 	})
 }
 
@@ -131,7 +139,7 @@ func (c *Config) accounts() bool {
 	return c.Objective == Slowdown && (c.Rule == "" || c.Rule == policy.Priced)
 }
 
-// learns says whether predictions are corrected by what past ones missed by. The paper's rule is as
+// learns says whether predictions are corrected by what past ones missed. The paper's rule is as
 // printed, without.
 func (c *Config) learns() bool {
 	return !c.NoLearning && !c.printed() && !c.Shadow && c.Objective != Fixed
@@ -142,6 +150,6 @@ func (c *Config) printed() bool {
 	return c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
 }
 
-// shares says whether predictions reckon with threads that wait for each other at the memory. How
-// fast it moves lines is known where somebody has said it.
+// shares says whether predictions reckon with threads that wait for each other at the memory. That
+// needs the memory's bandwidth, which Predictor.Machine has.
 func (c *Config) shares() bool { return c.Predictor.Latencies != nil && !c.printed() }

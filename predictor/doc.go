@@ -12,8 +12,7 @@
 // m+crit, coop, dep with either kind of critical-thread prediction, each with and without BURST;
 // stall time, leading loads and CRIT. Models, CriticalThreads and Estimators list all of them with
 // their sections of the paper. The default, the model wake with the best estimator that the columns
-// allow, is ebb's own. Package accuracy measures them all, package learning has what past
-// predictions teach.
+// allow, is ebb's own. Package accuracy measures them all.
 //
 // # How far to believe it
 //

@@ -2,7 +2,6 @@ package predictor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/predictor/learning"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 	"github.com/ebb-energy/ebb/units"
@@ -119,25 +118,23 @@ func (p *Predictor) Alpha() float64 { return p.alpha }
 // Duration on.
 func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 
-// Sample sums up the work since the last Reset for a Learner: the running time of all threads and
-// the bracket of its part that does not scale. It belongs to a single frequency only if all the
-// work does.
-func (p *Predictor) Sample(phase learning.Signature) learning.Sample {
+// Sample sums up the work since the last Reset: the running time of all threads and the bracket of
+// the part of it that does not scale. It belongs to a single frequency only if all the work does.
+func (p *Predictor) Sample() Sample {
 	w := &p.work
-	return learning.Sample{Phase: phase, Frequency: w.Base * p.rate, Time: float64(w.Run),
-		Lo: float64(w.Lo), Hi: float64(w.Hi)}
+	return Sample{Frequency: w.Base * p.rate, Time: float64(w.Run), Lo: float64(w.Lo),
+		Hi: float64(w.Hi)}
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
-// what an Anchor compares. It is reckoned from the frequency of the newest epoch.
+// what governor/hindsight compares. It is reckoned from the frequency of the newest epoch.
 func (p *Predictor) Running(f units.Frequency) float64 {
-	w := &p.work
-	s := p.Sample(learning.Signature{})
+	s := p.Sample()
 	t := s.At(float64(f), p.alpha)
 	if p.shared.Empty() {
 		return t
 	}
-	threads := float64(w.Run) / float64(w.Busy) // at a time
+	threads := float64(p.work.Run) / float64(p.work.Busy) // at a time
 	return p.shared.Among(t/threads) * threads
 }
 

@@ -30,6 +30,9 @@ var Rules = []Rule{
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
+		Package: "internal/reap", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a child's status is taken the same way, whatever the child did",
+	}, {
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
 	}, {
@@ -85,7 +88,7 @@ var Rules = []Rule{
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
 		Package: "guardian", May: []string{"units", "cpufreq",
-			"internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
+			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
 		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
@@ -176,12 +179,9 @@ var Rules = []Rule{
 			"predictor/waiting"}, Pure: true,
 		Why: "what the paper prints is compared with ebb's own, and shares only the contracts with it",
 	}, {
-		Package: "predictor/learning", May: []string{"predictor/nonscaling"}, Pure: true,
-		Why: "past predictions teach by their numbers alone; which model made them is not its concern",
-	}, {
 		Package: "predictor", Pure: true,
 		May: []string{"units", "epochs", "predictor/nonscaling", "predictor/waiting",
-			"predictor/paper", "predictor/learning"},
+			"predictor/paper"},
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
@@ -198,13 +198,21 @@ var Rules = []Rule{
 		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
 		Why: "a policy chooses among predictions and neither measures nor acts",
 	}, {
-		Package: "governor", Pure: true,
-		May: []string{"units", "epochs", "predictor", "predictor/learning", "predictor/power",
-			"policy"},
+		Package: "governor/scripttest",
+		Why:     "how a script is read and compared does not depend on what its commands do",
+	}, {
+		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
+		Why: "whether the clock obeys is seen from clocks and requests alone",
+	}, {
+		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
+		Why: "what predictions miss is learned from quanta alone; what is decided with it is the policy's concern",
+	}, {
+		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
+			"policy", "governor/heed", "governor/hindsight"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/regular",
+		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/reap", "internal/regular",
 			"cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",

@@ -46,7 +46,7 @@ func TestLearnsToLean(t *testing.T) {
 			if r.quanta[i].Reason == policy.ReasonProbe {
 				probes++
 			}
-			if r.quanta[i].Lean < 0 {
+			if r.quanta[i].Bias < 0 {
 				leaning++
 			}
 		}
