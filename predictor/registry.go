@@ -85,7 +85,7 @@ func Models() []Choice {
 		list = append(list, m.Choice)
 		if !m.alwaysBurst {
 			list = append(list, Choice{Name: m.Name + burstSuffix, Section: m.Section + ", 3.4",
-				Doc: "the same with store bursts"})
+				Doc: m.Name + " with store bursts"})
 		}
 	}
 	return list

@@ -9,19 +9,19 @@ import "github.com/ebb-energy/ebb/predictor/nonscaling"
 func Estimators() []nonscaling.Estimator {
 	return []nonscaling.Estimator{
 		column("crit", "2.1", "crit_dram", "sq_full",
-			"critical path through loads that went to memory (the paper's)"),
+			"critical path through the loads that went to memory (CRIT)"),
 		column("crit-off", "", "crit_off", "sq_off",
-			"critical path through loads that left the core's clock domain"),
+			"CRIT over the loads that left the core's clock domain"),
 		column("crit-offx", "", "crit_offx", "sq_off",
-			"the same, only the time outside that domain"),
+			"CRIT over the time of loads outside the core's clock domain"),
 		column("leading-loads", "2.1", "ll_dram", "sq_full",
 			"the leading load of each cluster of misses that went to memory"),
 		column("leading-loads-offx", "", "ll_offx", "sq_off",
-			"leading loads that left the core's clock domain, only the time outside it"),
+			"leading loads over the time outside the core's clock domain"),
 		column("stall", "2.1", "stall_dram", "sq_full",
 			"time in which nothing commits behind a load that went to memory"),
 		column("stall-off", "", "stall_off", "sq_off",
-			"the same for loads that left the core's clock domain"),
+			"stall time behind a load that left the core's clock domain"),
 	}
 }
 
