@@ -72,7 +72,7 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 	}, nil
 }
 
-// Stats tells what was met so far.
+// Stats counts what was met so far.
 func (a *Assembler) Stats() Stats { return a.stats }
 
 // Begin starts the target's time at at. Events pushed before are known already: a thread that runs
@@ -121,8 +121,8 @@ func (a *Assembler) Suspend(at units.Instant) {
 	a.suspended, a.start = true, never
 }
 
-// Resume starts a profiling window at at. Nothing is known of the threads: those that run are told
-// by On events with cause Seen. Slices still open from the window before are given up.
+// Resume starts a profiling window at at. Nothing is known of the threads: On events with cause
+// Seen report those that run. Slices still open from the window before are given up.
 func (a *Assembler) Resume(at units.Instant) {
 	if !a.suspended {
 		return

@@ -37,7 +37,7 @@ type Config struct {
 type Stats struct {
 	Epochs, Rows uint64 // emitted
 	Holes        uint64 // emitted epochs that are holes
-	Lost         uint64 // records that Lost events told of
+	Lost         uint64 // records that Lost events reported
 	Late         uint64 // events that came too late
 	Adopted      uint64 // threads found running that were not known to
 	Evicted      uint64 // threads found not running that were thought to

@@ -70,7 +70,7 @@ func (a *Assembler) holeSince(from Ticks) {
 	}
 }
 
-// evict takes a thread off its CPU that can not run there any more, whose Off was lost.
+// evict takes a thread off its CPU that cannot run there any more, whose Off was lost.
 func (a *Assembler) evict(s int32) {
 	a.stats.Evicted++
 	a.holeSince(min(a.threads.slots[s].heard, a.now-1))

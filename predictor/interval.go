@@ -44,8 +44,8 @@ func (e *misses) observe(base, f, predicted, actual float64) {
 	e.q90 = e.sorted[(len(e.sorted)*9-1)/10]
 }
 
-// Observe tells how long work that had been predicted to take predicted at f, from a run at base,
-// took there in truth. The error bars of later predictions follow the misses of the last 64.
+// Observe enters how long work took at f in truth that had been predicted to take predicted there,
+// from a run at base. The error bars of later predictions follow the misses of the last 64.
 func (p *Predictor) Observe(base, f units.Frequency, predicted, actual float64) {
 	p.misses.observe(float64(base), float64(f), predicted, actual)
 }

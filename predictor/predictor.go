@@ -73,8 +73,8 @@ func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
 	p.model.Add(&p.work, p.work.Add(e, float64(base), p.splitter))
 }
 
-// Rebase says that the epochs added since the last Reset ran at r times the frequency that Add was
-// told, each of them. What an estimator takes from the frequency itself, a look-up of some cycles
+// Rebase says that the epochs added since the last Reset ran at r times the frequency given
+// to Add, each of them. What an estimator takes from the frequency itself, a look-up of some cycles
 // in ns, stays as it was.
 func (p *Predictor) Rebase(r float64) { p.rate = r }
 
@@ -94,10 +94,10 @@ func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
 
 // Advance predicts by how much the epochs since the last Reset moved the program on at f, in their
 // own time unit. Duration takes them by themselves, all threads beginning together, and ends with
-// the latest. Summed over quanta that is too long at any frequency but the one they ran at: a thread
-// that falls behind in one may catch up in the next. Here threads begin with what they were ahead
-// or behind when Advance was last asked, so that its sum is the duration of the whole. It is for
-// one frequency, asked once before each Reset; its parts may be uneven, and below zero.
+// the latest. Summed over quanta that is too long at any frequency but the one they ran at: a
+// thread that falls behind in one may catch up in the next. Here threads begin with what they were
+// ahead or behind when Advance was last asked, so that its sum is the duration of the whole. It is
+// for one frequency, asked once before each Reset; its parts may be uneven, and below zero.
 //
 // Only the model "wake" has clocks that go on; of the others it is Duration.
 func (p *Predictor) Advance(f units.Frequency) float64 {

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// waitingThreads is one epoch of some threads, each of which ran for all of dur ns and waited for memory
-// for mem of them; a stretch in which nobody ran follows.
+// waitingThreads is one epoch of some threads, each of which ran for all of dur ns and waited for
+// memory for mem of them; a stretch in which nobody ran follows.
 func waitingThreads(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 	t.Helper()
 	p, err := New(Config{}, []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"})
@@ -39,8 +39,8 @@ func TestShare(t *testing.T) {
 		mem, idle := 1+rng.Int64N(dur), rng.Int64N(2)*rng.Int64N(dur)
 		n := float64(threads)
 		lines := rng.Float64() * float64(dur) / m.LineNs
-		own := min(lines*m.LineNs/float64(mem)/n, mostOwn)
-		if (1-1/n)*lines*m.LineNs/float64(dur) > mostOthers*(1-own) {
+		own := min(lines*m.LineNs/float64(mem)/n, maxOwnUse)
+		if (1-1/n)*lines*m.LineNs/float64(dur) > maxOthersUse*(1-own) {
 			continue // more is not believed
 		}
 		f := units.Frequency(1e9 + rng.Float64()*3e9)
@@ -81,7 +81,7 @@ func TestShare(t *testing.T) {
 }
 
 // TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there,
-// and an idle memory keeps nobody waiting. A count that memory can not have moved is cut.
+// and an idle memory keeps nobody waiting. A count that memory cannot have moved is cut.
 func TestShareOfNothing(t *testing.T) {
 	none, idle, over, one := waitingThreads(t, 2, 5e6, 0, 0), waitingThreads(t, 2, 5e6, 1e6, 0), waitingThreads(t, 8,
 		5e6, 1e6, 0), waitingThreads(t, 1, 5e6, 1e6, 0)

@@ -20,9 +20,9 @@ func newPredict(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict FILE... --to FREQUENCY[,FREQUENCY...]",
 		Short: "predict a recorded program's run time at other frequencies",
-		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would have taken at the given frequencies.
-Where another of the files is the same workload measured at a target frequency, the table shows it beside the
-prediction, with the error (predicted - actual) / actual.
+		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would have taken
+at the given frequencies. Where another of the files is the same workload measured at a target
+frequency, the table shows it beside the prediction, with the error (predicted - actual) / actual.
 ` + choicesHelp(),
 		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
   ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst --ctp per-epoch

@@ -46,7 +46,8 @@ func printDoubts(w io.Writer, rows []prediction) {
 		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File ||
 			rows[i-1].ClampedRows != r.ClampedRows) {
 			printable.Fprintf(w,
-				"%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n",
+				"%s: %d of %d rows have counters beyond their epoch's duration, "+
+					"clamped to it (%s)\n",
 				r.File, r.ClampedRows, r.Rows, r.Estimator)
 		}
 	}

@@ -80,7 +80,7 @@ func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w 
 	}
 	c := g.PredictorConfig()
 	_, err = printable.Fprintf(w, "%s: model %s, estimator %s, rule %s: %d of %d decisions agree; "+
-		"mean frequency chosen: %v, recorded: %v\n", path, c.Model, c.Estimator, cfg.Rule, same, both,
-		replayed.mean(), recorded.mean())
+		"mean frequency chosen: %v, recorded: %v\n", path, c.Model, c.Estimator, cfg.Rule, same,
+		both, replayed.mean(), recorded.mean())
 	return err
 }

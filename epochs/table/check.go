@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// ErrEpoch is wrapped by Write's errors about an epoch that a table can not hold.
+// ErrEpoch is wrapped by Write's errors about an epoch that a table cannot hold.
 var ErrEpoch = errors.New("not an epoch of this table")
 
 // check says why a reader would refuse e.

@@ -38,7 +38,8 @@ var required = []string{columnEpoch, columnStart, columnDur, columnEnds, columnT
 // counterNames begin the names of columns that are known to be counters, so that a word in them is
 // an error.
 var counterNames = []string{
-	"insts", "uops", "dram_rd", "dram_wr", "stall_", "ll_", "crit_", "sq_", "drain", "rob_", "lq_", "ld_", "st_", "occ_",
+	"insts", "uops", "dram_rd", "dram_wr", "stall_", "ll_", "crit_", "sq_", "drain", "rob_",
+	"lq_", "ld_", "st_", "occ_",
 	"rfo_", "cycles", "instructions", "store_", "tsc", "page_faults", "context_switches",
 }
 

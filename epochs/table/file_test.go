@@ -47,7 +47,7 @@ func TestNewWriterRefuses(t *testing.T) {
 	}
 }
 
-// After Discard there is nothing to close, and after an error of the file it is told of.
+// After Discard there is nothing to close, and an error of the file is reported.
 func TestCloseOnce(t *testing.T) {
 	h, counters, es := sample()
 	for _, discard := range []bool{true, false} {

@@ -16,10 +16,10 @@ import (
 type Header struct {
 	Workload  string
 	Frequency units.Frequency // at which the program ran; freq_mhz
-	Threads   int             // n_threads; 0 when not told
-	// run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when not told
+	Threads   int             // n_threads; 0 when missing
+	// run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when missing
 	Total    epochs.Ticks
-	Epochs   int // epochs with a row, be it an idle one's; 0 when not told
+	Epochs   int // epochs with a row, be it an idle one's; 0 when missing
 	TimeUnit epochs.TimeUnit
 	Extra    map[string]json.RawMessage // the other keys, kept but for white space
 }

@@ -122,7 +122,7 @@ func (r *Reader) deliver(e *epochs.Epoch) *epochs.Epoch {
 	return e
 }
 
-// CheckTotals compares what was read with the header's epochs and total time, as far as it tells
+// CheckTotals compares what was read with the header's epochs and total time, as far as it has
 // them. It means something after Next has returned io.EOF. The error wraps ErrTotals.
 func (r *Reader) CheckTotals() error {
 	switch h := r.header; {

@@ -16,7 +16,7 @@ func (r *Reader) advance() {
 	} else {
 		r.cells = r.cells[:0]
 		if torn(err) && bytes.IndexByte(line, ',') > 0 {
-			// The id is whole; it tells whether the epoch before is.
+			// The id is whole; it says whether the epoch before is.
 			r.cells = append(r.cells, line[:bytes.IndexByte(line, ',')])
 		}
 	}

@@ -9,11 +9,11 @@ package nonscaling
 // outlasts what the core has left to do beside it (at 1 GHz and two instructions a cycle, 128 in
 // flight are done in 64 ns), so the core comes to wait for it.
 //
-// Many processors can not count the second, or stores outstanding. Then the bracket has no width:
+// Many processors cannot count the second, or stores outstanding. Then the bracket has no width:
 // the time stalled, and that with a full store queue, is all there is.
 //
 // Lines that come from another core's cache are part of both, and partly scale, but no counter of
-// the set tells them from hits in the shared cache. Of the time without a load to memory
+// the set distinguishes them from hits in the shared cache. Of the time without a load to memory
 // outstanding, half the accesses are taken to be of either kind; where the memory's part is not
 // counted, all of it is left as it is.
 type bracket struct {

@@ -1,7 +1,7 @@
 package nonscaling
 
 // critical is the estimator for counters of the critical path through the loads (CRIT), counted
-// only while it is outside the core's clock domain, with the part that goes to memory told apart,
+// only while it is outside the core's clock domain, with the part that goes to memory apart,
 // and of instruction fetch. A thread that waits for instructions does not retire any, whatever
 // loads it has, so that both are taken to come one after the other.
 type critical struct {

@@ -1,7 +1,7 @@
 package nonscaling
 
-// Latencies are those of a machine that estimators need: how long the parts of a memory access take,
-// each in the clock that drives it. They belong to the machine, not to a program, and can be
+// Latencies are those of a machine that estimators need: how long the parts of a memory access
+// take, each in the clock that drives it. They belong to the machine, not to a program, and can be
 // measured with a pointer chase at two frequencies.
 type Latencies struct {
 	// LookupCycles is what a load spends in the core's clock on its way to and from the next clock
@@ -17,7 +17,7 @@ type Latencies struct {
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.
 	StoreNs float64
 	// EvenStores is the share of the waiting for a full store queue that a slower clock can spare.
-	// Stores that come close together fill the queue at any clock, and no counter tells how close
+	// Stores that come close together fill the queue at any clock, and no counter says how close
 	// they come: half. It is as much the programs' as the machine's.
 	EvenStores float64
 	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
@@ -28,12 +28,12 @@ type Latencies struct {
 	RefillCycles float64
 }
 
-// DefaultLatencies are those of the documented machine of the epoch tables (DEP+BURST, Table 2): 88 ns from
-// load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared cache takes
-// 28 cycles of 1.5 GHz. A transfer between cores is a constant and a look-up of the other core's
-// caches: the mean latencies of programs that share almost only through locks, at 1, 2 and 4 GHz,
-// lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a burst of stores
-// needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
+// DefaultLatencies are those of the documented machine of the epoch tables (DEP+BURST, Table 2): 88
+// ns from load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared
+// cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a look-up of the
+// other core's caches: the mean latencies of programs that share almost only through locks, at 1, 2
+// and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a
+// burst of stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
 func DefaultLatencies() Latencies {
 	return Latencies{
 		LookupCycles: (88 - 77) / (1/1.0 - 1/4.0),

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Bus tells how long the memory was busy in an epoch, from counts of the lines it moved. The counts
+// Bus is how long the memory was busy in an epoch, from counts of the lines it moved. The counts
 // are the whole machine's and stand in each row of the epoch, as in an epoch table.
 type Bus struct {
 	reads, writes int     // columns; -1 where they are not there
@@ -38,7 +38,7 @@ func (b *Bus) Busy(e *epochs.Epoch) float64 {
 }
 
 // Divide gives the rows of an epoch their part of the time that the memory was busy. A thread whose
-// share of the waiting for memory is the mean one, or more, has part in all of it: it can not get
+// share of the waiting for memory is the mean one, or more, has part in all of it: it cannot get
 // ahead of the lines that all of them need. One that waits less has so much less part in it.
 func Divide(rows []Parts, busy float64) {
 	if busy <= 0 {

@@ -28,7 +28,8 @@ func newOffcore(c Columns, opt Options) Splitter {
 	o := &offcore{
 		critOff: c.Index("crit_off"), critOffx: c.Index("crit_offx"),
 		critDram: c.Index("crit_dram"), critDramx: c.Index("crit_dramx"),
-		robEmpty: c.Index("rob_empty"), sqRen: c.Index("sq_ren"), drainOff: c.Index("drain_off"), insts: c.Index("insts"),
+		robEmpty: c.Index("rob_empty"), sqRen: c.Index("sq_ren"),
+		drainOff: c.Index("drain_off"), insts: c.Index("insts"),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
 		latencies: opt.Latencies, perNs: opt.PerNs(),
 	}
@@ -80,7 +81,7 @@ func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 // from, and the share that such parts have in the time of stores.
 //
 // Accesses that did not go to memory are hits in the shared cache or transfers from another core.
-// Each begins with one look-up of known length, so that the time of the look-ups tells how many
+// Each begins with one look-up of known length, so that the time of the look-ups says how many
 // there were, and the mean time of an access how many were of either kind. Stores are taken to be
 // of the same mix as loads, and where there are no loads, half and half.
 func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {

@@ -33,7 +33,7 @@ func (m *Wake) Advance(w *Work, f, a float64) float64 {
 			continue
 		}
 		clock[t] = l.ahead
-		// nothing tells; it may have been ready all the time, and somebody else on its CPU
+		// nothing says; it may have been ready all the time, and somebody else on its CPU
 		if m.threads[t].level {
 			clock[t] = min(l.ahead+l.stopped, 0)
 		}

@@ -10,9 +10,9 @@
 // # Threads that wait for each other
 //
 // Algorithm 1 of the paper knows which thread went to sleep, not which one woke it. It keeps one
-// time for all threads, and a thread that sleeps loses its lead. Wake instead keeps a clock for each
-// thread: the predicted time up to which it has come. Running moves the clock on by the predicted
-// time. An event moves it by its meaning:
+// time for all threads, and a thread that sleeps loses its lead. Wake instead keeps a clock for
+// each thread: the predicted time up to which it has come. Running moves the clock on by the
+// predicted time. An event moves it by its meaning:
 //
 //   - A thread woken by another waited for it: its clock becomes at least its waker's. Where the
 //     time of the wake is known, that is the waker's clock then. The way from there to a CPU takes
@@ -41,9 +41,9 @@
 //     over.
 //
 // The prediction is the latest clock. It consists of sums and maxima of times that fall when the
-// frequency rises, so that the prediction falls as well. At the base frequency every clock shows the
-// measured time. A thread's time is only summed up while nothing concerns it; a prediction costs
-// one step per event, however many threads run beside.
+// frequency rises, so that the prediction falls as well. At the base frequency every clock shows
+// the measured time. A thread's time is only summed up while nothing concerns it; a prediction
+// costs one step per event, however many threads run beside.
 //
 // This cannot know the order in which threads would come to a lock, and the waits there that did
 // not happen at the base frequency. A higher frequency brings more time in locks for less time

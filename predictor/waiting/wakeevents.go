@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// events takes what ended epoch e; idle tells that no thread ran in it.
+// events takes what ended epoch e; idle says that no thread ran in it.
 func (m *Wake) events(ends []End, e int, idle bool) {
 	for _, x := range ends {
 		if x.Thread >= 0 && (x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep) {
@@ -14,13 +14,13 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th.other = x.Kind == epochs.EndOtherSleep
 			th.apart = th.apart || th.other
 		}
-		m.told = m.told || x.Kind == epochs.EndWake && x.By >= 0
+		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
 	m.handOver(ends)
 	for i, x := range ends {
 		if x.Thread >= 0 && x.Kind == epochs.EndWake {
 			th := &m.threads[x.Thread]
-			th.apart = x.By < 0 && (th.other || m.told)
+			th.apart = x.By < 0 && (th.other || m.wakersKnown)
 		}
 		switch {
 		case x.Thread < 0:
@@ -95,12 +95,12 @@ func (m *Wake) resume(t, from int32) {
 
 // wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for
 // a device or a timer takes as long at every frequency, and so does one in a futex that the tracer
-// saw no thread of the target end: it ran out of time. But where wakers are never told, a futex
+// saw no thread of the target end: it ran out of time. But where wakers are never known, a futex
 // sleep waited for the latest of those that run, as Algorithm 1 has it. How much of the time was
 // sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
 func (m *Wake) wokenByNobody(t, from int32, idle bool) {
-	switch told := m.threads[t].other || m.told || idle; {
-	case !told:
+	switch outside := m.threads[t].other || m.wakersKnown || idle; {
+	case !outside:
 		m.latest(t)
 	case from >= 0:
 		m.join(stepJoin, t, from)
@@ -113,7 +113,7 @@ func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 // alone waited for its waker. Several woken by one are a barrier, which all leave together: who
 // comes last may be another at another frequency. A barrier may be made of single wakes, in one
 // epoch after the other with nothing between. While others run beside it is none: there a thread
-// tells several that their input has come, or that there is room, one after the other.
+// lets several know that their input has come, or that there is room, one after the other.
 func (m *Wake) woken(ends []End, i, e int) {
 	by := ends[i].By
 	for _, y := range ends[:i] {

@@ -38,9 +38,9 @@ func (m *Wake) at(i int32) float64 {
 	return x.from + p.in + float64((x.to-x.from-p.dur)*(p.in/p.dur))
 }
 
-// maxBack bounds how many of a waker's lines are looked at to find a wake. What happened before is
+// maxLinesBack bounds how many of a waker's lines are searched for a wake. What happened before is
 // taken as the beginning of the last one.
-const maxBack = 64
+const maxLinesBack = 64
 
 // back finds the point at which by was at the measured time at, or the first one after it that is
 // known. It is false if nothing is known of by.
@@ -50,7 +50,7 @@ func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	if l < 0 {
 		return 0, 0, false
 	}
-	for range maxBack {
+	for range maxLinesBack {
 		b := m.places[l].before
 		if b < 0 || m.places[b].from+int64(m.lines[b].Measured()) < at {
 			break
@@ -63,15 +63,15 @@ func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	return int32(len(m.points) - 1), from + int64(in), true
 }
 
-// lockWait is how long a wait is that is taken for one for a lock. Locks are held for
-// microseconds; what threads wait longer for is work that another has to do first.
+// lockWait is the longest wait that is taken for one for a lock. Locks are held for microseconds; a
+// thread that waits longer waits for work that another has to do first.
 const lockWait = 50 * time.Microsecond
 
-// longer is how many times as long a short wait may become. In the mean, who comes to a lock that
-// is held waits for half of the time for which it is held, and at most for all of it. If another
-// clock made a thread come so much earlier than the holder that it would wait longer, it comes
-// before the holder does.
-const longer = 2
+// lockWaitGrowth is the factor by which a wait for a lock may grow. The mean wait for a lock that
+// is held is half of the time for which it is held, and the longest all of it. If another clock
+// made a thread come so much earlier than the holder that it would wait longer, it comes before the
+// holder does.
+const lockWaitGrowth = 2
 
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds
 // what passed since then. A thread that took over the CPU of from had waited for that instead. A
@@ -81,7 +81,7 @@ func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	most := 0.0
 	// it has begun to wait since the first epoch
 	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.lockWait {
-		most = float64(longer * (m.now - th.at))
+		most = float64(lockWaitGrowth * (m.now - th.at))
 	}
 	p, at, ok := m.back(by, m.now-delay)
 	switch {
