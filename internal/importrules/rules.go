@@ -33,6 +33,9 @@ var Rules = []Rule{
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
+		Package: "internal/reap", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a child's status is taken the same way, whatever the child did",
+	}, {
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
 	}, {
@@ -95,7 +98,7 @@ var Rules = []Rule{
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
 		Package: "guardian", May: []string{"units", "cpufreq",
-			"internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
+			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
 		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
@@ -198,7 +201,7 @@ var Rules = []Rule{
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/regular",
+		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/reap", "internal/regular",
 			"cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
