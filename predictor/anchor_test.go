@@ -51,8 +51,8 @@ func TestAnchor(t *testing.T) {
 				}
 			}
 			want := 0.2*lean[0] + 0.1*lean[1]
-			if got, deviation := a.Lean(0.3, 0.2); math.Abs(got-want) > deviations*deviation+0.001 ||
-				deviation > 0.005 {
+			got, deviation := a.Lean(0.3, 0.2)
+			if math.Abs(got-want) > deviations*deviation+0.001 || deviation > 0.005 {
 				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got,
 					deviation, want)
 			}

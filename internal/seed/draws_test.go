@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoOtherDraws: no test draws from the random numbers that math/rand/v2 seeds by itself, which no
-// flag repeats, and none seeds its own by the clock.
+// TestNoOtherDraws: no test draws from the random numbers that math/rand/v2 seeds by itself, which
+// no flag repeats, and none seeds its own by the clock.
 func TestNoOtherDraws(t *testing.T) {
 	const root = "../.."
 	files := 0

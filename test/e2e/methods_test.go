@@ -106,8 +106,8 @@ func TestMethods(t *testing.T) {
 			for name, points := range off {
 				// Some 6,000 samples: 2.9 points of 60, 2.7 of 30, 1.8 of 10.
 				if most := tolerance.Share(samples, parts[name], 3e-6); math.Abs(points) > most {
-					t.Errorf("%s is off by %.1f points, chance explains %.1f (%d samples, %.1f %% stolen)",
-						name, 100*points, 100*most, samples, 100*stole)
+					t.Errorf("%s is off by %.1f points, chance explains %.1f "+
+						"(%d samples, %.1f %% stolen)", name, 100*points, 100*most, samples, 100*stole)
 				}
 			}
 			asleep := 0.0
@@ -152,9 +152,9 @@ func perfMaps(t *testing.T) map[string]bool {
 	return found
 }
 
-// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share hardly depends on chance,
-// since the scheduler reports how long each thread ran: some 240 samples alone would leave a share of
-// 60 % a standard deviation of three points. The interval takes that into account.
+// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share hardly depends on
+// chance, since the scheduler reports how long each thread ran: some 240 samples alone would leave
+// a share of 60 % a standard deviation of three points. The interval takes that into account.
 func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
 	needRoot(t)
 	for _, tc := range split {
@@ -182,11 +182,12 @@ func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
 				}
 				if n := float64(r.Samples) / r.Share; r.Samples > 20 &&
 					r.High-r.Low > 2*math.Sqrt(r.Share*(1-r.Share)/n)*1.96*0.75 {
-					t.Errorf("%s: of %.0f samples an interval from %.3f to %.3f, as if threads were not known",
-						name, n, r.Low, r.High)
+					t.Errorf("%s: of %.0f samples an interval from %.3f to %.3f, "+
+						"as if threads were not known", name, n, r.Low, r.High)
 				}
 			}
-			if _, most := tolerance.Count(samples, outside, tolerance.FalseAlarm); elsewhere > most {
+			_, most := tolerance.Count(samples, outside, tolerance.FalseAlarm)
+			if elsewhere > most {
 				t.Errorf("%d of %d samples are in none of the methods, more than %d", elsewhere,
 					samples, most)
 			}
@@ -195,8 +196,8 @@ func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
 }
 
 // outside is the most of its time that a thread of split's spends outside its method: it reads its
-// clock, is started and ended, and in Java and Go the runtime works on it. Measured were 0.2 % in C and
-// 1.3 % in Java and Go, at a load of 15 to 30 on two CPUs.
+// clock, is started and ended, and in Java and Go the runtime works on it. Measured were 0.2 % in C
+// and 1.3 % in Java and Go, at a load of 15 to 30 on two CPUs.
 const outside = 0.02
 
 // apart is what a thread had that has one method, and of it what was sampled outside that method.

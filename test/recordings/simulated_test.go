@@ -23,8 +23,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
-// simulated are the recordings of simulated machines. Each ends after 0.8 s of simulated time, or with
-// its program.
+// simulated are the recordings of simulated machines. Each ends after 0.8 s of simulated time, or
+// with its program.
 var simulated = []struct {
 	name, profile, program string
 	options                simtest.Options
@@ -48,7 +48,8 @@ var simulated = []struct {
 	// The clock ignores requests and confirms them.
 	{"sim-untold", "haswell-ep", "phases", simtest.Options{Seed: 7, Clamp: true,
 		Faults: simtest.Faults{Untold: true, Ignore: 0.4,
-			Deaf: []simtest.Span{{From: 200 * time.Millisecond, To: 330 * time.Millisecond}}}}, asIs},
+			Deaf: []simtest.Span{{From: 200 * time.Millisecond,
+				To: 330 * time.Millisecond}}}}, asIs},
 	// Something limits the clock and the machine does not report it.
 	{"sim-limited", "haswell-ep", "phases", simtest.Options{Seed: 8, Clamp: true,
 		Faults: simtest.Faults{Untold: true, Caps: []simtest.Cap{{From: 100 * time.Millisecond,
@@ -149,7 +150,8 @@ func same(t *testing.T, name string, got []byte) {
 	got = afterHeader(t, got)
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
-			t.Fatalf("the run differs from %s at byte %d of %d after the header", path, i, len(want))
+			t.Fatalf("the run differs from %s at byte %d of %d after the header", path, i,
+				len(want))
 		}
 	}
 	if len(got) != len(want) {
