@@ -31,7 +31,7 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	if s.Kind == bench.SystemEnergy {
 		argv = append(argv, "--minimize", "system-energy")
 	} else {
-		argv = append(argv, "--slowdown", s.Budget.String())
+		argv = append(argv, "--slowdown", s.Slowdown.String())
 	}
 	argv = append(append(append(argv, r.EbbFlags...), "--"), r.Command...)
 	took, err := r.start(ctx, argv)
@@ -78,9 +78,8 @@ func measurement(
 		case z.Source == report.Measured && source == bench.Measured:
 			name, counted = zoneOf(z.Kind)
 			if counted && (z.Frozen || z.Resets > 0 || z.Problem != "") {
-				return m, fmt.Errorf(
-					"energy meter %s: it stood still, was reset or could not be read during the run (%s)", z.Zone, z.Problem,
-				)
+				return m, fmt.Errorf("energy meter %s: it stood still, was reset or could not "+
+					"be read during the run (%s)", z.Zone, z.Problem)
 			}
 		case z.Source == report.Modelled && source == bench.Modelled:
 			name, counted = modelledZones[z.Zone]

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -22,7 +22,7 @@ func runner(t *testing.T, program, profile string, seed uint64) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := simtest.ProfileByName(profile)
+	p, err := hardware.ByName(profile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +47,11 @@ func run(t *testing.T, r *Runner, s bench.Setting, round int) bench.Measurement 
 // TestRuns: on every machine, each kind of setting runs, the same seed and round give the same to
 // the last bit, and another round gives another run.
 func TestRuns(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		r := runner(t, "quick.managed", p.Name, 1)
 		states := r.States()
 		for _, s := range bench.Settings([]units.Frequency{states[0], states[len(states)-1]},
-			r.Found(), []units.Ratio{0.10}, true) {
+			r.Found(), []units.Slowdown{0.10}, true) {
 			m := run(t, r, s, 1)
 			if again := run(t, runner(t, "quick.managed", p.Name, 1), s, 1); !reflect.DeepEqual(m,
 				again) {
@@ -84,7 +84,7 @@ func TestFrequencyMatters(t *testing.T) {
 // TestFixedMeansFixed: also where the processor would choose a higher frequency by itself, a fixed
 // one is kept.
 func TestFixedMeansFixed(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		r := runner(t, "quick.single", p.Name, 1)
 		states := r.States()
 		low, high := states[0], states[len(states)-1]
@@ -101,7 +101,7 @@ func TestFixedMeansFixed(t *testing.T) {
 func TestEbbSavesEnergy(t *testing.T) {
 	r := runner(t, "pmd.scale", "paper", 1)
 	highest := run(t, r, bench.Setting{Kind: bench.Static, Frequency: 4 * ghz}, 1)
-	for _, s := range []bench.Setting{{Kind: bench.Slowdown, Budget: 0.10},
+	for _, s := range []bench.Setting{{Kind: bench.Slowdown, Slowdown: 0.10},
 		{Kind: bench.SystemEnergy}} {
 		m := run(t, r, s, 1)
 		e, _ := m.Energy()
@@ -119,14 +119,14 @@ func TestRunsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: 4 * ghz},
-		{Kind: bench.Slowdown, Budget: 0.05}} {
+		{Kind: bench.Slowdown, Slowdown: 0.05}} {
 		if _, err := r.Run(ctx, s, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
 	// What the machine does not accept is an error, not a measurement.
 	r.Governor.Quantum = -time.Second
-	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05},
+	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05},
 		1); err == nil {
 		t.Errorf("a negative quantum: %+v", m)
 	}

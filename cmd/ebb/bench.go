@@ -103,7 +103,7 @@ type benchSettings struct {
 // benchMachine is what runs are made on, and what is known of it.
 type benchMachine struct {
 	bench.Runner
-	machine  bench.Machine
+	machine  bench.Testbed
 	states   []units.Frequency // ascending
 	governor string            // whose choice "as found" is
 	source   bench.Source

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/bench/sim"
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
@@ -15,7 +15,7 @@ func (b *benchSettings) openSimulated() (*benchMachine, error) {
 	if err != nil {
 		return nil, usagef("--sim: %w", err)
 	}
-	p, err := simtest.ProfileByName(b.profile)
+	p, err := hardware.ByName(b.profile)
 	if err != nil {
 		return nil, usagef("--profile: %w", err)
 	}
@@ -28,7 +28,7 @@ func (b *benchSettings) openSimulated() (*benchMachine, error) {
 		Governor: s.governorFor(p.States)}}
 	return &benchMachine{
 		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated, workload: w.Name, options: b.options(),
-		machine: bench.Machine{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
+		machine: bench.Testbed{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
 		close:   func() error { return nil },
 	}, nil
 }
@@ -39,7 +39,7 @@ func simulated() (programs, profiles string) {
 	for _, w := range append(workload.Paper(), workload.More()...) {
 		p = append(p, w.Name)
 	}
-	for _, x := range simtest.Profiles() {
+	for _, x := range hardware.Profiles() {
 		m = append(m, x.Name)
 	}
 	return strings.Join(p, ", "), strings.Join(m, ", ")

@@ -193,11 +193,51 @@ var Rules = []Rule{
 			"internal/output"},
 		Why: "the command gives files to the measurement and prints it",
 	}, {
-		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
-		Why: "a policy chooses among predictions and neither measures nor acts",
+		Package: "policy", May: []string{"units"}, Pure: true,
+		Why: "what a policy gets and returns is in the words of time and frequency alone",
 	}, {
-		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
-			"policy"}, Pure: true,
+		Package: "policy/choice", May: []string{"units", "policy"}, Pure: true,
+		Why: "what the policies share knows none of them",
+	}, {
+		Package: "policy/forecast", May: []string{"policy", "policy/choice", "predictor/power"},
+		Pure: true,
+		Why:  "what coming work takes and costs does not depend on what is chosen by it",
+	}, {
+		Package: "policy/allotment",
+		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
+		Pure:    true,
+		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/budget", May: []string{"units", "policy", "policy/choice"}, Pure: true,
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/energy",
+		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
+		Pure:    true,
+		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/paper", May: []string{"units", "policy", "policy/choice",
+			"predictor/power"}, Pure: true,
+		Why: "the paper's rules stand apart from ebb's own, so that both can be compared",
+	}, {
+		Package: "policy/fixed", May: []string{"units", "policy"}, Pure: true,
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/policytest", May: []string{"units", "policy"},
+		Why: "the tests' predictions are made without any policy's code",
+	}, {
+		Package: "governor/scripttest", May: []string{"internal/golden"},
+		Why: "how a script is read and compared does not depend on what its commands do",
+	}, {
+		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
+		Why: "whether the clock obeys is seen from clocks and requests alone",
+	}, {
+		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
+		Why: "what predictions miss is learned from quanta alone; what is decided with it is the policy's concern",
+	}, {
+		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
+			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
+			"policy/paper", "governor/heed", "governor/hindsight"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
@@ -210,8 +250,8 @@ var Rules = []Rule{
 			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "simtest/rig", May: []string{"units", "epochs", "predictor", "governor",
-			"predictor/power", "simtest"}, Pure: true,
+		Package: "simtest/rig", May: []string{"units", "epochs", "hpc", "predictor", "governor",
+			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
@@ -223,12 +263,30 @@ var Rules = []Rule{
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
 	}, {
-		Package: "simtest", May: []string{"units", "epochs"}, Pure: true,
+		Package: "simtest/fault", May: []string{"units"}, Pure: true,
+		Why: "what goes wrong is planned before a run and depends on nothing that happens in it",
+	}, {
+		Package: "simtest/physics", May: []string{"units", "simtest/fault"}, Pure: true,
+		Why: "energy depends on what the cores did, not on the program that made them do it; it must share no formula with predictor/power",
+	}, {
+		Package: "simtest/hardware", May: []string{"units", "simtest/physics"}, Pure: true,
+		Why: "a machine is described by numbers alone, before anything runs on it",
+	}, {
+		Package: "simtest", May: []string{"units", "epochs", "simtest/fault", "simtest/hardware",
+			"simtest/physics"}, Pure: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
+		Package: "simtest/check", May: []string{
+			"units", "epochs", "simtest", "simtest/hardware", "simtest/physics",
+		}, Pure: true,
+		Why: "checks keep an account of their own and see a run from outside, so the engine cannot know them",
+	}, {
 		Package: "simtest/campaign", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay",
-			"simtest", "simtest/workload"},
+		May: []string{
+			"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay", "simtest",
+			"simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
+			"simtest/workload",
+		},
 		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
 	}, {
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
@@ -244,14 +302,20 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {
-		Package: "simtest/baseline", May: []string{"units", "simtest"},
+		Package: "simtest/baseline", May: []string{
+			"units", "simtest", "simtest/hardware",
+		},
 		Why: "the governors that ebb is compared with must not share its models, and see no more of the machine than its samples",
 	}, {
-		Package: "simtest/oracle", May: []string{"units", "simtest"},
+		Package: "simtest/oracle", May: []string{
+			"units", "simtest", "simtest/hardware", "simtest/physics",
+		},
 		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
 	}, {
-		Package: "bench/sim", May: []string{"units", "bench", "governor", "simtest/rig", "simtest",
-			"simtest/baseline"},
+		Package: "bench/sim", May: []string{
+			"units", "bench", "governor", "simtest/rig", "simtest", "simtest/hardware",
+			"simtest/baseline",
+		},
 		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
 		Package: "internal/chart",
@@ -259,8 +323,8 @@ var Rules = []Rule{
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/baseline", "simtest/oracle",
-			"simtest/workload", "internal/chart",
+			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/hardware",
+			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {

@@ -2,20 +2,23 @@ package rig
 
 import (
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // What the simulated machines have for ebb to count: those with exact counters the critical path's
 // time outside the core's clock domain, the others what real processors have, which brackets it.
 var (
-	exactCounters = []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off", "insts", "dram_rd"}
-	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles",
-		"store_full_cycles", "store_rfo_cycles"}
+	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX, hpc.FetchOff, hpc.SQOff, hpc.Insts,
+		hpc.DRAMReads}
+	realCounters = []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull,
+		hpc.StoreRFO}
 )
 
 // Counters are the best that a machine has.
-func Counters(p *simtest.Profile) []string {
+func Counters(p *hardware.Profile) []string {
 	if p.Counters.Exact {
 		return exactCounters
 	}
@@ -25,7 +28,7 @@ func Counters(p *simtest.Profile) []string {
 // Configure fills in what of a governor's configuration is the machine's: its states, how long a
 // request takes, where its counters are exact the latencies of its memory, and what the run's
 // options say of quantum, hold-off and counters.
-func Configure(cfg governor.Config, p *simtest.Profile, o *simtest.Options) governor.Config {
+func Configure(cfg governor.Config, p *hardware.Profile, o *simtest.Options) governor.Config {
 	cfg.States = p.States
 	if cfg.Power == power.Table2() {
 		cfg.Power = Datasheet(p) // nobody has said anything better

@@ -19,6 +19,8 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/campaign"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
@@ -33,12 +35,12 @@ var simulated = []struct {
 	// The bias of the predictions is learned, and probes check it.
 	{"sim-learning", "paper", "bandwidth", simtest.Options{Seed: 5,
 		Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}},
-		func(c *governor.Config) { c.Budget = 0.1 }},
+		func(c *governor.Config) { c.Slowdown = 0.1 }},
 	{"sim-exact", "paper", "phases", simtest.Options{Seed: 2, Counters: []string{"crit_offx",
 		"crit_dramx", "fetch_off", "sq_off", "insts", "dram_rd"}}, asIs},
 	// The counters of real processors: the non-scaling time has two bounds.
 	{"sim-bracket", "haswell-ep", "xalan", simtest.Options{Seed: 3},
-		func(c *governor.Config) { c.Budget = 0.1 }},
+		func(c *governor.Config) { c.Slowdown = 0.1 }},
 	{"sim-system-energy", "haswell-ep", "pmd", simtest.Options{Seed: 4},
 		func(c *governor.Config) { c.Objective, c.Power.Platform = governor.SystemEnergy, 15 }},
 	{"sim-as-printed", "paper", "lusearch", simtest.Options{Seed: 5, HoldOff: 2},
@@ -47,12 +49,12 @@ var simulated = []struct {
 		func(c *governor.Config) { c.Margin, c.NoProbes = policy.Margin{ErrorBar: true}, true }},
 	// The clock ignores requests and confirms them.
 	{"sim-untold", "haswell-ep", "phases", simtest.Options{Seed: 7, Clamp: true,
-		Faults: simtest.Faults{Untold: true, Ignore: 0.4,
-			Deaf: []simtest.Span{{From: 200 * time.Millisecond,
+		Faults: fault.Plan{Untold: true, Ignore: 0.4,
+			Deaf: []fault.Span{{From: 200 * time.Millisecond,
 				To: 330 * time.Millisecond}}}}, asIs},
 	// Something limits the clock and the machine does not report it.
 	{"sim-limited", "haswell-ep", "phases", simtest.Options{Seed: 8, Clamp: true,
-		Faults: simtest.Faults{Untold: true, Caps: []simtest.Cap{{From: 100 * time.Millisecond,
+		Faults: fault.Plan{Untold: true, Caps: []fault.Cap{{From: 100 * time.Millisecond,
 			To: 400 * time.Millisecond, Max: 1.6e9}}}}, asIs},
 }
 
@@ -66,7 +68,7 @@ var faulty = []uint64{2, 12, 15, 19, 20}
 func TestSameSimulatedRuns(t *testing.T) {
 	for _, s := range simulated {
 		t.Run(s.name, func(t *testing.T) {
-			p, err := simtest.ProfileByName(s.profile)
+			p, err := hardware.ByName(s.profile)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +98,7 @@ func TestSameSimulatedRuns(t *testing.T) {
 }
 
 func simulate(
-	t *testing.T, p simtest.Profile, w simtest.Workload, o simtest.Options, cfg governor.Config,
+	t *testing.T, p hardware.Profile, w simtest.Workload, o simtest.Options, cfg governor.Config,
 ) []byte {
 	t.Helper()
 	m, err := simtest.New(p, w, o)
@@ -109,7 +111,7 @@ func simulate(
 		t.Fatal(err)
 	}
 	var recording bytes.Buffer
-	recorder, err := replay.NewRecorder(rig.NewMachine(m), cfg, &recording)
+	recorder, err := replay.NewRecorder(rig.New(m), cfg, &recording)
 	if err != nil {
 		t.Fatal(err)
 	}
