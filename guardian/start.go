@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/peak"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -191,7 +192,7 @@ func (g *Guardian) say(what byte, rights []byte) error {
 func (g *Guardian) PutBack() error {
 	if g.page.putBack.Load() != 0 {
 		if g.back == 0 {
-			g.back = now()
+			g.back = monotonic.Now()
 		}
 		return ErrStalled
 	}

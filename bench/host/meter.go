@@ -7,12 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // raplMeter is the machine's own energy meters as a bench.Meter.
@@ -40,7 +38,7 @@ func (*raplMeter) Source() bench.Source { return bench.Measured }
 
 // Begin implements bench.Meter.
 func (m *raplMeter) Begin() error {
-	m.begin = m.open.Read(now(), nil)
+	m.begin = m.open.Read(monotonic.Now(), nil)
 	m.stop = m.keepUp()
 	return failed(m.begin)
 }
@@ -61,7 +59,7 @@ func (m *raplMeter) keepUp() (stop func()) {
 		for {
 			select {
 			case <-t.C:
-				buf = m.open.Read(now(), buf[:0])
+				buf = m.open.Read(monotonic.Now(), buf[:0])
 			case <-done:
 				return
 			}
@@ -76,7 +74,7 @@ func (m *raplMeter) keepUp() (stop func()) {
 // End implements bench.Meter.
 func (m *raplMeter) End() ([]bench.Zone, error) {
 	m.stop()
-	end := m.open.Read(now(), nil)
+	end := m.open.Read(monotonic.Now(), nil)
 	if err := failed(end); err != nil {
 		return nil, err
 	}
@@ -120,11 +118,4 @@ func zoneOf(kind string) (string, bool) {
 		return bench.Memory, true
 	}
 	return "", false
-}
-
-// now is CLOCK_MONOTONIC.
-func now() units.Instant {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // of a clock every kernel has
-	return units.Instant(ts.Nano())
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/leftover"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/stacks"
@@ -155,7 +155,7 @@ func (m *methods) launch(argv []string, launch func([]string) error) error {
 // context.
 func (m *methods) finish(ctx context.Context, n *session) error {
 	began := time.Now()
-	m.collector.Settle(ctx, live.Now)
+	m.collector.Settle(ctx, monotonic.Now)
 	var err error
 	caused := map[int]bool{}
 	for pid, image := range m.collector.Unnamed() {

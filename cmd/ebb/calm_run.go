@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -119,9 +119,7 @@ func (c *calmSettings) watch(
 	// ebb passes the signal on to what it governs; killed, it would leave it running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
-	if from, err = monotonic(); err != nil {
-		return nil, 0, 0, err
-	}
+	from = monotonic.Now()
 	if err := cmd.Start(); err != nil {
 		return nil, 0, 0, err
 	}
@@ -132,11 +130,10 @@ func (c *calmSettings) watch(
 	for next := from.Add(c.epoch / 2); ; {
 		select {
 		case err := <-done:
-			to, e := monotonic()
-			return readings, from, to, errors.Join(err, e)
+			return readings, from, monotonic.Now(), err
 		case <-timer.C:
-			now, e := monotonic()
-			if len(c.cores) > 0 && e == nil {
+			now := monotonic.Now()
+			if len(c.cores) > 0 {
 				readings = append(readings, calm.Reading{At: now, Hz: c.frequencies()})
 			}
 			c.reading() // often enough that no meter wraps twice
@@ -158,13 +155,4 @@ func (c *calmSettings) frequencies() (hz []float64) {
 		hz = append(hz, float64(khz)*1000)
 	}
 	return hz
-}
-
-// monotonic is now by the clock that the report's times are of.
-func monotonic() (units.Instant, error) {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		return 0, fmt.Errorf("read the clock: %w", err)
-	}
-	return units.Instant(t.Nano()), nil
 }

@@ -5,11 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/report"
@@ -75,11 +74,7 @@ func (m *meters) readAt(at units.Instant) []rapl.Reading {
 // start takes the first reading, right before the target starts: when its first event is seen, up
 // to a quantum has gone by.
 func (m *meters) start() {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		return // the first event's reading is then the first
-	}
-	m.read = m.open.Read(units.Instant(t.Nano()), m.read[:0])
+	m.read = m.open.Read(monotonic.Now(), m.read[:0])
 }
 
 // Observe implements governor.Observer.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
 // checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them
@@ -35,5 +36,5 @@ func (m *Machine) Apply(a governor.Action) error {
 func (m *Machine) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
 	m.pending = append(m.pending,
-		governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
+		governor.Event{Kind: governor.Applied, At: monotonic.Now(), Frequency: delivered, Refusal: refusal})
 }

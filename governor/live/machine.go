@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -79,7 +80,7 @@ func (m *Machine) Launch(argv []string) error {
 func (m *Machine) Attach(pid int) error {
 	m.target.pid = pid
 	m.pending = append(m.pending,
-		governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
+		governor.Event{Kind: governor.Begin, At: monotonic.Now(), Frequency: m.base})
 	if err := m.tracer.Attach(pid); err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (m *Machine) Attach(pid int) error {
 func (m *Machine) AttachCgroup(wait func() error) error {
 	m.target.group = wait
 	m.pending = append(m.pending,
-		governor.Event{Kind: governor.Begin, At: now(), Frequency: m.base})
+		governor.Event{Kind: governor.Begin, At: monotonic.Now(), Frequency: m.base})
 	if err := m.tracer.FollowCgroup(); err != nil {
 		return err
 	}
@@ -122,14 +123,14 @@ func (m *Machine) Signal(s os.Signal) {
 // Ending notes that the target was asked to end: it does the rest at the highest frequency. It may
 // be called from any goroutine.
 func (m *Machine) Ending() {
-	if m.ending.CompareAndSwap(0, int64(now())) {
+	if m.ending.CompareAndSwap(0, int64(monotonic.Now())) {
 		m.tracer.Wake()
 	}
 }
 
 // Stop ends the run; the target lives on. It may be called from any goroutine.
 func (m *Machine) Stop() {
-	m.target.end(now())
+	m.target.end(monotonic.Now())
 	m.tracer.Wake()
 }
 
@@ -222,7 +223,7 @@ func (m *Machine) convert(buf []governor.Event, sched []epochs.Event) int {
 			continue
 		}
 		if ev.Kind == epochs.Tick && m.meter != nil {
-			if pkg, cores, dram, ok := m.meter(now()); ok {
+			if pkg, cores, dram, ok := m.meter(monotonic.Now()); ok {
 				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg,
 					Cores: cores, DRAM: dram}
 				k++

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -68,9 +69,9 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	} else if !t.poll() {
 		t.reap()
 	}
-	end := now()
+	end := monotonic.Now()
 	if tracer.Exited(lastSwitch) {
-		end = now()
+		end = monotonic.Now()
 	}
 	// Not before: while the last thread had yet to leave the CPU, to reap took a thread of ebb's,
 	// which goes first, up to a second in the kernel, on a busy machine.

@@ -21,6 +21,10 @@ var Rules = []Rule{
 		Package: "units", Pure: true,
 		Why: "everything stands on the quantities, so they stand on nothing",
 	}, {
+		Package: "internal/monotonic", May: []string{"units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the clock is read in one way, whoever asks",
+	}, {
 		Package: "internal/sysfs",
 		Why:     "reading and writing one file safely needs no knowledge of what is in it",
 	}, {
@@ -61,8 +65,8 @@ var Rules = []Rule{
 		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening a file that others may have put there needs no knowledge of what is in it",
 	}, {
-		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt", "internal/regular",
-			"internal/ringbuf"},
+		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt",
+			"internal/monotonic", "internal/regular", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
@@ -80,12 +84,12 @@ var Rules = []Rule{
 		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
-		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq",
-			"hpc", "hpc/perfevent"},
+		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/monotonic",
+			"internal/sysfs", "cpufreq", "hpc", "hpc/perfevent"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
-		Package: "guardian", May: []string{"units", "cpufreq",
+		Package: "guardian", May: []string{"units", "cpufreq", "internal/monotonic",
 			"internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
@@ -189,8 +193,8 @@ var Rules = []Rule{
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/regular",
-			"cpufreq", "governor"},
+		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
+			"internal/regular", "cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
@@ -228,7 +232,7 @@ var Rules = []Rule{
 	}, {
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
-			"governor/live", "bench", "internal/output"},
+			"governor/live", "bench", "internal/monotonic", "internal/output"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {
