@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/leftover"
 	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -56,10 +57,10 @@ func (m *methods) removePerfMaps(pids map[int]bool) (err error) {
 func (n *session) openMethods(cfg *governor.Config) error {
 	s := n.settings
 	if err := stacks.CheckRate(s.rate); err != nil {
-		return usagef("--rate: %w", err)
+		return command.Usagef("--rate: %w", err)
 	}
 	if s.warmUp < 0 {
-		return usagef("--warm-up %v is below zero", s.warmUp)
+		return command.Usagef("--warm-up %v is below zero", s.warmUp)
 	}
 	sampler, err := stacks.Open(n.tracer.Followed(), s.rate)
 	if err != nil {

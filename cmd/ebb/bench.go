@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -23,7 +25,7 @@ const benchExample = `  # On the simulated machine
   # Only some frequencies, and a minute's rest before each run
   sudo ebb bench --frequencies 1.2GHz,2GHz,3GHz --rest 1m -- ./program`
 
-func newBench(std stdio) *cobra.Command {
+func newBench(std command.Stdio) *cobra.Command {
 	b := benchSettings{config: config.Default()}
 	cmd := &cobra.Command{
 		Use:   "bench [flags] (--sim NAME | -- COMMAND [ARG...])",
@@ -112,13 +114,13 @@ type benchMachine struct {
 	close    func() error
 }
 
-func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (err error) {
+func (b *benchSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) (err error) {
 	budgets, err := b.check(cmd, args)
 	if err != nil {
 		return err
 	}
-	ctx, caught := untilSignal(cmd.Context())
-	defer caught.stop()
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
 	m, err := b.open(args)
 	if err != nil {
 		return err
@@ -129,32 +131,36 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (e
 		return err
 	}
 	plan := &bench.Plan{
-		Version: version(), Machine: m.machine, Command: args, Workload: m.workload, WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
+		Version: command.Version(), Machine: m.machine, Command: args, Workload: m.workload, WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
 		Settings: bench.Settings(states, m.governor, budgets, b.minimize != ""),
 	}
 	if err := plan.Validate(); err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	record, done, err := b.record(plan)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, record.Close()) }()
-	watch := newBenchProgress(std.err, b.quiet, plan, b.runs, m.Parallel(), done)
+	shown := std.Err
+	if b.quiet {
+		shown = io.Discard
+	}
+	watch := bench.NewProgress(shown, plan, b.runs, m.Parallel(), done)
 	samples, runErr := bench.Execute(ctx, plan, b.runs, m, done, record, watch)
-	watch.end()
+	watch.End()
 	if runErr != nil && len(samples) == 0 {
-		return caught.or(runErr)
+		return caught.Or(runErr)
 	}
 	r := bench.Analyse(plan, samples, b.runs)
 	if err := b.print(r, std); err != nil {
 		return err
 	}
-	if runErr != nil && caught.signal() != 0 && !b.quiet {
-		printable.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples),
+	if runErr != nil && caught.Signal() != 0 && !b.quiet {
+		printable.Fprintf(std.Err, "ebb: interrupted after %d of %d runs%s\n", len(samples),
 			b.runs*len(plan.Settings), b.goOn())
 	}
-	return caught.or(runErr)
+	return caught.Or(runErr)
 }
 
 // goOn says what becomes of finished runs after an interruption.
@@ -175,10 +181,10 @@ func (b *benchSettings) choose(states []units.Frequency) ([]units.Frequency, err
 	for _, s := range b.frequencies {
 		var f units.Frequency
 		if err := f.Set(s); err != nil {
-			return nil, usagef("--frequencies: %w", err)
+			return nil, command.Usagef("--frequencies: %w", err)
 		}
 		if !slices.Contains(states, f) {
-			return nil, usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f,
+			return nil, command.Usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f,
 				states[0], highest, len(states))
 		}
 		if !slices.Contains(chosen, f) {

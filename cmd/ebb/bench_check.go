@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/policy"
@@ -22,37 +24,37 @@ import (
 func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio, error) {
 	switch {
 	case b.sim == "" && len(args) == 0:
-		return nil, usagef("nothing to measure: give a command after --, or --sim NAME")
+		return nil, command.Usagef("nothing to measure: give a command after --, or --sim NAME")
 	case b.sim != "" && len(args) > 0:
-		return nil, usagef("both --sim and a command were given; one of them is measured, not both")
+		return nil, command.Usagef("both --sim and a command were given; one of them is measured, not both")
 	case b.sim == "" && cmd.Flags().Changed("profile"):
-		return nil, usagef("--profile is a simulated machine's: it needs --sim")
+		return nil, command.Usagef("--profile is a simulated machine's: it needs --sim")
 	case b.sim != "" && b.rest != 0:
-		return nil, usagef("--rest: a simulated machine needs none")
+		return nil, command.Usagef("--rest: a simulated machine needs none")
 	case b.runs < 1 || b.runs > bench.MaxRuns:
-		return nil, usagef("--runs %d is not between 1 and %d", b.runs, bench.MaxRuns)
+		return nil, command.Usagef("--runs %d is not between 1 and %d", b.runs, bench.MaxRuns)
 	case b.warmUp < 0 || b.warmUp > bench.MaxRuns:
-		return nil, usagef("--warm-up %d is not between 0 and %d", b.warmUp, bench.MaxRuns)
+		return nil, command.Usagef("--warm-up %d is not between 0 and %d", b.warmUp, bench.MaxRuns)
 	case b.rest < 0:
-		return nil, usagef("--rest %v is negative", b.rest)
+		return nil, command.Usagef("--rest %v is negative", b.rest)
 	case b.minimize != "" && b.minimize != config.MinimizeSystemEnergy:
-		return nil, usagef("--minimize %q: there is %q", b.minimize, config.MinimizeSystemEnergy)
+		return nil, command.Usagef("--minimize %q: there is %q", b.minimize, config.MinimizeSystemEnergy)
 	}
 	if b.configFile != "" {
 		c, err := config.Load(b.configFile)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, command.UsageError(err)
 		}
 		if err := c.Validate(); err != nil {
-			return nil, usageError{err}
+			return nil, command.UsageError(err)
 		}
 		if c.Shadow || c.Frequency > 0 {
-			return nil, usagef(
+			return nil, command.Usagef(
 				"--config %s: with shadow or a fixed frequency ebb decides nothing that could be measured", b.configFile,
 			)
 		}
 		if c.Minimize != "" {
-			return nil, usagef(
+			return nil, command.Usagef(
 				"--config %s: the objective is bench's to choose, by --slowdown and --minimize", b.configFile,
 			)
 		}
@@ -65,21 +67,21 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 	for _, s := range b.slowdown {
 		var r units.Ratio
 		if err := r.Set(s); err != nil {
-			return nil, usagef("--slowdown: %w", err)
+			return nil, command.Usagef("--slowdown: %w", err)
 		}
 		if err := policy.CheckSlowdown(r); err != nil {
-			return nil, usagef("--slowdown: %w", err)
+			return nil, command.Usagef("--slowdown: %w", err)
 		}
 		budgets = append(budgets, r)
 	}
 	if len(args) > 0 {
 		if _, err := live.LookUp(args[0]); err != nil {
-			return nil, usageError{err}
+			return nil, command.UsageError(err)
 		}
 	}
 	if b.journal != "" {
 		if err := output.Check(b.journal); err != nil {
-			return nil, usagef("--journal: %w", err)
+			return nil, command.Usagef("--journal: %w", err)
 		}
 	}
 	return budgets, nil
@@ -97,7 +99,7 @@ func (b *benchSettings) open(args []string) (*benchMachine, error) {
 func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	fs, err := sysfs.Open(b.sysfsRoot)
 	if err != nil {
-		return nil, usagef("--sysfs: %w", err)
+		return nil, command.Usagef("--sysfs: %w", err)
 	}
 	// without processes there are none to be told of
 	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover &&
@@ -133,4 +135,14 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 		options: b.options(),
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },
 	}, nil
+}
+
+// offerSimulation adds the way out where this machine's frequency cannot be set.
+func offerSimulation(err error) error {
+	if errors.Is(err, host.ErrNoControl) {
+		return fmt.Errorf(
+			"%w; nothing to compare here: ebb bench --sim xalan does it on the simulated machine, ebb run --shadow -- COMMAND predicts for this program", err,
+		)
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/bench/sim"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
@@ -13,11 +14,11 @@ import (
 func (b *benchSettings) openSimulated() (*benchMachine, error) {
 	w, err := workload.ByName(b.sim)
 	if err != nil {
-		return nil, usagef("--sim: %w", err)
+		return nil, command.Usagef("--sim: %w", err)
 	}
 	p, err := simtest.ProfileByName(b.profile)
 	if err != nil {
-		return nil, usagef("--profile: %w", err)
+		return nil, command.Usagef("--profile: %w", err)
 	}
 	if b.config.Settle == 0 {
 		b.config.Settle = p.Transition.Longest()

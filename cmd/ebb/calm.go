@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
 
-func newCalm(std stdio) *cobra.Command {
+func newCalm(std command.Stdio) *cobra.Command {
 	c := calmSettings{}
 	cmd := &cobra.Command{
 		Use:   "calm [flags] -- COMMAND [ARG...]",
@@ -75,19 +76,19 @@ type calmSettings struct {
 func (c *calmSettings) check(args []string) error {
 	switch {
 	case len(args) == 0:
-		return usagef("nothing to run: give a command after --")
+		return command.Usagef("nothing to run: give a command after --")
 	case c.runs < 2 || c.runs > 1000:
-		return usagef("--runs %d is not between 2 and 1000", c.runs)
+		return command.Usagef("--runs %d is not between 2 and 1000", c.runs)
 	case c.batches < 0 || c.batches > 1000:
-		return usagef("--batches %d is not between 0 and 1000", c.batches)
+		return command.Usagef("--batches %d is not between 0 and 1000", c.batches)
 	case len(c.periods) == 0:
-		return usagef("--periods: none given")
+		return command.Usagef("--periods: none given")
 	case c.epoch < time.Millisecond || c.epoch > time.Minute:
-		return usagef("--epoch %v is not between 1ms and 1m", c.epoch)
+		return command.Usagef("--epoch %v is not between 1ms and 1m", c.epoch)
 	}
 	for _, p := range c.periods {
 		if p < 1 || p > 1000 {
-			return usagef("--periods: %d ms is not between 1 and 1000", p)
+			return command.Usagef("--periods: %d ms is not between 1 and 1000", p)
 		}
 	}
 	slices.Sort(c.periods)
@@ -101,21 +102,21 @@ type core struct {
 	file string
 }
 
-func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (err error) {
+func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) (err error) {
 	if err := c.check(args); err != nil {
 		return err
 	}
 	path, err := live.LookUp(args[0])
 	if err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	c.argv = append([]string{path}, args[1:]...)
-	c.say = std.err
+	c.say = std.Err
 	if c.quiet {
 		c.say = io.Discard
 	}
 	if c.fs, err = sysfs.Open(c.sysfsRoot); err != nil {
-		return usagef("--sysfs: %w", err)
+		return command.Usagef("--sysfs: %w", err)
 	}
 	defer c.fs.Close()
 	machine, err := topology.Read(c.fs)
@@ -133,7 +134,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 	}
 	defer func() { err = errors.Join(err, c.out.close()) }()
 	if c.html != "" {
-		page, err := fileFor("--html", c.html)
+		page, err := command.FileFor("--html", c.html)
 		if err != nil {
 			return err
 		}
@@ -143,11 +144,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 	if c.meters, _ = openMeters(c.fs); c.meters != nil {
 		defer func() { err = errors.Join(err, c.meters.open.Close()) }()
 	}
-	ctx, caught := untilSignal(cmd.Context())
-	defer caught.stop()
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
 	rows, err := c.search(ctx)
-	if sig := caught.signal(); sig != 0 {
-		return statusError(exitSignal + exitCode(sig))
+	if sig := caught.Signal(); sig != 0 {
+		return command.StatusError(command.BySignal(sig))
 	}
 	if err != nil {
 		return err
@@ -158,7 +159,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std stdio) (er
 		}
 	}
 	if c.json {
-		return writeJSON(std.out, rows)
+		return command.WriteJSON(std.Out, rows)
 	}
-	return c.print(std.out, rows)
+	return c.print(std.Out, rows)
 }

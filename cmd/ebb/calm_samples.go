@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 )
 
@@ -21,7 +22,7 @@ func newSamples(path string) (*samplesFile, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := fileFor("--samples", path)
+	f, err := command.FileFor("--samples", path)
 	if err != nil {
 		return nil, err
 	}

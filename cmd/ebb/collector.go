@@ -13,6 +13,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/regular"
 	"github.com/ebb-energy/ebb/sandbox"
 )
@@ -48,7 +49,7 @@ func (n *session) followCollectors(args []string) error {
 		case errors.Is(err, bpf.ErrPermission):
 			return explain(fmt.Errorf("--collector-phases: %w", err))
 		case err != nil:
-			return usagef("--collector-phases: %w", err)
+			return command.Usagef("--collector-phases: %w", err)
 		}
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // hurry bounds how long the end of a run may still take once a second ending signal has come.
@@ -16,7 +18,7 @@ var errAbandoned = errors.New(
 // conclude is finish, and returns soon after the user wants it to, though a name or a file may be
 // waited for in vain: what finish does then goes on until the process ends. The frequencies are
 // back already.
-func (n *session) conclude(std stdio, quiet bool) error {
+func (n *session) conclude(std command.Stdio, quiet bool) error {
 	finished := make(chan error, 1)
 	go func() { finished <- n.finish(std, quiet) }()
 	select {

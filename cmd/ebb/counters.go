@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
@@ -30,7 +31,7 @@ func (n *session) openCounters() ([]string, error) {
 			n.counters, err = perfevent.Open(set, cpus)
 		}
 		if err != nil {
-			return nil, usagef("--counters: %w", err)
+			return nil, command.Usagef("--counters: %w", err)
 		}
 		return set.Counters, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
@@ -17,7 +18,7 @@ type doctor struct {
 	measure                bool
 }
 
-func newDoctor(std stdio) *cobra.Command {
+func newDoctor(std command.Stdio) *cobra.Command {
 	var asJSON bool
 	var d doctor
 	cmd := &cobra.Command{
@@ -33,9 +34,9 @@ clock has it, and puts them back.`,
 		RunE: func(*cobra.Command, []string) error {
 			findings := d.examine()
 			if asJSON {
-				return writeJSON(std.out, findings)
+				return command.WriteJSON(std.Out, findings)
 			}
-			return printFindings(std.out, findings)
+			return printFindings(std.Out, findings)
 		},
 	}
 	f := cmd.Flags()
@@ -79,12 +80,12 @@ func (d *doctor) examine() []finding {
 const indent = 23
 
 func printFindings(w io.Writer, findings []finding) error {
-	width := pageWidth(w) - indent
+	width := command.PageWidth(w) - indent
 	var b strings.Builder
 	for _, f := range findings {
-		lines := wrap(f.Detail, width)
+		lines := command.Wrap(f.Detail, width)
 		if f.Advice != "" {
-			lines = append(lines, wrap("-> "+f.Advice, width)...)
+			lines = append(lines, command.Wrap("-> "+f.Advice, width)...)
 		}
 		what, state := f.What, f.State
 		for _, line := range lines {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
@@ -15,8 +16,8 @@ import (
 func diagnose(t *testing.T, args ...string) map[string]finding {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(append([]string{"doctor", "--json"}, args...),
-		stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+	if code := ebb(append([]string{"doctor", "--json"}, args...),
+		command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 		t.Fatalf("status %d: %s", code, &errs)
 	}
 	var findings []finding
@@ -145,26 +146,5 @@ func TestDoctorMeasuresNoFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(runDir); !os.IsNotExist(err) {
 		t.Errorf("the run directory is still there (%v)", err)
-	}
-}
-
-func TestWrap(t *testing.T) {
-	text := "one two three four five six seven eight nine ten"
-	for width := 1; width < 60; width++ {
-		lines := wrap(text, width)
-		if got := strings.Join(lines, " "); got != text {
-			t.Fatalf("width %d: %q", width, got)
-		}
-		for i, line := range lines {
-			if len(line) > max(width, 18) { // three words, at the end
-				t.Errorf("width %d: %q is too long", width, line)
-			}
-			if width > 24 && i == len(lines)-1 && len(strings.Fields(line)) < 3 {
-				t.Errorf("width %d: %q is too short for a last line", width, line)
-			}
-		}
-	}
-	if lines := wrap("", 10); len(lines) != 0 {
-		t.Errorf("%q", lines)
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/eval"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-func newEval(std stdio) *cobra.Command {
+func newEval(std command.Stdio) *cobra.Command {
 	var e evalSettings
 	cmd := &cobra.Command{
 		Use:   "eval [--figure N]... [--quick] [-o DIR]",
@@ -52,26 +53,26 @@ type evalSettings struct {
 	json bool
 }
 
-func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
+func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 	if err := e.Check(); err != nil {
-		return usagef("--figure: %w", err)
+		return command.Usagef("--figure: %w", err)
 	}
 	files := !e.json || cmd.Flags().Changed("output")
 	if files {
 		if err := output.Directory(e.dir); err != nil {
-			return usagef("-o: %w", err)
+			return command.Usagef("-o: %w", err)
 		}
 	}
-	ctx, caught := untilSignal(cmd.Context())
-	defer caught.stop()
-	watch := newEvalProgress(std.err)
-	r, err := eval.Evaluate(ctx, e.Settings, watch.tell)
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
+	watch := newEvalProgress(std.Err)
+	r, err := eval.Evaluate(ctx, e.Settings, watch.show)
 	watch.end()
 	if err != nil {
-		return caught.or(err)
+		return caught.Or(err)
 	}
 	if files {
-		page := func(w io.Writer) error { return r.WriteHTML(w, version()) }
+		page := func(w io.Writer) error { return r.WriteHTML(w, command.Version()) }
 		rows := func(w io.Writer) error { return eval.WriteJSON(w, r.Rows) }
 		if err := errors.Join(output.Whole(filepath.Join(e.dir, "eval.html"), page),
 			output.Whole(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
@@ -79,12 +80,12 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 		}
 	}
 	if e.json {
-		return eval.WriteJSON(std.out, r.Rows)
+		return eval.WriteJSON(std.Out, r.Rows)
 	}
-	if err := printCriteria(std.out, r.Criteria); err != nil {
+	if err := printCriteria(std.Out, r.Criteria); err != nil {
 		return err
 	}
-	_, err = printable.Fprintf(std.out, "%s has the page, %s the numbers\n",
+	_, err = printable.Fprintf(std.Out, "%s has the page, %s the numbers\n",
 		filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
 	return err
 }

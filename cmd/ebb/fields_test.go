@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/eval"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -71,7 +72,7 @@ func TestOutputIsAsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer out.Close()
-		if code := run(args, stdio{in: os.Stdin, out: out, err: os.Stderr}); code != exitOK {
+		if code := ebb(args, command.Stdio{In: os.Stdin, Out: out, Err: os.Stderr}); code != command.OK {
 			t.Fatalf("%v: exit status %d", args, code)
 		}
 		b, err := os.ReadFile(out.Name())

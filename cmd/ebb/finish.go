@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,12 +9,13 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
 )
 
 // finish completes the report, prints the summary and writes the files.
-func (n *session) finish(std stdio, quiet bool) error {
+func (n *session) finish(std command.Stdio, quiet bool) error {
 	r := &n.report
 	if n.meters != nil {
 		n.meters.report(r)
@@ -63,7 +65,7 @@ func (n *session) finish(std stdio, quiet bool) error {
 		n.name()
 	}
 	if !quiet {
-		printSummary(std.err, r)
+		printSummary(std.Err, r)
 	}
 	return errors.Join(append(errs, n.writeFiles())...)
 }
@@ -84,7 +86,7 @@ func (n *session) writeFiles() error {
 	}
 	if f := n.reportFile; f != nil {
 		n.reportFile = nil
-		errs = append(errs, f.Fill(func(w io.Writer) error { return writeJSON(w, &n.report) }))
+		errs = append(errs, f.Fill(func(w io.Writer) error { return command.WriteJSON(w, &n.report) }))
 	}
 	return errors.Join(errs...)
 }
@@ -109,4 +111,14 @@ func (n *session) drops() map[string]uint64 {
 	}
 	maps.DeleteFunc(all, func(_ string, count uint64) bool { return count == 0 })
 	return all
+}
+
+// summaryLabel is how wide the labels of a summary's lines are.
+const summaryLabel = 14
+
+// printSummary prints a report's summary, its lines fitted to the page.
+func printSummary(w io.Writer, r *report.Report) {
+	var b bytes.Buffer
+	r.WriteSummary(&b)
+	command.Fit(w, b.String(), summaryLabel, command.PageWidth(w))
 }

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -100,8 +101,8 @@ func TestHostileNames(t *testing.T) {
 	show := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := run(append([]string{"report", path}, args...),
-			stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+		if code := ebb(append([]string{"report", path}, args...),
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 			t.Errorf("%q: status %d, %s", args, code, errs.String())
 		}
 		printed(t, strings.Join(args, " ")+" on standard error", errs.String()+".")
@@ -157,7 +158,7 @@ func TestHostileArguments(t *testing.T) {
 		{"calm", "--", "./" + name}, {name}, {"run", "--" + name}, {"report", "--by", name, "x"},
 	} {
 		var errs bytes.Buffer
-		if code := run(args, stdio{in: os.Stdin, out: io.Discard, err: &errs}); code == exitOK {
+		if code := ebb(args, command.Stdio{In: os.Stdin, Out: io.Discard, Err: &errs}); code == command.OK {
 			t.Errorf("%q: status 0", args)
 		}
 		printed(t, strings.Join(args[:1], " "), errs.String())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/report"
@@ -45,7 +46,7 @@ func runOn(t *testing.T, tree string, args ...string) report.Report {
 		filepath.Join(dir, "run"), "--report", out}, args...)
 	var errs bytes.Buffer
 	args = append(args, "--", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
-	if code := run(args, stdio{in: os.Stdin, out: os.Stdout, err: &errs}); code != exitOK {
+	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs}); code != command.OK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
 	b, err := os.ReadFile(out)
@@ -145,9 +146,9 @@ func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 			continue
 		}
 		var out, errs bytes.Buffer
-		if code := run([]string{"doctor", "--json", "--sysfs",
+		if code := ebb([]string{"doctor", "--json", "--sysfs",
 			sysfstest.Make(t, sysfstest.Desktop+tree)},
-			stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 			t.Fatalf("exit status %d: %s", code, errs.String())
 		}
 		var findings []finding

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/units"
@@ -35,7 +36,7 @@ file 0400 class/powercap/intel-rapl:0/energy_uj
 	var errs bytes.Buffer
 	args := []string{"run", "--sysfs", tree, "--run-dir", filepath.Join(dir, "run"), "--record",
 		recording, "--", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}
-	if code := run(args, stdio{in: os.Stdin, out: os.Stdout, err: &errs}); code != exitOK {
+	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs}); code != command.OK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
 	p, g := recorded(t, recording)

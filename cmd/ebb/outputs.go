@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/sandbox"
@@ -22,12 +23,12 @@ import (
 func (n *session) outputs(cfg *governor.Config) (err error) {
 	s := n.settings
 	if s.report != "" {
-		if n.reportFile, err = fileFor("--report", s.report); err != nil {
+		if n.reportFile, err = command.FileFor("--report", s.report); err != nil {
 			return err
 		}
 	}
 	if s.record != "" {
-		if n.recording, err = fileFor("--record", s.record); err != nil {
+		if n.recording, err = command.FileFor("--record", s.record); err != nil {
 			return err
 		}
 		n.recording.Impatient()
@@ -37,7 +38,7 @@ func (n *session) outputs(cfg *governor.Config) (err error) {
 	}
 	if s.epochs != "" {
 		if n.table, err = newTable(s.epochs, cfg.Counters); err != nil {
-			return usagef("--epochs: %w", err)
+			return command.Usagef("--epochs: %w", err)
 		}
 		n.governor.Epochs(n.writeEpoch)
 	}
@@ -88,7 +89,7 @@ const allScales = "all running time is taken to scale with the clock, which pred
 // describe fills in what the report says before the run.
 func (n *session) describe(args []string, cfg *governor.Config) {
 	r := &n.report
-	r.Version = version()
+	r.Version = command.Version()
 	r.Command = strings.Join(args, " ")
 	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
 	r.Objective = string(cfg.Objective)

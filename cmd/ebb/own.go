@@ -1,9 +1,10 @@
 package main
 
 import (
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/internal/peak"
 	"github.com/ebb-energy/ebb/report"
-	"golang.org/x/sys/unix"
 )
 
 // ownUse measures this process.

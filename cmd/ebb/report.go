@@ -10,10 +10,11 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
 )
 
-func newReport(std stdio) *cobra.Command {
+func newReport(std command.Stdio) *cobra.Command {
 	var by, rule, format, output, before string
 	var top int
 	var library []string
@@ -31,11 +32,11 @@ runtime code does is booked to the method that called it.`,
   ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := notItself(output, args[0], before); err != nil {
+			if err := command.NotItself(output, args[0], before); err != nil {
 				return err
 			}
 			if by == byNetwork {
-				return reportNetwork(std.out, args[0], format, output, library, top)
+				return reportNetwork(std.Out, args[0], format, output, library, top)
 			}
 			p, of, err := readProfile(args[0])
 			if err != nil {
@@ -43,27 +44,27 @@ runtime code does is booked to the method that called it.`,
 			}
 			v, err := profile.NewView(p, by, library)
 			if err != nil {
-				return usageError{err}
+				return command.UsageError(err)
 			}
 			i := slices.Index(p.Rules, rule)
 			if rule == "all" {
 				i = 0
 			}
 			if i < 0 {
-				return usagef("--rule %s: there are %s, and all", rule, strings.Join(p.Rules, ", "))
+				return command.Usagef("--rule %s: there are %s, and all", rule, strings.Join(p.Rules, ", "))
 			}
 			if before != "" {
-				return difference(std.out, before, p, v, i, top, format, output, library, by)
+				return difference(std.Out, before, p, v, i, top, format, output, library, by)
 			}
 			if rule == "all" && format == "text" {
-				return toFile(std.out, output,
+				return command.ToFile(std.Out, output,
 					func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
 			}
 			write := formats(p, of, v, i, top)[format]
 			if write == nil {
-				return usagef("--format %s: there are %s", format, formatNames)
+				return command.Usagef("--format %s: there are %s", format, formatNames)
 			}
-			return toFile(std.out, output, write)
+			return command.ToFile(std.Out, output, write)
 		},
 	}
 	f := cmd.Flags()
@@ -90,23 +91,23 @@ func difference(
 		return err
 	}
 	if rule >= len(old.Rules) || old.Rules[rule] != p.Rules[rule] {
-		return usagef("%s: not divided by the rule %s", before, p.Rules[rule])
+		return command.Usagef("%s: not divided by the rule %s", before, p.Rules[rule])
 	}
 	was, err := profile.NewView(old, by, library)
 	if err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	rows := profile.Compare(old.Rows(was, rule), p.Rows(v, rule))
 	switch format {
 	case "text":
-		return toFile(out, output, func(w io.Writer) error {
+		return command.ToFile(out, output, func(w io.Writer) error {
 			return profile.WriteDifferences(w,
 				rows, top)
 		})
 	case "json":
-		return toFile(out, output, func(w io.Writer) error { return writeJSON(w, rows) })
+		return command.ToFile(out, output, func(w io.Writer) error { return command.WriteJSON(w, rows) })
 	}
-	return usagef("--diff is shown as text or json, not as %s", format)
+	return command.Usagef("--diff is shown as text or json, not as %s", format)
 }
 
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
@@ -134,6 +135,6 @@ func formats(
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
-		"json":       func(w io.Writer) error { return writeJSON(w, rows) },
+		"json":       func(w io.Writer) error { return command.WriteJSON(w, rows) },
 	}
 }

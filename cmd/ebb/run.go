@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/stacks"
 	"github.com/ebb-energy/ebb/units"
@@ -37,7 +38,7 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Least energy of processor, memory and 20 W of everything else
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
 
-func newRun(std stdio) *cobra.Command {
+func newRun(std command.Stdio) *cobra.Command {
 	s := settings{config: config.Default()}
 	cmd := &cobra.Command{
 		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
@@ -76,7 +77,7 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	return cmd
 }
 
-func newRecord(std stdio) *cobra.Command {
+func newRecord(std command.Stdio) *cobra.Command {
 	s := settings{config: config.Default(), shadowOnly: true}
 	cmd := &cobra.Command{
 		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
@@ -87,7 +88,7 @@ The machine's frequency is never touched.`,
   ebb predict app.csv.gz --to 2GHz,3GHz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.epochs == "" && s.record == "" {
-				return usagef("nothing to record to: give --epochs FILE or --record FILE")
+				return command.Usagef("nothing to record to: give --epochs FILE or --record FILE")
 			}
 			return s.execute(cmd, args, std)
 		},
@@ -155,7 +156,7 @@ func (s *settings) targetFlags(cmd *cobra.Command) {
 }
 
 // execute is the main job: target, machine, governor, report.
-func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err error) {
+func (s *settings) execute(cmd *cobra.Command, args []string, std command.Stdio) (err error) {
 	if err := s.load(cmd); err != nil {
 		return err
 	}
@@ -170,10 +171,10 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 	}
 	defer func() { err = errors.Join(err, session.close()) }()
 	if !s.quiet {
-		printable.Fprintf(std.err, "ebb: %s\n", session.announce())
+		printable.Fprintf(std.Err, "ebb: %s\n", session.announce())
 	}
 	if sig := signals.ending(); sig != 0 {
-		return statusError(exitSignal + exitCode(sig))
+		return command.StatusError(command.BySignal(sig))
 	}
 	if err := session.start(args, s); err != nil {
 		return explain(err)
@@ -188,11 +189,11 @@ func (s *settings) execute(cmd *cobra.Command, args []string, std stdio) (err er
 		return fmt.Errorf("govern %s: %w", session.target(), runErr)
 	}
 	if state := session.machine.ExitState(); state != nil {
-		if code := statusOf(state); code != exitOK {
-			return statusError(code)
+		if code := command.OfProgram(state); code != command.OK {
+			return command.StatusError(code)
 		}
 	} else if sig := signals.interrupted(); sig != 0 && session.machine.Launched() {
-		return statusError(exitSignal + exitCode(sig)) // the command lives on
+		return command.StatusError(command.BySignal(sig)) // the command lives on
 	}
 	return nil
 }
@@ -202,7 +203,7 @@ func explain(err error) error {
 	switch {
 	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess),
 		errors.Is(err, bpf.ErrKernelThread):
-		return usageError{err}
+		return command.UsageError(err)
 	case errors.Is(err, bpf.ErrPermission):
 		// What the kernel said on the way there is of no use to anybody who is not root.
 		return fmt.Errorf("%w: run it with sudo", bpf.ErrPermission)

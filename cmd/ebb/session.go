@@ -16,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/report"
@@ -67,7 +68,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 		}
 	}()
 	if n.sysfs, err = sysfs.Open(s.sysfsRoot); err != nil {
-		return nil, usagef("--sysfs: %w", err)
+		return nil, command.Usagef("--sysfs: %w", err)
 	}
 	identity, err := s.identity()
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	cfg := s.governorConfig(n.actuator)
 	cfg.Counters = counters
 	if n.governor, err = governor.New(cfg); err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError(err)
 	}
 	var unmeasured string
 	if n.meters, unmeasured = openMeters(n.sysfs); unmeasured != "" {

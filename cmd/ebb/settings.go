@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
@@ -58,14 +59,14 @@ func (s *settings) load(cmd *cobra.Command) error {
 	if s.configFile != "" {
 		c, err := config.Load(s.configFile)
 		if err != nil {
-			return usageError{err}
+			return command.UsageError(err)
 		}
 		given := map[*pflag.Flag]string{}
 		cmd.Flags().Visit(func(f *pflag.Flag) { given[f] = f.Value.String() })
 		s.config = c // the flags' values are its fields
 		for f, value := range given {
 			if err := f.Value.Set(value); err != nil {
-				return usagef("--%s: %w", f.Name, err)
+				return command.Usagef("--%s: %w", f.Name, err)
 			}
 		}
 	}
@@ -76,7 +77,7 @@ func (s *settings) load(cmd *cobra.Command) error {
 		s.config.HoldOff = 1 // a record has no gaps
 	}
 	if err := s.config.Validate(); err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	s.calibrate = s.config.Quantum == 0 && s.config.HoldOff == 0
 	s.config.Calibrate()
@@ -92,7 +93,7 @@ func (s *settings) meetStates(states []units.Frequency) error {
 	case *f == 0:
 		return nil
 	case *f < lowest || *f > highest:
-		return usagef("frequency %v: there are %v to %v here", *f, lowest, highest)
+		return command.Usagef("frequency %v: there are %v to %v here", *f, lowest, highest)
 	}
 	i, _ := slices.BinarySearch(states, *f)
 	if i > 0 && *f-states[i-1] < states[i]-*f {

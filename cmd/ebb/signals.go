@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // stage is how far a run is.
@@ -59,11 +60,6 @@ func catchSignals() *signals {
 	}()
 	return s
 }
-
-// outliveReaders has a write to a pipe that nobody reads any more fail, instead of ending ebb there
-// and then: after `ebb run ... 2>&1 | head` the machine's frequencies must be put back and the
-// report written. The signal is caught and not ignored, because the command would inherit that.
-func outliveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }
 
 // ending is an ending signal that came before there was a target; 0 when none did.
 func (s *signals) ending() syscall.Signal {
@@ -121,7 +117,7 @@ func (s *signals) take(sig os.Signal) {
 	}
 	switch {
 	case s.count > 2 || s.count == 2 && s.stage == opening:
-		s.exit(int(exitSignal) + int(s.last))
+		s.exit(int(command.BySignal(s.last)))
 	case s.stage == opening:
 		if len(s.early) < manyEarly {
 			s.early = append(s.early, sig)

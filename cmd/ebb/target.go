@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/cgroup"
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // checkTarget sees that exactly one target was named.
@@ -26,18 +27,18 @@ func (s *settings) checkTarget(args []string) error {
 	slices.Sort(named)
 	switch {
 	case s.pid < 0:
-		return usagef("--pid %d: a process id is positive", s.pid)
+		return command.Usagef("--pid %d: a process id is positive", s.pid)
 	case len(named) == 0:
-		return usagef(
+		return command.Usagef(
 			"nothing to govern: give a command after --, or --pid N, --cgroup PATH or --unit NAME",
 		)
 	case len(named) > 1:
-		return usagef("both %s and %s were given; one of them is governed, not both", named[0],
+		return command.Usagef("both %s and %s were given; one of them is governed, not both", named[0],
 			named[1])
 	case s.duration < 0:
-		return usagef("--duration %v is negative", s.duration)
+		return command.Usagef("--duration %v is negative", s.duration)
 	case s.pid != 0 && slices.Contains(forebears(), s.pid):
-		return usagef(
+		return command.Usagef(
 			"--pid %d: ebb itself comes from it, and does not govern itself: start it from elsewhere, as from another terminal", s.pid,
 		)
 	}
@@ -84,16 +85,16 @@ func (n *session) openCgroup() (err error) {
 		return fmt.Errorf("%s %s: %w", flag, name, err)
 	case err != nil:
 		n.cgroup = nil
-		return usagef("%s %s: %w", flag, name, err)
+		return command.Usagef("%s %s: %w", flag, name, err)
 	}
 	pids, err := n.cgroup.Processes()
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s %s: %w", flag, name, err)
 	case len(pids) == 0:
-		return usagef("%s %s: %w", flag, name, cgroup.ErrNotRunning)
+		return command.Usagef("%s %s: %w", flag, name, cgroup.ErrNotRunning)
 	case slices.Contains(pids, os.Getpid()):
-		return usagef(
+		return command.Usagef(
 			"%s %s: ebb itself is in it, and does not govern itself: start it from elsewhere, as by sudo systemd-run --scope ebb", flag, name,
 		)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // identity is the user that the command is to run as, nil for ebb's own. ebb needs root, and the
@@ -17,12 +18,12 @@ func (s *settings) identity() (*live.Identity, error) {
 		return nil, nil
 	}
 	if s.attaches() {
-		return nil, usagef("--user %s: a process that runs already keeps its user", s.user)
+		return nil, command.Usagef("--user %s: a process that runs already keeps its user", s.user)
 	}
 	u, err := user.Lookup(s.user)
 	if err != nil {
 		if u, err = user.LookupId(s.user); err != nil {
-			return nil, usagef("--user %s: there is no such user", s.user)
+			return nil, command.Usagef("--user %s: there is no such user", s.user)
 		}
 	}
 	if os.Geteuid() != 0 {

@@ -34,6 +34,10 @@ var Rules = []Rule{
 		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "writing a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/command", May: []string{"internal/output", "internal/printable"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "how a subcommand fails, writes and ends does not depend on what it does",
+	}, {
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
@@ -226,8 +230,8 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/output",
-			"internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "bench", May: []string{"units", "internal/chart", "internal/command",
+			"internal/output", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",

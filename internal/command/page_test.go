@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"strings"
@@ -20,8 +20,29 @@ func TestSummaryFitsThePage(t *testing.T) {
 		"                3.375GHz   0.1% ########################################\n"
 	for width, w := range map[int]string{60: want, 1000: text} {
 		var b strings.Builder
-		if fit(&b, text, width); b.String() != w {
+		if Fit(&b, text, 14, width); b.String() != w {
 			t.Errorf("%d wide:\n%s\nwant\n%s", width, b.String(), w)
 		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	text := "one two three four five six seven eight nine ten"
+	for width := 1; width < 60; width++ {
+		lines := Wrap(text, width)
+		if got := strings.Join(lines, " "); got != text {
+			t.Fatalf("width %d: %q", width, got)
+		}
+		for i, line := range lines {
+			if len(line) > max(width, 18) { // three words, at the end
+				t.Errorf("width %d: %q is too long", width, line)
+			}
+			if width > 24 && i == len(lines)-1 && len(strings.Fields(line)) < 3 {
+				t.Errorf("width %d: %q is too short for a last line", width, line)
+			}
+		}
+	}
+	if lines := Wrap("", 10); len(lines) != 0 {
+		t.Errorf("%q", lines)
 	}
 }
