@@ -76,6 +76,15 @@ func Start(h cpufreq.Hold) (_ *Guardian, err error) {
 	return g, nil
 }
 
+// Over is Start for cpufreq.Config.Guard: a guardian of those who set frequencies without a target.
+func Over(h cpufreq.Hold) (cpufreq.Guard, error) {
+	g, err := Start(h)
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
 // fork starts the process and waits until it stands by.
 func (g *Guardian) fork() error {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/internal/monotonic"
@@ -39,36 +37,9 @@ func (*raplMeter) Source() bench.Source { return bench.Measured }
 // Begin implements bench.Meter.
 func (m *raplMeter) Begin() error {
 	m.begin = m.open.Read(monotonic.Now(), nil)
-	m.stop = m.keepUp()
+	var buf []rapl.Reading
+	m.stop = m.open.KeepUp(func() { buf = m.open.Read(monotonic.Now(), buf[:0]) })
 	return failed(m.begin)
-}
-
-// keepUp reads the meters as often as they must be, so that none wraps around unseen, until the
-// returned function is called.
-func (m *raplMeter) keepUp() (stop func()) {
-	period := m.open.Period()
-	if period == 0 {
-		return func() {}
-	}
-	done := make(chan struct{})
-	var reader sync.WaitGroup
-	reader.Go(func() {
-		t := time.NewTicker(period)
-		defer t.Stop()
-		var buf []rapl.Reading
-		for {
-			select {
-			case <-t.C:
-				buf = m.open.Read(monotonic.Now(), buf[:0])
-			case <-done:
-				return
-			}
-		}
-	})
-	return func() {
-		close(done)
-		reader.Wait()
-	}
 }
 
 // End implements bench.Meter.

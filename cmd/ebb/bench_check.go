@@ -12,7 +12,9 @@ import (
 	"github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/policy"
@@ -103,8 +105,8 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	}
 	// without processes there are none to be told of
 	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover &&
-		kernels(b.sysfsRoot) {
-		return nil, errors.Join(rivalsError(found), fs.Close())
+		inventory.KernelsOwn(b.sysfsRoot) {
+		return nil, errors.Join(rivals.Refuse(found), fs.Close())
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -122,7 +124,7 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 		return nil, errors.Join(err, fs.Close())
 	}
 	h, err := host.Open(host.Config{
-		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir, Meter: meter, Power: b.config.Power, Guard: guard,
+		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir, Meter: meter, Power: b.config.Power, Guard: guardian.Over,
 		Rest: b.rest,
 	})
 	if err != nil {
@@ -130,7 +132,7 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	}
 	return &benchMachine{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
-		machine: bench.Machine{Kernel: kernelRelease(), CPU: cpuModel(), CPUs: runtime.NumCPU(),
+		machine: bench.Machine{Kernel: inventory.Kernel(), CPU: inventory.Processor(), CPUs: runtime.NumCPU(),
 			Actuator: h.Actuator()},
 		options: b.options(),
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },

@@ -24,9 +24,8 @@ func (b *benchSettings) openSimulated() (*benchMachine, error) {
 		b.config.Settle = p.Transition.Longest()
 	}
 	b.config.Calibrate()
-	s := settings{config: b.config}
 	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed,
-		Governor: s.governorFor(p.States)}}
+		Governor: b.config.Governor(p.States)}}
 	return &benchMachine{
 		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated, workload: w.Name, options: b.options(),
 		machine: bench.Machine{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},

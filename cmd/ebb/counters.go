@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/topology"
 )
 
@@ -24,7 +24,7 @@ func (n *session) openCounters() ([]string, error) {
 	for _, c := range machine.CPUs() {
 		cpus = append(cpus, int(c))
 	}
-	families := cpuFamilies()
+	families := inventory.Families()
 	if len(s.counters) > 0 {
 		set, err := hpc.Named(s.counters, families)
 		if err == nil {
@@ -60,19 +60,4 @@ func (n *session) checkCounters() {
 			),
 		)
 	}
-}
-
-// cpuFamilies are the families of this machine's processor, none when it is not in the table or can
-// not be read.
-func cpuFamilies() []hpc.Family {
-	proc, err := sysfs.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	text, err := proc.ReadStart("cpuinfo", 8<<10)
-	if err != nil {
-		return nil
-	}
-	return hpc.Identify(hpc.ParseCPU(text))
 }

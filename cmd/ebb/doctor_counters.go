@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/rapl"
@@ -14,7 +15,7 @@ import (
 
 // examineCounters opens the counters that a run would count.
 func examineCounters() finding {
-	families := cpuFamilies()
+	families := inventory.Families()
 	f := finding{What: "counters", State: "yes"}
 	known := "the processor is not in ebb's table of events"
 	if len(families) > 0 {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/cpufreq/settle"
+	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rivals"
 )
@@ -98,7 +100,7 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 		f.State, f.Detail = "no", "there is no frequency that ebb could change"
 		return f
 	}
-	if d.measure && !kernels(d.root) {
+	if d.measure && !inventory.KernelsOwn(d.root) {
 		f.Detail = "not measured: " + d.root + " is no tree of this machine's kernel"
 		return f
 	}
@@ -111,7 +113,7 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 		f.Detail = "not measured, because others set frequencies too: " + rivals.Names(found)
 		return f
 	}
-	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.runDir, Guard: guard})
+	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.runDir, Guard: guardian.Over})
 	if err != nil {
 		f.Detail = "not measured: " + err.Error()
 		return f

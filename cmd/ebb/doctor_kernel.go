@@ -10,20 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
 
 func examineKernel() finding {
-	return finding{"kernel", "yes", kernelRelease(), ""}
-}
-
-func kernelRelease() string {
-	var u unix.Utsname
-	if err := unix.Uname(&u); err != nil {
-		return "unknown"
-	}
-	return unix.ByteSliceToString(u.Release[:])
+	return finding{"kernel", "yes", inventory.Kernel(), ""}
 }
 
 func examineBTF(root string) finding {
@@ -117,22 +110,8 @@ func examineCPUs(fs *sysfs.FS) finding {
 	}
 	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()),
 		count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
-	if name := cpuModel(); name != "" {
+	if name := inventory.Processor(); name != "" {
 		d += ", " + name
 	}
 	return finding{"CPUs", "yes", d, ""}
-}
-
-// cpuModel is the processor's name for people, empty where the kernel tells none.
-func cpuModel() string {
-	proc, err := sysfs.Open("/proc")
-	if err != nil {
-		return ""
-	}
-	defer proc.Close()
-	name, err := topology.ModelName(proc)
-	if err != nil {
-		return ""
-	}
-	return name
 }

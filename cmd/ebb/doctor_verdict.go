@@ -36,7 +36,7 @@ func (d *doctor) verdict(fs *sysfs.FS, tracing finding, found []rivals.Rival) fi
 		return finding{"ebb run", "yes",
 			"shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
 	case len(found) > 0:
-		return finding{"ebb run", "no", "refuses: " + rivalsError(found).Error(), ""}
+		return finding{"ebb run", "no", "refuses: " + rivals.Refuse(found).Error(), ""}
 	}
 	states := host.States(nil)
 	return finding{"ebb run", "yes",

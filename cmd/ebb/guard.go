@@ -49,12 +49,3 @@ func (n *session) guarded() {
 	r.OwnCPUNS += int64(used.CPU)
 	r.OwnRSSBytes += used.PeakRSS
 }
-
-// guard is the guardian of those who set frequencies without a target.
-func guard(h cpufreq.Hold) (cpufreq.Guard, error) {
-	g, err := guardian.Start(h)
-	if err != nil {
-		return nil, err
-	}
-	return g, nil
-}

@@ -29,8 +29,6 @@ type meters struct {
 	read   []rapl.Reading
 	// what each zone had used when the target was asked to end; none when it was not
 	ending []units.Energy
-	// goes off when they have not been read for their period; nil where that does not matter
-	overdue *time.Timer
 }
 
 // openMeters opens what there is. No meter is no error: energy is then only modelled, and the
@@ -50,24 +48,10 @@ func openMeters(fs *sysfs.FS) (*meters, string) {
 	return m, ""
 }
 
-// keepUp rings when the meters have not been read for as long as they may be, until stop is called:
-// a target that sleeps gives no events, and the meters go on.
-func (m *meters) keepUp(ring func()) (stop func()) {
-	period := m.open.Period()
-	if period == 0 {
-		return func() {}
-	}
-	m.overdue = time.AfterFunc(period, ring) // what comes of it is a reading, which sets it anew
-	return func() { m.overdue.Stop() }
-}
-
 // readAt reads the meters.
 func (m *meters) readAt(at units.Instant) []rapl.Reading {
 	m.last = at
 	m.read = m.open.Read(at, m.read[:0])
-	if m.overdue != nil {
-		m.overdue.Reset(m.open.Period())
-	}
 	return m.read
 }
 
@@ -114,35 +98,9 @@ func (m *meters) report(r *report.Report) {
 	}
 }
 
-// sums reads what all packages, their cores and all memory have used, for the governor. It is not
-// known when a package's meter fails or stands still. Cores is 0 unless each package has a meter of
-// its cores that runs.
+// sums reads what all packages, their cores and all memory have used, for the governor.
 func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
-	packages := 0 // beyond those whose cores are metered
-	for _, r := range m.readAt(at) {
-		works := r.Err == nil && !r.Frozen
-		switch r.Zone.Kind {
-		case rapl.Package:
-			if !works {
-				return 0, 0, 0, false
-			}
-			pkg, ok = pkg.Plus(r.Energy), true
-			packages++
-		case rapl.Cores:
-			if works {
-				cores = cores.Plus(r.Energy)
-				packages--
-			}
-		case rapl.Memory:
-			if works {
-				dram = dram.Plus(r.Energy)
-			}
-		}
-	}
-	if packages != 0 {
-		cores = 0
-	}
-	return pkg, cores, dram, ok
+	return rapl.Sums(m.readAt(at))
 }
 
 // counted says whether there is a meter of a package, without which there is nothing to divide.

@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/sandbox"
@@ -91,7 +92,7 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r := &n.report
 	r.Version = command.Version()
 	r.Command = strings.Join(args, " ")
-	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
+	r.Machine = report.Machine{Kernel: inventory.Kernel(), CPUs: runtime.NumCPU(), Model: inventory.Processor()}
 	r.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
 		r.SlowdownBudget = float64(cfg.Budget)

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/rivals"
 )
 
@@ -16,7 +15,7 @@ func (s *settings) where() rivals.Where {
 // hold of. Where ebb would set them too, that is an error without --takeover; in shadow mode they
 // are only told of.
 func (n *session) meetRivals() error {
-	if n.settings.procRoot == "/proc" && !kernels(n.settings.sysfsRoot) {
+	if n.settings.procRoot == "/proc" && !inventory.KernelsOwn(n.settings.sysfsRoot) {
 		return nil // they set this machine's frequencies, and not those of a tree of files
 	}
 	w := n.settings.where()
@@ -37,23 +36,12 @@ func (n *session) meetRivals() error {
 		n.report.Warnings = append(n.report.Warnings,
 			names+" may set this machine's frequencies meanwhile, and what was measured is then of different clocks")
 	case !n.settings.takeover:
-		return rivalsError(found)
+		return rivals.Refuse(found)
 	default:
 		n.report.Warnings = append(n.report.Warnings,
 			names+" may set this machine's frequencies too: what it changes is told of, and left to it when it insists")
 	}
 	return nil
-}
-
-// rivalsError refuses to set frequencies beside others.
-func rivalsError(found []rivals.Rival) error {
-	verb := "sets"
-	if len(found) > 1 {
-		verb = "set"
-	}
-	return fmt.Errorf(
-		"%s %s this machine's frequencies too: stop it first (%s), or go on beside it with --takeover", rivals.Names(found), verb, found[0].Stop,
-	)
 }
 
 // writesNothing says whether the run was asked for in shadow mode.

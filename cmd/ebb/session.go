@@ -188,7 +188,7 @@ func (n *session) run(ctx context.Context) error {
 	observers := []governor.Observer{n.collector}
 	if n.meters != nil {
 		observers = append(observers, n.meters)
-		defer n.meters.keepUp(n.machine.Wake)()
+		defer n.meters.open.KeepUp(n.machine.Wake)()
 	}
 	if n.methods != nil {
 		observers = append(observers, n.methods.collector)

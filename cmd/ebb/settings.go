@@ -105,25 +105,7 @@ func (s *settings) meetStates(states []units.Frequency) error {
 
 // governorConfig is what the governor needs to know, with the frequencies of the actuator.
 func (s *settings) governorConfig(a cpufreq.Actuator) governor.Config {
-	g := s.governorFor(a.States())
+	g := s.config.Governor(a.States())
 	g.Shadow = a.Name() == cpufreq.Shadow
-	return g
-}
-
-// governorFor is what the governor needs to know, with these frequencies.
-func (s *settings) governorFor(states []units.Frequency) governor.Config {
-	c := &s.config
-	g := governor.Config{
-		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
-		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
-		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,
-		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},
-	}
-	switch {
-	case c.Frequency > 0:
-		g.Objective = governor.Fixed
-	case c.Minimize == config.MinimizeSystemEnergy:
-		g.Objective = governor.SystemEnergy
-	}
 	return g
 }

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
 // openTracer loads the BPF programs for the quantum and hold-off of the configuration.
@@ -39,7 +38,7 @@ func (n *session) measureSettle() error {
 		r.SettleP99NS, r.SettleSource = int64(s.config.Settle), "given"
 		return nil
 	}
-	if !kernels(s.sysfsRoot) {
+	if !inventory.KernelsOwn(s.sysfsRoot) {
 		r.SettleNote = s.sysfsRoot +
 			" is no tree of this machine's kernel: its clock is not what is set there"
 		n.settling = "how long it takes to settle is not known: " + r.SettleNote
@@ -85,12 +84,6 @@ func (n *session) standBack(why error) error {
 	n.actuator = cpufreq.NewShadow(n.actuator.Name() + " has no effect: " + why.Error())
 	n.report.Warnings = append(n.report.Warnings, n.actuator.Reason())
 	return nil
-}
-
-// kernels says whether root is the kernel's own tree, and not one of files that stands for it.
-func kernels(root string) bool {
-	var s unix.Statfs_t
-	return unix.Statfs(root, &s) == nil && s.Type == unix.SYSFS_MAGIC
 }
 
 // fit takes over what was measured, and says whether quantum or hold-off are others now.

@@ -38,6 +38,10 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how a subcommand fails, writes and ends does not depend on what it does",
 	}, {
+		Package: "internal/inventory", May: []string{"hpc", "topology", "internal/sysfs"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what a machine is does not depend on what ebb does with it",
+	}, {
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
