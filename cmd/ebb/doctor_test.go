@@ -8,23 +8,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/doctor"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
 // diagnose runs ebb doctor --json and returns its findings by name.
-func diagnose(t *testing.T, args ...string) map[string]finding {
+func diagnose(t *testing.T, args ...string) map[string]doctor.Finding {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if code := ebb(append([]string{"doctor", "--json"}, args...),
 		command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 		t.Fatalf("status %d: %s", code, &errs)
 	}
-	var findings []finding
+	var findings []doctor.Finding
 	if err := json.Unmarshal(out.Bytes(), &findings); err != nil {
 		t.Fatal(err)
 	}
-	by := map[string]finding{}
+	by := map[string]doctor.Finding{}
 	for _, f := range findings {
 		if f.What == "" || f.Detail == "" ||
 			(f.State != "yes" && f.State != "no" && f.State != "unknown") {

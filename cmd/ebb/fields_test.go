@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/calm/search"
+	"github.com/ebb-energy/ebb/doctor"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/eval"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -26,8 +28,8 @@ var documents = map[string]any{
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
-	"Calm":                 calmRow{},
-	"Doctor":               finding{},
+	"Calm":                 search.Row{},
+	"Doctor":               doctor.Finding{},
 }
 
 // TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/hpc/uncore"
-	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
 // memory is the memory controllers' counters over a run.
@@ -30,18 +28,10 @@ func (n *session) openMemory(counters []string) {
 		n.report.MemorySource = open.String()
 		return
 	}
-	n.report.MemoryNote = uncounted(err)
+	n.report.MemoryNote = uncore.Why(err)
 	if slices.Contains(counters, "dram_reads") || slices.Contains(counters, "dram_rd") {
 		n.report.MemorySource = "cores"
 	}
-}
-
-// uncounted says why memory's traffic is not counted.
-func uncounted(err error) string {
-	if errors.Is(err, uncore.ErrNone) {
-		return "not supported here: " + err.Error()
-	}
-	return err.Error()
 }
 
 // read is how many lines the machine has read and written so far.
@@ -61,27 +51,4 @@ func (n *session) checkMemory() {
 	if n.memory != nil && n.memory.first != nil {
 		n.warn("memory's traffic is not known for a part of the run: " + n.memory.first.Error())
 	}
-}
-
-// examineMemory opens the counters that a run would read.
-func examineMemory(fs *sysfs.FS) finding {
-	f := finding{What: "DRAM traffic", State: "yes"}
-	m, err := uncore.Open(fs)
-	switch {
-	case err == nil:
-		f.Detail = m.String() + ": lines read and written by the whole machine, for the modelled energy of memory"
-		if err := m.Close(); err != nil {
-			f.Detail += "; closing: " + err.Error()
-		}
-	case errors.Is(err, uncore.ErrNone):
-		f.State, f.Detail = "no", uncounted(err)+
-			": the modelled energy of memory has the program's own requests, where the cores count them"
-	case errors.Is(err, uncore.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
-	case errors.Is(err, uncore.ErrShared):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "stop what counts them, such as perf, pcm or likwid"
-	default:
-		f.State, f.Detail = "unknown", err.Error()
-	}
-	return f
 }

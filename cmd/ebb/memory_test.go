@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/doctor"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
@@ -138,7 +139,7 @@ func TestNoMemoryTraffic(t *testing.T) {
 }
 
 func TestDoctorNamesTheMemorysCounters(t *testing.T) {
-	for tree, want := range map[string]finding{
+	for tree, want := range map[string]doctor.Finding{
 		"":     {What: "DRAM traffic", State: "no", Detail: "not supported here: no uncore PMU"},
 		clocks: {What: "DRAM traffic", State: "yes", Detail: "uncore_imc, 1 controller"},
 	} {
@@ -151,7 +152,7 @@ func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 			t.Fatalf("exit status %d: %s", code, errs.String())
 		}
-		var findings []finding
+		var findings []doctor.Finding
 		if err := json.Unmarshal(out.Bytes(), &findings); err != nil {
 			t.Fatal(err)
 		}

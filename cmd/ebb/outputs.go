@@ -84,9 +84,6 @@ func (n *session) announce() string {
 	return doing
 }
 
-// allScales is what it means that nothing tells which part of the running time waits for memory.
-const allScales = "all running time is taken to scale with the clock, which predicts too much slowdown rather than too little"
-
 // describe fills in what the report says before the run.
 func (n *session) describe(args []string, cfg *governor.Config) {
 	r := &n.report
@@ -105,7 +102,7 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.Model, r.Estimator = p.Model, p.Estimator
 	r.Counters = cfg.Counters
 	if r.Estimator == "none" {
-		r.EstimatorNote = "no counters of memory stalls: " + allScales
+		r.EstimatorNote = "no counters of memory stalls: " + report.AllScales
 	}
 	if cfg.Objective == governor.Slowdown {
 		r.Rule, r.Margin = string(cfg.Rule), cfg.Margin.String()

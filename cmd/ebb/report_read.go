@@ -24,12 +24,9 @@ func readProfile(path string) (*profile.Profile, *report.Report, error) {
 	return r.Attribution, r, nil
 }
 
-// maxReport bounds a report's file.
-const maxReport = 64 << 20
-
 // readReport reads a run's report.
 func readReport(path string) (*report.Report, error) {
-	b, err := input.All(path, maxReport)
+	b, err := input.All(path, report.MaxBytes)
 	if err != nil {
 		return nil, command.UsageError(err)
 	}

@@ -147,19 +147,3 @@ func (n *session) workloadOf(args []string) string {
 		return fmt.Sprintf("pid %d", n.settings.pid)
 	}
 }
-
-// examineCgroups says whether a cgroup or a unit can be a target.
-func examineCgroups() finding {
-	f := finding{What: "cgroups", State: "yes"}
-	root, err := cgroup.Root()
-	switch {
-	case errors.Is(err, cgroup.ErrNoHierarchy):
-		f.State, f.Detail, f.Advice = "no", err.Error()+
-			": targets are commands and processes, not --cgroup and --unit", "mount -t cgroup2 none /sys/fs/cgroup"
-	case err != nil:
-		f.State, f.Detail = "unknown", err.Error()
-	default:
-		f.Detail = "version 2 at " + root + ": --cgroup and --unit can be governed"
-	}
-	return f
-}

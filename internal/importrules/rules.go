@@ -264,6 +264,21 @@ var Rules = []Rule{
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {
+		Package: "calm/search",
+		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/input",
+			"internal/monotonic", "internal/output", "internal/sysfs", "rapl", "report",
+			"topology", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "whether a program is calm is found from runs of the command itself, so it needs no part of a run",
+	}, {
+		Package: "doctor",
+		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
+			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
+			"internal/inventory", "internal/printable", "internal/sysfs", "predictor",
+			"rapl", "report", "rivals", "topology"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the doctor opens what a run would open, and governs nothing",
+	}, {
 		Package: "cmd/ebb", May: []string{"*"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/sys/unix"},

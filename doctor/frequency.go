@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -15,17 +15,17 @@ import (
 )
 
 // examineFrequency tells of the machine's frequency domains.
-func examineFrequency(fs *sysfs.FS) finding {
+func examineFrequency(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	switch {
 	case errors.Is(err, cpufreq.ErrNone):
-		return finding{"frequency", "no", err.Error(),
+		return Finding{"frequency", "no", err.Error(),
 			"most virtual machines have none: run ebb on the host, or use shadow mode to see what a budget would buy"}
 	case err != nil:
-		return finding{"frequency", "unknown", err.Error(), ""}
+		return Finding{"frequency", "unknown", err.Error(), ""}
 	}
 	d := &host.Domains[0]
-	f := finding{"frequency", "yes",
+	f := Finding{"frequency", "yes",
 		fmt.Sprintf("%s, driver %s, governor %s", count(len(host.Domains), "domain"),
 			orUnknown(d.Driver), d.Governor), ""}
 	if d.EPP {
@@ -38,17 +38,17 @@ func examineFrequency(fs *sysfs.FS) finding {
 }
 
 // examineStates tells between which frequencies ebb would choose.
-func examineStates(fs *sysfs.FS) finding {
+func examineStates(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		states := cpufreq.VirtualStates()
-		return finding{"states", "no",
+		return Finding{"states", "no",
 			fmt.Sprintf("those of a virtual processor in shadow mode, %v to %v", states[0],
 				states[len(states)-1]), ""}
 	}
 	states := host.States(nil)
 	d := &host.Domains[0]
-	f := finding{"states", "yes",
+	f := Finding{"states", "yes",
 		fmt.Sprintf("%v to %v in %s, boost %v", states[0], states[len(states)-1],
 			count(len(states), "state"), d.Boost), ""}
 	if d.Synthesised {
@@ -70,17 +70,17 @@ func examineStates(fs *sysfs.FS) finding {
 }
 
 // examineActuator tells how ebb would set a frequency, and why so.
-func examineActuator(fs *sysfs.FS) finding {
+func examineActuator(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
-		return finding{"actuator", "no", cpufreq.Shadow + ": " + err.Error(), ""}
+		return Finding{"actuator", "no", cpufreq.Shadow + ": " + err.Error(), ""}
 	}
 	choices := host.Probe(nil)
 	var tries []string
 	for _, c := range choices {
 		tries = append(tries, c.Name+" ("+c.Reason+")")
 	}
-	f := finding{"actuator", "yes", "would try " + strings.Join(tries, ", then "), ""}
+	f := Finding{"actuator", "yes", "would try " + strings.Join(tries, ", then "), ""}
 	switch {
 	case choices[0].Name == cpufreq.Shadow && errors.Is(host.Writable(), sysfs.ErrRefused):
 		f.State, f.Advice = "unknown", "run as root: sudo ebb doctor"
@@ -93,18 +93,18 @@ func examineActuator(fs *sysfs.FS) finding {
 }
 
 // examineSettle measures how long a request takes, when that was asked for.
-func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
-	f := finding{What: "settle time", State: "unknown"}
+func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
+	f := Finding{What: "settle time", State: "unknown"}
 	host, err := cpufreq.Open(fs)
 	if err != nil || host.Probe(nil)[0].Name == cpufreq.Shadow {
 		f.State, f.Detail = "no", "there is no frequency that ebb could change"
 		return f
 	}
-	if d.measure && !inventory.KernelsOwn(d.root) {
-		f.Detail = "not measured: " + d.root + " is no tree of this machine's kernel"
+	if d.Measure && !inventory.KernelsOwn(d.Sysfs) {
+		f.Detail = "not measured: " + d.Sysfs + " is no tree of this machine's kernel"
 		return f
 	}
-	if !d.measure {
+	if !d.Measure {
 		f.Detail = "not measured: that changes the frequency for a tenth of a second; ebb run does it at its start"
 		f.Advice = "sudo ebb doctor --measure"
 		return f
@@ -113,7 +113,7 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 		f.Detail = "not measured, because others set frequencies too: " + rivals.Names(found)
 		return f
 	}
-	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.runDir, Guard: guardian.Over})
+	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.RunDir, Guard: guardian.Over})
 	if err != nil {
 		f.Detail = "not measured: " + err.Error()
 		return f
@@ -141,30 +141,30 @@ func (d *doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) finding {
 }
 
 // rivals finds other programs that set frequencies.
-func (d *doctor) rivals(sys *sysfs.FS) []rivals.Rival {
+func (d *Doctor) rivals(sys *sysfs.FS) []rivals.Rival {
 	// without processes there are none to be told of
-	found, _ := rivals.Find(rivals.Where{Proc: d.procRoot, Run: "/run", Sys: sys})
+	found, _ := rivals.Find(rivals.Where{Proc: d.Proc, Run: "/run", Sys: sys})
 	return found
 }
 
-func examineRivals(found []rivals.Rival) finding {
+func examineRivals(found []rivals.Rival) Finding {
 	if len(found) == 0 {
-		return finding{"rivals", "no", "no other program that sets frequencies was found", ""}
+		return Finding{"rivals", "no", "no other program that sets frequencies was found", ""}
 	}
 	var details, stops []string
 	for _, r := range found {
 		details = append(details, r.String()+" "+r.What)
 		stops = append(stops, r.Stop)
 	}
-	return finding{"rivals", "yes", strings.Join(details, "; "),
+	return Finding{"rivals", "yes", strings.Join(details, "; "),
 		strings.Join(stops, "; ") + "; or go on beside it with ebb run --takeover"}
 }
 
 // examineLeftover tells of another ebb, running or killed.
-func (d *doctor) examineLeftover() finding {
-	f := finding{What: "other ebb", State: "no",
+func (d *Doctor) examineLeftover() Finding {
+	f := Finding{What: "other ebb", State: "no",
 		Detail: "none has hold of the frequencies, and none was killed that had"}
-	switch l, err := cpufreq.Look(d.runDir); {
+	switch l, err := cpufreq.Look(d.RunDir); {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, cpufreq.ErrUnsafe):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
 	case err != nil:

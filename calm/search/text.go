@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"cmp"
@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/calm"
 )
 
-func (c *calmSettings) print(w io.Writer, rows []calmRow) error {
+// WriteText writes what was found as a table with the verdict.
+func (s *Search) WriteText(w io.Writer, rows []Row) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%8s %13s %18s %18s %18s %12s  %s\n", "period", "time", "95% interval",
 		"temporal", "spatial", "convergence", "verdict")
@@ -32,15 +33,15 @@ func (c *calmSettings) print(w io.Writer, rows []calmRow) error {
 		}
 	}
 	switch {
-	case len(c.cores) == 0:
+	case len(s.cores) == 0:
 		b.WriteString("the machine shows no core's frequency: only the time was compared\n")
 	case slices.ContainsFunc(rows,
-		func(r calmRow) bool { return !r.Temporal.Known && !r.Spatial.Known }):
+		func(r Row) bool { return !r.Temporal.Known && !r.Spatial.Known }):
 		fmt.Fprintf(
-			&b, "where no correlation is known the runs were too short for epochs of %v: only the time was compared\n", c.epoch,
+			&b, "where no correlation is known the runs were too short for epochs of %v: only the time was compared\n", s.Epoch,
 		)
 	}
-	switch i := slices.IndexFunc(rows, func(r calmRow) bool { return r.Calm }); {
+	switch i := slices.IndexFunc(rows, func(r Row) bool { return r.Calm }); {
 	case i >= 0:
 		fmt.Fprintf(&b, "smallest calm period: %d ms (ebb run --methods --rate %d)",
 			rows[i].PeriodMS, rows[i].RateHz)
@@ -51,7 +52,7 @@ func (c *calmSettings) print(w io.Writer, rows []calmRow) error {
 		b.WriteString(rows[i].settled())
 	default:
 		least := slices.MinFunc(rows,
-			func(x, y calmRow) int {
+			func(x, y Row) int {
 				return cmp.Compare(math.Abs(x.Time.Estimate),
 					math.Abs(y.Time.Estimate))
 			})
@@ -62,7 +63,7 @@ func (c *calmSettings) print(w io.Writer, rows []calmRow) error {
 	return err
 }
 
-func (r *calmRow) verdict() string {
+func (r *Row) verdict() string {
 	verdict := "disturbed"
 	if r.Calm {
 		verdict = "calm"
@@ -73,7 +74,7 @@ func (r *calmRow) verdict() string {
 	return verdict
 }
 
-func (r *calmRow) convergence() string {
+func (r *Row) convergence() string {
 	switch {
 	case r.Convergence == nil:
 		return "not known"
@@ -84,7 +85,7 @@ func (r *calmRow) convergence() string {
 }
 
 // settled says in a sentence whether the shares of methods can be relied on.
-func (r *calmRow) settled() string {
+func (r *Row) settled() string {
 	switch {
 	case r.Convergence == nil:
 		return "nothing was sampled, so nothing is known of the shares of methods\n"

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"testing"
@@ -33,7 +33,7 @@ func TestCalmVerdict(t *testing.T) {
 		{"the time alone, too slow", time(0.2, 0.01), none, none, false, true},
 		{"one correlation unknown", time(0, 0.01), none, r(0.99, 0.01), false, false},
 	} {
-		row := calmRow{Time: tt.time, Temporal: tt.temporal, Spatial: tt.spatial}
+		row := Row{Time: tt.time, Temporal: tt.temporal, Spatial: tt.spatial}
 		row.judge()
 		if row.Calm != tt.calm || row.Sure != tt.sure {
 			t.Errorf("%s: calm %t, sure %t; want %t, %t", tt.name, row.Calm, row.Sure, tt.calm,

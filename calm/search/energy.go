@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"math"
@@ -26,11 +26,8 @@ func packagesUsed(r *report.Report) (e units.Energy) {
 }
 
 // reading is what all packages have used up to now; not ok when there is no meter, or it fails.
-func (c *calmSettings) reading() (units.Energy, bool) {
-	if c.meters == nil {
-		return 0, false
-	}
-	pkg, _, _, ok := c.meters.sums(monotonic.Now())
+func (s *Search) reading() (units.Energy, bool) {
+	pkg, _, _, ok := rapl.Sums(s.meters.Read(monotonic.Now(), nil))
 	return pkg, ok
 }
 

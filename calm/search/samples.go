@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 )
 
@@ -17,18 +16,14 @@ type samplesFile struct {
 	w    *bufio.Writer
 }
 
-// newSamples creates the file; without a path there is none.
-func newSamples(path string) (*samplesFile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	f, err := command.FileFor("--samples", path)
-	if err != nil {
-		return nil, err
+// newSamples begins the file; nil for none.
+func newSamples(f *output.File) *samplesFile {
+	if f == nil {
+		return nil
 	}
 	s := &samplesFile{f, bufio.NewWriter(f)}
 	fmt.Fprintln(s.w, "period_ms,run,kind,wall_ns,epoch,cpu,freq_hz")
-	return s, nil
+	return s
 }
 
 // write adds a run. The first, which counts for nothing, is not written.

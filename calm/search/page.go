@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"fmt"
@@ -19,10 +19,10 @@ const (
 	spatialRanges  = 4
 )
 
-// writePage writes what was found as a page that needs nothing else.
-func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
+// WriteHTML writes what was found as a page that needs nothing else.
+func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	var text strings.Builder
-	if err := c.print(&text, rows); err != nil {
+	if err := s.WriteText(&text, rows); err != nil {
 		return err
 	}
 	var figures []template.HTML
@@ -39,12 +39,12 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 			break
 		}
 	}
-	for _, f := range c.shapes(last) {
+	for _, f := range s.shapes(last) {
 		draw(f)
 	}
-	err := calmPage.Execute(w, map[string]any{
-		"CSS": template.CSS(chart.CSS), "Command": strings.Join(c.argv,
-			" "), "Text": text.String(), "Figures": figures, "Runs": c.runs,
+	err := page.Execute(w, map[string]any{
+		"CSS": template.CSS(chart.CSS), "Command": strings.Join(s.argv,
+			" "), "Text": text.String(), "Figures": figures, "Runs": s.Runs,
 	})
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -54,7 +54,7 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 
 // differences is how time, and where there are meters energy and power, differ from the program
 // alone (Chappie, figure 4).
-func differences(rows []calmRow) chart.Bars {
+func differences(rows []Row) chart.Bars {
 	f := chart.Bars{
 		Title: "Under observation against alone", Y: chart.Axis{Label: "difference", Unit: "%",
 			Zero: true},
@@ -63,11 +63,11 @@ func differences(rows []calmRow) chart.Bars {
 	}
 	series := []struct {
 		name string
-		of   func(*calmRow) bench.Interval
+		of   func(*Row) bench.Interval
 	}{
-		{"time", func(r *calmRow) bench.Interval { return r.Time }},
-		{"energy", func(r *calmRow) bench.Interval { return r.Energy }},
-		{"power", func(r *calmRow) bench.Interval { return r.Power }},
+		{"time", func(r *Row) bench.Interval { return r.Time }},
+		{"energy", func(r *Row) bench.Interval { return r.Energy }},
+		{"power", func(r *Row) bench.Interval { return r.Power }},
 	}
 	for i := range rows {
 		f.Groups = append(f.Groups, fmt.Sprintf("%d ms", rows[i].PeriodMS))
@@ -90,7 +90,7 @@ func differences(rows []calmRow) chart.Bars {
 }
 
 // correlations is how the use of frequencies corresponds; false where none could be read.
-func correlations(rows []calmRow) (chart.Bars, bool) {
+func correlations(rows []Row) (chart.Bars, bool) {
 	f := chart.Bars{
 		Title: "Correspondence of frequencies", Y: chart.Axis{Label: "correlation", Max: 1},
 		Levels: []chart.Level{{Name: "threshold", At: calm.MinCorrelation}},
@@ -116,33 +116,33 @@ func correlations(rows []calmRow) (chart.Bars, bool) {
 
 // shapes are the temporal and the spatial characterisation of the runs of one period, alone and
 // under observation.
-func (c *calmSettings) shapes(r *calmRow) (out []chart.Figure) {
+func (s *Search) shapes(r *Row) (out []chart.Figure) {
 	kinds := []string{"alone", fmt.Sprintf("under observation each %d ms", r.PeriodMS)}
 	o, ref := calm.Shapes(r.observed, r.reference, temporalRanges)
-	for i, s := range []*calm.Shape{ref, o} {
-		if s == nil {
+	for i, shape := range []*calm.Shape{ref, o} {
+		if shape == nil {
 			return nil
 		}
 		f := chart.Stacks{
 			Title: "Cores at each frequency, " + kinds[i], X: chart.Axis{Label: "time", Unit: "s"},
 			Y: chart.Axis{Label: "share of cores", Unit: "%",
-				Max: 100}, Step: c.epoch.Seconds(), Height: 260,
+				Max: 100}, Step: s.Epoch.Seconds(), Height: 260,
 		}
-		for k, shares := range s.Temporal {
-			f.Layers = append(f.Layers, chart.Layer{Name: frequencies(s, k),
+		for k, shares := range shape.Temporal {
+			f.Layers = append(f.Layers, chart.Layer{Name: frequencies(shape, k),
 				Values: percents(shares)})
 		}
 		out = append(out, f)
 	}
 	o, ref = calm.Shapes(r.observed, r.reference, spatialRanges)
-	for i, s := range []*calm.Shape{ref, o} {
+	for i, shape := range []*calm.Shape{ref, o} {
 		f := chart.Lines{
 			Title: "How often so many cores of all runs are at a frequency, " +
 				kinds[i], X: chart.Axis{Label: "cores"},
 			Y: chart.Axis{Label: "share of epochs", Unit: "%", Max: 100}, Height: 260,
 		}
-		for k, shares := range s.Spatial {
-			line := chart.Line{Name: frequencies(s, k), Y: percents(shares)}
+		for k, shares := range shape.Spatial {
+			line := chart.Line{Name: frequencies(shape, k), Y: percents(shares)}
 			for m := range shares {
 				line.X = append(line.X, float64(m))
 			}
@@ -169,7 +169,7 @@ func percents(shares []float64) (out []float64) {
 	return out
 }
 
-var calmPage = template.Must(template.New("calm").Parse(`<!doctype html>
+var page = template.Must(template.New("calm").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>ebb calm: {{.Command}}</title>
 <style>

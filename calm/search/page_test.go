@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"bytes"
@@ -12,9 +12,10 @@ import (
 
 // TestCalmPage: figures of what is known, and of nothing else; the command's name is no markup.
 func TestCalmPage(t *testing.T) {
-	c := calmSettings{runs: 2, epoch: 500 * time.Millisecond, argv: []string{"./<b>program"}}
-	row := func(period int) calmRow {
-		return calmRow{PeriodMS: period, RateHz: rateOf(period),
+	c := Search{Settings: Settings{Runs: 2, Epoch: 500 * time.Millisecond},
+		argv: []string{"./<b>program"}}
+	row := func(period int) Row {
+		return Row{PeriodMS: period, RateHz: rateOf(period),
 			Time: bench.Interval{Estimate: 0.02, Lo: 0.01, Hi: 0.03, N: 2}}
 	}
 	known := row(8)
@@ -23,18 +24,18 @@ func TestCalmPage(t *testing.T) {
 		Known: true}, calm.Correlation{R: 0.99, SE: 0.01, Known: true}, true
 	known.observed, known.reference = []calm.Run{{{1e9, 2e9}, {2e9, 3e9}}}, []calm.Run{{{1e9, 1e9}}}
 	for name, tc := range map[string]struct {
-		rows    []calmRow
+		rows    []Row
 		figures int
 		has     []string
 	}{
-		"no frequencies": {[]calmRow{row(1), row(2)}, 1, []string{"2 ms", ">time</text>"}},
-		"all there is": {[]calmRow{row(4), known, row(16)}, 6,
+		"no frequencies": {[]Row{row(1), row(2)}, 1, []string{"2 ms", ">time</text>"}},
+		"all there is": {[]Row{row(4), known, row(16)}, 6,
 			[]string{">energy</text>", "under observation each 8 ms", "1GHz to 1.25GHz",
 				"1GHz to 1.5GHz", "threshold"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := c.writePage(&b, tc.rows); err != nil {
+			if err := c.WriteHTML(&b, tc.rows); err != nil {
 				t.Fatal(err)
 			}
 			if n := strings.Count(b.String(), "<svg"); n != tc.figures ||

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -14,8 +14,10 @@ import (
 
 	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -28,27 +30,27 @@ type oneRun struct {
 }
 
 // reference runs the command alone.
-func (c *calmSettings) reference(ctx context.Context, period, run int) (r oneRun, err error) {
-	cmd := exec.CommandContext(ctx, c.argv[0], c.argv[1:]...)
+func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err error) {
+	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
 	var said tail
 	cmd.Stderr = &said // as when it is observed
-	before, known := c.reading()
-	readings, from, to, err := c.watch(cmd)
+	before, known := s.reading()
+	readings, from, to, err := s.watch(cmd)
 	if err != nil {
-		return r, fmt.Errorf("run %s: %w%s", c.argv[0], err, said.quoted())
+		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
 	}
 	r.wall = to.Sub(from)
-	if after, ok := c.reading(); ok && known {
+	if after, ok := s.reading(); ok && known {
 		r.energy = after - before
 	}
-	r.frequency = calm.Sampled(readings, from, to, c.epoch)
-	c.out.write(period, run, "reference", r.wall, c.cores, r.frequency)
+	r.frequency = calm.Sampled(readings, from, to, s.Epoch)
+	s.samples.write(period, run, "reference", r.wall, s.cores, r.frequency)
 	return r, nil
 }
 
 // observed runs it under ebb. Time and frequencies are those of the command's own life, not of
 // ebb's.
-func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun, err error) {
+func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return r, err
@@ -60,25 +62,29 @@ func (c *calmSettings) observed(ctx context.Context, period, run int) (r oneRun,
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.json")
 	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate",
-		fmt.Sprint(rateOf(period)), "--sysfs", c.sysfsRoot, "--report", file, "--"}
-	cmd := exec.CommandContext(ctx, self, append(args, c.argv...)...)
+		fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file, "--"}
+	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
 	var said tail
 	cmd.Stderr = &said
-	readings, _, _, err := c.watch(cmd)
+	readings, _, _, err := s.watch(cmd)
 	if err != nil {
-		return r, fmt.Errorf("run %s under ebb: %w%s", c.argv[0], err, said.quoted())
+		return r, fmt.Errorf("run %s under ebb: %w%s", s.argv[0], err, said.quoted())
 	}
-	rep, err := readReport(file)
+	text, err := input.All(file, report.MaxBytes)
 	if err != nil {
 		return r, err
 	}
+	rep, err := report.Decode(text)
+	if err != nil {
+		return r, fmt.Errorf("run %s under ebb: %w", s.argv[0], err)
+	}
 	if rep.Attribution == nil {
-		return r, fmt.Errorf("run %s under ebb: the report has no methods", c.argv[0])
+		return r, fmt.Errorf("run %s under ebb: the report has no methods", s.argv[0])
 	}
 	r.wall, r.energy = time.Duration(rep.WallNS), packagesUsed(rep)
 	from := units.Instant(rep.StartedNS)
-	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), c.epoch)
-	c.out.write(period, run, "observed", r.wall, c.cores, r.frequency)
+	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), s.Epoch)
+	s.samples.write(period, run, "observed", r.wall, s.cores, r.frequency)
 	v, err := profile.NewView(rep.Attribution, "method", nil)
 	if err != nil {
 		return r, err
@@ -113,7 +119,7 @@ func (t tail) quoted() string {
 
 // watch runs a command from its begin to its end and reads the cores' frequencies in the middle of
 // each epoch.
-func (c *calmSettings) watch(
+func (s *Search) watch(
 	cmd *exec.Cmd,
 ) (readings []calm.Reading, from, to units.Instant, err error) {
 	// ebb passes the signal on to what it governs; killed, it would leave it running.
@@ -123,22 +129,22 @@ func (c *calmSettings) watch(
 	if err := cmd.Start(); err != nil {
 		return nil, 0, 0, err
 	}
+	defer s.meters.KeepUp(func() { s.reading() })()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
-	timer := time.NewTimer(c.epoch / 2)
+	timer := time.NewTimer(s.Epoch / 2)
 	defer timer.Stop()
-	for next := from.Add(c.epoch / 2); ; {
+	for next := from.Add(s.Epoch / 2); ; {
 		select {
 		case err := <-done:
 			return readings, from, monotonic.Now(), err
 		case <-timer.C:
 			now := monotonic.Now()
-			if len(c.cores) > 0 {
-				readings = append(readings, calm.Reading{At: now, Hz: c.frequencies()})
+			if len(s.cores) > 0 {
+				readings = append(readings, calm.Reading{At: now, Hz: s.frequencies()})
 			}
-			c.reading() // often enough that no meter wraps twice
 			for next <= now {
-				next = next.Add(c.epoch)
+				next = next.Add(s.Epoch)
 			}
 			timer.Reset(next.Sub(now))
 		}
@@ -146,9 +152,9 @@ func (c *calmSettings) watch(
 }
 
 // frequencies reads all cores'.
-func (c *calmSettings) frequencies() (hz []float64) {
-	for _, core := range c.cores {
-		khz, err := c.fs.ReadInt(core.file)
+func (s *Search) frequencies() (hz []float64) {
+	for _, core := range s.cores {
+		khz, err := s.fs.ReadInt(core.file)
 		if err != nil {
 			khz = 0 // a core that is offline runs at no frequency
 		}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -11,12 +11,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/report"
 )
 
 // examineCounters opens the counters that a run would count.
-func examineCounters() finding {
+func examineCounters() Finding {
 	families := inventory.Families()
-	f := finding{What: "counters", State: "yes"}
+	f := Finding{What: "counters", State: "yes"}
 	known := "the processor is not in ebb's table of events"
 	if len(families) > 0 {
 		known = "events of " + hpc.Titles(families)
@@ -37,7 +38,7 @@ func examineCounters() finding {
 			f.Detail += "; closing them: " + err.Error()
 		}
 	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
-		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): "+allScales
+		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): "+report.AllScales
 		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
 	case errors.Is(err, perfevent.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
@@ -71,18 +72,18 @@ func estimatorFor(counters []string) string {
 }
 
 // examineMeter opens the meters that a run would read.
-func examineMeter(fs *sysfs.FS) finding {
+func examineMeter(fs *sysfs.FS) Finding {
 	m, err := rapl.Open(fs)
 	switch {
 	case errors.Is(err, rapl.ErrNone):
-		return finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
+		return Finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
 	case errors.Is(err, rapl.ErrPermission):
-		return finding{"energy meter", "unknown", strings.ReplaceAll(err.Error(), "\n", "; "),
+		return Finding{"energy meter", "unknown", strings.ReplaceAll(err.Error(), "\n", "; "),
 			"run as root: sudo ebb doctor"}
 	case err != nil:
-		return finding{"energy meter", "unknown", err.Error(), ""}
+		return Finding{"energy meter", "unknown", err.Error(), ""}
 	}
-	f := finding{What: "energy meter", State: "yes"}
+	f := Finding{What: "energy meter", State: "yes"}
 	var zones []string
 	for _, z := range m.Zones() {
 		zones = append(zones, z.Name()+" ("+string(z.Source)+")")

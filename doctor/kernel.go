@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-func examineKernel() finding {
-	return finding{"kernel", "yes", inventory.Kernel(), ""}
+func examineKernel() Finding {
+	return Finding{"kernel", "yes", inventory.Kernel(), ""}
 }
 
-func examineBTF(root string) finding {
-	f := finding{What: "BTF", State: "yes",
+func examineBTF(root string) Finding {
+	f := Finding{What: "BTF", State: "yes",
 		Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
 	info, err := os.Stat(root + "/kernel/btf/vmlinux")
 	switch {
@@ -35,8 +35,8 @@ func examineBTF(root string) finding {
 }
 
 // examineTracing loads the real programs: whether they load is the only question that matters.
-func examineTracing() finding {
-	f := finding{What: "tracing", State: "yes"}
+func examineTracing() Finding {
+	f := Finding{What: "tracing", State: "yes"}
 	start := time.Now()
 	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
 	switch {
@@ -69,8 +69,8 @@ var capabilities = []struct {
 }
 
 // examineCapabilities says what this process may do.
-func examineCapabilities() finding {
-	f := finding{What: "capabilities", State: "yes"}
+func examineCapabilities() Finding {
+	f := Finding{What: "capabilities", State: "yes"}
 	var header = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
 	if err := unix.Capget(&header, &data[0]); err != nil {
@@ -103,15 +103,15 @@ func examineCapabilities() finding {
 	return f
 }
 
-func examineCPUs(fs *sysfs.FS) finding {
+func examineCPUs(fs *sysfs.FS) Finding {
 	m, err := topology.Read(fs)
 	if err != nil {
-		return finding{"CPUs", "unknown", err.Error(), ""}
+		return Finding{"CPUs", "unknown", err.Error(), ""}
 	}
 	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()),
 		count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
 	if name := inventory.Processor(); name != "" {
 		d += ", " + name
 	}
-	return finding{"CPUs", "yes", d, ""}
+	return Finding{"CPUs", "yes", d, ""}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -18,14 +18,14 @@ func decisionPeriod(settle time.Duration) time.Duration {
 }
 
 // verdict is what ebb run would do.
-func (d *doctor) verdict(fs *sysfs.FS, tracing finding, found []rivals.Rival) finding {
+func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Finding {
 	if tracing.State != "yes" {
-		return finding{"ebb run", "no", "refuses: " + tracing.Detail, tracing.Advice}
+		return Finding{"ebb run", "no", "refuses: " + tracing.Detail, tracing.Advice}
 	}
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		states := cpufreq.VirtualStates()
-		return finding{"ebb run", "yes",
+		return Finding{"ebb run", "yes",
 			fmt.Sprintf(
 				"shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err,
 			), ""}
@@ -33,13 +33,13 @@ func (d *doctor) verdict(fs *sysfs.FS, tracing finding, found []rivals.Rival) fi
 	first := host.Probe(nil)[0]
 	switch {
 	case first.Name == cpufreq.Shadow:
-		return finding{"ebb run", "yes",
+		return Finding{"ebb run", "yes",
 			"shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
 	case len(found) > 0:
-		return finding{"ebb run", "no", "refuses: " + rivals.Refuse(found).Error(), ""}
+		return Finding{"ebb run", "no", "refuses: " + rivals.Refuse(found).Error(), ""}
 	}
 	states := host.States(nil)
-	return finding{"ebb run", "yes",
+	return Finding{"ebb run", "yes",
 		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most %v longer; puts everything back at its end",
 			first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
 }

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/calm"
 )
 
-// calmRow is what was found of one period.
-type calmRow struct {
+// Row is what was found for one period.
+type Row struct {
 	PeriodMS int            `json:"period_ms"`
 	RateHz   int            `json:"rate_hz"` // that stands for it, a whole number
 	Time     bench.Interval `json:"time"`
@@ -36,27 +36,27 @@ type calmRow struct {
 // rateOf is the whole rate that is nearest to a period.
 func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS))), 1) }
 
-// search tries one period after the other, the shortest first. Each is compared with reference runs
+// Run tries one period after the other, the shortest first. Each is compared with reference runs
 // made in turn with its own, so that what drifts hits both.
-func (c *calmSettings) search(ctx context.Context) (rows []calmRow, err error) {
-	fmt.Fprintln(c.say, "ebb: a first run, which counts for nothing")
-	first, err := c.reference(ctx, 0, 0)
+func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
+	fmt.Fprintln(s.say, "ebb: a first run, which counts for nothing")
+	first, err := s.reference(ctx, 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	all := 2 * c.runs * len(c.periods)
-	fmt.Fprintf(c.say, "ebb: it took %s; there are %d more at most, some %s\n",
-		first.wall.Round(time.Millisecond), all+c.batches,
-		(time.Duration(all+c.batches) * first.wall).Round(time.Second))
-	for _, period := range c.periods {
+	all := 2 * s.Runs * len(s.Periods)
+	fmt.Fprintf(s.say, "ebb: it took %s; there are %d more at most, some %s\n",
+		first.wall.Round(time.Millisecond), all+s.Batches,
+		(time.Duration(all+s.Batches) * first.wall).Round(time.Second))
+	for _, period := range s.Periods {
 		var observed, reference []oneRun
-		for i := range c.runs {
-			fmt.Fprintf(c.say, "ebb: period %d ms, round %d of %d\n", period, i+1, c.runs)
-			r, err := c.reference(ctx, period, i+1)
+		for i := range s.Runs {
+			fmt.Fprintf(s.say, "ebb: period %d ms, round %d of %d\n", period, i+1, s.Runs)
+			r, err := s.reference(ctx, period, i+1)
 			if err != nil {
 				return nil, err
 			}
-			o, err := c.observed(ctx, period, i+1)
+			o, err := s.observed(ctx, period, i+1)
 			if err != nil {
 				return nil, err
 			}
@@ -64,9 +64,9 @@ func (c *calmSettings) search(ctx context.Context) (rows []calmRow, err error) {
 		}
 		row := compare(period, observed, reference)
 		row.converge(observed)
-		if row.Calm && !c.all {
+		if row.Calm && !s.All {
 			rows = append(rows, row)
-			return rows, c.settle(ctx, &rows[len(rows)-1], observed)
+			return rows, s.settle(ctx, &rows[len(rows)-1], observed)
 		}
 		rows = append(rows, row)
 	}
@@ -75,11 +75,11 @@ func (c *calmSettings) search(ctx context.Context) (rows []calmRow, err error) {
 
 // settle goes on with observed runs until one more does not change the shares of methods (Chappie,
 // section 5.4).
-func (c *calmSettings) settle(ctx context.Context, row *calmRow, observed []oneRun) error {
-	for !row.Settled && row.Convergence != nil && len(observed) < c.batches {
-		fmt.Fprintf(c.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run %d of %d at most\n", row.PeriodMS, *row.Convergence,
-			len(observed)+1, c.batches)
-		o, err := c.observed(ctx, row.PeriodMS, len(observed)+1)
+func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
+	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches {
+		fmt.Fprintf(s.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run %d of %d at most\n", row.PeriodMS, *row.Convergence,
+			len(observed)+1, s.Batches)
+		o, err := s.observed(ctx, row.PeriodMS, len(observed)+1)
 		if err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (c *calmSettings) settle(ctx context.Context, row *calmRow, observed []oneR
 }
 
 // compare judges a period by runs that were made in turn.
-func compare(period int, observed, reference []oneRun) calmRow {
-	row := calmRow{PeriodMS: period, RateHz: rateOf(period)}
+func compare(period int, observed, reference []oneRun) Row {
+	row := Row{PeriodMS: period, RateHz: rateOf(period)}
 	var logs []float64
 	var o, r []calm.Run
 	for i := range observed {
@@ -108,7 +108,7 @@ func compare(period int, observed, reference []oneRun) calmRow {
 
 // judge makes a verdict of the criteria. It is sure that a run is calm when no interval has its
 // threshold in it, and that it is not when one is beyond its own.
-func (r *calmRow) judge() {
+func (r *Row) judge() {
 	within := r.Time.Lo > -calm.MaxTime && r.Time.Hi < calm.MaxTime
 	beyond := r.Time.Lo > calm.MaxTime || r.Time.Hi < -calm.MaxTime
 	r.Calm = timePasses(r.Time)
@@ -126,7 +126,7 @@ func (r *calmRow) judge() {
 func timePasses(i bench.Interval) bool { return math.Abs(i.Estimate) < calm.MaxTime }
 
 // converge compares the footprint of all runs with that of all but the last.
-func (r *calmRow) converge(observed []oneRun) {
+func (r *Row) converge(observed []oneRun) {
 	before, after := map[string]float64{}, map[string]float64{}
 	for i := range observed {
 		for u, e := range observed[i].footprint {
@@ -137,9 +137,9 @@ func (r *calmRow) converge(observed []oneRun) {
 		}
 	}
 	r.Batches = len(observed)
-	s := calm.Convergence(before, after)
-	if !s.Known {
+	c := calm.Convergence(before, after)
+	if !c.Known {
 		return
 	}
-	r.Convergence, r.ConvergenceSE, r.RMSE, r.Settled = &s.R, &s.SE, &s.RMSE, s.Settled()
+	r.Convergence, r.ConvergenceSE, r.RMSE, r.Settled = &c.R, &c.SE, &c.RMSE, c.Settled()
 }
