@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/peak"
+	"github.com/ebb-energy/ebb/internal/reap"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -126,7 +127,7 @@ func (g *Guardian) fork() error {
 	}
 	if err != nil {
 		_ = p.Kill()
-		state, _ := p.Wait()
+		state, _ := reap.Wait(p)
 		err = fmt.Errorf("it ended with %v before it stood by: %w", state, err)
 		return errors.Join(err, socket.Close())
 	}
@@ -140,7 +141,7 @@ func (g *Guardian) attend() {
 	defer close(g.ended)
 	for {
 		_, _ = g.socket.Read(make([]byte, 1)) // it says no more, so this is its end
-		state, _ := g.process.Wait()
+		state, _ := reap.Wait(g.process)
 		g.mu.Lock()
 		g.cost.CPU += state.UserTime() + state.SystemTime()
 		again := !g.closing && g.mourn(state)

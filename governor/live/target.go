@@ -12,6 +12,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/reap"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -73,8 +74,7 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	if tracer.Exited(lastSwitch) {
 		end = monotonic.Now()
 	}
-	// Not before: while the last thread had yet to leave the CPU, to reap took a thread of ebb's,
-	// which goes first, up to a second in the kernel, on a busy machine.
+	// Not before: it waits in the kernel for the last thread to leave its CPU.
 	t.reap()
 	t.end(end)
 	tracer.Wake()
@@ -85,7 +85,7 @@ func (t *target) reap() {
 	if t.launched == nil {
 		return
 	}
-	if state, err := t.launched.Wait(); err == nil { // the second time it fails
+	if state, err := reap.Wait(t.launched); err == nil { // the second time it fails
 		t.status.Store(state)
 	}
 }

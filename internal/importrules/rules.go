@@ -45,6 +45,9 @@ var Rules = []Rule{
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
+		Package: "internal/reap", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a child's status is taken the same way, whatever the child did",
+	}, {
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
 	}, {
@@ -98,7 +101,7 @@ var Rules = []Rule{
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
 		Package: "guardian", May: []string{"units", "cpufreq", "internal/monotonic",
-			"internal/peak"}, Extern: []string{"golang.org/x/sys/unix"},
+			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
 		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
@@ -202,7 +205,7 @@ var Rules = []Rule{
 	}, {
 		Package: "governor/live",
 		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
-			"internal/regular", "cpufreq", "governor"},
+			"internal/reap", "internal/regular", "cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
