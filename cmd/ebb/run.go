@@ -211,4 +211,4 @@ func explain(err error) error {
 	return err
 }
 
-var _ governor.Machine = (*live.Machine)(nil)
+var _ governor.Machine = (*live.Host)(nil)

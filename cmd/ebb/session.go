@@ -35,7 +35,7 @@ type session struct {
 	memory     *memory     // nil where there is none
 	methods    *methods    // nil when not asked for
 	network    *networkUse // nil when not asked for
-	machine    *live.Machine
+	machine    *live.Host
 	governor   *governor.Governor
 	recorder   *replay.Recorder
 	recording  *output.File
@@ -110,7 +110,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 		n.report.Warnings = append(n.report.Warnings, unmeasured)
 	}
 	highest := cfg.States[len(cfg.States)-1]
-	n.machine = live.NewMachine(n.tracer, n.actuator, highest)
+	n.machine = live.NewHost(n.tracer, n.actuator, highest)
 	n.machine.RunAs(identity)
 	if n.meters != nil && n.meters.counted() && n.actuator.Name() != cpufreq.Shadow {
 		// without frequency control there is nothing to learn from it

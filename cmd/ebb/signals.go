@@ -32,7 +32,7 @@ type signals struct {
 
 	mu      sync.Mutex
 	stage   stage
-	machine *live.Machine // from governing on
+	machine *live.Host // from governing on
 	early   []os.Signal   // those for a command that was not there yet
 	count   int           // of ending signals
 	last    syscall.Signal
@@ -70,7 +70,7 @@ func (s *signals) ending() syscall.Signal {
 
 // forward passes on to a launched command what is sent to ebb; for an attached process an ending
 // signal ends the run and the process lives on.
-func (s *signals) forward(m *live.Machine) {
+func (s *signals) forward(m *live.Host) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stage, s.machine = governing, m
