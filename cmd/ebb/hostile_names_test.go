@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/run"
 )
 
 // hostileName is what a program may call itself, in one: a formula, ends of lines, what terminals
@@ -88,7 +89,7 @@ func printed(t *testing.T, what, text string) {
 func TestHostileNames(t *testing.T) {
 	r := hostileReport()
 	var summary bytes.Buffer
-	printSummary(&summary, r)
+	run.PrintSummary(&summary, r)
 	printed(t, "the summary", summary.String())
 	path := filepath.Join(t.TempDir(), "r.json")
 	text, err := json.Marshal(r)

@@ -169,7 +169,7 @@ func (p *predictSettings) predictFile(
 		return nil, command.UsageError(err)
 	}
 	unit := 1 / float64(head.TimeUnit.PerNs())
-	assumed := string(head.Extra[freqSource]) == freqAssumed
+	assumed := string(head.Extra[epochs.FrequencySource]) == epochs.FrequencyAssumed
 	var rows []prediction
 	for _, m := range models {
 		measured := float64(m.Measured()) * unit

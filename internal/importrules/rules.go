@@ -282,10 +282,20 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
+		Package: "run",
+		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
+			"energy/attribution", "energy/profile", "epochs", "epochs/bpf", "governor",
+			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
+			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
+			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
+			"internal/regular", "internal/sysfs", "network", "predictor/power", "rapl",
+			"report", "rivals", "sandbox", "stacks", "topology", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a run joins what measures, decides and sets; it parses nothing, and no flag is its concern",
+	}, {
 		Package: "cmd/ebb", May: []string{"*"},
-		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
-			"golang.org/x/sys/unix"},
-		Why: "the command wires everything together",
+		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		Why:    "the command wires everything together",
 	}, {
 		Package: "workloads/split",
 		Why:     "a workload is a program to be governed and no part of the governor",

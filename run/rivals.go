@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -6,49 +6,40 @@ import (
 	"github.com/ebb-energy/ebb/rivals"
 )
 
-// where is where other programs that set frequencies are looked for.
-func (s *settings) where() rivals.Where {
-	return rivals.Where{Proc: s.procRoot, Run: "/run"}
-}
-
 // meetRivals looks for other programs that set this machine's frequencies, before anything is taken
 // hold of. Where ebb would set them too, that is an error without --takeover; in shadow mode they
 // are only told of.
-func (n *session) meetRivals() error {
-	if n.settings.procRoot == "/proc" && !inventory.KernelsOwn(n.settings.sysfsRoot) {
+func (r *Run) meetRivals() error {
+	roots := r.settings.Roots
+	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
 		return nil // they set this machine's frequencies, and not those of a tree of files
 	}
-	w := n.settings.where()
-	w.Sys = n.sysfs
-	found, err := rivals.Find(w)
+	found, err := rivals.Find(rivals.Where{Proc: roots.Proc, Run: "/run", Sys: r.sysfs})
 	if err != nil {
-		n.report.Warnings = append(n.report.Warnings, err.Error())
+		r.report.Warnings = append(r.report.Warnings, err.Error())
 	}
 	if len(found) == 0 {
 		return nil
 	}
-	for _, r := range found {
-		n.report.Rivals = append(n.report.Rivals, r.String())
+	for _, rival := range found {
+		r.report.Rivals = append(r.report.Rivals, rival.String())
 	}
 	names := rivals.Names(found)
 	switch {
-	case n.settings.writesNothing() || !n.controllable():
-		n.report.Warnings = append(n.report.Warnings,
+	case r.settings.writesNothing() || !r.controllable():
+		r.report.Warnings = append(r.report.Warnings,
 			names+" may set this machine's frequencies meanwhile, and what was measured is then of different clocks")
-	case !n.settings.takeover:
+	case !r.settings.Takeover:
 		return rivals.Refuse(found)
 	default:
-		n.report.Warnings = append(n.report.Warnings,
+		r.report.Warnings = append(r.report.Warnings,
 			names+" may set this machine's frequencies too: what it changes is told of, and left to it when it insists")
 	}
 	return nil
 }
 
-// writesNothing says whether the run was asked for in shadow mode.
-func (s *settings) writesNothing() bool { return s.config.Shadow || s.shadowOnly }
-
 // controllable says whether there is a frequency control that ebb would take hold of.
-func (n *session) controllable() bool {
-	host, err := cpufreq.Open(n.sysfs)
+func (r *Run) controllable() bool {
+	host, err := cpufreq.Open(r.sysfs)
 	return err == nil && host.Probe(nil)[0].Name != cpufreq.Shadow
 }

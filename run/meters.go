@@ -1,15 +1,16 @@
-package main
+package run
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
 
+	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/monotonic"
-	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/topology"
@@ -22,31 +23,44 @@ const meterPeriod = time.Second
 // meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
 // is the run's time.
 type meters struct {
-	open   *rapl.Meters
+	passive
+	open   *rapl.Meters // an empty set where there is none
 	period time.Duration
 	begin  units.Instant
 	last   units.Instant
 	read   []rapl.Reading
 	// what each zone had used when the target was asked to end; none when it was not
-	ending []units.Energy
+	ending  []units.Energy
+	overdue func() // sees to a reading when there was none for as long as may be
+	stop    func() // ends that
 }
 
-// openMeters opens what there is. No meter is no error: energy is then only modelled, and the
-// reason is a warning where it is one that a user can do something about.
-func openMeters(fs *sysfs.FS) (*meters, string) {
-	open, err := rapl.Open(fs)
-	switch {
-	case errors.Is(err, rapl.ErrNone):
-		return nil, ""
-	case err != nil:
-		return nil, "energy is not measured: " + err.Error()
+// openMeters opens what there is. A machine without meters is no error: energy is then only
+// modelled, and the reason is a warning where it is one that a user can do something about.
+func (r *Run) openMeters() *meters {
+	open, err := rapl.Open(r.sysfs)
+	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {}}
+	if err != nil {
+		m.open = &rapl.Meters{}
+		if !errors.Is(err, rapl.ErrNone) {
+			r.report.Warnings = append(r.report.Warnings, "energy is not measured: "+err.Error())
+		}
+		return m
 	}
-	m := &meters{open: open, period: meterPeriod}
 	if p := open.Period(); p > 0 {
 		m.period = min(m.period, p)
 	}
-	return m, ""
+	r.use(m)
+	if m.counted() && r.actuator.Name() != cpufreq.Shadow {
+		// without frequency control there is nothing to learn from it
+		r.host.Meter(m.sums)
+	}
+	return m
 }
+
+// wakeHost makes the host hand out a tick, at which the meters are read: a target that sleeps gives
+// no events, and the meters go on.
+func (r *Run) wakeHost() { r.host.Wake() }
 
 // readAt reads the meters.
 func (m *meters) readAt(at units.Instant) []rapl.Reading {
@@ -57,9 +71,17 @@ func (m *meters) readAt(at units.Instant) []rapl.Reading {
 
 // start takes the first reading, right before the target starts: when its first event is seen, up
 // to a quantum has gone by.
-func (m *meters) start() {
+func (m *meters) start(argv []string) ([]string, error) {
 	m.read = m.open.Read(monotonic.Now(), m.read[:0])
+	return argv, nil
 }
+
+func (m *meters) started() error {
+	m.stop = m.open.KeepUp(m.overdue)
+	return nil
+}
+
+func (m *meters) observer() governor.Observer { return m }
 
 // Observe implements governor.Observer.
 func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
@@ -81,8 +103,8 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 	m.readAt(at)
 }
 
-// report hands the totals to the report.
-func (m *meters) report(r *report.Report) {
+// finish hands the totals to the report.
+func (m *meters) finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
 		e := report.Energy{
 			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source), EnergyNJ: int64(v.Energy),
@@ -96,6 +118,12 @@ func (m *meters) report(r *report.Report) {
 		}
 		r.Meter(e)
 	}
+	return nil
+}
+
+func (m *meters) close() error {
+	m.stop()
+	return m.open.Close()
 }
 
 // sums reads what all packages, their cores and all memory have used, for the governor.

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"os"
@@ -30,12 +30,12 @@ type signals struct {
 	hurried chan struct{} // closed when a run's end is to be quick
 	exit    func(int)
 
-	mu      sync.Mutex
-	stage   stage
-	machine *live.Host // from governing on
-	early   []os.Signal   // those for a command that was not there yet
-	count   int           // of ending signals
-	last    syscall.Signal
+	mu    sync.Mutex
+	stage stage
+	host  *live.Host  // from governing on
+	early []os.Signal // those for a command that was not there yet
+	count int         // of ending signals
+	last  syscall.Signal
 }
 
 // manyEarly bounds how many signals are kept for a command that has not started.
@@ -70,10 +70,10 @@ func (s *signals) ending() syscall.Signal {
 
 // forward passes on to a launched command what is sent to ebb; for an attached process an ending
 // signal ends the run and the process lives on.
-func (s *signals) forward(m *live.Host) {
+func (s *signals) forward(h *live.Host) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stage, s.machine = governing, m
+	s.stage, s.host = governing, h
 	for _, sig := range s.early {
 		s.deliver(sig)
 	}
@@ -125,7 +125,7 @@ func (s *signals) take(sig os.Signal) {
 	case s.count == 2:
 		if s.stage == governing {
 			s.deliver(sig)
-			s.machine.Stop()
+			s.host.Stop()
 		}
 		s.hasten()
 	default:
@@ -144,20 +144,20 @@ func (s *signals) hasten() {
 
 // deliver passes a signal on.
 func (s *signals) deliver(sig os.Signal) {
-	m, ends := s.machine, sig != unix.SIGUSR1 && sig != unix.SIGUSR2
+	h, ends := s.host, sig != unix.SIGUSR1 && sig != unix.SIGUSR2
 	switch {
-	case !m.Launched():
+	case !h.Launched():
 		if ends {
-			m.Stop()
+			h.Stop()
 		}
 		return
 	case fromTerminal(sig):
 		// The terminal sent it to the whole foreground group: the command has it already.
 	default:
-		m.Signal(sig)
+		h.Signal(sig)
 	}
 	if ends {
-		m.Ending()
+		h.Ending()
 	}
 }
 
