@@ -1,32 +1,19 @@
-package main
+package doctor
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/doctor"
-	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// diagnose runs ebb doctor --json and returns its findings by name.
-func diagnose(t *testing.T, args ...string) map[string]doctor.Finding {
+// diagnose examines a machine and returns the findings by name.
+func diagnose(t *testing.T, d Doctor) map[string]Finding {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if code := ebb(append([]string{"doctor", "--json"}, args...),
-		command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
-		t.Fatalf("status %d: %s", code, &errs)
-	}
-	var findings []doctor.Finding
-	if err := json.Unmarshal(out.Bytes(), &findings); err != nil {
-		t.Fatal(err)
-	}
-	by := map[string]doctor.Finding{}
-	for _, f := range findings {
+	by := map[string]Finding{}
+	for _, f := range d.Examine() {
 		if f.What == "" || f.Detail == "" ||
 			(f.State != "yes" && f.State != "no" && f.State != "unknown") {
 			t.Errorf("finding %+v", f)
@@ -72,14 +59,14 @@ func TestDoctorOnKnownMachines(t *testing.T) {
 		{"vm", "settle time", "no", "no frequency that ebb could change"},
 		{"vm", "states", "no", "virtual processor"},
 	} {
-		text, err := os.ReadFile(filepath.Join("../../cpufreq/testdata/trees", c.tree+".tree"))
+		text, err := os.ReadFile(filepath.Join("../cpufreq/testdata/trees", c.tree+".tree"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		tree := sysfstest.Make(t, string(text))
 		before := contents(t, tree)
 		runDir := filepath.Join(t.TempDir(), "run")
-		f := diagnose(t, "--sysfs", tree, "--procfs", none, "--run-dir", runDir)[c.what]
+		f := diagnose(t, Doctor{Sysfs: tree, Proc: none, RunDir: runDir})[c.what]
 		if os.Geteuid() != 0 && c.what == "actuator" {
 			continue // which of the files may be written is another question then
 		}
@@ -99,8 +86,9 @@ func TestDoctorOnKnownMachines(t *testing.T) {
 
 func TestDoctorNamesRivals(t *testing.T) {
 	tree := sysfstest.Make(t, sysfstest.Desktop)
-	by := diagnose(t, "--sysfs", tree, "--procfs", procOf(t, "thermald"), "--run-dir",
-		filepath.Join(t.TempDir(), "run"))
+	proc := sysfstest.Make(t, "file 0444 812/stat\n\t812 (thermald) S 1 812 812 0 -1\n")
+	runDir := filepath.Join(t.TempDir(), "run")
+	by := diagnose(t, Doctor{Sysfs: tree, Proc: proc, RunDir: runDir})
 	if f := by["rivals"]; f.State != "yes" ||
 		!strings.Contains(f.Detail, "thermald (pid 812) lowers limits") ||
 		!strings.Contains(f.Advice, "systemctl stop thermald") {
@@ -110,7 +98,8 @@ func TestDoctorNamesRivals(t *testing.T) {
 		(f.State != "no" || !strings.Contains(f.Detail, "--takeover")) {
 		t.Errorf("%+v", f)
 	}
-	if f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir())["rivals"]; f.State != "no" {
+	alone := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: runDir})
+	if f := alone["rivals"]; f.State != "no" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -123,8 +112,8 @@ func TestDoctorFeelsHeat(t *testing.T) {
 		tree := sysfstest.Make(t, sysfstest.Desktop+
 			"file 0444 class/thermal/cooling_device0/type\n\t"+kind+
 			"\nfile 0444 class/thermal/cooling_device0/cur_state\n\t"+state+"\n")
-		f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir",
-			filepath.Join(t.TempDir(), "run"))["states"]
+		f := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(),
+			RunDir: filepath.Join(t.TempDir(), "run")})["states"]
 		if got := strings.Contains(f.Detail, "heat holds the clock back"); got != hot {
 			t.Errorf("%s: %+v", device, f)
 		}
@@ -135,8 +124,8 @@ func TestDoctorFeelsHeat(t *testing.T) {
 func TestDoctorMeasuresNoFiles(t *testing.T) {
 	tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
 	before := contents(t, tree)
-	f := diagnose(t, "--sysfs", tree, "--procfs", t.TempDir(), "--run-dir", runDir,
-		"--measure")["settle time"]
+	f := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: runDir,
+		Measure: true})["settle time"]
 	if f.State != "unknown" || !strings.Contains(f.Detail, "no tree of this machine's kernel") {
 		t.Errorf("%+v", f)
 	}
