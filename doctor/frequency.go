@@ -14,13 +14,14 @@ import (
 	"github.com/ebb-energy/ebb/rivals"
 )
 
-// examineFrequency tells of the machine's frequency domains.
+// examineFrequency describes the machine's frequency domains.
 func examineFrequency(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	switch {
 	case errors.Is(err, cpufreq.ErrNone):
 		return Finding{"frequency", "no", err.Error(),
-			"most virtual machines have none: run ebb on the host, or use shadow mode to see what a budget would buy"}
+			"most virtual machines have none: run ebb on the host, or use shadow mode to see " +
+				"what a budget would buy"}
 	case err != nil:
 		return Finding{"frequency", "unknown", err.Error(), ""}
 	}
@@ -32,12 +33,12 @@ func examineFrequency(fs *sysfs.FS) Finding {
 		f.Detail += ", hardware or driver choose by an energy preference"
 	}
 	for _, s := range host.Skipped {
-		f.Detail += fmt.Sprintf("; policy%d can not be read: %v", s.Domain, s.Err)
+		f.Detail += fmt.Sprintf("; policy%d cannot be read: %v", s.Domain, s.Err)
 	}
 	return f
 }
 
-// examineStates tells between which frequencies ebb would choose.
+// examineStates names the frequencies that ebb would choose from.
 func examineStates(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
@@ -69,7 +70,7 @@ func examineStates(fs *sysfs.FS) Finding {
 	return f
 }
 
-// examineActuator tells how ebb would set a frequency, and why so.
+// examineActuator says how ebb would set a frequency, and why.
 func examineActuator(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
@@ -142,7 +143,7 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 
 // rivals finds other programs that set frequencies.
 func (d *Doctor) rivals(sys *sysfs.FS) []rivals.Rival {
-	// without processes there are none to be told of
+	// an error means that no processes can be read, and so no rivals
 	found, _ := rivals.Find(rivals.Where{Proc: d.Proc, Run: "/run", Sys: sys})
 	return found
 }
@@ -160,17 +161,17 @@ func examineRivals(found []rivals.Rival) Finding {
 		strings.Join(stops, "; ") + "; or go on beside it with ebb run --takeover"}
 }
 
-// examineLeftover tells of another ebb, running or killed.
+// examineLeftover looks for another ebb, running or killed.
 func (d *Doctor) examineLeftover() Finding {
 	f := Finding{What: "other ebb", State: "no",
-		Detail: "none has hold of the frequencies, and none was killed that had"}
+		Detail: "no other ebb is running; nothing to restore"}
 	switch l, err := cpufreq.Look(d.RunDir); {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, cpufreq.ErrUnsafe):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
 	case err != nil:
 		f.State, f.Detail = "unknown", err.Error()
 	case l.Running != 0:
-		f.State, f.Detail = "yes", fmt.Sprintf("process %d has hold of the frequencies", l.Running)
+		f.State, f.Detail = "yes", fmt.Sprintf("process %d holds the frequencies", l.Running)
 	case l.Killed != 0:
 		f.State, f.Detail, f.Advice = "yes", fmt.Sprintf(
 			"process %d was killed before it could put the frequencies back", l.Killed,

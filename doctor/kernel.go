@@ -50,7 +50,7 @@ func examineTracing() Finding {
 	case errors.Is(err, bpf.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(), "run as root: sudo ebb doctor"
 	case errors.Is(err, bpf.ErrNotSupported):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb can not run here"
+		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb cannot run here"
 	default:
 		f.State, f.Detail = "unknown", err.Error()
 	}

@@ -19,7 +19,7 @@ type page struct {
 
 const pageSize = 4096
 
-// newPage makes a page, and the descriptor by which another process maps it.
+// newPage makes a page, and a descriptor for another process to map it.
 func newPage() (*page, *os.File, error) {
 	fd, err := unix.MemfdCreate("ebb-guardian", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {

@@ -40,7 +40,7 @@ const (
 var able bool
 
 // Asked says whether a process was started to be a guardian. Its main function asks that before it
-// does anything else, and goes on with Serve. Start works in such programs alone.
+// does anything else, and continues with Serve. Start works in such programs alone.
 func Asked(args []string) bool {
 	able = true
 	return len(args) == 4 && args[1] == Command

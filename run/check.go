@@ -41,7 +41,7 @@ func (s *Settings) checkTarget(args []string) error {
 	return nil
 }
 
-// forebears are the processes that ebb comes from, as far as /proc tells.
+// forebears are the processes that ebb comes from, as far as /proc shows.
 func forebears() (pids []int) {
 	for pid := os.Getppid(); pid > 0 && len(pids) < 1000; {
 		pids = append(pids, pid)

@@ -72,7 +72,7 @@ func (c *collections) followFound(r *Run, argv []string) error {
 		warn(&r.report, "no collector phases: "+err.Error())
 	case len(found) == 0:
 		warn(&r.report, "no collector phases: no JVM was found, "+
-			"and other runtimes do not tell when they collect")
+			"and other runtimes do not report when they collect")
 	}
 	for _, j := range found {
 		switch err := c.follow(r.tracer, j); {

@@ -8,7 +8,7 @@ import (
 
 // meetRivals looks for other programs that set this machine's frequencies, before anything is taken
 // hold of. Where ebb would set them too, that is an error without --takeover; in shadow mode they
-// are only told of.
+// are only reported.
 func (r *Run) meetRivals() error {
 	roots := r.settings.Roots
 	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
@@ -28,12 +28,14 @@ func (r *Run) meetRivals() error {
 	switch {
 	case r.settings.writesNothing() || !r.controllable():
 		r.report.Warnings = append(r.report.Warnings,
-			names+" may set this machine's frequencies meanwhile, and what was measured is then of different clocks")
+			names+" may set this machine's frequencies meanwhile; the measurements then mix "+
+				"different clocks")
 	case !r.settings.Takeover:
 		return rivals.Refuse(found)
 	default:
 		r.report.Warnings = append(r.report.Warnings,
-			names+" may set this machine's frequencies too: what it changes is told of, and left to it when it insists")
+			names+" may set this machine's frequencies too: "+
+				"its changes are reported, and left alone when it insists")
 	}
 	return nil
 }

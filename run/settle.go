@@ -27,7 +27,7 @@ func (r *Run) openTracer() error {
 // measureSettle finds out how long this machine takes to settle at a frequency, where that is not
 // given and matters, and fits quantum and hold-off to it, where the user gave neither. The tracer,
 // which has them in its programs, is loaded anew when they change: it was there before, so that
-// nothing is written on a machine that can not be traced.
+// nothing is written on a machine that cannot be traced.
 func (r *Run) measureSettle() error {
 	s, d := r.settings, &r.report
 	if r.actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
@@ -47,7 +47,8 @@ func (r *Run) measureSettle() error {
 	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
 		d.Warnings = append(d.Warnings,
 			fmt.Sprintf(
-				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back", states[len(states)-1], found.Highest, found.Source,
+				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back",
+				states[len(states)-1], found.Highest, found.Source,
 			))
 	}
 	if errors.Is(err, settle.ErrNoEffect) {

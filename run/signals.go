@@ -162,7 +162,7 @@ func (s *signals) deliver(sig os.Signal) {
 }
 
 // fromTerminal says whether s is a key of the terminal that ebb is in the foreground of. Such a
-// signal can not be told from one sent by kill to ebb alone; the former is what happens.
+// signal cannot be distinguished from one sent by kill to ebb alone; the former is what happens.
 func fromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

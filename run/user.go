@@ -12,7 +12,7 @@ import (
 )
 
 // identity is the user that the command is to run as, nil for ebb's own. ebb needs root, and the
-// command mostly does not: as root it would leave files that its user can not change.
+// command mostly does not: as root it would leave files that its user cannot change.
 func (s *Settings) identity() (*live.Identity, error) {
 	if s.User == "" {
 		return nil, nil

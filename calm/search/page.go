@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// How many ranges of frequency the page's figures tell apart, as Chappie's do.
+// How many ranges of frequency the page's figures distinguish, as Chappie's do.
 const (
 	temporalRanges = 8
 	spatialRanges  = 4
@@ -180,8 +180,8 @@ h1 { font-size: 1.3rem; margin: 0 0 .3rem; overflow-wrap: anywhere; } p { color:
 pre { background: var(--panel); padding: .8rem; border-radius: 6px; overflow-x: auto; font-size: 12px; }
 {{.CSS}}
 </style></head><body>
-<h1>Is {{.Command}} disturbed by being looked at?</h1>
-<p>Its runs under observation against its runs alone, {{.Runs}} of each in turn for each period between two looks. Bars with 95 % intervals.</p>
+<h1>Does sampling perturb {{.Command}}?</h1>
+<p>Its runs under observation against its runs alone, {{.Runs}} of each in turn for each sampling period. Bars with 95 % intervals.</p>
 <pre>{{.Text}}</pre>
 {{range .Figures}}{{.}}{{end}}
 </body></html>

@@ -73,7 +73,7 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 	return rows, nil
 }
 
-// settle goes on with observed runs until one more does not change the shares of methods (Chappie,
+// settle makes more observed runs until one more does not change the shares of methods (Chappie,
 // section 5.4).
 func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
 	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches {

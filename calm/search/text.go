@@ -46,7 +46,7 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 		fmt.Fprintf(&b, "smallest calm period: %d ms (ebb run --methods --rate %d)",
 			rows[i].PeriodMS, rows[i].RateHz)
 		if !rows[i].Sure {
-			b.WriteString("; not sure, as an interval of its criteria has the threshold in it")
+			b.WriteString("; inconclusive: a confidence interval includes its limit")
 		}
 		b.WriteString("\n")
 		b.WriteString(rows[i].settled())
@@ -69,7 +69,7 @@ func (r *Row) verdict() string {
 		verdict = "calm"
 	}
 	if !r.Sure {
-		verdict += ", not sure (more --runs)"
+		verdict += ", inconclusive (more --runs)"
 	}
 	return verdict
 }

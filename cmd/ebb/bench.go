@@ -19,7 +19,7 @@ import (
 const benchExample = `  # On the simulated machine
   ebb bench --sim xalan --slowdown 5%,10%
 
-  # On this machine; interrupted, the same command goes on where it was
+  # On this machine; after an interruption the same command continues
   sudo ebb bench --runs 10 -o results -- java -jar app.jar
 
   # Only some frequencies, and a minute's rest before each run
@@ -30,20 +30,22 @@ func newBench(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [flags] (--sim NAME | -- COMMAND [ARG...])",
 		Short: "compare ebb with every fixed frequency and with the kernel's governor",
-		Long: `Runs COMMAND, or the program NAME on the simulated machine, under every setting in turn: always at each frequency,
-with the machine as it was found, and with ebb at each budget. Each round runs all settings once in an order of its own, so
-that what drifts hits all alike. Then it says, with 95 % intervals, how much longer each took and how much energy it
-took against the highest frequency, which fixed frequency would have been best (and which others the runs can not tell from
-it), and what of it is noise.
+		Long: `Runs COMMAND, or the program NAME on the simulated machine, under every setting
+in turn: always at each frequency, with the machine as it was found, and with ebb at each
+budget. Each round runs all settings once in an order of its own, so that drift affects all
+alike. Then it says, with 95 % intervals, how much longer each took and how much energy it took
+against the highest frequency, which fixed frequency would have been best (and which others the
+runs cannot distinguish from it), and how much of that is noise.
 
-The machine's settings are put back after each run. The command gets no input; its output is thrown away; it has to end
-with status 0. With -o or --journal every finished run is kept at once, and the same command goes on after an
-interruption.
+The machine's settings are put back after each run. The command gets no input; its output is
+thrown away; it has to end with status 0. With -o or --journal every finished run is kept at
+once, and after an interruption the same command continues.
 
 Where the machine offers no frequency control there is nothing to compare: take --sim.
 
-Exit status: 0 done, 1 it could not be done (no frequency control, the command fails), 2 wrong usage (also a journal of
-another measurement, a command that does not exist), 128+N interrupted by signal N; what is finished is kept and shown.`,
+Exit status: 0 done, 1 it could not be done (no frequency control, the command fails), 2 wrong
+usage (also a journal of another measurement, a command that does not exist), 128+N interrupted
+by signal N; what is finished is kept and shown.`,
 		Example: benchExample,
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.execute(cmd, args, std) },
 	}
@@ -69,7 +71,7 @@ another measurement, a command that does not exist), 128+N interrupted by signal
 	f.StringVar(&b.journal, "journal", "",
 		"keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
 	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")
-	f.BoolVarP(&b.quiet, "quiet", "q", false, "do not tell how it goes on")
+	f.BoolVarP(&b.quiet, "quiet", "q", false, "suppress progress")
 	f.BoolVar(&b.takeover, "takeover", false,
 		"set frequencies although another program, such as power-profiles-daemon, does so too")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
@@ -102,8 +104,8 @@ type benchSettings struct {
 	runDir      string
 }
 
-// benchMachine is what runs are made on, and what is known of it.
-type benchMachine struct {
+// testbed is what runs are made on, and what is known about it.
+type testbed struct {
 	bench.Runner
 	machine  bench.Machine
 	states   []units.Frequency // ascending
@@ -168,7 +170,7 @@ func (b *benchSettings) goOn() string {
 	if b.journal == "" {
 		return "; with -o or --journal they would be kept"
 	}
-	return "; the same command goes on from there"
+	return "; the same command continues from there"
 }
 
 // choose takes the frequencies that were asked for, and the highest.

@@ -90,7 +90,7 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 }
 
 // open takes hold of the machine that the runs are made on.
-func (b *benchSettings) open(args []string) (*benchMachine, error) {
+func (b *benchSettings) open(args []string) (*testbed, error) {
 	if b.sim != "" {
 		return b.openSimulated()
 	}
@@ -98,12 +98,12 @@ func (b *benchSettings) open(args []string) (*benchMachine, error) {
 }
 
 // openHost is this machine.
-func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
+func (b *benchSettings) openHost(args []string) (*testbed, error) {
 	fs, err := sysfs.Open(b.sysfsRoot)
 	if err != nil {
 		return nil, command.Usagef("--sysfs: %w", err)
 	}
-	// without processes there are none to be told of
+	// an error means that no processes can be read, and so no rivals
 	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover &&
 		inventory.KernelsOwn(b.sysfsRoot) {
 		return nil, errors.Join(rivals.Refuse(found), fs.Close())
@@ -130,7 +130,7 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 	if err != nil {
 		return nil, errors.Join(offerSimulation(err), closeMeter(), fs.Close())
 	}
-	return &benchMachine{
+	return &testbed{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
 		machine: bench.Machine{Kernel: inventory.Kernel(), CPU: inventory.Processor(), CPUs: runtime.NumCPU(),
 			Actuator: h.Actuator()},

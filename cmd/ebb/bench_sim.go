@@ -11,7 +11,7 @@ import (
 )
 
 // openSimulated is a simulated machine.
-func (b *benchSettings) openSimulated() (*benchMachine, error) {
+func (b *benchSettings) openSimulated() (*testbed, error) {
 	w, err := workload.ByName(b.sim)
 	if err != nil {
 		return nil, command.Usagef("--sim: %w", err)
@@ -26,7 +26,7 @@ func (b *benchSettings) openSimulated() (*benchMachine, error) {
 	b.config.Calibrate()
 	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed,
 		Governor: b.config.Governor(p.States)}}
-	return &benchMachine{
+	return &testbed{
 		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated, workload: w.Name, options: b.options(),
 		machine: bench.Machine{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
 		close:   func() error { return nil },

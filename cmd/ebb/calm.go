@@ -19,12 +19,13 @@ func newCalm(std command.Stdio) *cobra.Command {
 	c := calmSettings{}
 	cmd := &cobra.Command{
 		Use:   "calm [flags] -- COMMAND [ARG...]",
-		Short: "how often stacks can be looked at without disturbing the program",
-		Long: `Runs COMMAND alone and under ebb run --methods, in turn, and compares: the time, and where the clock frequencies can
-be read, how they went over time and how they were spread over the cores (Chappie's calmness: time within 5 %, both
-correlations above 0.85). It begins with the shortest period between two looks at a thread, of its CPU time, and ends with
-the first at which the program is calm. There it goes on until the shares of methods have settled: one more run changes
-them so little that the correlation is above 0.99.
+		Short: "find the highest sampling rate that does not perturb the program",
+		Long: `Runs COMMAND alone and under ebb run --methods, in turn, and compares: the time,
+and where the clock frequencies can be read, how they went over time and how they were spread
+over the cores (Chappie's calmness: time within 5 %, both correlations above 0.85). It begins
+with the shortest sampling period, of a thread's CPU time, and ends with the first at which the
+program is calm. There it continues until the shares of methods have settled: one more run
+changes them so little that the correlation is above 0.99.
 
 The command gets no input; its output is thrown away; it has to end with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
@@ -45,7 +46,7 @@ The command gets no input; its output is thrown away; it has to end with status 
 		"how often the cores' frequencies are read")
 	f.BoolVar(&c.All, "all", false, "try all periods, also after one is calm")
 	f.BoolVar(&c.json, "json", false, "print JSON")
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "do not tell how it goes on")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "suppress progress")
 	f.StringVar(&c.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	return cmd
 }

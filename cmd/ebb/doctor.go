@@ -14,11 +14,11 @@ func newDoctor(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "what this machine offers, and what ebb would do with it",
-		Long: `Looks at what ebb needs, each with its reason and with what to do to get more, and changes nothing. As another user
-than root it shows what that user may know.
+		Long: `Looks at what ebb needs, each with its reason and with what to do to get more,
+and changes nothing. As another user than root it shows what that user may know.
 
-With --measure it takes hold of the frequencies for a tenth of a second, to find out how long a request takes until the
-clock has it, and puts them back.`,
+With --measure it takes hold of the frequencies for a tenth of a second, to find out how long a
+request takes until the clock has it, and puts them back.`,
 		Example: "  sudo ebb doctor\n  sudo ebb doctor --measure\n  ebb doctor --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -35,7 +35,7 @@ clock has it, and puts them back.`,
 		"change the frequency for a tenth of a second, to measure how long that takes")
 	f.StringVar(&d.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&d.Proc, "procfs", "/proc",
-		"`ROOT` of the machine's processes, where other governors are looked for")
+		"`ROOT` of the machine's processes, searched for other governors")
 	f.StringVar(&d.RunDir, "run-dir", cpufreq.DefaultRunDir,
 		"`DIRECTORY` of the snapshot of the machine's settings")
 	return cmd

@@ -21,15 +21,17 @@ func newEval(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval [--figure N]... [--quick] [-o DIR]",
 		Short: "repeat the paper's evaluation on the simulated machine",
-		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine and adds to it: the kernel's governors,
-machines whose clocks follow slowly, and the share of what any schedule could save. Beside ebb's numbers stand what the
-paper's text states and what its controller, as printed, does here. It reads and writes nothing of this machine's clock.
+		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine
+and adds to it: the kernel's governors, machines whose clocks follow slowly, and the share of
+what any schedule could save. Beside ebb's numbers stand what the paper's text states and what
+its controller, as printed, does here. It reads and writes nothing of this machine's clock.
 
-DIR gets eval.html, a page that needs nothing else, and eval.json, its numbers: an array of objects with the members
-figure, workload, series, x, value, unit and paper (null where the text states nothing). The same version and seed
-make the same bytes. An interrupted evaluation writes nothing.
+DIR gets eval.html, a page that needs nothing else, and eval.json, its numbers: an array of
+objects with the members figure, workload, series, x, value, unit and paper (null where the text
+states nothing). The same version and seed make the same bytes. An interrupted evaluation writes
+nothing.
 
-Figures: ` + strings.Join(eval.FigureNames(), ", ") + ".",
+Figures:` + strings.Join(eval.FigureNames(), ", ") + ".",
 		Example: `  ebb eval -o results
   ebb eval --quick --figure 7,9
   ebb eval --figure 2 --json`,
@@ -90,7 +92,7 @@ func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 	return err
 }
 
-// printCriteria tells what was aimed at and what was found.
+// printCriteria prints each aim beside what was found.
 func printCriteria(w io.Writer, criteria []eval.Criterion) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range criteria {

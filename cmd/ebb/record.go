@@ -13,8 +13,8 @@ func newRecord(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "record a program's synchronisation epochs; change nothing",
-		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a recording, for ebb replay.
-The machine's frequency is never touched.`,
+		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a
+recording, for ebb replay. The machine's frequency is never touched.`,
 		Example: `  sudo ebb record --epochs app.csv.gz -- java -jar app.jar
   ebb predict app.csv.gz --to 2GHz,3GHz`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -19,9 +19,9 @@ func newReplay(std command.Stdio) *cobra.Command {
 	return &cobra.Command{
 		Use:   "replay FILE",
 		Short: "play a recording again and insist on the same actions",
-		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the recorded configuration and compares
-every action bit for bit. The first that differs is printed, exit status 1. A recording that was cut off is played to
-its last whole frame.`,
+		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the
+recorded configuration and compares every action bit for bit. The first that differs is printed,
+exit status 1. A recording that was cut off is played to its last whole frame.`,
 		Example: `  sudo ebb run --slowdown 5% --record r.ebb -- ./app
   ebb replay r.ebb`,
 		Args: oneFile,

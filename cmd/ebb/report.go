@@ -21,8 +21,9 @@ func newReport(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE",
 		Short: "which threads and methods a run's energy went to",
-		Long: `Shows what ebb run --methods --report FILE found out. Units are the application's own methods: what library and
-runtime code does is booked to the method that called it.`,
+		Long: `Shows what ebb run --methods --report FILE found out. Units are the
+application's own methods: what library and runtime code does is booked to the method that
+called it.`,
 		Example: `  sudo ebb run --methods --report r.json -- java -jar app.jar
   ebb report r.json
   ebb report r.json --by thread --top 20
@@ -71,7 +72,7 @@ runtime code does is booked to the method that called it.`,
 	f.StringVar(&by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
 			", what ebb run --network counted")
-	f.StringVar(&rule, "rule", "ledger", "`RULE` by which the energy is divided; all compares them")
+	f.StringVar(&rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
 	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
 	f.StringVar(&before, "diff", "",
@@ -117,15 +118,15 @@ func formats(
 	p *profile.Profile, of *report.Report, v *profile.View, rule, top int,
 ) map[string]func(io.Writer) error {
 	rows := p.Rows(v, rule)
-	title, told := of.Command, ""
+	title, note := of.Command, ""
 	if of.Actuator == cpufreq.Shadow {
 		// What the summary says of the energy is of the frequencies that were not set.
 		title += " (shadow mode: as it ran, at the highest frequency)"
-		told = "shadow mode: the program as it ran, taken to be at the highest frequency all the time\n\n"
+		note = "shadow mode: the program as it ran, taken to be at the highest frequency all the time\n\n"
 	}
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
-			if _, err := io.WriteString(w, told); err != nil {
+			if _, err := io.WriteString(w, note); err != nil {
 				return err
 			}
 			return p.WriteText(w, rows, rule, top)

@@ -12,7 +12,7 @@ import (
 const byNetwork = "network"
 
 // reportNetwork writes what a run's processes and threads sent and received, and its methods where
-// they were looked for.
+// they were sampled.
 func reportNetwork(out io.Writer, path, format, output string, library []string, top int) error {
 	r, err := readReport(path)
 	if err != nil {

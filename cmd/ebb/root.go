@@ -9,9 +9,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-const rootLong = `ebb runs a program at the clock frequency that saves the most energy while the program loses no more time
-than you allow. It watches the program's threads from the kernel, cuts their execution into synchronisation epochs,
-predicts how long each quantum's work would take at every frequency (DEP+BURST) and decides every few milliseconds.`
+const rootLong = `ebb runs a program at the clock frequency that saves the most energy while the
+program loses no more time than you allow. It watches the program's threads from the kernel, cuts
+their execution into synchronisation epochs, predicts how long each quantum's work would take at
+every frequency (DEP+BURST) and decides every few milliseconds.`
 
 // ebb is the program: it does what args say and returns the exit status.
 func ebb(args []string, std command.Stdio) command.Status {

@@ -32,12 +32,13 @@ func newRun(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "govern a program",
-		Long: `Runs COMMAND, or takes the running process --pid with all its threads and children, or all processes of --cgroup or
---unit, and chooses the clock frequency for it every quantum. The command keeps ebb's standard input, output and error;
-signals and its exit status are passed on; ebb's own summary goes to standard error.
+		Long: `Runs COMMAND, or takes the running process --pid with all its threads and
+children, or all processes of --cgroup or --unit, and chooses the clock frequency for it every
+quantum. The command keeps ebb's standard input, output and error; signals and its exit status
+are passed on; ebb's own summary goes to standard error.
 
-Where the machine offers no frequency control ebb runs in shadow mode: it predicts, decides and accounts against the
-documented virtual processor (1 to 4 GHz) and writes nothing.`,
+Where the machine offers no frequency control ebb runs in shadow mode: it predicts, decides and
+accounts against the documented virtual processor (1 to 4 GHz) and writes nothing.`,
 		Example: runExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.execute(cmd, args, std)
@@ -53,15 +54,18 @@ documented virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
 		"write all that the governor saw and did to this `FILE`, for ebb replay")
 	cmd.Flags().BoolVar(&s.Network, "network", false,
-		"count the bytes that each process sends and receives, and with --methods each method, with the card's energy where the configuration has its power")
+		"count the bytes that each process, and with --methods each method, sends and "+
+			"receives, with the card's energy where the configuration has its power")
 	cmd.Flags().BoolVar(&s.Methods.Wanted, "methods", false,
-		"find out which threads and methods the energy goes to; ebb report shows it")
+		"attribute the energy to threads and methods; ebb report shows it")
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
-		"with --methods where there is no energy meter: the processor's thermal design `POWER`, for e-Surgeon's formula (default: the power model)")
+		"with --methods where there is no energy meter: the processor's thermal design "+
+			"`POWER`, for e-Surgeon's formula (default: the power model)")
 	noDefault(cmd.Flags(), "tdp")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
-		"with --methods: leave the first `TIME` out, in which the program starts and its code is compiled")
+		"with --methods: leave out the first `TIME`, in which the program starts and its "+
+			"code is compiled")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
-		"with --methods: look at a thread's stack `HZ` times per second of its CPU time")
+		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
 	return cmd
 }

@@ -26,7 +26,8 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 	f.SetInterspersed(false) // what follows the command's name is the command's
 	f.IntVar(&s.Target.PID, "pid", 0, "take the running process `N` with its threads and children")
 	f.StringVar(&s.Target.Cgroup, "cgroup", "",
-		"take the processes of the cgroup (version 2) at `PATH` and below, and those that come to it, until it is empty")
+		"take the processes of the cgroup (version 2) at `PATH` and below, "+
+			"and those that join it, until it is empty")
 	f.StringVar(&s.Target.Unit, "unit", "",
 		"take the processes of the systemd unit `NAME`, such as nginx.service, until it has none")
 	// Both fail for flags that are not there only.
@@ -41,7 +42,7 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 	s.collectionsFlag(cmd)
 	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.Roots.Proc, "procfs", "/proc",
-		"`ROOT` of the machine's processes, where other governors are looked for")
+		"`ROOT` of the machine's processes, searched for other governors")
 	f.StringVar(&s.Roots.RunDir, "run-dir", cpufreq.DefaultRunDir,
 		"`DIRECTORY` of the snapshot of the machine's settings")
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no summary")
@@ -50,7 +51,8 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.Collections, "collector-phases", "",
-		"have a JVM tell when its garbage collector works, for the model coop: auto, off, or the `FILE` of a libjvm.so (default: auto with the model coop, else off)")
+		"trace when a JVM collects garbage, for the model coop: auto, off, or the `FILE` "+
+			"of a libjvm.so (default: auto with the model coop, else off)")
 	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
 }
 
@@ -72,9 +74,10 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
 		"how often to decide (0: 5ms, or longer where the clock takes long to settle)")
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff,
-		"for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
+		"re-decide every `N` quanta; trace only the first of them "+
+			"(0: 1, or more where the clock takes long to settle)")
 	f.DurationVar(&c.Settle, "settle", c.Settle,
-		"how long this machine takes until a frequency asked for is in effect (0: measured at the start)")
+		"how long a requested frequency takes to be in effect (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule,
 		"how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
 	f.Var(&c.Margin, "margin", "how much of the slowdown is left over, such as 2%, or error-bar")

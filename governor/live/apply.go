@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them
+// checkPeriod is how often a part of the domains is checked while nothing is asked: each of them
 // about once a second.
 const checkPeriod = 125 * time.Millisecond
 

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrNoCommand: the command to run was not found or is not executable.
-var ErrNoCommand = errors.New("can not run the command")
+var ErrNoCommand = errors.New("cannot run the command")
 
 // target is the process that is governed, with all that comes from it; or a cgroup.
 type target struct {
