@@ -13,7 +13,8 @@ func examineCgroups() Finding {
 	switch {
 	case errors.Is(err, cgroup.ErrNoHierarchy):
 		f.State, f.Detail, f.Advice = "no", err.Error()+
-			": targets are commands and processes, not --cgroup and --unit", "mount -t cgroup2 none /sys/fs/cgroup"
+			": targets are commands and processes, not --cgroup and --unit",
+			"mount -t cgroup2 none /sys/fs/cgroup"
 	case err != nil:
 		f.State, f.Detail = "unknown", err.Error()
 	default:

@@ -28,7 +28,8 @@ func examineCounters() Finding {
 		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + "); estimator " +
 			estimatorFor(set.Counters)
 		if !slices.Contains(set.Counters, hpc.StallLo) {
-			f.Detail += "; memory stalls are not counted, so all running time is taken as scaling with the frequency"
+			f.Detail += "; memory stalls are not counted, so all running time is taken as " +
+				"scaling with the frequency"
 		}
 		for _, p := range passed {
 			f.Detail += "; not more: " + p.Error()
@@ -55,7 +56,9 @@ func examineCounters() Finding {
 func moreCounters(passed []error) string {
 	for _, err := range passed {
 		if errors.Is(err, perfevent.ErrNoCounter) {
-			return "free the counter that the lockup watchdog holds: sysctl kernel.nmi_watchdog=0; on processors with TSX_FORCE_ABORT also echo 1 > /sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
+			return "free the counter that the lockup watchdog holds: sysctl " +
+				"kernel.nmi_watchdog=0; on processors with TSX_FORCE_ABORT also echo 1 > " +
+				"/sys/bus/event_source/devices/cpu/allow_tsx_force_abort"
 		}
 	}
 	return ""
@@ -93,7 +96,8 @@ func examineMeter(fs *sysfs.FS) Finding {
 		f.Detail += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
 	}
 	if filtered, err := rapl.Filtered("/dev/cpu/0/msr"); err == nil && filtered {
-		f.Detail += "; the processor adds noise to it against spying, so that short intervals say little"
+		f.Detail += "; the processor adds noise to it against spying, so that short intervals " +
+			"say little"
 	}
 	if err := m.Close(); err != nil {
 		f.Detail += "; closing: " + err.Error()

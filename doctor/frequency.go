@@ -58,14 +58,16 @@ func examineStates(fs *sysfs.FS) Finding {
 	if d.Min > d.HardwareMin || d.Max < d.HardwareMax {
 		f.Detail += fmt.Sprintf("; the limits %v to %v leave out some of %v to %v", d.Min, d.Max,
 			d.HardwareMin, d.HardwareMax)
-		f.Advice = "widen scaling_min_freq and scaling_max_freq if that is not meant: ebb stays within them"
+		f.Advice = "widen scaling_min_freq and scaling_max_freq if that is not meant: ebb stays " +
+			"within them"
 	}
 	if cpufreq.Cooled(fs) {
 		f.Detail += "; heat holds the clock back now"
 		f.Advice = "let it cool down before you compare runs: what heat leaves is what a run has"
 	}
 	if len(states) < 2 {
-		f.State, f.Advice = "no", "widen scaling_min_freq and scaling_max_freq: with one state there is nothing to choose"
+		f.State, f.Advice = "no", "widen scaling_min_freq and scaling_max_freq: with one state "+
+			"there is nothing to choose"
 	}
 	return f
 }
@@ -88,7 +90,8 @@ func examineActuator(fs *sysfs.FS) Finding {
 	case choices[0].Name == cpufreq.Shadow:
 		f.State = "no"
 	case strings.Contains(choices[0].Reason, "modprobe"):
-		f.Advice = "modprobe cpufreq_userspace: with the userspace governor a request takes effect in the write itself"
+		f.Advice = "modprobe cpufreq_userspace: with the userspace governor a request takes " +
+			"effect in the write itself"
 	}
 	return f
 }
@@ -106,7 +109,8 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 		return f
 	}
 	if !d.Measure {
-		f.Detail = "not measured: that changes the frequency for a tenth of a second; ebb run does it at its start"
+		f.Detail = "not measured: that changes the frequency for a tenth of a second; ebb run " +
+			"does it at its start"
 		f.Advice = "sudo ebb doctor --measure"
 		return f
 	}

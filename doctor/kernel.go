@@ -27,7 +27,8 @@ func examineBTF(root string) Finding {
 	case err == nil:
 		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
 	case errors.Is(err, os.ErrNotExist):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "use a kernel built with CONFIG_DEBUG_INFO_BTF"
+		f.State, f.Detail, f.Advice = "no", err.Error(),
+			"use a kernel built with CONFIG_DEBUG_INFO_BTF"
 	default:
 		f.State, f.Detail = "unknown", err.Error()
 	}
@@ -42,13 +43,15 @@ func examineTracing() Finding {
 	switch {
 	case err == nil:
 		f.Detail = fmt.Sprintf(
-			"programs on sched_switch, sched_waking and on fork, exec and exit of processes load, in %v", time.Since(start).Round(time.Millisecond),
+			"programs on sched_switch, sched_waking and on fork, exec and exit of processes "+
+				"load, in %v", time.Since(start).Round(time.Millisecond),
 		)
 		if err := t.Close(); err != nil {
 			f.Detail += "; unloading: " + err.Error()
 		}
 	case errors.Is(err, bpf.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(), "run as root: sudo ebb doctor"
+		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(),
+			"run as root: sudo ebb doctor"
 	case errors.Is(err, bpf.ErrNotSupported):
 		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb cannot run here"
 	default:

@@ -27,7 +27,8 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Fi
 		states := cpufreq.VirtualStates()
 		return Finding{"ebb run", "yes",
 			fmt.Sprintf(
-				"shadow mode: predicts and decides for a virtual processor of %v to %v, writes nothing (%v)", states[0], states[len(states)-1], err,
+				"shadow mode: predicts and decides for a virtual processor of %v to %v, writes "+
+					"nothing (%v)", states[0], states[len(states)-1], err,
 			), ""}
 	}
 	first := host.Probe(nil)[0]
@@ -40,6 +41,7 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Fi
 	}
 	states := host.States(nil)
 	return Finding{"ebb run", "yes",
-		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most %v longer; puts everything back at its end",
+		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most "+
+			"%v longer; puts everything back at its end",
 			first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
 }

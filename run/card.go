@@ -52,14 +52,16 @@ func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 		)
 	case len(found) > 1:
 		return 0, "", fmt.Errorf(
-			"several network cards are up (%s): the configuration must say network.link_mbps", strings.Join(found, ", "),
+			"several network cards are up (%s): the configuration must say network.link_mbps",
+			strings.Join(found, ", "),
 		)
 	}
 	attribute = dir + "/" + found[0] + "/speed"
 	speed, err := fs.ReadInt(attribute)
 	if err != nil || speed <= 0 {
 		return 0, "", fmt.Errorf(
-			"the kernel does not know the speed of %s: the configuration must say network.link_mbps", found[0],
+			"the kernel does not know the speed of %s: the configuration must say "+
+				"network.link_mbps", found[0],
 		)
 	}
 	return int(speed), attribute, nil

@@ -124,7 +124,8 @@ func mapped(pids []int, of target) (found []live.JVM, err error) {
 // it look like one. What this kernel or ebb's rights do not allow is another matter.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
-		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, unix.ELOOP,
+		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, regular.ErrNotRegular,
+		regular.ErrStalls, unix.ELOOP,
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }
 

@@ -107,8 +107,10 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 func (m *meters) finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
 		e := report.Energy{
-			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source), EnergyNJ: int64(v.Energy),
-			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets, UnknownNS: int64(v.Unknown),
+			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source),
+			EnergyNJ:   int64(v.Energy),
+			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets,
+			UnknownNS: int64(v.Unknown),
 		}
 		if v.Err != nil {
 			e.Problem = v.Err.Error()

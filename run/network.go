@@ -20,8 +20,8 @@ type traffic struct {
 	moved   []attribution.Moved
 }
 
-// openNetwork starts the counting for the threads that the tracer follows, when it is asked for; the
-// result is what the methods need of it.
+// openNetwork starts the counting for the threads that the tracer follows, when it is asked for, and
+// returns what the methods need.
 func (r *Run) openNetwork() (movers, error) {
 	if !r.settings.Network {
 		return movers{}, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Settings are what a run is asked for beside its command. Errors name them by the flags of ebb run.
+// Settings are what a run is asked for beside its command. Errors name them by ebb run's flags.
 type Settings struct {
 	config.Config
 	Target      Target

@@ -47,7 +47,8 @@ func (r *Run) measureSettle() error {
 	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
 		d.Warnings = append(d.Warnings,
 			fmt.Sprintf(
-				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back",
+				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock "+
+					"back",
 				states[len(states)-1], found.Highest, found.Source,
 			))
 	}

@@ -40,7 +40,8 @@ func TestFitToTheSettleTime(t *testing.T) {
 		if got := &s.Config; got.Quantum != c.quantum || got.HoldOff != c.holdOff ||
 			changed != c.changed || got.Settle != c.settle {
 			t.Errorf("%v and %d given, %v: quantum %v, hold-off %d, changed %v; want %v, %d, %v",
-				c.givenQuantum, c.givenHoldOff, c.settle, got.Quantum, got.HoldOff, changed, c.quantum, c.holdOff, c.changed)
+				c.givenQuantum, c.givenHoldOff, c.settle, got.Quantum, got.HoldOff, changed,
+				c.quantum, c.holdOff, c.changed)
 		}
 	}
 }

@@ -66,7 +66,8 @@ func (l *launched) processesPass() bool                        { return false }
 func (l *launched) workload() string                           { return l.name }
 func (l *launched) cgroupID() uint64                           { return 0 }
 func (l *launched) close() error                               { return nil }
-func (l *launched) String() string                             { return fmt.Sprintf("process %d", l.pid) }
+
+func (l *launched) String() string { return fmt.Sprintf("process %d", l.pid) }
 
 // process is one that runs already, with its descendants.
 type process struct{ pid int }

@@ -77,7 +77,8 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 // section 5.4).
 func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
 	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches {
-		fmt.Fprintf(s.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run %d of %d at most\n", row.PeriodMS, *row.Convergence,
+		fmt.Fprintf(s.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run "+
+			"%d of %d at most\n", row.PeriodMS, *row.Convergence,
 			len(observed)+1, s.Batches)
 		o, err := s.observed(ctx, row.PeriodMS, len(observed)+1)
 		if err != nil {

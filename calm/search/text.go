@@ -24,7 +24,8 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
 			correlation(r.Spatial), r.convergence(), r.verdict())
 	}
-	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; shares of methods have settled above %.2f\n",
+	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; shares of methods "+
+		"have settled above %.2f\n",
 		100*calm.MaxTime, calm.MinCorrelation, calm.MinConvergence)
 	for i := range rows {
 		if r := &rows[i]; r.Energy.Known() {
@@ -38,7 +39,8 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 	case slices.ContainsFunc(rows,
 		func(r Row) bool { return !r.Temporal.Known && !r.Spatial.Known }):
 		fmt.Fprintf(
-			&b, "where no correlation is known the runs were too short for epochs of %v: only the time was compared\n", s.Epoch,
+			&b, "where no correlation is known the runs were too short for epochs of %v: only "+
+				"the time was compared\n", s.Epoch,
 		)
 	}
 	switch i := slices.IndexFunc(rows, func(r Row) bool { return r.Calm }); {
@@ -91,10 +93,12 @@ func (r *Row) settled() string {
 		return "nothing was sampled, so nothing is known of the shares of methods\n"
 	case r.Settled:
 		return fmt.Sprintf(
-			"the shares of methods have settled after %d runs (correlation %.4f±%.4f, RMSE %.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE,
+			"the shares of methods have settled after %d runs (correlation %.4f±%.4f, RMSE "+
+				"%.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE,
 		)
 	}
-	return fmt.Sprintf("the shares of methods have not settled after %d runs (correlation %.4f±%.4f, RMSE %.4f): allow more --batches\n",
+	return fmt.Sprintf("the shares of methods have not settled after %d runs (correlation "+
+		"%.4f±%.4f, RMSE %.4f): allow more --batches\n",
 		r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE)
 }
 

@@ -133,7 +133,8 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std command.S
 		return err
 	}
 	plan := &bench.Plan{
-		Version: command.Version(), Machine: m.machine, Command: args, Workload: m.workload, WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
+		Version: command.Version(), Machine: m.machine, Command: args, Workload: m.workload,
+		WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
 		Settings: bench.Settings(states, m.governor, budgets, b.minimize != ""),
 	}
 	if err := plan.Validate(); err != nil {
@@ -186,7 +187,8 @@ func (b *benchSettings) choose(states []units.Frequency) ([]units.Frequency, err
 			return nil, command.Usagef("--frequencies: %w", err)
 		}
 		if !slices.Contains(states, f) {
-			return nil, command.Usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f,
+			return nil, command.Usagef("--frequencies: the machine has no %v, but %v to %v in %d "+
+				"states", f,
 				states[0], highest, len(states))
 		}
 		if !slices.Contains(chosen, f) {

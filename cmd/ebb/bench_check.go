@@ -28,7 +28,8 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 	case b.sim == "" && len(args) == 0:
 		return nil, command.Usagef("nothing to measure: give a command after --, or --sim NAME")
 	case b.sim != "" && len(args) > 0:
-		return nil, command.Usagef("both --sim and a command were given; one of them is measured, not both")
+		return nil, command.Usagef("both --sim and a command were given; one of them is " +
+			"measured, not both")
 	case b.sim == "" && cmd.Flags().Changed("profile"):
 		return nil, command.Usagef("--profile is a simulated machine's: it needs --sim")
 	case b.sim != "" && b.rest != 0:
@@ -40,27 +41,11 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 	case b.rest < 0:
 		return nil, command.Usagef("--rest %v is negative", b.rest)
 	case b.minimize != "" && b.minimize != config.MinimizeSystemEnergy:
-		return nil, command.Usagef("--minimize %q: there is %q", b.minimize, config.MinimizeSystemEnergy)
+		return nil, command.Usagef("--minimize %q: there is %q", b.minimize,
+			config.MinimizeSystemEnergy)
 	}
-	if b.configFile != "" {
-		c, err := config.Load(b.configFile)
-		if err != nil {
-			return nil, command.UsageError(err)
-		}
-		if err := c.Validate(); err != nil {
-			return nil, command.UsageError(err)
-		}
-		if c.Shadow || c.Frequency > 0 {
-			return nil, command.Usagef(
-				"--config %s: with shadow or a fixed frequency ebb decides nothing that could be measured", b.configFile,
-			)
-		}
-		if c.Minimize != "" {
-			return nil, command.Usagef(
-				"--config %s: the objective is bench's to choose, by --slowdown and --minimize", b.configFile,
-			)
-		}
-		b.config = c
+	if err := b.load(); err != nil {
+		return nil, err
 	}
 	if b.sim != "" {
 		b.warmUp = 0
@@ -87,6 +72,34 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 		}
 	}
 	return budgets, nil
+}
+
+// load reads the configuration file, when one is given.
+func (b *benchSettings) load() error {
+	if b.configFile == "" {
+		return nil
+	}
+	c, err := config.Load(b.configFile)
+	if err != nil {
+		return command.UsageError(err)
+	}
+	if err := c.Validate(); err != nil {
+		return command.UsageError(err)
+	}
+	if c.Shadow || c.Frequency > 0 {
+		return command.Usagef(
+			"--config %s: with shadow or a fixed frequency ebb decides nothing that could be "+
+				"measured", b.configFile,
+		)
+	}
+	if c.Minimize != "" {
+		return command.Usagef(
+			"--config %s: the objective is bench's to choose, by --slowdown and --minimize",
+			b.configFile,
+		)
+	}
+	b.config = c
+	return nil
 }
 
 // open takes hold of the machine that the runs are made on.
@@ -124,7 +137,8 @@ func (b *benchSettings) openHost(args []string) (*testbed, error) {
 		return nil, errors.Join(err, fs.Close())
 	}
 	h, err := host.Open(host.Config{
-		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir, Meter: meter, Power: b.config.Power, Guard: guardian.Over,
+		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir,
+		Meter: meter, Power: b.config.Power, Guard: guardian.Over,
 		Rest: b.rest,
 	})
 	if err != nil {
@@ -132,7 +146,8 @@ func (b *benchSettings) openHost(args []string) (*testbed, error) {
 	}
 	return &testbed{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
-		machine: bench.Machine{Kernel: inventory.Kernel(), CPU: inventory.Processor(), CPUs: runtime.NumCPU(),
+		machine: bench.Machine{Kernel: inventory.Kernel(), CPU: inventory.Processor(),
+			CPUs:     runtime.NumCPU(),
 			Actuator: h.Actuator()},
 		options: b.options(),
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },
@@ -143,7 +158,8 @@ func (b *benchSettings) openHost(args []string) (*testbed, error) {
 func offerSimulation(err error) error {
 	if errors.Is(err, host.ErrNoControl) {
 		return fmt.Errorf(
-			"%w; nothing to compare here: ebb bench --sim xalan does it on the simulated machine, ebb run --shadow -- COMMAND predicts for this program", err,
+			"%w; nothing to compare here: ebb bench --sim xalan does it on the simulated "+
+				"machine, ebb run --shadow -- COMMAND predicts for this program", err,
 		)
 	}
 	return err

@@ -27,7 +27,8 @@ func (b *benchSettings) openSimulated() (*testbed, error) {
 	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed,
 		Governor: b.config.Governor(p.States)}}
 	return &testbed{
-		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated, workload: w.Name, options: b.options(),
+		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated,
+		workload: w.Name, options: b.options(),
 		machine: bench.Machine{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
 		close:   func() error { return nil },
 	}, nil

@@ -38,7 +38,8 @@ The command gets no input; its output is thrown away; it has to end with status 
 	f.IntSliceVar(&c.Periods, "periods", []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
 		"`MILLISECONDS` to try")
 	f.IntVar(&c.Batches, "batches", 10,
-		"at the calm period, run the command up to `N` times, until the shares of methods have settled")
+		"at the calm period, run the command up to `N` times, until the shares of methods have "+
+			"settled")
 	f.StringVar(&c.samples, "samples", "",
 		"write the frequencies that were read to this `FILE` (CSV)")
 	f.StringVar(&c.html, "html", "", "write what was found to this `FILE`, as a page with figures")

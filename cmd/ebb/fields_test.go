@@ -74,7 +74,8 @@ func TestOutputIsAsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer out.Close()
-		if code := ebb(args, command.Stdio{In: os.Stdin, Out: out, Err: os.Stderr}); code != command.OK {
+		if code := ebb(args, command.Stdio{In: os.Stdin, Out: out,
+			Err: os.Stderr}); code != command.OK {
 			t.Fatalf("%v: exit status %d", args, code)
 		}
 		b, err := os.ReadFile(out.Name())

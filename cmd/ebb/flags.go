@@ -28,7 +28,8 @@ func checkGiven(f *pflag.FlagSet) error {
 	for _, d := range deciders {
 		for _, w := range d.without {
 			if f.Changed(d.flag) && f.Changed(w) {
-				return command.Usagef("--%s does nothing beside --%s, which has no budget", w, d.flag)
+				return command.Usagef("--%s does nothing beside --%s, which has no budget", w,
+					d.flag)
 			}
 		}
 	}
@@ -101,5 +102,6 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if n := config.Nearest(name, names); n != "" {
 		return command.Usagef("unknown command %q; did you mean %s %s?", name, cmd.CommandPath(), n)
 	}
-	return command.Usagef("unknown command %q; %s --help lists the commands", name, cmd.CommandPath())
+	return command.Usagef("unknown command %q; %s --help lists the commands", name,
+		cmd.CommandPath())
 }

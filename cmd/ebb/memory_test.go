@@ -47,7 +47,8 @@ func runOn(t *testing.T, tree string, args ...string) report.Report {
 		filepath.Join(dir, "run"), "--report", out}, args...)
 	var errs bytes.Buffer
 	args = append(args, "--", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
-	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs}); code != command.OK {
+	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout,
+		Err: &errs}); code != command.OK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
 	b, err := os.ReadFile(out)

@@ -34,7 +34,8 @@ file 0400 class/powercap/intel-rapl:0/energy_uj
 	var errs bytes.Buffer
 	args := []string{"run", "--sysfs", tree, "--run-dir", filepath.Join(dir, "run"), "--record",
 		recording, "--", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}
-	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs}); code != command.OK {
+	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout,
+		Err: &errs}); code != command.OK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
 	p, g := recorded(t, recording)

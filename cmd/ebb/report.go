@@ -52,7 +52,8 @@ called it.`,
 				i = 0
 			}
 			if i < 0 {
-				return command.Usagef("--rule %s: there are %s, and all", rule, strings.Join(p.Rules, ", "))
+				return command.Usagef("--rule %s: there are %s, and all", rule,
+					strings.Join(p.Rules, ", "))
 			}
 			if before != "" {
 				return difference(std.Out, before, p, v, i, top, format, output, library, by)
@@ -79,13 +80,15 @@ called it.`,
 		"show what changed since this report `FILE` (formats text and json)")
 	f.IntVar(&top, "top", 10, "show `N` lines; 0 for all")
 	f.StringSliceVar(&library, "library", nil,
-		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and Rust's own)")
+		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
+			"Rust's own)")
 	return cmd
 }
 
 // difference writes what changed from the report before to p.
 func difference(
-	out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format, output string, library []string, by string,
+	out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format,
+	output string, library []string, by string,
 ) error {
 	old, _, err := readProfile(before)
 	if err != nil {
@@ -106,7 +109,10 @@ func difference(
 				rows, top)
 		})
 	case "json":
-		return command.ToFile(out, output, func(w io.Writer) error { return command.WriteJSON(w, rows) })
+		return command.ToFile(out, output, func(w io.Writer) error {
+			return command.WriteJSON(w,
+				rows)
+		})
 	}
 	return command.Usagef("--diff is shown as text or json, not as %s", format)
 }
@@ -122,7 +128,8 @@ func formats(
 	if of.Actuator == cpufreq.Shadow {
 		// What the summary says of the energy is of the frequencies that were not set.
 		title += " (shadow mode: as it ran, at the highest frequency)"
-		note = "shadow mode: the program as it ran, taken to be at the highest frequency all the time\n\n"
+		note = "shadow mode: the program as it ran, taken to be at the highest frequency all the " +
+			"time\n\n"
 	}
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {

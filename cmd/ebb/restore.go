@@ -51,7 +51,8 @@ func printRestoration(std command.Stdio, r *cpufreq.Restoration) {
 				printable.Fprintf(std.Out, "%s\n", c.String())
 			}
 		}
-		fmt.Fprintf(std.Out, "process %d: %d controls restored, %d never touched, %d kept as another program set them, %d failed\n", r.PID,
+		fmt.Fprintf(std.Out, "process %d: %d controls restored, %d never touched, %d kept as "+
+			"another program set them, %d failed\n", r.PID,
 			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept),
 			r.Count(cpufreq.Failed))
 	}

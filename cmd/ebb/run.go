@@ -50,7 +50,8 @@ accounts against the documented virtual processor (1 to 4 GHz) and writes nothin
 		"run the command as this user, by `NAME` or number (default: as ebb's own, root)")
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies although another program, such as power-profiles-daemon, does so too")
-	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` (JSON)")
+	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
+		"(JSON)")
 	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
 		"write all that the governor saw and did to this `FILE`, for ebb replay")
 	cmd.Flags().BoolVar(&s.Network, "network", false,
