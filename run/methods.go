@@ -103,7 +103,7 @@ func (m *methods) close() error { return m.opened.close() }
 // meter is where the energy is from: the machine's meters, the formula of e-Surgeon where a TDP is
 // given, else the power model.
 func (m *methods) meter(
-	cfg *governor.Config, tdp units.Power, meters *meters, machine *topology.Machine,
+	cfg *governor.Config, tdp units.Power, meters *meters, machine *topology.Layout,
 ) attribution.Meter {
 	cpus := numbered(machine.CPUs())
 	switch {
@@ -131,7 +131,7 @@ func rules(m *power.Model) (all []energy.Rule, err error) {
 }
 
 // coresOf is the core of each CPU, as the ledger knows them.
-func coresOf(machine *topology.Machine) map[energy.CPU]energy.Core {
+func coresOf(machine *topology.Layout) map[energy.CPU]energy.Core {
 	cores := map[energy.CPU]energy.Core{}
 	for _, p := range machine.Places {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)

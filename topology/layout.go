@@ -12,7 +12,7 @@ import (
 // cpuDir is where the kernel has the CPUs, below /sys.
 const cpuDir = "devices/system/cpu"
 
-// Place is where a CPU sits. What the kernel does not tell is Unknown.
+// Place is where a CPU sits. What the kernel does not show is Unknown.
 type Place struct {
 	CPU     CPU
 	Core    Core
@@ -20,31 +20,31 @@ type Place struct {
 	Domain  Domain
 }
 
-// Machine is the CPUs that are online, at the moment it was read.
-type Machine struct {
+// Layout is the CPUs that are online, at the moment it was read.
+type Layout struct {
 	Places []Place // ascending by CPU
 	index  map[CPU]int
 }
 
 // Read reads the machine below fs, the tree at /sys. A file that is missing leaves an Unknown; only
 // that no CPU can be found is an error.
-func Read(fs *sysfs.FS) (*Machine, error) {
+func Read(fs *sysfs.FS) (*Layout, error) {
 	online, err := onlineCPUs(fs)
 	if err != nil {
 		return nil, err
 	}
 	domains := readDomains(fs)
-	m := &Machine{index: make(map[CPU]int, len(online))}
+	l := &Layout{index: make(map[CPU]int, len(online))}
 	for i, c := range online {
 		d, ok := domains[c]
 		if !ok {
 			d = Unknown
 		}
-		m.index[c] = i
-		m.Places = append(m.Places, Place{CPU: c, Core: readCore(fs, c),
+		l.index[c] = i
+		l.Places = append(l.Places, Place{CPU: c, Core: readCore(fs, c),
 			Package: readPackage(fs, c), Domain: d})
 	}
-	return m, nil
+	return l, nil
 }
 
 // onlineCPUs prefers the kernel's own list. Without one every CPU that has a directory is taken as

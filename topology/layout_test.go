@@ -47,7 +47,7 @@ file 0444 devices/system/cpu/cpufreq/policy1/related_cpus
 link devices/system/cpu/cpu0/cpufreq ../cpufreq/policy0
 `
 
-func read(t *testing.T, tree string) (*Machine, *sysfs.FS, error) {
+func read(t *testing.T, tree string) (*Layout, *sysfs.FS, error) {
 	t.Helper()
 	fs, err := sysfs.Open(sysfstest.Make(t, tree))
 	if err != nil {
