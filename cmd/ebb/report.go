@@ -15,9 +15,7 @@ import (
 )
 
 func newReport(std command.Stdio) *cobra.Command {
-	var by, rule, format, output, before string
-	var top int
-	var library []string
+	var v reportView
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE",
 		Short: "which threads and methods a run's energy went to",
@@ -32,89 +30,96 @@ called it.`,
   ebb report r.json --format html -o r.html
   ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := command.NotItself(output, args[0], before); err != nil {
-				return err
-			}
-			if by == byNetwork {
-				return reportNetwork(std.Out, args[0], format, output, library, top)
-			}
-			p, of, err := readProfile(args[0])
-			if err != nil {
-				return err
-			}
-			v, err := profile.NewView(p, by, library)
-			if err != nil {
-				return command.UsageError(err)
-			}
-			i := slices.Index(p.Rules, rule)
-			if rule == "all" {
-				i = 0
-			}
-			if i < 0 {
-				return command.Usagef("--rule %s: there are %s, and all", rule,
-					strings.Join(p.Rules, ", "))
-			}
-			if before != "" {
-				return difference(std.Out, before, p, v, i, top, format, output, library, by)
-			}
-			if rule == "all" && format == "text" {
-				return command.ToFile(std.Out, output,
-					func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
-			}
-			write := formats(p, of, v, i, top)[format]
-			if write == nil {
-				return command.Usagef("--format %s: there are %s", format, formatNames)
-			}
-			return command.ToFile(std.Out, output, write)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return v.show(args[0], std.Out) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&by, "by", "method",
+	f.StringVar(&v.by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
 			", what ebb run --network counted")
-	f.StringVar(&rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
-	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
-	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
-	f.StringVar(&before, "diff", "",
+	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
+	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
+	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
+	f.StringVar(&v.before, "diff", "",
 		"show what changed since this report `FILE` (formats text and json)")
-	f.IntVar(&top, "top", 10, "show `N` lines; 0 for all")
-	f.StringSliceVar(&library, "library", nil,
+	f.IntVar(&v.top, "top", 10, "show `N` lines; 0 for all")
+	f.StringSliceVar(&v.library, "library", nil,
 		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
 			"Rust's own)")
 	return cmd
 }
 
-// difference writes what changed from the report before to p.
-func difference(
-	out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format,
-	output string, library []string, by string,
-) error {
-	old, _, err := readProfile(before)
+// reportView is what the flags of report say.
+type reportView struct {
+	by, rule, format string
+	output, before   string // files; empty: standard output, and no comparison
+	top              int
+	library          []string
+}
+
+// show writes what was found out in the report of a run.
+func (v *reportView) show(path string, out io.Writer) error {
+	if err := command.NotItself(v.output, path, v.before); err != nil {
+		return err
+	}
+	if v.by == byNetwork {
+		return reportNetwork(out, path, v.format, v.output, v.library, v.top)
+	}
+	p, of, err := readProfile(path)
+	if err != nil {
+		return err
+	}
+	view, err := profile.NewView(p, v.by, v.library)
+	if err != nil {
+		return command.UsageError(err)
+	}
+	i := slices.Index(p.Rules, v.rule)
+	if v.rule == allRules {
+		i = 0
+	}
+	if i < 0 {
+		return command.Usagef("--rule %s: there are %s, and all", v.rule,
+			strings.Join(p.Rules, ", "))
+	}
+	if v.before != "" {
+		return v.compare(out, p, view, i)
+	}
+	if v.rule == allRules && v.format == "text" {
+		return command.ToFile(out, v.output,
+			func(w io.Writer) error { return p.WriteRules(w, p.Rows(view, i), v.top) })
+	}
+	write := formats(p, of, view, i, v.top)[v.format]
+	if write == nil {
+		return command.Usagef("--format %s: there are %s", v.format, formatNames)
+	}
+	return command.ToFile(out, v.output, write)
+}
+
+// allRules is the value of --rule that compares the rules.
+const allRules = "all"
+
+// compare writes what changed from the report before to p, by a rule.
+func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.View, rule int) error {
+	old, _, err := readProfile(v.before)
 	if err != nil {
 		return err
 	}
 	if rule >= len(old.Rules) || old.Rules[rule] != p.Rules[rule] {
-		return command.Usagef("%s: not divided by the rule %s", before, p.Rules[rule])
+		return command.Usagef("%s: not divided by the rule %s", v.before, p.Rules[rule])
 	}
-	was, err := profile.NewView(old, by, library)
+	was, err := profile.NewView(old, v.by, v.library)
 	if err != nil {
 		return command.UsageError(err)
 	}
-	rows := profile.Compare(old.Rows(was, rule), p.Rows(v, rule))
-	switch format {
+	rows := profile.Compare(old.Rows(was, rule), p.Rows(now, rule))
+	switch v.format {
 	case "text":
-		return command.ToFile(out, output, func(w io.Writer) error {
-			return profile.WriteDifferences(w,
-				rows, top)
-		})
+		return command.ToFile(out, v.output,
+			func(w io.Writer) error { return profile.WriteDifferences(w, rows, v.top) })
 	case "json":
-		return command.ToFile(out, output, func(w io.Writer) error {
-			return command.WriteJSON(w,
-				rows)
-		})
+		return command.ToFile(out, v.output,
+			func(w io.Writer) error { return command.WriteJSON(w, rows) })
 	}
-	return command.Usagef("--diff is shown as text or json, not as %s", format)
+	return command.Usagef("--diff is shown as text or json, not as %s", v.format)
 }
 
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
