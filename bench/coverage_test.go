@@ -150,7 +150,8 @@ func TestThePossibleHoldTheOptimum(t *testing.T) {
 			}
 			if rounds == 10 && w.name == "memory-bound" && float64(size)/trials > 20 {
 				t.Errorf(
-					"with ten rounds %.1f of %d states can not be told apart: the set says nothing", float64(size)/trials, len(w.time),
+					"with ten rounds %.1f of %d states can not be told apart: the set says "+
+						"nothing", float64(size)/trials, len(w.time),
 				)
 			}
 		}
@@ -183,7 +184,8 @@ func TestHeldOutFiguresAreUnbiased(t *testing.T) {
 		}
 		if w.name == "a flat valley" && n > -10*nErr {
 			t.Errorf(
-				"%s: choosing by the runs that are reported shows no bias (%+.4f): this test can not see one", w.name, n,
+				"%s: choosing by the runs that are reported shows no bias (%+.4f): this test can "+
+					"not see one", w.name, n,
 			)
 		}
 	}

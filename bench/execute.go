@@ -30,11 +30,12 @@ type Observer interface {
 // Record is where finished runs go; a *Journal is one.
 type Record interface{ Add(*Sample) error }
 
-// Execute makes the runs of a plan that are not in done yet, up to the given number of rounds, and
-// returns all of them in the order of rounds and settings. When a run fails or ctx ends it returns
-// what there is, with the error.
+// Execute makes the runs of a plan that are not in done, up to the given number of rounds, and returns
+// all of them in the order of rounds and settings. If a run fails or ctx ends, it returns the runs so
+// far with the error.
 func Execute(
-	ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record Record, watch Observer,
+	ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record Record,
+	watch Observer,
 ) ([]Sample, error) {
 	have := map[[2]int]bool{}
 	for i := range done {

@@ -134,7 +134,8 @@ func (j *Journal) Add(s *Sample) error { return j.line(j.entry(s)) }
 // entry is a run's line.
 func (j *Journal) entry(s *Sample) journalLine {
 	l := journalLine{
-		Round: s.Round, Setting: j.plan.Settings[s.Setting].ID(), WallNS: int64(s.Wall), CPUNS: int64(s.CPU), Source: s.Source, Trouble: s.Trouble,
+		Round: s.Round, Setting: j.plan.Settings[s.Setting].ID(), WallNS: int64(s.Wall),
+		CPUNS: int64(s.CPU), Source: s.Source, Trouble: s.Trouble,
 	}
 	for _, z := range s.Zones {
 		if l.Energy == nil {

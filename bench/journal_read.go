@@ -74,7 +74,8 @@ func (j *Journal) sample(l *journalLine) (Sample, error) {
 		return Sample{}, fmt.Errorf("energy source %q", l.Source)
 	}
 	s := Sample{Round: l.Round, Setting: setting}
-	s.Wall, s.CPU, s.Source, s.Trouble = time.Duration(l.WallNS), time.Duration(l.CPUNS), l.Source, l.Trouble
+	s.Wall, s.CPU = time.Duration(l.WallNS), time.Duration(l.CPUNS)
+	s.Source, s.Trouble = l.Source, l.Trouble
 	for _, name := range sortedKeys(l.Energy) {
 		if l.Energy[name] < 0 {
 			return Sample{}, fmt.Errorf("%d nJ in zone %q", l.Energy[name], name)

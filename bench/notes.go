@@ -19,40 +19,36 @@ func (r *Result) notes() {
 			fmt.Sprintf(format, args...))
 	}
 	if r.Rounds < r.Asked {
-		add("%d of %d rounds are complete; the figures are of those", r.Rounds, r.Asked)
+		add("%d of %d rounds are complete; the figures cover only those", r.Rounds, r.Asked)
 	}
 	if r.Rounds == 0 {
 		return
 	}
 	host := r.Plan.Machine.Simulated == ""
 	if fastest := r.Rows[0].Wall; host && fastest < ShortRun {
-		add(
-			"a run takes %v at the highest frequency: below %v, starting and ending is much of what is measured; take more work", fastest.Round(time.Millisecond), ShortRun,
-		)
+		add("a run takes %v at the highest frequency: below %v, start and end are a large part of "+
+			"the measurement; use more work", fastest.Round(time.Millisecond), ShortRun)
 	}
 	switch {
 	case r.Rounds == 1:
-		add(
-			"one round: nothing is known of the noise, so there are no intervals, and the static optimum is reported by the run that chose it; take --runs 5 or more",
-		)
+		add("one round: the noise is unknown, so there are no intervals, and the run that chose " +
+			"the static optimum also measures it; use --runs 5 or more")
 	case r.Rounds < fewRounds:
-		add("%d rounds: intervals are wide for want of runs; --runs %d or more narrows them",
+		add("%d rounds: too few runs for narrow intervals; use --runs %d or more",
 			r.Rounds, fewRounds)
 	}
 	if host && r.Plan.Source == Modelled {
-		add(
-			"energy is modelled, not measured: from time, the program's CPU time and the frequency that was asked for; what memory and idle states do is not in it, nor what the kernel's own governor chose",
-		)
+		add("energy is modelled, not measured: from time, the program's CPU time and the " +
+			"requested frequency; without memory, idle states and the choices of the kernel's " +
+			"own governor")
 	}
 	if host && r.Plan.Source == Measured {
-		add(
-			"energy is what the machine's meters counted while the program ran: of all that ran there, not of the program alone",
-		)
+		add("energy is what the machine's meters counted while the program ran: that of all " +
+			"programs on the machine")
 	}
 	if !host {
-		add(
-			"simulated: the runs of a round do the same work, with the round's seed, so what differs between rounds is the work and its order, which settings share",
-		)
+		add("simulated: the runs of a round do the same work, with the round's seed; rounds differ " +
+			"in the work and its order")
 	}
 	for i := range r.Rows {
 		for _, what := range r.Rows[i].Trouble {

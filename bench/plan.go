@@ -9,26 +9,26 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MaxRuns bounds the rounds of a plan: beyond, it is a typing error.
+// MaxRuns bounds the rounds of a plan; more is a typing error.
 const MaxRuns = 10000
 
-// Plan is all that determines a measurement but for how many rounds there are: a journal goes on
-// only under the same plan.
+// Plan is everything that determines a measurement, except the number of rounds. A journal is only
+// continued under the same plan.
 type Plan struct {
 	Version  string    `json:"ebb_version"`
-	Machine  Machine   `json:"machine"`
+	Machine  Testbed   `json:"machine"`
 	Command  []string  `json:"command,omitempty"`  // on a host
 	Workload string    `json:"workload,omitempty"` // on the simulated machine
 	Settings []Setting `json:"settings"`
 	WarmUp   int       `json:"warm_up"` // runs that count for nothing
 	Seed     uint64    `json:"seed"`
 	Source   Source    `json:"energy_source"`
-	// Options is whatever else the runs depend on, as the flags that say it.
+	// Options are the other flags that the runs depend on.
 	Options []string `json:"options,omitempty"`
 }
 
-// Machine says where the runs are made.
-type Machine struct {
+// Testbed is the machine on which runs are made.
+type Testbed struct {
 	Kernel    string `json:"kernel,omitempty"`
 	CPU       string `json:"cpu_model,omitempty"`
 	CPUs      int    `json:"cpus"`
@@ -36,7 +36,7 @@ type Machine struct {
 	Actuator  string `json:"actuator"`            // "setspeed", "clamp", "simulated"
 }
 
-// Highest is the setting that all others are compared with.
+// Highest is the setting with which all others are compared.
 func (p *Plan) Highest() Setting { return p.Settings[0] }
 
 // Statics are the settings with one frequency, the highest first.
@@ -55,32 +55,33 @@ func (p *Plan) States() []units.Frequency {
 	return states
 }
 
-// Validate says what makes the plan none.
+// Validate reports why a plan is invalid, if it is.
 func (p *Plan) Validate() error {
 	if len(p.Settings) == 0 || p.Settings[0].Kind != Static {
-		return errors.New("a plan begins with the highest frequency, which all is compared with")
+		return errors.New("a plan must begin with the highest frequency, the reference of all others")
 	}
 	seen := map[string]bool{}
 	for _, s := range p.Settings {
 		if seen[s.ID()] {
-			return fmt.Errorf("%s is asked for twice", s)
+			return fmt.Errorf("%s is listed twice", s)
 		}
 		seen[s.ID()] = true
 		if s.Kind == Static && s.Frequency > p.Settings[0].Frequency {
-			return fmt.Errorf("%v is above %v, which the plan takes for the highest frequency",
-				s.Frequency, p.Settings[0].Frequency)
+			return fmt.Errorf("%v is above %v, the plan's highest frequency", s.Frequency,
+				p.Settings[0].Frequency)
 		}
 	}
 	return nil
 }
 
-// Order is in which order a round runs the settings, by their index. It depends on the seed and the
-// round alone, so that a measurement goes on in the same order after an interruption.
+// Order is the order in which a round runs the settings, by their index. It depends on the seed and
+// the round alone, so an interrupted measurement continues in the same order.
 func (p *Plan) Order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Settings))
 }
 
-// Differs says what o, which a journal was begun with, has otherwise; "" when nothing.
+// Differs describes the first difference between p and o, the plan with which a journal began. It is
+// empty if there is none.
 func (p *Plan) Differs(o *Plan) string {
 	for _, x := range []struct{ what, now, then string }{
 		{"the command", fmt.Sprintf("%q", p.Command), fmt.Sprintf("%q", o.Command)},

@@ -12,7 +12,7 @@ const ghz units.Frequency = 1_000_000_000
 
 func testPlan() *Plan {
 	return &Plan{
-		Version: "v1", Machine: Machine{Kernel: "6.4", CPU: "a CPU", CPUs: 4,
+		Version: "v1", Machine: Testbed{Kernel: "6.4", CPU: "a CPU", CPUs: 4,
 			Actuator: "setspeed"}, Command: []string{"./program", "-n", "3"},
 		WarmUp: 1, Seed: 7, Source: Modelled, Settings: Settings([]units.Frequency{1 * ghz, 2 * ghz,
 			4 * ghz}, "schedutil", []units.Ratio{0.05, 0.10}, true),

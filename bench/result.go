@@ -21,7 +21,8 @@ type Result struct {
 }
 
 // Method says in a sentence how the intervals are made.
-const Method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the highest frequency of the same round"
+const Method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the " +
+	"highest frequency of the same round"
 
 // Row is what the rounds say of one setting.
 type Row struct {
@@ -160,7 +161,8 @@ func newRow(s Setting, index int, table [][]*Sample) Row {
 	row.Wall = time.Duration(math.Round(wall / n))
 	row.Slowdown = Ratio(row.logs)
 	if row.HasEnergy {
-		row.Processor, row.Total = units.Energy(math.Round(processor/n)), units.Energy(math.Round(total/n))
+		row.Processor = units.Energy(math.Round(processor / n))
+		row.Total = units.Energy(math.Round(total / n))
 		p, t := int64(row.Processor), int64(row.Total)
 		row.ProcessorNJ, row.TotalNJ = &p, &t
 		row.ProcessorEnergy, row.TotalEnergy = Ratio(row.processor), Ratio(row.total)
@@ -186,7 +188,8 @@ func logRatio(a, b float64) float64 {
 
 func newRun(p *Plan, s *Sample) Run {
 	r := Run{
-		Round: s.Round, Setting: p.Settings[s.Setting].ID(), WallNS: int64(s.Wall), CPUNS: int64(s.CPU), Energy: map[string]int64{},
+		Round: s.Round, Setting: p.Settings[s.Setting].ID(), WallNS: int64(s.Wall),
+		CPUNS: int64(s.CPU), Energy: map[string]int64{},
 		Source: s.Source, Trouble: s.Trouble,
 	}
 	for _, z := range s.Zones {

@@ -121,31 +121,30 @@ func duration(d time.Duration) string {
 	}
 }
 
-// sentence is a line of what was found; Sub says more about the one before.
+// sentence is a line of the findings; Sub marks a detail of the line before.
 type sentence struct {
 	Text string
 	Sub  bool
 }
 
-// sentences say what is known of the static optimum.
+// sentences describe the static optimum.
 func (c *Choice) sentences() []sentence {
 	first := fmt.Sprintf("%s: %v", c.Name(), c.Frequency)
 	switch others := c.others(); {
 	case !c.HeldOut:
-		first += "; one round tells no two apart"
+		first += "; one round cannot distinguish two frequencies"
 	case others != "":
-		first += "; the runs can not tell it from " + others
+		first += "; not distinguishable from " + others
 	default:
-		first += ", told apart from all others"
+		first += ", clearly best"
 	}
-	how := "in rounds that did not choose it"
+	how := "on held-out rounds"
 	switch {
 	case !c.HeldOut:
-		how = "in the round that chose it, so too good"
+		how = "on the round that chose it, which flatters it"
 	case c.OddHz != c.EvenHz:
-		how = fmt.Sprintf(
-			"in rounds that did not choose it (the odd rounds chose %v, the even ones %v)", units.Frequency(c.OddHz), units.Frequency(c.EvenHz),
-		)
+		how = fmt.Sprintf("on held-out rounds (odd rounds chose %v, even rounds %v)",
+			units.Frequency(c.OddHz), units.Frequency(c.EvenHz))
 	}
 	energy, name := c.ProcessorEnergy, "processor energy"
 	if c.Budget == nil {

@@ -7,12 +7,13 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // counted is one of several equal runs that count different things: its epochs, as they become
 // complete.
 type counted struct {
-	machine   *simtest.Machine
+	machine   *simtest.Computer
 	reorder   *epochs.Reorder
 	assembler *epochs.Assembler
 	queue     []epochs.Epoch // complete, not yet taken
@@ -20,7 +21,7 @@ type counted struct {
 	ended     bool
 }
 
-func newCounted(p simtest.Profile, w simtest.Workload, o simtest.Options) (*counted, error) {
+func newCounted(p hardware.Profile, w simtest.Workload, o simtest.Options) (*counted, error) {
 	m, err := simtest.New(p, w, o)
 	if err != nil {
 		return nil, err

@@ -162,9 +162,9 @@ func predictionCriteria(f found) (out []Criterion) {
 		if math.IsNaN(m + c + e + b) {
 			continue
 		}
-		out = append(out, Criterion{fmt.Sprintf(
-			"Errors order as in Figure 2, %d to %d GHz: M+CRIT > COOP > DEP > DEP+BURST", d.from, d.to,
-		),
+		order := "M+CRIT > COOP > DEP > DEP+BURST"
+		out = append(out, Criterion{
+			fmt.Sprintf("Errors order as in Figure 2, %d to %d GHz: %s", d.from, d.to, order),
 			fmt.Sprintf("%.1f, %.1f, %.1f, %.1f %%", m, c, e, b), m > c && c > e && e > b,
 			"Figures 2 and 3"},
 			Criterion{fmt.Sprintf("A machine that DEP+BURST errs on by at least 1 %%, %d to %d GHz",

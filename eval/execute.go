@@ -8,18 +8,19 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/oracle"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// progress is how often static runs note how far they are, in instructions of work: some tens of
-// times a quantum.
+// progress is the number of instructions of work between two points of a static run's progress: some
+// tens of points per quantum.
 const progress = 1 << 21
 
 // profile is the machine of a run.
-func (x *Spec) profile() simtest.Profile {
-	p, err := simtest.ProfileByName(x.Profile)
+func (x *Spec) profile() hardware.Profile {
+	p, err := hardware.ByName(x.Profile)
 	if err != nil {
 		panic(err) // figures name machines that there are: TestFigures
 	}
@@ -76,7 +77,7 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 }
 
 // baseline makes the controller of a run by its name.
-func (s *study) baseline(x Spec, p *simtest.Profile) (baseline.Controller, error) {
+func (s *study) baseline(x Spec, p *hardware.Profile) (baseline.Controller, error) {
 	if x.Control.By != EAR {
 		return baseline.ByName(string(x.Control.By), baseline.DomainOf(p))
 	}
@@ -88,7 +89,7 @@ func (s *study) baseline(x Spec, p *simtest.Profile) (baseline.Controller, error
 }
 
 // model is what EAR learns on a machine, once.
-func (s *study) model(p *simtest.Profile) (*baseline.Model, error) {
+func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	s.mu.Lock()
 	learn := s.models[p.Name]
 	if learn == nil {
@@ -102,9 +103,8 @@ func (s *study) model(p *simtest.Profile) (*baseline.Model, error) {
 	return learn()
 }
 
-// static is a run at one frequency. Those of the first seed remember their progress, for the
-// oracle.
-func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+// static is a run at one frequency. Runs with the first seed keep their progress for the oracle.
+func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
 	o := simtest.Options{Seed: x.Seed, Quiet: true, Clamp: true}
 	if x.Seed == s.settings.Seed {
 		o.Progress = progress
@@ -120,10 +120,10 @@ func (s *study) static(x Spec, p simtest.Profile, w simtest.Workload) (*Run, err
 	return r, nil
 }
 
-// told is a run that begins as ebb's does, and is told after the first quantum which static state
-// takes the least energy: what is lost to not knowing a program before it has been seen.
+// told is a run that starts as ebb's does, and changes after the first quantum to the static state of
+// least energy. Its distance from that state's run is the price of not knowing the program.
 func (s *study) told(
-	ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload,
+	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
 	var least *Run
 	var best units.Frequency
@@ -151,10 +151,10 @@ func (s *study) told(
 	return newRun(t), nil
 }
 
-// oracle is the best schedule known afterwards, of a frequency for each quantum's work, a quantum
-// being as long as the machine's latency makes the governor's.
+// oracle is the best schedule known afterwards, with a frequency for the work of each quantum. The
+// machine's latency sets the length of a quantum, as it does for the governor.
 func (s *study) oracle(
-	ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload,
+	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
 	sweep := oracle.Sweep{Profile: p, Workload: w, Seed: x.Seed}
 	for _, y := range statics(x) {

@@ -5,25 +5,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
-// machineFacts is what the page tells of machines and programs.
+// machineFacts are the page's facts about machines and programs.
 type machineFacts struct {
 	Notes    []string
 	Profiles [][]string
 	Programs [][]tableCell
 }
 
-// facts collects them for the figures' runs. Programs are told of when their runs at 1 and 4 GHz
-// are among these.
+// facts collects them for the figures' runs. A program is among them if its runs at 1 and 4 GHz are
+// among these runs.
 func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	used := map[string]bool{}
 	made := map[Spec]bool{}
 	for _, x := range s.needs(chosen) {
 		used[x.Profile], made[x] = true, true
 	}
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		if used[p.Name] {
 			m.Profiles = append(m.Profiles, profileRow(&p))
 		}
@@ -40,16 +40,17 @@ func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	return m, nil
 }
 
-// notes say what the simulated machine is.
+// notes describe the simulated machine.
 var notes = []string{
-	`The machine is simulated in virtual time by package simtest, which shares no formula with predictor or policy. Cores run on past a
-miss until their reorder buffer is full, so that how much of a miss is hidden depends on the clock; misses overlap up to the number of fill
-buffers; the memory's delay grows with the load of all cores; stores fill and drain a queue; locks are taken in the order in which threads come,
-so that who waits changes with the frequency; a managed heap stops the world to collect. The voltages are the paper's Table 2; leakage follows
-voltage and temperature.`,
+	`The machine is simulated in virtual time by package simtest, which shares no formula with
+predictor or policy. Cores run on past a miss until their reorder buffer is full, so the hidden
+part of a miss depends on the clock. Misses overlap up to the number of fill buffers; the memory's
+delay grows with the load of all cores; stores fill and drain a queue; threads take locks in the
+order of their arrival, so the frequency changes which of them wait; a managed heap stops the
+world to collect. The voltages are the paper's Table 2; leakage follows voltage and temperature.`,
 }
 
-func profileRow(p *simtest.Profile) []string {
+func profileRow(p *hardware.Profile) []string {
 	states := fmt.Sprintf("%d, %v to %v", len(p.States), p.Lowest(), p.Highest())
 	return []string{
 		p.Name, p.What, fmt.Sprint(p.Cores), states, transition(&p.Transition),
@@ -58,7 +59,7 @@ func profileRow(p *simtest.Profile) []string {
 	}
 }
 
-func transition(t *simtest.Transition) string {
+func transition(t *hardware.Transition) string {
 	var s []string
 	for _, x := range []struct {
 		d    time.Duration

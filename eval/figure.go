@@ -6,19 +6,22 @@ import "github.com/ebb-energy/ebb/internal/chart"
 type figure struct {
 	name    string // as after --figure
 	title   string
-	what    string // what is compared
-	differs string // what differs from the paper, and why
-	// needs are all runs that draw looks at.
+	what    string // the comparison
+	differs string // differences from the paper, with reasons
+	// needs are all runs that draw uses.
 	needs func(*study) []Spec
 	draw  func(*study, *sheet) []chart.Figure
 }
 
-// figures are all there are, in the order of the page.
+// figures are all figures in the order of the page: the paper's (figureN.go), then ebb's own
+// (own_*.go).
 var figures = []*figure{
-	figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10, figure11, figure12, figure13, figure14, figureOracle, figureTraces, figureBaselines, figureMachines, figureOthers,
+	figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10, figure11,
+	figure12, figure13, figure14,
+	figureOracle, figureTraces, figureBaselines, figureMachines, figureOthers,
 }
 
-// section is a figure when its runs are done.
+// section is a figure whose runs are done.
 type section struct {
 	*figure
 	charts []chart.Figure

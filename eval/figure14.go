@@ -7,13 +7,15 @@ func thrifty(w string, by Controller) Spec { return on(w, Control{By: by, System
 
 var figure14 = &figure{
 	name: "14", title: "System energy saved",
-	what: `Energy of processor and memory together, against always running at 4 GHz: always at 1 GHz, at the best static
-frequency (Static-Opt), and with a manager that chooses the frequency of least system energy every quantum (section 6.2).
-There is no budget.`,
-	differs: `The dynamic oracle is not in the paper. The manager as printed reckons with the six steps of section 6.2, ebb's with
-what it learns from the meters of package and cores; the simulated machine has its own power, whose leakage falls faster than the
-voltage and follows the die's temperature. Static-Opt has tried all states before. "` + seriesTold + `" begins where ebb begins and is
-told the best state after 5 ms: what it is behind Static-Opt is the price of not knowing a program that has not been seen.`,
+	what: `Energy of processor and memory together, saved against always running at 4 GHz: always
+at 1 GHz, at the best static frequency (Static-Opt), and with a manager that chooses the frequency
+of least system energy every quantum (section 6.2). There is no budget.`,
+	differs: `The paper has no dynamic oracle. The manager as printed uses the six steps of
+section 6.2; ebb uses what it learns from the meters of package and cores. The simulated machine
+has its own power, whose leakage falls faster than the voltage and follows the die's temperature.
+Static-Opt has tried all states before. "` +
+		seriesTold + `" starts where ebb starts and gets the best state after 5 ms: its distance
+from Static-Opt is the price of not knowing the program.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range names(every) {
 			specs = append(specs, statics(on(w, Control{}))...)

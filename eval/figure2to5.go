@@ -14,11 +14,13 @@ const (
 
 var figure2 = &figure{
 	name: "2", title: "Prediction error of M+CRIT, COOP and DEP",
-	what: `Mean absolute error over the seven workloads, predicted from a run at 1 GHz to higher frequencies and from one at
-4 GHz to lower ones: (predicted - measured) / measured. Beside the paper's models, as printed, stands ebb's default model
-wake, with the best counters of a simulator and with those that real processors have.`,
-	differs: `Other programs on another simulator, so the numbers are comparable in their order and not one by one. The
-paper's text states numbers for 1 to 4 GHz and 4 to 1 GHz only; its other bars are in drawings.`,
+	what: `Mean absolute error over the seven workloads, predicted from a run at 1 GHz to higher
+frequencies and from a run at 4 GHz to lower ones: (predicted - measured) / measured. The paper's
+models, as printed, stand beside ebb's default model wake, with a simulator's best counters and
+with those of real processors.`,
+	differs: `Other programs on another simulator: the order of the numbers is comparable, single
+numbers are not. The paper's text states numbers only for 1 to 4 GHz and 4 to 1 GHz; its other
+bars are in drawings.`,
 	needs: func(s *study) []Spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		shown := []string{modelMCrit, modelCoop, modelDep, modelBurst, modelWake, modelWakeReal}
@@ -50,10 +52,11 @@ paper's text states numbers for 1 to 4 GHz and 4 to 1 GHz only; its other bars a
 
 var figure3 = &figure{
 	name: "3", title: "DEP against DEP+BURST, by workload",
-	what: `Signed prediction error. Above zero the model predicts too much time. BURST counts the time in which the store
-queue is full as time that does not scale.`,
-	differs: `The paper's errors of single workloads are in a drawing; its text has the means of their absolute values, and
-says that avrora (most epochs) and lusearch (most allocation) are predicted worst.`,
+	what: `Signed prediction error. Above zero the model predicts a run that is too long. BURST
+counts the time in which the store queue is full as non-scaling time.`,
+	differs: `The paper draws the errors of single workloads. Its text has the means of their
+absolute values, and says that avrora (most epochs) and lusearch (most allocation) have the
+largest errors.`,
 	needs: func(s *study) []Spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, d := range []direction{up, down} {
@@ -83,8 +86,9 @@ says that avrora (most epochs) and lusearch (most allocation) are predicted wors
 
 var figure4 = &figure{
 	name: "4", title: "Critical threads per epoch against across epochs",
-	what: `Mean absolute error of DEP+BURST with the longest thread of each epoch, and with Algorithm 1, which carries on how
-far a thread was ahead. wake carries it on for every thread along who woke whom.`,
+	what: `Mean absolute error of DEP+BURST with the longest thread of each epoch, and with
+Algorithm 1, which carries a thread's lead from epoch to epoch. wake carries every thread's lead
+along the chain of wakes.`,
 	differs: `As in Figure 2.`,
 	needs:   func(s *study) []Spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) []chart.Figure {
@@ -125,10 +129,12 @@ func (s *Settings) threadCounts() []int {
 
 var figure5 = &figure{
 	name: "5", title: "Prediction error by number of threads",
-	what: `Mean absolute error of DEP+BURST with 1, 2, 4 and 8 application threads, on as many cores with 1 MB of shared cache
-and 3 GB/s each; one collector thread beside one application thread, two beside more. wake beside it.`,
-	differs: `avrora has six threads whatever the number of cores. Of eight threads from 1 GHz the paper says only that the
-error is below 10 %: the mark is that bound. The quick variant is without eight threads.`,
+	what: `Mean absolute error of DEP+BURST and wake with 1, 2, 4 and 8 application threads, on
+as many cores with 1 MB of shared cache and 3 GB/s each. One application thread has one collector
+thread, more have two.`,
+	differs: `avrora has six threads at any number of cores. For eight threads from 1 GHz the
+paper only says that the error is below 10 %; the mark is that bound. The quick variant has no run
+with eight threads.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, n := range s.settings.threadCounts() {
 			specs = append(specs, accuracyRuns(s, n)...)
@@ -137,7 +143,8 @@ error is below 10 %: the mark is that bound. The quick variant is without eight 
 	},
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, m := range []string{modelBurst, modelWake} {
-			c := chart.Bars{Title: m, Desc: "Mean absolute prediction error by number of threads and target",
+			c := chart.Bars{Title: m,
+				Desc:      "Mean absolute prediction error by number of threads and target",
 				Y:         chart.Axis{Label: "mean absolute error", Unit: percent},
 				Reference: "paper's text", Height: 280}
 			for _, d := range directions {

@@ -23,8 +23,9 @@ var managers = []contender{{Printed, seriesPrinted, 2}, {Ebb, seriesEbb, 1}}
 
 var figure6 = &figure{
 	name: "6", title: "The energy manager at work",
-	what: `The frequency delivered in the first 150 ms of xalan with a budget of 5 %, quanta of 5 ms and a hold-off of two: the
-first quantum of two is profiled, and the decision at its end rules the two that follow.`,
+	what: `The frequency delivered in the first 150 ms of xalan with a budget of 5 %, quanta of 5
+ms and a hold-off of two: the first of two quanta is profiled, and the decision at its end holds
+for the next two.`,
 	differs: `The paper draws an example; this is a run.`,
 	needs: func(s *study) []Spec {
 		return s.over([]Spec{manager("xalan", Printed),
@@ -68,11 +69,11 @@ func (b *sheet) clock(r *Run, workload, series string, until float64) chart.Line
 
 var figure7 = &figure{
 	name: "7", title: "Slowdown and processor energy saved, for budgets of 5 and 10 %",
-	what: `Each program under the energy manager, against always running at 4 GHz: how much longer it took, and how much less
-energy the processor took.`,
-	differs: `"As printed" is the paper's controller on this machine: DEP+BURST on exact CRIT counters, equation 1 with the
-predicted time. ebb settles its account by what happened. The paper's text says of single workloads that avrora overshoots
-slightly at 5 % and lusearch falls short at both budgets.`,
+	what: `Slowdown and processor energy saved of each program under the energy manager, against
+always running at 4 GHz.`,
+	differs: `"As printed" is the paper's controller on this machine: DEP+BURST on exact CRIT
+counters, equation 1 with the predicted time. ebb settles its account with the measured time. The
+paper's text says that avrora slightly exceeds 5 %, and that lusearch stays below both budgets.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range names(every) {
 			for _, budget := range budgets {
@@ -123,8 +124,8 @@ func paperMeanSlowdown(budget int) float64 {
 
 var figure8 = &figure{
 	name: "8", title: "Frequency over time",
-	what: `The frequency that each manager chose for the memory-intensive xalan and the compute-intensive sunflow, with a budget
-of 5 %.`,
+	what: `The frequency that each manager chose for the memory-intensive xalan and the
+compute-intensive sunflow, with a budget of 5 %.`,
 	differs: `The paper finds a wider range of frequencies for xalan than for sunflow.`,
 	needs: func(s *study) (specs []Spec) {
 		for _, w := range []string{"xalan", "sunflow"} {

@@ -7,19 +7,21 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// printedCounters are what the paper's manager counts. A machine of which only real counters can be
-// had gives it what ebb gets.
+// printedCounters are the counters of the paper's manager. On a machine with real counters only, it
+// gets the same ones as ebb.
 var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine
 // count.
-func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Options) {
+func governorConfig(x Spec, p *hardware.Profile) (governor.Config, simtest.Options) {
 	o := simtest.Options{
-		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff, Exact: p.Counters.Exact, Counters: rig.Counters(p),
+		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff,
+		Exact: p.Counters.Exact, Counters: rig.Counters(p),
 		// ebb probes whether a written frequency is more than a floor, and sets both bounds where
 		// it is not
 		Clamp: true,
@@ -46,7 +48,7 @@ func governorConfig(x Spec, p *simtest.Profile) (governor.Config, simtest.Option
 }
 
 // governed is a run under package governor.
-func governed(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload) (*Run, error) {
+func governed(ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
 	cfg, o := governorConfig(x, &p)
 	g, err := governor.New(cfg)
 	if err != nil {
@@ -58,7 +60,7 @@ func governed(ctx context.Context, x Spec, p simtest.Profile, w simtest.Workload
 	}
 	defer m.Close()
 	var c clockwork
-	if err := governor.Run(ctx, g, rig.NewMachine(m), &c); err != nil {
+	if err := governor.Run(ctx, g, rig.New(m), &c); err != nil {
 		return nil, err
 	}
 	r := newRun(m.Truth())

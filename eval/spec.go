@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Spec is all that determines a run. Equal specs give equal runs, so each is made once.
+// Spec is everything that determines a run. Equal specs give equal runs, so each is made once.
 type Spec struct {
 	Profile  string
 	Cores    int // 0 for the profile's
@@ -18,20 +18,18 @@ type Spec struct {
 	Predict  bool // also predict the run's time at the paper's frequencies, by every model
 }
 
-// Control is who chooses the frequency.
+// Control is the choice of the frequency: the controller and its settings.
 type Control struct {
 	By        Controller
 	Frequency units.Frequency // Static
 	Budget    units.Ratio     // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
-	// the objective is the system's energy, not the processor's within a budget
-	System   bool
-	NoExcess bool // Printed: unused time is not carried on
-	// Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
-	Quantum time.Duration
-	HoldOff int // Printed, Ebb
+	System    bool            // the objective is the system's energy, not the processor's in a budget
+	NoExcess  bool            // Printed: the next quantum does not get unused time
+	Quantum   time.Duration   // Printed, Ebb; 0: the machine's latency sets it and HoldOff
+	HoldOff   int             // Printed, Ebb
 }
 
-// Controller names who chooses.
+// Controller is a controller's name.
 type Controller string
 
 // The controllers. Those of package baseline go by its names.

@@ -17,7 +17,7 @@ type study struct {
 	models   map[string]func() (*baseline.Model, error) // by machine
 }
 
-// seeds are those over which a paper's figure is a mean: the paper runs each program four times
+// seeds are the seeds of a mean in the paper's figures: the paper runs each program four times
 // (section 4).
 func (s *study) seeds() (seeds []uint64) {
 	for i := range uint64(s.settings.repeats()) {
@@ -26,8 +26,8 @@ func (s *study) seeds() (seeds []uint64) {
 	return seeds
 }
 
-// over is each spec with each seed. The oracle is asked for the first one only: it needs the runs
-// at every state.
+// over is each spec with each seed. The oracle has only the first one, because it needs the runs at
+// every state.
 func (s *study) over(specs []Spec) (out []Spec) {
 	for _, x := range specs {
 		seeds := s.seeds()
@@ -42,7 +42,7 @@ func (s *study) over(specs []Spec) (out []Spec) {
 	return out
 }
 
-// of is a run that was prepared. It is an error in a figure's list of needs if it was not.
+// of is a prepared run. If it was not prepared, the figure's list of needs is wrong.
 func (s *study) of(x Spec) *Run {
 	s.cache.mu.Lock()
 	c := s.cache.runs[x]

@@ -36,7 +36,8 @@ func TestTimeSharing(t *testing.T) {
 		down := (fast.Predicted[prediction{modelWake, 1 * ghz}]/float64(slow.Wall) - 1) * 100
 		if math.Abs(up) > c.limit || math.Abs(down) > c.limit {
 			t.Errorf(
-				"%s on %d cores: %+.1f %% from 1 to 4 GHz, %+.1f %% from 4 to 1, at most %v %% allowed", c.workload, c.cores, up, down, c.limit,
+				"%s on %d cores: %+.1f %% from 1 to 4 GHz, %+.1f %% from 4 to 1, at most %v %% "+
+					"allowed", c.workload, c.cores, up, down, c.limit,
 			)
 		}
 	}

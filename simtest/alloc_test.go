@@ -13,7 +13,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			if err := m.step(); err != nil {
 				t.Fatal(err)
 			}
-			m.out, m.outAt, m.stops = m.out[:0], 0, 0
+			m.out.discard()
 		}
 	}
 	run(20000)

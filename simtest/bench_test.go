@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
 // BenchmarkMachine runs whole programs of the evaluation, without records and with them, and tells
 // how much of the machine's time a second of CPU time gives, and how many steps.
 func BenchmarkMachine(b *testing.B) {
-	p, err := simtest.ProfileByName("paper")
+	p, err := hardware.ByName("paper")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,36 +7,40 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// clock is the cores' clock and what has been asked of it.
+// clock is the cores' clock and the requests for it. All its frequencies are states of the machine.
 type clock struct {
-	f      units.Frequency
-	wanted units.Frequency // by the last request that has taken effect
-	asked  units.Frequency // by the last request that was taken
-	// what the kernel shows as asked for: taken requests, also those without effect
-	control    units.Frequency
-	stamp      uint64 // of the transition that is under way
-	halted     bool
-	runsAt     ps   // when halted: the cores run again
-	capped     bool // by heat
-	activeThen int
-	busyThen   time.Duration // of all cores, when a machine that chooses by itself last chose
-	chosenAt   ps
+	f       units.Frequency
+	wanted  units.Frequency // of the last request that has taken effect
+	asked   units.Frequency // of the last request that will take effect
+	control units.Frequency // of the last request that succeeded, also without effect
+
+	stamp     uint64        // of the latest transition; timers of older ones do nothing
+	gridPhase time.Duration // see hardware.Transition.Phase
+	halted    bool          // a transition stalls the cores
+	runsAt    ps            // when they run again; valid while halted is set
+	capped    bool          // a thermal cap holds the clock below wanted
+
+	activeThen int // cores with a thread, when rates were last computed
+
+	// Of a machine that chooses its frequency itself, when it last chose.
+	busyThen time.Duration // of all cores
+	chosenAt ps
 }
 
-func (k *clock) init(m *Machine, f units.Frequency) {
+func (k *clock) init(m *Computer, f units.Frequency) {
 	k.wanted, k.asked, k.control = f, f, f
-	m.profile.Transition.begin(m.timing)
+	k.gridPhase = m.profile.Transition.Phase(m.timing)
 	k.run(m, f)
 	if m.profile.Transition.Floor && !m.options.Clamp {
 		m.timers.add(toPS(autonomyPeriod), timer{kind: timerClock, stamp: autonomous})
 	}
 }
 
-// run has the cores go at f.
-func (k *clock) run(m *Machine, f units.Frequency) {
+// run sets the cores' clock to f.
+func (k *clock) run(m *Computer, f units.Frequency) {
 	m.tally.clockChanges(m, f)
 	k.f = f
-	m.cycle = 1e9 / float64(f)
+	m.cycleNs = 1e9 / float64(f)
 	m.tally.ghz = float64(f) / 1e9
 	m.stale = true
 	for _, c := range m.cores {
@@ -44,14 +48,14 @@ func (k *clock) run(m *Machine, f units.Frequency) {
 	}
 }
 
-// Request asks for a frequency now, as a write to cpufreq does. What becomes of it is told by Clock
-// events. The machine takes the highest of its states that is not above f.
-func (m *Machine) Request(f units.Frequency) {
+// Request requests a frequency now, as a write to cpufreq does. Clock events report the outcome.
+// The machine takes the highest of its states that is not above f.
+func (m *Computer) Request(f units.Frequency) {
 	k := &m.clock
 	m.tally.truth.Requests++
-	if why := m.options.Faults.refusal(m.faulty); why != "" {
+	if why := m.options.Faults.Refusal(m.faulty); why != "" {
 		m.tally.truth.Refused++
-		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.told(m), Refusal: why})
+		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.reported(m), Refusal: why})
 		return
 	}
 	untold := m.options.Faults.Untold
@@ -60,11 +64,12 @@ func (m *Machine) Request(f units.Frequency) {
 	if untold && !m.ended {
 		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.control})
 	}
-	if m.ended || dropped || m.options.Faults.ignores(m.faulty, m.now.since()) {
+	if m.ended || dropped || m.options.Faults.Ignores(m.faulty, m.now.since()) {
 		return
 	}
 	k.asked = m.state(f)
-	wait := m.profile.Transition.delay(m.timing, m.now.since()) + m.options.Faults.late(m.faulty)
+	wait := m.profile.Transition.Delay(m.timing, m.now.since(), k.gridPhase)
+	wait += m.options.Faults.Delay(m.faulty)
 	k.stamp++
 	if wait <= 0 {
 		k.wanted = k.asked
@@ -74,20 +79,20 @@ func (m *Machine) Request(f units.Frequency) {
 	m.timers.add(m.now+toPS(wait), timer{kind: timerClock, stamp: k.stamp})
 }
 
-// told is what the machine says of its clock.
-func (k *clock) told(m *Machine) units.Frequency {
+// reported is the frequency that the machine reports.
+func (k *clock) reported(m *Computer) units.Frequency {
 	if m.options.Faults.Untold {
 		return k.control
 	}
 	return k.f
 }
 
-// Control is what the kernel shows as the frequency asked for: the last request that was not
+// Control is the requested frequency that the kernel shows: that of the last request that was not
 // refused.
-func (m *Machine) Control() units.Frequency { return m.clock.control }
+func (m *Computer) Control() units.Frequency { return m.clock.control }
 
 // state is the highest state that is not above f, or else the lowest.
-func (m *Machine) state(f units.Frequency) units.Frequency {
+func (m *Computer) state(f units.Frequency) units.Frequency {
 	i, found := slices.BinarySearch(m.profile.States, f)
 	if !found && i > 0 {
 		i--
@@ -98,12 +103,12 @@ func (m *Machine) state(f units.Frequency) units.Frequency {
 // autonomous marks the timer of a machine that chooses its frequency itself.
 const autonomous = ^uint64(0)
 
-// autonomyPeriod is how often such a machine looks at its load: that of the ramp it then takes, as
-// far as is known of hardware that decides itself.
+// autonomyPeriod is how often such a machine samples its load: the time of its ramp, as far as is
+// known about hardware that decides itself.
 const autonomyPeriod = 5 * time.Millisecond
 
-// ring is the time for a transition.
-func (k *clock) ring(m *Machine, stamp uint64) {
+// ring is called by the timer of a transition or of the machine's own choice.
+func (k *clock) ring(m *Computer, stamp uint64) {
 	switch stamp {
 	case autonomous:
 		m.timers.add(m.now+toPS(autonomyPeriod), timer{kind: timerClock, stamp: autonomous})
@@ -117,8 +122,9 @@ func (k *clock) ring(m *Machine, stamp uint64) {
 	}
 }
 
-// target is where the clock is to be.
-func (k *clock) target(m *Machine) units.Frequency {
+// target is the frequency to which the clock moves: the wanted one, or the machine's own choice,
+// under the cap.
+func (k *clock) target(m *Computer) units.Frequency {
 	f := k.wanted
 	if m.profile.Transition.Floor && !m.options.Clamp {
 		busy := m.tally.busySoFar(m)
@@ -131,15 +137,15 @@ func (k *clock) target(m *Machine) units.Frequency {
 			f = max(k.f, k.wanted)
 		}
 	}
-	if limit := m.options.Faults.limit(m.now.since()); limit > 0 && f > limit {
+	if limit := m.options.Faults.Limit(m.now.since()); limit > 0 && f > limit {
 		f = m.state(limit)
 		k.capped = true
 	}
 	return f
 }
 
-// change moves the clock to a frequency, or by a step of a ramp.
-func (k *clock) change(m *Machine, to units.Frequency) {
+// change moves the clock to a frequency, or one step of the ramp towards it.
+func (k *clock) change(m *Computer, to units.Frequency) {
 	next, after := to, time.Duration(0)
 	if tr := &m.profile.Transition; tr.Ramp > 0 && to != k.f && len(m.profile.States) > 1 {
 		i, _ := slices.BinarySearch(m.profile.States, k.f)
@@ -170,8 +176,8 @@ func (k *clock) change(m *Machine, to units.Frequency) {
 	}
 }
 
-// resume ends the stall of a transition, if no later one stalls the cores still.
-func (k *clock) resume(m *Machine) {
+// resume ends the stall of a transition, unless a later transition stalls the cores.
+func (k *clock) resume(m *Computer) {
 	if m.now < k.runsAt {
 		return
 	}
@@ -179,33 +185,5 @@ func (k *clock) resume(m *Machine) {
 	m.stale = true
 	for _, c := range m.cores {
 		c.stale = true
-	}
-}
-
-// fault lets the faults' caps and outages begin or end.
-func (m *Machine) fault() {
-	d := m.now.since()
-	f := &m.options.Faults
-	for _, c := range m.cores {
-		switch on := f.online(d, c.id); {
-		case on && !c.online:
-			c.online = true
-			m.next(c)
-		case !on && c.online:
-			m.takeOff(c)
-		}
-	}
-	k := &m.clock
-	limit := f.limit(d)
-	if hot := limit > 0 && k.f > limit; hot || k.capped {
-		k.capped = false
-		if m.profile.Transition.Ramp > 0 {
-			k.stamp++ // this ramp replaces one that is under way
-			k.wanted = k.asked
-		}
-		k.change(m, k.target(m))
-	}
-	if next, ok := f.next(d); ok {
-		m.timers.add(toPS(next), timer{kind: timerFault})
 	}
 }

@@ -4,19 +4,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // clockEvents runs compute on p and asks for each frequency at its time; it returns what the
 // machine told of its clock.
 func clockEvents(
-	t *testing.T, p Profile, o Options, asks map[time.Duration]units.Frequency,
+	t *testing.T, p hardware.Profile, o Options, asks map[time.Duration]units.Frequency,
 ) ([]Event, *Truth) {
 	t.Helper()
 	o.Quiet = true
 	w := alone(&computeMix, 1, 60_000_000)
 	build := w.Build
-	var m *Machine
+	var m *Computer
 	w.Build = func(b *Builder) {
 		build(b)
 		for at, f := range asks {
@@ -49,7 +51,7 @@ func TestPaperTransition(t *testing.T) {
 		t.Fatalf("%d changes told of: %+v", len(clocks), clocks)
 	}
 	for i, x := range want {
-		if clocks[i].At != beginning.Add(x.at) || clocks[i].Frequency != x.f ||
+		if clocks[i].At != Beginning.Add(x.at) || clocks[i].Frequency != x.f ||
 			clocks[i].Refusal != "" {
 			t.Errorf("change %d: %+v, want %v at %v", i, clocks[i], x.f, x.at)
 		}
@@ -69,7 +71,7 @@ func TestPaperTransition(t *testing.T) {
 // TestTransitionsOfProfiles: on every machine a request takes effect after its time, and not
 // before; the clock is always a state; with a ramp it moves by single states.
 func TestTransitionsOfProfiles(t *testing.T) {
-	for _, p := range Profiles() {
+	for _, p := range hardware.Profiles() {
 		asked := p.Lowest()
 		at := 3 * time.Millisecond
 		clocks, _ := clockEvents(t, p, Options{Clamp: true},
@@ -80,11 +82,11 @@ func TestTransitionsOfProfiles(t *testing.T) {
 		}
 		tr := p.Transition
 		first, last := clocks[0], clocks[len(clocks)-1]
-		if d := first.At.Sub(beginning.Add(at)); d < tr.Latency ||
+		if d := first.At.Sub(Beginning.Add(at)); d < tr.Latency ||
 			d > tr.Grid+tr.Latency+tr.Jitter+1 {
 			t.Errorf("%s: the clock changed after %v", p.Name, d)
 		}
-		if d := last.At.Sub(beginning.Add(at)); d > tr.Longest() || last.Frequency != asked {
+		if d := last.At.Sub(Beginning.Add(at)); d > tr.Longest() || last.Frequency != asked {
 			t.Errorf("%s: %v after %v", p.Name, last.Frequency, d)
 		}
 		was := len(p.States) - 1
@@ -103,7 +105,7 @@ func TestTransitionsOfProfiles(t *testing.T) {
 
 // TestNewerRequestReplaces: a request that still waits is replaced by a newer one.
 func TestNewerRequestReplaces(t *testing.T) {
-	p, err := ProfileByName("haswell-ep")
+	p, err := hardware.ByName("haswell-ep")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,18 +121,18 @@ func TestNewerRequestReplaces(t *testing.T) {
 // TestRefusedAndCapped: a refused request is told with its reason and changes nothing; heat brings
 // the clock down and lets it go again.
 func TestRefusedAndCapped(t *testing.T) {
-	clocks, tr := clockEvents(t, paper(), Options{Faults: Faults{Refuse: 1}},
+	clocks, tr := clockEvents(t, paper(), Options{Faults: fault.Plan{Refuse: 1}},
 		map[time.Duration]units.Frequency{time.Millisecond: testGHz})
 	if len(clocks) != 1 || clocks[0].Refusal == "" || clocks[0].Frequency != 4*testGHz ||
 		tr.Refused != 1 || tr.Transitions != 0 {
 		t.Errorf("%+v, %d refused, %d transitions", clocks, tr.Refused, tr.Transitions)
 	}
-	hot := Faults{Caps: []Cap{{From: 2 * time.Millisecond, To: 4 * time.Millisecond,
+	hot := fault.Plan{Caps: []fault.Cap{{From: 2 * time.Millisecond, To: 4 * time.Millisecond,
 		Max: 2*testGHz + 5}}}
 	clocks, _ = clockEvents(t, paper(), Options{Faults: hot},
 		map[time.Duration]units.Frequency{time.Millisecond: 3 * testGHz,
-			3 * time.Millisecond: 3500 * mhz})
-	want := []units.Frequency{3 * testGHz, 2 * testGHz, 2 * testGHz, 3500 * mhz}
+			3 * time.Millisecond: 3500 * testMHz})
+	want := []units.Frequency{3 * testGHz, 2 * testGHz, 2 * testGHz, 3500 * testMHz}
 	if len(clocks) != len(want) {
 		t.Fatalf("%+v", clocks)
 	}
@@ -139,7 +141,7 @@ func TestRefusedAndCapped(t *testing.T) {
 			t.Errorf("change %d at %d to %v, want %v", i, clocks[i].At, clocks[i].Frequency, f)
 		}
 	}
-	if clocks[3].At != beginning.Add(4*time.Millisecond) {
+	if clocks[3].At != Beginning.Add(4*time.Millisecond) {
 		t.Errorf("cool again at %d", clocks[3].At)
 	}
 }
@@ -147,13 +149,13 @@ func TestRefusedAndCapped(t *testing.T) {
 // TestCapOverPendingRequest: a request that takes effect while it is hot is capped, and met when it
 // is cool again; one that still waits when heat comes or goes takes effect in its own time.
 func TestCapOverPendingRequest(t *testing.T) {
-	p, err := ProfileByName("haswell-ep")
+	p, err := hardware.ByName("haswell-ep")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Transition = Transition{Latency: 500 * time.Microsecond}
+	p.Transition = hardware.Transition{Latency: 500 * time.Microsecond}
 	low, mid, high := p.States[0], p.States[len(p.States)/2], p.Highest()
-	hot := Faults{Caps: []Cap{{From: 2200 * time.Microsecond, To: 4200 * time.Microsecond,
+	hot := fault.Plan{Caps: []fault.Cap{{From: 2200 * time.Microsecond, To: 4200 * time.Microsecond,
 		Max: mid}}}
 	clocks, _ := clockEvents(t, p, Options{Initial: low, Faults: hot},
 		map[time.Duration]units.Frequency{2 * time.Millisecond: high, 4 * time.Millisecond: low})
@@ -166,7 +168,7 @@ func TestCapOverPendingRequest(t *testing.T) {
 		t.Fatalf("%+v", clocks)
 	}
 	for i, x := range want {
-		if clocks[i].At != beginning.Add(x.at) || clocks[i].Frequency != x.f {
+		if clocks[i].At != Beginning.Add(x.at) || clocks[i].Frequency != x.f {
 			t.Errorf("change %d: %v at %d, want %v at %v", i, clocks[i].Frequency, clocks[i].At,
 				x.f, x.at)
 		}
@@ -176,7 +178,7 @@ func TestCapOverPendingRequest(t *testing.T) {
 // TestFloor: where a request is a lower bound only, a busy machine runs at its highest frequency;
 // with both bounds set, it does what it is told.
 func TestFloor(t *testing.T) {
-	p, err := ProfileByName("hwp")
+	p, err := hardware.ByName("hwp")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,17 +2,17 @@ package simtest
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// Cond is a condition variable. Threads wait in the order in which they came.
+// Cond is a condition variable. Signal wakes waiters in the order of their arrival.
 type Cond struct{ waiters []*Thread }
 
-// Wait leaves m, sleeps until c is signalled and takes m again. A nil m is left alone.
+// Wait leaves m, sleeps until c is signalled and takes m again. m may be nil.
 func (t *Thread) Wait(c *Cond, m *Mutex) {
 	c.waiters = append(c.waiters, t)
 	if m != nil {
 		t.Unlock(m)
 	}
 	t.kernel(t.m.profile.FutexCycles)
-	if t.waits(c.waiters) { // else it was signalled before it slept
+	if t.waits(c.waiters) { // otherwise it was signalled before it slept
 		t.block(epochs.FutexSleep)
 	}
 	if m != nil {
@@ -39,21 +39,21 @@ func (t *Thread) Signal(c *Cond) {
 	t.wake(first, 0)
 }
 
-// Broadcast wakes all that wait for c, one after the other.
+// Broadcast wakes all threads that wait for c, one after the other.
 func (t *Thread) Broadcast(c *Cond) {
 	t.wakeAll(c.waiters)
 	c.waiters = c.waiters[:0]
 }
 
-// Barrier is where n threads meet.
+// Barrier is a meeting point of n threads.
 type Barrier struct {
 	n       int
-	arrived int
+	arrived int // less than n
 	waiters []*Thread
 }
 
-// Arrive waits at b until all its threads have arrived. It returns true to the last, which wakes
-// the others.
+// Arrive waits at b until all its threads have arrived. It returns true to the last one, which
+// wakes the others.
 func (t *Thread) Arrive(b *Barrier) bool {
 	t.owe(t.m.profile.LockCycles, 0)
 	b.arrived++
@@ -71,12 +71,12 @@ func (t *Thread) Arrive(b *Barrier) bool {
 	return false
 }
 
-// Semaphore counts what can be taken.
+// Semaphore is a counting semaphore.
 type Semaphore struct {
-	m       *Machine
-	device  bool // that posts it
-	count   int
-	waiters []*Thread
+	m       *Computer
+	device  bool      // a device posts it, so waiters sleep for input and not in a futex
+	count   int       // 0 while threads wait
+	waiters []*Thread // in the order of their arrival
 }
 
 // Down takes one from s and sleeps while there is none.
@@ -89,7 +89,7 @@ func (t *Thread) Down(s *Semaphore) {
 	s.waiters = append(s.waiters, t)
 	t.kernel(t.m.profile.FutexCycles)
 	if !t.waits(s.waiters) {
-		return // it has been given one by now
+		return // Up or Post gave it one meanwhile
 	}
 	if s.device {
 		t.block(epochs.OtherSleep)
@@ -106,14 +106,14 @@ func (t *Thread) Up(s *Semaphore) {
 	}
 }
 
-// Post adds one to s from no thread, such as a device: see Builder.Later.
+// Post adds one to s on behalf of a device: see Builder.Later.
 func (s *Semaphore) Post() {
 	if w := s.add(); w != nil {
 		s.m.wake(w, epochs.NoThread, 0)
 	}
 }
 
-// add gives one to the thread that has waited longest, or counts it.
+// add gives one to the thread that has waited longest, and returns it, or increments the count.
 func (s *Semaphore) add() *Thread {
 	if len(s.waiters) == 0 {
 		s.count++

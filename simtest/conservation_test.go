@@ -4,13 +4,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // TestTimesAddUp: a thread's times are its life, the cores' are the run, those at each frequency
 // too, and all to the ns.
 func TestTimesAddUp(t *testing.T) {
-	for _, p := range []Profile{paper(), paper().WithCores(1), paper().WithCores(3)} {
+	for _, p := range []hardware.Profile{paper(), paper().WithCores(1), paper().WithCores(3)} {
 		for seed := range uint64(20) {
 			m := newMachine(t, p, busyProgram(4, 200), Options{Seed: seed})
 			events(t, m, requester(m))
@@ -56,7 +57,9 @@ func TestTimesAddUp(t *testing.T) {
 			case tr.Collections == 0, tr.GCTime == 0, tr.Epochs < 100, tr.L3 == 0,
 				tr.Transitions == 0, tr.Allocated == 0:
 				t.Errorf(
-					"seed %d: too little happened in %v: %d collections, %v, %d epochs, %d transitions", seed, tr.Wall, tr.Collections, tr.GCTime, tr.Epochs, tr.Transitions,
+					"seed %d: too little happened in %v: %d collections, %v, %d epochs, %d "+
+						"transitions",
+					seed, tr.Wall, tr.Collections, tr.GCTime, tr.Epochs, tr.Transitions,
 				)
 			}
 		}
@@ -88,7 +91,7 @@ func TestUsage(t *testing.T) {
 	m := newMachine(t, paper(), busyProgram(4, 200),
 		Options{Seed: 4, Sample: 2 * time.Millisecond, Quiet: true, Initial: 2 * testGHz})
 	samples := 0
-	at := beginning
+	at := Beginning
 	var last time.Duration
 	events(t, m, func(ev *Event) {
 		if ev.Kind != Sample {

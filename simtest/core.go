@@ -6,25 +6,27 @@ import "github.com/ebb-energy/ebb/units"
 type core struct {
 	id     int
 	online bool
-	t      *Thread   // that runs; nil when idle
-	last   *Thread   // that ran last
-	queue  []*Thread // that wait for it
+	t      *Thread   // the thread that runs here; nil when idle
+	last   *Thread   // the thread that ran here last, which is t while one runs
+	queue  []*Thread // ready threads, the next one first; none of them is t
 
-	since    units.Instant // when t came, for Usage and residence
-	busy     units.Instant // ns with a thread, up to since
-	cycles   float64
-	sliceEnd ps // when t has to let others run, if there are any
+	// Accounts, for Usage and residence.
+	since  units.Instant // start of the part of t's stay that busy does not count yet
+	busy   units.Instant // ns with a thread, up to since
+	cycles float64       // of the clock, with a thread
 
-	// Of the segment in progress.
+	sliceEnd ps // when t must make way, if others wait
+
+	// The segment in progress.
 	fixed fixedCost
 	rate  rates
-	end   ps // when it is done at the present rate
-	stale bool
+	end   ps   // when the segment is done at the present rate
+	stale bool // fixed, rate and end must be computed anew before time advances
 
 	store storeQueue
 
-	// Of the slice in progress.
+	// The slice in progress.
 	sliceFrom units.Instant
-	counted   [maxCounters]float64
-	given     [maxCounters]uint64
+	counted   [maxCounters]float64 // since the core started
+	given     [maxCounters]uint64  // the part of counted that closed slices reported
 }

@@ -2,14 +2,14 @@ package simtest
 
 import "iter"
 
-// coroutine is a thread's body, which goes on when it is entered and comes back when it waits.
+// coroutine is a thread's body. It continues when the engine enters it and returns when it waits.
 type coroutine struct {
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
 }
 
-// errStopped unwinds a body whose machine was closed.
+// errStopped unwinds the body of a thread whose computer was closed.
 type errStopped struct{}
 
 func newCoroutine(t *Thread, body func(*Thread)) {
@@ -26,13 +26,13 @@ func newCoroutine(t *Thread, body func(*Thread)) {
 	})
 }
 
-// enter lets the body go on until it waits; it returns false when the body has ended.
+// enter runs the body until it waits. It returns false if the body has ended.
 func (c *coroutine) enter() bool {
 	_, goesOn := c.next()
 	return goesOn
 }
 
-// leave waits until the body is entered again. It is called by the body.
+// leave returns to the engine until it enters the body again. The body calls it.
 func (c *coroutine) leave() {
 	if !c.yield(struct{}{}) {
 		panic(errStopped{})

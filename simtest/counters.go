@@ -1,9 +1,7 @@
 package simtest
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -11,7 +9,7 @@ import (
 
 const maxCounters = epochs.MaxCounters
 
-// quantity is something that a core can count. Times are in ns, of the thread's running time.
+// quantity is something that a core counts. Times are in ns of the thread's running time.
 type quantity int
 
 const (
@@ -54,9 +52,8 @@ const (
 	quantities
 )
 
-// counterNames are the names by which estimators and hosts know the quantities: those of a
-// cycle-level simulator's epoch tables, in ns, and those of performance monitoring units, in
-// cycles.
+// counterNames are the quantities' names among estimators and hosts: those of a cycle-level
+// simulator's epoch tables, in ns, and those of performance monitoring units, in cycles.
 var counterNames = []struct {
 	name string
 	q    quantity
@@ -89,7 +86,7 @@ func CounterNames() []string {
 	return names
 }
 
-// countersByName finds what is to be counted.
+// countersByName finds the quantities that the names stand for.
 func countersByName(names []string) ([]quantity, error) {
 	if len(names) > maxCounters {
 		return nil, fmt.Errorf("%d counters, more than %d", len(names), maxCounters)
@@ -107,20 +104,4 @@ next:
 			strings.Join(CounterNames(), ", "))
 	}
 	return qs, nil
-}
-
-// offers says what of a run's options the machine's counters can not do.
-func (c *CounterPart) offers(o *Options) error {
-	if o.Exact && !c.Exact {
-		return errors.New("its counters can not be read exactly at each epoch's end")
-	}
-	if c.Names == nil {
-		return nil
-	}
-	for _, n := range o.Counters {
-		if !slices.Contains(c.Names, n) {
-			return fmt.Errorf("it has no counter %q; there are %s", n, strings.Join(c.Names, ", "))
-		}
-	}
-	return nil
 }

@@ -3,13 +3,14 @@ package simtest
 import (
 	"testing"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // counts runs one thread through x at f and adds up its slices' counters; dur is what they cover,
 // in ns.
 func counts(
-	t *testing.T, p Profile, x *Mix, n int64, f units.Frequency, names ...string,
+	t *testing.T, p hardware.Profile, x *Mix, n int64, f units.Frequency, names ...string,
 ) (sums []float64, dur float64) {
 	t.Helper()
 	m := newMachine(t, p, alone(x, 1, n), Options{Seed: 1, Initial: f, Counters: names})
@@ -44,20 +45,22 @@ func TestCritIsWhatDoesNotScale(t *testing.T) {
 		c, at := counts(t, p, &x, n, f, "crit_offx", "crit_off", "stall_off", "occ_off", "ll_offx",
 			"insts")
 		critX, crit, stall, occupied, lead := c[0], c[1], c[2], c[3], c[4]
-		_, near := counts(t, p, &x, n, f+125*mhz)
-		fixed := nonScaling(float64(f), at, float64(f+125*mhz), near)
+		_, near := counts(t, p, &x, n, f+125*testMHz)
+		fixed := nonScaling(float64(f), at, float64(f+125*testMHz), near)
 		switch {
 		case exposedAll && (fixed < critX*0.995 || fixed > critX*1.005):
 			t.Errorf("seed %d at %v: %.0f of %.0f ns do not scale, the critical path has %.0f: %+v",
 				seed, f, fixed, at, critX, x)
 		case fixed > critX*1.005:
 			t.Errorf(
-				"seed %d at %v: %.0f of %.0f ns do not scale, more than the critical path's %.0f: %+v", seed, f, fixed, at, critX, x,
+				"seed %d at %v: %.0f of %.0f ns do not scale, more than the critical path's "+
+					"%.0f: %+v", seed, f, fixed, at, critX, x,
 			)
 		}
 		if stall > crit*1.001 || occupied < min(critX, at)*0.999 || lead > critX*1.001 {
 			t.Errorf(
-				"seed %d at %v: stall %.0f, full critical path %.0f; occupied %.0f, critical path %.0f, leading loads %.0f", seed, f, stall, crit, occupied, critX, lead,
+				"seed %d at %v: stall %.0f, full critical path %.0f; occupied %.0f, critical "+
+					"path %.0f, leading loads %.0f", seed, f, stall, crit, occupied, critX, lead,
 			)
 		}
 		if x.Dependent > 0.3 && x.Parallel > 3 && lead > 0.7*critX {
@@ -85,8 +88,8 @@ func TestFetchOutsideTheCore(t *testing.T) {
 		if f == p.Highest() {
 			continue
 		}
-		_, near := counts(t, p, &x, n, f+125*mhz)
-		if fixed := nonScaling(float64(f), at, float64(f+125*mhz), near); fixed > c[0]*1.02 {
+		_, near := counts(t, p, &x, n, f+125*testMHz)
+		if fixed := nonScaling(float64(f), at, float64(f+125*testMHz), near); fixed > c[0]*1.02 {
 			t.Errorf("%v: %.0f ns do not scale, of %.0f outside the core", f, fixed, c[0])
 		}
 	}

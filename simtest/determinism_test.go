@@ -2,10 +2,14 @@ package simtest
 
 import (
 	"testing"
+
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 )
 
 // requester asks for another frequency at each tick, round the states.
-func requester(m *Machine) func(*Event) {
+func requester(m *Computer) func(*Event) {
 	i := 0
 	return func(ev *Event) {
 		if ev.stops() && ev.Kind == Sched {
@@ -18,11 +22,11 @@ func requester(m *Machine) func(*Event) {
 // TestSameSeedSameRun: a run is a function of profile, program, options and requests, to the last
 // bit, whatever the profile and whatever goes wrong.
 func TestSameSeedSameRun(t *testing.T) {
-	for _, p := range Profiles() {
-		for _, faults := range []Faults{{},
+	for _, p := range hardware.Profiles() {
+		for _, faults := range []fault.Plan{{},
 			{Refuse: 0.2, Late: 0.3, LateBy: 1e6, Lose: 0.01, Ignore: 0.1,
-				Outages: []Outage{{From: 3e6, To: 9e6, Core: 1}},
-				Caps:    []Cap{{From: 5e6, To: 8e6, Max: p.States[0]}}}} {
+				Outages: []fault.Outage{{From: 3e6, To: 9e6, Core: 1}},
+				Caps:    []fault.Cap{{From: 5e6, To: 8e6, Max: p.States[0]}}}} {
 			seen := map[uint64]uint64{}
 			for _, seed := range []uint64{1, 2, 1, 2} {
 				m := newMachine(t, p, busyProgram(4, 40),
@@ -62,7 +66,7 @@ func TestRecordsDoNotDisturb(t *testing.T) {
 		if d := a.Energy.Total() - b.Energy.Total(); d < -2 || d > 2 {
 			t.Errorf("%s: energy %v, want %v", name, b.Energy.Total(), a.Energy.Total())
 		}
-		a.Energy, b.Energy = Energy{}, Energy{}
+		a.Energy, b.Energy = physics.Energy{}, physics.Energy{}
 		if digest(a) != digest(b) {
 			t.Errorf("%s: the run is another one: %v, want %v", name, b.Wall, a.Wall)
 		}
@@ -91,7 +95,7 @@ func TestWorkIsTheSame(t *testing.T) {
 		return w
 	}
 	for seed := range uint64(5) {
-		for _, p := range []Profile{paper(), paper().WithCores(2)} {
+		for _, p := range []hardware.Profile{paper(), paper().WithCores(2)} {
 			want := sum(static(t, p, busyProgram(4, 100), Options{Seed: seed}, p.Highest()))
 			collectors := func(w map[string]work) int64 {
 				return w["collector-0"].instructions + w["collector-1"].instructions

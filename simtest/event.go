@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// EventKind says what an Event tells.
+// EventKind distinguishes events.
 type EventKind uint8
 
 const (
@@ -13,17 +13,17 @@ const (
 	Begin EventKind = iota + 1
 	// Sched: the scheduler's record in Sched.
 	Sched
-	// Clock: from At on the machine runs at Frequency. It is the outcome of a request, a step of a
-	// ramp to it, or what a thermal cap did. Refusal says why a request was refused; the clock is
+	// Clock: from At on the computer runs at Frequency. It is the outcome of a request, a step of a
+	// ramp, or the effect of a thermal cap. Refusal says why a request was refused; the clock is
 	// then unchanged.
 	Clock
-	// Sample: a multiple of Options.Sample has passed; Machine.Usage tells what was used so far.
+	// Sample: a multiple of Options.Sample has passed; Computer.Usage reports what was used so far.
 	Sample
 	// End: the program ended at At.
 	End
 )
 
-// Event is one thing that happened on the machine.
+// Event is one thing that happened on the computer.
 type Event struct {
 	Kind      EventKind
 	At        units.Instant

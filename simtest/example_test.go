@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // A program of four threads that scan memory is run at four frequencies. If its time were W/f + N,
 // any two of them would tell the same N, the time that does not scale.
 func Example() {
-	profile, err := simtest.ProfileByName("paper")
+	profile, err := hardware.ByName("paper")
 	if err != nil {
 		panic(err)
 	}

@@ -1,9 +1,13 @@
 package simtest
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/ebb-energy/ebb/simtest/hardware"
+)
 
 // CountedRun runs a program to its end and counts the machine's steps.
-func CountedRun(p Profile, w Workload, o Options) (*Truth, int64, error) {
+func CountedRun(p hardware.Profile, w Workload, o Options) (*Truth, int64, error) {
 	m, err := New(p, w, o)
 	if err != nil {
 		return nil, 0, err
@@ -15,7 +19,7 @@ func CountedRun(p Profile, w Workload, o Options) (*Truth, int64, error) {
 			return nil, 0, err
 		}
 		steps++
-		m.out, m.outAt, m.stops = m.out[:0], 0, 0
+		m.out.discard()
 	}
 	return m.Truth(), steps, nil
 }

@@ -1,7 +1,11 @@
 package simtest
 
-// reckon makes the rates anew.
-func (m *Machine) reckon() {
+import (
+	"github.com/ebb-energy/ebb/simtest/physics"
+)
+
+// updateRates computes the rates of all stale cores, and of the cores that share memory with them.
+func (m *Computer) updateRates() {
 	m.stale = false
 	if m.clock.halted {
 		for _, c := range m.cores {
@@ -11,7 +15,7 @@ func (m *Machine) reckon() {
 		return
 	}
 	if m.active != m.clock.activeThen {
-		// Who shares the cache has changed.
+		// The number of cores that share the cache has changed.
 		m.clock.activeThen = m.active
 		for _, c := range m.cores {
 			if c.t != nil && c.t.seg.mix.Pressure > 0 {
@@ -39,12 +43,12 @@ func (m *Machine) reckon() {
 	}
 }
 
-// waitTolerance is a change of memory's queue, in ns, that is too small to be passed on: a
-// hundredth of a per cent of its latency.
+// waitTolerance is the change of memory's wait, in ns, up to which the cores keep their rates: a
+// hundredth of a per cent of memory's latency.
 const waitTolerance = 0.01
 
-// advance lets time pass.
-func (m *Machine) advance(to ps) {
+// advance lets time pass, and notes the points of progress on the way.
+func (m *Computer) advance(to ps) {
 	for m.now < to {
 		next := min(to, m.tally.crossing(m))
 		m.flow(next)
@@ -53,7 +57,7 @@ func (m *Machine) advance(to ps) {
 }
 
 // flow lets time pass in which no rate changes.
-func (m *Machine) flow(to ps) {
+func (m *Computer) flow(to ps) {
 	ns := float64(to-m.now) / psPerNs
 	iv := &m.interval
 	iv.Ns, iv.Frequency = ns, m.clock.f
@@ -64,12 +68,12 @@ func (m *Machine) flow(to ps) {
 		a := &iv.Cores[i]
 		t := c.t
 		if t == nil || halted {
-			*a = Activity{Running: t != nil, Halted: halted}
+			*a = physics.Activity{Running: t != nil, Halted: halted}
 			continue
 		}
 		r := &c.rate
 		s := &t.seg
-		did := ns // of the time, in which the segment went on: its end is rounded up to a ps
+		did := ns // the part of the time that the segment takes: its end is rounded up to a ps
 		if d := r.done * ns; d < s.left {
 			s.left -= d
 		} else {
@@ -97,9 +101,9 @@ func (m *Machine) flow(to ps) {
 	m.tally.l3 += iv.L3
 	m.tally.reads += iv.DRAMReads
 	m.tally.writes += iv.DRAMWrites
-	m.meter.account(iv)
+	m.meter.Account(iv)
 	m.now = to
 }
 
-// leastLeft is what a segment has left until the instant of its end.
+// leastLeft is the share of a segment that is left until the instant of its end.
 const leastLeft = 1e-15

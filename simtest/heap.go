@@ -5,45 +5,44 @@ import (
 	"math/rand/v2"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // HeapConfig describes a managed heap with a stop-the-world, parallel, copying collector.
 type HeapConfig struct {
-	Nursery    int64   // bytes that are allocated between two collections
-	Survival   float64 // mean share of them that a collection copies
+	Nursery    int64   // bytes allocated between two collections
+	Survival   float64 // mean share of the nursery that a collection copies
 	Spread     float64 // relative standard deviation of Survival between collections, at most 1
 	Collectors int     // threads that collect; 0 for 2
-	// Trace and Copy are the characters of the collectors' work: Trace instructions run per byte of
-	// the nursery that survives, with dependent misses; Copy instructions per byte copied, with
-	// bursts of stores. Nil means the defaults.
+	// Trace and Copy are the collectors' work on survivors: Trace finds them, with dependent
+	// misses, and Copy copies them, with bursts of stores. Nil means the defaults.
 	Trace, Copy               *Mix
-	TracePerByte, CopyPerByte float64 // 0 means the defaults
+	TracePerByte, CopyPerByte float64 // instructions per surviving byte; 0 means the defaults
 	RootInstructions          int64   // of each collection, whatever survives
-	// Zero is the character of zeroing at allocation; it writes a line with every ZeroPerLine
-	// instructions.
+	// Zero is the zeroing at allocation. Nil means the default.
 	Zero        *Mix
-	ZeroPerLine float64
+	ZeroPerLine float64 // instructions of Zero per line; 0 means the default
 }
 
-// Heap is memory that is allocated, and collected when the nursery is full.
+// Heap is memory that threads allocate and that is collected when the nursery is full.
 //
 // A collection stops the world: every application thread runs on to its next safepoint, at most
-// some thousand instructions on, and sleeps there; one that sleeps already is stopped. Then the
-// collectors share the survivors among them, in pieces, and the last one to find no more lets the
-// world go on.
+// safepointMax instructions on, and sleeps there; a thread that sleeps already counts as stopped.
+// The collectors then share the survivors in pieces, and the last one to find none lets the world
+// go on.
 type Heap struct {
 	config    HeapConfig
-	m         *Machine
-	rng       *rand.Rand // for survivors: one draw for each collection, whoever asks for it
-	allocated int64
-	next      int64 // allocated bytes at which the next collection is due
+	m         *Computer
+	rng       *rand.Rand // draws survivors, once per collection, whichever thread requests it
+	allocated int64      // bytes so far
+	next      int64      // allocated bytes at which the next collection is due
 
-	asked      ps // when the world was asked to stop
-	collecting bool
-	stopped    []*Thread // application threads that wait for the collection's end
-	begin      *Semaphore
-	done       *Barrier
-	left       int64 // bytes that still have to be copied
+	asked      ps         // when the latest collection was requested
+	collecting bool       // the world has stopped and the collectors run
+	stopped    []*Thread  // application threads that wait for the collection's end
+	begin      *Semaphore // each collector takes one per collection
+	done       *Barrier   // of the collectors
+	left       int64      // bytes of survivors that no collector has taken
 }
 
 // Defaults of a heap, for an object graph of small objects.
@@ -56,10 +55,9 @@ var (
 )
 
 const (
-	tracePerByte = 0.8 // an object of 50 bytes in 40 instructions
-	copyPerByte  = 0.5 // 16 bytes loaded and stored with 8 instructions
-	zeroPerLine  = 4   // two stores of 32 bytes and a loop
-	lineSize     = 64
+	tracePerByte = 0.8      // an object of 50 bytes in 40 instructions
+	copyPerByte  = 0.5      // 16 bytes loaded and stored with 8 instructions
+	zeroPerLine  = 4        // two stores of 32 bytes and a loop
 	pieceBytes   = 32 << 10 // of survivors that a collector takes at a time
 	safepointMax = 4000     // instructions from one safepoint to the next
 )
@@ -91,7 +89,7 @@ func newHeap(b *Builder, c HeapConfig) *Heap {
 	}
 	h := &Heap{config: c, m: b.m, next: c.Nursery, begin: b.Semaphore(0),
 		done: b.Barrier(c.Collectors)}
-	h.rng = rand.New(rand.NewPCG(b.rng.Uint64(), 0x68656170))
+	h.rng = rand.New(rand.NewPCG(b.rng.Uint64(), heapSeed))
 	b.heaps = append(b.heaps, h)
 	return h
 }
@@ -103,8 +101,8 @@ func (h *Heap) threads(b *Builder) {
 	}
 }
 
-// Alloc takes bytes from h and writes zeros over them; before it, the thread may stop for a
-// collection or start one.
+// Alloc takes bytes from h and writes zeros over them. Before that, the thread may stop for a
+// collection or request one.
 func (t *Thread) Alloc(h *Heap, bytes int64) {
 	t.Safepoint(h)
 	h.allocated += bytes
@@ -113,7 +111,7 @@ func (t *Thread) Alloc(h *Heap, bytes int64) {
 		h.next += h.config.Nursery
 		h.ask(t)
 	}
-	lines := float64(bytes) / lineSize
+	lines := float64(bytes) / hardware.LineBytes
 	if n := int64(lines*h.config.ZeroPerLine + 0.5); n > 0 {
 		t.Run(h.config.Zero, n)
 	}
@@ -141,7 +139,7 @@ func (h *Heap) collect(t *Thread) {
 func (h *Heap) release(t *Thread) {
 	m := h.m
 	m.recordPhase(t, epochs.CollectionEnds)
-	m.world = nil
+	m.stopping = nil
 	m.tally.truth.Collections++
 	m.tally.truth.GCTime += (m.now - h.asked).since()
 	t.wakeAll(h.stopped)

@@ -66,7 +66,7 @@ func TestWorldStops(t *testing.T) {
 			if err := m.step(); err != nil {
 				t.Fatal(err)
 			}
-			for _, ev := range m.out {
+			for _, ev := range m.out.events {
 				if ev.Kind == Sched && ev.Sched.Kind == epochs.Phase {
 					collecting = ev.Sched.Cause == epochs.CollectionBegins
 					if collecting {
@@ -78,7 +78,7 @@ func TestWorldStops(t *testing.T) {
 					}
 				}
 			}
-			m.out, m.outAt, m.stops = m.out[:0], 0, 0
+			m.out.discard()
 			if !collecting {
 				continue
 			}

@@ -9,10 +9,26 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
-const testGHz = units.Frequency(1_000_000_000)
+const (
+	testMHz = units.Frequency(1_000_000)
+	testGHz = units.Frequency(1_000_000_000)
+)
+
+// machine is the hardware of that name.
+func machine(name string) hardware.Profile {
+	p, err := hardware.ByName(name)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// paper is the machine of the paper's Table 2.
+func paper() hardware.Profile { return machine("paper") }
 
 var (
 	computeMix = Mix{Name: "compute", CPI: 0.5}
@@ -62,7 +78,7 @@ func busyProgram(threads, rounds int) Workload {
 }
 
 // events runs m to its end; act, if not nil, sees every event and may make requests.
-func events(t testing.TB, m *Machine, act func(*Event)) []Event {
+func events(t testing.TB, m *Computer, act func(*Event)) []Event {
 	t.Helper()
 	var all []Event
 	buf := make([]Event, 64)
@@ -83,7 +99,7 @@ func events(t testing.TB, m *Machine, act func(*Event)) []Event {
 	}
 }
 
-func newMachine(t testing.TB, p Profile, w Workload, o Options) *Machine {
+func newMachine(t testing.TB, p hardware.Profile, w Workload, o Options) *Computer {
 	t.Helper()
 	m, err := New(p, w, o)
 	if err != nil {
@@ -93,7 +109,7 @@ func newMachine(t testing.TB, p Profile, w Workload, o Options) *Machine {
 }
 
 // static runs w at f and fails the test when it can not.
-func static(t testing.TB, p Profile, w Workload, o Options, f units.Frequency) *Truth {
+func static(t testing.TB, p hardware.Profile, w Workload, o Options, f units.Frequency) *Truth {
 	t.Helper()
 	tr, err := Static(p, w, o, f)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ps is a time in picoseconds since the machine's beginning: fine enough that a stretch of code of
-// a few cycles is not rounded away, and an integer, so that times add up.
+// ps is a time in picoseconds since the program's start: fine enough that a stretch of a few cycles
+// is not rounded away, and an integer, so times add up.
 type ps int64
 
 const (
@@ -17,12 +17,12 @@ const (
 
 // beginning is when a program starts, on the machine's monotonic clock. It is a multiple of every
 // quantum that divides a second, and not 0, as no machine's first instant is a program's.
-const beginning = units.Instant(time.Second)
+const Beginning = units.Instant(time.Second)
 
-// instant is t on the clock of the records, which counts whole ns: the first that is not before t.
-// So nothing that happens after a tick has the tick's time.
+// instant is t on the records' clock, which counts whole ns: the first ns that is not before t. An
+// event after a tick therefore never has the tick's time.
 func (t ps) instant() units.Instant {
-	return beginning + units.Instant((t+psPerNs-1)/psPerNs)
+	return Beginning + units.Instant((t+psPerNs-1)/psPerNs)
 }
 
 // since is t as a duration, truncated.
@@ -32,7 +32,7 @@ func (t ps) since() time.Duration { return time.Duration(t / psPerNs) }
 func toPS(d time.Duration) ps { return ps(d) * psPerNs }
 
 // at is the time of an instant.
-func at(i units.Instant) ps { return ps(i-beginning) * psPerNs }
+func at(i units.Instant) ps { return ps(i-Beginning) * psPerNs }
 
 // nsToPS rounds a time in ns up to whole ps, at least one: time passes.
 func nsToPS(ns float64) ps {

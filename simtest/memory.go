@@ -2,18 +2,17 @@ package simtest
 
 // memory is the shared path to DRAM.
 type memory struct {
-	wait float64 // ns that its queue adds to each access
+	wait float64 // ns that the queue adds to each access; not negative
 }
 
-// solve finds the queue's wait that fits the cores' speeds, which depend on it.
+// solve finds the queue's wait that fits the cores' speeds, which depend on the wait.
 //
-// With each line taking S and arriving at random at rate r, the load is rho = r S and the wait S
-// rho/(1 - rho): service times vary as much as the exponential distribution, for rows hit and
-// missed, banks busy and refresh. The faster the cores, the longer the wait, and the longer the
-// wait, the slower the cores. Written as r(w) S = w/(w + S), the left side falls with the wait w
-// and the right one rises, so there is one solution; the cores can not ask for more than memory
-// gives.
-func (m *Machine) solve() float64 {
+// If each line takes S and lines arrive at random at rate r, the load is rho = r S and the wait S
+// rho/(1 - rho): row hits and misses, busy banks and refresh make service times vary as much as the
+// exponential distribution. Faster cores make the wait longer, and a longer wait makes the cores
+// slower. Written as r(w) S = w/(w + S), the left side falls with the wait w and the right one
+// rises, so there is one solution, and the cores cannot ask for more than memory gives.
+func (m *Computer) solve() float64 {
 	m.movers = m.movers[:0]
 	for _, c := range m.cores {
 		if c.t != nil && c.fixed.moves() {
@@ -23,12 +22,12 @@ func (m *Machine) solve() float64 {
 	if len(m.movers) == 0 {
 		return 0
 	}
-	// Newton's method in rho, from the last solution, between bounds: with w = S rho/(1 - rho),
-	// r(w) S is nearly a straight line in rho.
+	// Newton's method in rho starts from the last solution and stays between bounds. With w = S
+	// rho/(1 - rho), r(w) S is nearly a straight line in rho.
 	s := m.profile.LineNs
 	lo, hi, full := 0.0, maxLoad, false
 	rho := m.memory.wait / (m.memory.wait + s)
-	for range 60 {
+	for range maxIterations {
 		idle := 1 - rho
 		w := s * rho / idle
 		lines, slope := m.linesAt(w)
@@ -58,13 +57,15 @@ func (m *Machine) solve() float64 {
 const (
 	// maxLoad bounds the search: memory's queue is never longer than 400 lines.
 	maxLoad = 400.0 / 401
-	// loadPrecision is how exactly load and wait must fit each other.
+	// loadPrecision is the largest difference between the load of the cores' speeds and that of the
+	// wait.
 	loadPrecision = 1e-6
+	maxIterations = 60
 )
 
-// linesAt is how many lines per ns all cores move when memory's queue adds wait to each, and by how
-// much that changes with the wait.
-func (m *Machine) linesAt(wait float64) (lines, slope float64) {
+// linesAt is the number of lines per ns that all cores move if memory's queue adds wait to each,
+// and its slope over the wait.
+func (m *Computer) linesAt(wait float64) (lines, slope float64) {
 	for _, c := range m.movers {
 		f := &c.fixed
 		ns, per := f.free(wait)

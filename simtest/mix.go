@@ -1,11 +1,11 @@
 package simtest
 
-// Mix is the character of a stretch of code. Rates are per 1000 instructions and mean what leaves
-// the core's own caches (L1 and L2) when the thread has the shared cache to itself.
+// Mix is the character of a stretch of code. Rates are per 1000 instructions. They count what
+// leaves the core's own caches (L1 and L2) if the thread has the shared cache to itself.
 type Mix struct {
 	Name string
 
-	// CPI is core cycles per instruction with everything in the core's own caches.
+	// CPI is core cycles per instruction if all data are in the core's own caches.
 	CPI float64
 	// L3 loads hit the shared cache, Memory loads go to memory, Transfers find their line in
 	// another core's cache.
@@ -16,17 +16,17 @@ type Mix struct {
 	// first. A line's write-back follows each of them.
 	Stores, StoreMisses float64
 
-	// Parallel is the mean number of load misses in a group, those that the core has in flight
-	// together; 0 means 1.
+	// Parallel is the mean number of load misses that the core has in flight together, as a group;
+	// 0 means 1.
 	Parallel float64
-	// Dependent is the share of a group's other misses that need the one before: 0 and they
-	// overlap, 1 and they form a chain.
+	// Dependent is the share of a group's later misses that need the one before: at 0 they overlap,
+	// at 1 they form a chain.
 	Dependent float64
-	// Ahead is how many instructions the core finds on average that it can do while a group of
-	// misses is outstanding. It is limited by half the reorder buffer, which 0 stands for; a
-	// pointer chase has few.
+	// Ahead is the mean number of independent instructions that the core finds while a group of
+	// misses is outstanding. A pointer chase has few. At most half the reorder buffer, for which 0
+	// stands.
 	Ahead float64
-	// Pressure is the share of L3 loads that become Memory loads when all other cores are busy.
+	// Pressure is the share of L3 loads that become Memory loads if all other cores are busy.
 	Pressure float64
 	// Spread is the relative standard deviation of the miss rates from one call of Run to the next,
 	// at most 1.

@@ -2,20 +2,20 @@ package simtest
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// Mutex is a lock on a futex, as glibc's: it is taken without the kernel when it is free. A thread
-// that finds it taken spins, then sleeps. Who leaves it lets a spinning thread have it; if there is
-// none, it wakes the one that has slept longest, and until that one is back, any other can take it.
-// So who comes first depends on everybody's speed.
+// Mutex is a lock on a futex, like glibc's. A thread takes a free mutex without the kernel; if it
+// is taken, the thread spins, then sleeps. A thread that leaves the mutex hands it to a spinning
+// thread. If there is none, it wakes the thread that has slept longest, and any other thread can
+// take the mutex until that one is back. The order so depends on every thread's speed.
 type Mutex struct {
-	spin      float64 // core cycles to spin for
-	owner     *Thread
-	last      *Thread   // that had it
-	spinners  []*Thread // in the order they came
-	sleepers  []*Thread
-	contended bool // a thread sleeps, or was woken and has not said that none does
+	spin      float64   // core cycles to spin for
+	owner     *Thread   // nil when free
+	last      *Thread   // the latest owner
+	spinners  []*Thread // in the order of their arrival
+	sleepers  []*Thread // in the order of their arrival
+	contended bool      // Unlock must look for sleepers
 }
 
-// Lock takes m; when it is taken, the thread spins, then sleeps.
+// Lock takes m. If m is taken, the thread spins, then sleeps.
 func (t *Thread) Lock(m *Mutex) {
 	p := &t.m.profile
 	t.owe(p.LockCycles, 0)
@@ -52,7 +52,7 @@ func (t *Thread) Lock(m *Mutex) {
 	}
 }
 
-// take makes t the owner of a free lock. A line that another core had comes from there.
+// take makes t the owner of a free lock. If another core had the lock's line, it comes from there.
 func (m *Mutex) take(t *Thread) {
 	m.owner = t
 	if m.last != nil && m.last != t && m.last.core != t.core {
@@ -61,10 +61,10 @@ func (m *Mutex) take(t *Thread) {
 	m.last = t
 }
 
-// Unlock leaves m and wakes the first thread that sleeps for it.
+// Unlock hands m to a spinning thread, or wakes the first that sleeps for it.
 func (t *Thread) Unlock(m *Mutex) {
 	if m.owner != t {
-		panic("simtest: a thread unlocks a mutex that it does not have")
+		panic("simtest: a thread unlocks a mutex that it does not hold")
 	}
 	t.owe(t.m.profile.LockCycles, 0)
 	m.owner = nil
@@ -85,13 +85,13 @@ func (t *Thread) Unlock(m *Mutex) {
 	}
 }
 
-// endSpin has a thread that spins see that the lock is its own.
-func (m *Machine) endSpin(t *Thread) {
+// endSpin ends the spin of a thread that was given the lock.
+func (m *Computer) endSpin(t *Thread) {
 	m.retireSpin(t)
 	t.begin(segment{mix: &kernelMix, left: 1, kind: kernelSegment})
 }
 
-// drainStores is what an atomic operation waits for: the stores before it.
+// drainStores makes t's next segment wait for the stores before it, as an atomic operation does.
 func (t *Thread) drainStores() {
 	q := &t.core.store
 	if q.level <= 0 || q.entryNs <= 0 {

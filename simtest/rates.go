@@ -1,23 +1,23 @@
 package simtest
 
-// rates is what a core does per ns while nothing changes.
+// rates are what a core does per ns between two events.
 type rates struct {
-	done         float64 // share of the segment
+	done         float64 // share of the whole segment
 	instructions float64
 	work         float64 // instructions that are work
 	stalled      float64 // share of time
 	l3           float64 // accesses
 	reads        float64 // lines from memory
 	writes       float64
-	count        [quantities]float64
+	count        quantityRates
 }
 
-// mispredicted is the share of a mix's core cycles in which the reorder buffer is empty after a
-// mispredicted branch.
+// mispredicted is the share of a mix's core cycles during which a mispredicted branch leaves the
+// reorder buffer empty.
 const mispredicted = 0.06
 
-// settle makes a core's rates of its segment's cost and memory's wait.
-func (m *Machine) settle(c *core) {
+// settle computes a core's rates from its segment's cost and memory's wait.
+func (m *Computer) settle(c *core) {
 	t := c.t
 	s, f, x, r := &t.seg, &c.fixed, &t.stretch, &c.rate
 	p := &m.profile
@@ -25,9 +25,7 @@ func (m *Machine) settle(c *core) {
 	free, _ := f.free(wait)
 	drain := f.drain(wait)
 	takes := c.store.settle(free, drain, p.StoreEntries, m.now)
-	if takes < psFloor {
-		takes = psFloor
-	}
+	takes = max(takes, leastNs)
 	inv := 1 / takes
 	c.end = m.now + nsToPS(s.left*takes)
 
@@ -51,50 +49,72 @@ func (m *Machine) settle(c *core) {
 	m.count(c, takes, free, latency)
 }
 
-// psFloor is the least a segment takes, in ns.
-const psFloor = 0.001
+// leastNs is the shortest time of a segment, in ns.
+const leastNs = 0.001
 
-// count fills in the counters' rates.
-func (m *Machine) count(c *core, takes, free, latency float64) {
-	t := c.t
-	s, f, x := &t.seg, &c.fixed, &t.stretch
-	inv, ghz := 1/takes, 1/x.cycle
-	n := &c.rate.count
+// groupTimes are a segment's latencies in ns, added along the chain of each group of misses.
+type groupTimes struct {
+	beyond, beyondLook float64 // to the shared cache and other cores; the look-ups among it
+	dram, dramLook     float64 // to memory; the look-ups among it
+}
 
+func (s *segment) groupTimes(f *fixedCost, x *stretch, latency float64) groupTimes {
 	perGroup := f.depth / x.parallel
-	// latencies in a row
 	onHit, onTransfer, onMemory := x.hits*perGroup, x.transfers*perGroup, x.memory*perGroup
-	full := onHit*x.hitNs + onTransfer*x.transferNs + s.ns
-	look := (onHit + onTransfer) * x.look
-	fullDRAM := onMemory * latency
-	lookDRAM := onMemory * x.look
+	return groupTimes{
+		beyond:     onHit*x.hitNs + onTransfer*x.transferNs + s.ns,
+		beyondLook: (onHit + onTransfer) * x.look,
+		dram:       onMemory * latency,
+		dramLook:   onMemory * x.look,
+	}
+}
 
-	n[qCycles] = ghz
+// count computes the counters' rates of c, whose segment takes takes ns, free ns of it with room in
+// the store queue. latency is that of a miss to memory.
+func (m *Computer) count(c *core, takes, free, latency float64) {
+	inv := 1 / takes
+	n := &c.rate.count
+	n[qCycles] = 1 / c.t.stretch.cycle
 	n[qReference] = m.reference
 	n[qInstructions] = c.rate.instructions
+	c.countLoads(free, latency, inv)
+	m.countStores(c, takes, free, latency)
+	c.countRest(inv)
+	n.inCycles()
+}
+
+// countLoads computes the rates of stalls, critical and leading loads, and occupancy.
+func (c *core) countLoads(free, latency, inv float64) {
+	s, f, x, n := &c.t.seg, &c.fixed, &c.t.stretch, &c.rate.count
+	g := s.groupTimes(f, x, latency)
 	exposedMemory := free - f.base
 	n[qStallDRAM] = min(exposedMemory*inv, 1)
 	n[qStallOff] = min((exposedMemory+x.exposedHits+x.exposedTransfers+s.ns)*inv, 1)
-	n[qCritDRAM] = min(fullDRAM*inv, 1)
-	n[qCritDRAMX] = min((fullDRAM-lookDRAM)*inv, 1)
-	n[qCritOff] = min((full+fullDRAM)*inv, 1)
-	n[qCritOffX] = min((full+fullDRAM-look-lookDRAM)*inv, 1)
-	// Of a chain, only its first miss leads.
+	n[qCritDRAM] = min(g.dram*inv, 1)
+	n[qCritDRAMX] = min((g.dram-g.dramLook)*inv, 1)
+	n[qCritOff] = min((g.beyond+g.dram)*inv, 1)
+	n[qCritOffX] = min((g.beyond+g.dram-g.beyondLook-g.dramLook)*inv, 1)
+	// Only the first miss of a chain leads.
 	lead := 1 / f.depth
-	n[qLeadDRAM] = min(fullDRAM*lead*inv, 1)
-	n[qLeadDRAMX] = min((fullDRAM-lookDRAM)*lead*inv, 1)
-	n[qLeadOff] = min(((full-s.ns+fullDRAM)*lead+s.ns)*inv, 1)
-	n[qLeadOffX] = min(((full-s.ns+fullDRAM-look-lookDRAM)*lead+s.ns)*inv, 1)
-	// The last miss of a group begins later than the first by up to the time that the core goes on
-	// for.
+	n[qLeadDRAM] = min(g.dram*lead*inv, 1)
+	n[qLeadDRAMX] = min((g.dram-g.dramLook)*lead*inv, 1)
+	n[qLeadOff] = min(((g.beyond-s.ns+g.dram)*lead+s.ns)*inv, 1)
+	n[qLeadOffX] = min(((g.beyond-s.ns+g.dram-g.beyondLook-g.dramLook)*lead+s.ns)*inv, 1)
+	// The last miss of a group starts later than the first, by up to the time for which the core
+	// goes on.
 	spread := x.groupSpread / x.parallel
-	occupied := fullDRAM - lookDRAM + x.memory*spread
+	occupied := g.dram - g.dramLook + x.memory*spread
 	n[qOccupiedDRAM] = min(occupied*inv, 1)
-	occupied += full - look + (x.hits+x.transfers)*spread
+	occupied += g.beyond - g.beyondLook + (x.hits+x.transfers)*spread
 	n[qOccupiedOff] = min(occupied*inv, 1)
+}
 
+// countStores computes the rates of the store queue. It needs the occupancy of countLoads.
+func (m *Computer) countStores(c *core, takes, free, latency float64) {
+	f, x, n := &c.fixed, &c.t.stretch, &c.rate.count
+	inv := 1 / takes
 	outside := latency - x.look
-	lines := x.storeMisses * outside // one after the other
+	lines := x.storeMisses * outside // if one followed the other
 	flight := 1.0
 	if f.storePer > 0 {
 		flight = m.profile.StoreParallel
@@ -112,6 +132,11 @@ func (m *Machine) count(c *core, takes, free, latency float64) {
 		n[qStoreOff] = own
 		n[qStoreNoLoad] = 1 - n[qOccupiedOff]
 	}
+}
+
+// countRest computes the rates of drains, the empty reorder buffer, and accesses.
+func (c *core) countRest(inv float64) {
+	s, x, n := &c.t.seg, &c.t.stretch, &c.rate.count
 	n[qDrain] = s.drain * inv
 	n[qDrainOff] = n[qDrain]
 	n[qEmpty] = min((x.exposedFetch+mispredicted*s.n*s.mix.CPI*x.cycle)*inv, 1)
@@ -122,7 +147,14 @@ func (m *Machine) count(c *core, takes, free, latency float64) {
 	n[qStoresOff] = n[qStoresDRAM]
 	n[qReads] = c.rate.reads
 	n[qWrites] = c.rate.writes
+}
 
+// quantityRates has a rate per ns for each quantity.
+type quantityRates [quantities]float64
+
+// inCycles computes the quantities that processors count in cycles.
+func (n *quantityRates) inCycles() {
+	ghz := n[qCycles]
 	n[qStallLoCycles] = n[qStallOff] * ghz
 	n[qOccupiedHiCycles] = n[qOccupiedOff] * ghz
 	n[qOccupiedDRAMCycles] = n[qOccupiedDRAM] * ghz

@@ -7,24 +7,24 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// slicePeriod is after what time a running thread's slice is closed.
+// slicePeriod is the longest slice of a running thread.
 const slicePeriod = units.Instant(time.Millisecond)
 
-// records makes the scheduler's records, as a tracer on the machine would: only in windows that are
-// profiled, with slices closed at least every millisecond and at the end of each quantum, and a
-// tick after that.
+// records makes the scheduler's records as a tracer on the computer would: only in profiled
+// windows, with slices closed at least every slicePeriod and at the end of each quantum, and then a
+// tick.
 type records struct {
 	quantum units.Instant
-	period  units.Instant // between the starts of two windows
-	open    bool          // a window is
-	edge    units.Instant // end of the quantum, or start of the next window
-	sample  units.Instant // of the next sample; 0 for none
-	ran     bool          // there is something to tick for
-	lost    uint64
-	lostAt  units.Instant // of the first one lost
+	period  units.Instant // from one window's start to the next one's, a multiple of quantum
+	open    bool          // a window is open
+	edge    units.Instant // end of the quantum, or start of the next window; 0 without records
+	sample  units.Instant // time of the next Sample event; 0 for none
+	ran     bool          // a record was made since the latest tick
+	lost    uint64        // records lost since the latest Lost record
+	lostAt  units.Instant // time of the first of them
 }
 
-func (r *records) init(m *Machine) {
+func (r *records) init(m *Computer) {
 	r.quantum = units.Instant(m.options.Quantum)
 	r.period = r.quantum * units.Instant(m.options.HoldOff)
 	now := m.instant()
@@ -45,7 +45,7 @@ func (r *records) init(m *Machine) {
 }
 
 // next is the next boundary: the end of a slice, a quantum or a sample.
-func (r *records) next(m *Machine) ps {
+func (r *records) next(m *Computer) ps {
 	t := never
 	if r.edge > 0 {
 		t = at(r.edge)
@@ -63,8 +63,8 @@ func (r *records) next(m *Machine) ps {
 	return t
 }
 
-// pass lets the boundaries pass that are due now.
-func (m *Machine) pass() {
+// pass handles the boundaries that are due now.
+func (m *Computer) pass() {
 	r := &m.records
 	now := m.instant()
 	if r.open {
@@ -84,7 +84,7 @@ func (m *Machine) pass() {
 }
 
 // passEdge ends a window, or begins one.
-func (m *Machine) passEdge(now units.Instant) {
+func (m *Computer) passEdge(now units.Instant) {
 	r := &m.records
 	if r.open {
 		if r.ran || m.active > 0 {
@@ -109,22 +109,22 @@ func (m *Machine) passEdge(now units.Instant) {
 	}
 }
 
-func (m *Machine) tick(now units.Instant) {
-	m.tellLost(now)
+func (m *Computer) tick(now units.Instant) {
+	m.reportLost(now)
 	m.emit(Event{Kind: Sched, At: now,
 		Sched: epochs.Event{Kind: epochs.Tick, At: now, Thread: epochs.NoThread,
 			By: epochs.NoThread}})
 	m.records.ran = false
 }
 
-// record hands out a record, if a window is open and it is not lost.
-func (m *Machine) record(ev *epochs.Event) {
+// record emits a record if a window is open, unless a fault loses it.
+func (m *Computer) record(ev *epochs.Event) {
 	r := &m.records
 	if !r.open {
 		return
 	}
 	r.ran = true
-	if m.options.Faults.loses(m.faulty) {
+	if m.options.Faults.Loses(m.faulty) {
 		if r.lost == 0 {
 			r.lostAt = ev.At
 		}
@@ -132,33 +132,32 @@ func (m *Machine) record(ev *epochs.Event) {
 		m.tally.truth.Lost++
 		return
 	}
-	m.tellLost(ev.At)
+	m.reportLost(ev.At)
 	m.emit(Event{Kind: Sched, At: ev.At, Sched: *ev})
 }
 
-// tellLost tells of records that were lost since the last one that was not.
-func (m *Machine) tellLost(now units.Instant) {
+// reportLost emits a Lost record for the records that were lost since the last one that was not.
+func (m *Computer) reportLost(now units.Instant) {
 	r := &m.records
 	if r.lost == 0 {
 		return
 	}
-	m.emit(Event{Kind: Sched, At: now, Sched: epochs.Event{
-		Kind: epochs.Lost, At: now, From: r.lostAt, Count: r.lost, Thread: epochs.NoThread, By: epochs.NoThread,
-	}})
+	m.emit(Event{Kind: Sched, At: now, Sched: epochs.Event{Kind: epochs.Lost, At: now,
+		From: r.lostAt, Count: r.lost, Thread: epochs.NoThread, By: epochs.NoThread}})
 	r.lost = 0
 }
 
-func (m *Machine) recordFork(t *Thread, by epochs.TID) {
+func (m *Computer) recordFork(t *Thread, by epochs.TID) {
 	m.record(&epochs.Event{Kind: epochs.Fork, At: m.instant(), Thread: t.id, By: by})
 }
 
-func (m *Machine) recordExit(t *Thread) {
+func (m *Computer) recordExit(t *Thread) {
 	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(), Thread: t.id, By: epochs.NoThread,
 		CPU: int16(t.core.id)})
 }
 
-// recordPhase tells that a collection begins or ends, by t.
-func (m *Machine) recordPhase(t *Thread, what epochs.Cause) {
+// recordPhase records that t begins or ends a collection.
+func (m *Computer) recordPhase(t *Thread, what epochs.Cause) {
 	m.tally.boundary(m.instant())
 	if m.options.Exact {
 		m.closeSlices()
@@ -171,8 +170,8 @@ func (m *Machine) recordPhase(t *Thread, what epochs.Cause) {
 	m.record(&ev)
 }
 
-// recordOn tells that c's thread has come to it.
-func (m *Machine) recordOn(c *core) {
+// recordOn records that c's thread has arrived.
+func (m *Computer) recordOn(c *core) {
 	now := m.instant()
 	m.tally.boundary(now)
 	t := c.t
@@ -188,8 +187,8 @@ func (m *Machine) recordOn(c *core) {
 	m.record(&ev)
 }
 
-// recordOff tells that c's thread leaves it.
-func (m *Machine) recordOff(c *core, why epochs.Cause) {
+// recordOff records that c's thread leaves.
+func (m *Computer) recordOff(c *core, why epochs.Cause) {
 	now := m.instant()
 	m.tally.boundary(now)
 	if m.options.Exact {

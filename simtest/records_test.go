@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -94,7 +96,7 @@ func (k *tracker) see(ev *Event) {
 // TestRecords: records come in order, each thread's slices join up, ticks are on the grid with all
 // slices closed and keep their promise.
 func TestRecords(t *testing.T) {
-	for _, p := range []Profile{paper(), paper().WithCores(2)} {
+	for _, p := range []hardware.Profile{paper(), paper().WithCores(2)} {
 		for seed := range uint64(10) {
 			for _, exact := range []bool{false, true} {
 				m := newMachine(t, p, busyProgram(4, 50),
@@ -221,7 +223,7 @@ func TestWindows(t *testing.T) {
 			}
 		}
 		windows[q] = true
-		if q%h != 0 && ev.At != beginning {
+		if q%h != 0 && ev.At != Beginning {
 			t.Errorf("a record at %d, in quantum %d: %+v", ev.At, q, ev.Sched)
 		}
 	})
@@ -232,7 +234,7 @@ func TestWindows(t *testing.T) {
 
 // TestLostRecords: what is lost is counted and told before the next record or tick.
 func TestLostRecords(t *testing.T) {
-	m := newMachine(t, paper(), busyProgram(4, 60), Options{Seed: 2, Faults: Faults{Lose: 0.05}})
+	m := newMachine(t, paper(), busyProgram(4, 60), Options{Seed: 2, Faults: fault.Plan{Lose: 0.05}})
 	var told uint64
 	events(t, m, func(ev *Event) {
 		if ev.Kind == Sched && ev.Sched.Kind == epochs.Lost {

@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // missByMiss is a core that goes through its groups of misses one after the other, each with its
 // own draw of how long the core can go on: the plain meaning of what the machine reckons with
 // rates. It returns ns.
-func missByMiss(p *Profile, x *Mix, n float64, f units.Frequency, r *rand.Rand) float64 {
+func missByMiss(p *hardware.Profile, x *Mix, n float64, f units.Frequency, r *rand.Rand) float64 {
 	cycle := 1e9 / float64(f)
 	look := p.LookupCycles * cycle
 	parallel := min(max(x.Parallel, 1), p.MissParallel)
@@ -63,7 +64,7 @@ func TestRatesAreMeans(t *testing.T) {
 
 // storeByStore is a core that retires one instruction after the other into a store queue that a
 // drain empties in order. It returns ns.
-func storeByStore(p *Profile, x *Mix, n int, f units.Frequency) float64 {
+func storeByStore(p *hardware.Profile, x *Mix, n int, f units.Frequency) float64 {
 	cycle := 1e9 / float64(f)
 	line := (p.LookupCycles*cycle + p.L3Ns + p.DRAMNs) / p.StoreParallel
 	var left []float64 // when the stores in the queue have left it, in order

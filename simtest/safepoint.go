@@ -6,18 +6,18 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Safepoint stops the thread if a collection of h wants it to. Run does so too, wherever it is.
+// Safepoint stops the thread if a collection of h stops the world. Run does the same.
 func (t *Thread) Safepoint(h *Heap) {
-	if t.m.world == h {
+	if t.m.stopping == h {
 		t.checkWorld()
 	}
 }
 
-// checkWorld sleeps until a collection that is wanted or under way has ended.
+// checkWorld sleeps until no collection is requested or under way.
 func (t *Thread) checkWorld() {
-	for t.role == App && t.m.world != nil {
+	for t.role == App && t.m.stopping != nil {
 		t.kernel(t.m.profile.FutexCycles)
-		h := t.m.world
+		h := t.m.stopping
 		if h == nil {
 			return
 		}
@@ -26,11 +26,11 @@ func (t *Thread) checkWorld() {
 	}
 }
 
-// ask has t start a collection and wait for its end.
+// ask requests a collection on behalf of t, which waits for its end.
 func (h *Heap) ask(t *Thread) {
 	t.checkWorld() // another thread's collection comes first
 	m := h.m
-	m.world, h.asked, h.collecting = h, m.now, false
+	m.stopping, h.asked, h.collecting = h, m.now, false
 	for _, o := range m.threads {
 		if o != t && o.role == App && o.state == running && o.seg.kind != spinSegment && !o.stops {
 			m.cutAtSafepoint(o)
@@ -39,16 +39,16 @@ func (h *Heap) ask(t *Thread) {
 	t.checkWorld()
 }
 
-// cutAtSafepoint has a running thread stop at its next safepoint. It is wherever it is, as seen
-// from the program, so it is drawn from the machine's own generator.
-func (m *Machine) cutAtSafepoint(t *Thread) {
+// cutAtSafepoint makes a running thread stop at its next safepoint. Where that is depends on timing
+// and not on the work, so the timing's generator draws it.
+func (m *Computer) cutAtSafepoint(t *Thread) {
 	s := &t.seg
 	if s.left <= 0 {
 		return
 	}
 	ahead := float64(1 + m.timing.IntN(safepointMax))
 	if s.kind != workSegment || s.n*s.left <= ahead {
-		return // it comes to the next one by itself
+		return // the segment ends before
 	}
 	t.renew()
 	t.rest = s.cut(ahead)
@@ -57,26 +57,26 @@ func (m *Machine) cutAtSafepoint(t *Thread) {
 	t.core.stale, m.stale = true, true
 }
 
-// park has c's thread, which has come to a safepoint in the midst of a segment, sleep.
-func (m *Machine) park(c *core) {
+// park puts c's thread to sleep at a safepoint within a segment.
+func (m *Computer) park(c *core) {
 	t := c.t
 	t.stops = false
 	t.seg = t.rest
 	t.rest = segment{}
-	if m.world == nil { // the others have been quicker
+	if m.stopping == nil { // the collection has ended meanwhile
 		c.stale, m.stale = true, true
 		return
 	}
-	m.world.stopped = append(m.world.stopped, t)
+	m.stopping.stopped = append(m.stopping.stopped, t)
 	m.leaveCore(c, epochs.FutexSleep)
 	m.worldMayStop(t)
 	m.next(c)
 }
 
-// worldMayStop begins the collection that is wanted once no application thread can run. By is who
-// has just stopped.
-func (m *Machine) worldMayStop(by *Thread) {
-	h := m.world
+// worldMayStop begins the requested collection once no application thread can run. by is the thread
+// that has just stopped.
+func (m *Computer) worldMayStop(by *Thread) {
+	h := m.stopping
 	if h == nil || h.collecting {
 		return
 	}
@@ -91,7 +91,7 @@ func (m *Machine) worldMayStop(by *Thread) {
 	m.recordPhase(by, epochs.CollectionBegins)
 	for i := range h.config.Collectors {
 		if w := h.begin.add(); w != nil {
-			m.wake(w, by.id, nsToPS(float64(i)*m.profile.WakeCycles*m.cycle))
+			m.wake(w, by.id, nsToPS(float64(i)*m.profile.WakeCycles*m.cycleNs))
 		}
 	}
 }

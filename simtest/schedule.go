@@ -4,21 +4,22 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Step is a point of a schedule by work: once Work instructions of work have been retired,
-// Frequency is asked for.
+// Step is a point of a schedule by work: Frequency is requested once Work instructions of work have
+// been retired.
 type Step struct {
 	Work      int64
 	Frequency units.Frequency
 }
 
-// schedule asks for frequencies by work.
-type schedule struct{ steps []Step }
+// schedule requests frequencies by work.
+type schedule struct{ steps []Step } // those still to come, ascending by work
 
-// next is when the next step is due at the present rates.
-func (s *schedule) next(m *Machine) ps {
+// next is the time of the next step at the present rates.
+func (s *schedule) next(m *Computer) ps {
 	if len(s.steps) == 0 {
 		return never
 	}
@@ -26,7 +27,7 @@ func (s *schedule) next(m *Machine) ps {
 }
 
 // pass takes the steps that are due.
-func (s *schedule) pass(m *Machine) {
+func (s *schedule) pass(m *Computer) {
 	for len(s.steps) > 0 && m.tally.work >= float64(s.steps[0].Work)*(1-1e-12) {
 		f := s.steps[0].Frequency
 		s.steps = s.steps[1:]
@@ -36,23 +37,21 @@ func (s *schedule) pass(m *Machine) {
 	}
 }
 
-// Static is a whole run at one frequency, with no governor and no record.
-func Static(p Profile, w Workload, o Options, f units.Frequency) (*Truth, error) {
+// Static is a whole run at one frequency, without governor and records.
+func Static(p hardware.Profile, w Workload, o Options, f units.Frequency) (*Truth, error) {
 	return Scheduled(p, w, o, []Step{{Frequency: f}})
 }
 
-// Scheduled is a whole run that follows a schedule, steps ascending by work; the first has Work 0
-// and is in force from the beginning. Changes take place as the profile's transitions do.
-func Scheduled(p Profile, w Workload, o Options, steps []Step) (*Truth, error) {
+// Scheduled is a whole run that follows a schedule. The steps ascend by work, and the first one,
+// with Work 0, holds from the start. The clock follows the others as the profile's transitions say.
+func Scheduled(p hardware.Profile, w Workload, o Options, steps []Step) (*Truth, error) {
 	if len(steps) == 0 || steps[0].Work != 0 {
 		return nil, errors.New("simulated machine: a schedule without a step at no work")
 	}
 	for i, s := range steps[1:] {
 		if s.Work < steps[i].Work {
-			return nil, fmt.Errorf(
-				"simulated machine: step %d of the schedule is at less work than the one before", i+
-					1,
-			)
+			return nil, fmt.Errorf("simulated machine: step %d of the schedule is at less work "+
+				"than the one before", i+1)
 		}
 	}
 	o.Initial, o.Quiet = steps[0].Frequency, true
@@ -66,7 +65,7 @@ func Scheduled(p Profile, w Workload, o Options, steps []Step) (*Truth, error) {
 			m.Close()
 			return nil, err
 		}
-		m.out, m.outAt, m.stops = m.out[:0], 0, 0
+		m.out.discard()
 	}
 	return m.Truth(), nil
 }

@@ -3,6 +3,8 @@ package simtest
 import (
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // TestSchedule: a schedule by work changes the clock when that much work has been done, and a
@@ -51,19 +53,19 @@ func TestBadSchedules(t *testing.T) {
 
 // TestBadOptions: what can not be is refused with a reason.
 func TestBadOptions(t *testing.T) {
-	hwp, err := ProfileByName("hwp")
+	hwp, err := hardware.ByName("hwp")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		p Profile
+		p hardware.Profile
 		o Options
 	}{
 		"negative quantum":      {paper(), Options{Quantum: -1}},
 		"unknown counter":       {paper(), Options{Counters: []string{"nonsense"}}},
 		"too many counters":     {paper(), Options{Counters: CounterNames()}},
 		"no such state":         {paper(), Options{Initial: 1234567}},
-		"no machine":            {Profile{Name: "none"}, Options{}},
+		"no machine":            {hardware.Profile{Name: "none"}, Options{}},
 		"counter not offered":   {hwp, Options{Counters: []string{"crit_dram"}}},
 		"exactness not offered": {hwp, Options{Exact: true}},
 	} {

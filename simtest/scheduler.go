@@ -5,12 +5,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core it ran on
-// last if that is idle, else to any idle one, else to the head of the shortest queue: who slept has
-// used less of his share. Threads of a queue take turns of a TimeSlice. A core without work takes
-// some from the longest queue.
+// The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core that it ran
+// on last if that core is idle, else to any idle core, else to the head of the shortest queue,
+// because a thread that slept has used less of its share. Threads of a queue take turns of a
+// TimeSlice. A core without work takes a thread from the longest queue.
 
-// enterState moves a thread's account of its time on.
+// enterState counts the time in the old state and begins the new one.
 func (t *Thread) enterState(s threadState, now units.Instant) {
 	d := now.Sub(t.since)
 	switch t.state {
@@ -25,7 +25,7 @@ func (t *Thread) enterState(s threadState, now units.Instant) {
 }
 
 // arrive brings a woken or new thread to a core or a queue.
-func (m *Machine) arrive(t *Thread) {
+func (m *Computer) arrive(t *Thread) {
 	t.enterState(ready, m.instant())
 	if c := m.idleCore(t); c != nil {
 		m.start(c, t)
@@ -40,7 +40,7 @@ func (m *Machine) arrive(t *Thread) {
 	}
 }
 
-func (m *Machine) idleCore(t *Thread) *core {
+func (m *Computer) idleCore(t *Thread) *core {
 	if t.core != nil && t.core.online && t.core.t == nil {
 		return t.core
 	}
@@ -53,7 +53,7 @@ func (m *Machine) idleCore(t *Thread) *core {
 }
 
 // shortest is the core with the shortest queue, the thread's own among equals.
-func (m *Machine) shortest(t *Thread) *core {
+func (m *Computer) shortest(t *Thread) *core {
 	best := t.core
 	if best != nil && !best.online {
 		best = nil
@@ -66,8 +66,8 @@ func (m *Machine) shortest(t *Thread) *core {
 	return best
 }
 
-// start has t run on c, which is idle.
-func (m *Machine) start(c *core, t *Thread) {
+// start runs t on c, which is idle.
+func (m *Computer) start(c *core, t *Thread) {
 	now := m.instant()
 	t.enterState(running, now)
 	if t.core != nil && t.core != c {
@@ -88,7 +88,7 @@ func (m *Machine) start(c *core, t *Thread) {
 	switch {
 	case t.seg.left <= 0:
 		m.goOn(c)
-	case m.world != nil && t.role == App && !t.stops && t.seg.kind != spinSegment:
+	case m.stopping != nil && t.role == App && !t.stops && t.seg.kind != spinSegment:
 		m.cutAtSafepoint(t)
 	}
 }
@@ -104,7 +104,7 @@ func (t *Thread) oweNow(cycles, ns float64) {
 	t.seg.ns += ns
 }
 
-// renew accounts for what has been done of the segment in progress and makes the rest a new one.
+// renew counts the finished part of the segment in progress and makes the rest a new segment.
 func (t *Thread) renew() {
 	s := &t.seg
 	done := 1 - s.left
@@ -117,8 +117,8 @@ func (t *Thread) renew() {
 	s.renew()
 }
 
-// leaveCore takes the running thread off c for a reason and lets another one run.
-func (m *Machine) leaveCore(c *core, why epochs.Cause) *Thread {
+// leaveCore takes the running thread off c, which is idle then.
+func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	t := c.t
 	now := m.instant()
 	m.recordOff(c, why)
@@ -144,8 +144,8 @@ func (m *Machine) leaveCore(c *core, why epochs.Cause) *Thread {
 	return t
 }
 
-// next lets another thread run on c, which is idle.
-func (m *Machine) next(c *core) {
+// next runs a waiting thread on c, if c is idle and a thread waits.
+func (m *Computer) next(c *core) {
 	if c.t != nil || !c.online {
 		return
 	}
@@ -166,14 +166,14 @@ func (m *Machine) next(c *core) {
 }
 
 // preempt puts the running thread of c at the end of its queue.
-func (m *Machine) preempt(c *core) {
+func (m *Computer) preempt(c *core) {
 	t := m.leaveCore(c, epochs.Preempted)
 	c.queue = append(c.queue, t)
 	m.next(c)
 }
 
-// goOn lets the body of c's thread go on, its segment being done.
-func (m *Machine) goOn(c *core) {
+// goOn runs the body of c's thread, whose segment is done, until it has a segment, blocks or ends.
+func (m *Computer) goOn(c *core) {
 	t := c.t
 	for {
 		if !t.body.enter() {
@@ -194,7 +194,7 @@ func (m *Machine) goOn(c *core) {
 }
 
 // exit ends c's thread.
-func (m *Machine) exit(c *core) {
+func (m *Computer) exit(c *core) {
 	t := c.t
 	m.recordExit(t)
 	m.leaveCore(c, epochs.Exited)

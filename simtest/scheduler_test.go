@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/fault"
 )
 
 // TestTimeSharing: eight threads on four cores take twice as long as on eight, take turns, and get
@@ -49,7 +50,7 @@ func TestNoCoreIdlesWhileThreadsWait(t *testing.T) {
 				t.Fatalf("%d threads wait for a core at %v, %d cores are idle", waiting,
 					m.now.since(), idle)
 			}
-			m.out, m.outAt, m.stops = m.out[:0], 0, 0
+			m.out.discard()
 		}
 	}
 }
@@ -61,13 +62,15 @@ func TestMigration(t *testing.T) {
 	}}
 	p := paper()
 	stay := static(t, p, w, Options{Seed: 1}, 2*testGHz)
-	off := Faults{Outages: []Outage{{From: time.Millisecond, To: 2 * time.Millisecond, Core: 0}}}
+	off := fault.Plan{Outages: []fault.Outage{
+		{From: time.Millisecond, To: 2 * time.Millisecond, Core: 0}}}
 	if tr := static(t, p, w, Options{Seed: 1, Faults: off}, 2*testGHz); tr.Wall != stay.Wall {
 		t.Errorf("core 0 went off: %v, else %v", tr.Wall, stay.Wall)
 	}
 	w2 := alone(&computeMix, 2, 20_000_000)
 	stay = static(t, p, w2, Options{Seed: 1}, 2*testGHz)
-	off = Faults{Outages: []Outage{{From: time.Millisecond, To: 3 * time.Millisecond, Core: 1}}}
+	off = fault.Plan{Outages: []fault.Outage{
+		{From: time.Millisecond, To: 3 * time.Millisecond, Core: 1}}}
 	tr := static(t, p, w2, Options{Seed: 1, Faults: off}, 2*testGHz)
 	moved := tr.Threads[1]
 	cost := time.Duration(p.MigrateNs + p.SwitchCycles/2)
@@ -80,10 +83,10 @@ func TestMigration(t *testing.T) {
 // TestOutage: threads of a core that is taken off go on elsewhere, and it works again when it is
 // back.
 func TestOutage(t *testing.T) {
-	off := Faults{Outages: []Outage{{From: 2 * time.Millisecond, To: 6 * time.Millisecond,
+	off := fault.Plan{Outages: []fault.Outage{{From: 2 * time.Millisecond, To: 6 * time.Millisecond,
 		Core: 2}}}
 	m := newMachine(t, paper(), alone(&computeMix, 4, 100_000_000), Options{Seed: 1, Faults: off})
-	from, to := beginning.Add(2*time.Millisecond), beginning.Add(6*time.Millisecond)
+	from, to := Beginning.Add(2*time.Millisecond), Beginning.Add(6*time.Millisecond)
 	back := false
 	events(t, m, func(ev *Event) {
 		if ev.Kind != Sched || ev.Sched.CPU != 2 || ev.Sched.Thread == epochs.NoThread {
@@ -165,7 +168,7 @@ func TestTurnsInATransition(t *testing.T) {
 	for late := range 4 {
 		w := alone(&computeMix, 2, 50_000_000)
 		build := w.Build
-		var m *Machine
+		var m *Computer
 		w.Build = func(b *Builder) {
 			build(b)
 			b.Later(end-time.Duration(late)*time.Microsecond, func() { m.Request(testGHz) })
@@ -177,7 +180,7 @@ func TestTurnsInATransition(t *testing.T) {
 				preempted = append(preempted, ev)
 			}
 		}
-		if len(preempted) < 2 || preempted[1].At != beginning.Add(end) {
+		if len(preempted) < 2 || preempted[1].At != Beginning.Add(end) {
 			t.Errorf("a request %d us before the second turn's end at %v: %d turns, %+v", late, end,
 				len(preempted), preempted[:min(2, len(preempted))])
 		}

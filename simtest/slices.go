@@ -6,16 +6,16 @@ import (
 )
 
 // openSlice begins a slice of c's thread.
-func (m *Machine) openSlice(c *core, now units.Instant) {
+func (m *Computer) openSlice(c *core, now units.Instant) {
 	c.sliceFrom = now
 	for i := range m.counted {
 		c.given[i] = uint64(c.counted[i])
 	}
 }
 
-// take puts what was counted since the slice began into ev.
-func (m *Machine) take(c *core, ev *epochs.Event) {
-	readable := m.options.Faults.counts(m.now.since())
+// take puts the counts since the slice began into ev.
+func (m *Computer) take(c *core, ev *epochs.Event) {
+	readable := m.options.Faults.Readable(m.now.since())
 	for i := range m.counted {
 		v := uint64(c.counted[i])
 		if readable {
@@ -25,8 +25,8 @@ func (m *Machine) take(c *core, ev *epochs.Event) {
 	}
 }
 
-// recordSlice closes the slice of c's thread, which goes on.
-func (m *Machine) recordSlice(c *core) {
+// recordSlice closes the slice of c's thread, which continues.
+func (m *Computer) recordSlice(c *core) {
 	now := m.instant()
 	if now == c.sliceFrom {
 		return
@@ -39,9 +39,9 @@ func (m *Machine) recordSlice(c *core) {
 }
 
 // closeSlices closes the slices of all running threads.
-func (m *Machine) closeSlices() { m.closeOthers(nil) }
+func (m *Computer) closeSlices() { m.closeOthers(nil) }
 
-func (m *Machine) closeOthers(but *core) {
+func (m *Computer) closeOthers(but *core) {
 	if !m.records.open {
 		return
 	}

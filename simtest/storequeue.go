@@ -1,21 +1,21 @@
 package simtest
 
-// storeQueue is a core's store queue as a fluid: stores flow in as the core retires them and out as
-// they are written, a line that is not in the core's caches after memory's latency. When it is
-// full, the core goes at the speed at which it drains.
+// storeQueue is a core's store queue as a fluid. Stores flow in as the core retires them and out as
+// they are written; a line outside the core's caches takes memory's latency. While the queue is
+// full, the core runs at the pace of the drain.
 type storeQueue struct {
-	level   float64 // entries in use
-	inflow  float64 // entries of the segment
+	level   float64 // entries in use, from 0 to the profile's StoreEntries
+	inflow  float64 // entries of the whole segment
 	full    bool
-	fullAt  ps
-	flow    float64 // entries per ns by which the level changes
-	entryNs float64 // an entry's time to drain, as last known
+	fullAt  ps      // when the queue will be full at the present rates; never if it will not
+	flow    float64 // change of level in entries per ns; 0 while full
+	entryNs float64 // latest time for one entry to drain; 0 if unknown
 }
 
 func (q *storeQueue) entries(n float64) { q.inflow = n }
 
-// settle finds out how the level moves when the core's segment takes free ns without a full queue
-// and its stores take drain. It returns the time that the segment takes.
+// settle computes how the level moves if the core's segment takes free ns without a full queue and
+// its stores take drain ns. It returns the time that the segment takes.
 func (q *storeQueue) settle(free, drain, capacity float64, now ps) (takes float64) {
 	q.fullAt = never
 	switch {
@@ -61,5 +61,5 @@ func (q *storeQueue) pass(ns, capacity float64) {
 	}
 }
 
-// empty is the queue after a switch of threads, which waits for it to drain.
+// empty sets the queue to its state after a switch of threads, which waits for the drain.
 func (q *storeQueue) empty() { *q = storeQueue{fullAt: never} }

@@ -8,25 +8,25 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tally adds up what Truth and Usage tell.
+// tally is the account behind Truth and Usage.
 type tally struct {
-	truth        Truth
-	ghz          float64
+	truth        Truth   // its counts; the other fields below and Computer.Truth fill in the rest
+	ghz          float64 // of the clock
 	instructions float64
 	work         float64
-	l3           float64
-	reads        float64
-	writes       float64
+	l3           float64 // accesses
+	reads        float64 // lines
+	writes       float64 // lines
 	states       []Residence
-	state        int           // the present one's place in states
-	since        units.Instant // of the present state
-	lastEpoch    units.Instant
-	nextPoint    float64 // work of the next point of progress
-	usage        Usage
+	state        int           // the present state's place in states; -1 before the first
+	since        units.Instant // when the present state began
+	lastEpoch    units.Instant // end of the latest epoch
+	nextPoint    float64       // work of the next point of progress; 0 for none
+	usage        Usage         // kept for its slices
 }
 
-func (a *tally) init(m *Machine) {
-	a.since, a.lastEpoch = beginning, beginning
+func (a *tally) init(m *Computer) {
+	a.since, a.lastEpoch = Beginning, Beginning
 	for _, f := range m.profile.States {
 		a.states = append(a.states, Residence{Frequency: f})
 	}
@@ -37,7 +37,7 @@ func (a *tally) init(m *Machine) {
 }
 
 // clockChanges ends the stay at one frequency and begins one at another.
-func (a *tally) clockChanges(m *Machine, f units.Frequency) {
+func (a *tally) clockChanges(m *Computer, f units.Frequency) {
 	now := m.instant()
 	if a.state >= 0 {
 		a.states[a.state].Time += now.Sub(a.since)
@@ -54,10 +54,10 @@ func (a *tally) clockChanges(m *Machine, f units.Frequency) {
 		func(r Residence, f units.Frequency) int { return int(r.Frequency - f) })
 }
 
-// busyAt adds to the time of cores with a thread at the present frequency.
-func (m *Machine) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
+// busyAt adds to the cores' busy time at the present frequency.
+func (m *Computer) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
 
-func (a *tally) busySoFar(m *Machine) time.Duration {
+func (a *tally) busySoFar(m *Computer) time.Duration {
 	now := m.instant()
 	var d units.Instant
 	for _, c := range m.cores {
@@ -77,17 +77,16 @@ func (a *tally) boundary(now units.Instant) {
 	}
 }
 
-// crossing is when the next point of progress is reached at the present rates.
-func (a *tally) crossing(m *Machine) ps {
+// crossing is the time of the next point of progress at the present rates.
+func (a *tally) crossing(m *Computer) ps {
 	if a.nextPoint <= 0 {
 		return never
 	}
 	return m.reaches(a.nextPoint)
 }
 
-// reaches is when so much work will have been done at the present rates; never before a ps from
-// now.
-func (m *Machine) reaches(work float64) ps {
+// reaches is the time by which the present rates complete this much work, at least a ps from now.
+func (m *Computer) reaches(work float64) ps {
 	if m.clock.halted {
 		return never
 	}
@@ -103,19 +102,19 @@ func (m *Machine) reaches(work float64) ps {
 	return m.now + nsToPS(max(work-m.tally.work, 0)/rate)
 }
 
-// cross notes a point of progress that has been reached.
-func (a *tally) cross(m *Machine) {
+// cross notes a point of progress if it has been reached.
+func (a *tally) cross(m *Computer) {
 	if a.nextPoint <= 0 || a.work < a.nextPoint*(1-1e-12) {
 		return
 	}
 	a.truth.Progress = append(a.truth.Progress,
-		Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(beginning),
-			Energy: m.meter.sum()})
+		Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(Beginning),
+			Energy: m.meter.Sum()})
 	a.nextPoint += float64(m.options.Progress)
 }
 
 // Usage is what was used so far. Its slices are valid until the next call.
-func (m *Machine) Usage() Usage {
+func (m *Computer) Usage() Usage {
 	u := &m.tally.usage
 	now := m.instant()
 	u.At, u.Frequency = now, m.clock.f
@@ -132,7 +131,7 @@ func (m *Machine) Usage() Usage {
 }
 
 // finish ends the program: its last application thread has ended.
-func (m *Machine) finish() {
+func (m *Computer) finish() {
 	now := m.instant()
 	m.tally.clockChanges(m, m.clock.f)
 	for _, c := range m.cores {
@@ -150,11 +149,11 @@ func (m *Machine) finish() {
 		}
 	}
 	if m.records.open {
-		m.tellLost(now)
+		m.reportLost(now)
 	}
 	if m.options.Progress > 0 {
 		m.tally.truth.Progress = append(m.tally.truth.Progress,
-			Progress{Work: m.work(), At: m.instant().Sub(beginning), Energy: m.meter.sum()})
+			Progress{Work: m.work(), At: m.instant().Sub(Beginning), Energy: m.meter.Sum()})
 	}
 	m.emit(Event{Kind: End, At: now})
 	m.Close()

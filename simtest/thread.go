@@ -9,35 +9,38 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Thread is a thread of the program. Its methods are for its own body, while it runs.
+// Thread is a thread of the program. Only its own body may call its methods.
 type Thread struct {
 	id   epochs.TID
 	name string
 	role Role
-	m    *Machine
+	m    *Computer
 	rng  *rand.Rand
 	body coroutine
 
+	// Scheduling.
 	state    threadState
-	since    units.Instant // of the state
-	core     *core         // where it runs, or ran last
-	wokenAt  units.Instant
-	wokenBy  epochs.TID
-	cause    epochs.Cause // why it will come to a core
-	sleeping epochs.Cause // how it is to sleep, set before it blocks
-	blocks   bool         // it is to leave its core
-	joiners  []*Thread
-	truth    ThreadTruth
-	spun     float64 // ns of the spin in progress
+	since    units.Instant // when state began
+	core     *core         // where the thread runs, or ran last; nil before its first run
+	wokenAt  units.Instant // of the latest wake
+	wokenBy  epochs.TID    // of the latest wake
+	cause    epochs.Cause  // of its next arrival on a core
+	sleeping epochs.Cause  // how it sleeps; valid while blocks is set
+	blocks   bool          // the body has asked to leave the core
+	joiners  []*Thread     // threads that wait for its end
+	truth    ThreadTruth   // its times lack the state in progress
 
+	// Work in progress.
 	seg     segment
-	rest    segment // what is left of a segment that a safepoint cut
-	stops   bool    // after seg it stops for a collection
-	stretch stretch
-	debt    segment // cycles, ns and drain that the next segment begins with
-	worked  float64 // instructions of work, but for the segment in progress
-	// instructions of the kernel's paths and of spinning, and of unfinished segments
-	other float64
+	stretch stretch // parts of seg at the present frequency
+	rest    segment // the rest of a segment that a safepoint cut; valid while stops is set
+	stops   bool    // the thread stops for a collection when seg is done
+	debt    segment // overhead with which the next segment begins
+	spun    float64 // ns of the spin in progress
+
+	// Instructions, without those of seg.
+	worked float64 // of work
+	other  float64 // of the kernel's paths and of spinning
 }
 
 type threadState uint8
@@ -56,8 +59,8 @@ func (t *Thread) ID() epochs.TID { return t.id }
 // Name is the thread's name.
 func (t *Thread) Name() string { return t.name }
 
-// Rand is for the choices of the thread's work. It is seeded by the machine's seed and the thread's
-// place among the program's first ones, or by its creator's.
+// Rand draws the choices of the thread's work. The run's seed and the thread's place among the
+// program's first threads, or its creator's generator, determine it.
 func (t *Thread) Rand() *rand.Rand { return t.rng }
 
 // Run retires instructions of the given character.
@@ -67,7 +70,7 @@ func (t *Thread) Run(mix *Mix, instructions int64) {
 		return
 	}
 	if mix.CPI <= 0 {
-		panic("simtest: a mix " + mix.Name + " whose instructions take no time")
+		panic("simtest: the instructions of mix " + mix.Name + " take no time")
 	}
 	scale := 1.0
 	if mix.Spread > 0 {
@@ -78,7 +81,7 @@ func (t *Thread) Run(mix *Mix, instructions int64) {
 	t.body.leave()
 }
 
-// begin makes s the thread's segment, with what it owes.
+// begin makes s the thread's segment and adds the thread's debt to it.
 func (t *Thread) begin(s segment) {
 	s.cycles += t.debt.cycles
 	s.ns += t.debt.ns
@@ -97,16 +100,16 @@ func (t *Thread) kernel(cycles float64) {
 	t.body.leave()
 }
 
-// kernelMix has the parts of a kernel's path that are no core cycles: none.
+// kernelMix is the mix of the kernel's paths: they take core cycles only.
 var kernelMix = Mix{Name: "kernel", CPI: 1}
 
-// block leaves the core until another thread or a timer wakes t.
+// block takes t off its core until another thread or a timer wakes it.
 func (t *Thread) block(how epochs.Cause) {
 	t.sleeping, t.blocks = how, true
 	t.body.leave()
 }
 
-// owe adds to what the next segment begins with.
+// owe adds overhead to the next segment.
 func (t *Thread) owe(cycles, ns float64) {
 	t.debt.cycles += cycles
 	t.debt.ns += ns
@@ -125,7 +128,7 @@ func (t *Thread) Spawn(name string, role Role, body func(t *Thread)) *Thread {
 	return t.m.addThread(name, role, body, t)
 }
 
-// spawnCycles is what making a thread costs the one that makes it: some 10 us at 1.5 GHz.
+// spawnCycles is the cost of Spawn for the creator: some 10 us at 1.5 GHz.
 const spawnCycles = 15000
 
 // Join waits until other has ended.

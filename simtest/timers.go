@@ -1,18 +1,18 @@
 package simtest
 
-// timerKind says what a timer does when it rings.
+// timerKind is what a timer does.
 type timerKind uint8
 
 const (
-	timerWake   timerKind = iota + 1 // thread has been woken and comes to a core
-	timerSleep                       // thread's sleep is over
-	timerCall                        // call
-	timerClock                       // a transition
-	timerResume                      // the clock runs again after a transition
+	timerWake   timerKind = iota + 1 // the wake of thread arrives: it comes to a core
+	timerSleep                       // the sleep of thread is over
+	timerCall                        // calls call
+	timerClock                       // moves the clock
+	timerResume                      // the cores run again after a transition's stall
 	timerFault                       // a fault begins or ends
 )
 
-// timer is something that happens at a time of its own.
+// timer is something that is due at a fixed time.
 type timer struct {
 	at     ps
 	seq    uint64 // timers of one instant ring in the order in which they were set

@@ -4,36 +4,36 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Truth is what really happened, which no counter of the machine tells exactly.
+// Truth is what really happened, which no counter of the computer reports exactly.
 type Truth struct {
 	Wall        time.Duration
-	Energy      Energy
+	Energy      physics.Energy
 	Frequencies []Residence // time at each frequency, ascending
 
-	// Work is the instructions of application and collector threads but those of spinning and of
-	// the kernel's paths: it is the same at every frequency. Compilers and the like are ended with
-	// the program wherever they are, so theirs is not in it. Instructions are all that were
-	// retired, of all threads.
-	Work, Instructions int64
-	Allocated          int64 // bytes, of all heaps
-	// synchronisation epochs: stretches between events that end one
-	Epochs     int64
-	Busy, Idle time.Duration // of all cores together: Busy + Idle = cores * Wall
+	// Work is the instructions of application and collector threads, without spinning and the
+	// kernel's paths. It is the same at every frequency. The program's end cuts compilers and other
+	// runtime threads short anywhere, so Work leaves them out.
+	Work         int64
+	Instructions int64         // retired, of all threads
+	Allocated    int64         // bytes, of all heaps
+	Epochs       int64         // synchronisation epochs that have a length
+	Busy, Idle   time.Duration // of all cores together: Busy + Idle = cores * Wall
 
 	Collections int
 	GCTime      time.Duration // from the request to stop until the world goes on
 
-	// accesses to the shared cache; lines read from and written to memory
-	L3, DRAMReads, DRAMWrites int64
+	L3                    int64 // accesses to the shared cache
+	DRAMReads, DRAMWrites int64 // lines
 
-	Requests, Refused, Transitions int // of frequency
+	Requests, Refused, Transitions int // of the frequency
 	Lost                           int // records
 
 	Threads  []ThreadTruth
-	Progress []Progress // one for each multiple of Options.Progress, and one for the end
+	Progress []Progress // a point at each multiple of Options.Progress, and one at the end
 }
 
 // Residence is the time at one frequency. Its Busy is of all cores together.
@@ -42,15 +42,15 @@ type Residence struct {
 	Time, Busy time.Duration
 }
 
-// ThreadTruth is what one thread did. Run + Ready + Asleep is its life.
+// ThreadTruth is what one thread did. Run + Ready + Asleep = End - Start.
 type ThreadTruth struct {
 	ID   epochs.TID
 	Name string
 	Role Role
 
 	Start, End         units.Instant
-	Run, Ready, Asleep time.Duration // Ready: it could run but had no core
-	Spun               time.Duration // the part of Run in which it waited for a lock
+	Run, Ready, Asleep time.Duration // Ready: runnable, without a core
+	Spun               time.Duration // the part of Run spent spinning for a lock
 
 	Work, Instructions int64
 	Allocated          int64
@@ -59,15 +59,14 @@ type ThreadTruth struct {
 	Migrations         int64
 }
 
-// Progress is a point of the run by work, so that runs at different frequencies can be laid side by
-// side.
+// Progress is a point of the run by work, which is comparable across frequencies.
 type Progress struct {
-	Work   int64         // instructions so far, as in Truth.Work
-	At     time.Duration // since the beginning
-	Energy Energy        // so far
+	Work   int64          // instructions so far, as in Truth.Work
+	At     time.Duration  // since the beginning
+	Energy physics.Energy // so far
 }
 
-// Usage is what was used so far, as a controller can know it: from the kernel's accounting and the
+// Usage is what a controller can know of the run so far, from the kernel's accounting and the
 // core's counters.
 type Usage struct {
 	At                    units.Instant
@@ -79,12 +78,12 @@ type Usage struct {
 }
 
 // Truth is what really happened so far; complete after End.
-func (m *Machine) Truth() *Truth {
+func (m *Computer) Truth() *Truth {
 	a := &m.tally
 	tr := a.truth
 	now := m.instant()
-	tr.Wall = now.Sub(beginning)
-	tr.Energy = m.meter.sum()
+	tr.Wall = now.Sub(Beginning)
+	tr.Energy = m.meter.Sum()
 	tr.Work, tr.Instructions = m.work(), int64(a.instructions+0.5)
 	tr.L3, tr.DRAMReads, tr.DRAMWrites = int64(a.l3+0.5), int64(a.reads+0.5), int64(a.writes+0.5)
 	tr.Busy = a.busySoFar(m)
@@ -143,7 +142,7 @@ func (t *Thread) instructions() int64 {
 }
 
 // work is what application threads and collectors have done.
-func (m *Machine) work() int64 {
+func (m *Computer) work() int64 {
 	var w int64
 	for _, t := range m.threads {
 		if t.role == App || t.role == Collector {

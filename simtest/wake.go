@@ -4,12 +4,12 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// wake wakes other, which sleeps or is about to. The waker pays for it, and each wake takes place
-// after those before.
+// wake wakes other, which sleeps or is about to. The waker pays for it; before is the number of
+// wakes that it makes before this one.
 func (t *Thread) wake(other *Thread, before int) {
 	cycles := t.m.profile.WakeCycles
 	t.owe(cycles, 0)
-	t.m.wake(other, t.id, nsToPS(float64(before)*cycles*t.m.cycle)-1)
+	t.m.wake(other, t.id, nsToPS(float64(before)*cycles*t.m.cycleNs)-1)
 }
 
 // wakeAll wakes all of a list, one after the other.
@@ -19,9 +19,9 @@ func (t *Thread) wakeAll(list []*Thread) {
 	}
 }
 
-// wake has t come to a core once the wake has reached it, after more than the usual latency. A
-// thread that is still on its way to sleep does not sleep.
-func (m *Machine) wake(t *Thread, by epochs.TID, later ps) {
+// wake brings t to a core after the usual latency, and later more. A thread that is still on its
+// way to sleep does not sleep.
+func (m *Computer) wake(t *Thread, by epochs.TID, later ps) {
 	if t.state != asleep {
 		return
 	}

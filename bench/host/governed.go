@@ -78,9 +78,8 @@ func measurement(
 		case z.Source == report.Measured && source == bench.Measured:
 			name, counted = zoneOf(z.Kind)
 			if counted && (z.Frozen || z.Resets > 0 || z.Problem != "") {
-				return m, fmt.Errorf(
-					"energy meter %s: it stood still, was reset or could not be read during the run (%s)", z.Zone, z.Problem,
-				)
+				return m, fmt.Errorf("energy meter %s: it stood still, was reset or could not "+
+					"be read during the run (%s)", z.Zone, z.Problem)
 			}
 		case z.Source == report.Modelled && source == bench.Modelled:
 			name, counted = modelledZones[z.Zone]

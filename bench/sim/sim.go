@@ -12,6 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -19,13 +20,13 @@ import (
 // What stands for what is found on a machine: the kernel's governor that distributions set where
 // the driver leaves the choice to the kernel; and the processor itself where it does not.
 const (
-	kernel   = "schedutil"
-	hardware = "hardware"
+	kernelChooses   = "schedutil"
+	hardwareChooses = "hardware"
 )
 
 // Config says what is run where.
 type Config struct {
-	Profile  simtest.Profile
+	Profile  hardware.Profile
 	Workload simtest.Workload
 	Seed     uint64
 	// Governor is how ebb is set up; objective, budget, states, counters and settle time are set
@@ -42,9 +43,9 @@ func (r *Runner) Parallel() int { return max(runtime.GOMAXPROCS(0), 1) }
 // Found names who chooses the frequency when nobody asks for one.
 func (r *Runner) Found() string {
 	if r.Profile.Transition.Floor {
-		return hardware
+		return hardwareChooses
 	}
-	return kernel
+	return kernelChooses
 }
 
 // States are the machine's frequencies, ascending.
@@ -76,10 +77,10 @@ func (r *Runner) Run(ctx context.Context, s bench.Setting, round int) (bench.Mea
 // found is a run that nobody governs. A processor that chooses by itself is only asked not to go
 // below its lowest state.
 func (r *Runner) found(o simtest.Options) (*simtest.Truth, error) {
-	if r.Found() == hardware {
+	if r.Found() == hardwareChooses {
 		return simtest.Static(r.Profile, r.Workload, o, r.Profile.States[0])
 	}
-	c, err := baseline.ByName(kernel, baseline.DomainOf(&r.Profile))
+	c, err := baseline.ByName(kernelChooses, baseline.DomainOf(&r.Profile))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (r *Runner) governed(
 		return nil, err
 	}
 	defer m.Close()
-	if err := governor.Run(ctx, g, rig.NewMachine(m)); err != nil {
+	if err := governor.Run(ctx, g, rig.New(m)); err != nil {
 		return nil, err
 	}
 	return m.Truth(), nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -22,7 +22,7 @@ func runner(t *testing.T, program, profile string, seed uint64) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := simtest.ProfileByName(profile)
+	p, err := hardware.ByName(profile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func run(t *testing.T, r *Runner, s bench.Setting, round int) bench.Measurement 
 // TestRuns: on every machine, each kind of setting runs, the same seed and round give the same to
 // the last bit, and another round gives another run.
 func TestRuns(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		r := runner(t, "quick.managed", p.Name, 1)
 		states := r.States()
 		for _, s := range bench.Settings([]units.Frequency{states[0], states[len(states)-1]},
@@ -84,7 +84,7 @@ func TestFrequencyMatters(t *testing.T) {
 // TestFixedMeansFixed: also where the processor would choose a higher frequency by itself, a fixed
 // one is kept.
 func TestFixedMeansFixed(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		r := runner(t, "quick.single", p.Name, 1)
 		states := r.States()
 		low, high := states[0], states[len(states)-1]

@@ -104,10 +104,10 @@ type benchSettings struct {
 	runDir      string
 }
 
-// testbed is what runs are made on, and what is known about it.
-type testbed struct {
+// benchRunner is what runs are made on, and what is known about it.
+type benchRunner struct {
 	bench.Runner
-	machine  bench.Machine
+	machine  bench.Testbed
 	states   []units.Frequency // ascending
 	governor string            // whose choice "as found" is
 	source   bench.Source

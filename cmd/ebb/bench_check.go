@@ -103,7 +103,7 @@ func (b *benchSettings) load() error {
 }
 
 // open takes hold of the machine that the runs are made on.
-func (b *benchSettings) open(args []string) (*testbed, error) {
+func (b *benchSettings) open(args []string) (*benchRunner, error) {
 	if b.sim != "" {
 		return b.openSimulated()
 	}
@@ -111,7 +111,7 @@ func (b *benchSettings) open(args []string) (*testbed, error) {
 }
 
 // openHost is this machine.
-func (b *benchSettings) openHost(args []string) (*testbed, error) {
+func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 	fs, err := sysfs.Open(b.sysfsRoot)
 	if err != nil {
 		return nil, command.Usagef("--sysfs: %w", err)
@@ -144,9 +144,9 @@ func (b *benchSettings) openHost(args []string) (*testbed, error) {
 	if err != nil {
 		return nil, errors.Join(offerSimulation(err), closeMeter(), fs.Close())
 	}
-	return &testbed{
+	return &benchRunner{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
-		machine: bench.Machine{Kernel: inventory.Kernel(), CPU: inventory.Processor(),
+		machine: bench.Testbed{Kernel: inventory.Kernel(), CPU: inventory.Processor(),
 			CPUs:     runtime.NumCPU(),
 			Actuator: h.Actuator()},
 		options: b.options(),

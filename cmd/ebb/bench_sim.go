@@ -6,17 +6,17 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/bench/sim"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
 // openSimulated is a simulated machine.
-func (b *benchSettings) openSimulated() (*testbed, error) {
+func (b *benchSettings) openSimulated() (*benchRunner, error) {
 	w, err := workload.ByName(b.sim)
 	if err != nil {
 		return nil, command.Usagef("--sim: %w", err)
 	}
-	p, err := simtest.ProfileByName(b.profile)
+	p, err := hardware.ByName(b.profile)
 	if err != nil {
 		return nil, command.Usagef("--profile: %w", err)
 	}
@@ -26,10 +26,10 @@ func (b *benchSettings) openSimulated() (*testbed, error) {
 	b.config.Calibrate()
 	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed,
 		Governor: b.config.Governor(p.States)}}
-	return &testbed{
+	return &benchRunner{
 		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated,
 		workload: w.Name, options: b.options(),
-		machine: bench.Machine{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
+		machine: bench.Testbed{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
 		close:   func() error { return nil },
 	}, nil
 }
@@ -40,7 +40,7 @@ func simulated() (programs, profiles string) {
 	for _, w := range append(workload.Paper(), workload.More()...) {
 		p = append(p, w.Name)
 	}
-	for _, x := range simtest.Profiles() {
+	for _, x := range hardware.Profiles() {
 		m = append(m, x.Name)
 	}
 	return strings.Join(p, ", "), strings.Join(m, ", ")

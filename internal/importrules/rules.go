@@ -214,7 +214,7 @@ var Rules = []Rule{
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", May: []string{"units", "epochs", "predictor", "governor",
-			"predictor/power", "simtest"}, Pure: true,
+			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
@@ -226,12 +226,30 @@ var Rules = []Rule{
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
 	}, {
-		Package: "simtest", May: []string{"units", "epochs"}, Pure: true,
+		Package: "simtest/fault", May: []string{"units"}, Pure: true,
+		Why: "what goes wrong is planned before a run and depends on nothing that happens in it",
+	}, {
+		Package: "simtest/physics", May: []string{"units", "simtest/fault"}, Pure: true,
+		Why: "energy depends on what the cores did, not on the program that made them do it; it must share no formula with predictor/power",
+	}, {
+		Package: "simtest/hardware", May: []string{"units", "simtest/physics"}, Pure: true,
+		Why: "a machine is described by numbers alone, before anything runs on it",
+	}, {
+		Package: "simtest", May: []string{"units", "epochs", "simtest/fault", "simtest/hardware",
+			"simtest/physics"}, Pure: true,
 		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
 	}, {
+		Package: "simtest/check", May: []string{
+			"units", "epochs", "simtest", "simtest/hardware", "simtest/physics",
+		}, Pure: true,
+		Why: "checks keep an account of their own and see a run from outside, so the engine cannot know them",
+	}, {
 		Package: "simtest/campaign", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay",
-			"simtest", "simtest/workload"},
+		May: []string{
+			"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay", "simtest",
+			"simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
+			"simtest/workload",
+		},
 		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
 	}, {
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
@@ -247,14 +265,20 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {
-		Package: "simtest/baseline", May: []string{"units", "simtest"},
+		Package: "simtest/baseline", May: []string{
+			"units", "simtest", "simtest/hardware",
+		},
 		Why: "the governors that ebb is compared with must not share its models, and see no more of the machine than its samples",
 	}, {
-		Package: "simtest/oracle", May: []string{"units", "simtest"},
+		Package: "simtest/oracle", May: []string{
+			"units", "simtest", "simtest/hardware", "simtest/physics",
+		},
 		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
 	}, {
-		Package: "bench/sim", May: []string{"units", "bench", "governor", "simtest/rig", "simtest",
-			"simtest/baseline"},
+		Package: "bench/sim", May: []string{
+			"units", "bench", "governor", "simtest/rig", "simtest", "simtest/hardware",
+			"simtest/baseline",
+		},
 		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
 	}, {
 		Package: "internal/chart",
@@ -262,8 +286,9 @@ var Rules = []Rule{
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/baseline", "simtest/oracle",
-			"simtest/workload", "internal/chart",
+			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest",
+			"simtest/hardware", "simtest/baseline", "simtest/oracle", "simtest/workload",
+			"internal/chart",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {

@@ -7,8 +7,8 @@
 //
 //   - drivers/cpufreq/cpufreq_governor.c, cpufreq_ondemand.c and cpufreq_conservative.c,
 //   - kernel/sched/cpufreq_schedutil.c, kernel/sched/pelt.c and pelt.h,
-//   - EAR: src/library/policies/common/cpu_support.c, src/library/models/energy_models/basic_model.c and
-//     src/tools/coeffs_compute.c.
+//   - EAR: src/library/policies/common/cpu_support.c,
+//     src/library/models/energy_models/basic_model.c and src/tools/coeffs_compute.c.
 //
 // All cores are one frequency domain (a shared cpufreq policy), as the machines of simtest are.
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // trainingWork is the instructions per thread of a training program: some 20 ms at the highest
@@ -40,7 +41,7 @@ var trainingMixes = []simtest.Mix{
 // Learn measures the training programs at every state of a machine and fits the projections, as
 // coeffs_compute does: for each pair of states, least squares over the programs. It takes one run
 // per program and state.
-func Learn(p simtest.Profile, seed uint64) (*Model, error) {
+func Learn(p hardware.Profile, seed uint64) (*Model, error) {
 	table := Table(DomainOf(&p).Table)
 	measured := make([][]Signature, len(trainingMixes)) // [program][state]
 	for i := range trainingMixes {

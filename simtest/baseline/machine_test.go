@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
-func paper(t testing.TB) simtest.Profile {
+func paper(t testing.TB) hardware.Profile {
 	t.Helper()
-	p, err := simtest.ProfileByName("paper")
+	p, err := hardware.ByName("paper")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestLearned(t *testing.T) {
 // for, so that what keeps to the core takes time by the clock, and a projected time is never far
 // from what a program of the training took.
 func TestLearnedEverywhere(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		m, err := Learn(p, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +194,8 @@ func TestLearnedEverywhere(t *testing.T) {
 			if ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low]); trainingMixes[i].Name == "registers" &&
 				math.Abs(ratio/clock-1) > 0.01 {
 				t.Errorf(
-					"%s: a program in registers takes %.3f times as long at %v, the clock is %.3f times as slow", p.Name, ratio, m.Table[low], clock,
+					"%s: a program in registers takes %.3f times as long at %v, the clock is "+
+						"%.3f times as slow", p.Name, ratio, m.Table[low], clock,
 				)
 			}
 			ns, _ := m.Project(at[1], top, low)

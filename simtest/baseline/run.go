@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // DomainOf is a machine as its cpufreq driver describes it. The delay is what such drivers ask for:
 // a point of the grid (500 us in intel_cpufreq, 1 ms in amd-pstate) or a ramp (5 ms with HWP); and
 // one and a half times the latency where the driver gives only that
 // (cpufreq_policy_transition_delay_us).
-func DomainOf(p *simtest.Profile) Domain {
+func DomainOf(p *hardware.Profile) Domain {
 	t := p.Transition
 	delay := t.Grid + t.Ramp
 	if delay == 0 {
@@ -53,7 +54,7 @@ func ByName(name string, d Domain) (Controller, error) {
 // Run runs a program under a controller. Of the options it sets the initial frequency and the
 // sampling.
 func Run(
-	p simtest.Profile, w simtest.Workload, o simtest.Options, c Controller,
+	p hardware.Profile, w simtest.Workload, o simtest.Options, c Controller,
 ) (*simtest.Truth, error) {
 	o.Initial, o.Sample, o.Quiet, o.Clamp = c.Initial(), c.Period(), true, true
 	m, err := simtest.New(p, w, o)
@@ -83,7 +84,7 @@ func Run(
 }
 
 // observe reads what a controller can see.
-func observe(m *simtest.Machine) Sample {
+func observe(m *simtest.Computer) Sample {
 	u := m.Usage()
 	s := Sample{
 		At: u.At, Frequency: u.Frequency, Busy: slices.Clone(u.Busy),

@@ -8,40 +8,42 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// audit holds what the governor does against its contract. Its rules are
+// audit checks what the governor does against its contract. Its rules are
 //
 //   - "limits": only states are asked for, and nothing twice without reason;
-//   - "dwell": a lowering is decided, and comes at least the quantum times the hold-off after the last decided change;
-//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and tell of no more time than
-//     they have;
+//   - "dwell": a lowering is decided, and comes at least the quantum times the hold-off after the
+//     last decided change;
+//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and tell of
+//     no more time than they have;
 //   - "holes": a quantum with lost records is a hole, and a hole means the highest frequency;
-//   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to what quanta tell;
-//   - "ledger": the slack that a decision tells is the one before and what the quantum earned or spent;
-//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a decision is made, for the frequency
-//     that is asked for, by way of another state;
+//   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to
+//     what quanta tell;
+//   - "ledger": the slack that a decision tells is the one before and what the quantum earned or
+//     spent;
+//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a
+//     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
 	c      *Case
-	broken []simtest.Broken
+	broken []check.Broken
 
 	start, now units.Instant
-	began      bool
 	ended      bool
 
-	asked     units.Frequency
-	unmet     bool // the latest outcome was less than what was asked for
-	changedAt units.Instant
-	changed   bool // a change was decided so far, at changedAt
+	asked     units.Frequency // of the latest request
+	unmet     bool            // the latest outcome was below asked
+	changed   bool            // a change was decided
+	changedAt units.Instant   // of the latest decided change; valid while changed is set
 
-	quanta, holes, stale int
-	last                 governor.Quantum
-	lastEnd              units.Instant
-	lost                 []loss
-	lostRecords          uint64
-	toldLost             uint64
+	quanta, holes, stale int           // decided so far
+	lastEnd              units.Instant // of the latest quantum; of the start before the first
+	lost                 []loss        // losses that the next quantum can touch
+	lostRecords          uint64        // by Lost records
+	toldLost             uint64        // by quanta
 
 	epochs epochSums
 	told   quantumSums
@@ -57,18 +59,18 @@ func newAudit(c *Case) *audit { return &audit{c: c} }
 
 func (a *audit) fail(rule string, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, simtest.Broken{Rule: rule, At: a.now,
+		a.broken = append(a.broken, check.Broken{Rule: rule, At: a.now,
 			What: fmt.Sprintf(format, args...)})
 	}
 }
 
 func (a *audit) highest() units.Frequency { return a.c.Config.States[len(a.c.Config.States)-1] }
 
-// step sees an event and what the governor did on it.
+// step sees an event and the governor's actions on it.
 func (a *audit) step(ev *governor.Event, actions []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
-		a.began, a.start, a.now = true, ev.At, ev.At
+		a.start, a.now = ev.At, ev.At
 		a.lastEnd = ev.At
 	case governor.Sched:
 		a.now = max(a.now, ev.Sched.At)
@@ -99,7 +101,7 @@ func (a *audit) step(ev *governor.Event, actions []governor.Action) {
 	}
 }
 
-// request sees a frequency being asked for, after the quantum that decided it, if one did.
+// request sees a request for a frequency, and the quantum that decided it, if one did.
 func (a *audit) request(f units.Frequency, q *governor.Quantum) {
 	if !slices.Contains(a.c.Config.States, f) {
 		a.fail("limits", "%v is asked for, which is none of %v", f, a.c.Config.States)
@@ -134,7 +136,7 @@ func (a *audit) request(f units.Frequency, q *governor.Quantum) {
 	a.asked = f
 }
 
-// insist sees a request being repeated.
+// insist sees a repeated request.
 func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 	a.doubted(act)
 	if act.Frequency != a.asked || q == nil || q.Chosen != act.Frequency || a.ended {
@@ -146,7 +148,7 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 	}
 }
 
-// doubted sees that the machine is not believed.
+// doubted sees that the governor does not believe the machine.
 func (a *audit) doubted(act *governor.Action) {
 	if f := &a.c.Options.Faults; !f.Untold && f.Refuse+f.Ignore+f.Late == 0 && len(f.Caps) == 0 {
 		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v",
@@ -154,7 +156,7 @@ func (a *audit) doubted(act *governor.Action) {
 	}
 }
 
-// decided sees a quantum that was decided on.
+// decided sees a quantum with its decision.
 func (a *audit) decided(q *governor.Quantum) {
 	a.quanta++
 	end := q.Start.Add(q.Dur)
@@ -191,16 +193,15 @@ func (a *audit) decided(q *governor.Quantum) {
 	}
 	for _, l := range a.lost {
 		if l.from < end && l.to > q.Start && !q.Hole {
-			a.fail(
-				"holes", "records were lost from %d to %d, and the quantum from %d to %d is none", l.from, l.to, q.Start, end,
-			)
+			a.fail("holes", "records were lost from %d to %d, and the quantum from %d to %d is none",
+				l.from, l.to, q.Start, end)
 		}
 	}
 	a.lost = slices.DeleteFunc(a.lost, func(l loss) bool { return l.to <= q.Start })
 	a.toldLost += q.Lost
 	a.told.add(q)
 	a.ledger.check(a, q)
-	a.last, a.lastEnd = *q, end
+	a.lastEnd = end
 }
 
 // finish sees the run's end.
@@ -214,7 +215,7 @@ func (a *audit) finish(t *simtest.Truth) {
 	a.epochs.finish(a, t)
 }
 
-// restored sees what the machine's control is in the end.
+// restored sees the machine's control at the end.
 func (a *audit) restored(control, found units.Frequency) {
 	if control != found {
 		a.fail("restore", "the machine is left at %v, it was found at %v", control, found)

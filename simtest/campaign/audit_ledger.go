@@ -8,20 +8,20 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 )
 
-// ledger keeps the budget's account from what decisions tell. It is kept for the two rules that
-// settle by what happened; the rules as printed reckon with predictions alone.
+// ledger keeps the budget's account from the governor's decisions, for the two rules that settle with
+// measured times. The rules as printed use predictions alone.
 //
-// From one quantum that is settled to the next the slack changes by
+// From one settled quantum to the next the slack changes by
 //
 //	hold-off * (idle + work (1 + budget) - took)
 //
-// with idle the time in which nothing ran and work the rest of the duration at the highest
-// frequency that is told for the account. A bound may keep it from growing; nothing may let it grow
-// by more.
+// with idle the time in which nothing ran, and work the rest of the duration at the highest frequency
+// that the decision reports. A bound may keep the slack from growing; nothing may let it grow by
+// more.
 type ledger struct {
-	slack   float64
-	begun   bool // a slack was told before
-	unruled bool // no decision ruled the quantum: it is not settled
+	slack   float64 // ns, of the latest decision
+	begun   bool    // there was a decision
+	unruled bool    // no decision was in force in the quantum, so it is not settled
 }
 
 func (l *ledger) check(a *audit, q *governor.Quantum) {
@@ -64,7 +64,8 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	case first && (math.Abs(now-l.slack) <= rounding ||
 		math.Abs(now-l.slack-earned/float64(cfg.HoldOff)) <= rounding):
 		// No decision ruled it: it counts once, or not.
-	case now < want && (now > 0 || now == 0 && cfg.Budget == 0): // bounded, without a budget at nothing
+	case now < want && (now > 0 || now == 0 && cfg.Budget == 0):
+		// It is bounded; without a budget, by nothing.
 	case now > want:
 		a.fail("ledger", "slack %v, earned %v, is now %v: more than was earned",
 			time.Duration(l.slack), time.Duration(earned), q.Slack)

@@ -9,6 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
+	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -107,7 +109,9 @@ var breakages = []struct {
 				{Kind: governor.SetFrequency, Frequency: 1}}
 		}}
 	}},
-	{"quanta", "overlap", func() *tamper { return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 }) }},
+	{"quanta", "overlap", func() *tamper {
+		return onDecided(func(q *governor.Quantum) { q.Start -= 1000; q.Dur += 1000 })
+	}},
 	{"quanta", "beside the grid",
 		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Dur -= 1000 }) }},
 	{"quanta", "from the future",
@@ -176,11 +180,14 @@ var breakages = []struct {
 	{"state", "a CPU that is off", func() *tamper {
 		return &tamper{options: func(o *simtest.Options) {
 			o.Faults.Outages = append(slices.Clone(o.Faults.Outages),
-				simtest.Outage{To: time.Hour, Core: 1})
+				fault.Outage{To: time.Hour, Core: 1})
 		}}
 	}},
 	{"state", "a thread's life does not add up", func() *tamper {
-		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Asleep++; t.Threads[0].Ready++ }}
+		return &tamper{truth: func(t *simtest.Truth) {
+			t.Threads[0].Asleep++
+			t.Threads[0].Ready++
+		}}
 	}},
 	{"state", "lost records that nobody told of",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
@@ -197,7 +204,8 @@ var breakages = []struct {
 			seen(func(e *simtest.Event) { e.Refusal = "no" }))}
 	}},
 	{"clock", "climbs under a cap", func() *tamper {
-		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = []simtest.Cap{{From: -time.Hour, To: time.Hour, Max: 1}} }}
+		always := []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}}
+		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = always }}
 	}},
 	{"residence", "a change of clock that is not told",
 		func() *tamper {
@@ -208,9 +216,13 @@ var breakages = []struct {
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
 	{"residence", "busy time from nowhere",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
-	{"wall", "a longer wall", func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
+	{"wall", "a longer wall",
+		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Wall += 10 }} }},
 	{"wall", "run time from nowhere", func() *tamper {
-		return &tamper{truth: func(t *simtest.Truth) { t.Threads[0].Run += time.Millisecond; t.Threads[0].End += 1_000_000 }}
+		return &tamper{truth: func(t *simtest.Truth) {
+			t.Threads[0].Run += time.Millisecond
+			t.Threads[0].End += 1_000_000
+		}}
 	}},
 	{"work", "work from nowhere",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Work += 1000 }} }},
@@ -224,7 +236,9 @@ var breakages = []struct {
 	{"energy", "less than before",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
 	{"energy", "more than the parts can draw", func() *tamper {
-		return &tamper{truth: func(t *simtest.Truth) { t.Energy.CoreDynamic += units.Energy(1000 * t.Wall) }}
+		return &tamper{truth: func(t *simtest.Truth) {
+			t.Energy.CoreDynamic += units.Energy(1000 * t.Wall)
+		}}
 	}},
 	{"energy", "accesses that cost nothing",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
@@ -263,7 +277,7 @@ func TestBroken(t *testing.T) {
 				t.Fatal(err)
 			}
 			if slices.ContainsFunc(r.Broken,
-				func(x simtest.Broken) bool { return x.Rule == b.rule }) {
+				func(x check.Broken) bool { return x.Rule == b.rule }) {
 				found++
 			}
 		}
@@ -276,7 +290,7 @@ func TestBroken(t *testing.T) {
 // TestProgress: a program that does not end is found.
 func TestProgress(t *testing.T) {
 	c := Draw(1)
-	c.Options.Faults, c.Stop = simtest.Faults{}, 0
+	c.Options.Faults, c.Stop = fault.Plan{}, 0
 	mix := simtest.Mix{Name: "endless", CPI: 1}
 	c.Workload = simtest.Workload{Name: "endless", Threads: 1, Build: func(b *simtest.Builder) {
 		b.Thread("endless", simtest.App, func(t *simtest.Thread) {
@@ -289,7 +303,7 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(r.Broken, func(b simtest.Broken) bool { return b.Rule == "progress" }) {
+	if !slices.ContainsFunc(r.Broken, func(b check.Broken) bool { return b.Rule == "progress" }) {
 		t.Errorf("%v: found %v", &c, r.Broken)
 	}
 }

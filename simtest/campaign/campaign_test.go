@@ -46,7 +46,8 @@ func TestCampaign(t *testing.T) {
 		stuck.Stop()
 		if err != nil {
 			t.Errorf(
-				"seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s, err, &c, s,
+				"seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v",
+				s, err, &c, s,
 			)
 			continue
 		}

@@ -1,8 +1,8 @@
-// Package campaign runs the governor on simulated machines by the thousand, with random programs,
+// Package campaign runs the governor on thousands of simulated computers, with random programs,
 // machines, settings and faults, and checks after every event what must always hold.
 //
-// A case is all that a run depends on, and is drawn from one seed. So a failure is told by its
-// seed, and the seed brings it back.
+// A case is everything that a run depends on, and is drawn from one seed. A failure names its seed,
+// and the seed repeats it.
 package campaign
 
 import (
@@ -14,6 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
@@ -22,11 +24,11 @@ import (
 // Case is one run.
 type Case struct {
 	Seed     uint64
-	Profile  simtest.Profile
+	Profile  hardware.Profile
 	Workload simtest.Workload
 	Options  simtest.Options
 	Config   governor.Config
-	// Late is how often events are read late; see lateReader.
+	// Late is the share of readings of events that are late; see lateReader.
 	Late float64
 	// Stop ends the run from outside at this time, as a signal to ebb does; 0 lets the program end.
 	Stop time.Duration
@@ -36,19 +38,23 @@ type Case struct {
 func Draw(seed uint64) Case {
 	r := rand.New(rand.NewPCG(seed, 0x63616d70))
 	c := Case{Seed: seed}
-	profiles := simtest.Profiles()
-	c.Profile = profiles[r.IntN(len(profiles))].WithCores(1 + r.IntN(simtest.MaxCores))
+	profiles := hardware.Profiles()
+	c.Profile = profiles[r.IntN(len(profiles))].WithCores(1 + r.IntN(hardware.MaxCores))
 	if quick := workload.Quick(); r.IntN(3) == 0 {
 		c.Workload = quick[r.IntN(len(quick))]
 		c.Workload.Threads = 1 + r.IntN(8)
 	} else {
 		c.Workload = randomProgram(r)
 	}
+	states := c.Profile.States
 	c.Options = simtest.Options{
-		Seed: r.Uint64(), Quantum: time.Duration(1+r.IntN(10)) * time.Millisecond, HoldOff: max(1,
-			r.IntN(8)-3),
-		Counters: drawCounters(r, &c.Profile), Initial: c.Profile.States[r.IntN(len(c.Profile.States))],
-		Clamp: r.IntN(4) > 0, Progress: 5_000_000,
+		Seed:     r.Uint64(),
+		Quantum:  time.Duration(1+r.IntN(10)) * time.Millisecond,
+		HoldOff:  max(1, r.IntN(8)-3),
+		Counters: drawCounters(r, &c.Profile),
+		Initial:  states[r.IntN(len(states))],
+		Clamp:    r.IntN(4) > 0,
+		Progress: 5_000_000,
 	}
 	c.Options.Exact = c.Profile.Counters.Exact && r.IntN(2) == 0
 	if r.IntN(4) > 0 {
@@ -61,7 +67,7 @@ func Draw(seed uint64) Case {
 	case 0:
 		cfg.Objective = governor.SystemEnergy
 	case 1:
-		cfg.Objective, cfg.Frequency = governor.Fixed, c.Profile.States[r.IntN(len(c.Profile.States))]
+		cfg.Objective, cfg.Frequency = governor.Fixed, states[r.IntN(len(states))]
 	default:
 		rules := policy.Rules()
 		cfg.Rule = policy.Rule(rules[r.IntN(len(rules))])
@@ -77,9 +83,9 @@ func Draw(seed uint64) Case {
 	return c
 }
 
-// drawCounters are what a run counts: nothing, the bracket that performance monitoring units can
-// tell, or what only a simulator can count.
-func drawCounters(r *rand.Rand, p *simtest.Profile) []string {
+// drawCounters are the counters of a run: none, the bracket that performance monitoring units count,
+// or counters that only a simulator has.
+func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 	sets := [][]string{
 		nil,
 		{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles",
@@ -94,13 +100,13 @@ func drawCounters(r *rand.Rand, p *simtest.Profile) []string {
 	return sets[r.IntN(len(sets))]
 }
 
-// drawFaults is what goes wrong: some kinds, of all that can.
-func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
+// drawFaults draws some kinds of faults.
+func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 	const within = 150 * time.Millisecond
-	var f simtest.Faults
-	span := func() simtest.Span {
+	var f fault.Plan
+	span := func() fault.Span {
 		from := time.Duration(r.Int64N(int64(within)))
-		return simtest.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
+		return fault.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
 	}
 	some := func() bool { return r.IntN(3) == 0 }
 	if some() {
@@ -118,7 +124,7 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 	if some() {
 		for range 1 + r.IntN(3) {
 			s := span()
-			f.Caps = append(f.Caps, simtest.Cap{From: s.From, To: s.To,
+			f.Caps = append(f.Caps, fault.Cap{From: s.From, To: s.To,
 				Max: p.States[r.IntN(len(p.States))]})
 		}
 	}
@@ -126,18 +132,18 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 		for range 1 + r.IntN(3) {
 			s := span()
 			f.Outages = append(f.Outages,
-				simtest.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
+				fault.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
 		}
 	}
 	if some() {
 		f.Blind = append(f.Blind, span())
 	}
 	if some() {
-		kinds := []simtest.RAPLFaultKind{simtest.Stuck, simtest.Backwards, simtest.Gone,
-			simtest.Wrapping}
+		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone,
+			fault.Wrapping}
 		for _, z := range p.RAPL.Zones {
 			if r.IntN(2) == 0 {
-				f.RAPL = append(f.RAPL, simtest.RAPLFault{Span: span(), Zone: z,
+				f.RAPL = append(f.RAPL, fault.RAPL{Span: span(), Zone: z,
 					Kind: kinds[r.IntN(len(kinds))]})
 			}
 		}
@@ -145,28 +151,30 @@ func drawFaults(r *rand.Rand, p *simtest.Profile) simtest.Faults {
 	return f
 }
 
-// drawUntold has the machine of one case in five say that it does what it is asked for, whatever it
+// drawUntold makes the machine of one case in five report that it does as requested, whatever it
 // does.
-func drawUntold(r *rand.Rand, f *simtest.Faults) {
+func drawUntold(r *rand.Rand, f *fault.Plan) {
 	if r.IntN(5) > 0 {
 		return
 	}
 	f.Untold = true
 	if r.IntN(2) == 0 {
 		from := time.Duration(r.Int64N(int64(60 * time.Millisecond)))
-		f.Deaf = append(f.Deaf, simtest.Span{From: from,
+		f.Deaf = append(f.Deaf, fault.Span{From: from,
 			To: from + time.Duration(r.Int64N(int64(40*time.Millisecond)))})
 	}
 }
 
-// faulty says whether anything goes wrong.
+// faulty reports whether anything goes wrong.
 func (c *Case) faulty() bool { return c.faults() != "none" }
 
-// String tells what a case is made of, in one line.
+// String describes a case in one line.
 func (c *Case) String() string {
-	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, hold-off %d, counters [%s], faults: %s",
-		c.Profile.Name, c.Profile.Cores, c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Budget,
-		c.Config.Quantum, c.Config.HoldOff, strings.Join(c.Config.Counters, " "), c.faults())
+	cfg := &c.Config
+	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, "+
+		"hold-off %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores, c.Workload.Name,
+		c.Workload.Threads, cfg.Objective, cfg.Rule, cfg.Budget, cfg.Quantum, cfg.HoldOff,
+		strings.Join(cfg.Counters, " "), c.faults())
 }
 
 // faults names what goes wrong.

@@ -6,40 +6,41 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // energyAudit reads the machine's energy counters as a program on it would, and compares them with
-// what was spent.
+// the true energy.
 type energyAudit struct {
-	zones  []simtest.Zone
-	last   []uint64
-	known  []bool
-	sum    []units.Energy
-	spent  []units.Energy // when sum began
-	told   units.Energy   // to the governor, so far
-	faults *simtest.Faults
-	broken []simtest.Broken
+	zones  []physics.Zone
+	last   []uint64       // raw counter per zone
+	known  []bool         // last is a reading, per zone
+	sum    []units.Energy // counted per zone
+	spent  []units.Energy // true energy per zone when sum began
+	told   units.Energy   // reported to the governor
+	faults *fault.Plan
+	broken []check.Broken
 }
 
-func newEnergyAudit(m *simtest.Machine, f *simtest.Faults) *energyAudit {
+func newEnergyAudit(m *simtest.Computer, f *fault.Plan) *energyAudit {
 	z := m.Zones()
 	return &energyAudit{zones: z, last: make([]uint64, len(z)), known: make([]bool, len(z)),
 		sum: make([]units.Energy, len(z)), spent: make([]units.Energy, len(z)), faults: f}
 }
 
 // look reads the counters and returns what was really spent.
-func (a *energyAudit) look(m *simtest.Machine) simtest.Energy {
+func (a *energyAudit) look(m *simtest.Computer) physics.Energy {
 	e := m.Truth().Energy
 	for i, z := range a.zones {
 		v, err := m.ReadEnergy(z.Name)
 		faulty := slices.ContainsFunc(a.faults.RAPL,
-			func(f simtest.RAPLFault) bool {
-				return f.Zone == z.Name &&
-					f.Kind != simtest.Wrapping
-			})
+			func(f fault.RAPL) bool { return f.Zone == z.Name && f.Kind != fault.Wrapping })
 		switch {
-		case err != nil && (!errors.Is(err, simtest.ErrNoZone) || !faulty):
+		case err != nil && (!errors.Is(err, physics.ErrNoZone) || !faulty):
 			a.fail(m, "%s: %v", z.Name, err)
 		case err != nil || faulty:
 			a.known[i] = false
@@ -56,7 +57,7 @@ func (a *energyAudit) look(m *simtest.Machine) simtest.Energy {
 
 // compare: a counter is behind by no more than two updates' worth, and off by no more than its gain
 // and noise.
-func (a *energyAudit) compare(m *simtest.Machine, i int, spent units.Energy) {
+func (a *energyAudit) compare(m *simtest.Computer, i int, spent units.Energy) {
 	p := m.Profile()
 	if a.zones[i].Name == "psys" {
 		return // it has the platform's power in it
@@ -72,10 +73,10 @@ func (a *energyAudit) compare(m *simtest.Machine, i int, spent units.Energy) {
 	}
 }
 
-// metered sees what the governor is told of the energy used so far: never less than before, and
-// never much more than was spent, whatever the counters do. Without faults, and read in time, it is
-// what was spent, but for what the counters are off by.
-func (a *energyAudit) metered(m *simtest.Machine, told units.Energy, late bool) {
+// metered sees the energy that is reported to the governor. It never falls, and never exceeds the
+// true energy by much, whatever the counters do. Without faults, and read in time, it is the true
+// energy within the counters' error.
+func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool) {
 	if told < a.told {
 		a.fail(m, "the governor is told of %v, after %v", told, a.told)
 	}
@@ -90,7 +91,7 @@ func (a *energyAudit) metered(m *simtest.Machine, told units.Energy, late bool) 
 	slack := counterSlack(p)
 	faulty := false
 	for _, f := range a.faults.RAPL {
-		if f.Zone == "package" && f.Kind != simtest.Wrapping {
+		if f.Zone == "package" && f.Kind != fault.Wrapping {
 			faulty = true
 			// Each step back is made up for by a step forward.
 			slack += f.To.Seconds() * 1000 * 1000 * p.RAPL.Unit * 1e9
@@ -101,14 +102,14 @@ func (a *energyAudit) metered(m *simtest.Machine, told units.Energy, late bool) 
 	}
 }
 
-// counterSlack is what a counter may be off by, in nJ: two updates' worth with noise, and a count
-// at each end.
-func counterSlack(p *simtest.Profile) float64 {
+// counterSlack is the largest error of a counter, in nJ: two updates with noise, and a count at each
+// end.
+func counterSlack(p *hardware.Profile) float64 {
 	const watts = 400 // no machine here draws more
 	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit
 }
 
-func zone(name string, e *simtest.Energy) units.Energy {
+func zone(name string, e *physics.Energy) units.Energy {
 	switch name {
 	case "core":
 		return e.Cores()
@@ -120,9 +121,9 @@ func zone(name string, e *simtest.Energy) units.Energy {
 	return e.Package()
 }
 
-func (a *energyAudit) fail(m *simtest.Machine, format string, args ...any) {
+func (a *energyAudit) fail(m *simtest.Computer, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, simtest.Broken{Rule: "rapl", At: m.Now(),
+		a.broken = append(a.broken, check.Broken{Rule: "rapl", At: m.Now(),
 			What: fmt.Sprintf(format, args...)})
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// lateReader is a machine whose events are now and then read late, as on a host whose reader has to
-// wait for a CPU: what the next ticks would have told comes at once, with the last tick alone.
-// Meanwhile the machine has gone on, and what the governor asks for then comes late too.
+// lateReader is a machine whose events are sometimes read late, as on a host whose reader waits for a
+// CPU: the events of several quanta come at once, with the last tick alone. The machine has run on
+// meanwhile, so the governor's requests are late as well.
 type lateReader struct {
 	m     governor.Machine
 	often float64
 	rng   *rand.Rand
 	held  []governor.Event
-	err   error // to be returned after what is held
+	err   error // to be returned after the held events
 }
 
-// mostHeld is how many ticks are missed in a row at most.
+// mostHeld is the largest number of ticks missed in a row.
 const mostHeld = 4
 
 // Next implements governor.Machine.

@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// randomProgram is a program that nobody thought of: threads that do some of everything, in an
-// order that only the seed knows. It takes some 10 to 500 ms. It can not deadlock: locks do not
-// nest, and whatever waits for others is done by all threads alike.
+// randomProgram is a program of threads that do some of everything, in an order that the seed
+// decides. It takes some 10 to 500 ms. It cannot deadlock: locks do not nest, and all threads do
+// every step that waits for others.
 func randomProgram(r *rand.Rand) simtest.Workload {
 	seed := r.Uint64()
 	threads := 1 + r.IntN(8)
@@ -35,8 +35,10 @@ func build(b *simtest.Builder, r *rand.Rand) {
 	var heap *simtest.Heap
 	if r.IntN(3) == 0 {
 		heap = b.Heap(simtest.HeapConfig{
-			Nursery: 256<<10 + r.Int64N(4<<20), Survival: 0.02 +
-				0.2*r.Float64(), Spread: 0.5 * r.Float64(), Collectors: 1 + r.IntN(4),
+			Nursery:          256<<10 + r.Int64N(4<<20),
+			Survival:         0.02 + 0.2*r.Float64(),
+			Spread:           0.5 * r.Float64(),
+			Collectors:       1 + r.IntN(4),
 			RootInstructions: r.Int64N(100_000),
 		})
 	}
@@ -59,7 +61,8 @@ func build(b *simtest.Builder, r *rand.Rand) {
 
 // randomStep is a step that every one of n threads does in each round.
 func randomStep(
-	b *simtest.Builder, r *rand.Rand, n int, mix func() *simtest.Mix, heap *simtest.Heap, locks []*simtest.Mutex,
+	b *simtest.Builder, r *rand.Rand, n int, mix func() *simtest.Mix, heap *simtest.Heap,
+	locks []*simtest.Mutex,
 ) step {
 	m := mix()
 	instructions := 5_000 + r.Int64N(1_000_000)
@@ -98,9 +101,16 @@ func randomStep(
 func randomMix(r *rand.Rand) *simtest.Mix {
 	heavy := r.Float64() * r.Float64()
 	m := &simtest.Mix{
-		Name: "random", CPI: 0.3 + 1.2*r.Float64(), L3: 20 * heavy * r.Float64(), Memory: 25 * heavy * r.Float64(), Transfers: 3 * heavy * r.Float64(),
-		Fetch: 2 * r.Float64() * r.Float64(), Parallel: 1 +
-			6*r.Float64(), Dependent: r.Float64(), Pressure: 0.5 * r.Float64(), Spread: r.Float64(),
+		Name:      "random",
+		CPI:       0.3 + 1.2*r.Float64(),
+		L3:        20 * heavy * r.Float64(),
+		Memory:    25 * heavy * r.Float64(),
+		Transfers: 3 * heavy * r.Float64(),
+		Fetch:     2 * r.Float64() * r.Float64(),
+		Parallel:  1 + 6*r.Float64(),
+		Dependent: r.Float64(),
+		Pressure:  0.5 * r.Float64(),
+		Spread:    r.Float64(),
 	}
 	if r.IntN(2) == 0 {
 		m.Stores = 300 * r.Float64()

@@ -10,23 +10,24 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
 	"github.com/ebb-energy/ebb/simtest/rig"
 )
 
-// Result is what a run showed.
+// Result is the outcome of a run.
 type Result struct {
-	Broken []simtest.Broken // what did not hold; empty when all is well
+	Broken []check.Broken // rules that did not hold
 	Truth  *simtest.Truth
 	Events int
 	Quanta int // decided
 	Holes  int
-	Stale  int               // of the holes, those that were decided too late
+	Stale  int               // holes because they were decided too late
 	Trace  [sha256.Size]byte // of everything that passed between governor and machine
 	// Recording is what passed, as governor/replay writes it.
 	Recording []byte
 }
 
-// Run runs a case. Its error is for what keeps it from running at all.
+// Run runs a case. It returns an error if the case cannot run at all.
 func Run(c *Case) (*Result, error) { return run(c, &tamper{}) }
 
 func run(c *Case, with *tamper) (*Result, error) {
@@ -40,7 +41,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 		return nil, err
 	}
 	var recording bytes.Buffer
-	simulated := rig.NewMachine(m)
+	simulated := rig.New(m)
 	reader := &lateReader{m: simulated, often: c.Late,
 		rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
 	recorder, err := replay.NewRecorder(reader, c.Config, &recording)
@@ -51,7 +52,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if with.options != nil {
 		with.options(&told)
 	}
-	w := watch{c: c, m: m, with: with, machine: simtest.NewInvariants(c.Profile, told),
+	w := watch{c: c, m: m, with: with, machine: check.New(c.Profile, told),
 		energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
 	g.Epochs(func(e *epochs.Epoch) {
 		if with.epoch == nil || with.epoch(e) {
@@ -70,15 +71,15 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if err := recorder.Finish(); err != nil {
 		return nil, err
 	}
-	res := &Result{
-		Broken: w.broken(), Truth: m.Truth(), Events: w.events, Quanta: w.audit.quanta, Holes: w.audit.holes, Stale: w.audit.stale,
+	return &Result{
+		Broken: w.broken(), Truth: m.Truth(), Events: w.events,
+		Quanta: w.audit.quanta, Holes: w.audit.holes, Stale: w.audit.stale,
 		Recording: recording.Bytes(), Trace: sha256.Sum256(recording.Bytes()),
-	}
-	return res, nil
+	}, nil
 }
 
-// Replayed plays a result's recording to the governor again. It is an error that names the first
-// difference when the governor does anything else than before.
+// Replayed plays a result's recording to the governor again. If the governor acts differently, the
+// error names the first difference.
 func Replayed(r *Result) error {
 	p, err := replay.NewPlayer(bytes.NewReader(r.Recording))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tamper changes what the governor does or what the checkers are told, to show that they find it.
+// tamper changes what the governor does or what the checkers see, to show that they find it.
 type tamper struct {
 	// event and actions change what goes into the governor and what comes out of it; false drops an
 	// event.

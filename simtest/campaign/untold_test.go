@@ -11,6 +11,8 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
@@ -21,7 +23,7 @@ import (
 // and then, or something limits the clock at times.
 func untoldCase(seed uint64) (c Case, how string) {
 	r := rand.New(rand.NewPCG(seed, 0x6c6f6e67))
-	profiles, programs := simtest.Profiles(), []string{"xalan", "pmd", "phases", "sunflow",
+	profiles, programs := hardware.Profiles(), []string{"xalan", "pmd", "phases", "sunflow",
 		"lusearch.fix", "avrora"}
 	c = Case{Seed: seed, Profile: profiles[r.IntN(len(profiles))]}
 	c.Workload, _ = workload.ByName(programs[r.IntN(len(programs))])
@@ -36,9 +38,9 @@ func untoldCase(seed uint64) (c Case, how string) {
 		return time.Duration(least+
 			r.IntN(most-least)) * time.Millisecond
 	}
-	spans := func(dur, every time.Duration) (s []simtest.Span) {
+	spans := func(dur, every time.Duration) (s []fault.Span) {
 		for at := time.Duration(r.Int64N(int64(every))); at < 20*time.Second; at += every {
-			s = append(s, simtest.Span{From: at, To: at + dur})
+			s = append(s, fault.Span{From: at, To: at + dur})
 		}
 		return s
 	}
@@ -54,7 +56,7 @@ func untoldCase(seed uint64) (c Case, how string) {
 		dur, every := ms(10, 600), ms(200, 2000)
 		highest := units.Frequency((0.5 + 0.5*r.Float64()) * float64(c.Profile.Highest()))
 		for _, s := range spans(dur, every) {
-			f.Caps = append(f.Caps, simtest.Cap{From: s.From, To: s.To, Max: highest})
+			f.Caps = append(f.Caps, fault.Cap{From: s.From, To: s.To, Max: highest})
 		}
 		how = fmt.Sprintf("%v at most for %v of %v", highest, dur, every)
 	}
@@ -72,7 +74,7 @@ func TestUntold(t *testing.T) {
 			s = *seed
 		}
 		c, how := untoldCase(s)
-		top := func(f simtest.Faults) float64 {
+		top := func(f fault.Plan) float64 {
 			o := c.Options
 			o.Faults = f
 			o.Faults.Ignore, o.Faults.Deaf = 0, nil
@@ -82,7 +84,7 @@ func TestUntold(t *testing.T) {
 			}
 			return r.Wall.Seconds()
 		}
-		slowdown := func(f simtest.Faults) float64 {
+		slowdown := func(f fault.Plan) float64 {
 			x := c
 			x.Options.Faults = f
 			r, err := Run(&x)
@@ -95,15 +97,16 @@ func TestUntold(t *testing.T) {
 			return r.Truth.Wall.Seconds()/top(f) - 1
 		}
 		f := c.Options.Faults
-		last := time.Duration(top(simtest.Faults{}) / 1.5 * float64(time.Second))
-		f.Caps = slices.DeleteFunc(f.Caps, func(c simtest.Cap) bool { return c.To > last })
-		without, with := slowdown(simtest.Faults{}), slowdown(f)
+		last := time.Duration(top(fault.Plan{}) / 1.5 * float64(time.Second))
+		f.Caps = slices.DeleteFunc(f.Caps, func(c fault.Cap) bool { return c.To > last })
+		without, with := slowdown(fault.Plan{}), slowdown(f)
 		allowed := max(float64(c.Config.Budget), without) + 0.005
 		t.Logf("seed %d: %s on %s, %s: slowdown %.2f %%, without it %.2f %%", s, c.Workload.Name,
 			c.Profile.Name, how, 100*with, 100*without)
 		if with > allowed {
 			t.Errorf(
-				"seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed %d -v", s, 100*allowed, s,
+				"seed %d: more than %.2f %%\n  go test ./simtest/campaign -run TestUntold -seed "+
+					"%d -v", s, 100*allowed, s,
 			)
 		}
 		if *seed > 0 {

@@ -9,18 +9,18 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/check"
 )
 
-// longest is how long a program may take, on the machine's clock: many times what any of them
-// needs.
+// longest is the time limit of a program, on the machine's clock: many times what any of them needs.
 const longest = time.Minute
 
 // watch shows a run to the checkers.
 type watch struct {
 	c       *Case
-	m       *simtest.Machine
+	m       *simtest.Computer
 	with    *tamper
-	machine *simtest.Invariants
+	machine *check.Invariants
 	energy  *energyAudit
 	audit   *audit
 	events  int
@@ -116,8 +116,8 @@ func (w *watch) finish() {
 	w.audit.restored(w.m.Control(), w.c.Options.Initial)
 }
 
-func (w *watch) broken() []simtest.Broken {
-	all := append([]simtest.Broken(nil), w.machine.Broken()...)
+func (w *watch) broken() []check.Broken {
+	all := append([]check.Broken(nil), w.machine.Broken()...)
 	all = append(all, w.energy.broken...)
 	return append(all, w.audit.broken...)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // cut gives the amounts of work, ascending, at which the run was at the multiples of a quantum, and
@@ -74,7 +75,7 @@ func (s *Sweep) table(o Objective, ends []int64) *Problem {
 }
 
 // switching is what a machine's transitions cost a schedule, on average over the grid's phase.
-func switching(t *simtest.Transition) Switch {
+func switching(t *hardware.Transition) Switch {
 	return Switch{
 		Lag:  float64(t.Latency + t.Jitter/2 + t.Grid/2),
 		Ramp: float64(t.Ramp),

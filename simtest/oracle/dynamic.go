@@ -20,42 +20,38 @@ type Dynamic struct {
 	// Run is the best run found on the machine within the deadline, and Steps its schedule.
 	Run   *simtest.Truth
 	Steps []simtest.Step
-	// Static says that no schedule beat the best single frequency on the machine, and Run is that
-	// one's.
+	// Static: no schedule beat the best single frequency on the machine, and Run is at that
+	// frequency.
 	Static bool
-	// Replays is how many schedules were played.
+	// Replays is the number of schedules that were run on the machine.
 	Replays int
 
-	// Planned and PlannedTime are what the plan for the deadline takes by the table that Run's
-	// schedule came from, and Bound what no schedule takes less than by that table. TimeError and
-	// EnergyError are how much more than planned the machine took for it, relative to the plan: how
-	// far times and energies of chunks do not add up.
+	// Planned and PlannedTime are energy and time of the plan for the deadline, by the best table,
+	// and Bound is that table's lower bound. TimeError and EnergyError are the machine's excess
+	// over the plan, relative to the plan: the extent to which chunks do not add up.
 	Bound, Planned         units.Energy
 	PlannedTime            time.Duration
 	TimeError, EnergyError float64
-	// Table says how that table was smoothed.
-	Table Smoothing
+	Table                  Smoothing // of that table
 }
 
-// Smoothing is how the chance is taken out of a table, see smooth. The zero value leaves it as
-// measured.
+// Smoothing is how chance is removed from a table, see smooth. The zero value removes nothing.
 type Smoothing struct{ Window, Shapes int }
 
-// tables are the smoothings that are tried. The more chunks are averaged, the less chance and the
-// less of the program's phases is left.
+// tables are the smoothings that the oracle tries. Averaging more chunks leaves less chance, and
+// less of the program's phases.
 var tables = []Smoothing{{}, {1, 2}, {4, 3}, {16, 3}, {math.MaxInt32, 1}}
 
 const (
-	// finalists is how many of the tables are planned by again after they were played once, and
-	// corrections how often.
-	finalists, corrections = 2, 5
-	// unused is how much of the time that a budget allows may be left before a plan of more is
-	// tried, as a part of the run.
+	// finalists is the number of tables whose plans are refined after their first run.
+	finalists = 2
+	// corrections is the number of refinements of a finalist.
+	corrections = 5
+	// unused is the share of the limit that a run may leave without another refinement.
 	unused = 0.0003
 )
 
-// Dynamic finds the schedule of one state per quantum that takes the least energy within the
-// budget.
+// Dynamic finds the schedule of one state per quantum with the least energy within the budget.
 func (s *Sweep) Dynamic(o Objective, budget units.Ratio, quantum time.Duration) (*Dynamic, error) {
 	return s.dynamic(o, s.Deadline(budget), quantum)
 }
@@ -92,8 +88,8 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	for i, how := range tables {
 		t := &trial{s: s, o: o, ends: ends, limit: limit, how: how, p: *measured}
 		if how.Shapes > 0 {
-			t.p.Time, t.p.Cost = smooth(measured.Time, how.Window,
-				how.Shapes), smooth(measured.Cost, how.Window, how.Shapes)
+			t.p.Time = smooth(measured.Time, how.Window, how.Shapes)
+			t.p.Cost = smooth(measured.Cost, how.Window, how.Shapes)
 		}
 		t.p.Deadline = limit
 		trials[i] = t
@@ -101,12 +97,13 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	if err := each(len(trials), func(i int) error { return trials[i].play() }); err != nil {
 		return nil, err
 	}
-	// All are valued at one price of time, that of the table with the least chance in it.
+	// One price of time values all of them: that of the table with the least chance.
 	price := trials[len(trials)-1].plan.Price
 	slices.SortStableFunc(trials,
 		func(a, b *trial) int { return cmp.Compare(a.worth(price), b.worth(price)) })
 	best := trials[0]
-	d.Bound, d.Planned, d.PlannedTime = units.Energy(best.plan.Bound), units.Energy(best.plan.Cost), time.Duration(best.plan.Time)
+	d.Bound, d.Planned = units.Energy(best.plan.Bound), units.Energy(best.plan.Cost)
+	d.PlannedTime = time.Duration(best.plan.Time)
 	d.TimeError = float64(best.run.Wall)/best.plan.Time - 1
 	d.EnergyError = float64(o.Of(best.run.Energy))/best.plan.Cost - 1
 	d.Table = best.how
@@ -119,7 +116,7 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	return d, nil
 }
 
-// take makes a trial's best run the result if it takes less than the one before.
+// take makes a trial's best run the result if it takes less energy than the present result.
 func (d *Dynamic) take(t *trial) {
 	d.Replays += t.plays
 	if t.best != nil && t.o.Of(t.best.Energy) < t.o.Of(d.Run.Energy) {

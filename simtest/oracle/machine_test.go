@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -38,9 +39,9 @@ func phases(threads int) simtest.Workload {
 	}}
 }
 
-func profile(t testing.TB, name string, step units.Frequency) simtest.Profile {
+func profile(t testing.TB, name string, step units.Frequency) hardware.Profile {
 	t.Helper()
-	p, err := simtest.ProfileByName(name)
+	p, err := hardware.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,14 +55,10 @@ func profile(t testing.TB, name string, step units.Frequency) simtest.Profile {
 // for the whole run, gets no worse with more budget, and clearly better than one frequency where
 // phases differ.
 func TestDynamic(t *testing.T) {
-	var cache Cache
 	p, w := profile(t, "paper", 500e6), phases(4)
-	s, err := cache.Measure(p, w, 7)
+	s, err := Measure(p, w, 7)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if again, _ := cache.Measure(p, w, 7); again != s {
-		t.Error("measured twice")
 	}
 	top := s.Highest()
 	for _, o := range []Objective{Processor, System} {
@@ -118,8 +115,7 @@ func TestRepeatable(t *testing.T) {
 		a.Run.Energy != b.Run.Energy || a.Replays != b.Replays {
 		t.Errorf("%+v and %+v", a, b)
 	}
-	o := Options(11)
-	o.Progress = 0
+	o := simtest.Options{Seed: 11, Quiet: true, Clamp: true}
 	again, err := simtest.Scheduled(p, w, o, a.Steps)
 	if err != nil || again.Wall != a.Run.Wall || again.Energy != a.Run.Energy {
 		t.Errorf("played again: %v, %v; %v", again.Wall, again.Energy, err)
@@ -154,7 +150,7 @@ func TestDynamicUnbound(t *testing.T) {
 // TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves
 // no more than where they cost nothing.
 func TestRestricted(t *testing.T) {
-	for _, p := range simtest.Profiles() {
+	for _, p := range hardware.Profiles() {
 		if p.Name == "paper" {
 			continue
 		}
@@ -166,7 +162,7 @@ func TestRestricted(t *testing.T) {
 			t.Fatal(err)
 		}
 		free := *s
-		free.Profile.Transition = simtest.Transition{}
+		free.Profile.Transition = hardware.Transition{}
 		var planned [2]units.Energy
 		for i, sweep := range []*Sweep{s, &free} {
 			d, err := sweep.Dynamic(Processor, 0.05, 5*time.Millisecond)

@@ -6,33 +6,25 @@ import "math"
 type Plan struct {
 	Schedule   []int
 	Time, Cost float64 // ns and nJ, as the problem adds them up
-	// Bound is what no schedule within the deadline can cost less than (Lagrangian dual), so
-	// Cost-Bound is at most how much the schedule falls short of the best one.
+	// Bound is a lower bound for the cost of any schedule within the deadline (the Lagrangian
+	// dual). The best schedule is at most Cost - Bound cheaper.
 	Bound float64
-	// Price is what a ns more of deadline would save, in nJ.
+	// Price is the energy, in nJ, that one more ns of deadline would save.
 	Price float64
-	// Feasible says whether the deadline is met. If no schedule meets it, the plan is the fastest.
+	// Feasible: the schedule meets the deadline. If none does, the plan is the fastest schedule.
 	Feasible bool
-	// Exact says that nothing was left out of the search: the schedule is the best one.
+	// Exact: the search left nothing out, so the schedule is the best one.
 	Exact bool
 }
 
-// Gap is the part of the plan's cost by which a better schedule could be cheaper.
-func (p *Plan) Gap() float64 {
-	if p.Cost <= 0 {
-		return 0
-	}
-	return max(0, (p.Cost-p.Bound)/p.Cost)
-}
-
-// DefaultWidth is how many labels the search keeps per state. Plans of hundreds of chunks and 25
-// states come to within some 1e-5 of the bound with it.
+// DefaultWidth is the number of labels that the search keeps per state. It brings plans of hundreds
+// of chunks and 25 states to within some 1e-5 of the bound.
 const DefaultWidth = 48
 
-// Solve finds the cheapest schedule within the deadline: first by Lagrangian relaxation, which
-// gives the bound and a schedule close to it, then by search for what the relaxation cannot reach,
-// because it knows only schedules on the convex hull of time and cost. The constant schedules are
-// among the candidates, so a plan is never worse than the best of them.
+// Solve finds the cheapest schedule within the deadline. Lagrangian relaxation gives the bound and
+// a schedule close to it. It only finds schedules on the convex hull of time and cost, so a search
+// looks for the others. The constant schedules are candidates as well, so a plan is never worse
+// than the best of them.
 func Solve(p *Problem, width int) (*Plan, error) {
 	if err := p.check(); err != nil {
 		return nil, err

@@ -8,27 +8,27 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// trial is one table, the plan made by it and how that went on the machine.
+// trial is one table, the plan made from it, and the runs of that plan on the machine.
 type trial struct {
 	s     *Sweep
 	o     Objective
-	ends  []int64
-	limit float64 // what the machine may take, ns
+	ends  []int64 // work at the end of each chunk
+	limit float64 // ns that the run may take on the machine
 	how   Smoothing
-	p     Problem // its deadline is what was planned for
+	p     Problem // its deadline is the planned one, which differs from limit
 
 	plan   *Plan
-	steps  []simtest.Step
-	run    *simtest.Truth
+	steps  []simtest.Step // of plan
+	run    *simtest.Truth // of plan
 	plays  int
-	same   bool    // planning again gave the same plan
-	missed float64 // by how much all plays together took longer than planned
+	same   bool    // the latest planning gave the same plan as the one before
+	missed float64 // ns by which all plays together took longer than planned
 
 	best      *simtest.Truth // the run of least energy within the limit
 	bestSteps []simtest.Step
 }
 
-// play makes a plan and plays it, unless it is the plan that was played last.
+// play makes a plan and runs it on the machine, unless the latest run had the same plan.
 func (t *trial) play() (err error) {
 	before := t.plan
 	if t.plan, err = Solve(&t.p, DefaultWidth); err != nil {
@@ -39,8 +39,7 @@ func (t *trial) play() (err error) {
 		return nil
 	}
 	t.steps = t.s.steps(t.ends, t.plan.Schedule)
-	options := Options(t.s.Seed)
-	options.Progress = 0
+	options := simtest.Options{Seed: t.s.Seed, Quiet: true, Clamp: true}
 	if t.run, err = simtest.Scheduled(t.s.Profile, t.s.Workload, options, t.steps); err != nil {
 		return fmt.Errorf("replay of a plan for %s: %w", t.s.Workload.Name, err)
 	}
@@ -52,11 +51,11 @@ func (t *trial) play() (err error) {
 	return nil
 }
 
-// left is how much of the time allowed the machine left.
+// left is how much of the limit the latest run left, in ns; negative if it exceeded the limit.
 func (t *trial) left() float64 { return t.limit - float64(t.run.Wall) }
 
-// worth is what the run would take if it were stretched or shortened to the deadline, at a price of
-// time in nJ per ns.
+// worth is the energy of the run if it were stretched or shortened to the limit, at a price of time
+// in nJ per ns.
 func (t *trial) worth(price float64) float64 {
 	e := float64(t.o.Of(t.run.Energy))
 	if math.IsInf(t.limit, 1) {
@@ -65,7 +64,7 @@ func (t *trial) worth(price float64) float64 {
 	return e - price*t.left()
 }
 
-// settled says that another plan by this table would not do better.
+// settled reports whether another plan from this table would do no better.
 func (t *trial) settled() bool {
 	if t.same || math.IsInf(t.limit, 1) || !t.plan.Feasible {
 		return true
@@ -74,8 +73,8 @@ func (t *trial) settled() bool {
 	return left >= 0 && left <= unused*t.limit
 }
 
-// refine plans again for a deadline that is off by what the machine missed on average so far, and a
-// little shorter each time, as the next miss can be another one.
+// refine plans again for a deadline that is corrected by the machine's mean miss so far. The
+// deadline becomes a little shorter each time, because the next miss can differ.
 func (t *trial) refine() error {
 	for k := range corrections {
 		if t.settled() {

@@ -4,6 +4,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // What the simulated machines have for ebb to count: those with exact counters the critical path's
@@ -15,7 +16,7 @@ var (
 )
 
 // Counters are the best that a machine has.
-func Counters(p *simtest.Profile) []string {
+func Counters(p *hardware.Profile) []string {
 	if p.Counters.Exact {
 		return exactCounters
 	}
@@ -25,7 +26,7 @@ func Counters(p *simtest.Profile) []string {
 // Configure fills in what of a governor's configuration is the machine's: its states, how long a
 // request takes, where its counters are exact the latencies of its memory, and what the run's
 // options say of quantum, hold-off and counters.
-func Configure(cfg governor.Config, p *simtest.Profile, o *simtest.Options) governor.Config {
+func Configure(cfg governor.Config, p *hardware.Profile, o *simtest.Options) governor.Config {
 	cfg.States = p.States
 	if cfg.Power == power.Table2() {
 		cfg.Power = Datasheet(p) // nobody has said anything better

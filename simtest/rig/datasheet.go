@@ -3,7 +3,7 @@ package rig
 import (
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
-	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -14,7 +14,7 @@ const instructionsPerCycle = 1.5
 // has a place for it: the voltage at both ends, static power, power of a busy core and of all,
 // standby power of the memory. The machine's own physics is richer: how leakage follows voltage and
 // heat, what a stalled cycle draws and what an access costs are not told.
-func Datasheet(p *simtest.Profile) power.Model {
+func Datasheet(p *hardware.Profile) power.Model {
 	s := &p.Power
 	lo, hi := p.States[0], p.Highest()
 	top := s.Voltage(hi)
@@ -33,7 +33,7 @@ func Datasheet(p *simtest.Profile) power.Model {
 }
 
 // Latencies are those that a maker could state, or a pointer chase find.
-func Latencies(p *simtest.Profile) predictor.Machine {
+func Latencies(p *hardware.Profile) predictor.Machine {
 	m := predictor.DefaultMachine()
 	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs
 	m.TransferNs, m.TransferCycles = p.TransferNs, p.TransferCycles

@@ -3,60 +3,62 @@ package rig
 import (
 	"time"
 
-	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// energy reads the machine's energy counters as a host's would be: noisy, in counts, wrapping. The
-// truth is not looked at.
+// energy reads the computer's energy counters as ebb reads a host's: they are noisy, count in units
+// and wrap. It never sees the true energy.
 type energy struct {
-	zones         []simtest.Zone // package, cores and memory, of those that the machine has
-	last          []uint64
-	sum           []units.Energy
-	at            units.Instant // of the last reading
-	begun, absent bool
+	zones []physics.Zone // package, cores and memory, of those that the computer has
+	last  []uint64       // raw counter per zone, at the latest reading
+	sum   []units.Energy // per zone, since the computer's start
+	at    units.Instant  // of the latest reading
+
+	begun  bool
+	absent bool // the package has no counter, or a counter has gone
 }
 
 // maxPower is more than any zone draws. A counter that seems to have wrapped and to need more was
-// reset, or is wrong: what was used meanwhile is not known, and nothing is added. Package rapl has
+// reset, or is wrong. The energy spent meanwhile is unknown, and nothing is added. Package rapl has
 // the same rule.
 const maxPower units.Power = 20_000
 
-// read adds up what the counters advanced. It returns false when the machine's package has none.
-func (e *energy) read(m *simtest.Machine) bool {
+// read adds the counters' advance to the sums. It returns false if the package has no counter.
+func (e *energy) read(c *simtest.Computer) bool {
 	if !e.begun {
-		e.begin(m)
+		e.begin(c)
 	}
 	if e.absent {
 		return false
 	}
 	for i, z := range e.zones {
-		raw, err := m.ReadEnergy(z.Name)
+		raw, err := c.ReadEnergy(z.Name)
 		if err != nil {
 			e.absent = true
 			return false
 		}
 		used := z.Between(e.last[i], raw)
-		// updates are not in step with the readings
-		if used.Over(m.Now().Sub(e.at)+time.Millisecond) <= maxPower {
+		// Updates are not in step with the readings.
+		if used.Over(c.Now().Sub(e.at)+time.Millisecond) <= maxPower {
 			e.sum[i] += used
 		}
 		e.last[i] = raw
 	}
-	e.at = m.Now()
+	e.at = c.Now()
 	return true
 }
 
-func (e *energy) begin(m *simtest.Machine) {
-	e.begun, e.absent, e.at = true, true, m.Now()
+func (e *energy) begin(c *simtest.Computer) {
+	e.begun, e.absent, e.at = true, true, c.Now()
 	for _, name := range []string{"package", "core", "dram"} {
-		for _, z := range m.Zones() {
+		for _, z := range c.Zones() {
 			if z.Name != name {
 				continue
 			}
-			raw, err := m.ReadEnergy(name)
+			raw, err := c.ReadEnergy(name)
 			if err != nil {
 				return
 			}
@@ -66,12 +68,12 @@ func (e *energy) begin(m *simtest.Machine) {
 	e.absent = len(e.zones) == 0 || e.zones[0].Name != "package"
 }
 
-// metered is the event before a tick, if there is one. The sums count from the machine's beginning.
-func (e *energy) metered(m *simtest.Machine, ev *simtest.Event, to *governor.Event) bool {
+// metered is the reading before a tick, if there is one. The sums count from the computer's start.
+func (e *energy) metered(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	if ev.Kind == simtest.Begin {
-		e.begin(m)
+		e.begin(c)
 	}
-	if ev.Kind != simtest.Sched || ev.Sched.Kind != epochs.Tick || !e.read(m) {
+	if !isTick(ev) || !e.read(c) {
 		return false
 	}
 	*to = governor.Event{Kind: governor.Metered, At: ev.Sched.At}

@@ -10,6 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -120,7 +122,7 @@ func TestObjectives(t *testing.T) {
 
 // TestLossMakesHoles: lost records are holes for the core, and the run goes on.
 func TestLossMakesHoles(t *testing.T) {
-	o := simtest.Options{Seed: 3, Counters: simulatorCounters, Faults: simtest.Faults{Lose: 0.02}}
+	o := simtest.Options{Seed: 3, Counters: simulatorCounters, Faults: fault.Plan{Lose: 0.02}}
 	r := govern(t, mixed(), o, slowdown(0.1))
 	sum := int64(0)
 	for _, e := range r.epochs {
@@ -138,7 +140,7 @@ func TestReplay(t *testing.T) {
 	p := profile(t, "haswell-ep")
 	o := simtest.Options{Seed: 4,
 		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
-		Faults:   simtest.Faults{Refuse: 0.2, Late: 0.2, LateBy: time.Millisecond, Lose: 0.005}}
+		Faults:   fault.Plan{Refuse: 0.2, Late: 0.2, LateBy: time.Millisecond, Lose: 0.005}}
 	m, err := simtest.New(p, mixed(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +152,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	rec, err := replay.NewRecorder(rig.NewMachine(m), cfg, &file)
+	rec, err := replay.NewRecorder(rig.New(m), cfg, &file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +182,7 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s := rig.NewMachine(m)
+	s := rig.New(m)
 	buf := make([]governor.Event, 16)
 	if _, err := s.Next(ctx, buf); err != nil {
 		t.Fatal(err)
@@ -191,9 +193,9 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-func profile(t *testing.T, name string) simtest.Profile {
+func profile(t *testing.T, name string) hardware.Profile {
 	t.Helper()
-	p, err := simtest.ProfileByName(name)
+	p, err := hardware.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -45,7 +46,7 @@ func (h *heard) kinds() (k []governor.ActionKind) {
 // listen governs "phases" and returns the slowdown and the energy against the
 // highest frequency on a machine with the same limits.
 func listen(
-	t *testing.T, f simtest.Faults, change func(*governor.Config),
+	t *testing.T, f fault.Plan, change func(*governor.Config),
 ) (h *heard, slower, energy float64) {
 	t.Helper()
 	p, program := profile(t, "paper"), mustProgram(t, "phases")
@@ -81,7 +82,7 @@ const ms = time.Millisecond
 
 // A machine that does as it is told is believed.
 func TestHeeds(t *testing.T) {
-	if h, _, _ := listen(t, simtest.Faults{Untold: true}, asDefault); len(h.actions)+
+	if h, _, _ := listen(t, fault.Plan{Untold: true}, asDefault); len(h.actions)+
 		h.insists != 0 {
 		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
 	}
@@ -90,7 +91,7 @@ func TestHeeds(t *testing.T) {
 // Every second request does nothing. It is made again, and what was lost is paid back: without that
 // it would be 10 % here.
 func TestIgnoring(t *testing.T) {
-	h, slower, energy := listen(t, simtest.Faults{Untold: true, Ignore: 0.5}, asDefault)
+	h, slower, energy := listen(t, fault.Plan{Untold: true, Ignore: 0.5}, asDefault)
 	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
 		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower,
 			100*energy)
@@ -102,8 +103,8 @@ func TestIgnoring(t *testing.T) {
 // the last third is paid back.
 func TestDeaf(t *testing.T) {
 	const from, to = 300 * ms, 500 * ms
-	h, slower, _ := listen(t, simtest.Faults{Untold: true,
-		Deaf: []simtest.Span{{From: from, To: to}}}, asDefault)
+	h, slower, _ := listen(t, fault.Plan{Untold: true,
+		Deaf: []fault.Span{{From: from, To: to}}}, asDefault)
 	if slower > 0.055 {
 		t.Errorf("slowdown %.2f %%", 100*slower)
 	}
@@ -123,8 +124,8 @@ func TestDeaf(t *testing.T) {
 // has it.
 func TestDeafFixed(t *testing.T) {
 	for _, f := range []units.Frequency{2e9, 4e9} {
-		h, _, energy := listen(t, simtest.Faults{Untold: true,
-			Deaf: []simtest.Span{{From: 0, To: 200 * ms}}},
+		h, _, energy := listen(t, fault.Plan{Untold: true,
+			Deaf: []fault.Span{{From: 0, To: 200 * ms}}},
 			func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
 		switch k := h.kinds(); {
 		case f == 4e9 && len(k)+h.insists > 0: // it was there
@@ -141,7 +142,7 @@ func TestDeafFixed(t *testing.T) {
 func TestLimited(t *testing.T) {
 	const limit = 3e9
 	h, slower, energy := listen(t,
-		simtest.Faults{Untold: true, Caps: []simtest.Cap{{To: time.Hour, Max: limit}}}, asDefault)
+		fault.Plan{Untold: true, Caps: []fault.Cap{{To: time.Hour, Max: limit}}}, asDefault)
 	if slower > 0.05 || energy > -0.05 {
 		t.Errorf("slowdown %.2f %%, energy %+.2f %%", 100*slower, 100*energy)
 	}
@@ -163,9 +164,9 @@ func TestLimitedAtTimes(t *testing.T) {
 		dur, every time.Duration
 	}{{3e9, 250 * ms, 500 * ms}, {2e9, 50 * ms, 200 * ms}, {3800e6, 100 * ms, 200 * ms}} {
 		for _, untold := range []bool{true, false} {
-			f := simtest.Faults{Untold: untold}
+			f := fault.Plan{Untold: untold}
 			for at := 100 * ms; at < 5*time.Second; at += c.every {
-				f.Caps = append(f.Caps, simtest.Cap{From: at, To: at + c.dur, Max: c.limit})
+				f.Caps = append(f.Caps, fault.Cap{From: at, To: at + c.dur, Max: c.limit})
 			}
 			h, slower, energy := listen(t, f, asDefault)
 			if slower > 0.055 || energy > -0.05 {
@@ -181,8 +182,8 @@ func TestLimitedAtTimes(t *testing.T) {
 
 // In shadow mode the machine's own clock says nothing of the one that is reckoned with.
 func TestHeedsNoShadow(t *testing.T) {
-	h, _, _ := listen(t, simtest.Faults{Untold: true,
-		Caps: []simtest.Cap{{To: time.Hour, Max: 2e9}}},
+	h, _, _ := listen(t, fault.Plan{Untold: true,
+		Caps: []fault.Cap{{To: time.Hour, Max: 2e9}}},
 		func(c *governor.Config) { c.Shadow = true })
 	if len(h.actions)+h.insists != 0 {
 		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())

@@ -6,30 +6,30 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// restoreTries is how often a refused write is tried again: a write that is refused now may be
-// taken the next time.
+// restoreTries is how often Restore writes before it gives up: a write that is refused now may
+// succeed the next time.
 const restoreTries = 50
 
-// Restore puts the machine's control back to what it was before the first event, as every end of a
-// run on a host does. It does nothing when no event was taken, and writes nothing when the control
-// is what it was.
-func (m *Machine) Restore() error {
-	if !m.begun {
+// Restore puts the requested frequency back to what it was before the first event, as every end of
+// a run on a host does. It does nothing if no event was taken, and writes nothing if the request is
+// unchanged.
+func (r *Rig) Restore() error {
+	if !r.begun {
 		return nil
 	}
 	for range restoreTries {
-		if m.machine.Control() == m.found {
+		if r.computer.Control() == r.found {
 			return nil
 		}
-		m.machine.Request(m.found)
+		r.computer.Request(r.found)
 	}
-	return fmt.Errorf("put the simulated machine back to %v: refused %d times", m.found,
+	return fmt.Errorf("put the simulated machine back to %v: refused %d times", r.found,
 		restoreTries)
 }
 
-// find notes what the machine was found at.
-func (m *Machine) find(ev *governor.Event) {
-	if ev.Kind == governor.Begin && !m.begun {
-		m.begun, m.found = true, ev.Frequency
+// find notes the frequency that the run finds.
+func (r *Rig) find(ev *governor.Event) {
+	if ev.Kind == governor.Begin && !r.begun {
+		r.begun, r.found = true, ev.Frequency
 	}
 }

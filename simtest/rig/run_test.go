@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -70,7 +71,7 @@ func govern(
 	t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config), more ...governor.Observer,
 ) *run {
 	t.Helper()
-	p, err := simtest.ProfileByName("paper")
+	p, err := hardware.ByName("paper")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func govern(
 			}
 		}
 	})
-	if err := governor.Run(context.Background(), g, rig.NewMachine(m),
+	if err := governor.Run(context.Background(), g, rig.New(m),
 		append(more, r)...); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestRoomForOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if n, err := rig.NewMachine(m).Next(t.Context(), make([]governor.Event, 1)); err == nil ||
+	if n, err := rig.New(m).Next(t.Context(), make([]governor.Event, 1)); err == nil ||
 		n != 0 {
 		t.Errorf("%d events, %v", n, err)
 	}

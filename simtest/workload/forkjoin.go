@@ -7,10 +7,9 @@ import (
 )
 
 // forkJoin sorts by merging, with work stealing: a worker splits its task, pushes one half to its
-// own deque, goes on with the other, and takes from others when it has none. Workers that find
-// nothing sleep. Who does what depends on the clock; what there is to do does not. Large merges
-// wait for memory, small ones fit the caches, and at the end of each sort the last merge is one
-// thread's.
+// own deque and continues with the other. With an empty deque it steals from others, or sleeps. The
+// clock decides which worker does a task; the tasks are the same at every frequency. Large merges
+// wait for memory, small ones fit the caches, and one thread makes the last merge of each sort.
 func forkJoin() simtest.Workload {
 	return simtest.Workload{Name: "forkjoin", Threads: 4,
 		Build: func(b *simtest.Builder) { buildForkJoin(b, 10, 1<<22) }}
@@ -23,23 +22,25 @@ var (
 		StoreMisses: 3.5, Parallel: 3, Spread: 0.1}
 )
 
-// task is the sorting of n elements, or the merging of its two halves when both are sorted.
+// task is the sorting of n elements, or the merging of its two halves once both are sorted.
 type task struct {
 	n      int
 	parent *task
 	open   int // halves not yet sorted
 }
 
-// pool is what the workers share. Its deques have one lock here, as the time under it is short.
+// pool is the workers' shared state. One lock guards all of it, because the time under it is short.
 type pool struct {
-	lock   *simtest.Mutex
-	more   *simtest.Cond
-	deques [][]*task
-	asleep int
-	done   bool
+	lock     *simtest.Mutex
+	more     *simtest.Cond
+	deques   [][]*task // per worker, the newest task last
+	asleep   int       // workers that wait for more
+	left     int       // sorts that are not done
+	elements int       // of each sort
+	done     bool      // left is 0
 }
 
-// steal takes the newest task of worker k's own deque or the oldest, hence largest, of another's.
+// steal takes the newest task of worker k's own deque, or the oldest and largest of another's.
 func (p *pool) steal(k int) *task {
 	if d := p.deques[k]; len(d) > 0 {
 		p.deques[k] = d[:len(d)-1]
@@ -65,66 +66,80 @@ func (p *pool) push(t *simtest.Thread, k int, x *task) {
 	t.Unlock(p.lock)
 }
 
-func buildForkJoin(b *simtest.Builder, sorts, elements int) {
-	const leaf = 1 << 14
-	p := &pool{lock: b.Mutex(jvmSpin), more: b.Cond(), deques: make([][]*task, b.Threads())}
-	left := sorts
-	p.deques[0] = []*task{{n: elements}}
+// next waits for a task for worker k; nil when all sorts are done.
+func (p *pool) next(t *simtest.Thread, k int) *task {
+	t.Lock(p.lock)
+	x := p.steal(k)
+	for x == nil && !p.done {
+		p.asleep++
+		t.Wait(p.more, p.lock)
+		p.asleep--
+		x = p.steal(k)
+	}
+	t.Unlock(p.lock)
+	return x
+}
 
-	// finish merges upwards from a sorted task, as long as the other half is sorted too.
-	finish := func(t *simtest.Thread, k int, x *task) {
-		for {
-			parent := x.parent
-			if parent == nil {
-				break
-			}
-			t.Lock(p.lock)
-			t.Run(&handling, 100)
-			parent.open--
-			last := parent.open == 0
-			t.Unlock(p.lock)
-			if !last {
-				return
-			}
-			mix := &mergeSmall
-			if parent.n*8 > 1<<20 {
-				mix = &mergeLarge
-			}
-			t.Run(mix, int64(12*parent.n))
-			x = parent
-		}
+// sort splits x down to leafElements, pushes the other halves, and sorts the last one.
+func (p *pool) sort(t *simtest.Thread, k int, x *task) *task {
+	for x.n > leafElements {
+		x.open = 2
+		p.push(t, k, &task{n: x.n / 2, parent: x})
+		x = &task{n: x.n - x.n/2, parent: x}
+	}
+	t.Run(&mergeSmall, int64(8*float64(x.n)*math.Log2(float64(x.n))))
+	return x
+}
+
+// merge merges upwards from the sorted task x as long as the other half is sorted as well. It
+// returns true if that completes the whole sort.
+func (p *pool) merge(t *simtest.Thread, x *task) bool {
+	for parent := x.parent; parent != nil; parent = parent.parent {
 		t.Lock(p.lock)
 		t.Run(&handling, 100)
-		if left--; left == 0 {
-			p.done = true
-		} else {
-			p.deques[k] = append(p.deques[k], &task{n: elements})
-		}
-		t.Broadcast(p.more)
+		parent.open--
+		last := parent.open == 0
 		t.Unlock(p.lock)
+		if !last {
+			return false
+		}
+		mix := &mergeSmall
+		if parent.n*8 > cacheBytes {
+			mix = &mergeLarge
+		}
+		t.Run(mix, int64(12*parent.n))
 	}
+	return true
+}
+
+// finish ends a sort and begins the next one, if one is left.
+func (p *pool) finish(t *simtest.Thread, k int) {
+	t.Lock(p.lock)
+	t.Run(&handling, 100)
+	if p.left--; p.left == 0 {
+		p.done = true
+	} else {
+		p.deques[k] = append(p.deques[k], &task{n: p.elements})
+	}
+	t.Broadcast(p.more)
+	t.Unlock(p.lock)
+}
+
+const (
+	leafElements = 1 << 14 // a task of at most this many is not split
+	cacheBytes   = 1 << 20 // merges of at most this many bytes fit the caches
+)
+
+func buildForkJoin(b *simtest.Builder, sorts, elements int) {
+	p := &pool{lock: b.Mutex(jvmSpin), more: b.Cond(), deques: make([][]*task, b.Threads()),
+		left: sorts, elements: elements}
+	p.deques[0] = []*task{{n: elements}}
 	for k := range b.Threads() {
 		b.Thread("sorter", simtest.App, func(t *simtest.Thread) {
-			for {
-				t.Lock(p.lock)
-				x := p.steal(k)
-				for x == nil && !p.done {
-					p.asleep++
-					t.Wait(p.more, p.lock)
-					p.asleep--
-					x = p.steal(k)
+			for x := p.next(t, k); x != nil; x = p.next(t, k) {
+				if p.merge(t, p.sort(t, k, x)) {
+					p.finish(t, k)
 				}
-				t.Unlock(p.lock)
-				if x == nil {
-					return
-				}
-				for x.n > leaf {
-					x.open = 2
-					p.push(t, k, &task{n: x.n / 2, parent: x})
-					x = &task{n: x.n - x.n/2, parent: x}
-				}
-				t.Run(&mergeSmall, int64(8*float64(x.n)*math.Log2(float64(x.n))))
-				finish(t, k, x)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -14,7 +15,7 @@ const ghz = units.Frequency(1_000_000_000)
 
 func static(t *testing.T, w simtest.Workload, seed uint64, f units.Frequency) *simtest.Truth {
 	t.Helper()
-	p, err := simtest.ProfileByName("paper")
+	p, err := hardware.ByName("paper")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestByName(t *testing.T) {
 // scheduled is a run whose clock changes all the time.
 func scheduled(t *testing.T, w simtest.Workload, seed uint64, work int64) *simtest.Truth {
 	t.Helper()
-	p, err := simtest.ProfileByName("paper")
+	p, err := hardware.ByName("paper")
 	if err != nil {
 		t.Fatal(err)
 	}

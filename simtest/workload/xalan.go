@@ -50,8 +50,10 @@ func buildXalan(b *simtest.Builder) {
 		share := 0.38 + 0.36*squash(structure[i])
 		n := 2.17e6 * size
 		list[i] = document{
-			parse: int64(n * (1 - share) * 0.75), transform: int64(n * share), write: int64(n * (1 - share) * 0.25),
-			bytes: int64(650 * kib * size),
+			parse:     int64(n * (1 - share) * 0.75),
+			transform: int64(n * share),
+			write:     int64(n * (1 - share) * 0.25),
+			bytes:     int64(650 * kib * size),
 		}
 	}
 	r.workers(b, len(list), func(t *simtest.Thread, i int) {

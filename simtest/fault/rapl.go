@@ -1,0 +1,23 @@
+package fault
+
+// RAPL is a fault of one zone's energy counter for a while.
+type RAPL struct {
+	Span
+	Zone string
+	Kind RAPLKind
+}
+
+// RAPLKind is how the counter misbehaves.
+type RAPLKind uint8
+
+const (
+	// Stuck: the counter does not move. It jumps when the fault ends.
+	Stuck RAPLKind = iota + 1
+	// Backwards: now and then an update shows less than the one before.
+	Backwards
+	// Gone: the zone cannot be read.
+	Gone
+	// Wrapping is no fault, but rare in short runs: the counter starts 1 J before its end. The span
+	// does not matter.
+	Wrapping
+)
