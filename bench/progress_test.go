@@ -12,7 +12,7 @@ import (
 // no control characters.
 func TestProgressWithoutATerminal(t *testing.T) {
 	p := &Plan{Source: Modelled,
-		Settings: Settings([]units.Frequency{1e9, 2e9}, "schedutil", []units.Ratio{0.05},
+		Settings: Settings([]units.Frequency{1e9, 2e9}, "schedutil", []units.Slowdown{0.05},
 			false)}
 	var out bytes.Buffer
 	b := NewProgress(&out, p, 2, 1, nil)

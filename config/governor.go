@@ -10,7 +10,7 @@ import (
 // Governor is what the governor needs to know, on a machine with these frequencies (ascending).
 func (c *Config) Governor(states []units.Frequency) governor.Config {
 	g := governor.Config{
-		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax,
+		Objective: governor.Slowdown, Slowdown: c.Slowdown, CarryMax: c.CarryMax,
 		Frequency: c.Frequency, Power: c.Power,
 		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
 		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,

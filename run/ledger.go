@@ -3,11 +3,13 @@ package run
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -40,7 +42,7 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 		Model: inventory.Processor()}
 	d.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
-		d.SlowdownBudget = float64(cfg.Budget)
+		d.SlowdownBudget = float64(cfg.Slowdown)
 	}
 	if cfg.Objective == governor.Fixed {
 		d.FixedHz = int64(cfg.Frequency)
@@ -54,6 +56,8 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 	}
 	if cfg.Objective == governor.Slowdown {
 		d.Rule, d.Margin = string(cfg.Rule), cfg.Margin.String()
+	} else if slices.Contains(policy.SystemRules(), string(cfg.Rule)) {
+		d.Rule = string(cfg.Rule)
 	}
 	if d.PowerParameters = report.PowerStated; r.settings.Power.Guessed() {
 		d.PowerParameters = report.PowerDefault
