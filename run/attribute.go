@@ -47,7 +47,7 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 	r.Attribution = p
 	if p != nil && m.arranged {
 		for _, t := range p.Threads {
-			if pid := int(t.PID); !written[pid] && m.reader.Machine(ctx, m.sums.Image(pid)) {
+			if pid := int(t.PID); !written[pid] && m.reader.MapsJVM(ctx, m.sums.Image(pid)) {
 				written[pid] = true
 			}
 		}

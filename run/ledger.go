@@ -16,12 +16,12 @@ import (
 // ledger adds up what the governor saw and decided.
 type ledger struct {
 	passive
-	sums     *report.Collector
+	sums     *report.Observer
 	governor *governor.Governor
 }
 
 func (r *Run) newLedger(cfg *governor.Config) *ledger {
-	return &ledger{sums: report.NewCollector(&r.report, cfg.States, cfg.Power),
+	return &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
 		governor: r.governor}
 }
 
@@ -38,7 +38,7 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 	d := &r.report
 	d.Version = command.Version()
 	d.Command = strings.Join(argv, " ")
-	d.Machine = report.Machine{Kernel: inventory.Kernel(), CPUs: runtime.NumCPU(),
+	d.Host = report.Host{Kernel: inventory.Kernel(), CPUs: runtime.NumCPU(),
 		Model: inventory.Processor()}
 	d.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {

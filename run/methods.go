@@ -26,7 +26,7 @@ type methods struct {
 	reader    *sandbox.Host
 	temporary *leftover.Directory // as it was before the program ran
 	owner     uint32              // the user that a command runs as
-	sums      *attribution.Collector
+	sums      *attribution.Attributor
 	arranged  bool // Java machines were given options
 	traffic   movers
 	target    target
@@ -77,7 +77,7 @@ func (r *Run) openMethods(
 		return err
 	}
 	c.Meter = m.meter(cfg, s.TDP, meters, machine)
-	m.sums = attribution.NewCollector(c)
+	m.sums = attribution.New(c)
 	return nil
 }
 

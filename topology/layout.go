@@ -12,7 +12,7 @@ import (
 // cpuDir is where the kernel has the CPUs, below /sys.
 const cpuDir = "devices/system/cpu"
 
-// Place is where a CPU sits. What the kernel does not show is Unknown.
+// Place is where a CPU sits. What the kernel does not tell is Unknown.
 type Place struct {
 	CPU     CPU
 	Core    Core
@@ -20,7 +20,7 @@ type Place struct {
 	Domain  Domain
 }
 
-// Layout is the CPUs that are online, at the moment it was read.
+// Layout is the CPUs that are online and where each sits, at the moment it was read.
 type Layout struct {
 	Places []Place // ascending by CPU
 	index  map[CPU]int
@@ -34,17 +34,17 @@ func Read(fs *sysfs.FS) (*Layout, error) {
 		return nil, err
 	}
 	domains := readDomains(fs)
-	l := &Layout{index: make(map[CPU]int, len(online))}
+	m := &Layout{index: make(map[CPU]int, len(online))}
 	for i, c := range online {
 		d, ok := domains[c]
 		if !ok {
 			d = Unknown
 		}
-		l.index[c] = i
-		l.Places = append(l.Places, Place{CPU: c, Core: readCore(fs, c),
+		m.index[c] = i
+		m.Places = append(m.Places, Place{CPU: c, Core: readCore(fs, c),
 			Package: readPackage(fs, c), Domain: d})
 	}
-	return l, nil
+	return m, nil
 }
 
 // onlineCPUs prefers the kernel's own list. Without one every CPU that has a directory is taken as

@@ -14,17 +14,9 @@ func (l *Layout) Place(c CPU) (Place, bool) {
 // CPUs returns the CPUs that are online, ascending.
 func (l *Layout) CPUs() []CPU { return l.in(func(Place) bool { return true }) }
 
-// InCore returns the core's CPUs (its hardware threads) that are online, ascending.
-func (l *Layout) InCore(c Core) []CPU { return l.in(func(p Place) bool { return p.Core == c }) }
-
 // InPackage returns the package's CPUs that are online, ascending.
 func (l *Layout) InPackage(id Package) []CPU {
 	return l.in(func(p Place) bool { return p.Package == id })
-}
-
-// InDomain returns the frequency domain's CPUs that are online, ascending.
-func (l *Layout) InDomain(d Domain) []CPU {
-	return l.in(func(p Place) bool { return p.Domain == d })
 }
 
 func (l *Layout) in(is func(Place) bool) []CPU {
@@ -43,12 +35,6 @@ func (l *Layout) Cores() []Core { return distinct(l, func(p Place) Core { return
 // Packages returns the packages with a CPU online, ascending.
 func (l *Layout) Packages() []Package {
 	return distinct(l, func(p Place) Package { return p.Package })
-}
-
-// Domains returns the frequency domains with a CPU online, ascending.
-func (l *Layout) Domains() []Domain {
-	return distinct(l,
-		func(p Place) Domain { return p.Domain })
 }
 
 // distinct collects ids but Unknown.
