@@ -28,7 +28,8 @@ func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
 func (g *Guardian) Notes() (notes []string) {
 	if from, to, ok := g.Stall(); ok {
 		stood := to.Sub(from).Round(10 * time.Millisecond)
-		notes = append(notes, fmt.Sprintf("ebb did nothing for %v, so its guardian put the frequencies "+
+		notes = append(notes, fmt.Sprintf("ebb did nothing for %v, so its guardian put the "+
+			"frequencies "+
 			"back; none was set from then on", stood))
 	}
 	g.mu.Lock()
@@ -36,7 +37,8 @@ func (g *Guardian) Notes() (notes []string) {
 	if lost := g.lost.Load(); lost != nil {
 		notes = append(notes, (*lost).Error()+"; none was set from then on")
 	} else if g.deaths > 0 {
-		notes = append(notes, "ebb's guardian, which puts the frequencies back when ebb is killed, "+
+		notes = append(notes, "ebb's guardian, which puts the frequencies back when ebb is "+
+			"killed, "+
 			"died and was started again")
 	}
 	return notes

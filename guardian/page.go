@@ -7,8 +7,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/units"
 )
 
 // page is memory that ebb and its guardian share.
@@ -21,7 +19,7 @@ type page struct {
 
 const pageSize = 4096
 
-// newPage makes a page, and the descriptor by which another process maps it.
+// newPage makes a page, and a descriptor for another process to map it.
 func newPage() (*page, *os.File, error) {
 	fd, err := unix.MemfdCreate("ebb-guardian", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -54,12 +52,4 @@ func mapPage(f *os.File) (*page, error) {
 	}
 	putBack := (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(memory)))
 	return &page{memory: memory, putBack: putBack}, nil
-}
-
-// now is CLOCK_MONOTONIC.
-func now() units.Instant {
-	var t unix.Timespec
-	// of a clock that every kernel has it cannot fail
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
-	return units.Instant(t.Nano())
 }

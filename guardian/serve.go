@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
 // Command is the subcommand that makes ebb a guardian. It is nobody's to type.
@@ -39,7 +40,7 @@ const (
 var able bool
 
 // Asked says whether a process was started to be a guardian. Its main function asks that before it
-// does anything else, and goes on with Serve. Start works in such programs alone.
+// does anything else, and continues with Serve. Start works in such programs alone.
 func Asked(args []string) bool {
 	able = true
 	return len(args) == 4 && args[1] == Command
@@ -116,7 +117,7 @@ func stand(heir *cpufreq.Heir, p *page) (finished bool) {
 		if wait[1].Revents != 0 {
 			if wait[1].Revents&unix.POLLIN != 0 {
 				// first, so that no later write of ebb's goes unseen
-				p.putBack.CompareAndSwap(0, int64(now()))
+				p.putBack.CompareAndSwap(0, int64(monotonic.Now()))
 				// what failed is tried again when ebb ends
 				_, _ = heir.PutBack()
 			}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/peak"
 	"github.com/ebb-energy/ebb/internal/reap"
 	"github.com/ebb-energy/ebb/units"
@@ -73,6 +74,15 @@ func Start(h cpufreq.Hold) (_ *Guardian, err error) {
 		return nil, fmt.Errorf("start the guardian, without which no frequency is set: %w", err)
 	}
 	go g.attend()
+	return g, nil
+}
+
+// Over is Start for cpufreq.Config.Guard: a guardian of those who set frequencies without a target.
+func Over(h cpufreq.Hold) (cpufreq.Guard, error) {
+	g, err := Start(h)
+	if err != nil {
+		return nil, err
+	}
 	return g, nil
 }
 
@@ -192,7 +202,7 @@ func (g *Guardian) say(what byte, rights []byte) error {
 func (g *Guardian) PutBack() error {
 	if g.page.putBack.Load() != 0 {
 		if g.back == 0 {
-			g.back = now()
+			g.back = monotonic.Now()
 		}
 		return ErrStalled
 	}

@@ -3,6 +3,7 @@ package rapl
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/sysfs"
@@ -34,6 +35,8 @@ type Meters struct {
 	sources []*source
 	// Left are zones that could not be opened, or show another's energy, with the reason.
 	Left []Left
+
+	keeper atomic.Pointer[keeper] // nil unless KeepUp goes on
 }
 
 // Left is a zone that is not read.
@@ -182,6 +185,7 @@ func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
 		out = append(out, Reading{Zone: s.Zone, Energy: c.total, Resets: c.resets, Unknown: c.holes,
 			Frozen: c.frozen(), Err: err})
 	}
+	m.keeper.Load().read()
 	return out
 }
 

@@ -24,6 +24,9 @@ const (
 	maxDepth   = 32      // a report has 7
 )
 
+// MaxBytes bounds a report's file.
+const MaxBytes = 64 << 20
+
 // Decode reads a report that may come from anybody.
 func Decode(text []byte) (*Report, error) {
 	c := cost{dec: json.NewDecoder(bytes.NewReader(text))}

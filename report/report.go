@@ -6,6 +6,10 @@ package report
 
 import "github.com/ebb-energy/ebb/energy/profile"
 
+// AllScales says what follows where nothing shows which part of the running time waits for memory.
+const AllScales = "all running time is taken to scale with the clock, " +
+	"which predicts too much slowdown rather than too little"
+
 // Report is what `ebb run --report` writes.
 type Report struct {
 	Version string `json:"ebb_version"`

@@ -21,7 +21,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrNoControl: this machine's frequency can not be set, so that there is nothing to compare.
+// ErrNoControl: this machine's frequency cannot be set, so that there is nothing to compare.
 var ErrNoControl = errors.New("no control over this machine's frequency")
 
 // Config says what is run and how.
@@ -53,8 +53,8 @@ type Runner struct {
 }
 
 // Open looks at the machine and tries out that its frequency can be set. What a killed ebb left is
-// put back first. ErrNoControl, with the reason, when it can not; an error of cpufreq's when
-// something else has hold of it.
+// put back first. ErrNoControl, with the reason, when it cannot; an error of cpufreq's when
+// something else holds it.
 func Open(c Config) (*Runner, error) {
 	if _, err := cpufreq.Restore(c.RunDir, c.Sysfs); err != nil {
 		return nil, fmt.Errorf("put back what an earlier ebb left: %w", err)

@@ -4,15 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // raplMeter is the machine's own energy meters as a bench.Meter.
@@ -40,43 +36,16 @@ func (*raplMeter) Source() bench.Source { return bench.Measured }
 
 // Begin implements bench.Meter.
 func (m *raplMeter) Begin() error {
-	m.begin = m.open.Read(now(), nil)
-	m.stop = m.keepUp()
+	m.begin = m.open.Read(monotonic.Now(), nil)
+	var buf []rapl.Reading
+	m.stop = m.open.KeepUp(func() { buf = m.open.Read(monotonic.Now(), buf[:0]) })
 	return failed(m.begin)
-}
-
-// keepUp reads the meters as often as they must be, so that none wraps around unseen, until the
-// returned function is called.
-func (m *raplMeter) keepUp() (stop func()) {
-	period := m.open.Period()
-	if period == 0 {
-		return func() {}
-	}
-	done := make(chan struct{})
-	var reader sync.WaitGroup
-	reader.Go(func() {
-		t := time.NewTicker(period)
-		defer t.Stop()
-		var buf []rapl.Reading
-		for {
-			select {
-			case <-t.C:
-				buf = m.open.Read(now(), buf[:0])
-			case <-done:
-				return
-			}
-		}
-	})
-	return func() {
-		close(done)
-		reader.Wait()
-	}
 }
 
 // End implements bench.Meter.
 func (m *raplMeter) End() ([]bench.Zone, error) {
 	m.stop()
-	end := m.open.Read(now(), nil)
+	end := m.open.Read(monotonic.Now(), nil)
 	if err := failed(end); err != nil {
 		return nil, err
 	}
@@ -120,11 +89,4 @@ func zoneOf(kind string) (string, bool) {
 		return bench.Memory, true
 	}
 	return "", false
-}
-
-// now is CLOCK_MONOTONIC.
-func now() units.Instant {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // of a clock every kernel has
-	return units.Instant(ts.Nano())
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 )
 
-// ErrCommand: the command can not be run, or ends with another status than 0.
-var ErrCommand = errors.New("the command can not be measured")
+// ErrCommand: the command cannot be run, or ends with another status than 0.
+var ErrCommand = errors.New("the command cannot be measured")
 
-// patience is how long a program that was told to end may take, unless a test has less.
+// patience is how long a program that was asked to end may take, unless a test has less.
 const patience = 5 * time.Second
 
 // start runs a command to its end, without input and without its output, in a process group of its

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/report"
 )
@@ -26,10 +27,10 @@ func TestDecisionsAreActedOn(t *testing.T) {
 	// Sleeps between short bursts: waiting does not scale, so that a 50 % budget buys lower states.
 	script := `i=0; while [ $i -lt 40 ]; do i=$((i+1)); sleep 0.01; done; cat ` +
 		filepath.Join(policy, "scaling_governor") + ` >` + filepath.Join(dir, "seen")
-	code := run([]string{"run", "--slowdown", "50%", "--sysfs", tree, "--run-dir", runDir,
+	code := ebb([]string{"run", "--slowdown", "50%", "--sysfs", tree, "--run-dir", runDir,
 		"--report", out, "--", "sh", "-c", script},
-		stdio{in: os.Stdin, out: os.Stdout, err: &errs})
-	if code != exitOK {
+		command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs})
+	if code != command.OK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
 	if seen, err := os.ReadFile(filepath.Join(dir, "seen")); err != nil ||
@@ -85,9 +86,19 @@ func TestPanicPutsBack(t *testing.T) {
 		t.Skip("tracing needs root")
 	}
 	tree := sysfstest.Make(t, sysfstest.Desktop)
-	before := contents(t, tree)
 	runDir := filepath.Join(t.TempDir(), "run")
 	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")
+	controls := func() (all [3]string) {
+		for i, file := range []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq"} {
+			b, err := os.ReadFile(filepath.Join(policy, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[i] = string(b)
+		}
+		return all
+	}
+	before := controls()
 	errs := breaks{governor: filepath.Join(policy, "scaling_governor")}
 	func() {
 		defer func() {
@@ -95,17 +106,14 @@ func TestPanicPutsBack(t *testing.T) {
 				t.Errorf("recovered %v", r)
 			}
 		}()
-		run([]string{"run", "--sysfs", tree, "--run-dir", runDir, "--", "true"},
-			stdio{in: os.Stdin, out: os.Stdout, err: &errs})
+		ebb([]string{"run", "--sysfs", tree, "--run-dir", runDir, "--", "true"},
+			command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs})
 	}()
 	if errs.seen != "userspace" {
 		t.Errorf("when it broke the governor was %q, want userspace", errs.seen)
 	}
-	for _, file := range []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq"} {
-		path := filepath.Join(policy, file)
-		if after := contents(t, tree)[path]; after != before[path] {
-			t.Errorf("%s is %q, was %q", file, after, before[path])
-		}
+	if after := controls(); after != before {
+		t.Errorf("the controls are %q, were %q", after, before)
 	}
 	if _, err := os.Stat(runDir); !os.IsNotExist(err) {
 		t.Errorf("the run directory is still there (%v)", err)

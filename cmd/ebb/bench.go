@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -17,31 +19,33 @@ import (
 const benchExample = `  # On the simulated machine
   ebb bench --sim xalan --slowdown 5%,10%
 
-  # On this machine; interrupted, the same command goes on where it was
+  # On this machine; after an interruption the same command continues
   sudo ebb bench --runs 10 -o results -- java -jar app.jar
 
   # Only some frequencies, and a minute's rest before each run
   sudo ebb bench --frequencies 1.2GHz,2GHz,3GHz --rest 1m -- ./program`
 
-func newBench(std stdio) *cobra.Command {
+func newBench(std command.Stdio) *cobra.Command {
 	b := benchSettings{config: config.Default()}
 	cmd := &cobra.Command{
 		Use:   "bench [flags] (--sim NAME | -- COMMAND [ARG...])",
 		Short: "compare ebb with every fixed frequency and with the kernel's governor",
-		Long: `Runs COMMAND, or the program NAME on the simulated machine, under every setting in turn: always at each frequency,
-with the machine as it was found, and with ebb at each budget. Each round runs all settings once in an order of its own, so
-that what drifts hits all alike. Then it says, with 95 % intervals, how much longer each took and how much energy it
-took against the highest frequency, which fixed frequency would have been best (and which others the runs can not tell from
-it), and what of it is noise.
+		Long: `Runs COMMAND, or the program NAME on the simulated machine, under every setting
+in turn: always at each frequency, with the machine as it was found, and with ebb at each
+budget. Each round runs all settings once in an order of its own, so that drift affects all
+alike. Then it says, with 95 % intervals, how much longer each took and how much energy it took
+against the highest frequency, which fixed frequency would have been best (and which others the
+runs cannot distinguish from it), and how much of that is noise.
 
-The machine's settings are put back after each run. The command gets no input; its output is thrown away; it has to end
-with status 0. With -o or --journal every finished run is kept at once, and the same command goes on after an
-interruption.
+The machine's settings are put back after each run. The command gets no input; its output is
+thrown away; it has to end with status 0. With -o or --journal every finished run is kept at
+once, and after an interruption the same command continues.
 
 Where the machine offers no frequency control there is nothing to compare: take --sim.
 
-Exit status: 0 done, 1 it could not be done (no frequency control, the command fails), 2 wrong usage (also a journal of
-another measurement, a command that does not exist), 128+N interrupted by signal N; what is finished is kept and shown.`,
+Exit status: 0 done, 1 it could not be done (no frequency control, the command fails), 2 wrong
+usage (also a journal of another measurement, a command that does not exist), 128+N interrupted
+by signal N; what is finished is kept and shown.`,
 		Example: benchExample,
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.execute(cmd, args, std) },
 	}
@@ -67,7 +71,7 @@ another measurement, a command that does not exist), 128+N interrupted by signal
 	f.StringVar(&b.journal, "journal", "",
 		"keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
 	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")
-	f.BoolVarP(&b.quiet, "quiet", "q", false, "do not tell how it goes on")
+	f.BoolVarP(&b.quiet, "quiet", "q", false, "suppress progress")
 	f.BoolVar(&b.takeover, "takeover", false,
 		"set frequencies although another program, such as power-profiles-daemon, does so too")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
@@ -100,8 +104,8 @@ type benchSettings struct {
 	runDir      string
 }
 
-// benchMachine is what runs are made on, and what is known of it.
-type benchMachine struct {
+// benchRunner is what runs are made on, and what is known about it.
+type benchRunner struct {
 	bench.Runner
 	machine  bench.Testbed
 	states   []units.Frequency // ascending
@@ -112,13 +116,13 @@ type benchMachine struct {
 	close    func() error
 }
 
-func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (err error) {
+func (b *benchSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) (err error) {
 	budgets, err := b.check(cmd, args)
 	if err != nil {
 		return err
 	}
-	ctx, caught := untilSignal(cmd.Context())
-	defer caught.stop()
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
 	m, err := b.open(args)
 	if err != nil {
 		return err
@@ -129,32 +133,37 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std stdio) (e
 		return err
 	}
 	plan := &bench.Plan{
-		Version: version(), Machine: m.machine, Command: args, Workload: m.workload, WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
+		Version: command.Version(), Machine: m.machine, Command: args, Workload: m.workload,
+		WarmUp: b.warmUp, Seed: b.seed, Source: m.source, Options: m.options,
 		Settings: bench.Settings(states, m.governor, budgets, b.minimize != ""),
 	}
 	if err := plan.Validate(); err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	record, done, err := b.record(plan)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, record.Close()) }()
-	watch := newBenchProgress(std.err, b.quiet, plan, b.runs, m.Parallel(), done)
+	shown := std.Err
+	if b.quiet {
+		shown = io.Discard
+	}
+	watch := bench.NewProgress(shown, plan, b.runs, m.Parallel(), done)
 	samples, runErr := bench.Execute(ctx, plan, b.runs, m, done, record, watch)
-	watch.end()
+	watch.End()
 	if runErr != nil && len(samples) == 0 {
-		return caught.or(runErr)
+		return caught.Or(runErr)
 	}
 	r := bench.Analyse(plan, samples, b.runs)
 	if err := b.print(r, std); err != nil {
 		return err
 	}
-	if runErr != nil && caught.signal() != 0 && !b.quiet {
-		printable.Fprintf(std.err, "ebb: interrupted after %d of %d runs%s\n", len(samples),
+	if runErr != nil && caught.Signal() != 0 && !b.quiet {
+		printable.Fprintf(std.Err, "ebb: interrupted after %d of %d runs%s\n", len(samples),
 			b.runs*len(plan.Settings), b.goOn())
 	}
-	return caught.or(runErr)
+	return caught.Or(runErr)
 }
 
 // goOn says what becomes of finished runs after an interruption.
@@ -162,7 +171,7 @@ func (b *benchSettings) goOn() string {
 	if b.journal == "" {
 		return "; with -o or --journal they would be kept"
 	}
-	return "; the same command goes on from there"
+	return "; the same command continues from there"
 }
 
 // choose takes the frequencies that were asked for, and the highest.
@@ -175,10 +184,11 @@ func (b *benchSettings) choose(states []units.Frequency) ([]units.Frequency, err
 	for _, s := range b.frequencies {
 		var f units.Frequency
 		if err := f.Set(s); err != nil {
-			return nil, usagef("--frequencies: %w", err)
+			return nil, command.Usagef("--frequencies: %w", err)
 		}
 		if !slices.Contains(states, f) {
-			return nil, usagef("--frequencies: the machine has no %v, but %v to %v in %d states", f,
+			return nil, command.Usagef("--frequencies: the machine has no %v, but %v to %v in %d "+
+				"states", f,
 				states[0], highest, len(states))
 		}
 		if !slices.Contains(chosen, f) {

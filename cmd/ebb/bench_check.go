@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rivals"
@@ -21,41 +25,26 @@ import (
 func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdown, error) {
 	switch {
 	case b.sim == "" && len(args) == 0:
-		return nil, usagef("nothing to measure: give a command after --, or --sim NAME")
+		return nil, command.Usagef("nothing to measure: give a command after --, or --sim NAME")
 	case b.sim != "" && len(args) > 0:
-		return nil, usagef("both --sim and a command were given; one of them is measured, not both")
+		return nil, command.Usagef("both --sim and a command were given; one of them is " +
+			"measured, not both")
 	case b.sim == "" && cmd.Flags().Changed("profile"):
-		return nil, usagef("--profile is a simulated machine's: it needs --sim")
+		return nil, command.Usagef("--profile is a simulated machine's: it needs --sim")
 	case b.sim != "" && b.rest != 0:
-		return nil, usagef("--rest: a simulated machine needs none")
+		return nil, command.Usagef("--rest: a simulated machine needs none")
 	case b.runs < 1 || b.runs > bench.MaxRuns:
-		return nil, usagef("--runs %d is not between 1 and %d", b.runs, bench.MaxRuns)
+		return nil, command.Usagef("--runs %d is not between 1 and %d", b.runs, bench.MaxRuns)
 	case b.warmUp < 0 || b.warmUp > bench.MaxRuns:
-		return nil, usagef("--warm-up %d is not between 0 and %d", b.warmUp, bench.MaxRuns)
+		return nil, command.Usagef("--warm-up %d is not between 0 and %d", b.warmUp, bench.MaxRuns)
 	case b.rest < 0:
-		return nil, usagef("--rest %v is negative", b.rest)
+		return nil, command.Usagef("--rest %v is negative", b.rest)
 	case b.minimize != "" && b.minimize != config.MinimizeSystemEnergy:
-		return nil, usagef("--minimize %q: there is %q", b.minimize, config.MinimizeSystemEnergy)
+		return nil, command.Usagef("--minimize %q: there is %q", b.minimize,
+			config.MinimizeSystemEnergy)
 	}
-	if b.configFile != "" {
-		c, err := config.Load(b.configFile)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		if err := c.Validate(); err != nil {
-			return nil, usageError{err}
-		}
-		if c.Shadow || c.Frequency > 0 {
-			return nil, usagef(
-				"--config %s: with shadow or a fixed frequency ebb decides nothing that could be measured", b.configFile,
-			)
-		}
-		if c.Minimize != "" {
-			return nil, usagef(
-				"--config %s: the objective is bench's to choose, by --slowdown and --minimize", b.configFile,
-			)
-		}
-		b.config = c
+	if err := b.load(); err != nil {
+		return nil, err
 	}
 	if b.sim != "" {
 		b.warmUp = 0
@@ -64,25 +53,53 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdo
 	for _, s := range b.slowdown {
 		var slowdown units.Slowdown
 		if err := slowdown.Set(s); err != nil {
-			return nil, usagef("--slowdown: %w", err)
+			return nil, command.Usagef("--slowdown: %w", err)
 		}
 		budgets = append(budgets, slowdown)
 	}
 	if len(args) > 0 {
 		if _, err := live.LookUp(args[0]); err != nil {
-			return nil, usageError{err}
+			return nil, command.UsageError(err)
 		}
 	}
 	if b.journal != "" {
 		if err := output.Check(b.journal); err != nil {
-			return nil, usagef("--journal: %w", err)
+			return nil, command.Usagef("--journal: %w", err)
 		}
 	}
 	return budgets, nil
 }
 
+// load reads the configuration file, when one is given.
+func (b *benchSettings) load() error {
+	if b.configFile == "" {
+		return nil
+	}
+	c, err := config.Load(b.configFile)
+	if err != nil {
+		return command.UsageError(err)
+	}
+	if err := c.Validate(); err != nil {
+		return command.UsageError(err)
+	}
+	if c.Shadow || c.Frequency > 0 {
+		return command.Usagef(
+			"--config %s: with shadow or a fixed frequency ebb decides nothing that could be "+
+				"measured", b.configFile,
+		)
+	}
+	if c.Minimize != "" {
+		return command.Usagef(
+			"--config %s: the objective is bench's to choose, by --slowdown and --minimize",
+			b.configFile,
+		)
+	}
+	b.config = c
+	return nil
+}
+
 // open takes hold of the machine that the runs are made on.
-func (b *benchSettings) open(args []string) (*benchMachine, error) {
+func (b *benchSettings) open(args []string) (*benchRunner, error) {
 	if b.sim != "" {
 		return b.openSimulated()
 	}
@@ -90,15 +107,15 @@ func (b *benchSettings) open(args []string) (*benchMachine, error) {
 }
 
 // openHost is this machine.
-func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
+func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 	fs, err := sysfs.Open(b.sysfsRoot)
 	if err != nil {
-		return nil, usagef("--sysfs: %w", err)
+		return nil, command.Usagef("--sysfs: %w", err)
 	}
-	// without processes there are none to be told of
+	// an error means that no processes can be read, and so no rivals
 	if found, _ := rivals.Find(rivals.This(fs)); len(found) > 0 && !b.takeover &&
-		kernels(b.sysfsRoot) {
-		return nil, errors.Join(rivalsError(found), fs.Close())
+		inventory.KernelsOwn(b.sysfsRoot) {
+		return nil, errors.Join(rivals.Refuse(found), fs.Close())
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -116,17 +133,30 @@ func (b *benchSettings) openHost(args []string) (*benchMachine, error) {
 		return nil, errors.Join(err, fs.Close())
 	}
 	h, err := host.Open(host.Config{
-		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir, Meter: meter, Power: b.config.Power, Guard: guard,
+		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir,
+		Meter: meter, Power: b.config.Power, Guard: guardian.Over,
 		Rest: b.rest,
 	})
 	if err != nil {
 		return nil, errors.Join(offerSimulation(err), closeMeter(), fs.Close())
 	}
-	return &benchMachine{
+	return &benchRunner{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
-		machine: bench.Testbed{Kernel: kernelRelease(), CPU: cpuModel(), CPUs: runtime.NumCPU(),
+		machine: bench.Testbed{Kernel: inventory.Kernel(), CPU: inventory.Processor(),
+			CPUs:     runtime.NumCPU(),
 			Actuator: h.Actuator()},
 		options: b.options(),
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },
 	}, nil
+}
+
+// offerSimulation adds the way out where this machine's frequency cannot be set.
+func offerSimulation(err error) error {
+	if errors.Is(err, host.ErrNoControl) {
+		return fmt.Errorf(
+			"%w; nothing to compare here: ebb bench --sim xalan does it on the simulated "+
+				"machine, ebb run --shadow -- COMMAND predicts for this program", err,
+		)
+	}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 )
 
@@ -22,12 +23,12 @@ func (b *benchSettings) options() []string {
 }
 
 // print shows the result and writes the files that were asked for.
-func (b *benchSettings) print(r *bench.Result, std stdio) error {
+func (b *benchSettings) print(r *bench.Result, std command.Stdio) error {
 	show := r.WriteText
 	if b.json {
 		show = r.WriteJSON
 	}
-	if err := show(std.out); err != nil {
+	if err := show(std.Out); err != nil {
 		return err
 	}
 	if b.dir == "" {
@@ -41,7 +42,7 @@ func (b *benchSettings) print(r *bench.Result, std stdio) error {
 func (b *benchSettings) record(p *bench.Plan) (benchRecord, []bench.Sample, error) {
 	if b.dir != "" {
 		if err := output.Directory(b.dir); err != nil {
-			return nil, nil, usagef("-o: %w", err)
+			return nil, nil, command.Usagef("-o: %w", err)
 		}
 		if b.journal == "" {
 			b.journal = filepath.Join(b.dir, journalName)
@@ -53,9 +54,9 @@ func (b *benchSettings) record(p *bench.Plan) (benchRecord, []bench.Sample, erro
 	j, done, err := bench.OpenJournal(b.journal, p)
 	switch {
 	case errors.Is(err, bench.ErrOtherPlan):
-		return nil, nil, usagef("%w; remove it, or give another -o or --journal", err)
+		return nil, nil, command.Usagef("%w; remove it, or give another -o or --journal", err)
 	case err != nil:
-		return nil, nil, usageError{err}
+		return nil, nil, command.UsageError(err)
 	}
 	return j, done, nil
 }

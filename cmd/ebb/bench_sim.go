@@ -5,29 +5,30 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/bench/sim"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
 // openSimulated is a simulated machine.
-func (b *benchSettings) openSimulated() (*benchMachine, error) {
+func (b *benchSettings) openSimulated() (*benchRunner, error) {
 	w, err := workload.ByName(b.sim)
 	if err != nil {
-		return nil, usagef("--sim: %w", err)
+		return nil, command.Usagef("--sim: %w", err)
 	}
 	p, err := hardware.ByName(b.profile)
 	if err != nil {
-		return nil, usagef("--profile: %w", err)
+		return nil, command.Usagef("--profile: %w", err)
 	}
 	if b.config.Settle == 0 {
 		b.config.Settle = p.Transition.Longest()
 	}
 	b.config.Calibrate()
-	s := settings{config: b.config}
 	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed,
-		Governor: s.governorFor(p.States)}}
-	return &benchMachine{
-		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated, workload: w.Name, options: b.options(),
+		Governor: b.config.Governor(p.States)}}
+	return &benchRunner{
+		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated,
+		workload: w.Name, options: b.options(),
 		machine: bench.Testbed{CPUs: p.Cores, Simulated: p.Name, Actuator: "simulated"},
 		close:   func() error { return nil },
 	}, nil

@@ -11,26 +11,29 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/eval"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 )
 
-func newEval(std stdio) *cobra.Command {
+func newEval(std command.Stdio) *cobra.Command {
 	var e evalSettings
 	cmd := &cobra.Command{
 		Use:   "eval [--figure N]... [--quick] [-o DIR]",
 		Short: "repeat the paper's evaluation on the simulated machine",
-		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine and adds to it: the kernel's governors,
-machines whose clocks follow slowly, and the share of what any schedule could save. Beside ebb's numbers stand what the
-paper's text states and what its controller, as printed, does here. It reads and writes nothing of this machine's clock.
+		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine
+and adds to it: the kernel's governors, machines whose clocks follow slowly, and the share of
+what any schedule could save. Beside ebb's numbers stand what the paper's text states and what
+its controller, as printed, does here. It reads and writes nothing of this machine's clock.
 
-DIR gets eval.html, a page that needs nothing else, and eval.json, its numbers: an array of objects with the members
-figure, workload, series, x, value, unit and paper (null where the text states nothing). The same version and seed
-make the same bytes. An interrupted evaluation writes nothing.
+DIR gets eval.html, a page that needs nothing else, and eval.json, its numbers: an array of
+objects with the members figure, workload, series, x, value, unit and paper (null where the text
+states nothing). The same version and seed make the same bytes. An interrupted evaluation writes
+nothing.
 
-Figures: ` + strings.Join(eval.FigureNames(), ", ") + ".",
+Figures:` + strings.Join(eval.FigureNames(), ", ") + ".",
 		Example: `  ebb eval -o results
   ebb eval --quick --figure 7,9
   ebb eval --figure 2 --json`,
@@ -66,26 +69,26 @@ type evalSettings struct {
 	json bool
 }
 
-func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
+func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 	if err := e.Check(); err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	files := !e.json || cmd.Flags().Changed("output")
 	if files {
 		if err := output.Directory(e.dir); err != nil {
-			return usagef("-o: %w", err)
+			return command.Usagef("-o: %w", err)
 		}
 	}
-	ctx, caught := untilSignal(cmd.Context())
-	defer caught.stop()
-	watch := newEvalProgress(std.err)
-	r, err := eval.Evaluate(ctx, e.Settings, watch.tell)
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
+	watch := newEvalProgress(std.Err)
+	r, err := eval.Evaluate(ctx, e.Settings, watch.show)
 	watch.end()
 	if err != nil {
-		return caught.or(err)
+		return caught.Or(err)
 	}
 	if files {
-		page := func(w io.Writer) error { return r.WriteHTML(w, version()) }
+		page := func(w io.Writer) error { return r.WriteHTML(w, command.Version()) }
 		rows := func(w io.Writer) error { return eval.WriteJSON(w, r.Rows) }
 		if err := errors.Join(output.Whole(filepath.Join(e.dir, "eval.html"), page),
 			output.Whole(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
@@ -93,17 +96,17 @@ func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 		}
 	}
 	if e.json {
-		return eval.WriteJSON(std.out, r.Rows)
+		return eval.WriteJSON(std.Out, r.Rows)
 	}
-	if err := printCriteria(std.out, r.Criteria); err != nil {
+	if err := printCriteria(std.Out, r.Criteria); err != nil {
 		return err
 	}
-	_, err = printable.Fprintf(std.out, "%s has the page, %s the numbers\n",
+	_, err = printable.Fprintf(std.Out, "%s has the page, %s the numbers\n",
 		filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
 	return err
 }
 
-// printCriteria tells what was aimed at and what was found.
+// printCriteria prints each aim beside what was found.
 func printCriteria(w io.Writer, criteria []eval.Criterion) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range criteria {

@@ -11,8 +11,11 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/calm/search"
+	"github.com/ebb-energy/ebb/doctor"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/eval"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -25,8 +28,8 @@ var documents = map[string]any{
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
-	"Calm":                 calmRow{},
-	"Doctor":               finding{},
+	"Calm":                 search.Row{},
+	"Doctor":               doctor.Finding{},
 }
 
 // TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every
@@ -71,7 +74,8 @@ func TestOutputIsAsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer out.Close()
-		if code := run(args, stdio{in: os.Stdin, out: out, err: os.Stderr}); code != exitOK {
+		if code := ebb(args, command.Stdio{In: os.Stdin, Out: out,
+			Err: os.Stderr}); code != command.OK {
 			t.Fatalf("%v: exit status %d", args, code)
 		}
 		b, err := os.ReadFile(out.Name())

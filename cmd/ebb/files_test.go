@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // A report is not written over itself, by whatever name.
@@ -24,8 +24,8 @@ func TestNotItself(t *testing.T) {
 		{link, "--format", "json", "-o", path}, {path, "--diff", link, "-o", path},
 		{path, "--by", "network", "-o", path}} {
 		var errs strings.Builder
-		if code := run(append([]string{"report"}, args...),
-			stdio{in: os.Stdin, out: io.Discard, err: &errs}); code != exitUsage ||
+		if code := ebb(append([]string{"report"}, args...),
+			command.Stdio{In: os.Stdin, Out: io.Discard, Err: &errs}); code != command.Usage ||
 			!strings.Contains(errs.String(), "is read") {
 			t.Errorf("%q: status %d, %s", args, code, errs.String())
 		}
@@ -59,33 +59,11 @@ func TestHostileInputs(t *testing.T) {
 		for _, args := range [][]string{{"report", path}, {"predict", path, "--to", "1GHz"},
 			{"replay", path}, {"run", "--shadow", "--config", path, "--", "true"}} {
 			var errs strings.Builder
-			code := run(args, stdio{in: os.Stdin, out: io.Discard, err: &errs})
-			if code != exitUsage || strings.Count(errs.String(), "\n") != 1 ||
+			code := ebb(args, command.Stdio{In: os.Stdin, Out: io.Discard, Err: &errs})
+			if code != command.Usage || strings.Count(errs.String(), "\n") != 1 ||
 				len(errs.String()) > 500 {
 				t.Errorf("%q: status %d, %.300q", args, code, errs.String())
 			}
-		}
-	}
-}
-
-// A reader of standard output that has gone is nothing to tell of; any other pipe or device is.
-func TestReaderGone(t *testing.T) {
-	at := func(path string, err error) error {
-		return &os.PathError{Op: "write", Path: path,
-			Err: err}
-	}
-	for _, c := range []struct {
-		err  error
-		says bool
-		code exitCode
-	}{
-		{at("/dev/stdout", unix.EPIPE), false, 141},
-		{at("/dev/stdout", unix.ENOSPC), true, exitFailed},
-		{at("pipe", unix.EPIPE), true, exitFailed},
-	} {
-		if says := untold(c.err) != nil; says != c.says || codeOf(c.err) != c.code {
-			t.Errorf("%v: told: %v, status %d; want %v, %d", c.err, says, codeOf(c.err), c.says,
-				c.code)
 		}
 	}
 }

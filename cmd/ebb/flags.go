@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/policy"
 )
 
@@ -32,7 +33,8 @@ func checkGiven(f *pflag.FlagSet) error {
 				continue
 			}
 			if f.Changed(d.flag) && f.Changed(w) {
-				return usagef("--%s does nothing beside --%s, which has no budget", w, d.flag)
+				return command.Usagef("--%s does nothing beside --%s, which has no budget", w,
+					d.flag)
 			}
 		}
 	}
@@ -40,12 +42,12 @@ func checkGiven(f *pflag.FlagSet) error {
 		"unit"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
 			// A variable that is not set: with --user "$NAME" the command would run as root.
-			return usagef("--%s: its value is empty", name)
+			return command.Usagef("--%s: its value is empty", name)
 		}
 	}
 	for _, name := range []string{"rate", "tdp"} {
 		if f.Changed(name) && !f.Changed("methods") {
-			return usagef("--%s does nothing without --methods", name)
+			return command.Usagef("--%s does nothing without --methods", name)
 		}
 	}
 	return nil
@@ -91,7 +93,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			hint = "did you mean --" + n + "?"
 		}
 	}
-	return usagef("%w (%s)", err, hint)
+	return command.Usagef("%w (%s)", err, hint)
 }
 
 // onlyCommands are the arguments of a command that does nothing without a subcommand.
@@ -109,7 +111,8 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		names = append(names, c.Name())
 	}
 	if n := config.Nearest(name, names); n != "" {
-		return usagef("unknown command %q; did you mean %s %s?", name, cmd.CommandPath(), n)
+		return command.Usagef("unknown command %q; did you mean %s %s?", name, cmd.CommandPath(), n)
 	}
-	return usagef("unknown command %q; %s --help lists the commands", name, cmd.CommandPath())
+	return command.Usagef("unknown command %q; %s --help lists the commands", name,
+		cmd.CommandPath())
 }

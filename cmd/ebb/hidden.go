@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/sandbox/child"
 	"github.com/ebb-energy/ebb/sandbox/opener"
@@ -18,13 +19,13 @@ var hidden = map[string]func() error{
 }
 
 // isHidden runs such a process, if this is one, and says so.
-func isHidden(args []string) (exitCode, bool) {
+func isHidden(args []string) (command.Status, bool) {
 	if len(args) != 2 || hidden[args[1]] == nil {
-		return exitOK, false
+		return command.OK, false
 	}
 	if err := errors.Join(live.Ordinary(), hidden[args[1]]()); err != nil {
 		fmt.Fprintf(os.Stderr, "ebb: %v\n", err)
-		return exitFailed, true
+		return command.Failed, true
 	}
-	return exitOK, true
+	return command.OK, true
 }

@@ -13,7 +13,9 @@ import (
 	"unicode"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/run"
 )
 
 // hostileName is what a program may call itself, in one: a formula, ends of lines, what terminals
@@ -87,7 +89,7 @@ func printed(t *testing.T, what, text string) {
 func TestHostileNames(t *testing.T) {
 	r := hostileReport()
 	var summary bytes.Buffer
-	printSummary(&summary, r)
+	run.PrintSummary(&summary, r)
 	printed(t, "the summary", summary.String())
 	path := filepath.Join(t.TempDir(), "r.json")
 	text, err := json.Marshal(r)
@@ -100,8 +102,8 @@ func TestHostileNames(t *testing.T) {
 	show := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := run(append([]string{"report", path}, args...),
-			stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+		if code := ebb(append([]string{"report", path}, args...),
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 			t.Errorf("%q: status %d, %s", args, code, errs.String())
 		}
 		printed(t, strings.Join(args, " ")+" on standard error", errs.String()+".")
@@ -157,7 +159,7 @@ func TestHostileArguments(t *testing.T) {
 		{"calm", "--", "./" + name}, {name}, {"run", "--" + name}, {"report", "--by", name, "x"},
 	} {
 		var errs bytes.Buffer
-		if code := run(args, stdio{in: os.Stdin, out: io.Discard, err: &errs}); code == exitOK {
+		if code := ebb(args, command.Stdio{In: os.Stdin, Out: io.Discard, Err: &errs}); code == command.OK {
 			t.Errorf("%q: status 0", args)
 		}
 		printed(t, strings.Join(args[:1], " "), errs.String())

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 func main() {
@@ -15,6 +16,6 @@ func main() {
 	if code, ok := isHidden(os.Args); ok {
 		os.Exit(int(code))
 	}
-	outliveReaders()
-	os.Exit(int(run(os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})))
+	command.OutliveReaders()
+	os.Exit(int(ebb(os.Args[1:], command.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})))
 }

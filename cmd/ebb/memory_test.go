@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/doctor"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/report"
@@ -45,7 +47,8 @@ func runOn(t *testing.T, tree string, args ...string) report.Report {
 		filepath.Join(dir, "run"), "--report", out}, args...)
 	var errs bytes.Buffer
 	args = append(args, "--", "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
-	if code := run(args, stdio{in: os.Stdin, out: os.Stdout, err: &errs}); code != exitOK {
+	if code := ebb(args, command.Stdio{In: os.Stdin, Out: os.Stdout,
+		Err: &errs}); code != command.OK {
 		t.Fatalf("exit status %d: %s", code, errs.String())
 	}
 	b, err := os.ReadFile(out)
@@ -137,7 +140,7 @@ func TestNoMemoryTraffic(t *testing.T) {
 }
 
 func TestDoctorNamesTheMemorysCounters(t *testing.T) {
-	for tree, want := range map[string]finding{
+	for tree, want := range map[string]doctor.Finding{
 		"":     {What: "DRAM traffic", State: "no", Detail: "not supported here: no uncore PMU"},
 		clocks: {What: "DRAM traffic", State: "yes", Detail: "uncore_imc, 1 controller"},
 	} {
@@ -145,12 +148,12 @@ func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 			continue
 		}
 		var out, errs bytes.Buffer
-		if code := run([]string{"doctor", "--json", "--sysfs",
+		if code := ebb([]string{"doctor", "--json", "--sysfs",
 			sysfstest.Make(t, sysfstest.Desktop+tree)},
-			stdio{in: os.Stdin, out: &out, err: &errs}); code != exitOK {
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
 			t.Fatalf("exit status %d: %s", code, errs.String())
 		}
-		var findings []finding
+		var findings []doctor.Finding
 		if err := json.Unmarshal(out.Bytes(), &findings); err != nil {
 			t.Fatal(err)
 		}

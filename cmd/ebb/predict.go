@@ -10,12 +10,13 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/table"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
 
-func newPredict(std stdio) *cobra.Command {
+func newPredict(std command.Stdio) *cobra.Command {
 	var p predictSettings
 	cmd := &cobra.Command{
 		Use:   "predict FILE... --to FREQUENCY[,FREQUENCY...]",
@@ -71,23 +72,23 @@ type prediction struct {
 	ActualNS    float64 `json:"actual_ns"`   // of the file at the target frequency; 0 for none
 }
 
-func (p *predictSettings) predict(files []string, std stdio) error {
+func (p *predictSettings) predict(files []string, std command.Stdio) error {
 	if len(files) == 0 {
-		return usagef("nothing to predict from: give the FILE of an epoch table")
+		return command.Usagef("nothing to predict from: give the FILE of an epoch table")
 	}
 	var targets []units.Frequency
 	for _, s := range p.to {
 		var f units.Frequency
 		if err := f.UnmarshalText([]byte(s)); err != nil {
-			return usagef("--to: %w", err)
+			return command.Usagef("--to: %w", err)
 		}
 		if f <= 0 {
-			return usagef("--to %s: a frequency is above zero", s)
+			return command.Usagef("--to %s: a frequency is above zero", s)
 		}
 		targets = append(targets, f)
 	}
 	if len(targets) == 0 {
-		return usagef("no target frequency: give --to, such as --to 2GHz,3GHz")
+		return command.Usagef("no target frequency: give --to, such as --to 2GHz,3GHz")
 	}
 	if len(p.models) == 0 {
 		p.models = []string{""}
@@ -105,9 +106,9 @@ func (p *predictSettings) predict(files []string, std stdio) error {
 		rows[i].ActualNS = actual[runKey{rows[i].Workload, rows[i].TargetHz}]
 	}
 	if p.json {
-		return writeJSON(std.out, rows)
+		return command.WriteJSON(std.Out, rows)
 	}
-	return printPredictions(std.out, rows)
+	return printPredictions(std.Out, rows)
 }
 
 // runKey is one workload at one frequency.
@@ -125,21 +126,21 @@ func (p *predictSettings) predictFile(
 ) ([]prediction, error) {
 	in, err := input.Open(file)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError(err)
 	}
 	defer in.Close()
 	r, err := table.NewReader(in, file)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError(err)
 	}
 	head := r.Header()
 	models, err := p.predictors(head.TimeUnit, r.Columns())
 	if err != nil {
-		return nil, usagef("%s: %w", file, err)
+		return nil, command.Usagef("%s: %w", file, err)
 	}
 	threadRows, err := feed(r, file, models)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError(err)
 	}
 	var rows []prediction
 	for _, m := range models {

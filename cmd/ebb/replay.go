@@ -11,12 +11,13 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/policy"
 )
 
-func newReplay(std stdio) *cobra.Command {
+func newReplay(std command.Stdio) *cobra.Command {
 	var m choices
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
@@ -50,40 +51,40 @@ follow what the governor asks for now.
 
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%s takes one file, but was given %d", cmd.CommandPath(), len(args))
+		return command.Usagef("%s takes one file, but was given %d", cmd.CommandPath(), len(args))
 	}
 	return nil
 }
 
-func (m *choices) replay(ctx context.Context, path string, std stdio) error {
+func (m *choices) replay(ctx context.Context, path string, std command.Stdio) error {
 	f, err := input.Open(path)
 	if err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
 	defer f.Close()
 	p, err := replay.NewPlayer(bufio.NewReaderSize(f, 1<<18))
 	if err != nil {
-		return usagef("%s: %w", path, err)
+		return command.Usagef("%s: %w", path, err)
 	}
 	if *m != (choices{}) {
-		return m.compare(ctx, p, path, std.out)
+		return m.compare(ctx, p, path, std.Out)
 	}
 	g, err := governor.New(p.Config())
 	if err != nil {
-		return usagef("%s: %w", path, err)
+		return command.Usagef("%s: %w", path, err)
 	}
 	var seen counts
 	err = governor.Run(ctx, g, p, &seen)
 	switch {
 	case errors.Is(err, replay.ErrFormat):
-		return usagef("%s: %w", path, err)
+		return command.Usagef("%s: %w", path, err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	_, err = printable.Fprintf(std.out, "%s: %d events, %d actions agree, %d of them decisions\n",
+	_, err = printable.Fprintf(std.Out, "%s: %d events, %d actions agree, %d of them decisions\n",
 		path, seen.events, p.Applied(), seen.decisions)
 	if err == nil && p.Truncated() {
-		_, err = printable.Fprintf(std.out, "%s: cut off; played to its last whole frame\n", path)
+		_, err = printable.Fprintf(std.Out, "%s: cut off; played to its last whole frame\n", path)
 	}
 	return err
 }

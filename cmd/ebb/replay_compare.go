@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
@@ -65,7 +66,7 @@ func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w 
 	m.set(&cfg)
 	g, err := governor.New(cfg)
 	if err != nil {
-		return usagef("%s: %w", path, err)
+		return command.Usagef("%s: %w", path, err)
 	}
 	var recorded, replayed decisions
 	p.Compare(recorded.take)

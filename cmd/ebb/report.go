@@ -10,18 +10,18 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
 )
 
-func newReport(std stdio) *cobra.Command {
-	var by, rule, format, output, before string
-	var top int
-	var library []string
+func newReport(std command.Stdio) *cobra.Command {
+	var v reportView
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE",
 		Short: "which threads and methods a run's energy went to",
-		Long: `Shows what ebb run --methods --report FILE found out. Units are the application's own methods: what library and
-runtime code does is booked to the method that called it.`,
+		Long: `Shows what ebb run --methods --report FILE found out. Units are the
+application's own methods: what library and runtime code does is booked to the method that
+called it.`,
 		Example: `  sudo ebb run --methods --report r.json -- java -jar app.jar
   ebb report r.json
   ebb report r.json --by thread --top 20
@@ -30,83 +30,96 @@ runtime code does is booked to the method that called it.`,
   ebb report r.json --format html -o r.html
   ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := notItself(output, args[0], before); err != nil {
-				return err
-			}
-			if by == byNetwork {
-				return reportNetwork(std.out, args[0], format, output, library, top)
-			}
-			p, of, err := readProfile(args[0])
-			if err != nil {
-				return err
-			}
-			v, err := profile.NewView(p, by, library)
-			if err != nil {
-				return usageError{err}
-			}
-			i := slices.Index(p.Rules, rule)
-			if rule == "all" {
-				i = 0
-			}
-			if i < 0 {
-				return usagef("--rule %s: there are %s, and all", rule, strings.Join(p.Rules, ", "))
-			}
-			if before != "" {
-				return difference(std.out, before, p, v, i, top, format, output, library, by)
-			}
-			if rule == "all" && format == "text" {
-				return toFile(std.out, output,
-					func(w io.Writer) error { return p.WriteRules(w, p.Rows(v, i), top) })
-			}
-			write := formats(p, of, v, i, top)[format]
-			if write == nil {
-				return usagef("--format %s: there are %s", format, formatNames)
-			}
-			return toFile(std.out, output, write)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return v.show(args[0], std.Out) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&by, "by", "method",
+	f.StringVar(&v.by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
 			", what ebb run --network counted")
-	f.StringVar(&rule, "rule", "ledger", "`RULE` by which the energy is divided; all compares them")
-	f.StringVar(&format, "format", "text", "`FORMAT`: "+formatNames)
-	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
-	f.StringVar(&before, "diff", "",
+	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
+	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
+	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
+	f.StringVar(&v.before, "diff", "",
 		"show what changed since this report `FILE` (formats text and json)")
-	f.IntVar(&top, "top", 10, "show `N` lines; 0 for all")
-	f.StringSliceVar(&library, "library", nil,
-		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and Rust's own)")
+	f.IntVar(&v.top, "top", 10, "show `N` lines; 0 for all")
+	f.StringSliceVar(&v.library, "library", nil,
+		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
+			"Rust's own)")
 	return cmd
 }
 
-// difference writes what changed from the report before to p.
-func difference(
-	out io.Writer, before string, p *profile.Profile, v *profile.View, rule, top int, format, output string, library []string, by string,
-) error {
-	old, _, err := readProfile(before)
+// reportView is what the flags of report say.
+type reportView struct {
+	by, rule, format string
+	output, before   string // files; empty: standard output, and no comparison
+	top              int
+	library          []string
+}
+
+// show writes what was found out in the report of a run.
+func (v *reportView) show(path string, out io.Writer) error {
+	if err := command.NotItself(v.output, path, v.before); err != nil {
+		return err
+	}
+	if v.by == byNetwork {
+		return reportNetwork(out, path, v.format, v.output, v.library, v.top)
+	}
+	p, of, err := readProfile(path)
+	if err != nil {
+		return err
+	}
+	view, err := profile.NewView(p, v.by, v.library)
+	if err != nil {
+		return command.UsageError(err)
+	}
+	i := slices.Index(p.Rules, v.rule)
+	if v.rule == allRules {
+		i = 0
+	}
+	if i < 0 {
+		return command.Usagef("--rule %s: there are %s, and all", v.rule,
+			strings.Join(p.Rules, ", "))
+	}
+	if v.before != "" {
+		return v.compare(out, p, view, i)
+	}
+	if v.rule == allRules && v.format == "text" {
+		return command.ToFile(out, v.output,
+			func(w io.Writer) error { return p.WriteRules(w, p.Rows(view, i), v.top) })
+	}
+	write := formats(p, of, view, i, v.top)[v.format]
+	if write == nil {
+		return command.Usagef("--format %s: there are %s", v.format, formatNames)
+	}
+	return command.ToFile(out, v.output, write)
+}
+
+// allRules is the value of --rule that compares the rules.
+const allRules = "all"
+
+// compare writes what changed from the report before to p, by a rule.
+func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.View, rule int) error {
+	old, _, err := readProfile(v.before)
 	if err != nil {
 		return err
 	}
 	if rule >= len(old.Rules) || old.Rules[rule] != p.Rules[rule] {
-		return usagef("%s: not divided by the rule %s", before, p.Rules[rule])
+		return command.Usagef("%s: not divided by the rule %s", v.before, p.Rules[rule])
 	}
-	was, err := profile.NewView(old, by, library)
+	was, err := profile.NewView(old, v.by, v.library)
 	if err != nil {
-		return usageError{err}
+		return command.UsageError(err)
 	}
-	rows := profile.Compare(old.Rows(was, rule), p.Rows(v, rule))
-	switch format {
+	rows := profile.Compare(old.Rows(was, rule), p.Rows(now, rule))
+	switch v.format {
 	case "text":
-		return toFile(out, output, func(w io.Writer) error {
-			return profile.WriteDifferences(w,
-				rows, top)
-		})
+		return command.ToFile(out, v.output,
+			func(w io.Writer) error { return profile.WriteDifferences(w, rows, v.top) })
 	case "json":
-		return toFile(out, output, func(w io.Writer) error { return writeJSON(w, rows) })
+		return command.ToFile(out, v.output,
+			func(w io.Writer) error { return command.WriteJSON(w, rows) })
 	}
-	return usagef("--diff is shown as text or json, not as %s", format)
+	return command.Usagef("--diff is shown as text or json, not as %s", v.format)
 }
 
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
@@ -116,15 +129,16 @@ func formats(
 	p *profile.Profile, of *report.Report, v *profile.View, rule, top int,
 ) map[string]func(io.Writer) error {
 	rows := p.Rows(v, rule)
-	title, told := of.Command, ""
+	title, note := of.Command, ""
 	if of.Actuator == cpufreq.Shadow {
 		// What the summary says of the energy is of the frequencies that were not set.
 		title += " (shadow mode: as it ran, at the highest frequency)"
-		told = "shadow mode: the program as it ran, taken to be at the highest frequency all the time\n\n"
+		note = "shadow mode: the program as it ran, taken to be at the highest frequency all the " +
+			"time\n\n"
 	}
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
-			if _, err := io.WriteString(w, told); err != nil {
+			if _, err := io.WriteString(w, note); err != nil {
 				return err
 			}
 			return p.WriteText(w, rows, rule, top)
@@ -134,6 +148,6 @@ func formats(
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
-		"json":       func(w io.Writer) error { return writeJSON(w, rows) },
+		"json":       func(w io.Writer) error { return command.WriteJSON(w, rows) },
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -11,14 +12,14 @@ import (
 const byNetwork = "network"
 
 // reportNetwork writes what a run's processes and threads sent and received, and its methods where
-// they were looked for.
+// they were sampled.
 func reportNetwork(out io.Writer, path, format, output string, library []string, top int) error {
 	r, err := readReport(path)
 	if err != nil {
 		return err
 	}
 	if r.Network == nil {
-		return usagef(
+		return command.Usagef(
 			"%s: the run was not asked for network bytes: ebb run --network --report FILE", path,
 		)
 	}
@@ -28,7 +29,7 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 	}
 	switch format {
 	case "text":
-		return toFile(out, output, func(w io.Writer) error {
+		return command.ToFile(out, output, func(w io.Writer) error {
 			if err := r.Network.WriteText(w, top); err != nil || methods == nil {
 				return err
 			}
@@ -38,14 +39,14 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 			return r.Attribution.WriteMovers(w, methods, top)
 		})
 	case "json":
-		return toFile(out, output, func(w io.Writer) error {
-			return writeJSON(w, struct {
+		return command.ToFile(out, output, func(w io.Writer) error {
+			return command.WriteJSON(w, struct {
 				*report.Network
 				Methods []profile.Row `json:"methods,omitempty"`
 			}{r.Network, methods})
 		})
 	}
-	return usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
+	return command.Usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
 }
 
 // movers are the methods that sent or received something; nil when the run was not asked for
@@ -55,11 +56,11 @@ func movers(path string, p *profile.Profile, library []string) ([]profile.Row, e
 		return nil, nil
 	}
 	if err := p.Check(); err != nil {
-		return nil, usagef("%s: %w", path, err)
+		return nil, command.Usagef("%s: %w", path, err)
 	}
 	v, err := profile.NewView(p, "method", library)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError(err)
 	}
 	return profile.Movers(p.Rows(v, 0)), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/report"
 )
@@ -13,28 +14,25 @@ func readProfile(path string) (*profile.Profile, *report.Report, error) {
 		return nil, nil, err
 	}
 	if r.Attribution == nil {
-		return nil, nil, usagef(
+		return nil, nil, command.Usagef(
 			"%s: the run was not asked for methods: ebb run --methods --report FILE", path,
 		)
 	}
 	if err := r.Attribution.Check(); err != nil {
-		return nil, nil, usagef("%s: %w", path, err)
+		return nil, nil, command.Usagef("%s: %w", path, err)
 	}
 	return r.Attribution, r, nil
 }
 
-// maxReport bounds a report's file.
-const maxReport = 64 << 20
-
 // readReport reads a run's report.
 func readReport(path string) (*report.Report, error) {
-	b, err := input.All(path, maxReport)
+	b, err := input.All(path, report.MaxBytes)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.UsageError(err)
 	}
 	r, err := report.Decode(b)
 	if err != nil {
-		return nil, usagef("%s: %w", path, err)
+		return nil, command.Usagef("%s: %w", path, err)
 	}
 	return r, nil
 }

@@ -6,18 +6,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
-func newRestore(std stdio) *cobra.Command {
+func newRestore(std command.Stdio) *cobra.Command {
 	var runDir, root string
 	cmd := &cobra.Command{
 		Use:   "restore",
 		Short: "put back the frequency settings that a killed ebb left",
-		Long: `An ebb that ends, is interrupted or panics puts the machine's settings back itself, and its guardian does when ebb is
-killed. If the guardian was killed as well, this command does, from the snapshot that was taken before the first write. A value that somebody else changed meanwhile is left
-alone and reported. It may be run at any time, any number of times.`,
+		Long: `An ebb that ends, is interrupted or panics puts the machine's settings back
+itself, and its guardian does when ebb is killed. If the guardian was killed as well, this
+command does, from the snapshot that was taken before the first write. A value that somebody
+else changed meanwhile is left alone and reported. It may be run at any time, any number of
+times.`,
 		Example: "  sudo ebb restore",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -36,19 +39,20 @@ alone and reported. It may be run at any time, any number of times.`,
 	return cmd
 }
 
-func printRestoration(std stdio, r *cpufreq.Restoration) {
+func printRestoration(std command.Stdio, r *cpufreq.Restoration) {
 	switch {
 	case r.PID == 0:
-		fmt.Fprintln(std.out, "nothing to restore: there is no snapshot")
+		fmt.Fprintln(std.Out, "nothing to restore: there is no snapshot")
 	case r.Rebooted:
-		fmt.Fprintln(std.out, "nothing to restore: the machine was restarted since")
+		fmt.Fprintln(std.Out, "nothing to restore: the machine was restarted since")
 	default:
 		for _, c := range r.Controls {
 			if c.Result != cpufreq.Untouched {
-				printable.Fprintf(std.out, "%s\n", c.String())
+				printable.Fprintf(std.Out, "%s\n", c.String())
 			}
 		}
-		fmt.Fprintf(std.out, "process %d: %d controls restored, %d never touched, %d kept as another program set them, %d failed\n", r.PID,
+		fmt.Fprintf(std.Out, "process %d: %d controls restored, %d never touched, %d kept as "+
+			"another program set them, %d failed\n", r.PID,
 			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept),
 			r.Count(cpufreq.Failed))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/report"
 )
@@ -44,14 +45,14 @@ func newBed(t *testing.T, comm string) *bed {
 
 // governed runs ebb on the machine and returns status, standard error and the report, nil without
 // one.
-func (b *bed) governed(flags []string, command ...string) (exitCode, string, *report.Report) {
+func (b *bed) governed(flags []string, argv ...string) (command.Status, string, *report.Report) {
 	b.t.Helper()
 	_ = os.Remove(b.out)
 	args := append([]string{"run", "--sysfs", b.tree, "--procfs", b.proc, "--run-dir", b.runDir,
 		"--report", b.out}, flags...)
 	var errs bytes.Buffer
-	code := run(append(append(args, "--"), command...),
-		stdio{in: os.Stdin, out: os.Stdout, err: &errs})
+	code := ebb(append(append(args, "--"), argv...),
+		command.Stdio{In: os.Stdin, Out: os.Stdout, Err: &errs})
 	text, err := os.ReadFile(b.out)
 	if err != nil {
 		return code, errs.String(), nil
@@ -76,7 +77,7 @@ func (b *bed) says(file string) string {
 func TestRivals(t *testing.T) {
 	b := newBed(t, "power-profiles-")
 	code, errs, r := b.governed(nil, "true")
-	if code != exitFailed || r != nil || strings.Count(errs, "\n") != 1 ||
+	if code != command.Failed || r != nil || strings.Count(errs, "\n") != 1 ||
 		!strings.Contains(errs, "power-profiles-daemon (pid 812)") ||
 		!strings.Contains(errs, "--takeover") {
 		t.Errorf("status %d, %q, report %v", code, errs, r)
@@ -88,12 +89,12 @@ func TestRivals(t *testing.T) {
 		t.Errorf("a run directory was made (%v)", err)
 	}
 	code, errs, r = b.governed([]string{"--takeover"}, "true")
-	if code != exitOK || r == nil || r.Actuator != "setspeed" || len(r.Rivals) != 1 ||
+	if code != command.OK || r == nil || r.Actuator != "setspeed" || len(r.Rivals) != 1 ||
 		!strings.Contains(errs, "power-profiles-daemon (pid 812) may set") {
 		t.Errorf("--takeover: status %d, %q, %+v", code, errs, r)
 	}
 	code, errs, r = b.governed([]string{"--shadow"}, "true")
-	if code != exitOK || r == nil || r.Actuator != "shadow" || len(r.Rivals) != 1 ||
+	if code != command.OK || r == nil || r.Actuator != "shadow" || len(r.Rivals) != 1 ||
 		!strings.Contains(errs, "different clocks") {
 		t.Errorf("--shadow: status %d, %q, %+v", code, errs, r)
 	}
@@ -101,12 +102,12 @@ func TestRivals(t *testing.T) {
 		t, "file 0444 devices/system/cpu/online\n\t0-1\ndir devices/system/cpu/cpufreq\n",
 	)
 	code, errs, r = b.governed(nil, "true")
-	if code != exitOK || r == nil || r.Actuator != "shadow" ||
+	if code != command.OK || r == nil || r.Actuator != "shadow" ||
 		!strings.Contains(errs, "different clocks") {
 		t.Errorf("without frequency control: status %d, %q, %+v", code, errs, r)
 	}
 	b = newBed(t, "harmless")
-	if code, errs, r = b.governed(nil, "true"); code != exitOK || r == nil || len(r.Rivals) != 0 ||
+	if code, errs, r = b.governed(nil, "true"); code != command.OK || r == nil || len(r.Rivals) != 0 ||
 		r.Actuator != "setspeed" {
 		t.Errorf("without a rival: status %d, %q, %+v", code, errs, r)
 	}
@@ -117,7 +118,7 @@ func TestRivals(t *testing.T) {
 func TestUnknownSettleTimeIsTold(t *testing.T) {
 	b := newBed(t, "harmless")
 	code, errs, r := b.governed(nil, "true")
-	if code != exitOK || r == nil {
+	if code != command.OK || r == nil {
 		t.Fatalf("status %d, %q", code, errs)
 	}
 	if !strings.Contains(errs, "how long it takes to settle is not known") || r.SettleNote == "" ||
@@ -128,7 +129,7 @@ func TestUnknownSettleTimeIsTold(t *testing.T) {
 		t.Errorf("quantum %d ns, hold-off %d", r.QuantumNS, r.HoldOff)
 	}
 	code, errs, r = b.governed([]string{"--settle", "8ms"}, "true")
-	if code != exitOK || r == nil || r.SettleP99NS != 8e6 || r.SettleSource != "given" ||
+	if code != command.OK || r == nil || r.SettleP99NS != 8e6 || r.SettleSource != "given" ||
 		r.QuantumNS != 30e6 || r.HoldOff != 2 || strings.Contains(errs, "not known") {
 		t.Errorf("--settle: status %d, %q, %+v", code, errs, r)
 	}
@@ -145,7 +146,7 @@ func TestForeignChangesAreReported(t *testing.T) {
 		policy + `/scaling_setspeed; [ $i = 25 ] && echo 1111000 >` + policy +
 		`/scaling_setspeed; done; true`
 	code, errs, r := b.governed([]string{"--frequency", "2GHz"}, "sh", "-c", script)
-	if code != exitOK || r == nil {
+	if code != command.OK || r == nil {
 		t.Fatalf("status %d, %q", code, errs)
 	}
 	if len(r.Foreign) != 1 || r.Foreign[0].Control != "scaling_setspeed" ||

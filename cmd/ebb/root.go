@@ -2,49 +2,43 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// stdio is what a subcommand reads and writes.
-type stdio struct {
-	in       *os.File
-	out, err io.Writer
-}
+const rootLong = `ebb runs a program at the clock frequency that saves the most energy while the
+program loses no more time than you allow. It watches the program's threads from the kernel, cuts
+their execution into synchronisation epochs, predicts how long each quantum's work would take at
+every frequency (DEP+BURST) and decides every few milliseconds.`
 
-const rootLong = `ebb runs a program at the clock frequency that saves the most energy while the program loses no more time
-than you allow. It watches the program's threads from the kernel, cuts their execution into synchronisation epochs,
-predicts how long each quantum's work would take at every frequency (DEP+BURST) and decides every few milliseconds.`
-
-// run is ebb: it does what args say and returns the exit status.
-func run(args []string, std stdio) exitCode {
+// ebb is the program: it does what args say and returns the exit status.
+func ebb(args []string, std command.Stdio) command.Status {
 	root := newRoot(std)
 	root.SetArgs(args)
 	err := root.Execute()
-	for _, line := range printable.Errors(untold(err)) {
-		fmt.Fprintf(std.err, "ebb: %s\n", line)
+	for _, line := range printable.Errors(command.Printed(err)) {
+		fmt.Fprintf(std.Err, "ebb: %s\n", line)
 	}
-	return codeOf(err)
+	return command.StatusOf(err)
 }
 
-func newRoot(std stdio) *cobra.Command {
+func newRoot(std command.Stdio) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "ebb",
 		Short:         "least energy within a slowdown budget, for one program",
-		Long:          rootLong + "\n\n" + exitHelp,
+		Long:          rootLong + "\n\n" + command.ExitHelp,
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          onlyCommands,
 		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.SetIn(std.in)
-	root.SetOut(std.out)
-	root.SetErr(std.err)
+	root.SetIn(std.In)
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std),

@@ -11,15 +11,14 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
 
 // Now is the Clock of this machine: CLOCK_MONOTONIC.
 func Now() time.Duration {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // of a clock every kernel has it can not fail
-	return time.Duration(ts.Nano())
+	return time.Duration(monotonic.Now())
 }
 
 // counter is the gauge by a counter of delivered cycles, for all that runs on the CPU: an interrupt

@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/cgroup"
 	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
 // followCgroup opens a tracer for a cgroup and follows it.
@@ -77,10 +78,8 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	there, _ := startGrow(t, 3, dir)
 	outside, _ := startGrow(t, 3, "")
 	tr := followCgroup(t, dir, 1)
-	all, err := now() // who created a thread is not known while those that are there are looked for
-	if err != nil {
-		t.Fatal(err)
-	}
+	// until then the threads that are there are being found, and their creators are not known
+	all := monotonic.Now()
 	by := map[epochs.TID]epochs.TID{}
 	r := drain(tr, func(ev *epochs.Event) {
 		if ev.Kind == epochs.Fork && ev.At > all {

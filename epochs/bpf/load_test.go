@@ -15,6 +15,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
 func TestOpenRefusesConfigs(t *testing.T) {
@@ -137,10 +138,7 @@ func TestWake(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, err := now()
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := monotonic.Now()
 		if n != 1 || buf[0].Kind != epochs.Tick || buf[0].At > at || buf[0].At < at-1e9 {
 			t.Fatalf("wake %d: %d events, %+v at %d", i, n, buf[0], at)
 		}

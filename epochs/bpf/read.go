@@ -2,11 +2,9 @@ package bpf
 
 import (
 	"fmt"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -37,11 +35,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 		if err := t.bell.wait(); err != nil {
 			return 0, err
 		}
-		at, err := now()
-		if err != nil {
-			return 0, err
-		}
-		t.pass.open, t.pass.at, t.pass.end = true, at, t.ring.End()
+		t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()
 	}
 	n := 0
 	for {
@@ -98,15 +92,4 @@ func (t *Tracer) take(record []byte, buf []epochs.Event) (int, error) {
 func (t *Tracer) Wake() {
 	// It fails only when the Tracer is closed, and then nobody waits.
 	_ = t.bell.wake()
-}
-
-// now is the clock of bpf_ktime_get_ns. The call is made without telling Go's scheduler: it can not
-// block, and the scheduler would have its monitor thread look after it.
-func now() (units.Instant, error) {
-	var ts unix.Timespec
-	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC,
-		uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
-		return 0, fmt.Errorf("read CLOCK_MONOTONIC: %w", errno)
-	}
-	return units.Instant(ts.Nano()), nil
 }

@@ -5,26 +5,27 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// checkPeriod is how often a part of the domains is looked at while nothing is asked: each of them
+// checkPeriod is how often a part of the domains is checked while nothing is asked: each of them
 // about once a second.
 const checkPeriod = 125 * time.Millisecond
 
 // Apply implements governor.Machine.
-func (m *Machine) Apply(a governor.Action) error {
+func (h *Host) Apply(a governor.Action) error {
 	switch {
-	case m.actuator.Name() == cpufreq.Shadow:
+	case h.actuator.Name() == cpufreq.Shadow:
 	case a.Kind == governor.Insist:
-		m.actuator.Set(a.By)
-		m.applied(m.actuator.Set(a.Frequency))
+		h.actuator.Set(a.By)
+		h.applied(h.actuator.Set(a.Frequency))
 	case a.Kind == governor.SetFrequency:
-		m.applied(m.actuator.Set(a.Frequency))
+		h.applied(h.actuator.Set(a.Frequency))
 	case a.Kind == governor.Decided:
-		if at := a.Quantum.Start.Add(a.Quantum.Dur); at.Sub(m.checked) >= checkPeriod {
-			m.checked = at
-			if outcomes, news := m.actuator.Check(); news {
-				m.applied(outcomes)
+		if at := a.Quantum.Start.Add(a.Quantum.Dur); at.Sub(h.checked) >= checkPeriod {
+			h.checked = at
+			if outcomes, news := h.actuator.Check(); news {
+				h.applied(outcomes)
 			}
 		}
 	}
@@ -32,8 +33,9 @@ func (m *Machine) Apply(a governor.Action) error {
 }
 
 // applied hands out what became of a request.
-func (m *Machine) applied(outcomes []cpufreq.Outcome) {
+func (h *Host) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
-	m.pending = append(m.pending,
-		governor.Event{Kind: governor.Applied, At: now(), Frequency: delivered, Refusal: refusal})
+	h.pending = append(h.pending,
+		governor.Event{Kind: governor.Applied, At: monotonic.Now(), Frequency: delivered,
+			Refusal: refusal})
 }

@@ -26,7 +26,7 @@ func (r *recorded) Set(f units.Frequency) []cpufreq.Outcome {
 // latter.
 func TestInsist(t *testing.T) {
 	r := &recorded{}
-	m := NewMachine(nil, r, 4e9)
+	m := NewHost(nil, r, 4e9)
 	for _, a := range []governor.Action{{Kind: governor.SetFrequency, Frequency: 3e9},
 		{Kind: governor.Insist, Frequency: 3e9, By: 4e9},
 		{Kind: governor.Limited, Frequency: 2e9, Reported: 3e9}} {

@@ -23,7 +23,7 @@ func TestProgramEndsDuringAReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tracer.Close()
-	m := NewMachine(tracer, cpufreq.NewShadow("asked for"), 4e9)
+	m := NewHost(tracer, cpufreq.NewShadow("asked for"), 4e9)
 	script := "i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done"
 	if err := m.Launch([]string{"/bin/sh", "-c", script}); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ type Identity struct {
 }
 
 // RunAs has Launch run the command as another user, nil as ebb's own. It takes root.
-func (m *Machine) RunAs(id *Identity) { m.target.identity = id }
+func (h *Host) RunAs(id *Identity) { h.target.identity = id }
 
 // apply changes how a process is started.
 func (id *Identity) apply(attr *os.ProcAttr) {

@@ -13,7 +13,7 @@ import (
 // that fails is none.
 func TestMemoryIsReadAtTicks(t *testing.T) {
 	const ms = units.Instant(time.Millisecond)
-	m := Machine{begun: true}
+	m := Host{begun: true}
 	asked, fails := uint64(0), false
 	m.Memory(10*time.Millisecond, func() (uint64, uint64, bool) {
 		asked++

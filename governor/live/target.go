@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/reap"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // ErrNoCommand: the command to run was not found or is not executable.
-var ErrNoCommand = errors.New("can not run the command")
+var ErrNoCommand = errors.New("cannot run the command")
 
 // target is the process that is governed, with all that comes from it; or a cgroup.
 type target struct {
@@ -69,9 +70,9 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	} else if !t.poll() {
 		t.reap()
 	}
-	end := now()
+	end := monotonic.Now()
 	if tracer.Exited(lastSwitch) {
-		end = now()
+		end = monotonic.Now()
 	}
 	// Not before: it waits in the kernel for the last thread to leave its CPU.
 	t.reap()

@@ -18,6 +18,10 @@ var Rules = []Rule{
 		Package: "units", Pure: true,
 		Why: "everything stands on the quantities, so they stand on nothing",
 	}, {
+		Package: "internal/monotonic", May: []string{"units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the clock is read in one way, whoever asks",
+	}, {
 		Package: "internal/sysfs",
 		Why:     "reading and writing one file safely needs no knowledge of what is in it",
 	}, {
@@ -26,6 +30,14 @@ var Rules = []Rule{
 	}, {
 		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "writing a file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/command", May: []string{"internal/output", "internal/printable"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "how a subcommand fails, writes and ends does not depend on what it does",
+	}, {
+		Package: "internal/inventory", May: []string{"hpc", "topology", "internal/sysfs"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what a machine is does not depend on what ebb does with it",
 	}, {
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
@@ -78,8 +90,8 @@ var Rules = []Rule{
 		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening a file that others may have put there needs no knowledge of what is in it",
 	}, {
-		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt", "internal/regular",
-			"internal/ringbuf"},
+		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt",
+			"internal/monotonic", "internal/regular", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
@@ -97,12 +109,12 @@ var Rules = []Rule{
 		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat", "internal/sysfs"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
-		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq",
-			"hpc", "hpc/perfevent"},
+		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/monotonic",
+			"internal/sysfs", "cpufreq", "hpc", "hpc/perfevent"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
 	}, {
-		Package: "guardian", May: []string{"units", "cpufreq",
+		Package: "guardian", May: []string{"units", "cpufreq", "internal/monotonic",
 			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
@@ -258,8 +270,8 @@ var Rules = []Rule{
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/reap", "internal/regular",
-			"cpufreq", "governor"},
+		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
+			"internal/reap", "internal/regular", "cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
@@ -310,13 +322,13 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/output", "internal/page",
-			"internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "bench", May: []string{"units", "internal/chart", "internal/command",
+			"internal/output", "internal/page", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
-			"governor/live", "bench", "internal/output"},
+			"governor/live", "bench", "internal/monotonic", "internal/output"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
 	}, {
@@ -349,10 +361,35 @@ var Rules = []Rule{
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {
+		Package: "calm/search",
+		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/input",
+			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
+			"report", "topology", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "whether a program is calm is found from runs of the command itself, so it needs no part of a run",
+	}, {
+		Package: "doctor",
+		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
+			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
+			"internal/inventory", "internal/printable", "internal/sysfs", "predictor",
+			"rapl", "report", "rivals", "topology"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the doctor opens what a run would open, and governs nothing",
+	}, {
+		Package: "run",
+		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
+			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf", "governor",
+			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
+			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
+			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
+			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy", "predictor/power", "rapl",
+			"report", "rivals", "sandbox", "stacks", "topology", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a run joins what measures, decides and sets; it parses nothing, and no flag is its concern",
+	}, {
 		Package: "cmd/ebb", May: []string{"*"},
-		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
-			"golang.org/x/sys/unix"},
-		Why: "the command wires everything together",
+		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		Why:    "the command wires everything together",
 	}, {
 		Package: "workloads/split",
 		Why:     "a workload is a program to be governed and no part of the governor",

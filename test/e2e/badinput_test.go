@@ -120,7 +120,7 @@ func TestBadUsage(t *testing.T) {
 		{name: "completion of no shell", args: []string{"completion", "tcsh"},
 			words: []string{"tcsh"}},
 		{name: "empty command", root: true, args: []string{"run", "--", ""},
-			words: []string{"can not run"}},
+			words: []string{"cannot run"}},
 		{name: "pid beyond numbers", args: []string{"run", "--pid", "99999999999999999999"},
 			words: []string{"--pid", "99999999999999999999"}},
 		{name: "quantum without a unit", args: []string{"run", "--quantum", "5", "--", "true"},

@@ -27,7 +27,7 @@ func TestBenchInterrupted(t *testing.T) {
 	}
 	r := <-stopped
 	if r.code != 128+int(syscall.SIGINT) || !strings.Contains(r.stdout, "1 round of 5 settings") ||
-		!strings.Contains(r.stderr, "goes on from there") {
+		!strings.Contains(r.stderr, "continues from there") {
 		t.Errorf("status %d\n%s\n%s", r.code, r.stdout, r.stderr)
 	}
 	b.restored(t)

@@ -50,7 +50,7 @@ func TestUserThatCanNotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, ebb(t, "run", "--quiet", "--shadow", "--user", "nobody", "--", own), 2,
-		"can not run the command", "permission denied")
+		"cannot run the command", "permission denied")
 	cmd := command(t, "run", "--user", "root", "--", "true")
 	unprivileged(cmd)
 	refused(t, finish(t, cmd), 1, "only root")

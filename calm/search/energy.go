@@ -1,0 +1,47 @@
+package search
+
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// packagesUsed is what all packages used in an observed run, by its report; 0 when that is not
+// known.
+func packagesUsed(r *report.Report) (e units.Energy) {
+	for _, z := range r.Energy {
+		if z.Source != report.Measured || z.Kind != string(rapl.Package) {
+			continue
+		}
+		if z.Frozen || z.Problem != "" || z.UnknownNS > 0 {
+			return 0
+		}
+		e = e.Plus(units.Energy(z.EnergyNJ))
+	}
+	return e
+}
+
+// reading is what all packages have used up to now; not ok when there is no meter, or it fails.
+func (s *Search) reading() (units.Energy, bool) {
+	pkg, _, _, ok := rapl.Sums(s.meters.Read(monotonic.Now(), nil))
+	return pkg, ok
+}
+
+// energyRatios compares the energy of observed runs with that of reference runs, and the power;
+// they are not known unless all are.
+func energyRatios(observed, reference []oneRun) (energy, power bench.Interval) {
+	var e, p []float64
+	for i := range observed {
+		o, r := &observed[i], &reference[i]
+		if o.energy <= 0 || r.energy <= 0 {
+			return bench.Interval{}, bench.Interval{}
+		}
+		e = append(e, math.Log(float64(o.energy)/float64(r.energy)))
+		p = append(p, math.Log(float64(o.energy.Over(o.wall))/float64(r.energy.Over(r.wall))))
+	}
+	return bench.Ratio(e), bench.Ratio(p)
+}

@@ -1,0 +1,70 @@
+// Package search finds the shortest period between two samples of a thread at which a program is
+// calm: it runs the program alone and under ebb run --methods, in turn, and compares the runs by
+// package calm.
+package search
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Settings say what is tried, and how often.
+type Settings struct {
+	Runs    int           // of each kind for each period
+	Periods []int         // to try, in ms, ascending
+	Batches int           // the most observed runs at the calm period, until shares have settled
+	Epoch   time.Duration // between two readings of the cores' frequencies
+	All     bool          // try all periods, also after a calm one
+	Sysfs   string        // root of the machine's attributes, for ebb too
+}
+
+// Search runs one program again and again.
+type Search struct {
+	Settings
+	argv    []string
+	cores   []core
+	fs      *sysfs.FS
+	meters  *rapl.Meters // an empty set where there is none
+	say     io.Writer
+	samples *samplesFile // nil when not asked for
+}
+
+// core is one whose frequency can be read, and where.
+type core struct {
+	cpu  topology.CPU
+	file string
+}
+
+// Open prepares runs of the command; its file is found already. The attributes are closed with the
+// Search. It says what it does to say, and writes all frequencies that it reads to samples, where
+// that is not nil. Both stay the caller's.
+func Open(
+	s Settings, fs *sysfs.FS, argv []string, say io.Writer, samples *output.File,
+) (*Search, error) {
+	machine, err := topology.Read(fs)
+	if err != nil {
+		return nil, err
+	}
+	n := &Search{Settings: s, argv: argv, fs: fs, say: say, samples: newSamples(samples)}
+	for _, cpu := range machine.CPUs() {
+		file := fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu)
+		if _, err := fs.ReadInt(file); err == nil {
+			n.cores = append(n.cores, core{cpu, file})
+		}
+	}
+	// Energy is no criterion of calmness: a machine whose meters cannot be opened has none here.
+	if n.meters, err = rapl.Open(fs); err != nil {
+		n.meters = &rapl.Meters{}
+	}
+	return n, nil
+}
+
+// Close completes the samples and closes the meters.
+func (s *Search) Close() error { return errors.Join(s.samples.close(), s.meters.Close()) }

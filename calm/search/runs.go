@@ -1,0 +1,164 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/calm"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// oneRun is what is known of one run.
+type oneRun struct {
+	wall      time.Duration
+	energy    units.Energy // of all packages, by the machine's meters; 0 when that is not known
+	frequency calm.Run
+	footprint map[string]float64
+}
+
+// reference runs the command alone.
+func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err error) {
+	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
+	var said tail
+	cmd.Stderr = &said // as when it is observed
+	before, known := s.reading()
+	readings, from, to, err := s.watch(cmd)
+	if err != nil {
+		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
+	}
+	r.wall = to.Sub(from)
+	if after, ok := s.reading(); ok && known {
+		r.energy = after - before
+	}
+	r.frequency = calm.Sampled(readings, from, to, s.Epoch)
+	s.samples.write(period, run, "reference", r.wall, s.cores, r.frequency)
+	return r, nil
+}
+
+// observed runs it under ebb. Time and frequencies are those of the command's own life, not of
+// ebb's.
+func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return r, err
+	}
+	dir, err := output.TemporaryDirectory()
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "report.json")
+	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate",
+		fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file, "--"}
+	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
+	var said tail
+	cmd.Stderr = &said
+	readings, _, _, err := s.watch(cmd)
+	if err != nil {
+		return r, fmt.Errorf("run %s under ebb: %w%s", s.argv[0], err, said.quoted())
+	}
+	text, err := input.All(file, report.MaxBytes)
+	if err != nil {
+		return r, err
+	}
+	rep, err := report.Decode(text)
+	if err != nil {
+		return r, fmt.Errorf("run %s under ebb: %w", s.argv[0], err)
+	}
+	if rep.Attribution == nil {
+		return r, fmt.Errorf("run %s under ebb: the report has no methods", s.argv[0])
+	}
+	r.wall, r.energy = time.Duration(rep.WallNS), packagesUsed(rep)
+	from := units.Instant(rep.StartedNS)
+	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), s.Epoch)
+	s.samples.write(period, run, "observed", r.wall, s.cores, r.frequency)
+	v, err := profile.NewView(rep.Attribution, "method", nil)
+	if err != nil {
+		return r, err
+	}
+	r.footprint = map[string]float64{}
+	for _, row := range rep.Attribution.Rows(v, 0) {
+		r.footprint[row.Unit] = float64(row.Energy)
+	}
+	return r, nil
+}
+
+// tail keeps the end of what a command says.
+type tail []byte
+
+const tailBytes = 1000
+
+func (t *tail) Write(p []byte) (int, error) {
+	*t = append(*t, p[max(len(p)-tailBytes, 0):]...)
+	if len(*t) > tailBytes {
+		*t = slices.Delete(*t, 0, len(*t)-tailBytes)
+	}
+	return len(p), nil
+}
+
+// quoted is it as the end of an error.
+func (t tail) quoted() string {
+	if s := strings.TrimSpace(string(t)); s != "" {
+		return ": " + s
+	}
+	return ""
+}
+
+// watch runs a command from its begin to its end and reads the cores' frequencies in the middle of
+// each epoch.
+func (s *Search) watch(
+	cmd *exec.Cmd,
+) (readings []calm.Reading, from, to units.Instant, err error) {
+	// ebb passes the signal on to what it governs; killed, it would leave it running.
+	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	from = monotonic.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, 0, 0, err
+	}
+	defer s.meters.KeepUp(func() { s.reading() })()
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	timer := time.NewTimer(s.Epoch / 2)
+	defer timer.Stop()
+	for next := from.Add(s.Epoch / 2); ; {
+		select {
+		case err := <-done:
+			return readings, from, monotonic.Now(), err
+		case <-timer.C:
+			now := monotonic.Now()
+			if len(s.cores) > 0 {
+				readings = append(readings, calm.Reading{At: now, Hz: s.frequencies()})
+			}
+			for next <= now {
+				next = next.Add(s.Epoch)
+			}
+			timer.Reset(next.Sub(now))
+		}
+	}
+}
+
+// frequencies reads all cores'.
+func (s *Search) frequencies() (hz []float64) {
+	for _, core := range s.cores {
+		khz, err := s.fs.ReadInt(core.file)
+		if err != nil {
+			khz = 0 // a core that is offline runs at no frequency
+		}
+		hz = append(hz, float64(khz)*1000)
+	}
+	return hz
+}

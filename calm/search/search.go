@@ -1,0 +1,146 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/calm"
+)
+
+// Row is what was found for one period.
+type Row struct {
+	PeriodMS int            `json:"period_ms"`
+	RateHz   int            `json:"rate_hz"` // that stands for it, a whole number
+	Time     bench.Interval `json:"time"`
+	// Energy and Power are how the machine's packages differed, where there are meters. They are no
+	// criteria.
+	Energy   bench.Interval   `json:"energy"`
+	Power    bench.Interval   `json:"power"`
+	Temporal calm.Correlation `json:"temporal"`
+	Spatial  calm.Correlation `json:"spatial"`
+	Calm     bool             `json:"calm"`
+	Sure     bool             `json:"sure"` // see judge
+	// Convergence is what the last of Batches observed runs changed of the shares of methods.
+	Batches       int      `json:"batches"`
+	Convergence   *float64 `json:"convergence,omitempty"`
+	ConvergenceSE *float64 `json:"convergence_se,omitempty"`
+	RMSE          *float64 `json:"convergence_rmse,omitempty"`
+	Settled       bool     `json:"settled"`
+
+	observed, reference []calm.Run // that were compared
+}
+
+// rateOf is the whole rate that is nearest to a period.
+func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS))), 1) }
+
+// Run tries one period after the other, the shortest first. Each is compared with reference runs
+// made in turn with its own, so that what drifts hits both.
+func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
+	fmt.Fprintln(s.say, "ebb: a first run, which counts for nothing")
+	first, err := s.reference(ctx, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	all := 2 * s.Runs * len(s.Periods)
+	fmt.Fprintf(s.say, "ebb: it took %s; there are %d more at most, some %s\n",
+		first.wall.Round(time.Millisecond), all+s.Batches,
+		(time.Duration(all+s.Batches) * first.wall).Round(time.Second))
+	for _, period := range s.Periods {
+		var observed, reference []oneRun
+		for i := range s.Runs {
+			fmt.Fprintf(s.say, "ebb: period %d ms, round %d of %d\n", period, i+1, s.Runs)
+			r, err := s.reference(ctx, period, i+1)
+			if err != nil {
+				return nil, err
+			}
+			o, err := s.observed(ctx, period, i+1)
+			if err != nil {
+				return nil, err
+			}
+			reference, observed = append(reference, r), append(observed, o)
+		}
+		row := compare(period, observed, reference)
+		row.converge(observed)
+		if row.Calm && !s.All {
+			rows = append(rows, row)
+			return rows, s.settle(ctx, &rows[len(rows)-1], observed)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// settle makes more observed runs until one more does not change the shares of methods (Chappie,
+// section 5.4).
+func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
+	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches {
+		fmt.Fprintf(s.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run "+
+			"%d of %d at most\n", row.PeriodMS, *row.Convergence,
+			len(observed)+1, s.Batches)
+		o, err := s.observed(ctx, row.PeriodMS, len(observed)+1)
+		if err != nil {
+			return err
+		}
+		observed = append(observed, o)
+		row.converge(observed)
+	}
+	return nil
+}
+
+// compare judges a period by runs that were made in turn.
+func compare(period int, observed, reference []oneRun) Row {
+	row := Row{PeriodMS: period, RateHz: rateOf(period)}
+	var logs []float64
+	var o, r []calm.Run
+	for i := range observed {
+		logs = append(logs, math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
+		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
+	}
+	row.Time = bench.Ratio(logs)
+	row.Energy, row.Power = energyRatios(observed, reference)
+	row.observed, row.reference = o, r
+	row.Temporal, row.Spatial = calm.Correspondence(o, r)
+	row.judge()
+	return row
+}
+
+// judge makes a verdict of the criteria. It is sure that a run is calm when no interval has its
+// threshold in it, and that it is not when one is beyond its own.
+func (r *Row) judge() {
+	within := r.Time.Lo > -calm.MaxTime && r.Time.Hi < calm.MaxTime
+	beyond := r.Time.Lo > calm.MaxTime || r.Time.Hi < -calm.MaxTime
+	r.Calm = timePasses(r.Time)
+	if r.Temporal.Known || r.Spatial.Known {
+		for _, c := range []calm.Correlation{r.Temporal, r.Spatial} {
+			r.Calm = r.Calm && c.Pass()
+			within = within && c.Pass() && c.Sure()
+			beyond = beyond || !c.Pass() && c.Sure()
+		}
+	}
+	r.Sure = r.Calm && within || !r.Calm && beyond
+}
+
+// timePasses is the criterion of time.
+func timePasses(i bench.Interval) bool { return math.Abs(i.Estimate) < calm.MaxTime }
+
+// converge compares the footprint of all runs with that of all but the last.
+func (r *Row) converge(observed []oneRun) {
+	before, after := map[string]float64{}, map[string]float64{}
+	for i := range observed {
+		for u, e := range observed[i].footprint {
+			after[u] += e
+			if i < len(observed)-1 {
+				before[u] += e
+			}
+		}
+	}
+	r.Batches = len(observed)
+	c := calm.Convergence(before, after)
+	if !c.Known {
+		return
+	}
+	r.Convergence, r.ConvergenceSE, r.RMSE, r.Settled = &c.R, &c.SE, &c.RMSE, c.Settled()
+}

@@ -1,0 +1,122 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/calm"
+)
+
+// WriteText writes what was found as a table with the verdict.
+func (s *Search) WriteText(w io.Writer, rows []Row) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%8s %13s %18s %18s %18s %12s  %s\n", "period", "time", "95% interval",
+		"temporal", "spatial", "convergence", "verdict")
+	for i := range rows {
+		r := &rows[i]
+		fmt.Fprintf(&b, "%5d ms %13s %18s %18s %18s %12s  %s\n", r.PeriodMS,
+			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate, passed(timePasses(r.Time))),
+			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
+			correlation(r.Spatial), r.convergence(), r.verdict())
+	}
+	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; shares of methods "+
+		"have settled above %.2f\n",
+		100*calm.MaxTime, calm.MinCorrelation, calm.MinConvergence)
+	for i := range rows {
+		if r := &rows[i]; r.Energy.Known() {
+			fmt.Fprintf(&b, "%5d ms measured, no criterion: energy %s, power %s\n", r.PeriodMS,
+				withInterval(r.Energy), withInterval(r.Power))
+		}
+	}
+	switch {
+	case len(s.cores) == 0:
+		b.WriteString("the machine shows no core's frequency: only the time was compared\n")
+	case slices.ContainsFunc(rows,
+		func(r Row) bool { return !r.Temporal.Known && !r.Spatial.Known }):
+		fmt.Fprintf(
+			&b, "where no correlation is known the runs were too short for epochs of %v: only "+
+				"the time was compared\n", s.Epoch,
+		)
+	}
+	switch i := slices.IndexFunc(rows, func(r Row) bool { return r.Calm }); {
+	case i >= 0:
+		fmt.Fprintf(&b, "smallest calm period: %d ms (ebb run --methods --rate %d)",
+			rows[i].PeriodMS, rows[i].RateHz)
+		if !rows[i].Sure {
+			b.WriteString("; inconclusive: a confidence interval includes its limit")
+		}
+		b.WriteString("\n")
+		b.WriteString(rows[i].settled())
+	default:
+		least := slices.MinFunc(rows,
+			func(x, y Row) int {
+				return cmp.Compare(math.Abs(x.Time.Estimate),
+					math.Abs(y.Time.Estimate))
+			})
+		fmt.Fprintf(&b, "no period was calm; the time differed least at %d ms (%+.2f%%)\n",
+			least.PeriodMS, 100*least.Time.Estimate)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Row) verdict() string {
+	verdict := "disturbed"
+	if r.Calm {
+		verdict = "calm"
+	}
+	if !r.Sure {
+		verdict += ", inconclusive (more --runs)"
+	}
+	return verdict
+}
+
+func (r *Row) convergence() string {
+	switch {
+	case r.Convergence == nil:
+		return "not known"
+	case r.Settled:
+		return fmt.Sprintf("%.4f yes", *r.Convergence)
+	}
+	return fmt.Sprintf("%.4f no", *r.Convergence)
+}
+
+// settled says in a sentence whether the shares of methods can be relied on.
+func (r *Row) settled() string {
+	switch {
+	case r.Convergence == nil:
+		return "nothing was sampled, so nothing is known of the shares of methods\n"
+	case r.Settled:
+		return fmt.Sprintf(
+			"the shares of methods have settled after %d runs (correlation %.4f±%.4f, RMSE "+
+				"%.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE,
+		)
+	}
+	return fmt.Sprintf("the shares of methods have not settled after %d runs (correlation "+
+		"%.4f±%.4f, RMSE %.4f): allow more --batches\n",
+		r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE)
+}
+
+// withInterval prints a difference with its interval.
+func withInterval(i bench.Interval) string {
+	return fmt.Sprintf("%+.2f%% (%+.2f%% to %+.2f%%)", 100*i.Estimate, 100*i.Lo, 100*i.Hi)
+}
+
+func passed(ok bool) string {
+	if ok {
+		return "pass"
+	}
+	return "fail"
+}
+
+func correlation(c calm.Correlation) string {
+	if !c.Known {
+		return "not known"
+	}
+	return fmt.Sprintf("%.3f±%.3f %s", c.R, c.SE, passed(c.Pass()))
+}

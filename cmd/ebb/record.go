@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/run"
+)
+
+func newRecord(std command.Stdio) *cobra.Command {
+	s := runSettings{Settings: run.Settings{Config: config.Default(), RecordOnly: true}}
+	cmd := &cobra.Command{
+		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
+		Short: "record a program's synchronisation epochs; change nothing",
+		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a
+recording, for ebb replay. The machine's frequency is never touched.`,
+		Example: `  sudo ebb record --epochs app.csv.gz -- java -jar app.jar
+  ebb predict app.csv.gz --to 2GHz,3GHz`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.Files.Epochs == "" && s.Files.Recording == "" {
+				return command.Usagef("nothing to record to: give --epochs FILE or --record FILE")
+			}
+			return s.execute(cmd, args, std)
+		},
+	}
+	s.targetFlags(cmd)
+	cmd.Flags().StringVar(&s.Files.Epochs, "epochs", "",
+		"write the epoch table to this `FILE`; compressed when it ends in .gz")
+	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
+		"write all that the governor saw and did to this `FILE`")
+	return cmd
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/run"
+)
+
+// runSettings is what the flags of run and record say.
+type runSettings struct {
+	run.Settings
+	configFile string
+}
+
+func (s *runSettings) targetFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SetInterspersed(false) // what follows the command's name is the command's
+	f.IntVar(&s.Target.PID, "pid", 0, "take the running process `N` with its threads and children")
+	f.StringVar(&s.Target.Cgroup, "cgroup", "",
+		"take the processes of the cgroup (version 2) at `PATH` and below, "+
+			"and those that join it, until it is empty")
+	f.StringVar(&s.Target.Unit, "unit", "",
+		"take the processes of the systemd unit `NAME`, such as nginx.service, until it has none")
+	// Both fail for flags that are not there only.
+	_ = cmd.MarkFlagDirname("cgroup")
+	_ = cmd.RegisterFlagCompletionFunc("unit", cobra.NoFileCompletions)
+	f.DurationVar(&s.Duration, "duration", 0,
+		"stop after this time; the program lives on (0: when it ends)")
+	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
+	f.StringSliceVar(&s.Counters, "counters", nil,
+		"count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+
+			" (default: cycles,instructions where there is a PMU)")
+	s.collectionsFlag(cmd)
+	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f.StringVar(&s.Roots.Proc, "procfs", "/proc",
+		"`ROOT` of the machine's processes, searched for other governors")
+	f.StringVar(&s.Roots.RunDir, "run-dir", cpufreq.DefaultRunDir,
+		"`DIRECTORY` of the snapshot of the machine's settings")
+	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no summary")
+}
+
+func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.Collections, "collector-phases", "",
+		"trace when a JVM collects garbage, for the model coop: auto, off, or the `FILE` "+
+			"of a libjvm.so (default: auto with the model coop, else off)")
+	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
+}
+
+// governFlags are the flags that config.Config has keys for.
+func (s *runSettings) governFlags(cmd *cobra.Command) {
+	f, c := cmd.Flags(), &s.Config
+	f.Var(&c.Slowdown, "slowdown",
+		"allow this much more time than at the highest frequency, such as 5%")
+	f.StringVar(&c.Minimize, "minimize", c.Minimize,
+		"`"+config.MinimizeSystemEnergy+
+			"`: least energy of processor, memory and platform, without a budget")
+	f.Var(&c.Frequency, "frequency",
+		"keep this frequency all the time, such as 2.4GHz; decide nothing")
+	f.Var(&c.Power.Platform, "platform-power",
+		"what everything but processor and memory draws, such as 20W")
+	noDefault(f, "frequency", "platform-power")
+	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
+		"predict, decide and account, but write nothing to the machine")
+	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
+		"decision interval (0: 5ms, or longer where the clock settles slowly)")
+	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff,
+		"re-decide every `N` quanta, trace only the first (0: 1, or more where the clock settles "+
+			"slowly)")
+	f.DurationVar(&c.Settle, "settle", c.Settle,
+		"time from a request to its effect on this machine (0: measured at the start)")
+	f.StringVar(&c.Rule, "rule", c.Rule,
+		"spend the slowdown by `RULE`: "+strings.Join(policy.Rules(), ", ")+
+			"; with --minimize: "+strings.Join(policy.SystemRules(), ", "))
+	f.Var(&c.Margin, "margin", "leave this share of the slowdown unspent, such as 2%, or error-bar")
+	f.StringVar(&c.Model, "model", c.Model,
+		"prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
+	f.StringVar(&c.Estimator, "estimator", c.Estimator,
+		"non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+			" (default: the best that the machine's counters allow)")
+	f.StringVar(&c.CTP, "ctp", c.CTP,
+		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
+	researchFlags(cmd, "model", "estimator", "ctp", "rule")
+	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
+		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
+}
+
+// load makes the configuration: flags over file over defaults.
+func (s *runSettings) load(cmd *cobra.Command) error {
+	if err := checkGiven(cmd.Flags()); err != nil {
+		return err
+	}
+	if s.configFile == "" {
+		return nil
+	}
+	c, err := config.Load(s.configFile)
+	if err != nil {
+		return command.UsageError(err)
+	}
+	given := map[*pflag.Flag]string{}
+	cmd.Flags().Visit(func(f *pflag.Flag) { given[f] = f.Value.String() })
+	s.Config = c // the flags' values are its fields
+	for f, value := range given {
+		if err := f.Value.Set(value); err != nil {
+			return command.Usagef("--%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// execute runs what was asked for.
+func (s *runSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
+	if err := s.load(cmd); err != nil {
+		return err
+	}
+	return run.Execute(cmd.Context(), &s.Settings, args, std)
+}

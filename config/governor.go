@@ -1,0 +1,26 @@
+package config
+
+import (
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Governor is what the governor needs to know, on a machine with these frequencies (ascending).
+func (c *Config) Governor(states []units.Frequency) governor.Config {
+	g := governor.Config{
+		Objective: governor.Slowdown, Slowdown: c.Slowdown, CarryMax: c.CarryMax,
+		Frequency: c.Frequency, Power: c.Power,
+		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
+		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,
+		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},
+	}
+	switch {
+	case c.Frequency > 0:
+		g.Objective = governor.Fixed
+	case c.Minimize == MinimizeSystemEnergy:
+		g.Objective = governor.SystemEnergy
+	}
+	return g
+}

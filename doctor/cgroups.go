@@ -1,0 +1,24 @@
+package doctor
+
+import (
+	"errors"
+
+	"github.com/ebb-energy/ebb/cgroup"
+)
+
+// examineCgroups says whether a cgroup or a unit can be a target.
+func examineCgroups() Finding {
+	f := Finding{What: "cgroups", State: "yes"}
+	root, err := cgroup.Root()
+	switch {
+	case errors.Is(err, cgroup.ErrNoHierarchy):
+		f.State, f.Detail, f.Advice = "no", err.Error()+
+			": targets are commands and processes, not --cgroup and --unit",
+			"mount -t cgroup2 none /sys/fs/cgroup"
+	case err != nil:
+		f.State, f.Detail = "unknown", err.Error()
+	default:
+		f.Detail = "version 2 at " + root + ": --cgroup and --unit can be governed"
+	}
+	return f
+}

@@ -1,0 +1,40 @@
+// Package doctor finds out what this machine offers and what ebb run would do with it, each finding
+// with its reason and with what to do to get more.
+package doctor
+
+import "github.com/ebb-energy/ebb/internal/sysfs"
+
+// Doctor examines a machine. It changes nothing but what Measure allows.
+type Doctor struct {
+	Sysfs, Proc string // roots of the machine's attributes and processes
+	RunDir      string // of the snapshot of the machine's settings
+	// Measure takes hold of the frequencies for a tenth of a second, to find out how long a request
+	// takes, and puts them back.
+	Measure bool
+}
+
+// Finding is one line of the doctor's page.
+type Finding struct {
+	What   string `json:"what"`
+	State  string `json:"state"` // "yes", "no", "unknown"
+	Detail string `json:"detail"`
+	// Advice is what to do to get more; empty when there is nothing to gain.
+	Advice string `json:"advice,omitempty"`
+}
+
+// Examine looks at everything, in the order of the page.
+func (d *Doctor) Examine() []Finding {
+	tracing := examineTracing()
+	out := []Finding{examineKernel(), examineBTF(d.Sysfs), tracing, examineCapabilities()}
+	fs, err := sysfs.Open(d.Sysfs)
+	if err != nil {
+		return append(out, Finding{"sysfs", "unknown", err.Error(), ""})
+	}
+	defer fs.Close()
+	found := d.rivals(fs)
+	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs),
+		d.examineSettle(fs, found), examineCounters(),
+		examineMeter(fs), examineMemory(fs), examineCgroups(), examineRivals(found),
+		d.examineLeftover(), d.verdict(fs, tracing, found))
+	return out
+}

@@ -1,0 +1,199 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/settle"
+	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rivals"
+)
+
+// examineFrequency describes the machine's frequency domains.
+func examineFrequency(fs *sysfs.FS) Finding {
+	host, err := cpufreq.Open(fs)
+	switch {
+	case errors.Is(err, cpufreq.ErrNone):
+		return Finding{"frequency", "no", err.Error(),
+			"most virtual machines have none: run ebb on the host, or use shadow mode to see " +
+				"what a budget would buy"}
+	case err != nil:
+		return Finding{"frequency", "unknown", err.Error(), ""}
+	}
+	d := &host.Domains[0]
+	f := Finding{"frequency", "yes",
+		fmt.Sprintf("%s, driver %s, governor %s", count(len(host.Domains), "domain"),
+			orUnknown(d.Driver), d.Governor), ""}
+	if d.EPP {
+		f.Detail += ", hardware or driver choose by an energy preference"
+	}
+	for _, s := range host.Skipped {
+		f.Detail += fmt.Sprintf("; policy%d cannot be read: %v", s.Domain, s.Err)
+	}
+	return f
+}
+
+// examineStates names the frequencies that ebb would choose from.
+func examineStates(fs *sysfs.FS) Finding {
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		states := cpufreq.VirtualStates()
+		return Finding{"states", "no",
+			fmt.Sprintf("those of a virtual processor in shadow mode, %v to %v", states[0],
+				states[len(states)-1]), ""}
+	}
+	states := host.States(nil)
+	d := &host.Domains[0]
+	f := Finding{"states", "yes",
+		fmt.Sprintf("%v to %v in %s, boost %v", states[0], states[len(states)-1],
+			count(len(states), "state"), d.Boost), ""}
+	if d.Synthesised {
+		f.Detail += "; the driver lists none, so they are steps between its limits"
+	}
+	if d.Min > d.HardwareMin || d.Max < d.HardwareMax {
+		f.Detail += fmt.Sprintf("; the limits %v to %v leave out some of %v to %v", d.Min, d.Max,
+			d.HardwareMin, d.HardwareMax)
+		f.Advice = "widen scaling_min_freq and scaling_max_freq if that is not meant: ebb stays " +
+			"within them"
+	}
+	if cpufreq.Cooled(fs) {
+		f.Detail += "; heat holds the clock back now"
+		f.Advice = "let it cool down before you compare runs: what heat leaves is what a run has"
+	}
+	if len(states) < 2 {
+		f.State, f.Advice = "no", "widen scaling_min_freq and scaling_max_freq: with one state "+
+			"there is nothing to choose"
+	}
+	return f
+}
+
+// examineActuator says how ebb would set a frequency, and why.
+func examineActuator(fs *sysfs.FS) Finding {
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		return Finding{"actuator", "no", cpufreq.Shadow + ": " + err.Error(), ""}
+	}
+	choices := host.Probe(nil)
+	var tries []string
+	for _, c := range choices {
+		tries = append(tries, c.Name+" ("+c.Reason+")")
+	}
+	f := Finding{"actuator", "yes", "would try " + strings.Join(tries, ", then "), ""}
+	switch {
+	case choices[0].Name == cpufreq.Shadow && errors.Is(host.Writable(), sysfs.ErrRefused):
+		f.State, f.Advice = "unknown", "run as root: sudo ebb doctor"
+	case choices[0].Name == cpufreq.Shadow:
+		f.State = "no"
+	case strings.Contains(choices[0].Reason, "modprobe"):
+		f.Advice = "modprobe cpufreq_userspace: with the userspace governor a request takes " +
+			"effect in the write itself"
+	}
+	return f
+}
+
+// examineSettle measures how long a request takes, when that was asked for.
+func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
+	f := Finding{What: "settle time", State: "unknown"}
+	host, err := cpufreq.Open(fs)
+	if err != nil || host.Probe(nil)[0].Name == cpufreq.Shadow {
+		f.State, f.Detail = "no", "there is no frequency that ebb could change"
+		return f
+	}
+	if d.Measure && !inventory.KernelsOwn(d.Sysfs) {
+		f.Detail = "not measured: " + d.Sysfs + " is no tree of this machine's kernel"
+		return f
+	}
+	if !d.Measure {
+		f.Detail = "not measured: that changes the frequency for a tenth of a second; ebb run " +
+			"does it at its start"
+		f.Advice = "sudo ebb doctor --measure"
+		return f
+	}
+	if len(found) > 0 {
+		f.Detail = "not measured, because others set frequencies too: " + rivals.Names(found)
+		return f
+	}
+	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.RunDir, Guard: guardian.Over})
+	if err != nil {
+		f.Detail = "not measured: " + err.Error()
+		return f
+	}
+	r, err := settle.Run(fs, a)
+	if f.State, f.Detail = "yes", r.String(); errors.Is(err, settle.ErrNoEffect) {
+		f.State, f.Detail = "no", err.Error()+"; ebb run takes shadow mode"
+	} else if err != nil {
+		f.State, f.Detail = "unknown", err.Error()
+	} else {
+		f.Detail += "; so ebb would decide every " + decisionPeriod(r.P99).String()
+	}
+	if states := a.States(); r.Short(states[len(states)-1]) {
+		f.Detail += fmt.Sprintf("; %v was asked for and %v delivered", states[len(states)-1],
+			r.Highest)
+	}
+	switch restored, err := a.Close(); {
+	case err != nil:
+		f.State, f.Detail, f.Advice = "unknown", f.Detail+"; putting the frequencies back: "+
+			err.Error(), "sudo ebb restore"
+	case restored.Count(cpufreq.Kept) > 0:
+		f.Detail += "; another program changed a control meanwhile, which was left so"
+	}
+	return f
+}
+
+// rivals finds other programs that set frequencies.
+func (d *Doctor) rivals(sys *sysfs.FS) []rivals.Rival {
+	// an error means that no processes can be read, and so no rivals
+	found, _ := rivals.Find(rivals.Where{Proc: d.Proc, Run: "/run", Sys: sys})
+	return found
+}
+
+func examineRivals(found []rivals.Rival) Finding {
+	if len(found) == 0 {
+		return Finding{"rivals", "no", "no other program that sets frequencies was found", ""}
+	}
+	var details, stops []string
+	for _, r := range found {
+		details = append(details, r.String()+" "+r.What)
+		stops = append(stops, r.Stop)
+	}
+	return Finding{"rivals", "yes", strings.Join(details, "; "),
+		strings.Join(stops, "; ") + "; or go on beside it with ebb run --takeover"}
+}
+
+// examineLeftover looks for another ebb, running or killed.
+func (d *Doctor) examineLeftover() Finding {
+	f := Finding{What: "other ebb", State: "no",
+		Detail: "no other ebb is running; nothing to restore"}
+	switch l, err := cpufreq.Look(d.RunDir); {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, cpufreq.ErrUnsafe):
+		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+	case err != nil:
+		f.State, f.Detail = "unknown", err.Error()
+	case l.Running != 0:
+		f.State, f.Detail = "yes", fmt.Sprintf("process %d holds the frequencies", l.Running)
+	case l.Killed != 0:
+		f.State, f.Detail, f.Advice = "yes", fmt.Sprintf(
+			"process %d was killed before it could put the frequencies back", l.Killed,
+		), "sudo ebb restore"
+	}
+	return f
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "(unnamed)"
+	}
+	return s
+}

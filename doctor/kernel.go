@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+func examineKernel() Finding {
+	return Finding{"kernel", "yes", inventory.Kernel(), ""}
+}
+
+func examineBTF(root string) Finding {
+	f := Finding{What: "BTF", State: "yes",
+		Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
+	info, err := os.Stat(root + "/kernel/btf/vmlinux")
+	switch {
+	case err == nil:
+		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
+	case errors.Is(err, os.ErrNotExist):
+		f.State, f.Detail, f.Advice = "no", err.Error(),
+			"use a kernel built with CONFIG_DEBUG_INFO_BTF"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
+	}
+	return f
+}
+
+// examineTracing loads the real programs: whether they load is the only question that matters.
+func examineTracing() Finding {
+	f := Finding{What: "tracing", State: "yes"}
+	start := time.Now()
+	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
+	switch {
+	case err == nil:
+		f.Detail = fmt.Sprintf(
+			"programs on sched_switch, sched_waking and on fork, exec and exit of processes "+
+				"load, in %v", time.Since(start).Round(time.Millisecond),
+		)
+		if err := t.Close(); err != nil {
+			f.Detail += "; unloading: " + err.Error()
+		}
+	case errors.Is(err, bpf.ErrPermission):
+		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(),
+			"run as root: sudo ebb doctor"
+	case errors.Is(err, bpf.ErrNotSupported):
+		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb cannot run here"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
+	}
+	return f
+}
+
+// capabilities are those that parts of ebb need without being root, as ARCHITECTURE.md says.
+var capabilities = []struct {
+	bit  uint
+	name string
+	what string // what does without
+}{
+	{unix.CAP_BPF, "CAP_BPF", "no tracing"},
+	{unix.CAP_PERFMON, "CAP_PERFMON", "no tracing, no counters"},
+	{unix.CAP_SYS_NICE, "CAP_SYS_NICE", "decisions can come late on a busy machine"},
+}
+
+// examineCapabilities says what this process may do.
+func examineCapabilities() Finding {
+	f := Finding{What: "capabilities", State: "yes"}
+	var header = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&header, &data[0]); err != nil {
+		f.State, f.Detail = "unknown", err.Error()
+		return f
+	}
+	effective := uint64(data[0].Effective) | uint64(data[1].Effective)<<32
+	var has, lacks []string
+	for _, c := range capabilities {
+		if effective&(1<<c.bit) != 0 {
+			has = append(has, c.name)
+		} else {
+			lacks = append(lacks, c.name+" ("+c.what+")")
+		}
+	}
+	who := "root"
+	if os.Geteuid() != 0 {
+		who = fmt.Sprintf("user %d", os.Geteuid())
+		lacks = append(lacks, "root (frequencies are not set)")
+	}
+	f.Detail = who
+	if len(has) > 0 {
+		f.Detail += " with " + strings.Join(has, ", ")
+	}
+	if len(lacks) > 0 {
+		f.State = "no"
+		f.Detail += "; without " + strings.Join(lacks, ", ")
+		f.Advice = "run as root: sudo ebb doctor; tracing alone needs CAP_BPF and CAP_PERFMON"
+	}
+	return f
+}
+
+func examineCPUs(fs *sysfs.FS) Finding {
+	m, err := topology.Read(fs)
+	if err != nil {
+		return Finding{"CPUs", "unknown", err.Error(), ""}
+	}
+	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()),
+		count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
+	if name := inventory.Processor(); name != "" {
+		d += ", " + name
+	}
+	return Finding{"CPUs", "yes", d, ""}
+}

@@ -1,0 +1,34 @@
+package doctor
+
+import (
+	"errors"
+
+	"github.com/ebb-energy/ebb/hpc/uncore"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+)
+
+// examineMemory opens the counters that a run would read.
+func examineMemory(fs *sysfs.FS) Finding {
+	f := Finding{What: "DRAM traffic", State: "yes"}
+	m, err := uncore.Open(fs)
+	switch {
+	case err == nil:
+		f.Detail = m.String() + ": lines read and written by the whole machine, for the modelled " +
+			"energy of memory"
+		if err := m.Close(); err != nil {
+			f.Detail += "; closing: " + err.Error()
+		}
+	case errors.Is(err, uncore.ErrNone):
+		f.State, f.Detail = "no", uncore.Why(err)+
+			": the modelled energy of memory has the program's own requests, where the cores "+
+			"count them"
+	case errors.Is(err, uncore.ErrPermission):
+		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+	case errors.Is(err, uncore.ErrShared):
+		f.State, f.Detail, f.Advice = "no", err.Error(), "stop what counts them, such as perf, "+
+			"pcm or likwid"
+	default:
+		f.State, f.Detail = "unknown", err.Error()
+	}
+	return f
+}

@@ -1,0 +1,47 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/rivals"
+)
+
+// decisionPeriod is how far apart decisions are on a machine that settles in this time.
+func decisionPeriod(settle time.Duration) time.Duration {
+	quantum, holdOff := governor.Calibrate(settle)
+	return quantum * time.Duration(holdOff)
+}
+
+// verdict is what ebb run would do.
+func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Finding {
+	if tracing.State != "yes" {
+		return Finding{"ebb run", "no", "refuses: " + tracing.Detail, tracing.Advice}
+	}
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		states := cpufreq.VirtualStates()
+		return Finding{"ebb run", "yes",
+			fmt.Sprintf(
+				"shadow mode: predicts and decides for a virtual processor of %v to %v, writes "+
+					"nothing (%v)", states[0], states[len(states)-1], err,
+			), ""}
+	}
+	first := host.Probe(nil)[0]
+	switch {
+	case first.Name == cpufreq.Shadow:
+		return Finding{"ebb run", "yes",
+			"shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
+	case len(found) > 0:
+		return Finding{"ebb run", "no", "refuses: " + rivals.Refuse(found).Error(), ""}
+	}
+	states := host.States(nil)
+	return Finding{"ebb run", "yes",
+		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most "+
+			"%v longer; puts everything back at its end",
+			first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
+}

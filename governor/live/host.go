@@ -1,0 +1,274 @@
+// Package live is this host as a governor.Machine: the kernel's scheduler records, one program, the
+// CPUs' clocks.
+package live
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Host is this computer with one target on it, as the governor sees it. Its methods belong to one
+// goroutine, except Stop, Wake and Ending.
+type Host struct {
+	tracer   *bpf.Tracer
+	actuator cpufreq.Actuator
+	target   target
+	base     units.Frequency // what the machine runs at when the target starts
+	sched    []epochs.Event
+	pending  []governor.Event // outcomes to be handed out
+	ctx      context.Context  // that stops the machine when it is done; the one of the last Next
+	// when it was last looked whether others have changed the frequency
+	checked     units.Instant
+	begun       bool
+	ending      atomic.Int64 // when the target was asked to end; 0 before
+	endingTold  bool
+	last        bool // the reading at hand is the one after the end
+	done        bool
+	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
+	memoryEvery time.Duration
+	memoryRead  units.Instant
+	// nil where there is none
+	meter func(units.Instant) (pkg, cores, dram units.Energy, ok bool)
+}
+
+// NewHost takes a tracer that has no target yet. Base is the frequency the machine runs at.
+func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency) *Host {
+	return &Host{tracer: tracer, actuator: actuator, base: base}
+}
+
+// Meter has the machine's energy meters read at each tick: what all packages, their cores (0 where
+// they have no meter of their own) and all memory have used so far, and whether that is known. Call
+// it before Next.
+func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
+	h.meter = read
+}
+
+// Memory has the memory controllers' counters read at a tick, when the last reading is as old as
+// every: how many lines the machine has read and written so far, and whether that is known. They
+// are read once more at the end. Call it before Next.
+func (h *Host) Memory(every time.Duration, read func() (reads, writes uint64, ok bool)) {
+	h.memory, h.memoryEvery = read, every
+}
+
+// Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such
+// command.
+func (h *Host) Launch(argv []string) error {
+	path, err := LookUp(argv[0])
+	if err != nil {
+		return err
+	}
+	start := func() (int, error) { return h.target.start(path, argv) }
+	if err := h.tracer.Launch(start); err != nil {
+		return err
+	}
+	go h.target.wait(h.tracer)
+	return nil
+}
+
+// Attach takes a running process with all its threads and descendants.
+func (h *Host) Attach(pid int) error {
+	h.target.pid = pid
+	h.pending = append(h.pending,
+		governor.Event{Kind: governor.Begin, At: monotonic.Now(), Frequency: h.base})
+	if err := h.tracer.Attach(pid); err != nil {
+		return err
+	}
+	h.begun = true
+	go h.target.wait(h.tracer)
+	return nil
+}
+
+// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), those that are in it and
+// those that come. Wait returns when none is left.
+func (h *Host) AttachCgroup(wait func() error) error {
+	h.target.group = wait
+	h.pending = append(h.pending,
+		governor.Event{Kind: governor.Begin, At: monotonic.Now(), Frequency: h.base})
+	if err := h.tracer.FollowCgroup(); err != nil {
+		return err
+	}
+	h.begun = true
+	go h.target.wait(h.tracer)
+	return nil
+}
+
+// Launched says whether the target is a command that this machine started.
+func (h *Host) Launched() bool { return h.target.launched != nil }
+
+// Base is the frequency that the target is taken to have started at.
+func (h *Host) Base() units.Frequency { return h.base }
+
+// PID is the target's process id; 0 of a cgroup, which has many.
+func (h *Host) PID() int { return h.target.pid }
+
+// Signal sends a signal to the launched command. It does nothing when the target was attached or
+// has ended.
+func (h *Host) Signal(s os.Signal) {
+	if h.target.launched != nil && !h.target.ended.Load() {
+		_ = h.target.launched.Signal(s) // it may end at this very moment
+	}
+}
+
+// Ending notes that the target was asked to end: it does the rest at the highest frequency. It may
+// be called from any goroutine.
+func (h *Host) Ending() {
+	if h.ending.CompareAndSwap(0, int64(monotonic.Now())) {
+		h.tracer.Wake()
+	}
+}
+
+// Stop ends the run; the target lives on. It may be called from any goroutine.
+func (h *Host) Stop() {
+	h.target.end(monotonic.Now())
+	h.tracer.Wake()
+}
+
+// Wake has Next return with what there is, a tick at least. It may be called from any goroutine.
+func (h *Host) Wake() { h.tracer.Wake() }
+
+// StopAfter stops the run after d.
+func (h *Host) StopAfter(d time.Duration) { time.AfterFunc(d, h.Stop) }
+
+// ExitState is how a launched command ended; nil when it was attached or has not ended.
+func (h *Host) ExitState() *os.ProcessState { return h.target.status.Load() }
+
+// Threads are the totals of every thread the target had.
+func (h *Host) Threads() ([]bpf.Thread, error) { return h.tracer.Threads() }
+
+// Stays are the same, apart for each time that a thread was in the target's cgroup.
+func (h *Host) Stays() ([]bpf.Thread, error) { return h.tracer.Stays() }
+
+// kept is how many events may come besides the scheduler's.
+const kept = 5
+
+// Next implements governor.Machine.
+func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
+	if h.done {
+		return 0, io.EOF
+	}
+	if ctx != h.ctx {
+		h.ctx = ctx
+		context.AfterFunc(ctx, h.Stop) // to stop a machine that has stopped does nothing
+	}
+	for {
+		if n := h.outcomes(buf); n > 0 {
+			return n, nil
+		}
+		// Places are kept for Begin with its On, or for what the meters show at the last tick, what
+		// memory moved, Ending and End.
+		if want := len(buf) - kept; cap(h.sched) < want {
+			h.sched = make([]epochs.Event, want)
+		}
+		// Before a reading begins, so that it has all that came before the end.
+		h.last = h.last || h.tracer.Fresh() && h.target.ended.Load()
+		if h.last {
+			h.tracer.Wake() // the target rings no more
+		}
+		n, err := h.tracer.Next(h.sched[:len(buf)-kept])
+		if err == nil && h.target.group != nil {
+			err = h.tracer.Settle()
+		}
+		if err != nil {
+			return 0, err
+		}
+		k := h.convert(buf, h.sched[:n])
+		if n > 0 && h.sched[n-1].Kind == epochs.Tick {
+			k += h.asked(buf[k:], h.sched[n-1].At)
+		}
+		if h.last && n > 0 && h.sched[n-1].Kind == epochs.Tick {
+			if err := h.target.groupErr.Load(); err != nil {
+				return 0, *err
+			}
+			k += h.end(buf[k:])
+		}
+		if k > 0 {
+			return k, nil
+		}
+	}
+}
+
+func (h *Host) outcomes(buf []governor.Event) int {
+	n := copy(buf, h.pending)
+	h.pending = append(h.pending[:0], h.pending[n:]...)
+	return n
+}
+
+// convert wraps scheduler events. What a launched command's process did before its exec was still
+// ebb's own program.
+func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
+	k := 0
+	for i := range sched {
+		ev := &sched[i]
+		if !h.begun {
+			if ev.Kind != epochs.Exec || int(ev.Thread) != h.target.pid {
+				continue
+			}
+			h.begun = true
+			buf[0] = governor.Event{Kind: governor.Begin, At: ev.At, Frequency: h.base}
+			on := epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: ev.At, Thread: ev.Thread,
+				By: epochs.NoThread, CPU: ev.CPU}
+			buf[1] = governor.Event{Kind: governor.Sched, Sched: on}
+			k = 2
+			continue
+		}
+		if ev.Kind == epochs.Tick && h.meter != nil {
+			if pkg, cores, dram, ok := h.meter(monotonic.Now()); ok {
+				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg,
+					Cores: cores, DRAM: dram}
+				k++
+			}
+		}
+		if ev.Kind == epochs.Tick && ev.At.Sub(h.memoryRead) >= h.memoryEvery {
+			k += h.traffic(buf[k:], ev.At)
+		}
+		buf[k] = governor.Event{Kind: governor.Sched, Sched: *ev}
+		k++
+	}
+	return k
+}
+
+// asked hands out that the target was asked to end, once, behind a tick at the given time.
+func (h *Host) asked(buf []governor.Event, tick units.Instant) int {
+	at := units.Instant(h.ending.Load())
+	if at == 0 || h.endingTold || !h.begun {
+		return 0
+	}
+	h.endingTold = true
+	buf[0] = governor.Event{Kind: governor.Ending, At: max(at, tick)}
+	return 1
+}
+
+// traffic reads what memory has moved.
+func (h *Host) traffic(buf []governor.Event, at units.Instant) int {
+	if h.memory == nil {
+		return 0
+	}
+	h.memoryRead = at
+	reads, writes, ok := h.memory()
+	if !ok {
+		return 0
+	}
+	buf[0] = governor.Event{Kind: governor.Traffic, At: at, Reads: reads, Writes: writes}
+	return 1
+}
+
+func (h *Host) end(buf []governor.Event) int {
+	h.done = true
+	if !h.begun {
+		return 0
+	}
+	at := units.Instant(h.target.endedAt.Load())
+	k := h.traffic(buf, at)
+	buf[k] = governor.Event{Kind: governor.End, At: at}
+	return k + 1
+}

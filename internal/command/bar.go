@@ -1,0 +1,93 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Bar shows how far something is: on a terminal a line that is drawn again and again, and nothing
+// elsewhere.
+type Bar struct {
+	w        io.Writer
+	terminal bool
+	drawn    bool
+}
+
+// NewBar makes a bar on w. It draws nothing yet.
+func NewBar(w io.Writer) *Bar {
+	b := &Bar{w: w}
+	if f, ok := w.(*os.File); ok {
+		_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+		b.terminal = err == nil
+	}
+	return b
+}
+
+// Terminal says whether the bar is seen. Where it is not, lines can show how far something is.
+func (b *Bar) Terminal() bool { return b.terminal }
+
+// barWidth is how many characters the bar itself has.
+const barWidth = 30
+
+// Draw shows that so many runs are done, and the rest of the line.
+func (b *Bar) Draw(done, of int, rest string) {
+	if !b.terminal {
+		return
+	}
+	full := barWidth * min(done, of) / max(of, 1)
+	line := fmt.Sprintf("[%s%s] %d of %d runs%s", strings.Repeat("#", full),
+		strings.Repeat(".", barWidth-full), done, of, rest)
+	if width := b.width(); len(line) >= width {
+		line = line[:width-1] // a line that is broken could not be erased
+	}
+	b.Clear()
+	fmt.Fprint(b.w, line)
+	b.drawn = true
+}
+
+// width is how many characters the terminal has in a line.
+func (b *Bar) width() int {
+	const usual = 80
+	if columns, ok := terminalColumns(b.w); ok && columns > 1 {
+		return columns
+	}
+	return usual
+}
+
+// Clear erases the bar.
+func (b *Bar) Clear() {
+	if b.drawn {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.drawn = false
+	}
+}
+
+// Between is an estimate of the time left, as precise as its bounds allow.
+func Between(lo, hi time.Duration) string {
+	a, z := Coarse(lo), Coarse(hi)
+	if a == z {
+		return "about " + a
+	}
+	return a + " to " + z
+}
+
+// Coarse is a time for people: in steps of a second, of ten seconds from a minute on, of a minute
+// from ten minutes on.
+func Coarse(d time.Duration) string {
+	switch {
+	case d >= time.Hour:
+		d = d.Round(time.Minute)
+		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	case d >= 10*time.Minute:
+		return fmt.Sprintf("%dm", int(d.Round(time.Minute).Minutes()))
+	case d >= time.Minute:
+		d = d.Round(10 * time.Second)
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Status is ebb's exit status. `ebb run` otherwise passes on the status of the program it ran.
+type Status int
+
+// The exit statuses of ebb's own.
+const (
+	OK     Status = 0
+	Failed Status = 1 // ebb could not do it
+	Usage  Status = 2 // ebb was asked for something that makes no sense
+)
+
+// BySignal is the status of a program that a signal ended, as in a shell.
+func BySignal(s syscall.Signal) Status { return 128 + Status(s) }
+
+// OfProgram is the status that stands for how a program ended.
+func OfProgram(state *os.ProcessState) Status {
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return BySignal(ws.Signal())
+	}
+	return Status(state.ExitCode())
+}
+
+// ExitHelp describes the statuses.
+const ExitHelp = `Exit status:
+  0      done (run: the program's own status, 128+N when signal N ended it)
+  1      ebb could not do it; one sentence on standard error says why
+  2      wrong usage: flags, file contents, a command or process that does not exist`
+
+// usageError is an error that the caller can correct: exit status 2.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+// UsageError makes err one that the caller can correct: exit status 2.
+func UsageError(err error) error { return usageError{err} }
+
+// Usagef makes such an error as fmt.Errorf does.
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// StatusError carries the status of the program that was run. There is nothing to print.
+type StatusError Status
+
+func (e StatusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// StatusOf is the exit status of a subcommand that ended with err.
+func StatusOf(err error) Status {
+	var usage usageError
+	var status StatusError
+	switch {
+	case err == nil:
+		return OK
+	case readerGone(err):
+		return BySignal(syscall.SIGPIPE)
+	case errors.As(err, &status):
+		return Status(status)
+	case errors.As(err, &usage):
+		return Usage
+	default:
+		return Failed
+	}
+}
+
+// readerGone says whether standard output is a pipe that nobody reads any more, as of `ebb report
+// r.json | head`. That is no failure to report; the status is as if the signal had ended ebb.
+func readerGone(err error) bool {
+	var at *fs.PathError
+	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)
+}
+
+// Printed is the part of an error that is printed: all but the status of the program, which may
+// have ended badly in a run that could not put everything back.
+func Printed(err error) error {
+	var status StatusError
+	if readerGone(err) {
+		return nil
+	}
+	if !errors.As(err, &status) {
+		return err
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	var rest []error
+	for _, e := range joined.Unwrap() {
+		rest = append(rest, Printed(e))
+	}
+	return errors.Join(rest...)
+}

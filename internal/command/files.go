@@ -1,0 +1,52 @@
+package command
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/printable"
+)
+
+// FileFor begins a file that a flag names. What is wrong with the name is the user's to correct.
+func FileFor(flag, path string) (*output.File, error) {
+	f, err := output.Create(path)
+	if err != nil {
+		return nil, Usagef("%s: %w", flag, err)
+	}
+	return f, nil
+}
+
+// ToFile writes to standard output, or to the file of --output when one is named.
+func ToFile(out io.Writer, path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(out)
+	}
+	f, err := FileFor("--output", path)
+	if err != nil {
+		return err
+	}
+	return f.Fill(write)
+}
+
+// NotItself refuses to write to a file that is read: a slip of the hand would destroy it.
+func NotItself(path string, read ...string) error {
+	at, err := os.Stat(path)
+	if path == "" || err != nil || !at.Mode().IsRegular() {
+		return nil
+	}
+	for _, name := range read {
+		if info, err := os.Stat(name); err == nil && os.SameFile(at, info) {
+			return Usagef("--output %s: it is the report that is read", path)
+		}
+	}
+	return nil
+}
+
+// WriteJSON is how all JSON of ebb's is written.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(printable.JSON(w))
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,48 @@
+// Package inventory is what this machine is: its kernel and its processor.
+package inventory
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Kernel is the running kernel's release, such as 6.18.0; "unknown" when it cannot be read.
+func Kernel() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return "unknown"
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+// Processor is the processor's name for people, empty where the kernel reports none.
+func Processor() string {
+	proc, err := sysfs.Open("/proc")
+	if err != nil {
+		return ""
+	}
+	defer proc.Close()
+	name, err := topology.ModelName(proc)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Families are the processor's families in the table of counters' events: none when it is not in
+// the table or cannot be read.
+func Families() []hpc.Family {
+	proc, err := sysfs.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	text, err := proc.ReadStart("cpuinfo", 8<<10)
+	if err != nil {
+		return nil
+	}
+	return hpc.Identify(hpc.ParseCPU(text))
+}

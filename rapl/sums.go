@@ -1,0 +1,34 @@
+package rapl
+
+import "github.com/ebb-energy/ebb/units"
+
+// Sums adds up what all packages, their cores and all memory have used. It is not known (ok is
+// false) when a package's meter fails or stands still. Cores is 0 unless each package has a meter
+// of its cores that runs.
+func Sums(readings []Reading) (pkg, cores, dram units.Energy, ok bool) {
+	unmetered := 0 // packages whose cores have no meter
+	for _, r := range readings {
+		works := r.Err == nil && !r.Frozen
+		switch r.Zone.Kind {
+		case Package:
+			if !works {
+				return 0, 0, 0, false
+			}
+			pkg, ok = pkg.Plus(r.Energy), true
+			unmetered++
+		case Cores:
+			if works {
+				cores = cores.Plus(r.Energy)
+				unmetered--
+			}
+		case Memory:
+			if works {
+				dram = dram.Plus(r.Energy)
+			}
+		}
+	}
+	if unmetered != 0 {
+		cores = 0
+	}
+	return pkg, cores, dram, ok
+}

@@ -1,0 +1,52 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// hurry bounds how long the end of a run may still take once a second ending signal has come.
+const hurry = 2 * time.Second
+
+var errAbandoned = errors.New(
+	"the run's end was interrupted: its report and summary may be missing",
+)
+
+// conclude is finish, and returns soon after the user wants it to, though a name or a file may be
+// waited for in vain: what finish does then goes on until the process ends. The frequencies are
+// back already.
+func (r *Run) conclude() error {
+	finished := make(chan error, 1)
+	go func() { finished <- r.finish() }()
+	select {
+	case err := <-finished:
+		return err
+	case <-r.end.hurried:
+	}
+	select {
+	case err := <-finished:
+		return err
+	case <-time.After(hurry):
+		r.end.abandoned.Store(true)
+		return errAbandoned
+	}
+}
+
+// finish completes the report, prints the summary and writes the files: each instrument its part.
+func (r *Run) finish() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-r.end.hurried:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	var errs []error
+	for _, i := range r.instruments {
+		errs = append(errs, i.finish(ctx, &r.report))
+	}
+	return errors.Join(errs...)
+}

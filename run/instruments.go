@@ -1,0 +1,48 @@
+package run
+
+import (
+	"io"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// openInstruments takes on what the run was asked for and what every run reports, in the order in
+// which they finish: totals before what divides them, the recording before the names, which can
+// take long, and the report's file last.
+func (r *Run) openInstruments(
+	argv []string, cfg *governor.Config, identity *live.Identity, messages io.Writer,
+) error {
+	meters := r.openMeters()
+	r.describe(argv, cfg)
+	r.use(r.newLedger(cfg))
+	r.use(finishing{add: r.addThreads})
+	traffic, err := r.openNetwork()
+	if err != nil {
+		return err
+	}
+	r.use(finishing{add: r.addLosses})
+	if err := r.openCollections(argv); err != nil {
+		return err
+	}
+	r.use(finishing{add: r.checkCounters})
+	r.openMemory(cfg.Counters)
+	if err := r.openRecording(cfg); err != nil {
+		return err
+	}
+	r.use(finishing{add: r.addOverhead})
+	if err := r.openMethods(cfg, identity, meters, traffic); err != nil {
+		return err
+	}
+	if !r.settings.Quiet {
+		r.use(finishing{add: func(done *report.Report) error {
+			PrintSummary(messages, done)
+			return nil
+		}})
+	}
+	if err := r.openTable(cfg); err != nil {
+		return err
+	}
+	return r.openReport()
+}

@@ -1,0 +1,66 @@
+package run
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// ledger adds up what the governor saw and decided.
+type ledger struct {
+	passive
+	sums     *report.Observer
+	governor *governor.Governor
+}
+
+func (r *Run) newLedger(cfg *governor.Config) *ledger {
+	return &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
+		governor: r.governor}
+}
+
+func (l *ledger) observer() governor.Observer { return l.sums }
+
+func (l *ledger) finish(_ context.Context, r *report.Report) error {
+	r.PowerWindows = l.governor.PowerWindows()
+	l.sums.Finish()
+	return nil
+}
+
+// describe fills in what the report says before the run.
+func (r *Run) describe(argv []string, cfg *governor.Config) {
+	d := &r.report
+	d.Version = command.Version()
+	d.Command = strings.Join(argv, " ")
+	d.Host = report.Host{Kernel: inventory.Kernel(), CPUs: runtime.NumCPU(),
+		Model: inventory.Processor()}
+	d.Objective = string(cfg.Objective)
+	if cfg.Objective == governor.Slowdown {
+		d.SlowdownBudget = float64(cfg.Slowdown)
+	}
+	if cfg.Objective == governor.Fixed {
+		d.FixedHz = int64(cfg.Frequency)
+	}
+	d.Actuator, d.ActuatorReason = r.actuator.Name(), r.actuator.Reason()
+	p := r.governor.PredictorConfig()
+	d.Model, d.Estimator = p.Model, p.Estimator
+	d.Counters = cfg.Counters
+	if d.Estimator == "none" {
+		d.EstimatorNote = "no counters of memory stalls: " + report.AllScales
+	}
+	if cfg.Objective == governor.Slowdown {
+		d.Rule, d.Margin = string(cfg.Rule), cfg.Margin.String()
+	} else if slices.Contains(policy.SystemRules(), string(cfg.Rule)) {
+		d.Rule = string(cfg.Rule)
+	}
+	if d.PowerParameters = report.PowerStated; r.settings.Power.Guessed() {
+		d.PowerParameters = report.PowerDefault
+	}
+	d.QuantumNS, d.HoldOff = int64(cfg.Quantum), cfg.HoldOff
+}

@@ -1,0 +1,184 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/attribution"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// meterPeriod is how often the meters are read while the target runs, at least.
+const meterPeriod = time.Second
+
+// meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
+// is the run's time.
+type meters struct {
+	passive
+	open   *rapl.Meters // an empty set where there is none
+	period time.Duration
+	begin  units.Instant
+	last   units.Instant
+	read   []rapl.Reading
+	// what each zone had used when the target was asked to end; none when it was not
+	ending  []units.Energy
+	overdue func() // sees to a reading when there was none for as long as may be
+	stop    func() // ends that
+}
+
+// openMeters opens what there is. A machine without meters is no error: energy is then only
+// modelled, and the reason is a warning where it is one that a user can do something about.
+func (r *Run) openMeters() *meters {
+	open, err := rapl.Open(r.sysfs)
+	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {}}
+	if err != nil {
+		m.open = &rapl.Meters{}
+		if !errors.Is(err, rapl.ErrNone) {
+			r.report.Warnings = append(r.report.Warnings, "energy is not measured: "+err.Error())
+		}
+		return m
+	}
+	if p := open.Period(); p > 0 {
+		m.period = min(m.period, p)
+	}
+	r.use(m)
+	if m.counted() && r.actuator.Name() != cpufreq.Shadow {
+		// without frequency control there is nothing to learn from it
+		r.host.Meter(m.sums)
+	}
+	return m
+}
+
+// wakeHost makes the host hand out a tick, at which the meters are read: a target that sleeps gives
+// no events, and the meters go on.
+func (r *Run) wakeHost() { r.host.Wake() }
+
+// readAt reads the meters.
+func (m *meters) readAt(at units.Instant) []rapl.Reading {
+	m.last = at
+	m.read = m.open.Read(at, m.read[:0])
+	return m.read
+}
+
+// start takes the first reading, right before the target starts: when its first event is seen, up
+// to a quantum has gone by.
+func (m *meters) start(argv []string) ([]string, error) {
+	m.read = m.open.Read(monotonic.Now(), m.read[:0])
+	return argv, nil
+}
+
+func (m *meters) started() error {
+	m.stop = m.open.KeepUp(m.overdue)
+	return nil
+}
+
+func (m *meters) observer() governor.Observer { return m }
+
+// Observe implements governor.Observer.
+func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
+	at := ev.At
+	if ev.Kind == governor.Sched {
+		at = ev.Sched.At
+	}
+	switch {
+	case ev.Kind == governor.Begin:
+		m.begin = at
+	case ev.Kind == governor.Ending:
+		for _, r := range m.readAt(at) {
+			m.ending = append(m.ending, r.Energy)
+		}
+		return
+	case ev.Kind != governor.End && at.Sub(m.last) < m.period:
+		return
+	}
+	m.readAt(at)
+}
+
+// finish hands the totals to the report.
+func (m *meters) finish(_ context.Context, r *report.Report) error {
+	for i, v := range m.read {
+		e := report.Energy{
+			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source),
+			EnergyNJ:   int64(v.Energy),
+			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets,
+			UnknownNS: int64(v.Unknown),
+		}
+		if v.Err != nil {
+			e.Problem = v.Err.Error()
+		}
+		if m.ending != nil {
+			e.EndingNJ = int64(v.Energy - m.ending[i])
+		}
+		r.Meter(e)
+	}
+	return nil
+}
+
+func (m *meters) close() error {
+	m.stop()
+	return m.open.Close()
+}
+
+// sums reads what all packages, their cores and all memory have used, for the governor.
+func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
+	return rapl.Sums(m.readAt(at))
+}
+
+// counted says whether there is a meter of a package, without which there is nothing to divide.
+func (m *meters) counted() bool {
+	return slices.ContainsFunc(m.open.Zones(),
+		func(z rapl.Zone) bool { return z.Kind == rapl.Package })
+}
+
+// attributedMeter is the meters as the attribution reads them: what each zone has used from cut to
+// cut.
+type attributedMeter struct {
+	*meters
+	zones []energy.Zone
+	begun bool
+	used  []units.Energy // at the cut before; none at the start
+}
+
+// attributed makes the zones of the machine's packages and memories a meter for the attribution.
+func (m *meters) attributed(machine *topology.Layout) attribution.Meter {
+	a := &attributedMeter{meters: m}
+	for _, z := range m.open.Zones() {
+		out := energy.Zone{Name: z.Name(), Source: energy.Measured,
+			CPUs: numbered(machine.InPackage(z.Package))}
+		if z.Kind == rapl.Platform || len(out.CPUs) == 0 {
+			out.CPUs = numbered(machine.CPUs())
+		}
+		a.zones = append(a.zones, out)
+	}
+	a.used = make([]units.Energy, len(a.zones))
+	return a
+}
+
+func (a *attributedMeter) Zones() []energy.Zone { return a.zones }
+
+func (a *attributedMeter) Model() string { return "" }
+
+func (a *attributedMeter) Fill(*energy.Window) {}
+
+func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
+	a.readAt(at)
+	out := make([]units.Energy, len(a.zones))
+	if !a.begun {
+		a.begun = true // what was used since the start belongs to the first window
+		return out
+	}
+	for i, r := range a.read {
+		out[i] = r.Energy - a.used[i]
+		a.used[i] = r.Energy
+	}
+	return out
+}

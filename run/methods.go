@@ -1,0 +1,178 @@
+package run
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/attribution"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/leftover"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/sandbox"
+	"github.com/ebb-energy/ebb/stacks"
+	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// methods attributes a run's energy to threads and methods.
+type methods struct {
+	passive
+	sampler   *stacks.Sampler
+	reader    *sandbox.Host
+	temporary *leftover.Directory // as it was before the program ran
+	owner     uint32              // the user that a command runs as
+	sums      *attribution.Attributor
+	arranged  bool // Java machines were given options
+	traffic   movers
+	target    target
+	host      *live.Host
+	opened    stack
+}
+
+// perfMaps is where virtual machines write where their code lies.
+const perfMaps = "/tmp"
+
+// openMethods prepares the sampling and the ledgers, when they are asked for. The meters are the
+// machine's where it has some.
+func (r *Run) openMethods(
+	cfg *governor.Config, identity *live.Identity, meters *meters, traffic movers,
+) (err error) {
+	s := &r.settings.Methods
+	if !s.Wanted {
+		return nil
+	}
+	if err := stacks.CheckRate(s.Rate); err != nil {
+		return command.Usagef("--rate: %w", err)
+	}
+	if s.WarmUp < 0 {
+		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
+	}
+	m := &methods{traffic: traffic, target: r.target, host: r.host, owner: uint32(os.Geteuid())}
+	if identity != nil {
+		m.owner = identity.UID
+	}
+	r.use(m)
+	if err := m.open(r.tracer, s.Rate); err != nil {
+		return err
+	}
+	machine, err := topology.Read(r.sysfs)
+	if err != nil {
+		return err
+	}
+	c := attribution.Config{Rate: s.Rate, Cores: coresOf(machine), Sampler: m.sampler,
+		Reader: m.reader, Stat: "/proc/stat", WarmUp: s.WarmUp}
+	c.Ended = func(t epochs.TID) (int, string) {
+		tgid, comm := r.tracer.Ended(t)
+		return int(tgid), comm
+	}
+	if traffic.counts() {
+		c.Callers = traffic.counter
+	}
+	if c.Rules, err = rules(&cfg.Power); err != nil {
+		return err
+	}
+	c.Meter = m.meter(cfg, s.TDP, meters, machine)
+	m.sums = attribution.New(c)
+	return nil
+}
+
+// open opens the sampler and the process that reads names.
+func (m *methods) open(t *bpf.Tracer, rate int) (err error) {
+	if m.sampler, err = stacks.Open(t.Followed(), rate); err != nil {
+		return err
+	}
+	m.opened.push(m.sampler.Close)
+	if m.temporary, err = leftover.Look(perfMaps); err != nil {
+		return err
+	}
+	m.opened.push(m.temporary.Close)
+	if m.reader, err = sandbox.Start(); err != nil {
+		return err
+	}
+	m.opened.push(m.reader.Close)
+	return nil
+}
+
+func (m *methods) close() error { return m.opened.close() }
+
+// meter is where the energy is from: the machine's meters, the formula of e-Surgeon where a TDP is
+// given, else the power model.
+func (m *methods) meter(
+	cfg *governor.Config, tdp units.Power, meters *meters, machine *topology.Layout,
+) attribution.Meter {
+	cpus := numbered(machine.CPUs())
+	switch {
+	case meters.counted():
+		meters.period = min(meters.period, attribution.Period)
+		return meters.attributed(machine)
+	case tdp > 0:
+		return attribution.NewFormula(attribution.TDP{Power: tdp,
+			Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: cpus})
+	}
+	return attribution.NewModelled(cfg.Power, cpus,
+		func() units.Frequency { return m.sums.Frequency() })
+}
+
+// rules are all rules by which energy is divided.
+func rules(m *power.Model) (all []energy.Rule, err error) {
+	for _, name := range energy.RuleNames {
+		r, err := energy.NewRule(name, energy.RuleConfig{Power: perBusyTime(*m)})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// coresOf is the core of each CPU, as the ledger knows them.
+func coresOf(machine *topology.Layout) map[energy.CPU]energy.Core {
+	cores := map[energy.CPU]energy.Core{}
+	for _, p := range machine.Places {
+		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
+	}
+	return cores
+}
+
+// numbered is CPUs as the ledger knows them.
+func numbered(cpus []topology.CPU) (out []energy.CPU) {
+	for _, c := range cpus {
+		out = append(out, energy.CPU(c))
+	}
+	return out
+}
+
+// perBusyTime is a CPU's power while it is busy, relative to others, by the model's dynamic part.
+func perBusyTime(m power.Model) func(units.Frequency) float64 {
+	return func(f units.Frequency) float64 {
+		v := m.Voltage(f)
+		return float64(f) * v * v
+	}
+}
+
+// start has the command's threads sampled from the first on, and Java machines write where their
+// code lies.
+func (m *methods) start(argv []string) ([]string, error) {
+	if len(argv) == 0 {
+		return nil, nil // a target that runs already
+	}
+	given := len(argv)
+	argv, variable := attribution.Arrange(argv, os.Getenv(attribution.JVMVariable),
+		m.traffic.counts())
+	m.arranged = len(argv) > given || variable != ""
+	if variable != "" {
+		if err := os.Setenv(attribution.JVMVariable, variable); err != nil {
+			return nil, fmt.Errorf("arrange for Java's symbols: %w", err)
+		}
+	}
+	return argv, m.sampler.Launching()
+}
+
+func (m *methods) started() error { return m.target.sample(m.sampler) }
+
+func (m *methods) observer() governor.Observer { return m.sums }

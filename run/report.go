@@ -1,0 +1,54 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// reportFile writes the report.
+type reportFile struct {
+	passive
+	file *output.File
+}
+
+// openReport begins the report's file, when it is asked for.
+func (r *Run) openReport() error {
+	if r.settings.Files.Report == "" {
+		return nil
+	}
+	f, err := command.FileFor("--report", r.settings.Files.Report)
+	if err != nil {
+		return err
+	}
+	r.use(&reportFile{file: f})
+	return nil
+}
+
+func (f *reportFile) finish(_ context.Context, r *report.Report) error {
+	return f.file.Fill(func(w io.Writer) error { return command.WriteJSON(w, r) })
+}
+
+func (f *reportFile) close() error { return f.file.Close() }
+
+// summaryLabel is how wide the labels of a summary's lines are.
+const summaryLabel = 14
+
+// PrintSummary prints a report's summary, its lines fitted to the page.
+func PrintSummary(w io.Writer, r *report.Report) {
+	var b bytes.Buffer
+	r.WriteSummary(&b)
+	command.Fit(w, b.String(), summaryLabel, command.PageWidth(w))
+}
+
+// warn adds a warning to a report, once.
+func warn(r *report.Report, text string) {
+	if !slices.Contains(r.Warnings, text) {
+		r.Warnings = append(r.Warnings, text)
+	}
+}

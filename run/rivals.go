@@ -1,0 +1,47 @@
+package run
+
+import (
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/rivals"
+)
+
+// meetRivals looks for other programs that set this machine's frequencies, before anything is taken
+// hold of. Where ebb would set them too, that is an error without --takeover; in shadow mode they
+// are only reported.
+func (r *Run) meetRivals() error {
+	roots := r.settings.Roots
+	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
+		return nil // they set this machine's frequencies, and not those of a tree of files
+	}
+	found, err := rivals.Find(rivals.Where{Proc: roots.Proc, Run: "/run", Sys: r.sysfs})
+	if err != nil {
+		r.report.Warnings = append(r.report.Warnings, err.Error())
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	for _, rival := range found {
+		r.report.Rivals = append(r.report.Rivals, rival.String())
+	}
+	names := rivals.Names(found)
+	switch {
+	case r.settings.writesNothing() || !r.controllable():
+		r.report.Warnings = append(r.report.Warnings,
+			names+" may set this machine's frequencies meanwhile; the measurements then mix "+
+				"different clocks")
+	case !r.settings.Takeover:
+		return rivals.Refuse(found)
+	default:
+		r.report.Warnings = append(r.report.Warnings,
+			names+" may set this machine's frequencies too: "+
+				"its changes are reported, and left alone when it insists")
+	}
+	return nil
+}
+
+// controllable says whether there is a frequency control that ebb would take hold of.
+func (r *Run) controllable() bool {
+	host, err := cpufreq.Open(r.sysfs)
+	return err == nil && host.Probe(nil)[0].Name != cpufreq.Shadow
+}

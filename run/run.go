@@ -1,0 +1,173 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// Run is what is open while a target is governed.
+type Run struct {
+	settings    *Settings
+	sysfs       *sysfs.FS
+	target      target
+	counted     counted
+	tracer      *bpf.Tracer
+	actuator    cpufreq.Actuator
+	guardian    *guardian.Guardian // nil where nothing is written
+	governor    *governor.Governor
+	host        *live.Host
+	machine     governor.Machine // the host, or what records it
+	instruments []instrument     // in the order of opening and finishing
+	opened      stack
+	report      report.Report
+	settling    string // what is known about how long a request takes, in a sentence
+	end         end
+}
+
+// open takes hold of everything a run needs, and says on messages what it finds. What fails gives
+// back what was open.
+func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
+	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
+	opened := false // when neither an error nor a panic came between
+	defer func() {
+		if !opened {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	identity, err := r.openMachine(argv)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.openControl(); err != nil {
+		return nil, err
+	}
+	cfg := s.Governor(r.actuator.States())
+	cfg.Shadow, cfg.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
+	if r.governor, err = governor.New(cfg); err != nil {
+		return nil, command.UsageError(err)
+	}
+	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
+	r.host.RunAs(identity)
+	r.machine = r.host
+	if err := r.openInstruments(argv, &cfg, identity, messages); err != nil {
+		return nil, err
+	}
+	opened = true
+	return r, nil
+}
+
+// openMachine opens what needs no hold of the frequencies, so that nothing is written on a machine
+// that cannot be traced.
+func (r *Run) openMachine(argv []string) (identity *live.Identity, err error) {
+	s := r.settings
+	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
+		return nil, command.Usagef("--sysfs: %w", err)
+	}
+	r.opened.push(r.sysfs.Close)
+	if identity, err = s.identity(); err != nil {
+		return nil, err
+	}
+	if r.target, err = s.openTarget(argv); err != nil {
+		return nil, err
+	}
+	r.opened.push(r.target.close)
+	if err := r.meetRivals(); err != nil {
+		return nil, err
+	}
+	if err := r.openCounters(); err != nil {
+		return nil, err
+	}
+	if err := r.openTracer(); err != nil {
+		return nil, err
+	}
+	r.opened.push(func() error { return r.tracer.Close() })
+	return identity, nil
+}
+
+// openControl takes hold of the frequencies, and finds out how soon they follow.
+func (r *Run) openControl() (err error) {
+	s := r.settings
+	if s.writesNothing() {
+		r.actuator = cpufreq.NewShadow("asked for")
+	} else if r.actuator, err = cpufreq.Start(r.sysfs,
+		cpufreq.Config{RunDir: s.Roots.RunDir, Guard: r.guard}); err != nil {
+		return fmt.Errorf("take hold of the machine's frequencies: %w", err)
+	}
+	if err := r.measureSettle(); err != nil {
+		return err
+	}
+	return s.meetStates(r.actuator.States())
+}
+
+// start begins the target's life under the tracer.
+func (r *Run) start(argv []string) (err error) {
+	r.report.OwnStartCPUNS = ownCPU()
+	// An instrument may prepare the thread that starts a command.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for _, i := range r.instruments {
+		if argv, err = i.start(argv); err != nil {
+			return err
+		}
+	}
+	if err := r.target.start(r.host, argv, &r.report); err != nil {
+		return err
+	}
+	for i := len(r.instruments) - 1; i >= 0; i-- {
+		if err := r.instruments[i].started(); err != nil {
+			return err
+		}
+	}
+	r.report.PID = r.host.PID()
+	if d := r.settings.Duration; d > 0 {
+		r.host.StopAfter(d)
+	}
+	return nil
+}
+
+// govern lets the governor govern until the target ends or the run is stopped.
+func (r *Run) govern(ctx context.Context) error {
+	defer live.OneProcessor()()
+	if undo, err := live.Prioritise(); err != nil {
+		r.report.Warnings = append(r.report.Warnings,
+			err.Error()+"; decisions may come late when all CPUs are busy")
+	} else {
+		defer undo()
+	}
+	var observers []governor.Observer
+	for _, i := range r.instruments {
+		if o := i.observer(); o != nil {
+			observers = append(observers, o)
+		}
+	}
+	// Last, so that it comes first: the moment the governor returns, even by a panic.
+	defer r.putBack()
+	if err := r.watch(); err != nil {
+		return err
+	}
+	return governor.Run(ctx, r.governor, r.machine, observers...)
+}
+
+// announce says in a line what ebb is going to do to the machine.
+func (r *Run) announce() string {
+	if r.actuator.Name() == cpufreq.Shadow {
+		return "shadow mode, nothing is written: " + r.actuator.Reason()
+	}
+	doing := "setting the frequency by " + r.actuator.Name() + ": " + r.actuator.Reason()
+	if r.settling != "" {
+		doing += "; " + r.settling
+	}
+	return doing
+}

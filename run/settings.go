@@ -1,0 +1,104 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Settings are what a run is asked for beside its command. Errors name them by ebb run's flags.
+type Settings struct {
+	config.Config
+	Target      Target
+	Files       Files
+	Roots       Roots
+	Methods     Methods
+	Network     bool          // count the bytes that are sent and received
+	Duration    time.Duration // after which the run stops and the target lives on; 0: at its end
+	Counters    []string      // to be counted; none: the best set that the machine can count
+	Collections string        // whose garbage collections are followed: see collections
+	User        string        // that the command runs as; empty: ebb's own
+	RecordOnly  bool          // write nothing to the machine and trace without gaps
+	Takeover    bool          // set frequencies although others do too
+	Quiet       bool          // print no summary
+
+	calibrate bool // neither quantum nor hold-off were given
+}
+
+// Target names a target that runs already; at most one of them is set, and none for a command.
+type Target struct {
+	PID    int
+	Cgroup string // its path
+	Unit   string // systemd's name
+}
+
+// Files are the names of the files that are written; empty for those that are not.
+type Files struct{ Report, Recording, Epochs string }
+
+// Roots are the directories of the machine's attributes and processes, and of the snapshot of the
+// machine's settings.
+type Roots struct{ Sysfs, Proc, RunDir string }
+
+// Methods say whether and how energy is attributed to threads and methods.
+type Methods struct {
+	Wanted bool
+	Rate   int           // samples of a thread per second of its CPU time
+	WarmUp time.Duration // at the start that is left out
+	TDP    units.Power   // of the processor, for e-Surgeon's formula; 0: none
+}
+
+// attaches says whether the target runs already.
+func (s *Settings) attaches() bool { return s.Target != Target{} }
+
+// writesNothing says whether the run was asked for in shadow mode.
+func (s *Settings) writesNothing() bool { return s.Shadow || s.RecordOnly }
+
+// complete validates the settings and fills in what follows from others.
+func (s *Settings) complete(argv []string) error {
+	if s.Files.Report == "" {
+		s.Files.Report = s.Report
+	}
+	if s.RecordOnly {
+		s.HoldOff = 1 // a record has no gaps
+	}
+	if err := s.Validate(); err != nil {
+		return command.UsageError(err)
+	}
+	s.calibrate = s.Quantum == 0 && s.HoldOff == 0
+	s.Calibrate()
+	return s.checkTarget(argv)
+}
+
+// fit takes over how long the machine takes to settle, and says whether that changed quantum or
+// hold-off.
+func (s *Settings) fit(settle time.Duration) (changed bool) {
+	quantum, holdOff := s.Quantum, s.HoldOff
+	s.Settle = max(settle, time.Nanosecond) // 0 would be unknown
+	if s.calibrate {
+		s.Quantum, s.HoldOff = 0, 0
+		s.Calibrate()
+	}
+	return s.Quantum != quantum || s.HoldOff != holdOff
+}
+
+// meetStates makes a fixed frequency the nearest one of the machine's states (ascending). One far
+// from all is a mistake, or meant for another machine.
+func (s *Settings) meetStates(states []units.Frequency) error {
+	f := &s.Frequency
+	lowest, highest := states[0], states[len(states)-1]
+	switch {
+	case *f == 0:
+		return nil
+	case *f < lowest || *f > highest:
+		return command.Usagef("frequency %v: there are %v to %v here", *f, lowest, highest)
+	}
+	i, _ := slices.BinarySearch(states, *f)
+	if i > 0 && *f-states[i-1] < states[i]-*f {
+		i--
+	}
+	*f = states[i]
+	return nil
+}

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/settle"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/inventory"
+)
+
+// openTracer loads the BPF programs for the quantum and hold-off of the settings.
+func (r *Run) openTracer() error {
+	s := r.settings
+	trace := bpf.Config{Quantum: s.Quantum, HoldOff: s.HoldOff, RingBytes: s.RingBytes,
+		Counters: r.counted.fds, Cgroup: r.target.cgroupID()}
+	t, err := bpf.Open(trace)
+	if err != nil {
+		return explain(err)
+	}
+	r.tracer = t
+	return nil
+}
+
+// measureSettle finds out how long this machine takes to settle at a frequency, where that is not
+// given and matters, and fits quantum and hold-off to it, where the user gave neither. The tracer,
+// which has them in its programs, is loaded anew when they change: it was there before, so that
+// nothing is written on a machine that cannot be traced.
+func (r *Run) measureSettle() error {
+	s, d := r.settings, &r.report
+	if r.actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
+		return nil
+	}
+	if s.Settle > 0 {
+		d.SettleP99NS, d.SettleSource = int64(s.Settle), "given"
+		return nil
+	}
+	if !inventory.KernelsOwn(s.Roots.Sysfs) {
+		d.SettleNote = s.Roots.Sysfs +
+			" is no tree of this machine's kernel: its clock is not what is set there"
+		r.settling = "how long it takes to settle is not known: " + d.SettleNote
+		return nil
+	}
+	found, err := settle.Run(r.sysfs, r.actuator)
+	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
+		d.Warnings = append(d.Warnings,
+			fmt.Sprintf(
+				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock "+
+					"back",
+				states[len(states)-1], found.Highest, found.Source,
+			))
+	}
+	if errors.Is(err, settle.ErrNoEffect) {
+		return r.standBack(err)
+	}
+	if err != nil {
+		r.settling = "how long it takes to settle is not known: " + err.Error()
+		d.SettleNote = err.Error()
+		return nil
+	}
+	d.SettleP50NS, d.SettleP99NS, d.SettleSource = int64(found.P50), int64(found.P99), found.Source
+	r.settling = found.String()
+	if !s.fit(found.P99) {
+		return nil
+	}
+	r.settling += fmt.Sprintf("; so it decides every %v",
+		s.Quantum*time.Duration(s.HoldOff))
+	if err := r.tracer.Close(); err != nil {
+		return err
+	}
+	return r.openTracer()
+}
+
+// standBack gives up an actuator whose requests read back but do nothing: what would be predicted
+// and accounted for the clocks that were asked for would be wrong.
+func (r *Run) standBack(why error) error {
+	r.report.SettleNote = why.Error()
+	if _, err := r.actuator.Close(); err != nil {
+		return restoreError(err)
+	}
+	r.actuator = cpufreq.NewShadow(r.actuator.Name() + " has no effect: " + why.Error())
+	r.report.Warnings = append(r.report.Warnings, r.actuator.Reason())
+	return nil
+}

@@ -1,0 +1,59 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// addThreads reports the totals of all threads that the target had.
+func (r *Run) addThreads(done *report.Report) error {
+	threads, err := r.host.Threads()
+	if err != nil {
+		done.Warnings = append(done.Warnings, "totals of the living threads: "+err.Error())
+	}
+	for _, t := range threads {
+		done.Threads = append(done.Threads, report.Thread{
+			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
+			RunNS: int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
+			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
+		})
+	}
+	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
+		done.Warnings = append(done.Warnings, fmt.Sprintf("the command has ended, and %d of the "+
+			"processes that it started live on, governed no more "+
+			"(--pid, --cgroup and --unit take what runs already)", left))
+	}
+	return nil
+}
+
+// processesLeft is how many processes have threads that did not end.
+func processesLeft(threads []bpf.Thread) int {
+	left := map[epochs.TID]bool{}
+	for _, t := range threads {
+		if t.Ended == 0 {
+			left[t.TGID] = true
+		}
+	}
+	return len(left)
+}
+
+// addLosses reports what was lost, and what others did to the controls meanwhile.
+func (r *Run) addLosses(done *report.Report) error {
+	d := r.tracer.Drops()
+	done.Drops = map[string]uint64{
+		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
+		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart,
+		"timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold,
+	}
+	maps.DeleteFunc(done.Drops, func(_ string, count uint64) bool { return count == 0 })
+	for _, f := range r.actuator.Foreign() {
+		done.Foreign = append(done.Foreign, report.Foreign{Domain: int(f.Domain),
+			Control: f.Control, Times: f.Times, Value: f.Value, Yielded: f.Yielded})
+		done.Warnings = append(done.Warnings, f.String())
+	}
+	return nil
+}
