@@ -300,6 +300,9 @@ var Rules = []Rule{
 		Package: "test/vm",
 		Why:     "in the virtual machine, too, the tests see what a user sees",
 	}, {
+		Package: "internal/prose",
+		Why:     "how a text reads does not depend on what the program does",
+	}, {
 		Package: "internal/importrules",
 		Why:     "the rules are data",
 	},
