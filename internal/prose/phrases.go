@@ -31,7 +31,7 @@ var Phrases = []Phrase{
 	phrase("of it", "name the thing earlier in the sentence",
 		`\b(all|most|more|less|much|half|part|none|nothing|third|rest) of (it|them)[.;:]`),
 	phrase(", too", "also, or as well", `, too[,.;:)]`),
-	phrase("else", "name the other thing", `\belse[.;:]`),
+	phrase("else", "another, other", `\b(who|what|where|how|somebody|someone) else\b`),
 	phrase("Because", "join the sentence to the one before, or give it a main clause",
 		`(?:^|[.!?:]\s+|\n\n)\*?Because\b`),
 	phrase("Who or What", "a noun as the subject",
