@@ -2,6 +2,6 @@
 // checks them. Its test runs the check on the whole module; nothing else imports it.
 //
 // Imports run one way, from cmd down to units, and packages on the same level do not know each
-// other. The pure packages can not reach a clock, a file, a network or the kernel, so what they
+// other. The pure packages cannot reach a clock, a file, a network or the kernel, so what they
 // compute depends on their inputs alone: that is what makes a recording replay bit for bit.
 package importrules
