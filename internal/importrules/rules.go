@@ -81,7 +81,7 @@ var Rules = []Rule{
 		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
 	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"},
-		Why: "an actuator sets the frequency that it gets and does not know why",
+		Why: "an actuator sets what it is told and does not know why",
 	}, {
 		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq",
 			"hpc", "hpc/perfevent"},
@@ -93,14 +93,14 @@ var Rules = []Rule{
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
 		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
-		Why: "other programs that set frequencies are found by their processes, whatever ebb would do about them",
+		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
 	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs",
 			"internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {
 		Package: "cgroup", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "membership of a cgroup does not depend on what is done with its processes",
+		Why: "who is in a cgroup does not depend on what is done with them",
 	}, {
 		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",
@@ -110,7 +110,7 @@ var Rules = []Rule{
 		Why: "a meter counts energy and does not know what it went to",
 	}, {
 		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
-		Why: "the ledger divides a window's energy; who measured it and what the stacks mean is not its concern",
+		Why: "the ledger divides what it is told was used; who measured it and what the stacks mean is not its concern",
 	}, {
 		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"},
 		Why: "what a report shows depends on the report alone",
@@ -129,7 +129,7 @@ var Rules = []Rule{
 		Package: "network", May: []string{"units",
 			"internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf",
 			"golang.org/x/sys/unix"},
-		Why: "bytes are counted by thread, and a card's energy for them is arithmetic; no other meter is its concern",
+		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
 	}, {
 		Package: "stacks/unwind",
 		Why:     "how to walk a stack is a function of registers, memory and tables; who was sampled and what functions are called is not its concern",
@@ -207,7 +207,7 @@ var Rules = []Rule{
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
 			"energy/profile", "internal/printable"}, Pure: true,
-		Why: "a report is made from the governor's actions and events, so a replay gives the same one",
+		Why: "a report is made from what the governor tells, so a replay gives the same one",
 	}, {
 		Package: "config", May: []string{"internal/input", "units", "policy", "predictor",
 			"predictor/power", "governor"},

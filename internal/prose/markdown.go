@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -46,8 +47,12 @@ func newDocument(source []byte) document {
 	return d
 }
 
-// Markdown checks a Markdown file: the width of its lines and its phrases.
+// Markdown checks a Markdown file: the width of its lines and its phrases. A generated file's are
+// checked where they are written.
 func Markdown(source []byte) []Finding {
+	if bytes.Contains(source, []byte("\n<!-- Generated from ")) {
+		return nil
+	}
 	d := newDocument(source)
 	var out []Finding
 	var p passage
