@@ -19,7 +19,7 @@ run: build
 
 # The race detector makes the simulated machine's coroutines 30 times slower, so long runs of it are left out with it (files for
 # !race), and are made without.
-SIMULATED := ./simtest/workload ./simtest/campaign ./eval
+SIMULATED := ./simtest/workload ./simtest/campaign ./eval ./test/recordings
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
 SANDBOX   := ./sandbox ./sandbox/child
 
@@ -40,11 +40,13 @@ packages bench test-vm:
 
 test-vm: packages
 
-# The governor on simulated machines with random programs and faults: make sim RUNS=1000 FROM=1.
+# The governor on simulated machines with random programs and faults, make sim RUNS=1000 FROM=1, and
+# whether ebb eval --quick writes the numbers that it has always written.
 RUNS := 1000
 FROM := 1
 sim:
 	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs $(RUNS) -from $(FROM)
+	go test ./eval -run TestSameNumbers -timeout 60m -v -whole
 
 # All hostile programs, the simulations, each fuzz target for a minute and what takes hours: the results are in test/soak.
 soak:

@@ -51,7 +51,7 @@ func (r *Result) optima() {
 		switch {
 		case !r.Rows[0].HasEnergy:
 		case row.Setting.Kind == Slowdown:
-			b := float64(row.Setting.Budget)
+			b := float64(row.Setting.Slowdown)
 			r.Optima = append(r.Optima, r.optimum(&b))
 		case row.Setting.Kind == SystemEnergy:
 			r.Optima = append(r.Optima, r.optimum(nil))

@@ -72,7 +72,7 @@ func (f *Forecast) Left() (lo, hi time.Duration, ok bool) {
 		case Static:
 			worst = highest / float64(s.Frequency)
 		case Slowdown:
-			worst = 1 + float64(s.Budget)
+			worst = 1 + float64(s.Slowdown)
 		}
 		lo, hi = lo+left*base, hi+left*time.Duration(float64(base)*worst)
 	}

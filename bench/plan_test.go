@@ -15,7 +15,7 @@ func testPlan() *Plan {
 		Version: "v1", Machine: Testbed{Kernel: "6.4", CPU: "a CPU", CPUs: 4,
 			Actuator: "setspeed"}, Command: []string{"./program", "-n", "3"},
 		WarmUp: 1, Seed: 7, Source: Modelled, Settings: Settings([]units.Frequency{1 * ghz, 2 * ghz,
-			4 * ghz}, "schedutil", []units.Ratio{0.05, 0.10}, true),
+			4 * ghz}, "schedutil", []units.Slowdown{0.05, 0.10}, true),
 	}
 }
 
@@ -40,7 +40,7 @@ func TestImpossiblePlans(t *testing.T) {
 		"no static": func(p *Plan) { p.Settings = p.Settings[3:] },
 		"a budget twice": func(p *Plan) {
 			p.Settings = append(p.Settings,
-				Setting{Kind: Slowdown, Budget: 0.05})
+				Setting{Kind: Slowdown, Slowdown: 0.05})
 		},
 		"higher than first": func(p *Plan) {
 			p.Settings = append(p.Settings,

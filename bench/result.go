@@ -170,7 +170,7 @@ func newRow(s Setting, index int, table [][]*Sample) Row {
 		row.processor, row.total = nil, nil
 	}
 	if s.Kind == Slowdown {
-		b := float64(s.Budget)
+		b := float64(s.Slowdown)
 		row.Budget, row.Verdict = &b, judge(row.Slowdown, b)
 	}
 	for _, what := range sortedKeys(troubles) {

@@ -3,19 +3,16 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/units"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write testdata anew")
 
 // measured makes samples of a machine whose settings truly differ as here, from the highest
 // frequency.
@@ -40,23 +37,6 @@ func measured(p *Plan, rounds int, noise float64) []Sample {
 		}
 	}
 	return all
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *rewrite {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs (go test ./bench -rewrite writes it anew):\n%s", name, got)
-	}
 }
 
 // results are all kinds of outcome.
@@ -97,7 +77,7 @@ func TestText(t *testing.T) {
 		if err := r.WriteText(&b); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, name+".txt", b.Bytes())
+		golden.Check(t, filepath.Join("testdata", name+".txt"), b.Bytes())
 	}
 }
 

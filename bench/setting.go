@@ -25,7 +25,7 @@ const (
 type Setting struct {
 	Kind      Kind            `json:"kind"`
 	Frequency units.Frequency `json:"frequency,omitempty"` // Static
-	Budget    units.Ratio     `json:"budget,omitempty"`    // Slowdown
+	Slowdown  units.Slowdown  `json:"budget,omitempty"`    // Slowdown
 	// Default: whose choice it is, for people
 	Governor string `json:"governor,omitempty"`
 }
@@ -36,7 +36,7 @@ func (s Setting) ID() string {
 	case Static:
 		return "static:" + s.Frequency.String()
 	case Slowdown:
-		return "ebb:" + s.Budget.String()
+		return "ebb:" + s.Slowdown.String()
 	case SystemEnergy:
 		return "ebb:system-energy"
 	}
@@ -49,7 +49,7 @@ func (s Setting) String() string {
 	case Static:
 		return s.Frequency.String()
 	case Slowdown:
-		return "ebb " + s.Budget.String()
+		return "ebb " + s.Slowdown.String()
 	case SystemEnergy:
 		return "ebb system-energy"
 	}
@@ -65,7 +65,7 @@ func (s Setting) Dynamic() bool { return s.Kind == Slowdown || s.Kind == SystemE
 // Settings lists what a plan runs: the states from the highest down, what was found, ebb at each
 // budget, and ebb for the system's energy when asked.
 func Settings(
-	states []units.Frequency, governor string, budgets []units.Ratio, systemEnergy bool,
+	states []units.Frequency, governor string, budgets []units.Slowdown, systemEnergy bool,
 ) []Setting {
 	var all []Setting
 	for i := len(states) - 1; i >= 0; i-- {
@@ -73,7 +73,7 @@ func Settings(
 	}
 	all = append(all, Setting{Kind: Default, Governor: governor})
 	for _, b := range budgets {
-		all = append(all, Setting{Kind: Slowdown, Budget: b})
+		all = append(all, Setting{Kind: Slowdown, Slowdown: b})
 	}
 	if systemEnergy {
 		all = append(all, Setting{Kind: SystemEnergy})

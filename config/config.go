@@ -1,6 +1,5 @@
 // Package config reads ebb's configuration file, TOML with the keys of ebb.toml beside this source.
-// What a file does not say has its default. Flags win over the file; that is the command's
-// business.
+// A key that the file does not set has its default. The command lets flags override the file.
 package config
 
 import (
@@ -35,24 +34,25 @@ const (
 
 // Config is what a user can set. Default has the defaults, Validate the rules.
 type Config struct {
-	// Slowdown is the budget: how much longer than at the highest frequency the program may take.
-	Slowdown units.Ratio
+	// Slowdown is the budget: the extra time that the program may take, as a share of its time at
+	// the highest frequency.
+	Slowdown units.Slowdown
 	// Minimize is "" for the least processor energy within the budget, or MinimizeSystemEnergy for
 	// the least energy of processor, memory and platform, without a budget.
 	Minimize string
 	// Frequency, when above zero, is kept all the time: nothing is decided.
 	Frequency units.Frequency
-	// Quantum is how often ebb decides, HoldOff for how many quanta a decision rules; the first of
-	// them is profiled. 0 is what governor.Calibrate makes of Settle.
+	// Quantum is the decision interval. A decision rules HoldOff quanta, of which the first is
+	// profiled. 0 is what governor.Calibrate makes of Settle.
 	Quantum time.Duration
 	HoldOff int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
-	// policy.BudgetConfig's default.
+	// budget.Config's default.
 	CarryMax time.Duration
-	// Settle is how long a request for another frequency takes until it is in effect; 0 when it is
-	// not known.
+	// Settle is the time from a request for a frequency to its effect; 0 when it is not known.
 	Settle time.Duration
-	// Rule says how the slowdown budget is spent, Margin how much of it is left.
+	// Rule is one of policy.Rules for the slowdown budget, or of policy.SystemRules with Minimize,
+	// where any other leaves ebb's own. Margin is the part of the budget that stays unspent.
 	Rule   string
 	Margin policy.Margin
 	// Shadow decides and accounts, and writes nothing to the machine.
@@ -72,8 +72,8 @@ type Config struct {
 	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
 	Power power.Model
 
-	// CardPower is what the network card draws while bytes are on its wire; 0 when that is not
-	// known. LinkMbps is its link's speed in 10^6 bit/s; 0 is what the kernel says.
+	// CardPower is the network card's power while bytes are on its wire; 0 when it is not known.
+	// LinkMbps is its link's speed in 10^6 bit/s; 0 is the kernel's figure.
 	CardPower units.Power
 	LinkMbps  int
 }
@@ -82,7 +82,7 @@ type Config struct {
 func Default() Config {
 	g := governor.Default()
 	return Config{
-		Slowdown: g.Budget,
+		Slowdown: g.Slowdown,
 		Rule:     string(g.Rule),
 		Margin:   g.Margin,
 		Model:    predictor.DefaultModel,
@@ -97,28 +97,30 @@ func (c *Config) Calibrate() {
 	if c.Quantum == 0 {
 		c.Quantum = quantum
 	} else {
-		holdOff = 1 // who gave a quantum decides at its end
+		holdOff = 1 // a given quantum ends with a decision
 	}
 	if c.HoldOff == 0 {
 		c.HoldOff = holdOff
 	}
 }
 
-// Validate says what is wrong with a configuration wherever it came from: the key, and why.
+// Validate returns an error that names the key and says what is wrong with it.
 func (c *Config) Validate() error {
-	if err := policy.CheckSlowdown(c.Slowdown); err != nil {
+	if err := c.Slowdown.Validate(); err != nil {
 		return err
 	}
 	switch {
 	case c.Minimize != "" && c.Minimize != MinimizeSystemEnergy:
 		return fmt.Errorf(
-			"minimize is %q: there is %q, or nothing for least processor energy within the slowdown", c.Minimize, MinimizeSystemEnergy,
+			"minimize is %q: want %q, or nothing for least processor energy within the slowdown",
+			c.Minimize, MinimizeSystemEnergy,
 		)
 	case c.Frequency < 0:
 		return fmt.Errorf("frequency %v is negative", c.Frequency)
 	case c.Frequency > 0 && c.Minimize != "":
 		return fmt.Errorf(
-			"both a fixed frequency of %v and minimize %q: one of them decides, not both", c.Frequency, c.Minimize,
+			"both a fixed frequency of %v and minimize %q: one of them decides, not both",
+			c.Frequency, c.Minimize,
 		)
 	case c.Quantum != 0 && c.Quantum < MinQuantum || c.Quantum > MaxQuantum:
 		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, MinQuantum,
@@ -138,10 +140,15 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d",
 			c.RingBytes, minRing, maxRing)
 	}
-	if err := oneOf("rule", c.Rule, policy.Rules()); err != nil {
+	rules := append(policy.Rules(), policy.SystemRules()...)
+	if err := oneOf("rule", c.Rule, rules); err != nil {
 		return err
 	}
-	if err := policy.CheckMargin(c.Margin); err != nil {
+	if slices.Contains(policy.SystemRules(), c.Rule) && c.Minimize != MinimizeSystemEnergy {
+		return fmt.Errorf("rule %q minimizes the system's energy: it needs minimize %q", c.Rule,
+			MinimizeSystemEnergy)
+	}
+	if err := c.Margin.Validate(); err != nil {
 		return err
 	}
 	if err := oneOf("model", c.Model, predictor.ModelNames()); err != nil {

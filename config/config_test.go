@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -52,6 +53,8 @@ func TestEveryKey(t *testing.T) {
 		{`slowdown = "10%"`, func(c *Config) bool { return c.Slowdown == 0.1 }},
 		{`minimize = "system-energy"`,
 			func(c *Config) bool { return c.Minimize == MinimizeSystemEnergy }},
+		{"minimize = \"system-energy\"\nrule = \"six-steps\"",
+			func(c *Config) bool { return c.Rule == string(policy.SixSteps) }},
 		{`frequency = "2.4GHz"`, func(c *Config) bool { return c.Frequency == 2_400_000_000 }},
 		{`quantum = "20ms"`, func(c *Config) bool { return c.Quantum == 20*time.Millisecond }},
 		{`hold_off = 5`, func(c *Config) bool { return c.HoldOff == 5 }},
@@ -123,7 +126,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := Load(path)
-	if err != nil || c.Slowdown != units.Ratio(0.025) {
+	if err != nil || c.Slowdown != units.Slowdown(0.025) {
 		t.Errorf("%v, %v", c.Slowdown, err)
 	}
 }

@@ -60,7 +60,7 @@ func Decode(r io.Reader, name string) (Config, error) {
 	return c, nil
 }
 
-// table is a TOML table whose values are not looked at yet. Looking at one later tells its line.
+// table is a TOML table whose values are not decoded yet. Decoding one later reports its line.
 type table map[string]toml.Primitive
 
 func (c *Config) decode(text string) error {
@@ -70,7 +70,7 @@ func (c *Config) decode(text string) error {
 		return plain(err)
 	}
 	d := decoder{meta: &meta, keys: c.keys()}
-	for _, k := range meta.Keys() { // in the order of the file, so that the first mistake is told
+	for _, k := range meta.Keys() { // in the order of the file, to report the first mistake
 		if err := d.key(top, k); err != nil {
 			return plain(err)
 		}
@@ -97,7 +97,7 @@ func (d *decoder) key(at table, k toml.Key) error {
 	return d.meta.PrimitiveDecode(at[k[0]], &value{d, name})
 }
 
-// value is told a key's value by the TOML library, which adds key and line to its error.
+// value receives a key's value from the TOML library, which adds key and line to its error.
 type value struct {
 	d    *decoder
 	name string

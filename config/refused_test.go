@@ -44,6 +44,7 @@ func TestRefused(t *testing.T) {
 		{`hold_off = -1`, []string{"hold-off", "-1", "10000"}},
 		{`settle = "2s"`, []string{"settle", "2s", "1s"}},
 		{`rule = "evn"`, []string{"rule", "evn", "even"}},
+		{`rule = "six-steps"`, []string{"rule", "six-steps", "minimize", "system-energy"}},
 		{`margin = "95%"`, []string{"margin", "95%", "90%"}},
 		{`margin = "error"`, []string{"margin", "error-bar"}},
 		{`hold_off = "1"`, []string{"line 1", "hold_off", "without quotes"}},

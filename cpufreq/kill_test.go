@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 func TestKilledAtAnyMoment(t *testing.T) {
-	rounds, seed := 200, uint64(time.Now().UnixNano())
+	rounds := 200
 	if testing.Short() {
 		rounds = 20
 	}
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := seed.Rand(t)
 	machines := []fakekernel.Spec{acpi(3), hwp(3), acpi(3), hwp(3)}
 	machines[2].Governor, machines[2].Speed = "userspace", 2500000
 	machines[3].Late, machines[3].Table = 200*time.Microsecond, fakekernel.Ladder(1000000, 4200000,
@@ -55,7 +55,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Errorf("round %d: restored twice: %+v, %v", round, r, err)
 		}
 		if t.Failed() {
-			t.Fatalf("round %d, %+v, seed %d", round, how, seed)
+			t.Fatalf("round %d, %+v", round, how)
 		}
 	}
 	t.Logf("%d rounds, %d writes; %d left the machine changed, %d with another program's change",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -14,10 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/units"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // readAll returns the epochs that r gives before its error, which is nil for io.EOF.
 func readAll(r *Reader) ([]Epoch, error) {
@@ -76,17 +74,17 @@ func sample() (Header, []string, []Epoch) {
 func TestTableGolden(t *testing.T) {
 	h, counters, epochs := sample()
 	for _, name := range []string{"sample.csv", "sample.csv.gz"} {
-		golden := filepath.Join("testdata", name)
-		if *update {
-			writeTable(t, golden, h, counters, epochs)
+		kept := filepath.Join("testdata", name)
+		if golden.Update() {
+			writeTable(t, kept, h, counters, epochs)
 		}
 		made := filepath.Join(t.TempDir(), name)
 		writeTable(t, made, h, counters, epochs)
-		got, want := mustRead(t, made), mustRead(t, golden)
+		got, want := mustRead(t, made), mustRead(t, kept)
 		if !strings.HasSuffix(name, ".gz") && !bytes.Equal(got, want) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
 		}
-		for _, file := range []string{made, golden} {
+		for _, file := range []string{made, kept} {
 			r, err := Open(file)
 			if err != nil {
 				t.Fatal(err)

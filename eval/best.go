@@ -14,7 +14,7 @@ func statics(x Spec) (specs []Spec) {
 
 // staticBest is Static-Opt: of all runs at one frequency that are within the budget, the one that
 // took the least (section 6.1.2). With the objective of system energy any of them is.
-func (s *study) staticBest(x Spec, budget units.Ratio, system bool) *Run {
+func (s *study) staticBest(x Spec, budget units.Slowdown, system bool) *Run {
 	top := s.of(highest(x))
 	best := top
 	for _, y := range statics(x) {
@@ -42,7 +42,7 @@ func (s *study) aheadOfStatic(x Spec) spread {
 
 // staticSpread is a number of Static-Opt, chosen for each seed by itself.
 func (s *study) staticSpread(
-	x Spec, budget units.Ratio, system bool, of func(r, highest *Run) float64,
+	x Spec, budget units.Slowdown, system bool, of func(r, highest *Run) float64,
 ) spread {
 	var v []float64
 	for _, y := range s.over([]Spec{x}) {

@@ -59,7 +59,7 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 	case x.Control.By == Static:
 		return s.static(x, p, w)
 	case x.Control.By == Ebb || x.Control.By == Printed:
-		return governed(ctx, x, p, w)
+		return governed(ctx, x, p, w, s.settings.Method)
 	case x.Control.By == Oracle:
 		return s.oracle(ctx, x, p, w)
 	case x.Control.By == Told:
@@ -85,7 +85,7 @@ func (s *study) baseline(x Spec, p *hardware.Profile) (baseline.Controller, erro
 	if err != nil {
 		return nil, err
 	}
-	return baseline.NewEAR(m, float64(x.Control.Budget)), nil
+	return baseline.NewEAR(m, float64(x.Control.Slowdown)), nil
 }
 
 // model is what EAR learns on a machine, once.
@@ -173,7 +173,7 @@ func (s *study) oracle(
 	if x.Control.System {
 		d, err = sweep.DynamicUnbound(oracle.System, quantum)
 	} else {
-		d, err = sweep.Dynamic(oracle.Processor, x.Control.Budget, quantum)
+		d, err = sweep.Dynamic(oracle.Processor, x.Control.Slowdown, quantum)
 	}
 	if err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ func fake(_ context.Context, x Spec) (*Run, error) {
 	switch c := x.Control; {
 	case c.By == Static:
 		f = gigahertz(c.Frequency)
-	case c.Budget > 0:
-		f = 4 / (1 + 0.9*float64(c.Budget)/scaling)
+	case c.Slowdown > 0:
+		f = 4 / (1 + 0.9*float64(c.Slowdown)/scaling)
 	}
 	wall := func(f float64) float64 { return 1e9 * (scaling*4/f + 1 - scaling) }
 	r := &Run{

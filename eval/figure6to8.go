@@ -9,7 +9,7 @@ import (
 
 var budgets = []int{5, 10}
 
-func ratio(budget int) units.Ratio { return units.Ratio(budget) / 100 }
+func ratio(budget int) units.Slowdown { return units.Slowdown(budget) / 100 }
 
 // contender is a controller with its name in figures and its colour.
 type contender struct {
@@ -47,7 +47,7 @@ for the next two.`,
 }
 
 func manager(w string, by Controller) Spec {
-	return on(w, Control{By: by, Budget: ratio(5), HoldOff: 2})
+	return on(w, Control{By: by, Slowdown: ratio(5), HoldOff: 2})
 }
 
 // clock adds the changes of a run's frequency up to a time in ms as rows, and draws them.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"github.com/ebb-energy/ebb/hpc"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/policy"
@@ -12,13 +13,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// printedCounters are the counters of the paper's manager. On a machine with real counters only, it
-// gets the same ones as ebb.
-var printedCounters = []string{"crit_dram", "sq_full", "insts", "dram_rd"}
+// printedCounters are what the paper's manager counts. A machine of which only real counters can be
+// had gives it what ebb gets.
+var printedCounters = []string{hpc.CritDRAM, hpc.SQFull, hpc.Insts, hpc.DRAMReads}
 
 // governorConfig is how a run's controller is set up on its machine, and what it has the machine
 // count.
-func governorConfig(x Spec, p *hardware.Profile) (governor.Config, simtest.Options) {
+func governorConfig(
+	x Spec, p *hardware.Profile, m Method,
+) (governor.Config, simtest.Options) {
 	o := simtest.Options{
 		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff,
 		Exact: p.Counters.Exact, Counters: rig.Counters(p),
@@ -30,7 +33,7 @@ func governorConfig(x Spec, p *hardware.Profile) (governor.Config, simtest.Optio
 		o.Quantum, o.HoldOff = governor.Calibrate(p.Transition.Longest())
 	}
 	c := governor.Default()
-	c.Budget = x.Control.Budget
+	c.Slowdown = x.Control.Slowdown
 	if x.Control.System {
 		c.Objective = governor.SystemEnergy
 	}
@@ -44,26 +47,31 @@ func governorConfig(x Spec, p *hardware.Profile) (governor.Config, simtest.Optio
 			c.Predictor.Estimator, o.Counters = "crit", printedCounters
 		}
 	}
+	if x.Control.By == Ebb {
+		m.apply(&c, p, &o)
+	}
 	return rig.Configure(c, p, &o), o
 }
 
 // governed is a run under package governor.
-func governed(ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
-	cfg, o := governorConfig(x, &p)
+func governed(
+	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload, m Method,
+) (*Run, error) {
+	cfg, o := governorConfig(x, &p, m)
 	g, err := governor.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	m, err := simtest.New(p, w, o)
+	machine, err := simtest.New(p, w, o)
 	if err != nil {
 		return nil, err
 	}
-	defer m.Close()
+	defer machine.Close()
 	var c clockwork
-	if err := governor.Run(ctx, g, rig.New(m), &c); err != nil {
+	if err := governor.Run(ctx, g, rig.New(machine), &c); err != nil {
 		return nil, err
 	}
-	r := newRun(m.Truth())
+	r := newRun(machine.Truth())
 	r.Clock = c.points
 	return r, nil
 }

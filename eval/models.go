@@ -1,6 +1,9 @@
 package eval
 
-import "github.com/ebb-energy/ebb/predictor"
+import (
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/predictor"
+)
 
 // model is a way to predict, under the name it has in the figures.
 type model struct {
@@ -37,8 +40,7 @@ var models = []model{
 // so many, so each program is run once with each set; the same seed gives the same run, counted
 // differently.
 var counterSets = [][]string{
-	{"crit_dram", "sq_full", "crit_off", "crit_offx", "crit_dramx", "insts"},
-	{"rob_empty", "sq_ren", "drain_off", "sq_off", "st_off"},
-	{"cycles", "stall_lo_cycles", "occ_hi_cycles", "occ_dram_cycles", "store_full_cycles",
-		"store_rfo_cycles"},
+	{hpc.CritDRAM, hpc.SQFull, hpc.CritOff, hpc.CritOffX, hpc.CritDRAMX, hpc.Insts},
+	{hpc.ROBEmpty, hpc.SQRen, hpc.DrainOff, hpc.SQOff, hpc.StoresOff},
+	{hpc.Cycles, hpc.StallLo, hpc.OccHi, hpc.OccMemory, hpc.StoreFull, hpc.StoreRFO},
 }

@@ -11,7 +11,7 @@ import (
 var machines = []string{"haswell-ep", "rome", "hwp", "leaky"}
 
 // machineBudget is the budget on them.
-const machineBudget units.Ratio = 0.05
+const machineBudget units.Slowdown = 0.05
 
 // manySeeds are the seeds over which the budget is to hold.
 func (s *study) manySeeds() (seeds []uint64) {

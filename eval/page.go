@@ -27,8 +27,9 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 		parts = append(parts, p)
 	}
 	err := page.Execute(w, map[string]any{
-		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed, "Seeds": r.Settings.repeats(),
-		"Quick": r.Settings.Quick, "Runs": r.runs, "Machine": r.machine, "CSS": template.CSS(chart.CSS),
+		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed,
+		"Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick, "Runs": r.runs,
+		"Method": r.Settings.Method.String(), "Machine": r.machine, "CSS": template.CSS(chart.CSS),
 	})
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)

@@ -24,6 +24,7 @@ nav a { margin-right: .6rem; color: inherit; } details { margin: .6rem 0; } summ
 so what can be compared is the order of things and the effect of a choice, less a single number. Diamonds (&#9671;) mark what the paper's text
 states; what only its drawings show has no mark. Error bars reach from the least to the greatest over seeds.</p>
 <p class="soft">ebb {{.Version}}, seed {{.Seed}}, {{.Seeds}} {{if eq .Seeds 1}}run{{else}}runs{{end}} of each kind where not said otherwise, {{.Runs}} runs in all{{if .Quick}}; the quick variant{{end}}.
+{{- with .Method}} Runs under ebb have other methods than its own: {{.}}.{{end}}
 The same seed and version give the same page.</p>
 <nav>{{range .Parts}}<a href="#f{{.Name}}">{{.Name}}</a>{{end}}<a href="#machine">machine</a></nav>
 {{if .Criteria}}<h2>What was aimed at</h2>

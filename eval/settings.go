@@ -12,6 +12,7 @@ type Settings struct {
 	Figures []string // names; none is every one
 	Quick   bool     // one seed where there would be four, and fewer where there would be more
 	Seed    uint64   // of the first run; the others count up from it
+	Method  Method   // of ebb's own runs
 }
 
 // DefaultSeed is the seed of the results in the documentation.
@@ -53,6 +54,8 @@ func FigureNames() (n []string) {
 
 // Check says what is wrong with the settings, if anything.
 func (s *Settings) Check() error {
-	_, err := s.chosen()
-	return err
+	if _, err := s.chosen(); err != nil {
+		return err
+	}
+	return s.Method.check()
 }

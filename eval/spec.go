@@ -22,11 +22,13 @@ type Spec struct {
 type Control struct {
 	By        Controller
 	Frequency units.Frequency // Static
-	Budget    units.Ratio     // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
-	System    bool            // the objective is the system's energy, not the processor's in a budget
-	NoExcess  bool            // Printed: the next quantum does not get unused time
-	Quantum   time.Duration   // Printed, Ebb; 0: the machine's latency sets it and HoldOff
-	HoldOff   int             // Printed, Ebb
+	Slowdown  units.Slowdown  // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
+	// the objective is the system's energy, not the processor's within a budget
+	System   bool
+	NoExcess bool // Printed: unused time is not carried on
+	// Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
+	Quantum time.Duration
+	HoldOff int // Printed, Ebb
 }
 
 // Controller is a controller's name.
@@ -49,8 +51,8 @@ func (s Spec) String() string {
 	if c.By == Static {
 		text += " " + c.Frequency.String()
 	}
-	if c.Budget > 0 {
-		text += fmt.Sprintf(" %v", c.Budget)
+	if c.Slowdown > 0 {
+		text += fmt.Sprintf(" %v", c.Slowdown)
 	}
 	return text
 }

@@ -99,4 +99,4 @@ func on(workload string, c Control) Spec {
 	return Spec{Profile: "paper", Workload: workload, Control: c}
 }
 
-func within(by Controller, budget units.Ratio) Control { return Control{By: by, Budget: budget} }
+func within(by Controller, budget units.Slowdown) Control { return Control{By: by, Slowdown: budget} }

@@ -2,16 +2,13 @@ package eval
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/predictor/accuracy"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write traces.json anew")
 
 // TestTraces: the embedded errors are those that the predictor has on the recorded tables now.
 func TestTraces(t *testing.T) {
@@ -35,14 +32,12 @@ func TestTraces(t *testing.T) {
 			}
 		}
 	}
-	if *rewrite {
+	if golden.Update() {
 		text, err := json.MarshalIndent(want, "", "  ")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile("traces.json", append(text, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		golden.Write(t, "traces.json", append(text, '\n'))
 		tracesJSON = text
 	}
 	var got []traceError
@@ -50,14 +45,14 @@ func TestTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != len(want) {
-		t.Fatalf("%d errors embedded, %d measured; run with -rewrite", len(got), len(want))
+		t.Fatalf("%d errors embedded, %d measured; run with -update", len(got), len(want))
 	}
 	for i := range want {
 		same := got[i].Set == want[i].Set && got[i].Model == want[i].Model &&
 			got[i].From == want[i].From && got[i].To == want[i].To
 		if !same || math.Abs(got[i].Mean-want[i].Mean) > 0.02 ||
 			math.Abs(got[i].Worst-want[i].Worst) > 0.02 {
-			t.Errorf("embedded %+v, measured %+v; run with -rewrite", got[i], want[i])
+			t.Errorf("embedded %+v, measured %+v; run with -update", got[i], want[i])
 		}
 	}
 }

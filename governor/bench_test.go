@@ -9,7 +9,10 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/allotment"
+	"github.com/ebb-energy/ebb/policy/budget"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -97,8 +100,9 @@ func (l *load) quantum(epochsEach int) {
 
 func benchConfig(o governor.Objective) governor.Config {
 	return governor.Config{
-		Objective: o, Budget: 0.05, Power: power.Table2(), States: states25(), Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
-		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
+		Objective: o, Slowdown: 0.05, Power: power.Table2(), States: states25(),
+		Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
+		Counters: []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi},
 	}
 }
 
@@ -193,13 +197,13 @@ func benchDecision(b *testing.B, rule policy.Rule, model string, threads int) {
 	}
 	fit := power.NewFit(power.Table2())
 	var policies []policy.Policy
-	for _, slowdown := range []units.Ratio{0.01, 0.30, 0.05, 0.80} {
+	for _, slowdown := range []units.Slowdown{0.01, 0.30, 0.05, 0.80} {
 		var pol policy.Policy
 		if rule == policy.Even {
-			pol, err = policy.NewBudget(policy.BudgetConfig{Slowdown: slowdown, States: cfg.States})
+			pol, err = budget.New(budget.Config{Slowdown: slowdown, States: cfg.States})
 		} else {
-			pol, err = policy.NewAllotment(policy.AllotmentConfig{Slowdown: slowdown,
-				States: cfg.States, Power: &fit})
+			pol, err = allotment.New(allotment.Config{Slowdown: slowdown, States: cfg.States,
+				Power: &fit})
 		}
 		if err != nil {
 			b.Fatal(err)

@@ -4,11 +4,11 @@ import "github.com/ebb-energy/ebb/units"
 
 // advance passes the boundaries up to t: ends of quanta, beginnings of windows, changes of the
 // clock. A quantum whose end is t itself is cut only when nothing more can come of that instant,
-// which a tick tells.
+// which a tick promises.
 func (g *Governor) advance(t units.Instant, tick bool) {
 	for {
 		b, change := g.grid.next, false
-		if c, ok := g.clock.upcoming(); ok && c < b {
+		if c, ok := g.delivered.upcoming(); ok && c < b {
 			b, change = c, true
 		}
 		if b > t || b == t && !tick && g.grid.open {
@@ -16,16 +16,16 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 		}
 		switch {
 		case change:
-			g.clock.pass()
+			g.delivered.pass()
 			if g.grid.open {
-				g.cur.cycles.changes++
+				g.current.count.Change()
 				g.assembler.Cut(b)
 			}
 		case g.grid.open:
 			g.endQuantum(b)
 			g.grid.pass(t, g.spare.running == 0)
 			if g.grid.start == b { // the next quantum follows at once
-				g.cur = tally{Quantum: Quantum{Start: b}}
+				g.current.begin(b)
 				continue
 			}
 			g.assembler.Suspend(b)
@@ -41,16 +41,16 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 func (g *Governor) resume() {
 	if g.grid.open {
 		g.assembler.Resume(g.grid.start)
-		g.cur = tally{Quantum: Quantum{Start: g.grid.start}}
+		g.current.begin(g.grid.start)
 	}
 }
 
 // endQuantum cuts the current quantum at b. Its decision waits until its slices are closed.
 func (g *Governor) endQuantum(b units.Instant) {
 	g.giveUp()
-	g.cur.end = b
-	g.cur.running = g.assembler.Running()
-	g.spare = g.cur
+	g.current.end = b
+	g.current.running = g.assembler.Running()
+	g.spare = g.current
 	g.closing = &g.spare
 	g.assembler.Cut(b)
 	g.settle()
@@ -68,7 +68,7 @@ func (g *Governor) settle() {
 	}
 }
 
-// giveUp decides on the closing quantum with what is known of it.
+// giveUp decides on the closing quantum although epochs are missing.
 func (g *Governor) giveUp() {
 	if g.closing == nil {
 		return

@@ -5,10 +5,11 @@ import "time"
 const (
 	// shortestQuantum is the paper's (DEP+BURST, section 6.1.4).
 	shortestQuantum = 5 * time.Millisecond
-	// longestCalibrated is the longest quantum that is chosen by itself: a phase that needs the
+	// longestCalibrated is the longest quantum that Calibrate chooses: a phase that needs the
 	// highest frequency waits a quantum for it.
 	longestCalibrated = 30 * time.Millisecond
-	// settlesPerQuantum keeps what of a quantum may run at the frequency before it below a fifth.
+	// settlesPerQuantum keeps the part of a quantum that may run at the frequency before it below a
+	// fifth.
 	settlesPerQuantum = 5
 )
 

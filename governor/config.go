@@ -8,12 +8,17 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/allotment"
+	"github.com/ebb-energy/ebb/policy/budget"
+	"github.com/ebb-energy/ebb/policy/energy"
+	"github.com/ebb-energy/ebb/policy/fixed"
+	"github.com/ebb-energy/ebb/policy/paper"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Objective is what a governor saves energy for.
+// Objective is the aim that a governor saves energy for.
 type Objective string
 
 const (
@@ -25,14 +30,15 @@ const (
 	Fixed Objective = "fixed"
 )
 
-// DefaultMargin is the share of the budget that is left over when nothing else is said.
+// DefaultMargin is the share of the budget that is left over by default.
 const DefaultMargin units.Ratio = 0.015
 
 // Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices.
 // States, Counters and Predictor are the machine's and the caller's.
 func Default() Config {
 	return Config{
-		Objective: Slowdown, Budget: 0.05, Rule: policy.Priced, Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
+		Objective: Slowdown, Slowdown: 0.05, Rule: policy.Priced,
+		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
 		Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
 }
@@ -41,26 +47,30 @@ func Default() Config {
 // so that a replay needs nothing else.
 type Config struct {
 	Objective Objective
-	Budget    units.Ratio     // Slowdown: how much time may be lost
-	Frequency units.Frequency // Fixed: which
-	// Slowdown: bound of the excess time carried on; 0 for the policy's default
+	// Slowdown, for the objective of that name, is the share of time that may be lost. Recordings
+	// call it Budget.
+	Slowdown  units.Slowdown  `json:"Budget"`
+	Frequency units.Frequency // Fixed: the frequency
+	// CarryMax, for Slowdown, bounds the excess time carried on; 0 is the policy's default.
 	CarryMax time.Duration
-	// Slowdown by price (there none is power.Table2), SystemEnergy, every modelled energy
-	Power  power.Model
-	Rule   policy.Rule   // Slowdown: how the budget is spent; "" is policy.Priced
-	Margin policy.Margin // Slowdown by price: how much of the budget is left
-	// NoLearning keeps predictions as they are, whatever past ones missed by. NoProbes does without
-	// quanta at the highest frequency that only serve to see whether predictions are right.
+	// Power prices energy for Slowdown by price and for SystemEnergy; none is power.Table2.
+	Power power.Model
+	// Rule, for Slowdown, is one of policy.Rules; "" is policy.Priced. For SystemEnergy it is
+	// policy.SixSteps, or any other for ebb's own.
+	Rule   policy.Rule
+	Margin policy.Margin // Slowdown by price: the part of the budget that is left over
+	// NoLearning keeps predictions as they are, whatever past ones missed. NoProbes does without
+	// quanta at the highest frequency that only check predictions.
 	NoLearning, NoProbes bool
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
-	HoldOff int               // the first of how many quanta is profiled; 1 for every one
+	HoldOff int               // one quantum in so many is profiled, at least 1
 	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and
 	// the frequency in effect is the one that would have been asked for.
 	Shadow bool
-	// Settle is how long a request takes on this machine until it is in effect, in 99 of 100 cases;
-	// 0 when it is not known.
+	// Settle is the time after which a request is in effect on this machine, in 99 of 100 cases; 0
+	// when it is not known.
 	Settle time.Duration
 
 	Counters  []string // names of the counters in each slice, in order; none without a PMU
@@ -82,10 +92,12 @@ func (c *Config) validate() error {
 	case len(c.Counters) > epochs.MaxCounters:
 		return fmt.Errorf("%d counters, more than %d", len(c.Counters), epochs.MaxCounters)
 	}
-	if err := policy.CheckRule(c.Rule); err != nil {
-		return err
+	if !c.sixSteps() {
+		if err := policy.CheckRule(c.Rule); err != nil {
+			return err
+		}
 	}
-	return policy.CheckMargin(c.Margin)
+	return c.Margin.Validate()
 }
 
 // policy makes the policy; fit is the processor's energy, which may go on learning.
@@ -94,26 +106,29 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	case Slowdown:
 		return c.spender(fit)
 	case SystemEnergy:
-		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States, Power: c.model(),
-			Fit: fit})
+		if c.sixSteps() {
+			return paper.NewSixSteps(c.States, c.model())
+		}
+		return energy.New(energy.Config{States: c.States, Power: c.model(), Fit: fit})
 	case Fixed:
-		return policy.NewFixed(c.Frequency), nil
+		return fixed.New(c.Frequency), nil
 	}
 	return nil, fmt.Errorf("unknown objective %q", c.Objective)
 }
 
 // spender is the policy that spends the budget.
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
-	even := policy.BudgetConfig{Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff,
-		CarryMax: c.CarryMax}
 	switch c.Rule {
 	case policy.Even:
-		return policy.NewBudget(even)
+		return budget.New(budget.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
+			CarryMax: c.CarryMax})
 	case policy.AsPrinted, policy.AsPrintedOpen:
-		return policy.NewPrinted(even, c.Rule == policy.AsPrintedOpen)
+		return paper.New(paper.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
+			Open: c.Rule == policy.AsPrintedOpen})
 	}
-	return policy.NewAllotment(policy.AllotmentConfig{
-		Slowdown: c.Budget, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin, CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
+	return allotment.New(allotment.Config{
+		Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin,
+		CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
 	})
 }
 
@@ -131,7 +146,7 @@ func (c *Config) accounts() bool {
 	return c.Objective == Slowdown && (c.Rule == "" || c.Rule == policy.Priced)
 }
 
-// learns says whether predictions are corrected by what past ones missed by. The paper's rule is as
+// learns says whether predictions are corrected by what past ones missed. The paper's rule is as
 // printed, without.
 func (c *Config) learns() bool {
 	return !c.NoLearning && !c.printed() && !c.Shadow && c.Objective != Fixed
@@ -139,9 +154,15 @@ func (c *Config) learns() bool {
 
 // printed says whether the rule is the paper's.
 func (c *Config) printed() bool {
-	return c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
+	return c.sixSteps() ||
+		c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
 }
 
-// shares says whether predictions reckon with threads that wait for each other at the memory. How
-// fast it moves lines is known where somebody has said it.
+// sixSteps says whether the rule is the paper's for the system's energy.
+func (c *Config) sixSteps() bool {
+	return c.Objective == SystemEnergy && c.Rule == policy.SixSteps
+}
+
+// shares says whether predictions reckon with threads that wait for each other at the memory. That
+// needs the memory's bandwidth, which Predictor.Machine has.
 func (c *Config) shares() bool { return c.Predictor.Machine != nil && !c.printed() }

@@ -1,100 +1,84 @@
 package governor
 
 import (
-	"math"
-	"time"
-
-	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/hindsight"
 	"github.com/ebb-energy/ebb/policy"
-	"github.com/ebb-energy/ebb/units"
 )
 
-// decide ends the closing quantum: predict, choose, tell.
+// decide ends the closing quantum. A decision is a road of stages, each of which takes what the
+// stages before it found and returns one small value:
+//
+//	measure          Measured          what was measured
+//	believe          belief            what is believed of the clock (package heed)
+//	hindsight.Learn  hindsight.Lesson  what past predictions teach (package hindsight)
+//	predict          Predicted         what is predicted
+//	choose           policy.Decision   what is chosen (package policy), and what overrides it
+//
+// Then the values are reported together, as a Quantum, and the frequency is asked for. What a stage
+// remembers for later quanta is in the field of Governor that it is named for.
 func (g *Governor) decide() {
-	q := &g.closing.Quantum
-	end := g.closing.end
-	late := g.now - end
-	// A quantum that nothing of the target ran into may wait: its decision changes nothing before a
-	// thread runs again.
-	q.Stale = g.closing.running > 0 && late > units.Instant(g.cfg.Quantum)
-	q.Hole = q.Hole || q.Stale || q.Lost > 0
-	q.Dur = time.Duration(end - q.Start)
-	// A request takes effect a little after a quantum's start, or not before the next one's: the
-	// middle tells.
-	q.Delivered = g.clock.during(q.Start + units.Instant(q.Dur/2))
-	q.Effective = q.Delivered
-	if g.cfg.Shadow {
-		q.Effective = g.asked
-	}
-	g.heeds(g.closing)
-	if r := g.closing.pace(); r != 1 { // a count is better than what the machine says
-		q.Delivered = named(float64(q.Delivered)*r, g.cfg.States)
-		q.Effective = q.Delivered
-		g.predictor.Rebase(r)
-	}
-	top := g.heed.top(g.closing, g.highest())
-	q.Expected = g.expect
-	q.Rules = g.cfg.HoldOff
+	t := g.closing
+	measured := g.measure(t)
+	belief := g.believe(t, &measured)
+	g.inform(&measured, &belief)
 
-	q.MemoryReads, q.MemoryWrites, q.MemoryCounted = g.traffic.during(end, q.Dur)
-	if q.MemoryCounted && g.cfg.shares() {
-		g.predictor.Share(float64(q.MemoryReads + q.MemoryWrites))
-	}
-	q.Alpha = g.predictor.Alpha()
-	h := &g.hindsight
-	h.prepare(g.closing, g.predictor)
-	h.judge(g.closing, g.predictor, top)
-	g.view = h.view(g.closing, g.predictor, g.highest(), top)
-	h.tell(g.closing, g.predictor, g.cfg.States[0], top)
-	if !g.cfg.NoLearning && !g.cfg.Shadow {
-		g.meter.quantum(g.closing)
-	}
+	work, span := work(t, &measured, &belief), g.span(&belief)
+	lesson := g.hindsight.Learn(&work, g.predictor, &span)
+	g.view = g.hindsight.View(&work, g.predictor, &span)
+	predicted := g.predict(&measured, &belief)
 
-	if q.AtEffective = float64(g.predictor.Measured()); g.cfg.Shadow {
-		q.AtEffective = g.predictor.Duration(q.Effective)
-	}
-	q.AtEffective += g.heed.lost(g.closing, &g.view)
-	reads, writes := q.Lines()
-	if g.cfg.accounts() {
-		q.AtHighest = g.view.advance()
-	}
-	d := g.policy.Decide(policy.Quantum{
-		Start: q.Start, Dur: q.Dur, Delivered: q.Delivered, Took: q.AtEffective, Highest: q.AtHighest, Busy: q.Busy,
-		ThreadRun: q.ThreadRun, Instructions: q.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: q.Doubt, Hole: q.Hole,
-	}, &g.view)
-	if g.override(&d); g.ending {
-		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonEnding
-	}
-	q.Chosen, q.ChosenDur, q.Reason = d.Frequency, d.Chosen, d.Reason
-	if q.Max = d.Max; q.Max == 0 { // a policy that did not ask
-		q.Max = g.view.Duration(g.highest())
-	}
-	q.Slack = time.Duration(math.Round(d.Slack))
-	if q.Busy > 0 && d.Max > 0 {
-		g.expect = d.Chosen / d.Max
-	}
-	h.decided(g.closing, d.Frequency, d.Chosen)
-	g.out = append(g.out, Action{Kind: Decided, Quantum: *q})
-	g.ask(d.Frequency)
+	seen := seen(&measured, &belief, &lesson, &predicted)
+	decision := g.choose(&seen, &work)
+	g.remember(&decision, &work)
+
+	g.announce(&belief.answer)
+	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
+		Clock: belief.Clock, Lesson: lesson, Predicted: predicted, Choice: g.choice(&decision)}})
+	g.ask(decision.Frequency, belief.answer.Insist)
 	g.predictor.Reset()
 	g.closing = nil
 }
 
-// finish ends the run.
-func (g *Governor) finish(at units.Instant) {
-	at = max(at, g.now)
-	g.ended = true
-	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread,
-		By: epochs.NoThread})
-	g.giveUp() // what the tick has not settled
-	if !g.grid.open {
-		return
+// inform has the predictor and the power model know of the quantum what its epochs do not contain:
+// the clock that was counted, what the memory moved for all programs together, and the energy.
+func (g *Governor) inform(m *Measured, b *belief) {
+	if b.ratio != 1 {
+		g.predictor.Rebase(b.ratio)
 	}
-	g.cur.end = at
-	g.spare = g.cur
-	g.closing = &g.spare
-	g.assembler.Finish(at)
-	if g.closing != nil && (g.closing.end > g.closing.Start || g.closing.Epochs > 0) {
-		g.decide()
+	if m.MemoryCounted && g.cfg.shares() {
+		g.predictor.Share(float64(m.MemoryReads + m.MemoryWrites))
+	}
+	if !g.cfg.NoLearning && !g.cfg.Shadow {
+		g.meter.quantum(m, b.base)
+	}
+}
+
+// work is the quantum as hindsight compares it.
+func work(t *tally, m *Measured, b *belief) hindsight.Quantum {
+	return hindsight.Quantum{Dur: m.Dur, Busy: m.Busy, ThreadRun: m.ThreadRun,
+		Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base, Steady: t.steady(),
+		Hole: m.Hole}
+}
+
+// span is the range of frequencies that predictions are made for.
+func (g *Governor) span(b *belief) hindsight.Range {
+	return hindsight.Range{Lowest: g.cfg.States[0], Highest: g.highest(), Reach: b.reach}
+}
+
+// seen is the quantum as the policy sees it.
+func seen(m *Measured, b *belief, l *hindsight.Lesson, p *Predicted) policy.Quantum {
+	reads, writes := m.Lines()
+	return policy.Quantum{
+		Start: m.Start, Dur: m.Dur, Delivered: b.Delivered, Took: p.AtEffective,
+		Highest: p.AtHighest, Busy: m.Busy, ThreadRun: m.ThreadRun, Instructions: m.Instructions,
+		DRAMReads: reads, DRAMWrites: writes, Doubt: l.Doubt, Hole: m.Hole,
+	}
+}
+
+// remember keeps what was expected of the decision, to compare the next quantum with.
+func (g *Governor) remember(d *policy.Decision, w *hindsight.Quantum) {
+	g.hindsight.Decided(w, d.Frequency, d.Chosen)
+	if w.Busy > 0 && d.Max > 0 {
+		g.expected = d.Chosen / d.Max
 	}
 }

@@ -12,13 +12,14 @@
 // # A Machine's duties
 //
 //  1. The first event is Begin, the last one End; after it Next returns io.EOF.
-//  2. Sched events may arrive slightly out of order. A Sched event of kind epochs.Tick promises that every event up to
-//     its time has been delivered; the core acts only on what a tick has confirmed.
+//  2. Sched events may arrive slightly out of order. A Sched event of kind epochs.Tick promises
+//     that every event up to its time has been delivered; the core acts only on what a tick has
+//     confirmed.
 //  3. Lost records come as Sched events of kind epochs.Lost, in their place.
-//  4. An Ending event comes when the target was asked to end. From then on the core asks for the highest frequency, at once
-//     and with each decision.
-//  5. Apply starts an action and reports how it went by an Applied event. Its own error ends the run: it is for
-//     what no governor can answer, such as a recording that differs.
+//  4. An Ending event comes when the target was asked to end. From then on the core asks for the
+//     highest frequency, at once and with each decision.
+//  5. Apply starts an action and reports how it went by an Applied event. Its own error ends the
+//     run: it is for what no governor can answer, such as a recording that differs.
 //
 // # A quantum
 //
@@ -26,5 +27,12 @@
 // complete or, when slices are still open a quantum later, given up as a hole. The policy then sees
 // the predicted durations and decides; the decision appears as a Decided action, and as a
 // SetFrequency action when the frequency changes. With a hold-off of h only the first quantum of h
-// is profiled (DEP+BURST, section 6.1.1 and 6.1.4).
+// is profiled (DEP+BURST, sections 6.1.1 and 6.1.4).
+//
+// # A decision
+//
+// A decision is a road of stages: what was measured, what is believed of the clock (package heed),
+// what past predictions teach (package hindsight), what is predicted, what is chosen (package
+// policy). Each stage returns one value, and the emitted Quantum is these values together, so a
+// field's type names the stage that set it. Governor.decide is the road.
 package governor

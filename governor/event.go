@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// EventKind says what an Event tells.
+// EventKind says what an Event reports.
 type EventKind uint8
 
 const (
@@ -13,18 +13,18 @@ const (
 	Begin EventKind = iota + 1
 	// Sched: something the scheduler did, in Sched.
 	Sched
-	// Applied: a SetFrequency action took effect at At; Frequency is what was delivered, which may
-	// differ from what was asked for. Refusal says why not, when it did not.
+	// Applied: a SetFrequency or Insist action took effect at At. Frequency is what was delivered,
+	// which may differ from what was asked for. If it had no effect, Refusal says why.
 	Applied
 	// End: the target's time ended at At.
 	End
-	// Metered: up to At the machine has used Package, of it Cores, and DRAM, since Begin.
+	// Metered: from Begin to At the machine used the energies Package, which includes Cores, and
+	// DRAM.
 	Metered
-	// Traffic: up to At the whole machine has read Reads lines of 64 bytes from memory and written
-	// Writes, since Begin.
+	// Traffic: from Begin to At the whole machine read Reads lines of 64 bytes from memory and
+	// wrote Writes.
 	Traffic
-	// Ending: at At the target was asked to end. What it does until it does so runs at the highest
-	// frequency.
+	// Ending: at At the target was asked to end. Until it does, it runs at the highest frequency.
 	Ending
 )
 
@@ -47,19 +47,19 @@ type ActionKind uint8
 const (
 	// SetFrequency asks the machine to run at Frequency.
 	SetFrequency ActionKind = iota + 1
-	// Decided asks for nothing: it tells what was found in a quantum, and what was decided.
+	// Decided asks for nothing: it reports what was found in a quantum, and what was decided.
 	Decided
-	// Unheeded asks for nothing: it tells that the clock that is counted is Frequency, where the
-	// machine says Told, because requests do nothing. Heeded tells that they agree again, also
-	// where it took no more than to insist.
+	// Unheeded asks for nothing: requests do nothing. The counted clock is Frequency, and the one
+	// that the machine reports is Reported. With Heeded the two agree again, also where insisting
+	// was enough.
 	Unheeded
 	Heeded
-	// Limited asks for nothing: it tells that something limits the clock, of which the machine does
-	// not say. Frequency was counted while it said Told.
+	// Limited asks for nothing: something limits the clock to Frequency that the machine does not
+	// report. Reported is what it does.
 	Limited
-	// Insist asks the machine once more to run at Frequency, which it says it does: for By first,
-	// so that the request is not dropped as one that changes nothing. What comes of it is an
-	// Applied event.
+	// Insist asks the machine once more to run at Frequency, which it reports to do: for By first,
+	// so that the request is not dropped as one that changes nothing. The result is an Applied
+	// event.
 	Insist
 )
 
@@ -67,7 +67,7 @@ const (
 type Action struct {
 	Kind      ActionKind
 	Frequency units.Frequency // all but Decided
-	Told      units.Frequency // Unheeded, Heeded, Limited
+	Reported  units.Frequency // Unheeded, Heeded, Limited
 	By        units.Frequency // Insist
 	Quantum   Quantum         // Decided
 }

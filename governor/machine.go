@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Machine is all the core needs of the world: a host, a simulation or a recording. Its duties are
-// in the package's documentation.
+// Machine is all the core needs of the world: a host, a simulation or a recording. The package's
+// documentation has its duties.
 type Machine interface {
 	// Next fills buf with the next events and blocks until there is one. io.EOF ends the run.
 	Next(ctx context.Context, buf []Event) (int, error)
@@ -21,8 +21,8 @@ type Observer interface {
 	Observe(ev *Event, actions []Action)
 }
 
-// eventBatch is how many events Run asks for at once: a few quanta's worth on a busy machine, 60
-// KiB.
+// eventBatch is the number of events that Run asks for at once: a few quanta's worth on a busy
+// machine, 60 KiB.
 const eventBatch = 512
 
 // Run lets g govern m until m ends or ctx does.

@@ -7,14 +7,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meter puts what was done beside what an energy meter showed, in windows, and lets the power model
-// learn of it. A window begins and ends with quanta; the meter's readings come at other times, so
+// meter puts what was done beside what an energy meter showed, in windows, and has the power model
+// learn from it. A window begins and ends with quanta; the meter's readings come at other times, so
 // its energy there is reckoned along the newest two readings.
 type meter struct {
 	fit          power.Fit
-	before, last reading
-	from, upTo   reading // of the window in progress; from.at is 0 when there is none
-	done         power.Features
+	before, last reading // the newest two; before.at < last.at
+	// from and upTo are the bounds of the window in progress; from.at is 0 when there is none.
+	from, upTo reading
+	done       power.Features // of the quanta in it
 }
 
 type reading struct {
@@ -22,12 +23,12 @@ type reading struct {
 	processor, cores float64 // nJ; cores is 0 where they have no meter
 }
 
-// window is how long a window is at least. Meters are updated about every millisecond and read with
-// as much jitter.
-const window = units.Instant(40 * time.Millisecond)
+// shortestWindow bounds windows from below. Meters are updated about every millisecond and read
+// with as much jitter.
+const shortestWindow = units.Instant(40 * time.Millisecond)
 
-// stale is the age beyond which a reading says nothing of the end of a quantum.
-const stale = units.Instant(25 * time.Millisecond)
+// oldReading is the age beyond which a reading says nothing of the end of a quantum.
+const oldReading = units.Instant(25 * time.Millisecond)
 
 // reading takes a Metered event.
 func (m *meter) reading(ev *Event) {
@@ -40,7 +41,7 @@ func (m *meter) reading(ev *Event) {
 // at is the reading at t, and whether the newest two are near enough to tell.
 func (m *meter) at(t units.Instant) (reading, bool) {
 	a, b := &m.before, &m.last
-	if a.at == 0 || t-b.at > stale || b.at-t > stale {
+	if a.at == 0 || t-b.at > oldReading || b.at-t > oldReading {
 		return reading{}, false
 	}
 	along := func(x, y float64) float64 {
@@ -54,28 +55,26 @@ func (m *meter) at(t units.Instant) (reading, bool) {
 	return r, true
 }
 
-// quantum takes the quantum that is decided on.
-func (m *meter) quantum(t *tally) {
-	now, known := m.at(t.end)
-	if !known || t.Hole || t.Dur <= 0 {
+// quantum takes the quantum that is decided on, whose work ran at base Hz.
+func (m *meter) quantum(q *Measured, base float64) {
+	end := q.Start.Add(q.Dur)
+	now, known := m.at(end)
+	if !known || q.Hole || q.Dur <= 0 {
 		m.from = reading{}
 		return
 	}
-	if m.from.at == 0 || m.upTo.at != t.Start {
+	if m.from.at == 0 || m.upTo.at != q.Start {
 		m.from, m.upTo, m.done = now, now, power.Features{}
 		return
 	}
-	f := t.Delivered
-	if t.Busy > 0 {
-		f = units.Frequency(t.base())
-	}
-	reads, _ := t.Lines()
+	reads, _ := q.Lines()
 	x := m.fit.Features(power.Activity{
-		F: f, Dur: t.Dur, CoreBusy: t.ThreadRun, Instructions: float64(t.Instructions), Requests: float64(reads),
+		F: units.Frequency(base), Dur: q.Dur, CoreBusy: q.ThreadRun,
+		Instructions: float64(q.Instructions), Requests: float64(reads),
 	})
 	m.done.Add(&x)
-	m.upTo.at = t.end
-	if t.end-m.from.at >= window {
+	m.upTo.at = end
+	if end-m.from.at >= shortestWindow {
 		var cores units.Energy
 		if m.from.cores > 0 && now.cores > 0 {
 			cores = units.Energy(now.cores - m.from.cores)

@@ -1,11 +1,7 @@
 package governor_test
 
 import (
-	"bufio"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,53 +9,16 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/scripttest"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
 
-var rewrite = flag.Bool("rewrite", false,
-	"write the scripts' output anew; read the difference before you keep it")
-
-// TestScripts runs the scripts in testdata. A script is a list of commands, each with what the
-// governor did about it below a line of dashes; README.md there has the commands.
+// TestScripts runs the scripts in testdata: events, each with what the governor did about it.
+// README.md there has the commands.
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := runScript(string(want))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if *rewrite {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: output differs at line %d; got\n%s", file,
-					firstDifference(got, string(want)), got)
-			}
-		})
-	}
-}
-
-func firstDifference(a, b string) int {
-	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range x {
-		if i >= len(y) || x[i] != y[i] {
-			return i + 1
-		}
-	}
-	return len(x) + 1
+	scripttest.Run(t, func() scripttest.Command { return newScripted().command })
 }
 
 // scripted is a governor and the slices that are open.
@@ -69,50 +28,17 @@ type scripted struct {
 	from map[epochs.TID]units.Instant
 }
 
-// runScript returns the script with the output the governor gives now.
-func runScript(script string) (string, error) {
-	s := scripted{from: map[epochs.TID]units.Instant{}, cfg: governor.Config{
-		Objective: governor.Slowdown, Budget: 0.05, Rule: policy.Even, Quantum: 5 * time.Millisecond, HoldOff: 1,
+func newScripted() *scripted {
+	return &scripted{from: map[epochs.TID]units.Instant{}, cfg: governor.Config{
+		Objective: governor.Slowdown, Slowdown: 0.05, Rule: policy.Even,
+		Quantum: 5 * time.Millisecond, HoldOff: 1,
 		States:    []units.Frequency{1e9, 2e9, 3e9, 4e9},
 		Predictor: predictor.Config{Estimator: "none"},
 	}}
-	var out strings.Builder
-	in := bufio.NewScanner(strings.NewReader(script))
-	skipping := false
-	for in.Scan() {
-		line := in.Text()
-		switch {
-		case line == "----":
-			skipping = true
-		case line == "":
-			skipping = false
-			out.WriteString("\n")
-		case skipping:
-		default:
-			out.WriteString(line + "\n")
-			if strings.HasPrefix(line, "#") {
-				continue
-			}
-			res, err := s.line(line)
-			if err != nil {
-				return "", fmt.Errorf("%q: %w", line, err)
-			}
-			if res != "" {
-				out.WriteString("----\n" + res)
-			}
-		}
-	}
-	return out.String(), in.Err()
 }
 
-func (s *scripted) line(line string) (string, error) {
-	word := strings.Fields(line)
-	args := map[string]string{}
-	for _, w := range word[1:] {
-		k, v, _ := strings.Cut(w, "=")
-		args[k] = v
-	}
-	if word[0] == "config" {
+func (s *scripted) command(word string, args map[string]string) (string, error) {
+	if word == "config" {
 		return "", s.configure(args)
 	}
 	if s.g == nil {
@@ -122,7 +48,7 @@ func (s *scripted) line(line string) (string, error) {
 		}
 		s.g = g
 	}
-	ev, err := s.event(word[0], args)
+	ev, err := s.event(word, args)
 	if err != nil {
 		return "", err
 	}
@@ -135,7 +61,7 @@ func (s *scripted) configure(args map[string]string) (err error) {
 		case "hold-off":
 			s.cfg.HoldOff, err = strconv.Atoi(v)
 		case "budget":
-			err = s.cfg.Budget.UnmarshalText([]byte(v))
+			err = s.cfg.Slowdown.UnmarshalText([]byte(v))
 		case "shadow":
 			s.cfg.Shadow = true
 		case "rule":
@@ -244,13 +170,15 @@ func printActions(actions []governor.Action) string {
 			continue
 		}
 		q := a.Quantum
-		fmt.Fprintf(&b, "quantum %v+%v at %v: %d epochs, busy %v, run %v, max %.0fns, in effect %v, chose %v (%s), slack %v", time.Duration(q.Start), q.Dur, q.Delivered,
-			q.Epochs, q.Busy, q.ThreadRun, q.Max, q.Effective, q.Chosen, q.Reason, q.Slack)
+		fmt.Fprintf(&b, "quantum %v+%v at %v: %d epochs, busy %v, run %v, max %.0fns, ",
+			time.Duration(q.Start), q.Dur, q.Delivered, q.Epochs, q.Busy, q.ThreadRun, q.Max)
+		fmt.Fprintf(&b, "in effect %v, chose %v (%s), slack %v", q.Effective, q.Chosen, q.Reason,
+			q.Slack)
 		for _, f := range []struct {
 			set  bool
 			name string
 		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Compared, fmt.Sprintf("error %+.4f", q.Error)},
-			{q.Lean != 0, fmt.Sprintf("lean %+.4f", q.Lean)},
+			{q.Bias != 0, fmt.Sprintf("bias %+.4f", q.Bias)},
 			{q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
 			if f.set {
 				b.WriteString(", " + f.name)

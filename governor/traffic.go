@@ -8,16 +8,18 @@ import (
 )
 
 // traffic is what the memory controllers' counters showed. They are read less often than quanta
-// end, as each reading interrupts CPUs, so that a quantum's part is the rate between the newest two
+// end, because each reading interrupts CPUs, so a quantum's part is the rate between the newest two
 // readings.
-type traffic struct{ before, last trafficReading }
+type traffic struct {
+	before, last trafficReading // before.at is 0 until two readings can be compared
+}
 
 type trafficReading struct {
 	at            units.Instant
 	reads, writes uint64
 }
 
-// oldTraffic is the age beyond which a rate says nothing of a quantum.
+// oldTraffic is the age beyond which a rate says nothing about a quantum.
 const oldTraffic = units.Instant(time.Second)
 
 // reading takes what the counters showed at a time. Counts that went back are those of counters
@@ -32,16 +34,14 @@ func (t *traffic) reading(at units.Instant, reads, writes uint64) {
 	t.before, t.last = t.last, trafficReading{at, reads, writes}
 }
 
-// during is what was moved in dur before end, and whether that is known.
+// during is the lines moved in dur before end, and whether that is known.
 func (t *traffic) during(end units.Instant, dur time.Duration) (reads, writes uint64, known bool) {
 	if t.before.at == 0 || end-t.last.at > oldTraffic || dur <= 0 {
 		return 0, 0, false
 	}
 	share := float64(dur) / float64(t.last.at-t.before.at)
 	lines := func(before, last uint64) uint64 {
-		return uint64(
-			math.Round(float64(last-before) * share),
-		)
+		return uint64(math.Round(float64(last-before) * share))
 	}
 	return lines(t.before.reads, t.last.reads), lines(t.before.writes, t.last.writes), true
 }

@@ -45,7 +45,7 @@ func TestQuantaHaveTheTraffic(t *testing.T) {
 			Objective: SystemEnergy, Power: power.Table2(), States: []units.Frequency{1e9,
 				4e9}, Quantum: 5 * time.Millisecond, HoldOff: 1,
 			Predictor: predictor.Config{Model: "dep", Estimator: "none",
-				CTP: predictor.Across}, Counters: []string{"dram_reads"},
+				CTP: predictor.Across}, Counters: []string{"dram_rd"},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -38,17 +38,17 @@ type Event struct {
 // events are all that can be asked for by name. Configs: include/uapi/linux/perf_event.h (enum
 // perf_hw_id and perf_sw_ids), arch/x86/events/msr.c.
 var events = []Event{
-	{"cycles", Hardware, "", 0, "cycles of the core's clock while it is not halted"},
-	{"instructions", Hardware, "", 1, "instructions retired"},
-	{"stalled_cycles_backend", Hardware, "", 8,
+	{Cycles, Hardware, "", 0, "cycles of the core's clock while it is not halted"},
+	{Instructions, Hardware, "", 1, "instructions retired"},
+	{StalledBackend, Hardware, "", 8,
 		"cycles without progress for want of a resource, on PMUs that have it"},
-	{"tsc", MSR, "", 0, "the time-stamp counter"},
-	{"aperf", MSR, "", 1, "cycles of the delivered clock"},
-	{"mperf", MSR, "", 2, "cycles of the nominal clock"},
-	{"cpu_clock", Software, "", 0, "the CPU's time, in ns"},
-	{"page_faults", Software, "", 2, "page faults"},
-	{"context_switches", Software, "", 3, "context switches of the CPU"},
-	{"cpu_migrations", Software, "", 4, "migrations to the CPU"},
+	{TSC, MSR, "", 0, "the time-stamp counter"},
+	{APERF, MSR, "", 1, "cycles of the delivered clock"},
+	{MPERF, MSR, "", 2, "cycles of the nominal clock"},
+	{CPUClock, Software, "", 0, "the CPU's time, in ns"},
+	{PageFaults, Software, "", 2, "page faults"},
+	{ContextSwitches, Software, "", 3, "context switches of the CPU"},
+	{CPUMigrations, Software, "", 4, "migrations to the CPU"},
 }
 
 // Names are the names of all events.

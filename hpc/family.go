@@ -11,22 +11,13 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// The counters of memory stalls, in cycles of the core's clock. families.toml says what each
-// counts.
-const (
-	StallLo   = "stall_lo_cycles"
-	OccHi     = "occ_hi_cycles"
-	StoreFull = "store_full_cycles"
-	StoreRFO  = "store_rfo_cycles"
-)
-
 // Family is processors that count the same events.
 type Family struct {
 	Key   string
 	Title string
 	PMU   PMU // its directory's name, with * for a number; a hybrid processor has a Family for each
 	parts []parts
-	// Events by counter; those are missing that the family can not count.
+	// Events by counter; without those that the family cannot count.
 	Events map[string]Event
 }
 

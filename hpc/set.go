@@ -24,13 +24,13 @@ type PMUEvents struct {
 // turns on most processors: with two threads a core they have four of general purpose, and three
 // for cycles and instructions.
 var wanted = [][]string{
-	{"cycles", "instructions", StallLo, OccHi, StoreFull, StoreRFO},
-	{"cycles", "instructions", StallLo, OccHi, StoreFull},
-	{"cycles", "instructions", StallLo, OccHi},
-	{"cycles", "instructions", StallLo, StoreFull, StoreRFO},
-	{"cycles", "instructions", StallLo, StoreFull},
-	{"cycles", "instructions", StallLo},
-	{"cycles", "instructions"},
+	{Cycles, Instructions, StallLo, OccHi, StoreFull, StoreRFO},
+	{Cycles, Instructions, StallLo, OccHi, StoreFull},
+	{Cycles, Instructions, StallLo, OccHi},
+	{Cycles, Instructions, StallLo, StoreFull, StoreRFO},
+	{Cycles, Instructions, StallLo, StoreFull},
+	{Cycles, Instructions, StallLo},
+	{Cycles, Instructions},
 }
 
 // Sets are the sets that a processor of these families has, the best first. On a hybrid one every

@@ -1,6 +1,6 @@
 package policy
 
-// Reason says in one word why a frequency was chosen; it stands in the report.
+// Reason is one word for why a frequency was chosen. Reports have it.
 type Reason string
 
 const (
@@ -24,16 +24,16 @@ const (
 	// ReasonDebt: more was spent than the budget allows; a faster state, the highest if it must be,
 	// pays it back.
 	ReasonDebt Reason = "debt"
-	// ReasonProbe: a quantum at the highest frequency to see whether the predictions for it are
-	// right; with least system energy as the aim, a while at another state to see what it costs.
+	// ReasonProbe: a quantum at the highest frequency, to compare with the predictions for it; with
+	// least system energy as the aim, a while at another state, to learn its energy.
 	ReasonProbe Reason = "probe"
 	// ReasonClock: a quantum at another state than would be chosen, because the clock is not the
-	// one that was asked for, or was limited when it was last seen.
+	// requested one, or was limited at the last probe.
 	ReasonClock Reason = "clock"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"
 	// ReasonEnding: the program was asked to end, and does so at the highest frequency.
 	ReasonEnding Reason = "ending"
-	// ReasonFixed: it is always this one.
+	// ReasonFixed: the frequency never changes.
 	ReasonFixed Reason = "fixed"
 )

@@ -99,7 +99,7 @@
 // memory outlasts what the core can do beside it, so lo is no less than the time in which one is
 // outstanding, where that is counted. Where outstanding loads to memory are counted as well, the
 // remainder is on the chip, and without a way to tell transfers from hits half of the accesses are
-// taken to be of either kind. The place a in the bracket is the middle until a Learner knows
+// taken to be of either kind. The place a in the bracket is the middle until the governor has learned
 // better.
 //
 // # Store bursts

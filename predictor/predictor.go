@@ -140,26 +140,23 @@ func (p *Predictor) Alpha() float64 { return p.alpha }
 // Duration on.
 func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 
-// Sample sums up the work since the last Reset for a Learner: the running time of all threads and
-// the bracket of what of it does not scale. It belongs to a single frequency only if all the work
-// does.
-func (p *Predictor) Sample(phase Signature) Sample {
+// Sample sums up the work since the last Reset: the running time of all threads and the bracket of
+// the part of it that does not scale. It belongs to a single frequency only if all the work does.
+func (p *Predictor) Sample() Sample {
 	w := &p.work
-	return Sample{Phase: phase, Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo),
+	return Sample{Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo),
 		Hi: float64(w.hi)}
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
-// what an Anchor compares. It is reckoned from the frequency of the newest epoch.
+// what governor/hindsight compares. It is reckoned from the frequency of the newest epoch.
 func (p *Predictor) Running(f units.Frequency) float64 {
-	w := &p.work
-	s := Sample{Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo),
-		Hi: float64(w.hi)}
-	t := s.predict(float64(f), p.alpha)
+	s := p.Sample()
+	t := s.At(float64(f), p.alpha)
 	if p.shared.wait == 0 {
 		return t
 	}
-	threads := float64(w.run) / float64(w.busy) // at a time
+	threads := float64(p.work.run) / float64(p.work.busy) // at a time
 	return p.shared.among(t/threads) * threads
 }
 

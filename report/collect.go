@@ -120,7 +120,7 @@ func (c *Collector) compare(q *governor.Quantum) {
 	if q.Reason == policy.ReasonProbe {
 		r.Probes++
 	}
-	r.PredictionLean = q.Lean
+	r.PredictionLean = q.Bias
 	c.alpha += float64(q.Alpha * float64(q.Dur))
 }
 

@@ -48,7 +48,7 @@ func (d *doubt) begin(a *governor.Action, at units.Instant) {
 		return
 	}
 	if d.times++; d.times == 1 {
-		d.counted, d.told = a.Frequency, a.Told
+		d.counted, d.told = a.Frequency, a.Reported
 	}
 	d.since, d.lasts = at, true
 }

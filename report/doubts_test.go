@@ -15,12 +15,14 @@ import (
 func TestDoubts(t *testing.T) {
 	quantum := func(at time.Duration) governor.Action {
 		return governor.Action{Kind: governor.Decided,
-			Quantum: governor.Quantum{Start: units.Instant(at), Dur: 10 * time.Millisecond,
-				Max: 1e7, AtEffective: 1e7}}
+			Quantum: governor.Quantum{
+				Measured:  governor.Measured{Start: units.Instant(at), Dur: 10 * time.Millisecond},
+				Predicted: governor.Predicted{AtEffective: 1e7},
+				Choice:    governor.Choice{Max: 1e7}}}
 	}
-	unheeded := governor.Action{Kind: governor.Unheeded, Frequency: 2e9, Told: 3e9}
-	limited := governor.Action{Kind: governor.Limited, Frequency: 3e9, Told: 4e9}
-	heeded := governor.Action{Kind: governor.Heeded, Frequency: 3e9, Told: 3e9}
+	unheeded := governor.Action{Kind: governor.Unheeded, Frequency: 2e9, Reported: 3e9}
+	limited := governor.Action{Kind: governor.Limited, Frequency: 3e9, Reported: 4e9}
+	heeded := governor.Action{Kind: governor.Heeded, Frequency: 3e9, Reported: 3e9}
 	insist := governor.Action{Kind: governor.Insist, Frequency: 3e9, By: 4e9}
 	for name, c := range map[string]struct {
 		actions []governor.Action
@@ -35,7 +37,7 @@ func TestDoubts(t *testing.T) {
 		"deaf twice, the second time to the end": {
 			[]governor.Action{quantum(0), unheeded, insist, quantum(10e6), insist, quantum(20e6),
 				heeded,
-				quantum(30e6), {Kind: governor.Unheeded, Frequency: 1e9, Told: 4e9}, insist,
+				quantum(30e6), {Kind: governor.Unheeded, Frequency: 1e9, Reported: 4e9}, insist,
 				quantum(40e6)},
 			[]string{"for 30ms requests had no effect, though they were confirmed and made again 3 times: by the counter of cycles 2GHz where the machine said 3GHz"},
 		},

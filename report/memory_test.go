@@ -39,8 +39,11 @@ func TestMemoryEnergy(t *testing.T) {
 	model := power.Table2()
 	var r Report
 	c := NewCollector(&r, []units.Frequency{1e9}, model)
-	q := governor.Quantum{Dur: time.Millisecond, Effective: 1e9, Delivered: 1e9, Max: 1e6,
-		AtEffective: 1e6, DRAMReads: 1000}
+	q := governor.Quantum{
+		Measured:  governor.Measured{Dur: time.Millisecond, DRAMReads: 1000},
+		Clock:     governor.Clock{Effective: 1e9, Delivered: 1e9},
+		Predicted: governor.Predicted{AtEffective: 1e6},
+		Choice:    governor.Choice{Max: 1e6}}
 	c.addEnergy(&q)
 	if got, want := c.energy.DRAMDynamic, model.Energy(power.Work{DRAMReads: 1000}).DRAMDynamic; got != want || got == 0 {
 		t.Errorf("%v by the program's requests, want %v", got, want)

@@ -19,9 +19,12 @@ var states = []units.Frequency{1e9, 2e9, 4e9}
 func quantum(i int, f units.Frequency) governor.Action {
 	at := func(f units.Frequency) float64 { return 4e6 + 1e6*4e9/float64(f) }
 	return governor.Action{Kind: governor.Decided, Quantum: governor.Quantum{
-		Start: units.Instant(i) * 5e6, Dur: 5 * time.Millisecond, Delivered: 4e9, Effective: f,
-		Max: at(4e9), AtEffective: at(f), Epochs: 3, Rows: 3, Busy: 5 * time.Millisecond, ThreadRun: 5 * time.Millisecond,
-		Chosen: 2e9, ChosenDur: at(2e9), Expected: 1.25, Reason: "budget", Rules: 1,
+		Measured: governor.Measured{Start: units.Instant(i) * 5e6, Dur: 5 * time.Millisecond,
+			Epochs: 3, Rows: 3, Busy: 5 * time.Millisecond, ThreadRun: 5 * time.Millisecond},
+		Clock:     governor.Clock{Delivered: 4e9, Effective: f},
+		Predicted: governor.Predicted{AtEffective: at(f), Expected: 1.25},
+		Choice: governor.Choice{Max: at(4e9), Chosen: 2e9, ChosenDur: at(2e9), Reason: "budget",
+			Rules: 1},
 	}}
 }
 

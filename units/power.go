@@ -27,7 +27,7 @@ var powersRounded = quantity{units: []unit{{"MW", 12}, {"kW", 9}, {"W", 6}, {"mW
 // MarshalText writes p exactly, in W. What is not finite has no text.
 func (p Power) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
-		return nil, fmt.Errorf("a power of %v can not be written", float64(p))
+		return nil, fmt.Errorf("a power of %v cannot be written", float64(p))
 	}
 	return append(strconv.AppendFloat(nil, float64(p), 'f', -1, 64), 'W'), nil
 }

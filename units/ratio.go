@@ -40,7 +40,7 @@ func (r Ratio) String() string {
 // MarshalText is String. What is not finite has no text.
 func (r Ratio) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
-		return nil, fmt.Errorf("a share of %v can not be written", float64(r))
+		return nil, fmt.Errorf("a share of %v cannot be written", float64(r))
 	}
 	return []byte(r.String()), nil
 }

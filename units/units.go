@@ -1,4 +1,4 @@
-// Package units has the physical quantities of ebb as types, so that a kilohertz can not be taken
+// Package units has the physical quantities of ebb as types, so that a kilohertz cannot be taken
 // for a hertz: Frequency in Hz, Energy in nJ, Power in W, Instant in ns of CLOCK_MONOTONIC, and
 // Ratio for shares such as a slowdown.
 //

@@ -31,7 +31,7 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	if s.Kind == bench.SystemEnergy {
 		argv = append(argv, "--minimize", "system-energy")
 	} else {
-		argv = append(argv, "--slowdown", s.Budget.String())
+		argv = append(argv, "--slowdown", s.Slowdown.String())
 	}
 	argv = append(append(append(argv, r.EbbFlags...), "--"), r.Command...)
 	took, err := r.start(ctx, argv)

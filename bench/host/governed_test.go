@@ -52,8 +52,8 @@ func TestEbbGovernsARun(t *testing.T) {
 	b := lay(t, sysfstest.Desktop, "exit 0",
 		func(c *Config) { c.Ebb, c.EbbFlags = argv, []string{"--config", "file"} }, nil)
 	for s, want := range map[bench.Setting]string{
-		{Kind: bench.Slowdown, Budget: 0.05}: "--slowdown 5%",
-		{Kind: bench.SystemEnergy}:           "--minimize system-energy",
+		{Kind: bench.Slowdown, Slowdown: 0.05}: "--slowdown 5%",
+		{Kind: bench.SystemEnergy}:             "--minimize system-energy",
 	} {
 		m, err := b.Run(t.Context(), s, 1)
 		if err != nil {
@@ -119,13 +119,13 @@ func TestEbbThatFails(t *testing.T) {
 	b := lay(t, sysfstest.Desktop, "exit 0", func(c *Config) {
 		c.Ebb = []string{"sh", "-c", "echo 'ebb: loading BPF programs needs root' >&2; exit 1"}
 	}, nil)
-	_, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05}, 1)
+	_, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05}, 1)
 	if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "needs root") {
 		t.Errorf("%v", err)
 	}
 	b.asFound(t)
 	b.Ebb = []string{"true"}
-	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05},
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05},
 		1); err == nil || !strings.Contains(err.Error(), "report") {
 		t.Errorf("no report: %v", err)
 	}

@@ -105,7 +105,7 @@ func (r *Runner) governed(
 ) (*simtest.Truth, error) {
 	c := r.Governor
 	c.Shadow = false
-	c.Objective, c.Budget = governor.Slowdown, s.Budget
+	c.Objective, c.Slowdown = governor.Slowdown, s.Slowdown
 	if s.Kind == bench.SystemEnergy {
 		c.Objective = governor.SystemEnergy
 	}

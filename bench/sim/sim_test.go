@@ -51,7 +51,7 @@ func TestRuns(t *testing.T) {
 		r := runner(t, "quick.managed", p.Name, 1)
 		states := r.States()
 		for _, s := range bench.Settings([]units.Frequency{states[0], states[len(states)-1]},
-			r.Found(), []units.Ratio{0.10}, true) {
+			r.Found(), []units.Slowdown{0.10}, true) {
 			m := run(t, r, s, 1)
 			if again := run(t, runner(t, "quick.managed", p.Name, 1), s, 1); !reflect.DeepEqual(m,
 				again) {
@@ -101,7 +101,7 @@ func TestFixedMeansFixed(t *testing.T) {
 func TestEbbSavesEnergy(t *testing.T) {
 	r := runner(t, "pmd.scale", "paper", 1)
 	highest := run(t, r, bench.Setting{Kind: bench.Static, Frequency: 4 * ghz}, 1)
-	for _, s := range []bench.Setting{{Kind: bench.Slowdown, Budget: 0.10},
+	for _, s := range []bench.Setting{{Kind: bench.Slowdown, Slowdown: 0.10},
 		{Kind: bench.SystemEnergy}} {
 		m := run(t, r, s, 1)
 		e, _ := m.Energy()
@@ -119,14 +119,14 @@ func TestRunsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: 4 * ghz},
-		{Kind: bench.Slowdown, Budget: 0.05}} {
+		{Kind: bench.Slowdown, Slowdown: 0.05}} {
 		if _, err := r.Run(ctx, s, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
 	// What the machine does not accept is an error, not a measurement.
 	r.Governor.Quantum = -time.Second
-	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Budget: 0.05},
+	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05},
 		1); err == nil {
 		t.Errorf("a negative quantum: %+v", m)
 	}

@@ -13,13 +13,12 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/rivals"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // check refuses what makes no sense before anything is touched, and returns the budgets.
-func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio, error) {
+func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdown, error) {
 	switch {
 	case b.sim == "" && len(args) == 0:
 		return nil, usagef("nothing to measure: give a command after --, or --sim NAME")
@@ -61,16 +60,13 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Ratio,
 	if b.sim != "" {
 		b.warmUp = 0
 	}
-	var budgets []units.Ratio
+	var budgets []units.Slowdown
 	for _, s := range b.slowdown {
-		var r units.Ratio
-		if err := r.Set(s); err != nil {
+		var slowdown units.Slowdown
+		if err := slowdown.Set(s); err != nil {
 			return nil, usagef("--slowdown: %w", err)
 		}
-		if err := policy.CheckSlowdown(r); err != nil {
-			return nil, usagef("--slowdown: %w", err)
-		}
-		budgets = append(budgets, r)
+		budgets = append(budgets, slowdown)
 	}
 	if len(args) > 0 {
 		if _, err := live.LookUp(args[0]); err != nil {

@@ -30,7 +30,7 @@ func TestTimesToCome(t *testing.T) {
 // no control characters.
 func TestProgressWithoutATerminal(t *testing.T) {
 	p := &bench.Plan{Source: bench.Modelled,
-		Settings: bench.Settings([]units.Frequency{1e9, 2e9}, "schedutil", []units.Ratio{0.05},
+		Settings: bench.Settings([]units.Frequency{1e9, 2e9}, "schedutil", []units.Slowdown{0.05},
 			false)}
 	var out bytes.Buffer
 	b := newBenchProgress(&out, false, p, 2, 1, nil)

@@ -13,6 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/eval"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
 )
 
 func newEval(std stdio) *cobra.Command {
@@ -43,6 +45,18 @@ Figures: ` + strings.Join(eval.FigureNames(), ", ") + ".",
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
 	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
+	m := &e.Method
+	f.StringVar((*string)(&m.Rule), "rule", "",
+		"let ebb decide by `RULE`: "+strings.Join(policy.Rules(), ", ")+"; for system energy: "+
+			strings.Join(policy.SystemRules(), ", "))
+	f.StringVar(&m.Model, "model", "",
+		"let ebb predict by `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
+	f.StringVar(&m.Estimator, "estimator", "",
+		"take non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+			" (machines that cannot count for it keep ebb's own)")
+	f.StringVar(&m.CTP, "ctp", "",
+		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
+	researchFlags(cmd, "model", "estimator", "ctp", "rule")
 	return cmd
 }
 
@@ -54,7 +68,7 @@ type evalSettings struct {
 
 func (e *evalSettings) run(cmd *cobra.Command, std stdio) error {
 	if err := e.Check(); err != nil {
-		return usagef("--figure: %w", err)
+		return usageError{err}
 	}
 	files := !e.json || cmd.Flags().Changed("output")
 	if files {

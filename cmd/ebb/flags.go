@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/policy"
 )
 
 // deciders are flags that each say how the frequency is found, and what goes with each of them:
@@ -26,6 +28,9 @@ var deciders = []struct {
 func checkGiven(f *pflag.FlagSet) error {
 	for _, d := range deciders {
 		for _, w := range d.without {
+			if w == "rule" && d.flag == "minimize" && systemRule(f) {
+				continue
+			}
 			if f.Changed(d.flag) && f.Changed(w) {
 				return usagef("--%s does nothing beside --%s, which has no budget", w, d.flag)
 			}
@@ -44,6 +49,12 @@ func checkGiven(f *pflag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// systemRule reports whether --rule names a rule for --minimize.
+func systemRule(f *pflag.FlagSet) bool {
+	rule := f.Lookup("rule")
+	return rule != nil && slices.Contains(policy.SystemRules(), rule.Value.String())
 }
 
 // noDefault has the help say nothing of a default that stands for none, such as 0Hz.

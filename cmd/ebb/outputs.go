@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/sandbox"
 )
@@ -93,7 +95,7 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
 	r.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
-		r.SlowdownBudget = float64(cfg.Budget)
+		r.SlowdownBudget = float64(cfg.Slowdown)
 	}
 	if cfg.Objective == governor.Fixed {
 		r.FixedHz = int64(cfg.Frequency)
@@ -107,6 +109,8 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	}
 	if cfg.Objective == governor.Slowdown {
 		r.Rule, r.Margin = string(cfg.Rule), cfg.Margin.String()
+	} else if slices.Contains(policy.SystemRules(), string(cfg.Rule)) {
+		r.Rule = string(cfg.Rule)
 	}
 	if r.PowerParameters = report.PowerStated; n.settings.config.Power.Guessed() {
 		r.PowerParameters = report.PowerDefault

@@ -19,7 +19,7 @@ import (
 func (s *settings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.config
 	f.Var(&c.Slowdown, "slowdown",
-		"how much longer than at the highest frequency the program may take, such as 5%")
+		"allow this much more time than at the highest frequency, such as 5%")
 	f.StringVar(&c.Minimize, "minimize", c.Minimize,
 		"`"+config.MinimizeSystemEnergy+
 			"`: least energy of processor, memory and platform, without a budget")
@@ -31,14 +31,16 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
 		"predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
-		"how often to decide (0: 5ms, or longer where the clock takes long to settle)")
+		"decision interval (0: 5ms, or longer where the clock settles slowly)")
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff,
-		"for how many quanta a decision rules; the first of them is traced (0: 1, or more where the clock takes long to settle)")
+		"re-decide every `N` quanta, trace only the first (0: 1, or more where the clock settles "+
+			"slowly)")
 	f.DurationVar(&c.Settle, "settle", c.Settle,
-		"how long this machine takes until a frequency asked for is in effect (0: measured at the start)")
+		"time from a request to its effect on this machine (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule,
-		"how the slowdown is spent, by `RULE`: "+strings.Join(policy.Rules(), ", "))
-	f.Var(&c.Margin, "margin", "how much of the slowdown is left over, such as 2%, or error-bar")
+		"spend the slowdown by `RULE`: "+strings.Join(policy.Rules(), ", ")+
+			"; with --minimize: "+strings.Join(policy.SystemRules(), ", "))
+	f.Var(&c.Margin, "margin", "leave this share of the slowdown unspent, such as 2%, or error-bar")
 	f.StringVar(&c.Model, "model", c.Model,
 		"prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&c.Estimator, "estimator", c.Estimator,
@@ -46,6 +48,7 @@ func (s *settings) governFlags(cmd *cobra.Command) {
 			" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP,
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
+	researchFlags(cmd, "model", "estimator", "ctp", "rule")
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
 		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
 }
@@ -113,7 +116,8 @@ func (s *settings) governorConfig(a cpufreq.Actuator) governor.Config {
 func (s *settings) governorFor(states []units.Frequency) governor.Config {
 	c := &s.config
 	g := governor.Config{
-		Objective: governor.Slowdown, Budget: c.Slowdown, CarryMax: c.CarryMax, Frequency: c.Frequency, Power: c.Power,
+		Objective: governor.Slowdown, Slowdown: c.Slowdown, CarryMax: c.CarryMax,
+		Frequency: c.Frequency, Power: c.Power,
 		Rule: policy.Rule(c.Rule), Margin: c.Margin, Settle: c.Settle,
 		States: states, Quantum: c.Quantum, HoldOff: c.HoldOff,
 		Predictor: predictor.Config{Model: c.Model, Estimator: c.Estimator, CTP: c.CTP},

@@ -3,6 +3,8 @@ package profile
 import (
 	"bytes"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/golden"
 )
 
 // atFrequencies is the sample with its first stack at two frequencies, one of which is known for a
@@ -60,7 +62,7 @@ func TestByFrequency(t *testing.T) {
 	if err := p.WriteText(&b, p.Rows(v, 0), 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "frequency.txt", b.Bytes())
+	golden.Check(t, "testdata/frequency.txt", b.Bytes())
 }
 
 // TestOldReport: a report from before the energy at each frequency was kept has it at none that is

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/golden"
 )
 
 // networked is the sample with what its stacks sent and received.
@@ -55,7 +57,7 @@ func TestNetworkRows(t *testing.T) {
 		p.WriteMovers(&b, Movers(rows), 2)); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "network.txt", b.Bytes())
+	golden.Check(t, "testdata/network.txt", b.Bytes())
 }
 
 // TestNetworkWithoutCard: there are bytes and no energy, and why not.

@@ -3,35 +3,13 @@ package profile
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/golden"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *rewrite {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs (-rewrite writes it anew):\n%s", path, got)
-	}
-}
 
 func view(t *testing.T, p *Profile, by string) *View {
 	t.Helper()
@@ -170,13 +148,13 @@ func TestText(t *testing.T) {
 		if err := p.WriteText(&b, p.Rows(view(t, p, by), 0), 0, 3); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, by+".txt", b.Bytes())
+		golden.Check(t, filepath.Join("testdata", by+".txt"), b.Bytes())
 	}
 	var b bytes.Buffer
 	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "rules.txt", b.Bytes())
+	golden.Check(t, "testdata/rules.txt", b.Bytes())
 }
 
 // TestOblivious: the rule that gives the same energy more than once is shown in multiples of ebb's
@@ -290,7 +268,7 @@ func TestCompare(t *testing.T) {
 	if err := WriteDifferences(&b, rows, 3); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "difference.txt", b.Bytes())
+	golden.Check(t, "testdata/difference.txt", b.Bytes())
 }
 
 // TestNamesStayInTheirLine: what a terminal would obey, or would end a row, is shown as an escape.

@@ -29,7 +29,7 @@ func TestInsist(t *testing.T) {
 	m := NewMachine(nil, r, 4e9)
 	for _, a := range []governor.Action{{Kind: governor.SetFrequency, Frequency: 3e9},
 		{Kind: governor.Insist, Frequency: 3e9, By: 4e9},
-		{Kind: governor.Limited, Frequency: 2e9, Told: 3e9}} {
+		{Kind: governor.Limited, Frequency: 2e9, Reported: 3e9}} {
 		if err := m.Apply(a); err != nil {
 			t.Fatal(err)
 		}

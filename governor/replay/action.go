@@ -16,17 +16,27 @@ func (e *encoder) action(a *governor.Action) {
 	switch a.Kind {
 	case governor.SetFrequency:
 		e.signed(int64(a.Frequency))
-		return
 	case governor.Insist:
 		e.signed(int64(a.Frequency))
 		e.signed(int64(a.By))
-		return
 	case governor.Unheeded, governor.Heeded, governor.Limited:
 		e.signed(int64(a.Frequency))
-		e.signed(int64(a.Told))
-		return
+		e.signed(int64(a.Reported))
+	default:
+		e.quantum(&a.Quantum)
 	}
-	q := &a.Quantum
+}
+
+// The flags of a quantum, in one octet. Values of the last two follow only if they are set.
+const (
+	flagStale = 1 << iota
+	flagHole
+	flagMemory
+	flagHighest
+)
+
+// quantum appends a decision. The order of the fields is the format's, not that of the stages.
+func (e *encoder) quantum(q *governor.Quantum) {
 	for _, v := range []int64{int64(q.Start), int64(q.Dur), int64(q.Delivered), int64(q.Effective),
 		int64(q.Epochs), int64(q.Rows), int64(q.Busy), int64(q.ThreadRun), int64(q.Chosen),
 		int64(q.Slack), int64(q.Rules)} {
@@ -34,30 +44,32 @@ func (e *encoder) action(a *governor.Action) {
 	}
 	e.unsigned(q.Instructions)
 	e.unsigned(q.Lost)
-	for _, v := range []float64{q.Max, q.AtEffective, q.Expected, q.ChosenDur} {
-		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
-	}
-	e.b = append(
-		e.b, flag(q.Stale)|flag(q.Hole)<<1|flag(q.MemoryCounted)<<2|flag(q.AtHighest != 0)<<3,
-	)
+	e.floats(q.Max, q.AtEffective, q.Expected, q.ChosenDur)
+	e.b = append(e.b, flag(q.Stale, flagStale)|flag(q.Hole, flagHole)|
+		flag(q.MemoryCounted, flagMemory)|flag(q.AtHighest != 0, flagHighest))
 	e.text(string(q.Reason))
 	e.unsigned(q.DRAMReads)
-	for _, v := range []float64{q.Error, q.Alpha, q.Lean, q.Doubt} {
-		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
-	}
-	e.b = append(e.b, flag(q.Compared))
+	e.floats(q.Error, q.Alpha, q.Bias, q.Doubt)
+	e.b = append(e.b, flag(q.Compared, 1))
 	if q.MemoryCounted {
 		e.unsigned(q.MemoryReads)
 		e.unsigned(q.MemoryWrites)
 	}
 	if q.AtHighest != 0 {
-		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(q.AtHighest))
+		e.floats(q.AtHighest)
 	}
 }
 
-func flag(b bool) byte {
-	if b {
-		return 1
+func (e *encoder) floats(vs ...float64) {
+	for _, v := range vs {
+		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
+	}
+}
+
+// flag is the bit if set, else 0.
+func flag(set bool, bit byte) byte {
+	if set {
+		return bit
 	}
 	return 0
 }
@@ -70,34 +82,36 @@ func (d *decoder) action() governor.Action {
 	case governor.Insist:
 		a.Frequency, a.By = units.Frequency(d.signed()), units.Frequency(d.signed())
 	case governor.Unheeded, governor.Heeded, governor.Limited:
-		a.Frequency, a.Told = units.Frequency(d.signed()), units.Frequency(d.signed())
+		a.Frequency, a.Reported = units.Frequency(d.signed()), units.Frequency(d.signed())
 	case governor.Decided:
-		q := &a.Quantum
-		q.Start, q.Dur = units.Instant(d.signed()), time.Duration(d.signed())
-		q.Delivered, q.Effective = units.Frequency(d.signed()), units.Frequency(d.signed())
-		q.Epochs, q.Rows = int(d.signed()), int(d.signed())
-		q.Busy, q.ThreadRun = time.Duration(d.signed()), time.Duration(d.signed())
-		q.Chosen, q.Slack, q.Rules = units.Frequency(d.signed()), time.Duration(d.signed()), int(d.signed())
-		q.Instructions, q.Lost = d.unsigned(), d.unsigned()
-		q.Max, q.AtEffective, q.Expected, q.ChosenDur = d.float(), d.float(), d.float(), d.float()
-		f := d.octet()
-		q.Stale, q.Hole, q.MemoryCounted = f&1 != 0, f&2 != 0, f&4 != 0
-		q.Reason = policy.Reason(d.text())
-		if d.version >= 2 {
-			q.DRAMReads = d.unsigned()
-			q.Error, q.Alpha, q.Lean, q.Doubt = d.float(), d.float(), d.float(), d.float()
-			q.Compared = d.octet() != 0
-			if q.MemoryCounted { // else 0, as in recordings from before it was counted
-				q.MemoryReads, q.MemoryWrites = d.unsigned(), d.unsigned()
-			}
-			if f&8 != 0 {
-				q.AtHighest = d.float()
-			}
-		}
+		d.quantum(&a.Quantum)
 	default:
 		d.fail("unknown action kind")
 	}
 	return a
+}
+
+func (d *decoder) quantum(q *governor.Quantum) {
+	q.Start, q.Dur = units.Instant(d.signed()), time.Duration(d.signed())
+	q.Delivered, q.Effective = units.Frequency(d.signed()), units.Frequency(d.signed())
+	q.Epochs, q.Rows = int(d.signed()), int(d.signed())
+	q.Busy, q.ThreadRun = time.Duration(d.signed()), time.Duration(d.signed())
+	q.Chosen = units.Frequency(d.signed())
+	q.Slack, q.Rules = time.Duration(d.signed()), int(d.signed())
+	q.Instructions, q.Lost = d.unsigned(), d.unsigned()
+	q.Max, q.AtEffective, q.Expected, q.ChosenDur = d.float(), d.float(), d.float(), d.float()
+	f := d.octet()
+	q.Stale, q.Hole, q.MemoryCounted = f&flagStale != 0, f&flagHole != 0, f&flagMemory != 0
+	q.Reason = policy.Reason(d.text())
+	q.DRAMReads = d.unsigned()
+	q.Error, q.Alpha, q.Bias, q.Doubt = d.float(), d.float(), d.float(), d.float()
+	q.Compared = d.octet() != 0
+	if q.MemoryCounted {
+		q.MemoryReads, q.MemoryWrites = d.unsigned(), d.unsigned()
+	}
+	if f&flagHighest != 0 {
+		q.AtHighest = d.float()
+	}
 }
 
 func (d *decoder) float() float64 {

@@ -48,7 +48,8 @@ func randomSched(r *rand.Rand, at units.Instant, counters int) epochs.Event {
 		}
 		return ev
 	}
-	ev.Thread, ev.By, ev.CPU = epochs.TID(r.Int32N(1<<22)), epochs.TID(r.Int32N(1<<22)-1), int16(r.IntN(512))
+	ev.Thread, ev.By = epochs.TID(r.Int32N(1<<22)), epochs.TID(r.Int32N(1<<22)-1)
+	ev.CPU = int16(r.IntN(512))
 	switch ev.Kind {
 	case epochs.On:
 		ev.Cause, ev.WokenAt = epochs.Woken, at-units.Instant(r.Int64N(1e6))
@@ -72,7 +73,7 @@ func TestEventsSurviveEncoding(t *testing.T) {
 			want = append(want, ev)
 			enc.event(&ev)
 		}
-		dec := decoder{b: enc.b, counters: counters, version: 2}
+		dec := decoder{b: enc.b, counters: counters}
 		for i := range want {
 			if got := dec.event(); got != want[i] {
 				t.Fatalf("%d counters, event %d: decoded %+v, want %+v", counters, i, got, want[i])
@@ -89,30 +90,37 @@ func TestEventsSurviveEncoding(t *testing.T) {
 func TestEveryFieldOfADecisionIsRecorded(t *testing.T) {
 	var a governor.Action
 	a.Kind = governor.Decided
-	v := reflect.ValueOf(&a.Quantum).Elem()
+	fill(t, reflect.ValueOf(&a.Quantum).Elem(), new(int))
+	for _, a := range []governor.Action{a,
+		{Kind: governor.SetFrequency, Frequency: 2_400_000_000}} {
+		var enc encoder
+		enc.action(&a)
+		dec := decoder{b: enc.b}
+		if got := dec.action(); got != a || dec.err != nil || len(dec.b) != 0 {
+			t.Errorf("decoded %+v (%v, %d bytes left), want %+v", got, dec.err, len(dec.b), a)
+		}
+	}
+}
+
+// fill gives every field of v, and of the structs in it, a value of its own.
+func fill(t *testing.T, v reflect.Value, n *int) {
 	for i := range v.NumField() {
+		*n++
 		switch f := v.Field(i); f.Kind() {
+		case reflect.Struct:
+			fill(t, f, n)
 		case reflect.Int, reflect.Int64:
-			f.SetInt(int64(1000 + i))
+			f.SetInt(int64(1000 + *n))
 		case reflect.Uint64:
-			f.SetUint(uint64(1000 + i))
+			f.SetUint(uint64(1000 + *n))
 		case reflect.Float64:
-			f.SetFloat(1.0 / float64(i+3))
+			f.SetFloat(1.0 / float64(*n+3))
 		case reflect.Bool:
 			f.SetBool(true)
 		case reflect.String:
 			f.SetString("why")
 		default:
 			t.Fatalf("field %s has a kind this test does not know", v.Type().Field(i).Name)
-		}
-	}
-	for _, a := range []governor.Action{a,
-		{Kind: governor.SetFrequency, Frequency: 2_400_000_000}} {
-		var enc encoder
-		enc.action(&a)
-		dec := decoder{b: enc.b, version: 2}
-		if got := dec.action(); got != a || dec.err != nil || len(dec.b) != 0 {
-			t.Errorf("decoded %+v (%v, %d bytes left), want %+v", got, dec.err, len(dec.b), a)
 		}
 	}
 }
@@ -128,10 +136,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(enc.b, true)
 	var act encoder
 	act.action(&governor.Action{Kind: governor.Decided,
-		Quantum: governor.Quantum{Dur: time.Millisecond, Reason: policy.Reason("x")}})
+		Quantum: governor.Quantum{Measured: governor.Measured{Dur: time.Millisecond},
+			Choice: governor.Choice{Reason: policy.Reason("x")}}})
 	f.Add(act.b, false)
 	f.Fuzz(func(t *testing.T, b []byte, events bool) {
-		dec := decoder{b: b, counters: 2, version: 2}
+		dec := decoder{b: b, counters: 2}
 		for len(dec.b) > 0 && dec.err == nil {
 			before := len(dec.b)
 			if events {

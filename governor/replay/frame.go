@@ -9,10 +9,6 @@
 // led to it) and Z (empty, last: the recording is complete). Numbers in payloads are varints,
 // instants differences to the one before. Every frame is written in one piece, so a recording that
 // ends early is whole up to its last whole frame.
-//
-// Version 1 ("ebbrec1\n") lacks what actions say of the comparison with earlier predictions, and
-// its configurations do not name the rule: there was one, policy.Even, without correction. It is
-// read, and its actions compared in what it has.
 package replay
 
 import (
@@ -23,10 +19,8 @@ import (
 	"io"
 )
 
-const (
-	magic  = "ebbrec2\n"
-	magic1 = "ebbrec1\n"
-)
+// magic has the version of the format. No other is read.
+const magic = "ebbrec2\n"
 
 type frameType byte
 

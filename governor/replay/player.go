@@ -10,7 +10,6 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/policy"
 )
 
 // Player is a Machine that plays a recording and insists on the recorded actions.
@@ -18,12 +17,12 @@ type Player struct {
 	frames    frameReader
 	cfg       governor.Config
 	dec       decoder
-	batch     []governor.Event  // what is left of the batch being handed out
-	expected  []governor.Action // what is left of the actions recorded after it
+	batch     []governor.Event  // the rest of the batch being handed out
+	expected  []governor.Action // the rest of the actions recorded after it
 	following []governor.Event  // the next batch, met while looking for those actions
-	applied   int
-	truncated bool
-	ended     bool
+	applied   int               // actions that agreed
+	truncated bool              // the recording has no last frame
+	ended     bool              // all frames have been read; set with truncated
 }
 
 // DivergedError: the governor did not act as the recording has it. Index counts actions from 0;
@@ -47,7 +46,7 @@ func describe(a *governor.Action) string {
 	case a.Kind == governor.Insist:
 		return "set " + a.Frequency.String() + " again"
 	case a.Kind == governor.Unheeded, a.Kind == governor.Heeded, a.Kind == governor.Limited:
-		return fmt.Sprintf("a clock of %v for %v", a.Frequency, a.Told)
+		return fmt.Sprintf("a clock of %v for %v", a.Frequency, a.Reported)
 	default:
 		return fmt.Sprintf("decision %+v", a.Quantum)
 	}
@@ -56,14 +55,10 @@ func describe(a *governor.Action) string {
 // NewPlayer reads the recording's header from r. ErrFormat when r is no recording.
 func NewPlayer(r io.Reader) (*Player, error) {
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(r, head); err != nil ||
-		string(head) != magic && string(head) != magic1 {
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != magic {
 		return nil, fmt.Errorf("read recording: %w", ErrFormat)
 	}
-	p := &Player{frames: frameReader{r: r}, dec: decoder{version: 2}}
-	if string(head) == magic1 {
-		p.dec.version = 1
-	}
+	p := &Player{frames: frameReader{r: r}}
 	t, payload, err := p.frames.next()
 	if err != nil {
 		return nil, fmt.Errorf("read the recording's header: %w", err)
@@ -81,16 +76,13 @@ func NewPlayer(r io.Reader) (*Player, error) {
 			epochs.MaxCounters, ErrFormat)
 	}
 	p.dec.counters = len(p.cfg.Counters)
-	if p.dec.version == 1 {
-		p.cfg.Rule, p.cfg.NoLearning = policy.Even, true
-	}
 	return p, nil
 }
 
 // Config is the configuration of the governor that was recorded.
 func (p *Player) Config() governor.Config { return p.cfg }
 
-// Applied is how many actions agreed so far.
+// Applied is the number of actions that agreed so far.
 func (p *Player) Applied() int { return p.applied }
 
 // Truncated says whether the recording ends early, as after a crash.
@@ -126,22 +118,12 @@ func (p *Player) Apply(a governor.Action) error {
 		return &DivergedError{Index: p.applied, Got: &a}
 	}
 	want := p.expected[0]
-	if p.dec.version == 1 {
-		a = asVersion1(a)
-	}
 	if want != a {
 		return &DivergedError{Index: p.applied, Want: &want, Got: &a}
 	}
 	p.expected = p.expected[1:]
 	p.applied++
 	return nil
-}
-
-// asVersion1 leaves out what version 1 does not have.
-func asVersion1(a governor.Action) governor.Action {
-	q := &a.Quantum
-	q.DRAMReads, q.Compared, q.Error, q.Alpha, q.Lean, q.Doubt = 0, false, 0, 0, 0, 0
-	return a
 }
 
 // load takes in the next batch and the actions that stand after it.

@@ -10,7 +10,7 @@ import (
 )
 
 // Recorder is a Machine that writes down all that passes through another. When writing fails it
-// stops recording and goes on governing; Finish tells.
+// stops recording and goes on governing; Finish returns the error.
 type Recorder struct {
 	m   governor.Machine
 	w   io.Writer

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ import (
 )
 
 var testConfig = governor.Config{
-	Objective: governor.Slowdown, Budget: 0.05,
+	Objective: governor.Slowdown, Slowdown: 0.05,
 	States:  []units.Frequency{1e9, 2e9, 3e9, 4e9},
 	Quantum: 5 * time.Millisecond, HoldOff: 1, Shadow: true,
 	Predictor: predictor.Config{Estimator: "none"},
@@ -120,31 +119,9 @@ func TestReplayAgrees(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if p.Applied() < 15 || p.Truncated() {
-			t.Errorf(
-				"seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta", seed, p.Applied(), p.Truncated(),
-			)
+			t.Errorf("seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta",
+				seed, p.Applied(), p.Truncated())
 		}
-	}
-}
-
-// TestVersion1: a recording of the first version, of two threads for 100 ms, still replays.
-func TestVersion1(t *testing.T) {
-	file, err := os.ReadFile("testdata/version1.ebb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := play(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Applied() < 15 || p.Truncated() {
-		t.Errorf("%d actions agreed (truncated %v), want one for each of about 20 quanta",
-			p.Applied(), p.Truncated())
-	}
-	var diverged *replay.DivergedError
-	if _, err := play(file, func(c *governor.Config) { c.Budget = 0.5 }); !errors.As(err,
-		&diverged) {
-		t.Errorf("with another budget: %v, want a divergence", err)
 	}
 }
 
@@ -152,7 +129,7 @@ func TestVersion1(t *testing.T) {
 // same to the last bit.
 func TestReplayOfWhatWasLearned(t *testing.T) {
 	cfg := governor.Default()
-	cfg.States, cfg.Budget = []units.Frequency{3e9, 3.25e9, 3.5e9, 3.75e9, 4e9}, 0.06
+	cfg.States, cfg.Slowdown = []units.Frequency{3e9, 3.25e9, 3.5e9, 3.75e9, 4e9}, 0.06
 	cfg.Counters = []string{"crit_offx", "sq_off", "instructions", "dram_rd"}
 	events := busyThreads(4, 200)
 	g, err := governor.New(cfg)
@@ -171,7 +148,7 @@ func TestReplayOfWhatWasLearned(t *testing.T) {
 	if err := rec.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if seen.leaning < 100 || seen.compared == 0 {
+	if seen.biased < 100 || seen.compared == 0 {
 		t.Errorf("%+v: the run says nothing of learning", seen)
 	}
 	if p, err := play(file.Bytes(), nil); err != nil || p.Truncated() {
@@ -180,15 +157,15 @@ func TestReplayOfWhatWasLearned(t *testing.T) {
 }
 
 // learned counts what a run learned.
-type learned struct{ leaning, compared int }
+type learned struct{ biased, compared int }
 
 func (l *learned) Observe(_ *governor.Event, actions []governor.Action) {
 	for i := range actions {
 		if actions[i].Kind != governor.Decided {
 			continue
 		}
-		if actions[i].Quantum.Lean != 0 {
-			l.leaning++
+		if actions[i].Quantum.Bias != 0 {
+			l.biased++
 		}
 		if actions[i].Quantum.Compared {
 			l.compared++
@@ -197,7 +174,7 @@ func (l *learned) Observe(_ *governor.Event, actions []governor.Action) {
 }
 
 // busyThreads are threads that wait for memory half of their time, on a machine that goes to and
-// fro between two frequencies. Their predictions lean.
+// fro between two frequencies. Their predictions are biased.
 func busyThreads(threads, quanta int) []governor.Event {
 	r := rand.New(rand.NewPCG(9, 0))
 	at := units.Instant(1_000_000_000)
@@ -236,7 +213,7 @@ func busyThreads(threads, quanta int) []governor.Event {
 
 func TestReplayNamesTheFirstDifference(t *testing.T) {
 	file := record(t, twoThreads(1))
-	_, err := play(file, func(c *governor.Config) { c.Budget = 0.5 })
+	_, err := play(file, func(c *governor.Config) { c.Slowdown = 0.5 })
 	var diverged *replay.DivergedError
 	if !errors.As(err, &diverged) {
 		t.Fatalf("replay with another budget: %v, want a divergence", err)

@@ -101,7 +101,7 @@ func TestEventMissing(t *testing.T) {
 	p := newPMUs(8)
 	p.unknown = []uint64{skylake[0].Events[hpc.OccHi].Config}
 	_, set, _, err := best(hpc.Sets(skylake), []int{0}, p)
-	if want := []string{"cycles", "instructions", hpc.StallLo, hpc.StoreFull,
+	if want := []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.StoreFull,
 		hpc.StoreRFO}; err != nil || !slices.Equal(set.Counters, want) {
 		t.Errorf("%v, %v; want %v", set.Counters, err, want)
 	}

@@ -115,7 +115,7 @@ func (s *Set) Close() error {
 
 // openEvent opens one event on one CPU, for all that runs there. Events of the PMU are pinned: a
 // counter that shares the hardware in turns counts a part of the time, which for slices of a
-// millisecond can not be scaled up.
+// millisecond cannot be scaled up.
 func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	attr := unix.PerfEventAttr{
 		Size: attrSize, Config: e.Config,

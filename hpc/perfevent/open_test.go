@@ -22,7 +22,7 @@ func needRoot(t *testing.T) {
 // TestCounts opens events that any Linux counts and makes them happen.
 func TestCounts(t *testing.T) {
 	needRoot(t)
-	events, err := hpc.ByName([]string{"page_faults", "context_switches"})
+	events, err := hpc.ByName([]string{hpc.PageFaults, hpc.ContextSwitches})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestCounts(t *testing.T) {
 	if err := unix.SchedSetaffinity(0, &one); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(hpc.Set{Counters: []string{"page_faults", "context_switches"},
+	s, err := Open(hpc.Set{Counters: []string{hpc.PageFaults, hpc.ContextSwitches},
 		By: []hpc.PMUEvents{{Events: events}}}, []int{0})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAllOrNone(t *testing.T) {
 	needRoot(t)
 	before := openFiles(t)
 	set := hpc.Set{By: []hpc.PMUEvents{{Events: []hpc.Event{
-		{Name: "page_faults", PMU: hpc.Software, Config: 2},
+		{Name: hpc.PageFaults, PMU: hpc.Software, Config: 2},
 		{Name: "nothing", PMU: hpc.Software, Config: 9999},
 	}}}}
 	_, err := Open(set, []int{0})

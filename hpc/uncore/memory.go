@@ -83,7 +83,7 @@ func open(fs *sysfs.FS, opener opener) (*Memory, error) {
 		return nil, passed
 	case slices.Contains(names, "amd_df"):
 		// Zen 1 to 3: eight channels, of which it is not known which are in use, and four counters.
-		return nil, fmt.Errorf("%w: amd_df can not count all channels at once", ErrNone)
+		return nil, fmt.Errorf("%w: amd_df cannot count all channels at once", ErrNone)
 	case slices.ContainsFunc(names,
 		func(n string) bool { return strings.HasPrefix(n, "uncore_imc") }):
 		return nil, fmt.Errorf("%w: the kernel publishes no reads and writes of uncore_imc",

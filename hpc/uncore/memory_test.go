@@ -121,7 +121,7 @@ func TestOpenOnBothSockets(t *testing.T) {
 	}
 }
 
-// What can not be counted is said, and nothing stays open.
+// An event that cannot be counted is reported, and nothing stays open.
 func TestOpenRefuses(t *testing.T) {
 	const dir = devices + "/uncore_imc_0/"
 	half := "file 0444 " + devices + "/uncore_imc_9/type\n\t99\n"

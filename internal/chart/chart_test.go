@@ -3,16 +3,14 @@ package chart
 import (
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var rewrite = flag.Bool("rewrite", false, "write testdata anew")
+	"github.com/ebb-energy/ebb/internal/golden"
+)
 
 var nan = math.NaN()
 
@@ -72,24 +70,11 @@ func standalone(f Figure) []byte {
 	return []byte(head + "><style>\n" + CSS + "</style>" + rest + "\n")
 }
 
-// TestGolden compares the figures with testdata; -rewrite writes them anew.
+// TestGolden compares the figures with testdata. Look at a figure before you commit another.
 func TestGolden(t *testing.T) {
 	for name, f := range samples {
 		got := standalone(f)
-		file := filepath.Join("testdata", name+".svg")
-		if *rewrite {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != string(want) {
-			t.Errorf("%s: the figure differs from testdata; look at it, then run with -rewrite",
-				name)
-		}
+		golden.Check(t, filepath.Join("testdata", name+".svg"), got)
 		if again := standalone(f); string(again) != string(got) {
 			t.Errorf("%s: other bytes the second time", name)
 		}

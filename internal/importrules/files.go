@@ -23,12 +23,12 @@ var opening = map[string]int{
 }
 
 // FileWriters are the packages that may, beside SysfsWriters: the one that does it for all others,
-// the trees and cgroups of tests, bench/host and sandbox, which open /dev/null, sandbox/opener,
-// which makes the file by which HotSpot is asked to listen, and guardian and sandbox/child, which
-// say to the kernel whom it is to end first when memory is short.
+// the trees, cgroups and golden files of tests, bench/host and sandbox, which open /dev/null,
+// sandbox/opener, which makes the file by which HotSpot is asked to listen, and guardian and
+// sandbox/child, which say to the kernel whom it is to end first when memory is short.
 var FileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/sysfstest",
-	"cpufreq", "cpufreq/internal/fakekernel", "cgroup/cgrouptest", "bench/host", "sandbox",
-	"sandbox/opener", "sandbox/child", "guardian"}
+	"cpufreq", "cpufreq/internal/fakekernel", "cgroup/cgrouptest", "internal/golden", "bench/host",
+	"sandbox", "sandbox/opener", "sandbox/child", "guardian"}
 
 // WhyFiles is why no other package may.
 const WhyFiles = "files that a user names are written by internal/output, which follows no link of another user's"

@@ -1,16 +1,13 @@
 package importrules_test
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/internal/importrules"
 )
-
-var update = flag.Bool("update", false, "write the drawing and the table of the layers anew")
 
 const layersPage = `# The import layers
 
@@ -26,23 +23,14 @@ left out) and the reason for its rule. ` + "`internal/importrules/rules.go`" + `
 libraries that each package may use; a test prints the reason when a rule is broken.
 `
 
-// TestLayersAreDrawnFromTheRules compares docs/layers.svg and docs/layers.md with the rules.
+// TestLayersAreDrawnFromTheRules compares docs/layers.svg and docs/layers.md with the rules. The
+// flag -update writes both anew.
 func TestLayersAreDrawnFromTheRules(t *testing.T) {
 	for name, want := range map[string]string{
 		"layers.svg": importrules.Draw(importrules.Rules),
 		"layers.md":  layersPage + importrules.Table(importrules.Rules),
 	} {
-		path := filepath.Join("..", "..", "docs", name)
-		if *update {
-			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
-		if err != nil || string(got) != want {
-			t.Errorf("docs/%s is not what the rules say (%v): "+
-				"run go test ./internal/importrules -run Layers -update", name, err)
-		}
+		golden.Check(t, filepath.Join("..", "..", "docs", name), []byte(want))
 	}
 }
 

@@ -42,6 +42,15 @@ var Rules = []Rule{
 		Package: "internal/input", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "reading a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/seed",
+		Why:     "a random test's seed does not depend on what it tests",
+	}, {
+		Package: "internal/golden",
+		Why:     "a golden file is text to those who compare it",
+	}, {
+		Package: "internal/tolerance", Pure: true,
+		Why: "how far chance takes a figure is arithmetic",
+	}, {
 		Package: "internal/printable", Pure: true,
 		Why: "what can be shown of a name depends on the name alone",
 	}, {
@@ -184,11 +193,51 @@ var Rules = []Rule{
 			"internal/output"},
 		Why: "the command gives files to the measurement and prints it",
 	}, {
-		Package: "policy", May: []string{"units", "predictor/power"}, Pure: true,
-		Why: "a policy chooses among predictions and neither measures nor acts",
+		Package: "policy", May: []string{"units"}, Pure: true,
+		Why: "what a policy gets and returns is in the words of time and frequency alone",
 	}, {
-		Package: "governor", May: []string{"units", "epochs", "predictor", "predictor/power",
-			"policy"}, Pure: true,
+		Package: "policy/choice", May: []string{"units", "policy"}, Pure: true,
+		Why: "what the policies share knows none of them",
+	}, {
+		Package: "policy/forecast", May: []string{"policy", "policy/choice", "predictor/power"},
+		Pure: true,
+		Why:  "what coming work takes and costs does not depend on what is chosen by it",
+	}, {
+		Package: "policy/allotment",
+		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
+		Pure:    true,
+		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/budget", May: []string{"units", "policy", "policy/choice"}, Pure: true,
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/energy",
+		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
+		Pure:    true,
+		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/paper", May: []string{"units", "policy", "policy/choice",
+			"predictor/power"}, Pure: true,
+		Why: "the paper's rules stand apart from ebb's own, so that both can be compared",
+	}, {
+		Package: "policy/fixed", May: []string{"units", "policy"}, Pure: true,
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
+	}, {
+		Package: "policy/policytest", May: []string{"units", "policy"},
+		Why: "the tests' predictions are made without any policy's code",
+	}, {
+		Package: "governor/scripttest", May: []string{"internal/golden"},
+		Why: "how a script is read and compared does not depend on what its commands do",
+	}, {
+		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
+		Why: "whether the clock obeys is seen from clocks and requests alone",
+	}, {
+		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
+		Why: "what predictions miss is learned from quanta alone; what is decided with it is the policy's concern",
+	}, {
+		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
+			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
+			"policy/paper", "governor/heed", "governor/hindsight"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
@@ -201,7 +250,7 @@ var Rules = []Rule{
 			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "simtest/rig", May: []string{"units", "epochs", "predictor", "governor",
+		Package: "simtest/rig", May: []string{"units", "epochs", "hpc", "predictor", "governor",
 			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"}, Pure: true,
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
@@ -274,9 +323,8 @@ var Rules = []Rule{
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "predictor", "policy", "governor", "simtest/rig", "simtest",
-			"simtest/hardware", "simtest/baseline", "simtest/oracle", "simtest/workload",
-			"internal/chart",
+			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/hardware",
+			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {
@@ -296,6 +344,9 @@ var Rules = []Rule{
 	}, {
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
+	}, {
+		Package: "test/recordings",
+		Why:     "recordings are played to the core and the report, as any user of them does",
 	}, {
 		Package: "test/vm",
 		Why:     "in the virtual machine, too, the tests see what a user sees",

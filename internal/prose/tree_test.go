@@ -1,7 +1,6 @@
 package prose_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -12,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/internal/prose"
 )
-
-var update = flag.Bool("update", false, "write the baseline of Go's findings anew")
 
 const (
 	root     = "../.."
@@ -101,7 +99,7 @@ func TestGoReadsNoWorse(t *testing.T) {
 			found[k] = append(found[k], fmt.Sprintf("%s:%d: %s", file, f.Line, f.What))
 		}
 	}
-	if *update {
+	if golden.Update() {
 		writeBaseline(t, found)
 	}
 	allowed := readBaseline(t)
@@ -129,9 +127,7 @@ func writeBaseline(t *testing.T, found map[key][]string) {
 	}) {
 		fmt.Fprintf(&b, "%s %d %s\n", k.dir, len(found[k]), k.rule)
 	}
-	if err := os.WriteFile(baseline, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.Write(t, baseline, []byte(b.String()))
 }
 
 func readBaseline(t *testing.T) map[key]int {

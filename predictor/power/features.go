@@ -1,7 +1,7 @@
 package power
 
 // Features are the parts' energies by the model, in nJ; they add up over stretches.
-type Features [parts]float64
+type Features [partCount]float64
 
 // Add adds o.
 func (x *Features) Add(o *Features) {

@@ -15,56 +15,60 @@ import (
 //   - constant: what shared cache, interconnect and memory controller draw at any clock, per time;
 //   - leakage of the cores, per time, with v^3 and the die's temperature (see below);
 //   - instructions, each with v^2;
-//   - busy core cycles, waiting ones included, each with v^2. A thread that waits for memory has fewer of them at a lower
-//     clock, so it saves more than the paper's six steps say, which take them to be the same at every frequency;
+//   - busy core cycles, waiting ones included, each with v^2. A thread that waits for memory has
+//     fewer of them at a lower clock, so it saves more than the paper's six steps say, which take
+//     them to be the same at every frequency;
 //   - requests to memory, as far as they cost the processor something;
-//   - instructions and cycles once more, without the voltage. On a part whose voltage hardly follows the clock this grows
-//     and the others shrink; where it falls faster than the model's, it is below zero.
+//   - instructions and cycles once more, without the voltage. On a part whose voltage hardly
+//     follows the clock this grows and the others shrink; where it falls faster than the model's,
+//     it is below zero.
 //
-// Leakage goes faster than the model's rule, proportional to v: the current grows with the voltage
-// too. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts. And it grows
-// with the temperature, by e in some 40 K, and a die is 20 K and more warmer at full load than when
-// nothing is drawn: so leakage is as much less as power is less than Model.FullLoad, down to
-// 1-cooling of it.
+// Leakage falls faster than the model's rule, which is proportional to v: the current falls with
+// the voltage, too. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts.
+// And leakage grows with the temperature, by e in some 40 K. A die is 20 K and more warmer at full
+// load than when nothing is drawn. So leakage falls with the power below Model.FullLoad, down to
+// 1-maxCooling of it.
 //
-// The sizes are learned by recursive least squares on windows of some 50 ms, with what the model
-// says as a prior. One window says little, because meters are read with jitter; the prior keeps
-// what can not be told apart near the model. Where the cores have a meter of their own beside the
-// package's (PP0 of client processors), what is constant is told from what leaks and switches at
-// the first window, at any frequency.
+// The sizes are learned by recursive least squares on windows of some 50 ms; the model is the
+// prior. One window says little, because meters are read with jitter. The prior keeps near the
+// model what readings cannot separate. Where the cores have a meter of their own beside the
+// package's (PP0 of client processors), the first window at any frequency separates what is
+// constant from what leaks and switches.
 type Fit struct {
-	model  Model
-	size   [parts]float64 // relative to the model's
-	cov    [parts][parts]float64
-	fitted int
+	model Model
+	// size is each part's energy relative to the model's; partFlat's is relative to what
+	// instructions and cycles cost at the reference. All but partFlat's are at least minSize.
+	size   [partCount]float64
+	cov    [partCount][partCount]float64 // the covariance of size; symmetric
+	fitted int                           // windows learned from
 
-	refused [meters]int // readings of each in a row
+	refused [meterCount]int // readings of each meter refused in a row; below maxRefusals
 }
 
-const parts = 6
-
+// The parts.
 const (
 	partConstant = iota
 	partLeakage
 	partInstructions
 	partCycles
 	partRequests
-	partFlat
+	partFlat // instructions and cycles without the voltage; the model has none of it
+	partCount
 )
 
-// Shares of the model's parameters that are guessed to belong to the parts. Table2's 24 W of static
-// power are 8 W for the uncore and 16 W for four cores' leakage then.
+// The parts' guessed shares of the model's parameters. Table2's 24 W of static power are then 8 W
+// for the uncore and 16 W for four cores' leakage.
 //
-// Model.Core is taken to be drawn by code that computes, at 1.5 instructions a cycle. A third of it
-// is the clock's, the upper end of what McPAT-like models have, and half of that is gated off while
-// a core waits: a cycle that only waits costs a sixth. With more, waiting threads seem to save by a
-// lower clock what they do not.
+// Model.Core is assumed to be drawn by code that computes, at 1.5 instructions a cycle. A third of
+// it is the clock's, the upper end of McPAT-like models, and half of that is gated off while a core
+// waits: a cycle that only waits costs a sixth. With a larger share, waiting threads would seem to
+// save by a lower clock what they do not save.
 const (
-	constantShare    = 1.0 / 3
-	cooling          = 0.3
-	instructionShare = 5.0 / 6
-	cyclesPerInstr   = 1 / 1.5
-	requestEnergy    = 4.0 // nJ a request costs the processor
+	constantShare        = 1.0 / 3 // of Model.Static, at any clock
+	maxCooling           = 0.3     // share of leakage that a cold die does not have
+	instructionShare     = 5.0 / 6 // of Model.Core
+	cyclesPerInstruction = 1 / 1.5
+	energyPerRequest     = 4.0 // nJ a request to memory costs the processor
 )
 
 // NewFit makes a fit that has seen no meter.
@@ -87,7 +91,7 @@ type Activity struct {
 	Requests     float64       // to memory
 }
 
-// Features says what the parts of an activity cost by the model.
+// Features are the energies of an activity's parts by the model.
 func (f *Fit) Features(a Activity) (x Features) {
 	m := &f.model
 	v := m.Voltage(a.F) / m.Voltage(m.Reference)
@@ -97,24 +101,23 @@ func (f *Fit) Features(a Activity) (x Features) {
 	cycles := busy * (float64(max(a.F, 0)) / float64(m.Reference))
 	work := cycles
 	if a.Instructions > 0 {
-		work = a.Instructions * cyclesPerInstr / (float64(m.Reference) / 1e9)
+		work = a.Instructions * cyclesPerInstruction / (float64(m.Reference) / 1e9)
 	}
 	x[partConstant] = constantShare * float64(m.Static) * dur
 	x[partLeakage] = (1 - constantShare) * float64(m.Static) * float64(square*v) * dur
-	instructions, clock := float64(
-		instructionShare*float64(m.Core)*work,
-	), float64((1-instructionShare)*float64(m.Core)*cycles)
+	instructions := float64(instructionShare * float64(m.Core) * work)
+	clock := float64((1 - instructionShare) * float64(m.Core) * cycles)
 	x[partInstructions], x[partCycles] = instructions*square, clock*square
-	x[partRequests] = requestEnergy * a.Requests
+	x[partRequests] = energyPerRequest * a.Requests
 	x[partFlat] = instructions + clock
 	if full := float64(m.fullLoad()) * dur; full > 0 {
-		x[partLeakage] *= 1 - float64(cooling*max(0, 1-f.Model(&x)/full))
+		x[partLeakage] *= 1 - float64(maxCooling*max(0, 1-f.Modelled(&x)/full))
 	}
 	return x
 }
 
-// Model is what features cost by the model alone, in nJ.
-func (f *Fit) Model(x *Features) float64 {
+// Modelled is the energy of features by the model alone, in nJ.
+func (f *Fit) Modelled(x *Features) float64 {
 	var sum float64
 	for i := range partFlat {
 		sum += x[i]
@@ -122,7 +125,7 @@ func (f *Fit) Model(x *Features) float64 {
 	return sum
 }
 
-// Energy is what features cost by what was learned, in nJ.
+// Energy is the energy of features by what was learned, in nJ.
 func (f *Fit) Energy(x *Features) float64 {
 	var sum float64
 	for i := range x {

@@ -16,8 +16,8 @@ func TestFitFollowsTheModel(t *testing.T) {
 	x := f.Features(Activity{F: 4 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second,
 		Instructions: 24e9})
 	if got, want := f.Energy(&x), (24+4*19.2)*1e9; math.Abs(got-want) > 1e-6*want ||
-		f.Model(&x) != got {
-		t.Errorf("%v nJ by the fit, %v by the model, want %v", got, f.Model(&x), want)
+		f.Modelled(&x) != got {
+		t.Errorf("%v nJ by the fit, %v by the model, want %v", got, f.Modelled(&x), want)
 	}
 	// A thread that waits for memory as long at any clock has half the cycles at half the clock.
 	w := f.Features(Activity{F: 2 * ghz, Dur: time.Second, CoreBusy: 4 * time.Second,
@@ -48,7 +48,8 @@ func TestCoolDie(t *testing.T) {
 	if got := leaks(4); math.Abs(got-16) > 1e-9 {
 		t.Errorf("at full load cores leak %v W, want 16", got)
 	}
-	if got, want := leaks(0), 16*(1-cooling*(1-24/m.FullLoad)); math.Abs(got-float64(want)) > 1e-9 {
+	if got, want := leaks(0),
+		16*(1-maxCooling*(1-24/m.FullLoad)); math.Abs(got-float64(want)) > 1e-9 {
 		t.Errorf("idle cores leak %v W, want %v", got, want)
 	}
 	if one, two := leaks(1), leaks(2); !(leaks(0) < one && one < two && two < leaks(3)) {
@@ -77,7 +78,9 @@ func TestBusyCores(t *testing.T) {
 
 // metered makes windows of work at random frequencies with the energies of a machine whose parts
 // have other sizes.
-func metered(rng *rand.Rand, f *Fit, size [parts]float64, noise float64) (Features, units.Energy) {
+func metered(
+	rng *rand.Rand, f *Fit, size [partCount]float64, noise float64,
+) (Features, units.Energy) {
 	var x Features
 	for range 8 {
 		freq := 1500*units.Frequency(1e6) + units.Frequency(rng.Int64N(2.5e9))
@@ -96,7 +99,7 @@ func metered(rng *rand.Rand, f *Fit, size [parts]float64, noise float64) (Featur
 // TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts;
 // that of a part with much constant power and a voltage that stays, too.
 func TestFitLearns(t *testing.T) {
-	for _, size := range [][parts]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4},
+	for _, size := range [][partCount]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4},
 		{0.5, 1.5, 1.2, 0.4, 2, 0}} {
 		for seed := range uint64(10) {
 			rng := rand.New(rand.NewPCG(seed, 1))
@@ -121,7 +124,7 @@ func TestFitLearns(t *testing.T) {
 // TestCoresMeter: read at one frequency only, a meter of the package does not tell what is constant
 // from what leaks; with one of the cores beside it energies at another frequency are known.
 func TestCoresMeter(t *testing.T) {
-	size := [parts]float64{2, 0.6, 0.9, 0.9, 1, 0}
+	size := [partCount]float64{2, 0.6, 0.9, 0.9, 1, 0}
 	m := Table2()
 	m.Static = 22
 	for seed := range uint64(10) {
@@ -176,11 +179,11 @@ func TestSmallProcessor(t *testing.T) {
 		f := NewFit(Table2())
 		x := f.Features(Activity{F: 3 * ghz, Dur: 40 * time.Millisecond,
 			CoreBusy: 160 * time.Millisecond, Instructions: 700e6})
-		e := f.Model(&x) / 3
+		e := f.Modelled(&x) / 3
 		for n := range 20 {
 			f.Learn(&x, units.Energy(e*(1+0.01*rng.NormFloat64())), 0)
 			for i, size := range f.size[:partFlat] {
-				if size < leastSize-0.05 {
+				if size < minSize-0.05 {
 					t.Fatalf("seed %d, after %d windows part %d is %.2f of the model's", seed, n+1,
 						i, size)
 				}
@@ -197,11 +200,11 @@ func TestFitRefuses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	f := NewFit(Table2())
 	for range 50 {
-		x, e := metered(rng, &f, [parts]float64{1, 1, 1, 1, 1, 0}, 0.01)
+		x, e := metered(rng, &f, [partCount]float64{1, 1, 1, 1, 1, 0}, 0.01)
 		f.Learn(&x, e, 0)
 	}
 	before := f
-	x, e := metered(rng, &f, [parts]float64{1, 1, 1, 1, 1, 0}, 0)
+	x, e := metered(rng, &f, [partCount]float64{1, 1, 1, 1, 1, 0}, 0)
 	f.Learn(&x, 0, 0)
 	f.Learn(&x, -e, 0)
 	f.Learn(&x, 10*e, 0)
@@ -216,13 +219,13 @@ func TestFitRefuses(t *testing.T) {
 func TestFitBelievesAtLast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	f := NewFit(Table2())
-	size := [parts]float64{1, 1, 1, 1, 1, 0}
+	size := [partCount]float64{1, 1, 1, 1, 1, 0}
 	for range 50 {
 		x, e := metered(rng, &f, size, 0.01)
 		f.Learn(&x, e, 0)
 	}
 	for range 100 {
-		x, e := metered(rng, &f, [parts]float64{8, 1, 1, 1, 1, 0}, 0.01)
+		x, e := metered(rng, &f, [partCount]float64{8, 1, 1, 1, 1, 0}, 0.01)
 		f.Learn(&x, e, 0)
 	}
 	if f.size[partConstant] < 6 || f.size[partConstant] > 10 {
@@ -252,7 +255,7 @@ func TestDeviation(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(4, 2))
 	for range 50 {
-		x, e := metered(rng, &unknown, [parts]float64{1, 1, 1, 1, 1, 0}, 0.01)
+		x, e := metered(rng, &unknown, [partCount]float64{1, 1, 1, 1, 1, 0}, 0.01)
 		unknown.Learn(&x, e, 0)
 	}
 	if w, d := of(&unknown); w > whole/5 || d > apart/5 {

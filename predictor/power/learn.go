@@ -3,23 +3,28 @@ package power
 import "github.com/ebb-energy/ebb/units"
 
 const (
-	meterDeviation    = 0.03 // of a reading, relative
-	leastWindowEnergy = 1e3  // nJ
-	firstWindows      = 3    // in which the model is on trial
-	leastSize         = 0.2  // of a part, relative to the model's
-	mostRefused       = 5    // a meter that shows so often what can not be is right
+	readingDeviation = 0.03 // standard deviation of a reading, as a share of it
+	minWindowEnergy  = 1e3  // nJ by the model; a window with less is not learned from
+	trialWindows     = 3    // the first windows, which may show that the model is far off
+	minSize          = 0.2  // of a part, relative to the model's
+	// maxMiss is the square of the standard deviations by which a reading may miss. A reading
+	// beyond it is refused, but not maxRefusals in a row: then the meter is right.
+	maxMiss     = 25
+	maxRefusals = 5
+	// forgetting is the variance that each window adds to each size: a die warms up.
+	forgetting = 1e-6
 )
 
-// What a meter's reading is of.
+// The meters, by what they read.
 const (
 	wholePackage = iota
 	besideCores  // the package without its cores
 	coresAlone
-	meters
+	meterCount
 )
 
-// Learn enters a window: the features of what was done in it, and the energies that the meters
-// showed. That of the cores is 0 where they have no meter.
+// Learn enters a window: the features of its activity, and the energies that the meters showed. The
+// cores' energy is 0 where they have no meter.
 func (f *Fit) Learn(x *Features, processor, cores units.Energy) {
 	learned := false
 	if cores > 0 && cores < processor {
@@ -37,36 +42,36 @@ func (f *Fit) Learn(x *Features, processor, cores units.Energy) {
 	}
 }
 
-// learn enters what one meter showed, of which off may be wrong by meterDeviation. It returns
-// whether that was believed.
+// learn enters what one meter showed. Its standard deviation is readingDeviation of off. It reports
+// whether the reading was believed.
 func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	var scale float64
 	for i := range partFlat {
 		scale += x[i]
 	}
-	if !(scale > leastWindowEnergy) || !(metered > 0) {
+	if !(scale > minWindowEnergy) || !(metered > 0) {
 		return false
 	}
-	var s [parts]float64
+	var s [partCount]float64
 	y := float64(metered) / scale
 	for i := range x {
 		s[i] = x[i] / scale
 		y -= float64(f.size[i] * s[i])
 	}
-	noise := meterDeviation * float64(off) / scale
+	noise := readingDeviation * float64(off) / scale
 	noise *= noise
 	p, known := f.spread(&s)
 	switch miss := y * y / (known + noise); {
-	case f.fitted < firstWindows && miss > 1:
-		// The model says less of this processor than was thought: everything in it may be as far
+	case f.fitted < trialWindows && miss > 1:
+		// The model fits this processor worse than its prior says: all of its parts may be as far
 		// off.
 		f.widen(miss)
 		p, known = f.spread(&s)
-	case miss > 25:
-		if f.refused[meter]++; f.refused[meter] < mostRefused {
+	case miss > maxMiss:
+		if f.refused[meter]++; f.refused[meter] < maxRefusals {
 			return false // the meter stood still, or something else ran
 		}
-		f.cov = priorOf(f.model).covariance() // what was learned is not what it is like now
+		f.cov = priorOf(f.model).covariance() // what was learned no longer holds
 		p, known = f.spread(&s)
 	}
 	f.refused[meter] = 0
@@ -76,19 +81,19 @@ func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 		for j := range p {
 			f.cov[i][j] -= float64(p[i] / spread * p[j])
 		}
-		f.cov[i][i] += 1e-6 // a little forgetting: a die warms up
+		f.cov[i][i] += forgetting
 	}
 	f.bound()
 	return true
 }
 
-// bound keeps the parts from drawing less than leastSize: a processor that draws much less than the
-// model draws less of all, where the prior, which is as wide above as below, would have the least
-// certain part below nothing. What one has more then, others have less, as far as they were learned
-// as a sum.
+// bound keeps the parts at minSize or above. A processor that draws much less than the model draws
+// less in all parts. The prior is as wide above as below, so it would put the least certain part
+// below nothing. What bound adds to one part it takes from others, as far as they were learned as a
+// sum.
 func (f *Fit) bound() {
 	for i := range partFlat {
-		if short := leastSize - f.size[i]; short > 0 {
+		if short := minSize - f.size[i]; short > 0 {
 			each := short / f.cov[i][i]
 			for j := range f.size {
 				f.size[j] += float64(f.cov[i][j] * each)
@@ -98,7 +103,7 @@ func (f *Fit) bound() {
 }
 
 // spread is the covariance of the sizes with the energy of s, and that energy's variance.
-func (f *Fit) spread(s *[parts]float64) (p [parts]float64, variance float64) {
+func (f *Fit) spread(s *[partCount]float64) (p [partCount]float64, variance float64) {
 	for i := range p {
 		for j := range s {
 			p[i] += float64(f.cov[i][j] * s[j])
@@ -108,7 +113,7 @@ func (f *Fit) spread(s *[parts]float64) (p [parts]float64, variance float64) {
 	return p, variance
 }
 
-// widen makes all sizes that much less certain: their variances grow by the factor by.
+// widen makes all sizes less certain: their variances grow by the factor by.
 func (f *Fit) widen(by float64) {
 	for i := range f.cov {
 		for j := range f.cov[i] {
@@ -117,5 +122,5 @@ func (f *Fit) widen(by float64) {
 	}
 }
 
-// Fitted is how many windows were learned from.
+// Fitted is the number of windows learned from.
 func (f *Fit) Fitted() int { return f.fitted }

@@ -7,10 +7,10 @@ import (
 )
 
 // Model has the parameters of a machine's energy. The zero value is of no use; Table2 is the
-// default. All of it is exported because it stands in recordings and reports: an energy is worth
+// default. Its fields are exported because recordings and reports have them: an energy is worth
 // what its parameters are.
 type Model struct {
-	// Name is how reports call the model.
+	// Name is the model's name in reports.
 	Name string
 
 	// VoltsPerGHz and VoltsAtZero give the core voltage at a frequency: V = VoltsPerGHz * f[GHz] +
@@ -29,7 +29,7 @@ type Model struct {
 	// of a die as warm as this makes it. 0: not known; see fullLoad.
 	FullLoad units.Power
 
-	// DRAMStatic is what the memory draws whatever is asked of it: standby and refresh.
+	// DRAMStatic is the memory's power without requests: standby and refresh.
 	DRAMStatic units.Power
 	// DRAMAccess is the energy of one request of a cache line, read or written.
 	DRAMAccess units.Energy
@@ -44,16 +44,19 @@ type Model struct {
 // DIMMs of DDR3-1600. The parameters are chosen to be plausible together. They were not measured,
 // and they are not McPAT's output.
 //
-//   - Voltage: V = 0.11 f + 0.63, the footnote of Table 2. That is 0.74 V at 1 GHz and 1.07 V at 4 GHz.
-//   - Static 24 W and Core 19.2 W at 4 GHz: the part's thermal design power is 84 W, at its base frequency of 3.5 GHz with
-//     four busy cores. At 3.5 GHz (1.015 V) these two give
-//     24 W * 1.015/1.07 + 4 * 19.2 W * 3.5/4 * (1.015/1.07)^2 = 22.8 W + 60.5 W = 83.2 W,
-//     27 % of it static: McPAT-like models of this generation have a quarter to a third. The dynamic energy comes
-//     to 4.8 nJ per core cycle at 1.07 V and has the shared cache's in it.
-//   - DRAMStatic 1.5 W: two DIMMs of eight devices at 1.5 V. Precharge standby draws some 30 to 40 mA per device,
-//     active standby 40 to 50, refresh 5 to 10 more in the mean; with register and clock that is about 0.75 W a DIMM.
-//   - DRAMAccess 20 nJ per 64 B: for eight devices together about 9 nJ for a row's activation and precharge, 6 nJ for the
-//     burst, 5 nJ for drivers and termination. Requests that hit an open row cost less, which is not modelled.
+//   - Voltage: V = 0.11 f + 0.63, the footnote of Table 2. That is 0.74 V at 1 GHz and 1.07 V at 4
+//     GHz.
+//   - Static 24 W and Core 19.2 W at 4 GHz: the part's thermal design power is 84 W, at its base
+//     frequency of 3.5 GHz with four busy cores. At 3.5 GHz (1.015 V) these two give 24 W *
+//     1.015/1.07 + 4 * 19.2 W * 3.5/4 * (1.015/1.07)^2 = 22.8 W + 60.5 W = 83.2 W, 27 % of it
+//     static: McPAT-like models of this generation have a quarter to a third. The dynamic energy
+//     comes to 4.8 nJ per core cycle at 1.07 V and has the shared cache's in it.
+//   - DRAMStatic 1.5 W: two DIMMs of eight devices at 1.5 V. Precharge standby draws some 30 to 40
+//     mA per device, active standby 40 to 50, refresh 5 to 10 more in the mean; with register and
+//     clock that is about 0.75 W a DIMM.
+//   - DRAMAccess 20 nJ per 64 B: for eight devices together about 9 nJ for a row's activation and
+//     precharge, 6 nJ for the burst, 5 nJ for drivers and termination. Requests that hit an open
+//     row cost less, which is not modelled.
 //   - Platform 0: the paper's sum is processor and memory.
 func Table2() Model {
 	return Model{
@@ -64,7 +67,7 @@ func Table2() Model {
 	}
 }
 
-// Validate says which parameter makes no sense.
+// Validate returns an error that names a parameter that makes no sense.
 func (m Model) Validate() error {
 	for _, p := range []struct {
 		what string
@@ -94,11 +97,11 @@ func (m Model) Validate() error {
 	return nil
 }
 
-// staticShare is how much of its power at full load a processor's static power is where nobody
-// says: McPAT-like models of 22 nm parts have a quarter to a third.
+// staticShare is static power as a share of the power at full load, where that is not given:
+// McPAT-like models of 22 nm parts have a quarter to a third.
 const staticShare = 0.3
 
-// fullLoad is FullLoad, or what Static lets expect of it.
+// fullLoad is FullLoad, or an estimate from Static.
 func (m *Model) fullLoad() units.Power {
 	if m.FullLoad > 0 {
 		return m.FullLoad
@@ -106,8 +109,7 @@ func (m *Model) fullLoad() units.Power {
 	return m.Static / staticShare
 }
 
-// BusyCores is how many cores the model's parameters say the processor has: those whose dynamic
-// power makes up FullLoad beyond Static, at least 1.
+// BusyCores is the number of cores whose dynamic power makes up FullLoad beyond Static, at least 1.
 func (m *Model) BusyCores() float64 {
 	if m.Core <= 0 {
 		return 1

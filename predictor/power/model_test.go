@@ -18,7 +18,8 @@ func TestTable2(t *testing.T) {
 	}
 	// The paper's Table 2; the linear relation of its footnote is 6 mV off at most.
 	for f, v := range map[units.Frequency]float64{
-		1 * ghz: 0.737, 3 * ghz / 2: 0.791, 2 * ghz: 0.845, 5 * ghz / 2: 0.899, 3 * ghz: 0.958, 7 * ghz / 2: 1.012, 4 * ghz: 1.07,
+		1 * ghz: 0.737, 3 * ghz / 2: 0.791, 2 * ghz: 0.845, 5 * ghz / 2: 0.899,
+		3 * ghz: 0.958, 7 * ghz / 2: 1.012, 4 * ghz: 1.07,
 	} {
 		if got := m.Voltage(f); math.Abs(got-v) > 0.0065 {
 			t.Errorf("%.4f V at %v, Table 2 has %.3f V", got, f, v)

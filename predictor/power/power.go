@@ -1,6 +1,6 @@
 // Package power models what work costs at a frequency: processor, memory and platform, by the six
 // steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. What it
-// returns is modelled, never measured, and who shows it says so.
+// returns is modelled, never measured, and ebb says so wherever it shows it.
 package power
 
 import (
@@ -47,11 +47,12 @@ func (b Breakdown) Plus(o Breakdown) Breakdown {
 	}
 }
 
-// Times is a share of it, each part rounded.
+// Times is that share of b, each part rounded.
 func (b Breakdown) Times(share float64) Breakdown {
 	of := func(e units.Energy) units.Energy { return units.Energy(math.Round(float64(e) * share)) }
 	return Breakdown{
-		CPUStatic: of(b.CPUStatic), CPUDynamic: of(b.CPUDynamic), DRAMStatic: of(b.DRAMStatic), DRAMDynamic: of(b.DRAMDynamic),
+		CPUStatic: of(b.CPUStatic), CPUDynamic: of(b.CPUDynamic),
+		DRAMStatic: of(b.DRAMStatic), DRAMDynamic: of(b.DRAMDynamic),
 		Platform: of(b.Platform),
 	}
 }

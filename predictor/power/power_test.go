@@ -13,7 +13,8 @@ const ghz = units.Frequency(1_000_000_000)
 
 // round is a model with numbers that can be worked by hand: 1 V at 4 GHz, 0.6 V at 2 GHz.
 var round = Model{
-	VoltsPerGHz: 0.2, VoltsAtZero: 0.2, Reference: 4 * ghz, Static: 10, Core: 5, DRAMStatic: 2, DRAMAccess: 20, Platform: 30,
+	VoltsPerGHz: 0.2, VoltsAtZero: 0.2, Reference: 4 * ghz, Static: 10, Core: 5,
+	DRAMStatic: 2, DRAMAccess: 20, Platform: 30,
 }
 
 // TestSteps works the six steps by hand.
@@ -105,8 +106,10 @@ func TestMonotone(t *testing.T) {
 		m.Static, m.Core = units.Power(rng.Float64()*100), units.Power(rng.Float64()*50)
 		m.Platform = units.Power(rng.Float64() * 50)
 		w := Work{
-			Dur: time.Duration(rng.Int64N(1e10)), CoreBusy: time.Duration(rng.Int64N(1e10)), Base: ghz + units.Frequency(rng.Int64N(3e9)),
-			F: ghz + units.Frequency(rng.Int64N(3e9)), DRAMReads: rng.Uint64N(1e9), DRAMWrites: rng.Uint64N(1e9),
+			Dur: time.Duration(rng.Int64N(1e10)), CoreBusy: time.Duration(rng.Int64N(1e10)),
+			Base: ghz + units.Frequency(rng.Int64N(3e9)),
+			F:    ghz + units.Frequency(rng.Int64N(3e9)), DRAMReads: rng.Uint64N(1e9),
+			DRAMWrites: rng.Uint64N(1e9),
 		}
 		at := m.Energy(w)
 		lower, longer := w, w

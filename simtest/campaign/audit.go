@@ -152,7 +152,7 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 func (a *audit) doubted(act *governor.Action) {
 	if f := &a.c.Options.Faults; !f.Untold && f.Refuse+f.Ignore+f.Late == 0 && len(f.Caps) == 0 {
 		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v",
-			act.Frequency, act.Told)
+			act.Frequency, act.Reported)
 	}
 }
 

@@ -45,7 +45,7 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 		}
 		return
 	}
-	budget := float64(cfg.Budget)
+	budget := float64(cfg.Slowdown)
 	if cfg.Rule == policy.Priced {
 		budget *= 1 - float64(cfg.Margin.Share)
 	}
@@ -64,8 +64,7 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	case first && (math.Abs(now-l.slack) <= rounding ||
 		math.Abs(now-l.slack-earned/float64(cfg.HoldOff)) <= rounding):
 		// No decision ruled it: it counts once, or not.
-	case now < want && (now > 0 || now == 0 && cfg.Budget == 0):
-		// It is bounded; without a budget, by nothing.
+	case now < want && (now > 0 || now == 0 && cfg.Slowdown == 0): // bounded, without a budget at nothing
 	case now > want:
 		a.fail("ledger", "slack %v, earned %v, is now %v: more than was earned",
 			time.Duration(l.slack), time.Duration(earned), q.Slack)

@@ -244,7 +244,7 @@ var breakages = []struct {
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
 	{"heed", "does not believe a machine that does as it is asked", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
-			return append(a, governor.Action{Kind: governor.Unheeded, Frequency: 1, Told: 2})
+			return append(a, governor.Action{Kind: governor.Unheeded, Frequency: 1, Reported: 2})
 		}}
 	}},
 	{"heed", "repeats another request", func() *tamper {

@@ -6,14 +6,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/seed"
 	"github.com/ebb-energy/ebb/simtest"
 )
 
 var (
-	runs = flag.Int("runs", 100, "how many seeds to run")
+	runs = flag.Int("runs", 100, "how many seeds to run, unless -seed names one")
 	from = flag.Uint64("from", 1, "the first of them")
-	seed = flag.Uint64("seed", 0, "run this seed only")
 )
+
+// cases are the seeds to run: n from -from on, or the one that -seed names.
+func cases(n int) (first, last uint64, one bool) {
+	if s, ok := seed.Given(); ok {
+		return s, s, true
+	}
+	return *from, *from + uint64(n) - 1, false
+}
 
 // Seeds that once broke a rule. Of the first six counters could not be read for a part of an epoch,
 // whose time counted as run at a slower clock; in the last the cores stood still for a change of
@@ -33,10 +41,7 @@ func TestFound(t *testing.T) {
 
 // TestCampaign runs the cases of -runs seeds.
 func TestCampaign(t *testing.T) {
-	first, last := *from, *from+uint64(*runs)-1
-	if *seed > 0 {
-		first, last = *seed, *seed
-	}
+	first, last, one := cases(*runs)
 	var all totals
 	for s := first; s <= last; s++ {
 		c := Draw(s)
@@ -45,14 +50,11 @@ func TestCampaign(t *testing.T) {
 		r, err := Run(&c)
 		stuck.Stop()
 		if err != nil {
-			t.Errorf(
-				"seed %d: %v\n  %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v",
-				s, err, &c, s,
-			)
+			t.Errorf("seed %d: %v\n  %v\n  %s -v", s, err, &c, seed.Command(t.Name(), s))
 			continue
 		}
 		all.add(&c, r)
-		if *seed > 0 {
+		if one {
 			t.Logf("%v: %d events, %d quanta, %v, %v", &c, r.Events, r.Quanta, r.Truth.Wall,
 				r.Truth.Energy.Total())
 		}
@@ -60,10 +62,9 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("seed %d: %v", s, b)
 		}
 		if len(r.Broken) > 0 {
-			t.Errorf("seed %d: %v\n  go test ./simtest/campaign -run TestCampaign -seed %d -v", s,
-				&c, s)
+			t.Errorf("seed %d: %v\n  %s -v", s, &c, seed.Command(t.Name(), s))
 		}
-		if s%10 != 0 && *seed == 0 {
+		if s%10 != 0 && !one {
 			continue
 		}
 		// The work is that of an undisturbed run at the lowest frequency.

@@ -62,7 +62,7 @@ func Draw(seed uint64) Case {
 		drawUntold(rand.New(rand.NewPCG(seed, 0x756e746f)), &c.Options.Faults)
 	}
 	cfg := governor.Default()
-	cfg.Budget = []units.Ratio{0, 0.02, 0.05, 0.1, 0.25}[r.IntN(5)]
+	cfg.Slowdown = []units.Slowdown{0, 0.02, 0.05, 0.1, 0.25}[r.IntN(5)]
 	switch r.IntN(8) {
 	case 0:
 		cfg.Objective = governor.SystemEnergy
@@ -170,11 +170,9 @@ func (c *Case) faulty() bool { return c.faults() != "none" }
 
 // String describes a case in one line.
 func (c *Case) String() string {
-	cfg := &c.Config
-	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, "+
-		"hold-off %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores, c.Workload.Name,
-		c.Workload.Threads, cfg.Objective, cfg.Rule, cfg.Budget, cfg.Quantum, cfg.HoldOff,
-		strings.Join(cfg.Counters, " "), c.faults())
+	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, hold-off %d, counters [%s], faults: %s",
+		c.Profile.Name, c.Profile.Cores, c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
+		c.Config.Quantum, c.Config.HoldOff, strings.Join(c.Config.Counters, " "), c.faults())
 }
 
 // faults names what goes wrong.

@@ -87,7 +87,7 @@ func TestDeadline(t *testing.T) {
 				3),
 			run(time.Second, 5)}}
 	for _, tc := range []struct {
-		budget units.Ratio
+		budget units.Slowdown
 		o      Objective
 		want   units.Frequency
 	}{

@@ -51,8 +51,9 @@ const (
 	unused = 0.0003
 )
 
-// Dynamic finds the schedule of one state per quantum with the least energy within the budget.
-func (s *Sweep) Dynamic(o Objective, budget units.Ratio, quantum time.Duration) (*Dynamic, error) {
+// Dynamic finds the schedule of one state per quantum that takes the least energy within the
+// budget.
+func (s *Sweep) Dynamic(o Objective, budget units.Slowdown, quantum time.Duration) (*Dynamic, error) {
 	return s.dynamic(o, s.Deadline(budget), quantum)
 }
 

@@ -32,7 +32,7 @@ func Measure(p hardware.Profile, w simtest.Workload, seed uint64) (*Sweep, error
 }
 
 // Static is the state whose run took the least energy of those within the budget (Static-Opt).
-func (s *Sweep) Static(o Objective, budget units.Ratio) (f units.Frequency, run *simtest.Truth) {
+func (s *Sweep) Static(o Objective, budget units.Slowdown) (f units.Frequency, run *simtest.Truth) {
 	best, deadline := len(s.Runs)-1, s.Deadline(budget)
 	for i, r := range s.Runs {
 		if r.Wall <= deadline && o.Of(r.Energy) < o.Of(s.Runs[best].Energy) {

@@ -63,7 +63,7 @@ func TestDynamic(t *testing.T) {
 	top := s.Highest()
 	for _, o := range []Objective{Processor, System} {
 		before := o.Of(top.Energy)
-		for _, budget := range []units.Ratio{0, 0.02, 0.05, 0.1, 0.2} {
+		for _, budget := range []units.Slowdown{0, 0.02, 0.05, 0.1, 0.2} {
 			d, err := s.Dynamic(o, budget, 5*time.Millisecond)
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 // random makes a problem whose chunks scale with the clock to different degrees, as programs do,
@@ -69,8 +71,7 @@ func switches(r *rand.Rand, states int) Switch {
 }
 
 func TestAgainstEnumeration(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := seed.Rand(t)
 	feasible := 0
 	for range 400 {
 		states := 1 + r.IntN(4)
@@ -85,34 +86,33 @@ func TestAgainstEnumeration(t *testing.T) {
 		}
 		_, cost := enumerate(p)
 		if plan.Feasible != !math.IsInf(cost, 1) {
-			t.Fatalf("seed %d: feasible %v, enumeration's cost %v", seed, plan.Feasible, cost)
+			t.Fatalf("feasible %v, enumeration's cost %v", plan.Feasible, cost)
 		}
 		if !plan.Feasible {
 			continue
 		}
 		feasible++
 		if !plan.Exact || math.Abs(plan.Cost-cost) > 1e-9*cost {
-			t.Fatalf("seed %d: %d chunks, %d states, %+v: cost %v, the best is %v", seed,
+			t.Fatalf("%d chunks, %d states, %+v: cost %v, the best is %v",
 				len(p.Time), states, p.Switch, plan.Cost, cost)
 		}
 		if r := relax(p); r.bound > cost*(1+1e-9) {
-			t.Fatalf("seed %d: bound %v above the best %v", seed, r.bound, cost)
+			t.Fatalf("bound %v above the best %v", r.bound, cost)
 		}
 		if narrow, _ := Solve(p, 2); narrow.Cost < cost*(1-1e-9) || !p.feasible(narrow.Time) ||
 			narrow.Bound > cost*(1+1e-9) {
-			t.Fatalf("seed %d: with width 2: cost %v, time %v of %v, bound %v; the best is %v",
-				seed, narrow.Cost, narrow.Time, p.Deadline, narrow.Bound, cost)
+			t.Fatalf("with width 2: cost %v, time %v of %v, bound %v; the best is %v",
+				narrow.Cost, narrow.Time, p.Deadline, narrow.Bound, cost)
 		}
 	}
 	if feasible < 100 {
-		t.Errorf("seed %d: only %d problems had a solution", seed, feasible)
+		t.Errorf("only %d problems had a solution", feasible)
 	}
 }
 
 // TestInfeasible: when nothing meets the deadline, the plan is the fastest schedule there is.
 func TestInfeasible(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := seed.Rand(t)
 	for range 100 {
 		p := random(r, 1+r.IntN(5), 1+r.IntN(4), 0.2)
 		p.Switch = switches(r, len(p.Time[0]))
@@ -134,8 +134,8 @@ func TestInfeasible(t *testing.T) {
 		p.Deadline = least * 0.99
 		plan, err := Solve(p, 16)
 		if err != nil || plan.Feasible || math.Abs(plan.Time-least) > 1e-9*least {
-			t.Fatalf("seed %d: %v, feasible %v, time %v, the least is %v", seed, err, plan.Feasible,
-				plan.Time, least)
+			t.Fatalf("%v, feasible %v, time %v, the least is %v", err, plan.Feasible, plan.Time,
+				least)
 		}
 	}
 }
@@ -143,8 +143,7 @@ func TestInfeasible(t *testing.T) {
 // TestMonotone: more slack never costs more, and no plan is worse than a constant schedule within
 // the deadline.
 func TestMonotone(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 3))
+	r := seed.Rand(t)
 	for range 6 {
 		p := random(r, 40+r.IntN(40), 25, 0.05)
 		p.Switch = switches(r, 25)
@@ -162,14 +161,13 @@ func TestMonotone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !plan.Feasible || !p.feasible(plan.Time) {
-				t.Fatalf("seed %d: slack %v: time %v, deadline %v", seed, slack, plan.Time,
-					p.Deadline)
+				t.Fatalf("slack %v: time %v, deadline %v", slack, plan.Time, p.Deadline)
 			}
 			// The search is not exact at this size: a plan may be dearer than one of less slack by
 			// its own gap.
 			if plan.Cost > before*(1+plan.Gap()+1e-12) {
-				t.Errorf("seed %d: slack %v costs %v, less slack %v, gap %v", seed, slack,
-					plan.Cost, before, plan.Gap())
+				t.Errorf("slack %v costs %v, less slack %v, gap %v", slack, plan.Cost,
+					before, plan.Gap())
 			}
 			before = plan.Cost
 			for s := range 25 {
@@ -178,8 +176,8 @@ func TestMonotone(t *testing.T) {
 					constant[i] = s
 				}
 				if tt, c := p.Total(constant); p.feasible(tt) && plan.Cost > c {
-					t.Errorf("seed %d: slack %v: constant state %d costs %v, the plan %v", seed,
-						slack, s, c, plan.Cost)
+					t.Errorf("slack %v: constant state %d costs %v, the plan %v", slack, s, c,
+						plan.Cost)
 				}
 			}
 		}

@@ -4,13 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 // TestSmoothKeeps: whatever the smoothing, every column still adds up to its run; a table that is
 // made of two shapes is left as it is.
 func TestSmoothKeeps(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 6))
+	r := seed.Rand(t)
 	p := random(r, 60, 9, 0.3)
 	for _, how := range tables[1:] {
 		got := smooth(p.Time, how.Window, how.Shapes)
@@ -20,7 +21,7 @@ func TestSmoothKeeps(t *testing.T) {
 				want, have = want+p.Time[i][s], have+got[i][s]
 			}
 			if math.Abs(want-have) > 1e-9*want {
-				t.Errorf("seed %d, %+v: state %d adds up to %v, not %v", seed, how, s, have, want)
+				t.Errorf("%+v: state %d adds up to %v, not %v", how, s, have, want)
 			}
 		}
 	}
@@ -29,8 +30,7 @@ func TestSmoothKeeps(t *testing.T) {
 	for i := range got {
 		for s := range got[i] {
 			if math.Abs(got[i][s]-p.Time[i][s]) > 1e-6*p.Time[i][s] {
-				t.Fatalf("seed %d: chunk %d at state %d: %v became %v", seed, i, s, p.Time[i][s],
-					got[i][s])
+				t.Fatalf("chunk %d at state %d: %v became %v", i, s, p.Time[i][s], got[i][s])
 			}
 		}
 	}

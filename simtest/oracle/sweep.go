@@ -23,7 +23,7 @@ type Sweep struct {
 func (s *Sweep) Highest() *simtest.Truth { return s.Runs[len(s.Runs)-1] }
 
 // Deadline is the longest time within a budget.
-func (s *Sweep) Deadline(budget units.Ratio) time.Duration {
+func (s *Sweep) Deadline(budget units.Slowdown) time.Duration {
 	return s.Highest().Wall + time.Duration(float64(s.Highest().Wall)*float64(budget))
 }
 

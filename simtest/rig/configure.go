@@ -2,6 +2,7 @@ package rig
 
 import (
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
@@ -10,9 +11,10 @@ import (
 // What the simulated machines have for ebb to count: those with exact counters the critical path's
 // time outside the core's clock domain, the others what real processors have, which brackets it.
 var (
-	exactCounters = []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off", "insts", "dram_rd"}
-	realCounters  = []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles",
-		"store_full_cycles", "store_rfo_cycles"}
+	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX, hpc.FetchOff, hpc.SQOff, hpc.Insts,
+		hpc.DRAMReads}
+	realCounters = []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull,
+		hpc.StoreRFO}
 )
 
 // Counters are the best that a machine has.

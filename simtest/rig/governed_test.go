@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-func slowdown(budget units.Ratio) func(*governor.Config) {
-	return func(c *governor.Config) { c.Objective, c.Budget = governor.Slowdown, budget }
+func slowdown(budget units.Slowdown) func(*governor.Config) {
+	return func(c *governor.Config) { c.Objective, c.Slowdown = governor.Slowdown, budget }
 }
 
 // TestGoverned: the core governs a simulated program from end to end. The epochs it makes of the
@@ -146,7 +146,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := rig.Configure(governor.Default(), &p, &o)
-	cfg.Budget = 0.2
+	cfg.Slowdown = 0.2
 	g, err := governor.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heard is what the governor says of its machine's clock, by the ends of the quanta, and how often
-// it insists.
+// heard has what the governor finds about its machine's clock, with the ends of the quanta, and how
+// often it insists.
 type heard struct {
 	actions []governor.Action
 	at      []time.Duration
@@ -62,7 +62,7 @@ func listen(
 	}
 	slower = truth.Wall.Seconds()/top.Wall.Seconds() - 1
 	energy = float64(truth.Energy.Package())/float64(top.Energy.Package()) - 1
-	t.Logf("slowdown %.2f %%, energy %+.2f %%; asked again %d times, said %v at %v", 100*slower,
+	t.Logf("slowdown %.2f %%, energy %+.2f %%; asked again %d times, found %v at %v", 100*slower,
 		100*energy, h.insists, h.kinds(), h.at)
 	return h, slower, energy
 }
@@ -80,17 +80,17 @@ func asDefault(*governor.Config) {}
 
 const ms = time.Millisecond
 
-// A machine that does as it is told is believed.
-func TestHeeds(t *testing.T) {
+// A machine whose clock obeys is believed.
+func TestObedientMachineIsBelieved(t *testing.T) {
 	if h, _, _ := listen(t, fault.Plan{Untold: true}, asDefault); len(h.actions)+
 		h.insists != 0 {
-		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
+		t.Errorf("asked again %d times, found %v", h.insists, h.kinds())
 	}
 }
 
-// Every second request does nothing. It is made again, and what was lost is paid back: without that
-// it would be 10 % here.
-func TestIgnoring(t *testing.T) {
+// Every second request does nothing. It is made again, and what was lost is paid back: otherwise
+// the slowdown would be 10 % here.
+func TestIgnoredRequestIsRepeatedAndPaidBack(t *testing.T) {
 	h, slower, energy := listen(t, fault.Plan{Untold: true, Ignore: 0.5}, asDefault)
 	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
 		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower,
@@ -98,10 +98,10 @@ func TestIgnoring(t *testing.T) {
 	}
 }
 
-// For 200 ms no request does anything, while the program computes at what was right for waiting. It
-// is found out that nothing helps, and soon that requests do something again; what was lost before
-// the last third is paid back.
-func TestDeaf(t *testing.T) {
+// For 200 ms no request does anything, while the program computes at a frequency that was right for
+// waiting. The governor finds out that nothing helps, and soon that requests do something again. It
+// pays back what was lost before the last third.
+func TestDeafMachineIsFoundOut(t *testing.T) {
 	const from, to = 300 * ms, 500 * ms
 	h, slower, _ := listen(t, fault.Plan{Untold: true,
 		Deaf: []fault.Span{{From: from, To: to}}}, asDefault)
@@ -109,10 +109,10 @@ func TestDeaf(t *testing.T) {
 		t.Errorf("slowdown %.2f %%", 100*slower)
 	}
 	if k := h.kinds(); len(k) != 2 || k[0] != governor.Unheeded || k[1] != governor.Heeded {
-		t.Fatalf("said %v", k)
+		t.Fatalf("found %v", k)
 	}
 	if h.at[0] < from || h.at[0] > to || h.at[1] < to || h.at[1] > to+100*ms {
-		t.Errorf("found out at %v that it is deaf, from %v, and at %v that it is not, from %v",
+		t.Errorf("deafness found at %v, from %v; obedience found at %v, from %v",
 			h.at[0], from, h.at[1], to)
 	}
 	if h.insists > 2+1+200/5/4 {
@@ -120,26 +120,25 @@ func TestDeaf(t *testing.T) {
 	}
 }
 
-// A machine that is deaf while it is asked for the only frequency there is, is asked again until it
-// has it.
-func TestDeafFixed(t *testing.T) {
+// With one fixed frequency, a deaf machine is asked again until it has it.
+func TestDeafMachineIsAskedForAFixedFrequency(t *testing.T) {
 	for _, f := range []units.Frequency{2e9, 4e9} {
 		h, _, energy := listen(t, fault.Plan{Untold: true,
 			Deaf: []fault.Span{{From: 0, To: 200 * ms}}},
 			func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
 		switch k := h.kinds(); {
 		case f == 4e9 && len(k)+h.insists > 0: // it was there
-			t.Errorf("asked again %d times, said %v", h.insists, k)
+			t.Errorf("asked again %d times, found %v", h.insists, k)
 		case f == 2e9 && (len(k) != 2 || k[0] != governor.Unheeded || k[1] != governor.Heeded ||
 			h.at[1] > 300*ms || energy > -0.2):
-			t.Errorf("said %v at %v, energy %+.2f %%", k, h.at, 100*energy)
+			t.Errorf("found %v at %v, energy %+.2f %%", k, h.at, 100*energy)
 		}
 	}
 }
 
-// Something limits the clock all the time, as power does that many busy cores share. What it is
-// limited to is found out, and the budget is spent against that: asking for more changes nothing.
-func TestLimited(t *testing.T) {
+// Something limits the clock all the time, as power does that many busy cores share. The governor
+// finds the limit and spends the budget against it: asking for more changes nothing.
+func TestUnreportedLimitIsFound(t *testing.T) {
 	const limit = 3e9
 	h, slower, energy := listen(t,
 		fault.Plan{Untold: true, Caps: []fault.Cap{{To: time.Hour, Max: limit}}}, asDefault)
@@ -148,17 +147,17 @@ func TestLimited(t *testing.T) {
 	}
 	if k := h.kinds(); len(k) != 1 || k[0] != governor.Limited ||
 		math.Abs(float64(h.actions[0].Frequency)/limit-1) > 0.02 {
-		t.Errorf("said %+v", h.actions)
+		t.Errorf("found %+v", h.actions)
 	}
 	if h.insists > 3 {
 		t.Errorf("asked again %d times", h.insists)
 	}
 }
 
-// A limit that comes and goes does not make the program slower than it may be: that it has gone is
-// found out. What the machine tells of it, as the kernel does of heat, changes nothing but what is
-// said.
-func TestLimitedAtTimes(t *testing.T) {
+// A limit that comes and goes does not make the program slower than it may be: the governor finds
+// out that it has gone. If the machine reports the limit, as the kernel does of heat, that changes
+// only what the governor reports.
+func TestLimitThatComesAndGoesKeepsTheBudget(t *testing.T) {
 	for _, c := range []struct {
 		limit      units.Frequency
 		dur, every time.Duration
@@ -174,18 +173,18 @@ func TestLimitedAtTimes(t *testing.T) {
 					c.dur, c.every, untold, 100*slower, 100*energy)
 			}
 			if !untold && len(h.actions) > 0 {
-				t.Errorf("says %v of what it was told", h.kinds())
+				t.Errorf("reports %v although the machine does", h.kinds())
 			}
 		}
 	}
 }
 
-// In shadow mode the machine's own clock says nothing of the one that is reckoned with.
-func TestHeedsNoShadow(t *testing.T) {
+// In shadow mode the machine's own clock says nothing about the one that is reckoned with.
+func TestShadowModeIgnoresTheClock(t *testing.T) {
 	h, _, _ := listen(t, fault.Plan{Untold: true,
 		Caps: []fault.Cap{{To: time.Hour, Max: 2e9}}},
 		func(c *governor.Config) { c.Shadow = true })
 	if len(h.actions)+h.insists != 0 {
-		t.Errorf("asked again %d times, said %v", h.insists, h.kinds())
+		t.Errorf("asked again %d times, found %v", h.insists, h.kinds())
 	}
 }

@@ -47,7 +47,7 @@ func TestLearnsToLean(t *testing.T) {
 			if r.quanta[i].Reason == policy.ReasonProbe {
 				probes++
 			}
-			if r.quanta[i].Lean < 0 {
+			if r.quanta[i].Bias < 0 {
 				leaning++
 			}
 		}
@@ -80,7 +80,7 @@ func TestProbesWhereMuchRests(t *testing.T) {
 		}
 		o := simtest.Options{Seed: 5,
 			Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
-		r := govern(t, w, o, func(c *governor.Config) { c.Budget = 0.1 })
+		r := govern(t, w, o, func(c *governor.Config) { c.Slowdown = 0.1 })
 		for i := range r.quanta {
 			if r.quanta[i].Reason == policy.ReasonProbe {
 				return i

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/seed"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
@@ -165,9 +165,7 @@ func moments(
 	if err != nil {
 		rounds, within = fewMoments, backBusy
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := seed.Rand(t)
 	program := workload(t, "contend", "2", "600")
 	var took []time.Duration
 	for i := range rounds {

@@ -18,6 +18,27 @@ func TestHelpShowsExamplesAndExitStatus(t *testing.T) {
 	}
 }
 
+// TestHelpListsResearchFlagsApart: run and eval have the paper's methods under a heading of
+// their own, and nowhere else.
+func TestHelpListsResearchFlagsApart(t *testing.T) {
+	for _, sub := range []string{"run", "eval"} {
+		r := ebb(t, sub, "--help")
+		ordinary, research, ok := strings.Cut(r.stdout, "The paper's methods, for research:\n")
+		if !ok {
+			t.Errorf("%s --help has no heading for them:\n%s", sub, r.stdout)
+			continue
+		}
+		for _, flag := range []string{"--model", "--estimator", "--ctp", "--rule"} {
+			if strings.Contains(ordinary, flag+" ") || !strings.Contains(research, flag+" ") {
+				t.Errorf("%s --help lists %s elsewhere:\n%s", sub, flag, r.stdout)
+			}
+		}
+		if strings.Contains(research, "--help") {
+			t.Errorf("%s --help lists its own flags with them", sub)
+		}
+	}
+}
+
 func TestVersionAndCompletion(t *testing.T) {
 	for _, arg := range []string{"version", "--version"} {
 		if r := ebb(t, arg); r.code != 0 || !strings.HasPrefix(r.stdout, "ebb ") {

@@ -2,22 +2,21 @@ package e2e
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 // killTimes are moments after ebb's start: while it loads, while it starts the target, while it
 // governs.
 func killTimes(t *testing.T, n int) []time.Duration {
 	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	var times []time.Duration
 	for range n {
 		// Half of them in the first 100 ms, where most happens.

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,7 +85,7 @@ func steady(b *testing.B, program []string, flags ...string) {
 	var percent, perQuantum, wakesPerQuantum, wakesPerSecond []float64
 	for b.Loop() {
 		for range steadyRuns {
-			path := filepath.Join(b.TempDir(), fmt.Sprintf("r%d.json", rand.Uint32()))
+			path := filepath.Join(b.TempDir(), "r.json")
 			args := append(append([]string{"run", "--quiet", "--report", path}, flags...), "--")
 			cmd := exec.Command(ebbPath(b), append(args, program...)...)
 			cmd.Stderr = os.Stderr

@@ -3,13 +3,14 @@ package e2e
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 func TestRecordingReplays(t *testing.T) {
@@ -29,9 +30,7 @@ func TestRecordingReplays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed.Rand(t)
 	for range 10 {
 		cut := len(whole)/10 + r.IntN(len(whole)*9/10)
 		path := filepath.Join(dir, "cut.ebb")

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -70,6 +71,9 @@ func seconds(s string) time.Duration {
 	check(err)
 	return time.Duration(f * float64(time.Second))
 }
+
+// numbers are a hostile program's random numbers, the same in every run.
+func numbers() *rand.Rand { return rand.New(rand.NewPCG(1, 0)) }
 
 // burn uses a CPU for so long.
 func burn(d time.Duration) {

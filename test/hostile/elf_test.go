@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -138,7 +137,8 @@ func within(args []string) {
 	code := mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	base, words := fakeStack()
 	bp := uintptr(0)
-	address := func() uint64 { return uint64(code) + codeAt + 64 + rand.Uint64N(4096) }
+	r := numbers()
+	address := func() uint64 { return uint64(code) + codeAt + 64 + r.Uint64N(4096) }
 	if len(args) > 3 {
 		ready(args[3])
 	}
@@ -168,8 +168,9 @@ func deepStacks(args []string) {
 	const area = 1 << 20
 	code := anonymous(0, area)
 	base, words := fakeStack()
+	r := numbers()
 	for end := time.Now().Add(seconds(args[0])); time.Now().Before(end); {
-		chained(base, words, func() uint64 { return uint64(code) + 64 + rand.Uint64N(area-64) })
+		chained(base, words, func() uint64 { return uint64(code) + 64 + r.Uint64N(area-64) })
 		call(code, base, base, perLook/300)
 	}
 }

@@ -3,7 +3,6 @@ package hostile
 import (
 	"debug/elf"
 	"encoding/binary"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -127,10 +126,11 @@ func segments(args []string) {
 	}
 	anonymous(cacheBase, cacheSize)
 	base, words := fakeStack()
+	r := numbers()
 	for end := time.Now().Add(seconds(args[1])); time.Now().Before(end); {
 		chained(base, words, func() uint64 {
 			return cacheBase + cacheSize/2 +
-				rand.Uint64N(cacheSize/2-64)
+				r.Uint64N(cacheSize/2-64)
 		})
 		call(cacheBase, base, base, perLook/4)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 // killed has ebb end in the middle of a run by something that it can not catch, and the clocks be
@@ -40,7 +41,7 @@ func attackKilled(t *testing.T) {
 	b := lay(t)
 	r := b.start(t, append(append(b.nobodys(), "--"), attacker("spin", "20")...)...)
 	r.governs()
-	time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
+	time.Sleep(time.Duration(seed.Rand(t).IntN(400)) * time.Millisecond)
 	when := time.Now()
 	r.signal(syscall.SIGKILL)
 	b.killed(t, r, when)
@@ -185,9 +186,10 @@ func shrink(args []string) {
 	own := anonymous(0, 4096)
 	base, words := fakeStack()
 	returns(words, func() uint64 { return uint64(code) + codeAt + 64 })
+	r := numbers()
 	go func() {
 		for {
-			_ = os.Truncate(args[0], int64(rand.IntN(len(whole))))
+			_ = os.Truncate(args[0], int64(r.IntN(len(whole))))
 			_ = os.WriteFile(args[0], whole, 0)
 		}
 	}()

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 // kills is how often ebb is killed when the kernel's command line does not say. Each takes some one
@@ -46,13 +47,11 @@ const guardedKills = 3
 // Ebb and its guardian are killed at random moments of a run. After ebb restore everything is as it
 // was, but for what another program changed meanwhile, which stays.
 func TestKilled(t *testing.T) {
-	seed, _ := strconv.ParseUint(os.Getenv("seed"), 10, 64)
 	rounds, err := strconv.Atoi(os.Getenv("kills"))
 	if err != nil {
 		rounds = kills
 	}
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := seed.Rand(t)
 	changed, foreign := 0, 0
 	for range rounds {
 		before := controls(t)

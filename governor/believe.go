@@ -1,0 +1,83 @@
+package governor
+
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/governor/heed"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Clock is what is believed of a quantum's clock.
+type Clock struct {
+	// Delivered is the frequency the quantum was measured at. In shadow mode it is the virtual
+	// processor's highest.
+	Delivered units.Frequency
+	// Effective is the frequency that was asked for during the quantum. It differs from Delivered
+	// in shadow mode, where nothing is asked of the machine, and while a request has not taken
+	// effect.
+	Effective units.Frequency
+}
+
+// belief is a Clock with what the stages after it need to know of it.
+type belief struct {
+	Clock
+	// ratio is the counted clock over the one the machine reported; 1 where they agree or nothing
+	// was counted.
+	ratio float64
+	// base is the mean clock that the quantum's work ran at, Hz: the mean of logarithms over time
+	// with a thread running. Without such time it is Delivered.
+	base    float64
+	reach   units.Frequency // the clock that the highest state delivers
+	counted bool            // the cycle counter shows the clock
+	answer  heed.Answer     // does the clock obey?
+}
+
+// believe finds the quantum's clock. Where cycles are counted the count is believed and not what
+// the machine reports.
+func (g *Governor) believe(t *tally, m *Measured) (b belief) {
+	// A request takes effect a little after a quantum's start, or not before the next one's: the
+	// middle is typical.
+	b.Delivered = g.delivered.at(m.Start + units.Instant(m.Dur/2))
+	b.Effective = b.Delivered
+	if g.cfg.Shadow {
+		b.Effective = g.request.asked
+	}
+	counted := heed.Counted{Ratio: 1}
+	if !m.Hole {
+		counted = t.count.Clock(m.Dur, m.Busy, m.ThreadRun)
+	}
+	b.counted, b.ratio = counted.Known, counted.Ratio
+	b.answer = g.heed.Look(&heed.Quantum{Start: m.Start, Dur: m.Dur, Asked: g.request.asked,
+		Answered: g.request.answered, Counted: counted})
+	if b.ratio != 1 {
+		b.Delivered = heed.Nearest(float64(b.Delivered)*b.ratio, g.cfg.States)
+		b.Effective = b.Delivered
+	}
+	if b.base = float64(b.Delivered); m.Busy > 0 {
+		b.base = math.Exp(t.logClock/float64(m.Busy)) * b.ratio
+	}
+	b.reach = g.heed.Reach(b.base)
+	return b
+}
+
+// announce emits what is new about the clock.
+func (g *Governor) announce(a *heed.Answer) {
+	kind := [...]ActionKind{heed.Unheeded: Unheeded, heed.Heeded: Heeded, heed.Limited: Limited}
+	if a.Finding != heed.None {
+		g.out = append(g.out, Action{Kind: kind[a.Finding], Frequency: a.Clock, Reported: a.Reported})
+	}
+}
+
+// owed is the time, in ns, that a slow clock has cost in this quantum and before, and that has now
+// turned out to be the budget's. While that is still being found out it is suspended.
+func (g *Governor) owed(m *Measured, b *belief) float64 {
+	switch {
+	case m.Hole || m.Busy == 0:
+		return 0
+	case !g.heed.Suspends():
+		return g.heed.Owed()
+	case b.counted:
+		g.heed.Suspend(g.view.Lost())
+	}
+	return 0
+}

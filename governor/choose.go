@@ -1,0 +1,62 @@
+package governor
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor/heed"
+	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Choice is what was chosen for the time after a quantum.
+type Choice struct {
+	// Max and ChosenDur are the predicted durations of the quantum's work at the highest frequency
+	// and at Chosen, in ns.
+	Max       float64
+	Chosen    units.Frequency
+	ChosenDur float64
+	Slack     time.Duration // excess time carried on (DEP+BURST, equation 1)
+	Reason    policy.Reason
+	Rules     int // quanta that the decision holds for: the hold-off
+}
+
+// choose asks the policy, and then what may override it: a doubt about the clock, a probe, the
+// target's end.
+func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decision {
+	d := g.policy.Decide(*q, &g.view)
+	if g.cfg.Objective == Slowdown && !q.Hole && q.Busy > 0 {
+		g.override(&d, w)
+	}
+	if g.ending {
+		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonEnding
+	}
+	return d
+}
+
+// override has the coming quantum run at another state than was decided: to find out about the
+// clock, or about predictions.
+func (g *Governor) override(d *policy.Decision, w *hindsight.Quantum) {
+	switch f, why := g.heed.Override(d.Frequency); {
+	case why == heed.Trial:
+		d.Frequency, d.Chosen, d.Reason = f, g.view.Duration(f), policy.ReasonClock
+	case why == heed.Unlimited:
+		d.Frequency = f
+	case why == heed.Check:
+		d.Frequency, d.Chosen, d.Reason = f, d.Max, policy.ReasonClock
+	case !g.cfg.NoProbes &&
+		g.hindsight.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Slowdown):
+		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
+	}
+}
+
+// choice is a decision as it is reported.
+func (g *Governor) choice(d *policy.Decision) Choice {
+	c := Choice{Max: d.Max, Chosen: d.Frequency, ChosenDur: d.Chosen,
+		Slack: time.Duration(math.Round(d.Slack)), Reason: d.Reason, Rules: g.cfg.HoldOff}
+	if c.Max == 0 { // the policy did not ask
+		c.Max = g.view.Duration(g.highest())
+	}
+	return c
+}

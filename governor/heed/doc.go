@@ -1,0 +1,61 @@
+// Package heed finds out whether the clock obeys.
+//
+// A Watch compares the clock that was counted, cycles over the time that threads ran, with the one
+// that was asked for. They differ for two reasons, which only the counter shows and which look
+// alike in one quantum:
+//
+//   - A request does nothing. The driver failed and the kernel swallowed the error.
+//   - Something limits the clock and reports nothing: firmware, power that many busy cores share.
+//
+// Both are accounted at the counted clock. But the answer to the first is the highest frequency,
+// which under the second would give away all savings. So the Watch finds out, where the clock is
+// slower than asked for:
+//
+//  1. Asking. The request is made again, by way of a neighbouring state, because a write that
+//     changes nothing is dropped on its way. Under a limit that does no harm. If the clock then
+//     follows, requests had been ignored, and the time that was lost is owed.
+//  2. Trying. If two repetitions do not help, a quantum runs at a state below the counted clock. If
+//     the clock follows, something limits it: the limit is the highest frequency there is (the
+//     reach), and the budget does not owe what was lost. Now and then a quantum at the highest
+//     state checks whether the limit is still there; if it is gone, what was lost since the last
+//     check is owed.
+//  3. Deaf. If not, requests do nothing. All lost time is owed. The highest frequency is asked for,
+//     and again after 2, 4, 8, 16, 16, ... quanta, until the clock follows.
+//
+// A clock that is faster than asked for costs no time. It is asked for again without haste, and
+// reported when it lasts.
+//
+// # States
+//
+// A counted quantum moves the Watch along one arrow at most. Quanta that were not counted leave it
+// where it is. "Follows" means that the clock is where it should be, within 10 %.
+//
+//	           +--------+     too fast      +--------+
+//	+--------> | agrees | ----------------> | faster | insist 2, 4, 8, 16, 16... quanta
+//	|          |        | <---------------- |        | apart; reported after 8
+//	|          +--------+      follows      +--------+
+//	|            |    ^ ^------------------------------------------+
+//	|   too slow |    | follows: requests had been ignored         |
+//	|            v    |                                            |
+//	|          +--------+                                          |
+//	|          | asking | insist, twice                            |
+//	|          +--------+                                          |
+//	|   still    |    |   still too slow, and there is no          |
+//	|   too slow |    |   state below to try                       |
+//	|            |    +--------------------------+                 |
+//	|            v                               v                 |
+//	|          +--------+  does not follow  +--------+   follows   |
+//	+--------- | trying | ----------------> |  deaf  | ------------+
+//	 follows:  +--------+                   +--------+
+//	 a limit   at a state below             insist 2, 4, 8, 16, 16... quanta apart; reported
+//
+// From any state a clock that is too fast leads to faster, and one that is too slow from there or
+// from agrees to asking. At the highest state asking begins 3 % below; if it is no more than 10 %
+// after two quanta that is taken for the part's own doing. A trial that a hole in the data spoils
+// goes back to asking and is repeated.
+//
+// A limit that the machine itself reports, or a write that it reports to have failed, looks the
+// same and takes the same way; only nothing is reported a second time.
+//
+// The package is pure: the same quanta give the same answers.
+package heed

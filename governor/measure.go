@@ -1,0 +1,52 @@
+package governor
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Measured is what was measured of a quantum: the sums of its epochs, and what the memory
+// controllers counted.
+type Measured struct {
+	Start units.Instant
+	Dur   time.Duration
+
+	Epochs       int           // epochs that ended in the quantum
+	Rows         int           // epochs times their running threads
+	Busy         time.Duration // time with at least one thread running; <= Dur
+	ThreadRun    time.Duration // run time summed over threads; >= Busy
+	Instructions uint64        // 0 when they are not counted
+	// DRAMReads are the program's requests to memory, by the cores; 0 when they are not counted.
+	DRAMReads uint64
+	Lost      uint64 // records lost in the quantum
+	Stale     bool   // decided more than a quantum too late
+	Hole      bool   // its data has holes: epochs are incomplete, records lost, or it is stale
+
+	// MemoryReads and MemoryWrites are the lines that the whole machine moved, by the memory
+	// controllers, at the rate of their newest readings. Without MemoryCounted there were none, and
+	// both are 0.
+	MemoryReads, MemoryWrites uint64
+	MemoryCounted             bool
+}
+
+// Lines is the best known count of the lines read from memory and written to it. The cores see
+// fewer than the controllers: no writes, and of the reads those that instructions asked for.
+func (m *Measured) Lines() (reads, writes uint64) {
+	if m.MemoryCounted {
+		return m.MemoryReads, m.MemoryWrites
+	}
+	return m.DRAMReads, 0
+}
+
+// measure completes what was measured of a quantum that was cut.
+func (g *Governor) measure(t *tally) Measured {
+	m := t.Measured
+	// A quantum that nothing of the target ran into may wait: its decision changes nothing before a
+	// thread runs again.
+	m.Stale = t.running > 0 && g.now-t.end > units.Instant(g.cfg.Quantum)
+	m.Hole = m.Hole || m.Stale || m.Lost > 0
+	m.Dur = time.Duration(t.end - m.Start)
+	m.MemoryReads, m.MemoryWrites, m.MemoryCounted = g.traffic.during(t.end, m.Dur)
+	return m
+}

@@ -1,0 +1,28 @@
+package governor
+
+// Predicted is what is predicted of a quantum's work.
+type Predicted struct {
+	// AtEffective is its duration at Clock.Effective in ns, with what turned out to be owed for a
+	// clock that did not obey.
+	AtEffective float64
+	// AtHighest is what the budget's account takes for its duration at the highest frequency, in
+	// ns: Choice.Max, with what threads were ahead of each other when it began
+	// (policy.Quantum.Highest). 0 where no account asks.
+	AtHighest float64
+	// Expected is the ratio AtEffective / Max that the decision in force was made on; 0 before the
+	// first one.
+	Expected float64
+}
+
+// predict asks the predictor for what does not depend on the choice.
+func (g *Governor) predict(m *Measured, b *belief) Predicted {
+	p := Predicted{AtEffective: float64(g.predictor.Measured()), Expected: g.expected}
+	if g.cfg.Shadow {
+		p.AtEffective = g.predictor.Duration(b.Effective)
+	}
+	p.AtEffective += g.owed(m, b)
+	if g.cfg.accounts() {
+		p.AtHighest = g.view.Advance()
+	}
+	return p
+}

@@ -1,0 +1,100 @@
+package replay
+
+import (
+	"encoding/binary"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// encoder appends events to a payload. Which fields an event has is fixed by its kind, so the
+// encoder and the decoder walk them in the same order and no tags are stored.
+type encoder struct {
+	b        []byte
+	last     units.Instant // the instant written before, which the next is a difference to
+	counters int
+}
+
+func (e *encoder) instant(t units.Instant) {
+	e.b = binary.AppendVarint(e.b, int64(t-e.last))
+	e.last = t
+}
+func (e *encoder) signed(v int64)    { e.b = binary.AppendVarint(e.b, v) }
+func (e *encoder) unsigned(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
+func (e *encoder) text(s string) {
+	e.unsigned(uint64(len(s)))
+	e.b = append(e.b, s...)
+}
+
+// withCores in the octet of a Metered event's kind: the cores' energy follows. Without, they have
+// no meter.
+const withCores = 0x80
+
+func (e *encoder) event(ev *governor.Event) {
+	kind := byte(ev.Kind)
+	if ev.Cores != 0 {
+		kind |= withCores
+	}
+	e.b = append(e.b, kind)
+	switch ev.Kind {
+	case governor.Sched:
+		e.sched(&ev.Sched)
+	case governor.Metered:
+		e.instant(ev.At)
+		e.signed(int64(ev.Package))
+		e.signed(int64(ev.DRAM))
+		if ev.Cores != 0 {
+			e.signed(int64(ev.Cores))
+		}
+	case governor.Traffic:
+		e.instant(ev.At)
+		e.unsigned(ev.Reads)
+		e.unsigned(ev.Writes)
+	default:
+		e.instant(ev.At)
+		e.signed(int64(ev.Frequency))
+		e.text(ev.Refusal)
+	}
+}
+
+func (e *encoder) sched(ev *epochs.Event) {
+	e.b = append(e.b, byte(ev.Kind))
+	e.instant(ev.At)
+	switch ev.Kind {
+	case epochs.On:
+		e.b = append(e.b, byte(ev.Cause))
+		e.thread(ev)
+		e.signed(int64(ev.At - ev.WokenAt))
+	case epochs.Off, epochs.Slice:
+		e.b = append(e.b, byte(ev.Cause))
+		e.thread(ev)
+		e.signed(int64(ev.At - ev.From))
+		for _, c := range ev.Counters[:e.counters] {
+			e.unsigned(c)
+		}
+	case epochs.Lost:
+		e.unsigned(ev.Count)
+		e.signed(distance(ev.At, ev.From))
+	case epochs.Tick:
+	case epochs.Phase:
+		e.b = append(e.b, byte(ev.Cause))
+		e.thread(ev)
+	default:
+		e.thread(ev)
+	}
+}
+
+// distance is the time from then to at. A then of 0 is not known, and becomes -1.
+func distance(at, then units.Instant) int64 {
+	if then == 0 {
+		return -1
+	}
+	return int64(at - then)
+}
+
+func (e *encoder) thread(ev *epochs.Event) {
+	e.signed(int64(ev.Thread))
+	e.signed(int64(ev.By))
+	e.signed(int64(ev.CPU))
+}

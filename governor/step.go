@@ -1,0 +1,105 @@
+package governor
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Step consumes one event and appends the actions it calls for.
+func (g *Governor) Step(ev *Event, out []Action) []Action {
+	g.out = out
+	switch ev.Kind {
+	case Begin:
+		g.begin(ev)
+	case Sched:
+		// A reader that was late delivers several quanta at once. The tick behind them shows how
+		// late it is.
+		if ev.Sched.Kind == epochs.Tick {
+			g.now = max(g.now, ev.Sched.At)
+		}
+		g.reorder.Push(&ev.Sched)
+	case Applied:
+		g.delivered.change(ev.At, ev.Frequency)
+		g.request.applied(ev)
+	case Metered:
+		g.meter.reading(ev)
+	case Traffic:
+		g.traffic.reading(ev.At, ev.Reads, ev.Writes)
+	case Ending:
+		g.ending = true
+		g.ask(g.highest(), false)
+	case End:
+		g.finish(ev.At)
+	}
+	out, g.out = g.out, nil
+	return out
+}
+
+func (g *Governor) begin(ev *Event) {
+	g.delivered.change(ev.At, ev.Frequency)
+	g.assembler.Begin(ev.At)
+	g.grid.begin(ev.At)
+	g.start, g.now = ev.At, ev.At
+	g.current.begin(ev.At)
+	g.ask(g.policy.First(), false)
+	if !g.grid.open {
+		g.assembler.Suspend(ev.At)
+	}
+}
+
+// feed takes one scheduler event in order.
+func (g *Governor) feed(ev *epochs.Event) {
+	tick := ev.Kind == epochs.Tick
+	if tick {
+		g.now, g.fed = max(g.now, ev.At), max(g.fed, ev.At)
+	}
+	g.advance(ev.At, tick)
+	if ev.Kind == epochs.Lost {
+		g.current.Lost += ev.Count
+	}
+	g.assembler.Push(ev)
+	if tick {
+		g.settle()
+	}
+}
+
+// epoch takes a complete epoch from the assembler.
+func (g *Governor) epoch(e *epochs.Epoch) {
+	t := &g.current
+	if g.closing != nil {
+		if units.Instant(e.Start) >= g.closing.end {
+			g.decide()
+		} else {
+			t = g.closing
+		}
+	}
+	clock := g.delivered.at(units.Instant(e.Start))
+	t.add(e, clock, &g.columns)
+	if t.Rows <= maxRows {
+		g.predictor.Add(e, clock)
+	} else {
+		t.Hole = true
+	}
+	if g.sink != nil {
+		g.sink(e)
+	}
+}
+
+// finish ends the run.
+func (g *Governor) finish(at units.Instant) {
+	at = max(at, g.now)
+	g.ended = true
+	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread,
+		By: epochs.NoThread})
+	g.giveUp() // what the tick has not settled
+	if !g.grid.open {
+		return
+	}
+	g.current.end = at
+	g.spare = g.current
+	g.closing = &g.spare
+	g.assembler.Finish(at)
+	if g.closing != nil && (g.closing.end > g.closing.Start || g.closing.Epochs > 0) {
+		g.decide()
+	}
+}

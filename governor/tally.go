@@ -1,0 +1,66 @@
+package governor
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/heed"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// maxRows bounds what is kept of a quantum, to some 30 MB: a quantum of a second with half a
+// million rows. One that has more is a hole.
+const maxRows = 1 << 19
+
+// tally sums up a quantum's epochs as they come.
+type tally struct {
+	Measured // Start and the sums so far; measure sets the other fields
+
+	end     units.Instant // set when the quantum was cut
+	running int           // threads that ran when it was cut
+
+	logClock        float64         // ln of the frequency, times the ns in which a thread ran
+	lowest, fastest units.Frequency // of its epochs with a thread running; 0 without any
+	count           heed.Count
+}
+
+// begin empties t for the quantum that starts at start.
+func (t *tally) begin(start units.Instant) { *t = tally{Measured: Measured{Start: start}} }
+
+// add enters an epoch that ran at the clock the machine reported.
+func (t *tally) add(e *epochs.Epoch, clock units.Frequency, have *columns) {
+	t.Epochs++
+	t.Rows += len(e.Rows)
+	t.Hole = t.Hole || e.Hole
+	if len(e.Rows) > 0 {
+		t.ran(clock, e.Dur)
+		t.Busy += time.Duration(e.Dur)
+		t.ThreadRun += time.Duration(e.Dur * int64(len(e.Rows)))
+	}
+	if i := have.instructions; i >= 0 {
+		for r := range e.Rows {
+			t.Instructions += uint64(e.Rows[r].Values[i])
+		}
+	}
+	if i := have.reads; i >= 0 {
+		for r := range e.Rows {
+			t.DRAMReads += uint64(e.Rows[r].Values[i])
+		}
+	}
+	if have.cycles >= 0 {
+		t.count.Add(e, have.cycles, clock)
+	}
+}
+
+// ran enters that a thread ran at f for dur ns.
+func (t *tally) ran(f units.Frequency, dur int64) {
+	if t.Busy == 0 {
+		t.lowest, t.fastest = f, f
+	}
+	t.lowest, t.fastest = min(t.lowest, f), max(t.fastest, f)
+	t.logClock += float64(dur) * math.Log(float64(f))
+}
+
+// steady says whether the quantum's work ran at one frequency.
+func (t *tally) steady() bool { return t.lowest == t.fastest }

@@ -1,0 +1,18 @@
+package allotment
+
+import (
+	"testing"
+
+	"github.com/ebb-energy/ebb/policy"
+)
+
+func BenchmarkAllotment(b *testing.B) {
+	a := newAllotment(b, Config{Slowdown: 0.05, States: steps125})
+	var w policy.Predictions = work{Scaling: 2e6, Fixed: 3e6}
+	q := busy(5 * ms)
+	q.Delivered, q.Took = 4*ghz, 5e6
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Decide(q, w)
+	}
+}

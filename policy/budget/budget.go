@@ -1,0 +1,136 @@
+// Package budget spends a slowdown budget evenly: each quantum is slowed by what the budget allows,
+// with an account of what happened.
+package budget
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/choice"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Config determines what a Budget decides.
+type Config struct {
+	Slowdown units.Slowdown
+	States   []units.Frequency // to choose from, ascending
+	HoldOff  int               // quanta that a decision rules; 0 is 1
+	// CarryMax bounds the excess time that is carried on. 0 is the default: one window of HoldOff
+	// quanta, times the widest ratio of two neighbouring states. That is always enough to save up
+	// for the next state down, which is the purpose of carrying. A larger bound saves more where
+	// phases differ, but slows one phase for longer with what another left over. Without a bound an
+	// hour of waiting for memory would buy minutes at a crawl.
+	CarryMax time.Duration
+}
+
+// Budget chooses the lowest frequency that keeps the work within a slowdown budget (DEP+BURST,
+// section 6.1).
+//
+// # The rule
+//
+// A quantum of length D was observed. Its work takes T(f) at frequency f by prediction, and I of
+// its time no thread ran, which is the same at every frequency. W(f) = T(f) - I is then the time
+// with work. With a slowdown s and an excess time x carried so far, a state fits when
+//
+//	W(f) <= W(highest) * (1 + s + x/(h D))
+//
+// and the lowest state that fits is taken for the coming window of h quanta (the hold-off). At the
+// window's end a quantum of it has been observed, which took Quantum.Took at the frequency in
+// effect, and the window is settled by it:
+//
+//	x' = x + h * (I + W(highest) (1 + s) - Took),   at most CarryMax
+//
+// This is equation 1: I + W(highest) (1 + s) is its desired time, and Took what its estimated time
+// has become.
+//
+// # What the paper leaves open
+//
+// The excess sums up: what is carried in is part of the desired time, else it would be forgotten
+// one decision later.
+//
+// The account is of what happened, not of what was expected: equation 1 as printed reckons with the
+// prediction for the quantum that was observed, and what the coming quanta do differently is never
+// noticed. On work whose share of waiting changes from quantum to quantum that lets a 5 % budget
+// become 5.1 to 5.4 %. So the excess can fall below zero, and then the program runs at the highest
+// frequency until the debt is paid.
+//
+// Only time with work earns: an idle hour has no excess time to leave. And a carried excess is
+// compared with a whole window of work, x/(h D), even if the quantum was mostly idle: with little
+// work in it any slowdown would look affordable, but the next quantum may be busy from end to end.
+type Budget struct {
+	states   choice.States
+	pause    choice.Pause
+	slowdown float64
+	holdOff  float64 // quanta, at least 1
+	carryMax float64 // ns; 0 for the default
+	widest   float64 // ratio of two neighbouring states, at least 1
+	last     int     // index of the state chosen last
+	ruling   bool    // a decision is in force, whose window is not settled yet
+	carry    float64 // x, ns: at most bound of the last window; negative when overspent
+}
+
+var _ policy.Policy = (*Budget)(nil)
+
+// New makes a policy with nothing carried. An invalid configuration is an error that says what is
+// wrong.
+func New(c Config) (*Budget, error) {
+	s, err := choice.NewStates(c.States)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Slowdown.Validate(); err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	if c.HoldOff < 0 {
+		return nil, fmt.Errorf("policy: hold-off %d is negative", c.HoldOff)
+	}
+	if c.CarryMax < 0 {
+		return nil, fmt.Errorf("policy: bound of the carried time %v is negative", c.CarryMax)
+	}
+	return &Budget{
+		states: s, pause: choice.NewPause(s), last: len(s) - 1, widest: s.Widest(),
+		slowdown: float64(c.Slowdown), holdOff: float64(max(c.HoldOff, 1)),
+		carryMax: float64(c.CarryMax),
+	}, nil
+}
+
+// First is the highest state: it cannot be too slow.
+func (b *Budget) First() units.Frequency { return b.states.Highest() }
+
+// Decide implements Policy. It asks for at most 1 + ceil(log2 n) predictions for n states: 6 for
+// 25, 4 for 7.
+//
+// A quantum with holes, or without a usable prediction, is followed by the highest frequency; it
+// earns nothing and leaves what is carried as it is.
+func (b *Budget) Decide(q policy.Quantum, p policy.Predictions) policy.Decision {
+	longest, d, ok := b.pause.Longest(&q, p)
+	if !ok {
+		d.Slack = b.carry
+		return d
+	}
+	idle := min(max(float64(q.Dur-q.Busy), 0), longest)
+	work := longest - idle
+	window := b.holdOff * float64(q.Dur)
+	// The conversions keep products apart from sums, so that every architecture rounds alike.
+	desired := idle + float64(work*(1+b.slowdown))
+	if b.ruling && choice.Usable(q.Took) {
+		b.carry = min(b.carry+float64(b.holdOff*(desired-q.Took)), b.bound(window))
+	}
+	b.ruling = true
+	limit := idle + float64(work*(1+b.slowdown+b.carry/window))
+
+	i, t := b.states.Lowest(p, longest, limit, b.last)
+	b.last = i
+	b.pause.Ran(&q, b.states[i])
+	return policy.Decision{Frequency: b.states[i], Reason: b.states.Reason(i, t > desired),
+		Max: longest, Chosen: t, Slack: b.carry}
+}
+
+// bound is the most that is carried on after a quantum that rules a window.
+func (b *Budget) bound(window float64) float64 {
+	if b.carryMax > 0 {
+		return b.carryMax
+	}
+	return window * b.widest
+}

@@ -1,0 +1,19 @@
+package budget
+
+import (
+	"testing"
+)
+
+// TestLastingPhase: the last answer is tried first, so that most decisions of a phase need less
+// than bisection does.
+func TestLastingPhase(t *testing.T) {
+	calls := 0
+	b := newBudget(t, Config{Slowdown: 0.05, States: steps125})
+	for range 100 {
+		b.Decide(busy(5*ms), work{Scaling: 1e6, Fixed: 4e6, Calls: &calls})
+	}
+	if calls > 500 {
+		t.Errorf("%d predictions for 100 decisions", calls)
+	}
+	t.Logf("%d predictions for 100 decisions", calls)
+}

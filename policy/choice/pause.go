@@ -1,0 +1,78 @@
+package choice
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// maxPause is the longest pause of the target over which a frequency is kept.
+//
+// After a short sleep a program mostly does what it did before. To go up and down for each sleep
+// would lose the savings in programs that work in bursts. After a long sleep it may do something
+// new, and that first quantum must not be slow because of earlier work. A quantum at the highest
+// frequency after each 100 ms of idleness costs little beside them.
+const maxPause = 100 * time.Millisecond
+
+// Pause decides after quanta that say nothing of the program: nothing ran in them, or they have
+// holes.
+type Pause struct {
+	states  States
+	kept    units.Frequency // to stay at through a short pause; one of states
+	busyEnd units.Instant   // of the last quantum in which something ran; 0 before started
+	started bool            // something has run
+}
+
+// NewPause is for a target that has not run yet.
+func NewPause(s States) Pause { return Pause{states: s, kept: s.Highest()} }
+
+// Ran notes that something ran in q and that f was decided.
+func (p *Pause) Ran(q *policy.Quantum, f units.Frequency) {
+	p.started, p.busyEnd, p.kept = true, q.Start.Add(q.Dur), f
+}
+
+// Longest is the predicted duration at the highest frequency, ns. It is not ok after a quantum that
+// says nothing of the program: d is the decision then, and q has been noted.
+func (p *Pause) Longest(
+	q *policy.Quantum, pred policy.Predictions,
+) (longest float64, d policy.Decision, ok bool) {
+	if !q.Hole && q.Busy <= 0 {
+		return 0, p.idle(q), false
+	}
+	if q.Hole || q.Dur <= 0 {
+		return 0, p.hole(q, pred.Duration(p.states.Highest())), false
+	}
+	if longest = pred.Duration(p.states.Highest()); !Usable(longest) {
+		return 0, p.hole(q, 0), false
+	}
+	return longest, policy.Decision{}, true
+}
+
+// idle is the decision after a quantum in which nothing ran. Time asleep is the same at every
+// frequency, so it needs no prediction.
+func (p *Pause) idle(q *policy.Quantum) policy.Decision {
+	if !p.started || q.Start.Add(q.Dur).Sub(p.busyEnd) > maxPause {
+		p.kept = p.states.Highest()
+	}
+	return Asleep(q, p.kept, p.started)
+}
+
+// Asleep is the decision for f after a quantum in which nothing ran. started says that something
+// ran before it.
+func Asleep(q *policy.Quantum, f units.Frequency, started bool) policy.Decision {
+	d := policy.Decision{Frequency: f, Reason: policy.ReasonIdle,
+		Max: float64(q.Dur), Chosen: float64(q.Dur)}
+	if !started {
+		d.Reason = policy.ReasonStart
+	}
+	return d
+}
+
+// hole is the decision after a quantum with holes, or without a usable prediction; longest is the
+// predicted duration at the highest frequency, 0 where there is none.
+func (p *Pause) hole(q *policy.Quantum, longest float64) policy.Decision {
+	f := p.states.Highest()
+	p.Ran(q, f)
+	return policy.Decision{Frequency: f, Reason: policy.ReasonHole, Max: longest, Chosen: longest}
+}

@@ -1,0 +1,46 @@
+// Package choice has what the policies choose with: the states, the search for the lowest one that
+// is fast enough, and what to do about a quantum that says nothing.
+package choice
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// States are the frequencies to choose from, ascending; at least one.
+type States []units.Frequency
+
+// NewStates copies s. An error says what is wrong with it.
+func NewStates(s []units.Frequency) (States, error) {
+	if len(s) == 0 {
+		return nil, errors.New("policy: no frequency to choose from")
+	}
+	for i, f := range s {
+		if f <= 0 {
+			return nil, fmt.Errorf("policy: frequency %v is not above zero", f)
+		}
+		if i > 0 && f <= s[i-1] {
+			return nil, fmt.Errorf("policy: frequencies do not ascend: %v after %v", f, s[i-1])
+		}
+	}
+	return slices.Clone(s), nil
+}
+
+// Highest is the last state.
+func (s States) Highest() units.Frequency { return s[len(s)-1] }
+
+// Widest is the largest ratio of two neighbouring states, 1 when there is one state.
+func (s States) Widest() float64 {
+	w := 1.0
+	for i := 1; i < len(s); i++ {
+		w = max(w, float64(s[i])/float64(s[i-1]))
+	}
+	return w
+}
+
+// Usable reports whether a prediction is a duration to decide on.
+func Usable(t float64) bool { return t > 0 && !math.IsInf(t, 1) }

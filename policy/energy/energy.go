@@ -1,0 +1,109 @@
+// Package energy looks for the least energy of processor, memory and platform, without a slowdown
+// budget. It is ebb's own rule for the paper's objective (DEP+BURST, section 6.2).
+package energy
+
+import (
+	"errors"
+
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/choice"
+	"github.com/ebb-energy/ebb/policy/forecast"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Config determines what a SystemEnergy decides.
+type Config struct {
+	States []units.Frequency // to choose from, ascending
+	Power  power.Model       // its Platform is what else draws power meanwhile
+	// Fit is the processor's energy. It may go on learning while the policy uses it.
+	Fit *power.Fit
+}
+
+// SystemEnergy chooses the state with the least energy of processor, memory and platform. It has no
+// slowdown budget. Where much power is drawn whatever the frequency, the least energy is at a high
+// frequency, because the work is done sooner.
+//
+// The paper's six steps (package paper) ask every state for the energy of the quantum that was
+// seen. Three things are different here. The energy is the fit's, which follows the machine's meter
+// where there is one. It is that of the forecast shape, because energy is flat around its least,
+// and a choice that follows every quantum gains nothing. And where it is uncertain which state is
+// the best, the one that may be is tried now and then (see excursions).
+type SystemEnergy struct {
+	states   choice.States
+	model    power.Model
+	fit      *power.Fit
+	forecast forecast.Forecast
+	tried    excursions
+	current  int  // index of the state decided last; before that the one to begin with
+	started  bool // something has run
+}
+
+var _ policy.Policy = (*SystemEnergy)(nil)
+
+// New makes the policy. An invalid configuration is an error that says what is wrong.
+func New(c Config) (*SystemEnergy, error) {
+	s, err := choice.NewStates(c.States)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Power.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Fit == nil {
+		return nil, errors.New("policy: no model of the processor's energy")
+	}
+	e := &SystemEnergy{states: s, model: c.Power, fit: c.Fit, forecast: forecast.New(s, true)}
+	e.current = e.first()
+	return e, nil
+}
+
+// First is the frequency to begin with: the highest, unless somebody has described the processor.
+func (e *SystemEnergy) First() units.Frequency { return e.states[e.current] }
+
+// Decide implements policy.Policy. Of states with the same energy the highest is taken. While the
+// target sleeps the frequency stays: there is no promise of speed that the first quantum after it
+// could break, and idle cores leak less at a low voltage.
+func (e *SystemEnergy) Decide(q policy.Quantum, p policy.Predictions) policy.Decision {
+	if !q.Hole && q.Busy <= 0 {
+		return choice.Asleep(&q, e.states[e.current], e.started)
+	}
+	e.started = true
+	longest := p.Duration(e.states.Highest())
+	if q.Hole || q.Dur <= 0 || !choice.Usable(longest) {
+		e.current = len(e.states) - 1
+		d := policy.Decision{Frequency: e.states.Highest(), Reason: policy.ReasonHole}
+		if choice.Usable(longest) {
+			d.Max, d.Chosen = longest, longest
+		}
+		return d
+	}
+	e.forecast.Add(&q, p, longest, e.fit)
+	best, reason := e.least(), policy.ReasonEnergy
+	if try := e.excursion(best, longest); try != best {
+		best, reason = try, policy.ReasonProbe
+	}
+	e.current = best
+	return policy.Decision{Frequency: e.states[best], Reason: reason, Max: longest,
+		Chosen: float64(longest * (1 + e.forecast.Now.Extra[best]))}
+}
+
+// least is the state of least energy for the forecast shape.
+func (e *SystemEnergy) least() int {
+	best := len(e.states) - 1
+	least := e.energy(best)
+	for i := best - 1; i >= 0; i-- {
+		if x := e.energy(i); x < least {
+			best, least = i, x
+		}
+	}
+	return best
+}
+
+// energy is the expected energy of the coming work in a state, in nJ per ns at the highest
+// frequency: the processor's by the fit, and what memory and platform draw at any clock. The energy
+// of memory requests is left out, because it is the same in every state.
+func (e *SystemEnergy) energy(i int) float64 {
+	return e.fit.Energy(&e.forecast.Coming.Parts[i]) +
+		float64(float64(e.model.DRAMStatic+e.model.Platform)*(1+e.forecast.Coming.Extra[i]))
+}

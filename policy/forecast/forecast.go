@@ -1,0 +1,58 @@
+// Package forecast says what the coming quantum's work takes and costs in each state. Policies that
+// reckon with energy choose by it.
+package forecast
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/policy/choice"
+	"github.com/ebb-energy/ebb/predictor/power"
+)
+
+// Forecast lies between the last quantum's shape and the mean of the past: the more alike
+// neighbouring quanta have been so far, the nearer to the last one.
+type Forecast struct {
+	Now    Shape // of the quantum entered last
+	Coming Shape // the forecast
+
+	states   choice.States
+	ask      []int   // indices of the states that predictions are asked for, ascending
+	mean     Shape   // of the past, weighted by time
+	meanTime float64 // the weight of mean, ns at the highest frequency
+	like     likeness
+}
+
+// lookBack is the time constant with which the past is forgotten, in time at the highest frequency.
+// Phases of most programs come again within it.
+const lookBack = float64(2 * time.Second)
+
+// New makes a forecast that knows no quantum. With parts, its shapes have the energies' parts.
+func New(s choice.States, parts bool) Forecast {
+	n := len(s)
+	f := Forecast{states: s, ask: asked(n), Now: NewShape(n), mean: NewShape(n),
+		Coming: NewShape(n)}
+	if parts {
+		for _, s := range []*Shape{&f.Now, &f.mean, &f.Coming} {
+			s.Parts = make([]power.Features, n)
+		}
+	}
+	return f
+}
+
+// Add enters a quantum whose work is predicted to take longest ns at the highest frequency, and
+// makes the forecast. The past now counts less than before, by the factor keep. It asks for at most
+// eight predictions.
+func (f *Forecast) Add(
+	q *policy.Quantum, p policy.Predictions, longest float64, fit *power.Fit,
+) (keep float64) {
+	f.read(q, p, longest, fit)
+	keep = math.Exp(-longest / lookBack)
+	f.meanTime = float64(f.meanTime*keep) + longest
+	f.mean.mix(&f.mean, &f.Now, longest/f.meanTime)
+	// The extra time at the middle state stands for how strongly the quantum depends on frequency.
+	f.like.add(f.Now.Extra[len(f.Now.Extra)/2], keep)
+	f.Coming.mix(&f.mean, &f.Now, f.like.weight())
+	return keep
+}

@@ -1,0 +1,45 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Quantum is what was observed of one quantum.
+type Quantum struct {
+	Start     units.Instant
+	Dur       time.Duration
+	Delivered units.Frequency // the frequency it ran at
+	// Took is how long its work took at the frequency that was in effect, in ns: Dur where requests
+	// are followed, a prediction in shadow mode. 0 when it is not known.
+	Took float64
+	// Highest is the progress of the program in the quantum, as time at the highest frequency, in
+	// ns. It differs from the quantum's own predicted duration where threads were ahead of each
+	// other when the quantum began. Summed over quanta it is how long the run would have taken. 0
+	// stands for the predicted duration.
+	Highest   float64
+	Busy      time.Duration // time of its epochs in which at least one thread ran; at most Dur
+	ThreadRun time.Duration // run time summed over threads
+	// Instructions retired, and lines read from memory and written to it; 0 where they are not
+	// counted.
+	Instructions uint64
+	DRAMReads    uint64
+	DRAMWrites   uint64
+	// Doubt is the error of past predictions for the highest frequency: the share of the predicted
+	// duration that may not have been needed.
+	Doubt float64
+	Hole  bool // records were lost, or the quantum came too late to act on
+}
+
+// Decision is a policy's answer to a quantum.
+type Decision struct {
+	Frequency units.Frequency // for the coming quanta
+	Reason    Reason
+	// Max and Chosen are the predicted durations of the quantum's work at the highest frequency and
+	// at Frequency, ns; 0 when the policy did not ask.
+	Max, Chosen float64
+	// Slack is the excess time that the decision could count on, ns (equation 1). It is negative
+	// when more was spent than the budget allows.
+	Slack float64
+}

@@ -1,0 +1,45 @@
+package units
+
+import "fmt"
+
+// Slowdown is how much longer work may take than at the highest frequency, as a share of its time
+// there: at 5 %, 100 s may become 105 s. It is the budget of DEP+BURST, section 6.1. Like a Ratio
+// it is written with a percent sign. The zero value allows no slowdown.
+type Slowdown float64
+
+// MaxSlowdown is the largest Slowdown: twice the time. A larger one is a mistake rather than a
+// wish.
+const MaxSlowdown Slowdown = 1
+
+// Validate returns an error unless s is between 0 and MaxSlowdown.
+func (s Slowdown) Validate() error {
+	if !(s >= 0 && s <= MaxSlowdown) {
+		return fmt.Errorf("a slowdown of %v is not between 0%% and %v", s, MaxSlowdown)
+	}
+	return nil
+}
+
+// String is exact, in percent: "5%".
+func (s Slowdown) String() string { return Ratio(s).String() }
+
+// MarshalText is String. A value that is not finite has no text.
+func (s Slowdown) MarshalText() ([]byte, error) { return Ratio(s).MarshalText() }
+
+// UnmarshalText reads a number with a percent sign and validates it.
+func (s *Slowdown) UnmarshalText(text []byte) error {
+	var r Ratio
+	if err := r.UnmarshalText(text); err != nil {
+		return err
+	}
+	if err := Slowdown(r).Validate(); err != nil {
+		return err
+	}
+	*s = Slowdown(r)
+	return nil
+}
+
+// Set is UnmarshalText, for flags.
+func (s *Slowdown) Set(text string) error { return s.UnmarshalText([]byte(text)) }
+
+// Type names the type in a flag's help.
+func (s *Slowdown) Type() string { return "percentage" }
