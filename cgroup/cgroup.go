@@ -128,7 +128,7 @@ func (c *Cgroup) Processes() ([]int, error) {
 	return slices.Compact(pids), nil
 }
 
-// gone says whether an error is that of a cgroup which has been removed.
+// gone reports whether an error is that of a cgroup which has been removed.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) }
 
 // processes lists those of one directory.

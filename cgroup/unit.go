@@ -15,7 +15,7 @@ import (
 var kinds = []string{".service", ".scope", ".slice", ".socket", ".mount", ".swap"}
 
 // Unit opens the cgroup of a systemd unit; a name without a kind is a service's. systemd is asked.
-// A unit that it does not know, and any where it can not be asked, is looked for in the hierarchy:
+// A unit that it does not know, and any where it cannot be asked, is looked for in the hierarchy:
 // those of users are found there.
 //
 // ErrNoUnit and ErrNotRunning where systemd says so.
@@ -120,7 +120,7 @@ func parseState(text string) (s state, err error) {
 // find looks for a unit's directory. systemd puts an underscore before names that the kernel has
 // another use for.
 func find(root, name string) (found []string) {
-	// What can not be looked into is passed over: who may not, is told by not finding it.
+	// What cannot be looked into is passed over: who may not, is told by not finding it.
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != root && (d.Name() == name || d.Name() == "_"+name) {
 			found = append(found, path)

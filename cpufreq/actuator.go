@@ -79,7 +79,7 @@ var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refuse
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Effective says whether the domain has what was asked for, as far as its control tells.
+// Effective reports whether the domain has what was asked for, as far as its control tells.
 func (o *Outcome) Effective() bool {
 	return o.Kind == Unchanged || o.Kind == Written || o.Kind == Pending
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Boost says whether the hardware may exceed its nominal frequency.
+// Boost reports whether the hardware may exceed its nominal frequency.
 type Boost uint8
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// capped says whether the kernel itself can have lowered a domain's limits to found, a value below
+// capped reports whether the kernel itself can have lowered a domain's limits to found, a value below
 // the one that was written. scaling_min_freq and scaling_max_freq show the limits in effect, which
 // are the lowest of all requests: the file's writer, firmware (_PPC), cooling devices and the boost
 // switch. Without this question a hot processor would look like another program. It opens files,
@@ -29,7 +29,7 @@ func capped(fs *sysfs.FS, d topology.Domain, found, written units.Frequency) boo
 
 const coolingDir = "class/thermal"
 
-// Cooled says whether a cooling device holds back any CPU's frequency now. The devices do not name
+// Cooled reports whether a cooling device holds back any CPU's frequency now. The devices do not name
 // their domain in a way that is the same everywhere, so one anywhere counts.
 func Cooled(fs *sysfs.FS) bool {
 	names, err := fs.Names(coolingDir)

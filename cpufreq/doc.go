@@ -18,11 +18,11 @@
 // found, left by us (put back), changed by somebody else (left alone, reported). One lock makes for
 // one writer.
 //
-// # What can not be known
+// # What cannot be known
 //
 // scaling_min_freq and scaling_max_freq show the limits in effect, not the requests. So a limit
 // that was read under a cap goes back as the cap had it; another program's raise of a minimum that
-// ours covers can not be seen; and when another program lowers both limits to the same value, the
+// ours covers cannot be seen; and when another program lowers both limits to the same value, the
 // minimum is taken for ours, bent by the maximum. A change to a value that we wrote ourselves is
 // taken for ours.
 //

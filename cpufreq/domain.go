@@ -81,7 +81,7 @@ func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 	return d, nil
 }
 
-// has says whether the domain has one of the CPUs; no CPUs stands for all.
+// has reports whether the domain has one of the CPUs; no CPUs stands for all.
 func (d *Domain) has(cpus []topology.CPU) bool {
 	return len(cpus) == 0 || slices.ContainsFunc(d.CPUs,
 		func(c topology.CPU) bool { return slices.Contains(cpus, c) })

@@ -31,7 +31,7 @@ func (e *entry) path() string { return e.Domain.Dir() + "/" + e.Control }
 
 func (e *entry) touched() bool { return e.Held != [heldValues]string{} }
 
-// ours says whether the value can be our doing.
+// ours reports whether the value can be our doing.
 func (e *entry) ours(value string) bool {
 	return value == e.Found ||
 		slices.Contains(e.Held[:], value)

@@ -70,7 +70,7 @@ func (s *session) fought(t *target) bool {
 	return t.yielded != nil
 }
 
-// bent says whether the limits of a domain, which others may set, hold its speed where it is.
+// bent reports whether the limits of a domain, which others may set, hold its speed where it is.
 func (s *session) bent(t *target) bool {
 	r := reader{fs: s.sys, dir: t.id.Dir()}
 	lo, hi := r.frequency(minFile), r.frequency(maxFile)

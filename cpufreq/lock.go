@@ -1,7 +1,6 @@
 package cpufreq
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/procstat"
 )
 
 // ErrLocked: another process sets this machine's frequencies. The error is a LockedError.
@@ -78,7 +79,7 @@ func own(root *os.Root, f *os.File) error {
 	return nil
 }
 
-// locked says whether the open file still is the one with the lock's name.
+// locked reports whether the open file still is the one with the lock's name.
 func locked(root *os.Root, f *os.File) bool {
 	mine, err := f.Stat()
 	if err != nil {
@@ -97,18 +98,16 @@ func flock(f *os.File) error {
 	}
 }
 
-// dead says whether a process has ended, as a zombie has.
+// dead reports whether a process has ended, as a zombie has.
 func dead(pid int) bool {
 	if pid == 0 {
 		return false // it has not signed yet
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	stat, err := procstat.Read(pid)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	// PID (NAME) STATE ...; a name can have anything in it.
-	state := stat[bytes.LastIndexByte(stat, ')')+1:]
-	return len(state) > 1 && (state[1] == 'Z' || state[1] == 'X')
+	return stat.Ended()
 }
 
 func readPID(f *os.File) int {

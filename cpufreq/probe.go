@@ -80,7 +80,7 @@ func unfitForSetSpeed(used []*Domain) string {
 	return ""
 }
 
-// unwritable says which of the files can not be opened for writing; "" when all can.
+// unwritable says which of the files cannot be opened for writing; "" when all can.
 func (h *Host) unwritable(used []*Domain, files ...string) string {
 	for _, d := range used {
 		for _, name := range files {
@@ -99,7 +99,7 @@ func (d *Domain) driver() string {
 	return d.Driver
 }
 
-// Writable says why the controls of some domain can not be opened for writing; nil when all can.
+// Writable says why the controls of some domain cannot be opened for writing; nil when all can.
 func (h *Host) Writable() error {
 	for i := range h.Domains {
 		for _, name := range []string{governorFile, minFile, maxFile} {

@@ -34,7 +34,7 @@ func putBack(sys *sysfs.FS, e *entry) ControlRestoration {
 		c.Result = Failed
 		return c
 	case c.Err != nil:
-		c.Result, c.Err = Untouched, nil // it can not be read, and there is nothing to put back
+		c.Result, c.Err = Untouched, nil // it cannot be read, and there is nothing to put back
 	case !e.touched() && c.Now == e.Found:
 		c.Result = Untouched
 	case !e.touched() || !(e.ours(c.Now) || bentByKernel(sys, e, c.Now)):
@@ -96,7 +96,7 @@ func parseKHz(s string) units.Frequency {
 	return units.Frequency(v) * kHz
 }
 
-// bentByKernel says whether a control reads as another value because the kernel bends the one we
+// bentByKernel reports whether a control reads as another value because the kernel bends the one we
 // wrote: by a cap, or within a limit that another program has changed.
 func bentByKernel(sys *sysfs.FS, e *entry, now string) bool {
 	found := parseKHz(now)

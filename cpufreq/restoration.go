@@ -26,7 +26,7 @@ type ControlRestoration struct {
 	Control string // scaling_governor, ...
 	Result  Result
 	Found   string // what it was before
-	Now     string // what it is after; "" when it can not be read
+	Now     string // what it is after; "" when it cannot be read
 	Err     error  // Failed
 }
 

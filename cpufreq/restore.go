@@ -17,7 +17,7 @@ var ErrIncomplete = errors.New("not everything could be put back")
 
 // Restore puts back what a killed process left, by the snapshot in the run directory dir. It may be
 // called at any time and any number of times: without a snapshot it does nothing. ErrLocked while
-// that process is alive; ErrSnapshot and ErrUnsafe when the snapshot can not be trusted, and
+// that process is alive; ErrSnapshot and ErrUnsafe when the snapshot cannot be trusted, and
 // nothing was written.
 func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
 	d, err := openRunDir(dir, false)

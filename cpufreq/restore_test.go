@@ -41,7 +41,7 @@ func TestNothingToRestore(t *testing.T) {
 	}
 }
 
-// One control that can not be put back stops no other, and is put back by the next try; a change
+// One control that cannot be put back stops no other, and is put back by the next try; a change
 // that somebody else made after the first try is kept.
 func TestRestoreInSteps(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))

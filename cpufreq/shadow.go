@@ -52,7 +52,7 @@ func (s *shadow) Set(f units.Frequency) []Outcome {
 	return s.outcomes[:]
 }
 
-// Check and Foreign: what is not written can not be changed by others.
+// Check and Foreign: what is not written cannot be changed by others.
 func (s *shadow) Check() ([]Outcome, bool) { return s.outcomes[:], false }
 func (s *shadow) Foreign() []Foreign       { return nil }
 

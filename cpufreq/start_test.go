@@ -164,7 +164,7 @@ func TestLinkOutOfTheTree(t *testing.T) {
 	}
 }
 
-// A tree that can not be written, as for a user who is not root, is a reason for shadow mode.
+// A tree that cannot be written, as for a user who is not root, is a reason for shadow mode.
 func TestReadOnlyControls(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may write to everything")

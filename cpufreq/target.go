@@ -109,7 +109,7 @@ func (t *target) look() error {
 	return failed
 }
 
-// shows says whether every control was last seen at f.
+// shows reports whether every control was last seen at f.
 func (t *target) shows(f units.Frequency) bool {
 	for i := range t.lines {
 		if off := units.Frequency(t.lines[i].seen)*kHz - f; max(off, -off) > t.tolerance {
@@ -119,7 +119,7 @@ func (t *target) shows(f units.Frequency) bool {
 	return true
 }
 
-// lagging says whether the controls look as if the last write had not been applied yet: each has
+// lagging reports whether the controls look as if the last write had not been applied yet: each has
 // its value from before or the new one.
 func (t *target) lagging() bool {
 	for i := range t.lines {
@@ -130,7 +130,7 @@ func (t *target) lagging() bool {
 	return true
 }
 
-// heldBack says whether the domain is to be left alone in this call. A request other than the one
+// heldBack reports whether the domain is to be left alone in this call. A request other than the one
 // that failed is tried when it raises the frequency, so that holding back keeps no program slow,
 // and under a cap, because it may lie below it.
 func (t *target) heldBack(f units.Frequency) bool {

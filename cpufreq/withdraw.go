@@ -2,7 +2,7 @@ package cpufreq
 
 import "github.com/ebb-energy/ebb/units"
 
-// withdrawn says whether the guard has put the controls back. It is asked before and after controls
+// withdrawn reports whether the guard has put the controls back. It is asked before and after controls
 // are written, because a write can pass the guard's: what was written meanwhile is put back when
 // that shows. The snapshot keeps its marks, so that Close puts everything back once more.
 func (s *session) withdrawn() bool {

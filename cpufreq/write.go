@@ -71,7 +71,7 @@ func (s *session) confirm(t *target, o *Outcome) {
 
 var errAway = errors.New("no CPU of it is online, or its driver is gone")
 
-// away says whether a read failed as it does where there is no domain any more.
+// away reports whether a read failed as it does where there is no domain any more.
 func away(err error) bool {
 	return errors.Is(err, syscall.EBUSY) ||
 		errors.Is(err, sysfs.ErrAbsent)

@@ -47,7 +47,7 @@ func (b *Builder) Slice(s Slice) {
 	}
 }
 
-// Sample adds a look at a stack. One that comes too late belongs to the window that is being
+// Sample adds a sample of a stack. One that comes too late belongs to the window that is being
 // filled.
 func (b *Builder) Sample(s Sample) { b.samples = append(b.samples, s) }
 
@@ -109,8 +109,7 @@ func (b *Builder) runs(w *Window) {
 	}
 	b.slices = kept
 	for c, own := range b.perCPU {
-		slices.SortFunc(own, func(x,
-			y span) int {
+		slices.SortFunc(own, func(x, y span) int {
 			return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.Thread, y.Thread))
 		})
 		b.perCPU[c] = own

@@ -11,19 +11,21 @@
 //
 // A Rule divides a zone's energy of a window:
 //
-//	ledger    ebb's own. What the zone uses when it idles goes to "idle". The rest is divided over all that ran, each
-//	          nanosecond weighted by the power of its frequency and by the core's other hardware thread.
-//	cpu-time  over all that ran, by time alone; nothing is idle unless nothing ran (the usual tool's rule; the
-//	          published artifact of Chappie comes to the same with exact times)
+//	ledger    ebb's own. The idle draw of the zone goes to "idle". The rest is divided over all
+//	          that ran: each nanosecond is weighted by the power of its frequency and by the
+//	          core's other hardware thread.
+//	cpu-time  over all that ran, by time alone; nothing is idle unless nothing ran (the usual
+//	          tool's rule; the published artifact of Chappie does the same with exact times)
 //	equal     in equal parts over the threads that ran at all (Chappie, Algorithm 1)
-//	jalen     e-Surgeon, equations 7 to 9: a thread gets its CPU time's share of the window times the whole energy, as if
-//	          there were one CPU. It does not add up: what is missing is left unattributed, what is too much is cut.
-//	oblivious all of it to each thread that ran (Chappie, Table 2): no rule to divide by, but the one to compare with. What
-//	          is attributed more than once is below zero in what is unattributed.
+//	jalen     e-Surgeon, equations 7 to 9: a thread gets the whole energy times the share of the
+//	          window that it was on a CPU, as if there were one CPU. This does not add up: a
+//	          remainder stays unattributed, and an excess is cut.
+//	oblivious the whole energy to each thread that ran (Chappie, Table 2): for comparison only.
+//	          Unattributed energy is below zero by what was attributed more than once.
 //
-// What a thread gets is divided over the stacks sampled in it: each sample stands for a period of
-// its CPU time, at the power of its window. What is used after a window's last sample waits for the
-// thread's next one, and at its end is divided over all.
+// A thread's energy is divided over its sampled stacks: each sample represents one period of its
+// CPU time, at the power of its window. Energy used after a window's last sample is held for the
+// thread's next one; when the thread ends it is divided over all its stacks.
 //
 // # What holds
 //
@@ -33,7 +35,7 @@
 //
 // # How sure it is
 //
-// Which thread ran is exact; which of its stacks, is sampled. Interval gives a share's 95 %
-// interval from the samples of each thread: Wilson's, with the number of samples of equal weight
-// that would have the same variance.
+// The thread that ran is exact; its stack is sampled. Interval gives a share's 95 % interval from
+// the samples of each thread: Wilson's, with the number of samples of equal weight that would have
+// the same variance.
 package energy

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Fold books what each unit has got to the unit that to names for it, so that a long run's ledger
-// can be kept small. Sums stay what they are, to the nJ. Only a thread that has exited (see Exited)
-// may become another.
+// Fold books each unit's energy to the unit that to returns for it, to keep a long run's ledger
+// small. Sums stay the same, to the nJ. Only a thread that has exited (see Exited) may become
+// another.
 func (l *Ledger) Fold(to func(Unit) Unit) {
 	var moved []Unit
 	for u := range l.entries {

@@ -7,18 +7,18 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// keep is how many periods of CPU time, at most, wait for a thread's next sample. One, where it is
-// looked at evenly; more serve where it is not, as in a cgroup.
-const keep = 4
+// maxCarriedPeriods bounds the CPU time that is carried over to a thread's next sample, in sampling
+// periods. One is enough for even sampling. Sampling of a cgroup is uneven and needs more.
+const maxCarriedPeriods = 4
 
-// held is what a thread has got and no sample has told what for.
+// held is energy charged to a thread but not yet to a stack.
+//
+// Invariant: after each call of the ledger, no amount is negative, and the amounts held for a zone
+// add up to at most its unattributed energy, unless the rule overcounts.
 type held struct {
 	energy []units.Energy // by zone
-	time   time.Duration  // on a CPU, in which it was used
+	time   time.Duration  // on a CPU, in which the energy was used
 }
-
-// hold keeps what a thread got until a sample of it tells what for.
-func (l *Ledger) hold(t epochs.TID, zone int, e units.Energy) { l.holder(t).energy[zone] += e }
 
 func (l *Ledger) holder(t epochs.TID) *held {
 	h := l.pending[t]
@@ -29,39 +29,42 @@ func (l *Ledger) holder(t epochs.TID) *held {
 	return h
 }
 
-// release divides what a thread holds over what it was seen in, in equal parts. Of the CPU time
-// that is more than a period for each, a little waits for the next sample: windows end anywhere
-// between two, and samples that count for more or less than others by that say less together.
-func (l *Ledger) release(t epochs.TID, seen []Unit) {
+// release divides the energy held for a thread over the window's samples in equal parts. CPU time
+// beyond a period per sample is carried over, up to maxCarriedPeriods. A window ends anywhere
+// between two samples; without the carry-over its samples would have unequal weights, and unequal
+// weights widen the intervals.
+func (l *Ledger) release(t epochs.TID, sampled []Unit) {
 	h := l.pending[t]
 	if h == nil {
 		return
 	}
-	rest := min(max(h.time-time.Duration(len(seen))*l.period, 0), keep*l.period)
+	carried := h.time - time.Duration(len(sampled))*l.period
+	carried = min(max(carried, 0), maxCarriedPeriods*l.period)
 	part := 1.0
-	if rest > 0 {
-		part -= float64(rest) / float64(h.time)
+	if carried > 0 {
+		part -= float64(carried) / float64(h.time)
 	}
-	for len(l.ones) < len(seen) {
-		l.ones = append(l.ones, 1)
+	for len(l.equal) < len(sampled) {
+		l.equal = append(l.equal, 1)
 	}
-	l.spend(h, h.time-rest, seen, l.ones[:len(seen)])
-	each := make([]float64, len(seen))
+	weights := l.equal[:len(sampled)]
+	l.spend(h, h.time-carried, sampled, weights)
+	each := make([]float64, len(sampled))
 	for zone, amount := range h.energy {
-		if rest > 0 {
+		if carried > 0 {
 			amount = min(units.Energy(float64(amount)*part), amount)
 		}
-		l.parts = l.book(h, zone, amount, seen, l.ones[:len(seen)])
+		l.parts = l.book(h, zone, amount, sampled, weights)
 		for i, e := range l.parts {
 			each[i] += float64(e)
 		}
 	}
-	for i, u := range seen {
+	for i, u := range sampled {
 		l.entry(u).Squares += each[i] * each[i]
 	}
 }
 
-// spend moves CPU time from what is held to units, by weight.
+// spend moves held CPU time to units, by weight.
 func (l *Ledger) spend(h *held, d time.Duration, to []Unit, weights []float64) {
 	l.parts, _ = divide(units.Energy(d), weights, l.parts[:0])
 	for i, u := range to {
@@ -70,7 +73,7 @@ func (l *Ledger) spend(h *held, d time.Duration, to []Unit, weights []float64) {
 	h.time -= d
 }
 
-// book moves an amount from what is held to units, by weight, and returns the parts.
+// book moves a held amount to units, by weight, and returns the parts.
 func (l *Ledger) book(
 	h *held, zone int, amount units.Energy, to []Unit, weights []float64,
 ) []units.Energy {
@@ -87,8 +90,8 @@ func (l *Ledger) book(
 	return parts
 }
 
-// Exited releases what a thread still holds: to all that it was seen in, by samples, or to the
-// thread itself, without a stack. Its id may be another thread's from now on.
+// Exited books all energy that is held for a thread: to the units that it was sampled in, by their
+// samples, or to the thread without a stack. Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
 	h, seen := l.pending[t], l.seen[t]
 	delete(l.pending, t)
@@ -99,8 +102,9 @@ func (l *Ledger) Exited(t epochs.TID) {
 	if len(seen) == 0 {
 		seen = []Unit{{Thread: t, Stack: NoStack}}
 	}
-	samples, before, more := make([]float64, len(seen)), make([]float64, len(seen)), make([]float64,
-		len(seen))
+	samples := make([]float64, len(seen)) // at least 1
+	before := make([]float64, len(seen))  // energy in all zones, nJ
+	added := make([]float64, len(seen))
 	for i, u := range seen {
 		e := l.entry(u)
 		samples[i] = float64(max(e.Samples, 1))
@@ -112,14 +116,14 @@ func (l *Ledger) Exited(t epochs.TID) {
 	for zone, amount := range h.energy {
 		l.parts = l.book(h, zone, amount, seen, samples)
 		for i, x := range l.parts {
-			more[i] += float64(x)
+			added[i] += float64(x)
 		}
 	}
-	// Each sample of a unit gets as much more: the sum of (x + d)^2 is that of x^2, and what
-	// follows.
+	// Each of a unit's n samples gains d = added/n. The sum of (x + d)^2 over them is the sum of
+	// x^2 plus 2d times the sum of x, plus n d^2.
 	for i, u := range seen {
-		if d := more[i] / samples[i]; u.Stack != NoStack {
-			l.entry(u).Squares += 2*before[i]*d + more[i]*d
+		if d := added[i] / samples[i]; u.Stack != NoStack {
+			l.entry(u).Squares += 2*before[i]*d + added[i]*d
 		}
 	}
 }

@@ -5,19 +5,21 @@ import "math"
 // z95 is the standard normal quantile of a two-sided 95 % interval.
 const z95 = 1.959963984540054
 
-// Part is what one thread has to do with a share: own, of all that the thread has, by samples the
-// squares of whose weights add up to Squares.
-type Part struct{ Own, All, Squares float64 }
+// Part is one thread's part of a share.
+type Part struct {
+	Own, All float64 // what counts for the share, of all that the thread has
+	Squares  float64 // the sum of the squares of its samples' weights
+}
 
-// Interval is the 95 % interval of a share of what several threads have, each of which was sampled
-// for itself. How much each has, is exact.
+// Interval is the 95 % interval of a share of what several threads have. Each thread is sampled
+// separately; how much each has is exact.
 //
-// It is Wilson's interval, with as many independent samples of equal weight as have the variance
-// that the threads' parts have together: none of it comes from a thread that does nothing else, or
-// never that. As few samples of a thread seldom show that it does both, each counts for what is
-// seen in all as well, with the weight of two standard deviations squared (after Agresti and
-// Coull). Samples of a thread that stays long in one method are less random than independent ones,
-// so that the interval is rather too wide.
+// It is Wilson's interval. Its number of samples is that of independent samples of equal weight
+// with the variance of the threads' parts together. A thread that spends all or nothing on the
+// share adds no variance. Few samples of a thread seldom show both, so each thread's own share is
+// shrunk towards the share over all threads, with the weight of two standard deviations squared
+// (after Agresti and Coull). Samples of a thread that stays long in one method vary less than
+// independent ones, so the interval is rather too wide.
 func Interval(parts []Part) (lo, hi float64) {
 	var own, all, squares, within float64
 	for _, t := range parts {
@@ -31,7 +33,7 @@ func Interval(parts []Part) (lo, hi float64) {
 	const z2 = z95 * z95
 	p := min(max(own/all, 0), 1)
 	if !(squares > 0) {
-		return p, p // of no thread was anything sampled
+		return p, p // no thread was sampled
 	}
 	for _, t := range parts {
 		if t.All > 0 && t.Squares > 0 {

@@ -9,22 +9,22 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Unit is what energy is booked to: a stack of a thread, at a frequency.
+// Unit is an account of energy: a stack of a thread, at a frequency.
 type Unit struct {
 	Thread epochs.TID
 	Stack  StackID
-	// Frequency is 0 where it is not known, and for what was never sampled.
+	// Frequency is 0 where it is unknown, and for energy that was never sampled.
 	Frequency units.Frequency
 }
 
-// Entry is what a unit has got, by zone, and from how many samples.
+// Entry is the energy booked to a unit, by zone, and its samples.
 type Entry struct {
 	Energy  []units.Energy
 	Time    time.Duration // of the thread's CPU time
 	Samples int
-	// Squares is the sum of the squares of what each of its samples stands for, over all zones
-	// (nJ^2). It is what the width of an interval comes from. What was never sampled has none: no
-	// chance was in it.
+	// Squares is the sum over its samples of the square of the energy that each represents, in all
+	// zones (nJ^2). The width of an interval comes from it. A unit that was never sampled has 0:
+	// nothing was left to chance.
 	Squares float64
 }
 
@@ -32,10 +32,11 @@ type Entry struct {
 // Unattributed.
 type Totals struct {
 	Measured   units.Energy
-	Attributed units.Energy // to units
-	Others     units.Energy // to programs that are not the target
+	Attributed units.Energy // booked to units
+	Others     units.Energy // of programs other than the target
 	Idle       units.Energy
-	// given to nobody by the rule, or to a thread that has no sample yet; Oblivious: below zero
+	// Unattributed is left over by the rule, or held for a thread until its next sample. A rule
+	// that overcounts makes it negative.
 	Unattributed units.Energy
 }
 
@@ -47,64 +48,72 @@ type Ledger struct {
 	totals  []Totals
 	entries map[Unit]*Entry
 	pending map[epochs.TID]*held
-	seen    map[epochs.TID][]Unit // what each thread was seen in so far, each once
-	d       division
-	byTID   map[epochs.TID][]Unit // scratch: the window's samples
-	parts   []units.Energy
-	ones    []float64
+	seen    map[epochs.TID][]Unit // the distinct units that each thread was sampled in
+
+	// Scratch of one Book.
+	sampled  map[epochs.TID][]Unit // a unit for each of the window's samples
+	division division
+	parts    []units.Energy
+	equal    []float64 // weights of 1
 }
 
-// New makes an empty ledger. A sample stands for a period of its thread's CPU time; where that is
-// 0, for its part of the time since the window before.
+// New makes an empty ledger. A sample represents a period of its thread's CPU time. With a period
+// of 0 a window's samples share the time since the thread's last ones.
 func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 	return &Ledger{
-		zones: zones, rule: rule, period: period, totals: make([]Totals,
-			len(zones)), entries: map[Unit]*Entry{},
-		pending: map[epochs.TID]*held{}, seen: map[epochs.TID][]Unit{}, byTID: map[epochs.TID][]Unit{},
+		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)),
+		entries: map[Unit]*Entry{}, pending: map[epochs.TID]*held{},
+		seen: map[epochs.TID][]Unit{}, sampled: map[epochs.TID][]Unit{},
 	}
 }
 
-// ErrZones: a window has not as many amounts as there are zones.
+// ErrZones: a window's number of amounts is not that of the zones.
 var ErrZones = errors.New("a window's amounts are not those of the zones")
 
-// Book divides a window's energy. Amounts below zero, as of a meter that runs backwards, count as
-// none.
+// Book divides a window's energy. Negative amounts, as of a meter that runs backwards, count as 0.
 func (l *Ledger) Book(w *Window) error {
 	if len(w.Used) != len(l.zones) {
 		return fmt.Errorf("book a window: %w: %d, not %d", ErrZones, len(w.Used), len(l.zones))
 	}
-	clear(l.byTID)
-	for _, s := range w.Samples {
+	l.sample(w.Samples)
+	for zone := range l.zones {
+		l.split(zone, w)
+	}
+	for i := range w.Runs {
+		l.holder(w.Runs[i].Thread).time += w.Runs[i].Time()
+	}
+	for thread, units := range l.sampled {
+		l.release(thread, units)
+	}
+	return nil
+}
+
+// sample sorts a window's samples by thread, and counts them.
+func (l *Ledger) sample(samples []Sample) {
+	clear(l.sampled)
+	for _, s := range samples {
 		u := Unit{s.Thread, s.Stack, s.Frequency}
-		l.byTID[s.Thread] = append(l.byTID[s.Thread], u)
+		l.sampled[s.Thread] = append(l.sampled[s.Thread], u)
 		e := l.entry(u)
 		if e.Samples++; e.Samples == 1 {
 			l.seen[s.Thread] = append(l.seen[s.Thread], u)
 		}
 	}
-	for i := range l.zones {
-		used := max(w.Used[i], 0)
-		l.d.reset()
-		l.rule.split(&l.zones[i], used, w, &l.d)
-		t := &l.totals[i]
-		t.Measured += used
-		t.Others += l.d.others
-		t.Idle += l.d.idle
-		left := used - l.d.others - l.d.idle
-		for _, s := range l.d.threads {
-			left -= s.amount
-			l.hold(s.thread, i, s.amount)
-			t.Unattributed += s.amount
-		}
-		t.Unattributed += left
+}
+
+// split divides a zone's energy of a window by the rule. The parts of threads are held.
+func (l *Ledger) split(zone int, w *Window) {
+	used, d := max(w.Used[zone], 0), &l.division
+	d.reset()
+	l.rule.split(&l.zones[zone], used, w, d)
+	for _, s := range d.threads {
+		l.holder(s.thread).energy[zone] += s.amount
 	}
-	for i := range w.Runs {
-		l.holder(w.Runs[i].Thread).time += w.Runs[i].Time()
-	}
-	for tid, seen := range l.byTID {
-		l.release(tid, seen)
-	}
-	return nil
+	t := &l.totals[zone]
+	t.Measured += used
+	t.Others += d.others
+	t.Idle += d.idle
+	t.Unattributed += used - d.others - d.idle // what is held counts until it is released
 }
 
 func (l *Ledger) entry(u Unit) *Entry {
@@ -116,7 +125,7 @@ func (l *Ledger) entry(u Unit) *Entry {
 	return e
 }
 
-// Finish releases what all threads still hold.
+// Finish books what is held for all threads.
 func (l *Ledger) Finish() {
 	for t := range l.pending {
 		l.Exited(t)
@@ -132,13 +141,13 @@ func (l *Ledger) Zones() []Zone { return l.zones }
 // Rule is the name of the rule.
 func (l *Ledger) Rule() string { return l.rule.Name() }
 
-// Entries are all units with what they got. The map is the ledger's own.
+// Entries are all units with their energy. The map is the ledger's own.
 func (l *Ledger) Entries() map[Unit]*Entry { return l.entries }
 
-// ErrUnbalanced: a zone's parts do not add up to what was measured.
+// ErrUnbalanced: a zone's parts do not add up to its measured energy.
 var ErrUnbalanced = errors.New("the ledger does not add up")
 
-// Check adds everything up again.
+// Check verifies that each zone's parts add up.
 func (l *Ledger) Check() error {
 	for i := range l.zones {
 		t := &l.totals[i]
@@ -153,10 +162,10 @@ func (l *Ledger) Check() error {
 		for _, h := range l.pending {
 			held += h.energy[i]
 		}
-		_, twice := l.rule.(oblivious)
-		if booked != t.Attributed || held > t.Unattributed && !twice {
+		if booked != t.Attributed || held > t.Unattributed && !l.rule.Overcounts() {
 			return fmt.Errorf(
-				"%w: %s: %d nJ in the entries, %d attributed; %d held, %d unattributed", ErrUnbalanced, l.zones[i].Name, booked, t.Attributed, held, t.Unattributed,
+				"%w: %s: %d nJ in the entries, %d attributed; %d held, %d unattributed",
+				ErrUnbalanced, l.zones[i].Name, booked, t.Attributed, held, t.Unattributed,
 			)
 		}
 	}

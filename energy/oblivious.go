@@ -8,12 +8,14 @@ import (
 // Oblivious is the name of the rule that attributes more than there is.
 const Oblivious = "oblivious"
 
-// oblivious gives every thread that ran all of the window's energy (the comparison of Chappie's
-// Table 2: what instruments around methods find, who do not see that others run). What is given
-// more than once is below zero in what is left.
+// oblivious gives every thread that ran all of the window's energy, as an instrument around a
+// method does that ignores concurrent threads (Chappie, Table 2). The unattributed energy is below
+// zero by what was given more than once.
 type oblivious struct{}
 
 func (oblivious) Name() string { return Oblivious }
+
+func (oblivious) Overcounts() bool { return true }
 
 func (oblivious) split(z *Zone, used units.Energy, w *Window, d *division) {
 	seen := map[epochs.TID]bool{}

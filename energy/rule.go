@@ -13,11 +13,13 @@ import (
 // Rule divides a zone's energy of one window.
 type Rule interface {
 	Name() string
-	// split appends to d what each thread gets. What it hands to nobody stays unattributed.
+	// Overcounts reports whether the rule may attribute an amount more than once.
+	Overcounts() bool
+	// split appends to d the amount of each thread. The rest stays unattributed.
 	split(z *Zone, used units.Energy, w *Window, d *division)
 }
 
-// division is how a zone's energy of a window was divided.
+// division is a zone's energy of a window, divided.
 type division struct {
 	threads []threadShare
 	others  units.Energy
@@ -50,24 +52,24 @@ func (d *division) give(t epochs.TID, e units.Energy) {
 	d.threads = append(d.threads, threadShare{t, e})
 }
 
-// RuleConfig is what ebb's own rule knows of the machine.
+// RuleConfig describes the machine to ebb's own rule.
 type RuleConfig struct {
-	// Power is the power of a busy CPU at a frequency, in any unit; nil when all frequencies are
-	// taken to be alike.
+	// Power is the power of a busy CPU at a frequency, in any unit. Nil: it is the same at all
+	// frequencies.
 	Power func(units.Frequency) float64
-	// Shared is the weight of a nanosecond on a core whose other hardware thread is busy too,
-	// against one alone. A core with two busy threads draws some 20 % more than with one, so each
-	// weighs about 0.6 (DefaultShared).
+	// Shared is the weight of a nanosecond on a core with another busy hardware thread, relative to
+	// one alone; 0 for DefaultShared. A core with two busy threads draws some 20 % more than with
+	// one, so each weighs about 0.6.
 	Shared float64
 }
 
-// DefaultShared is RuleConfig.Shared where nothing better is known.
+// DefaultShared is the default of RuleConfig.Shared.
 const DefaultShared = 0.6
 
 // RuleNames are the rules' names, ebb's own first.
 var RuleNames = []string{"ledger", "cpu-time", "equal", "jalen", Oblivious}
 
-// NewRule makes a rule by its name. An unknown one is an error that lists what there is.
+// NewRule makes a rule by its name. The error of an unknown name lists the rules.
 func NewRule(name string, c RuleConfig) (Rule, error) {
 	if c.Shared == 0 {
 		c.Shared = DefaultShared
@@ -87,7 +89,7 @@ func NewRule(name string, c RuleConfig) (Rule, error) {
 	return nil, fmt.Errorf("no rule %q; there are %s", name, strings.Join(RuleNames, ", "))
 }
 
-// has says whether the zone covers a CPU.
+// has reports whether the zone covers a CPU.
 func (z *Zone) has(c CPU) bool {
 	for _, own := range z.CPUs {
 		if own == c {
@@ -101,6 +103,8 @@ func (z *Zone) has(c CPU) bool {
 type weighted struct{ RuleConfig }
 
 func (weighted) Name() string { return "ledger" }
+
+func (weighted) Overcounts() bool { return false }
 
 func (r weighted) split(z *Zone, used units.Energy, w *Window, d *division) {
 	d.idle = min(max(z.Idle.For(w.Dur()), 0), used)
@@ -120,10 +124,10 @@ func (r weighted) power(f units.Frequency) float64 {
 	return p
 }
 
-// byWeight divides an amount over all that ran on the zone's CPUs. When nothing did, it is idle.
+// byWeight divides an amount over all that ran on the zone's CPUs. If nothing ran, it is idle.
 func byWeight(
-	z *Zone, amount units.Energy, w *Window, d *division, weight func(f units.Frequency, alone,
-		shared time.Duration) float64,
+	z *Zone, amount units.Energy, w *Window, d *division,
+	weight func(f units.Frequency, alone, shared time.Duration) float64,
 ) {
 	for i := range w.Runs {
 		x := 0.0
@@ -157,18 +161,21 @@ type cpuTime struct{}
 
 func (cpuTime) Name() string { return "cpu-time" }
 
+func (cpuTime) Overcounts() bool { return false }
+
 func (cpuTime) split(z *Zone, used units.Energy, w *Window, d *division) {
-	byWeight(z, used, w, d, func(_ units.Frequency, alone,
-		shared time.Duration) float64 {
+	byWeight(z, used, w, d, func(_ units.Frequency, alone, shared time.Duration) float64 {
 		return float64(alone + shared)
 	})
 }
 
-// equal gives every thread that ran the same (Chappie, Algorithm 1: E/alpha to each of alpha active
-// threads).
+// equal gives every thread that ran the same amount (Chappie, Algorithm 1: E/alpha to each of alpha
+// active threads).
 type equal struct{}
 
 func (equal) Name() string { return "equal" }
+
+func (equal) Overcounts() bool { return false }
 
 func (equal) split(z *Zone, used units.Energy, w *Window, d *division) {
 	var active []epochs.TID
@@ -195,6 +202,8 @@ func (equal) split(z *Zone, used units.Energy, w *Window, d *division) {
 type jalen struct{}
 
 func (jalen) Name() string { return "jalen" }
+
+func (jalen) Overcounts() bool { return false }
 
 func (jalen) split(z *Zone, used units.Energy, w *Window, d *division) {
 	left := used

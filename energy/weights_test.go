@@ -83,7 +83,8 @@ func TestSamplesWeighAlike(t *testing.T) {
 			name, with, without)
 		if with < without+0.05 {
 			t.Errorf(
-				"%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f", name, with, without,
+				"%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f",
+				name, with, without,
 			)
 		}
 	}

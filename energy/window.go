@@ -43,16 +43,16 @@ type Slice struct {
 	Thread   epochs.TID
 	CPU      CPU
 	From, To units.Instant
-	// Frequency is what the CPU ran at, 0 when it is not known.
+	// Frequency is the CPU's; 0 when it is unknown.
 	Frequency units.Frequency
 }
 
-// Sample is a look at a running thread's stack.
+// Sample is a running thread's stack at one moment.
 type Sample struct {
 	Thread epochs.TID
 	At     units.Instant
 	Stack  StackID
-	// Frequency is what the CPU ran at, 0 when it is not known.
+	// Frequency is the CPU's; 0 when it is unknown.
 	Frequency units.Frequency
 }
 
@@ -62,7 +62,7 @@ type Window struct {
 	Used     []units.Energy // by zone
 	Runs     []Run
 	Samples  []Sample
-	// Others is how long each CPU ran what is not the target's, and at what frequency.
+	// Others is the time of other programs, by CPU and frequency.
 	Others []Other
 }
 
@@ -79,7 +79,7 @@ type Run struct {
 	Alone, Shared time.Duration
 }
 
-// Time is the whole of it.
+// Time is the sum of both.
 func (r *Run) Time() time.Duration { return r.Alone + r.Shared }
 
 // Other is time of other programs.

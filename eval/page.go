@@ -1,12 +1,11 @@
 package eval
 
 import (
-	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/page"
 )
 
 // WriteHTML writes the result as a page that needs nothing else. version is ebb's own.
@@ -17,24 +16,25 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 		Table                        table
 	}
 	var parts []part
+	var nav []page.Link
 	for _, s := range r.sections {
 		p := part{Name: s.name, Heading: s.heading(), What: s.what, Differs: s.differs,
 			Table: newTable(s.rows)}
 		for _, c := range s.charts {
-			// #nosec: the chart escapes its texts
-			p.Charts = append(p.Charts, template.HTML(c.SVG()))
+			p.Charts = append(p.Charts, page.Figure(c))
 		}
-		parts = append(parts, p)
+		parts, nav = append(parts, p), append(nav, page.Link{ID: "f" + s.name, Text: s.name})
 	}
-	err := page.Execute(w, map[string]any{
-		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed,
-		"Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick, "Runs": r.runs,
-		"Method": r.Settings.Method.String(), "Machine": r.machine, "CSS": template.CSS(chart.CSS),
-	})
-	if err != nil {
-		return fmt.Errorf("write the page: %w", err)
+	shell := page.Page{
+		Title: "ebb: the evaluation of DEP+BURST, repeated", Heading: "The evaluation of DEP+BURST, repeated",
+		Nav: append(nav, page.Link{ID: "machine", Text: "machine"}), Content: content,
 	}
-	return nil
+	shell.Data = map[string]any{
+		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed, "Seeds": r.Settings.repeats(),
+		"Quick": r.Settings.Quick, "Runs": r.runs,
+		"Method": r.Settings.Method.String(), "Machine": r.machine,
+	}
+	return shell.Write(w)
 }
 
 // heading is the figure's number, if it has one, and title.

@@ -9,7 +9,7 @@
  * The tracepoints are where all calls that send and receive come by, io_uring's too, and sendfile as of Linux 6.5. What is
  * spliced from a socket to a pipe does not.
  *
- * The map of followed threads is the tracer's own (epochs/bpf/state.h), put in by the loader.
+ * The map of followed threads is the tracer's own (epochs/bpf/thread.h), put in by the loader.
  */
 #include "peer.h"
 #include <bpf/bpf_tracing.h>
@@ -23,29 +23,12 @@ struct task_struct {
 	struct mm_struct *mm;
 } __attribute__((preserve_access_index));
 
+#include "../epochs/bpf/thread.h"
 #include "caller.h"
 
 #define MSG_PEEK 0x2        /* what is looked at is received again */
 #define MSG_ERRQUEUE 0x2000 /* what was sent is given back */
 #define MAX_KEYS 16384
-
-/* As in epochs/bpf/state.h; the loader finds out when the sizes differ. */
-struct thread {
-	__u64 wake_at;
-	__s32 waker;
-	__u8 off;
-	bool seed;
-	__u8 left;
-	__u8 unused;
-	__u64 rest[9];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct thread);
-} threads SEC(".maps");
 
 struct key {
 	__u32 pid;
@@ -70,8 +53,6 @@ struct counts {
 
 __u64 untold; /* bytes of processes for which there was no room */
 
-#define LEFT 2 /* an enum left */
-
 /* A worker that io_uring made is no thread that was forked; the process' first thread tells whose it is. */
 static __always_inline bool targets(void)
 {
@@ -80,7 +61,7 @@ static __always_inline bool targets(void)
 
 	if (!t)
 		t = bpf_task_storage_get(&threads, (void *)current->group_leader, 0, 0);
-	return t && !t->seed && t->left != LEFT;
+	return is_followed(t);
 }
 
 static __always_inline struct count *place_in(void *map, struct key *k)

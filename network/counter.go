@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNotSupported: the kernel lacks what counting needs.
-var ErrNotSupported = errors.New("this kernel can not count network bytes for ebb")
+var ErrNotSupported = errors.New("this kernel cannot count network bytes for ebb")
 
 // Bytes are what was sent and received: through a card, and on the machine itself.
 type Bytes struct {
@@ -56,7 +56,7 @@ type Counter struct {
 
 // Open loads the programs, which count for the threads that have a storage in followed
 // (bpf.Tracer.Followed) and for their processes; by call stack, too, if byCaller. ErrNotSupported
-// when the kernel can not.
+// when the kernel cannot.
 func Open(followed *ebpf.Map, byCaller bool) (*Counter, error) {
 	spec, err := loadBytes()
 	if err != nil {

@@ -56,5 +56,5 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 	c.last, c.at = v, at
 }
 
-// frozen says whether the counter has stood still for long, at its last reading.
+// frozen reports whether the counter has stood still for long, at its last reading.
 func (c *counter) frozen() bool { return c.started && c.at.Sub(c.moved) >= frozenAfter }

@@ -15,9 +15,9 @@ const packageControls = 0xbc
 // ErrUnknown: whether the meters are filtered could not be told.
 var ErrUnknown = errors.New("could not tell whether the energy meters are filtered")
 
-// Filtered says whether the processor adds noise to its meters: over a second it averages out, over
-// a millisecond it can be larger than what is measured. It reads the register through device, as
-// /dev/cpu/0/msr, which the kernel module msr makes; without that the answer is ErrUnknown.
+// Filtered reports whether the processor adds noise to its meters: over a second it averages out,
+// over a millisecond it can be larger than what is measured. It reads the register through device,
+// as /dev/cpu/0/msr, which the kernel module msr makes; without that the answer is ErrUnknown.
 func Filtered(device string) (bool, error) {
 	f, err := os.Open(device)
 	if err != nil {

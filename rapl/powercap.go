@@ -104,7 +104,7 @@ func (z *Zone) ofPackage(name string) bool {
 	return true
 }
 
-// amd says whether the zone's driver reads AMD's meters. Its packages have a subzone "core" and
+// amd reports whether the zone's driver reads AMD's meters. Its packages have a subzone "core" and
 // never one for the memory or the platform, and no power limit: constraint files are Intel's.
 func amd(fs *sysfs.FS, z *Zone) bool {
 	parent := z.path[:strings.LastIndexByte(z.path, ':')]

@@ -191,7 +191,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// TestPermission: the kernel lets root only read energy_uj. Root can not be refused by a mode, so
+// TestPermission: the kernel lets root only read energy_uj. Root cannot be refused by a mode, so
 // this runs as another user.
 func TestPermission(t *testing.T) {
 	if os.Geteuid() == 0 {

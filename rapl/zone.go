@@ -58,5 +58,5 @@ func (z *Zone) compare(o *Zone) int {
 	)
 }
 
-// same says whether two zones cover the same part of the machine.
+// same reports whether two zones cover the same part of the machine.
 func (z *Zone) same(o *Zone) bool { return z.compare(o) == 0 }

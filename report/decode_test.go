@@ -12,8 +12,10 @@ import (
 // never becomes more than is allowed.
 func FuzzReport(f *testing.F) {
 	for _, s := range []string{
-		`{}`, `null`, `[]`, `{"threads":[{"tid":1,"comm":"a"}],"drops":{"ring_full":1},"network":{"processes":[{"pid":1,"threads":[{}]}]}}`,
-		`{"ATTRIBUTION":{"rules":["ledger"],"threads":[{}],"stacks":[{"energy_nj":[1]}]}}`, strings.Repeat("[", 100), `{"stacks":[null,null]}`,
+		`{}`, `null`, `[]`,
+		`{"threads":[{"tid":1,"comm":"a"}],"drops":{"ring_full":1},"network":{"processes":[{"pid":1,"threads":[{}]}]}}`,
+		`{"ATTRIBUTION":{"rules":["ledger"],"threads":[{}],"stacks":[{"energy_nj":[1]}]}}`,
+		strings.Repeat("[", 100), `{"stacks":[null,null]}`,
 	} {
 		f.Add([]byte(s))
 	}

@@ -51,7 +51,7 @@ func TestDoubts(t *testing.T) {
 		},
 	} {
 		r := &Report{}
-		collector := NewCollector(r, []units.Frequency{1e9, 4e9}, power.Table2())
+		collector := NewObserver(r, []units.Frequency{1e9, 4e9}, power.Table2())
 		collector.Observe(&governor.Event{Kind: governor.Begin}, nil)
 		for i := range c.actions {
 			collector.Observe(&governor.Event{}, c.actions[i:i+1])

@@ -2,7 +2,7 @@ package report
 
 import "math"
 
-// Meter adds what a meter of the machine counted over the run. Call it before Collector.Finish.
+// Meter adds what a meter of the machine counted over the run. Call it before Observer.Finish.
 func (r *Report) Meter(e Energy) {
 	e.Source = Measured
 	r.Energy = append(r.Energy, e)
@@ -11,7 +11,7 @@ func (r *Report) Meter(e Energy) {
 // measured estimates for each measured zone what it would have been at the highest frequency: in
 // the proportion that the model gives for processor, or memory. The platform has parts that the
 // model knows nothing of, so there it stays unknown.
-func (c *Collector) measured() {
+func (c *Observer) measured() {
 	cpu := proportion(int64(c.energyMax.CPUStatic+c.energyMax.CPUDynamic),
 		int64(c.energy.CPUStatic+c.energy.CPUDynamic))
 	dram := proportion(int64(c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic),

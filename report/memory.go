@@ -10,7 +10,7 @@ import (
 const lineBytes = 64
 
 // traffic takes a reading of the memory controllers. The first is where the count begins.
-func (c *Collector) traffic(ev *governor.Event) {
+func (c *Observer) traffic(ev *governor.Event) {
 	if c.r.MemoryReadBytes == nil {
 		c.moved = [2]uint64{ev.Reads, ev.Writes}
 		c.r.MemoryReadBytes, c.r.MemoryWrittenBytes = new(uint64), new(uint64)

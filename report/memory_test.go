@@ -21,7 +21,7 @@ func TestMemoryTraffic(t *testing.T) {
 		{[][2]uint64{{100, 50}, {200, 60}, {10, 5}}, 6_400, 640},
 	} {
 		r := Report{MemorySource: "uncore_imc, 2 channels"}
-		n := NewCollector(&r, []units.Frequency{1e9}, power.Table2())
+		n := NewObserver(&r, []units.Frequency{1e9}, power.Table2())
 		for i, v := range c.readings {
 			n.Observe(&governor.Event{Kind: governor.Traffic, At: units.Instant(i), Reads: v[0],
 				Writes: v[1]}, nil)
@@ -38,7 +38,7 @@ func TestMemoryTraffic(t *testing.T) {
 func TestMemoryEnergy(t *testing.T) {
 	model := power.Table2()
 	var r Report
-	c := NewCollector(&r, []units.Frequency{1e9}, model)
+	c := NewObserver(&r, []units.Frequency{1e9}, model)
 	q := governor.Quantum{
 		Measured:  governor.Measured{Dur: time.Millisecond, DRAMReads: 1000},
 		Clock:     governor.Clock{Effective: 1e9, Delivered: 1e9},

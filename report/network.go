@@ -92,7 +92,9 @@ func (n *Network) WriteText(w io.Writer, top int) error {
 	var b strings.Builder
 	if n.CardW > 0 {
 		printable.Fprintf(
-			&b, "energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n", units.Power(n.CardW), n.LinkMbps, n.LinkSource,
+			&b,
+			"energy modelled, not measured: %v while bytes are on the wire at %d Mbit/s (%s)\n\n",
+			units.Power(n.CardW), n.LinkMbps, n.LinkSource,
 		)
 	} else {
 		printable.Fprintf(&b, "%s\n\n", n.Note)

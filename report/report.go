@@ -8,11 +8,11 @@ import "github.com/ebb-energy/ebb/energy/profile"
 
 // Report is what `ebb run --report` writes.
 type Report struct {
-	Version string  `json:"ebb_version"`
-	Command string  `json:"command,omitempty"`
-	PID     int     `json:"pid"`              // 0 with a cgroup for a target
-	Cgroup  string  `json:"cgroup,omitempty"` // its path in the hierarchy
-	Machine Machine `json:"machine"`
+	Version string `json:"ebb_version"`
+	Command string `json:"command,omitempty"`
+	PID     int    `json:"pid"`              // 0 with a cgroup for a target
+	Cgroup  string `json:"cgroup,omitempty"` // its path in the hierarchy
+	Host    Host   `json:"machine"`
 
 	Objective      string  `json:"objective"`               // "slowdown", "system-energy", "fixed"
 	SlowdownBudget float64 `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
@@ -117,8 +117,8 @@ type Report struct {
 	Warnings []string  `json:"warnings,omitempty"`
 }
 
-// Machine says where it ran.
-type Machine struct {
+// Host says where it ran.
+type Host struct {
 	Kernel string `json:"kernel"`
 	CPUs   int    `json:"cpus"`
 	Model  string `json:"cpu_model,omitempty"`

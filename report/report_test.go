@@ -32,7 +32,7 @@ func collect(t *testing.T, n int, f units.Frequency) *Report {
 	t.Helper()
 	r := &Report{Objective: "slowdown", SlowdownBudget: 0.05, Actuator: "shadow",
 		ActuatorReason: "no frequency control", HoldOff: 1}
-	c := NewCollector(r, states, power.Table2())
+	c := NewObserver(r, states, power.Table2())
 	c.Observe(&governor.Event{Kind: governor.Begin}, nil)
 	for i := range n {
 		c.Observe(&governor.Event{Kind: governor.Sched}, []governor.Action{quantum(i, f)})

@@ -32,12 +32,12 @@ func (r *Report) WriteSummary(w io.Writer) {
 	r.memoryLine(p)
 	r.networkLines(p)
 	if r.ForecastError != nil {
-		p(
-			"prediction", "slowdown expected a quantum ahead against what the quantum showed: %.2f points mean error", *r.ForecastError*100,
-		)
+		p("prediction", "forecast error: %.2f percentage points (mean, one quantum ahead)",
+			*r.ForecastError*100)
 	}
 	if r.PredictionError != nil {
-		p("", "time per instruction against what was predicted a quantum ahead: %.1f %% mean error, %d probes; lean %+.1f %%, alpha %.2f",
+		p("", "error of the predicted time per instruction: %.1f %% (mean, one quantum ahead), "+
+			"%d probes; bias %+.1f %%, alpha %.2f",
 			*r.PredictionError*100, r.Probes, r.PredictionLean*100, r.Alpha)
 	}
 	if len(r.Frequencies) > 0 {

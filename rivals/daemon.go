@@ -41,7 +41,7 @@ func (d *daemon) rival(pid int) Rival {
 // maxComm is how much of a name the kernel keeps (TASK_COMM_LEN without the end).
 const maxComm = 15
 
-// is says whether a process is the daemon: by its name, and by its executable where that may be
+// is reports whether a process is the daemon: by its name, and by its executable where that may be
 // read. A script's name is the script's, unless its interpreter was called with it; then its
 // command line has it. That is read of root's processes alone: it lies in the process's memory, and
 // another user's may be a page that never comes.
@@ -67,7 +67,7 @@ func (d *daemon) is(root *os.Root, dir, comm string, of owner) bool {
 	return false
 }
 
-// interpreter says whether an executable runs scripts of which daemons are made.
+// interpreter reports whether an executable runs scripts of which daemons are made.
 func interpreter(file string) bool {
 	return strings.HasPrefix(file, "python") || file == "bash" || file == "sh" || file == "dash"
 }

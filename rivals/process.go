@@ -6,8 +6,9 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
+
+	"github.com/ebb-energy/ebb/internal/procstat"
 )
 
 // processes finds the daemons that run.
@@ -51,12 +52,12 @@ func running(root *os.Root, pids []int) []Rival {
 		if !ok || of == somebody {
 			continue // anybody may give a process any name
 		}
-		comm, ok := living(readStart(root, dir+"/stat"))
-		if !ok {
+		stat, err := procstat.Parse(readStart(root, dir+"/stat"))
+		if err != nil || stat.Ended() {
 			continue
 		}
 		for i := range daemons {
-			if d := &daemons[i]; d.is(root, dir, comm, of) {
+			if d := &daemons[i]; d.is(root, dir, stat.Name, of) {
 				found = append(found, d.rival(pid))
 				break
 			}
@@ -93,21 +94,10 @@ func ownerOf(root *os.Root, dir string) (owner, bool) {
 	return somebody, true
 }
 
-// living takes the name from the line of a process's stat (proc_pid_stat(5)), if the process has
-// not ended. The name is in brackets and may have brackets itself.
-func living(stat string) (comm string, ok bool) {
-	open, end := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
-	if open < 0 || end < open || len(stat) < end+3 || stat[end+1] != ' ' {
-		return "", false
-	}
-	state := stat[end+2]
-	return stat[open+1 : end], state != 'Z' && state != 'X'
-}
-
 // maxRead bounds what is read of a process's file: a daemon's arguments are at their beginning.
 const maxRead = 4096
 
-// readStart reads the beginning of a file; "" when it can not be read.
+// readStart reads the beginning of a file; "" when it cannot be read.
 func readStart(root *os.Root, name string) string {
 	// whatever it is, opening it does not wait
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)

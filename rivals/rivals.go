@@ -41,7 +41,7 @@ type Where struct {
 // This is this machine, with another tree at /sys.
 func This(sys *sysfs.FS) Where { return Where{Proc: "/proc", Run: "/run", Sys: sys} }
 
-// Find returns the rivals that are there, in a fixed order. What can not be read is passed over:
+// Find returns the rivals that are there, in a fixed order. What cannot be read is passed over:
 // processes end while they are looked at, and not everything is shown to everybody. An error only
 // when no processes can be listed at all.
 func Find(w Where) ([]Rival, error) {

@@ -19,20 +19,20 @@ var ErrLost = errors.New("the process that reads stacks was lost")
 // questionPatience is how long the answer to a question may take: large files are read for it.
 const questionPatience = 10 * time.Second
 
-// look is how often a wait for the child checks the context.
-const look = 50 * time.Millisecond
+// pollInterval is the longest wait for the child between two checks of the context.
+const pollInterval = 50 * time.Millisecond
 
 // Settle waits for the answers to all samples, until the context ends or the child is lost.
 func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
-	h.waiting.flush()
-	for len(h.waiting.samples) > 0 && h.child != nil && ctx.Err() == nil {
+	h.queue.flush()
+	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {
 		h.Poll(at())
-		if len(h.waiting.samples) > 0 && h.child != nil {
-			_, _ = h.child.conn.Wait(look) // Poll finds out what is wrong
+		if len(h.queue.samples) > 0 && h.child != nil {
+			_, _ = h.child.conn.Wait(pollInterval) // Poll finds out what is wrong
 		}
 	}
-	if len(h.waiting.samples) > 0 { // else this would drop messages that are not samples
-		h.waiting.abandon()
+	if len(h.queue.samples) > 0 { // else this would drop messages that are not samples
+		h.queue.abandon()
 	}
 }
 
@@ -64,10 +64,10 @@ func (h *Host) ask(
 			err = errors.New("it took too long")
 			break
 		}
-		if _, err = child.conn.Wait(look); err == nil {
+		if _, err = child.conn.Wait(pollInterval); err == nil {
 			err = h.receive()
 		}
-		if h.stuck {
+		if h.openerStuck {
 			h.restartOpener()
 			if h.child != child {
 				return ErrLost
@@ -83,7 +83,7 @@ func (h *Host) ask(
 
 // put sends a question once all earlier messages are sent and there is room.
 func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
-	if err = h.waiting.send(h.child.conn, 0); err != nil || len(h.waiting.unsent) > 0 {
+	if err = h.queue.send(h.child.conn, 0); err != nil || len(h.queue.unsent) > 0 {
 		return false, err
 	}
 	if file == nil {
@@ -99,8 +99,8 @@ func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
 
 // text asks for a text about an image.
 func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string, error) {
-	h.asked++
-	seq := h.asked
+	h.question++
+	seq := h.question
 	var text, reason string
 	err := h.ask(ctx, packet(seq), nil, func(b []byte) bool {
 		n, t, r, err := protocol.DecodeText(b)
@@ -116,7 +116,7 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 // PerfMaps has the perf maps of these images' processes read. When the child is lost at one,
 // another child reads the rest.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
-	h.mapped = images
+	h.perfMapped = images
 	for {
 		var allowed []protocol.Image
 		for _, i := range images {
@@ -151,10 +151,10 @@ func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
 	return err
 }
 
-// Machine says whether an image is a Java machine, as far as the child has seen.
-func (h *Host) Machine(ctx context.Context, image protocol.Image) bool {
+// MapsJVM reports whether an image has mapped a JVM, as far as the child has seen.
+func (h *Host) MapsJVM(ctx context.Context, image protocol.Image) bool {
 	_, err := h.text(ctx, func(seq uint64) []byte {
-		return protocol.Ask(protocol.KindMachine, seq, image)
+		return protocol.Ask(protocol.KindMapsJVM, seq, image)
 	})
 	return err == nil
 }
@@ -175,8 +175,8 @@ func CommandLine(ctx context.Context, pid int) (string, error) {
 
 // Nameless are the files that have no name for functions that were asked for.
 func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
-	h.asked++
-	seq := h.asked
+	h.question++
+	seq := h.question
 	err = h.ask(ctx, protocol.Ask(protocol.KindNameless, seq, 0), nil, func(b []byte) bool {
 		n, files, err := protocol.DecodeFiles(b)
 		for _, f := range files {
@@ -214,7 +214,7 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 		if err != nil {
 			ask = h.allowed(list, ask)
 			// by another child; if that is lost, its restart reports it
-			_ = h.PerfMaps(ctx, h.mapped)
+			_ = h.PerfMaps(ctx, h.perfMapped)
 			continue
 		}
 		for k, i := range ask[:n] {
@@ -241,8 +241,8 @@ var kinds = []string{"unresolved", "native", "jit", "kernel", "placed", "interpr
 func (h *Host) names(
 	ctx context.Context, list []protocol.Address,
 ) (frames []protocol.Frame, err error) {
-	h.asked++
-	seq := h.asked
+	h.question++
+	seq := h.question
 	err = h.ask(ctx, protocol.Names(seq, list), nil, func(b []byte) bool {
 		n, answer, err := protocol.DecodeFrames(b)
 		if err != nil || n != seq || len(answer) != len(list) {

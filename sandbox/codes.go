@@ -12,30 +12,30 @@ const (
 // codes is what marks stand for. In the child each image has numbers of its own, and another child
 // has others; here each distinct code has one for the whole run.
 type codes struct {
-	list  []protocol.Code
-	index map[protocol.Code]uint32
-	of    map[protocol.Image][]uint32
-	had   map[protocol.Image]bool
-	bytes int
-	marks int // in of
+	list     []protocol.Code
+	index    map[protocol.Code]uint32
+	marksOf  map[protocol.Image][]uint32 // the number in list of each of an image's marks
+	compiled map[protocol.Image]bool     // images whose compiled code was found
+	bytes    int
+	marks    int // in marksOf
 }
 
 func newCodes() codes {
 	return codes{
 		list: []protocol.Code{{Name: "[unknown]"}}, index: map[protocol.Code]uint32{},
-		of: map[protocol.Image][]uint32{}, had: map[protocol.Image]bool{},
+		marksOf: map[protocol.Image][]uint32{}, compiled: map[protocol.Image]bool{},
 	}
 }
 
 // add takes what an image's marks stand for, from number first on. A list that is out of order is
 // ignored.
 func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
-	if int(first) != len(c.of[image]) || len(list) == 0 || c.marks+len(list) > maxMarks {
+	if int(first) != len(c.marksOf[image]) || len(list) == 0 || c.marks+len(list) > maxMarks {
 		return
 	}
 	c.marks += len(list)
-	if len(c.had) < maxBound {
-		c.had[image] = true
+	if len(c.compiled) < maxImages {
+		c.compiled[image] = true
 	}
 	for _, code := range list {
 		n, known := c.index[code]
@@ -46,13 +46,13 @@ func (c *codes) add(image protocol.Image, first uint32, list []protocol.Code) {
 			c.index[code] = n
 			c.bytes += len(code.Name)
 		}
-		c.of[image] = append(c.of[image], n) // 0, the unknown, where there is no room
+		c.marksOf[image] = append(c.marksOf[image], n) // 0, the unknown, where there is no room
 	}
 }
 
 // translate replaces an image's marks with the run's.
 func (c *codes) translate(image protocol.Image, frames []uint64) {
-	of := c.of[image]
+	of := c.marksOf[image]
 	for i, f := range frames {
 		if f&protocol.Marked == 0 {
 			continue
@@ -67,14 +67,14 @@ func (c *codes) translate(image protocol.Image, frames []uint64) {
 
 // forget forgets an image's numbers.
 func (c *codes) forget(image protocol.Image) {
-	c.marks -= len(c.of[image])
-	delete(c.of, image)
-	delete(c.had, image)
+	c.marks -= len(c.marksOf[image])
+	delete(c.marksOf, image)
+	delete(c.compiled, image)
 }
 
 // restarted forgets the numbers of a child that has gone.
 func (c *codes) restarted() {
-	clear(c.of)
+	clear(c.marksOf)
 	c.marks = 0
 }
 
@@ -91,5 +91,5 @@ func (c *codes) frame(mark uint64) protocol.Frame {
 	return f
 }
 
-// Java says whether an image is a Java machine whose compiled code was found.
-func (h *Host) Java(image protocol.Image) bool { return h.codes.had[image] }
+// Java reports whether an image is a Java machine whose compiled code was found.
+func (h *Host) Java(image protocol.Image) bool { return h.codes.compiled[image] }

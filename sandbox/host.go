@@ -16,37 +16,39 @@ import (
 // take a context wait, and are for the run's beginning and end.
 type Host struct {
 	child, opener *process
-	pids          map[protocol.Image]int  // of images that can be asked for
-	deaths        map[protocol.Image]int  // how often the child was lost at an image
-	banned        map[protocol.Image]bool // at which it was lost too often
-	waiting       queue
-	codes         codes
-	problems      problems
-	restarts      int
-	stuck         bool             // the opener does not answer
-	mapped        []protocol.Image // whose perf maps were read
-	asked         uint64
-	answer        func(packet []byte) bool // takes the answer to a question, if it is that
-	buf           []byte
-	gone          usage         // of processes that have ended
-	killed        []int         // processes whose status was not taken
-	untold        [][]byte      // what the opener is to know and had no room for
-	toldAt        units.Instant // when the opener last had room, or nothing was left to say
+	openerStuck   bool   // the opener does not answer
+	outbox        outbox // to the opener
+	queue         queue  // to the child
+	buf           []byte // of one packet from the child
+
+	pids   map[protocol.Image]int  // processes that an opener is to know
+	deaths map[protocol.Image]int  // how often the child was lost at an image
+	banned map[protocol.Image]bool // images with maxDeaths
+
+	perfMapped []protocol.Image         // whose perf maps were read
+	question   uint64                   // the last question's number
+	answer     func(packet []byte) bool // takes a question's answer; nil while none is asked
+	codes      codes
+	problems   problems
+
+	restarts int
+	ended    usage // of processes that have ended
+	unreaped []int // killed processes whose status was not taken
 }
 
 const (
 	// patience is how long the child may take for one sample or one packet of questions. It is
 	// longer than the opener may take, for which the child waits.
 	patience = 2500 * time.Millisecond
-	// maxRestarts bounds how often processes are started again in a run. After that nothing is
-	// walked and named any more.
+	// maxRestarts bounds the restarts of processes in a run. After that nothing is walked and named
+	// any more.
 	maxRestarts = 16
-	// maxDeaths is how often the child may die at one image. One death can be chance: any process
-	// of its user can kill it.
+	// maxDeaths is the number of the child's deaths at one image before the image is banned. One
+	// death can be chance: any process of its user can kill it.
 	maxDeaths = 3
-	// maxBound bounds the images that a new opener learns of.
-	maxBound = 1 << 14
-	// maxPackets bounds how many answers one Poll takes: a child could send them as fast as they
+	// maxImages bounds the images that a new opener learns of.
+	maxImages = 1 << 14
+	// maxPackets bounds the answers that one Poll takes: a child could send them as fast as they
 	// are taken.
 	maxPackets = 256
 	// firstQuestion is the first question's number. Samples have lower ones.
@@ -58,11 +60,11 @@ func Start() (*Host, error) {
 	h := &Host{
 		pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{},
 		banned: map[protocol.Image]bool{}, codes: newCodes(),
-		buf: make([]byte, protocol.MaxPacket), asked: firstQuestion,
+		buf: make([]byte, protocol.MaxPacket), question: firstQuestion,
 	}
 	err := h.start()
 	if err == nil {
-		err = h.waiting.send(h.child.conn, 0)
+		err = h.queue.send(h.child.conn, 0)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.Close())
@@ -77,16 +79,16 @@ func (h *Host) start() (err error) {
 		if h.opener, err = start(OpenerCommand); err != nil {
 			return err
 		}
-		h.untold = nil
+		h.outbox = outbox{}
 		for image, pid := range h.pids {
-			h.tell(protocol.Bind(image, uint32(pid)))
+			h.toOpener(protocol.Bind(image, uint32(pid)))
 		}
 	}
 	if h.child == nil {
 		if h.child, err = startChild(); err != nil {
 			return err
 		}
-		h.waiting.again(h.banned)
+		h.queue.requeue(h.banned)
 	}
 	a, b, err := packet.Pair()
 	if err != nil {
@@ -94,7 +96,7 @@ func (h *Host) start() (err error) {
 	}
 	defer a.Close()
 	if err = h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD()); err == nil {
-		h.waiting.introduce(b)
+		h.queue.introduce(b)
 		return nil
 	}
 	err = errors.Join(fmt.Errorf("have opener and sandbox meet: %w", err), b.Close())
@@ -105,40 +107,19 @@ func (h *Host) start() (err error) {
 	return h.start()
 }
 
-// tell sends a message to the opener, now or as soon as it has room. It never waits.
-func (h *Host) tell(b []byte) {
-	if h.opener == nil {
-		return
+// toOpener sends a message to the opener, if there is one.
+func (h *Host) toOpener(message []byte) {
+	if h.opener != nil {
+		h.outbox.send(h.opener.conn, message)
 	}
-	h.tellRest()
-	if len(h.untold) > 0 || h.opener.conn.TrySend(b) != nil {
-		h.untold = append(h.untold, b)
-	}
-}
-
-func (h *Host) tellRest() {
-	for len(h.untold) > 0 && h.opener.conn.TrySend(h.untold[0]) == nil {
-		h.untold, h.toldAt = h.untold[1:], 0
-	}
-}
-
-// deaf says whether the opener has had no room for too long.
-func (h *Host) deaf(at units.Instant) bool {
-	if h.opener == nil {
-		return false
-	}
-	if h.tellRest(); len(h.untold) == 0 || h.toldAt == 0 {
-		h.toldAt = at
-	}
-	return at.Sub(h.toldAt) > patience
 }
 
 // Bind says which process an image is. It is called while the process lives.
 func (h *Host) Bind(image protocol.Image, pid int) {
-	if len(h.pids) < maxBound {
+	if len(h.pids) < maxImages {
 		h.pids[image] = pid
 	}
-	h.tell(protocol.Bind(image, uint32(pid)))
+	h.toOpener(protocol.Bind(image, uint32(pid)))
 }
 
 // Unbind says that an image's process has another program now, or has ended and its id is used
@@ -146,10 +127,10 @@ func (h *Host) Bind(image protocol.Image, pid int) {
 func (h *Host) Unbind(image protocol.Image) {
 	delete(h.pids, image)
 	if h.child != nil {
-		h.waiting.flush()
-		h.waiting.add(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
+		h.queue.flush()
+		h.queue.enqueue(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
 		// A child that is started later does not know.
-		h.tell(protocol.Ask(protocol.KindUnbind, 0, image))
+		h.toOpener(protocol.Ask(protocol.KindUnbind, 0, image))
 	}
 }
 
@@ -160,23 +141,23 @@ func (h *Host) Forget(image protocol.Image) {
 	delete(h.banned, image)
 	h.codes.forget(image)
 	if h.child != nil {
-		h.waiting.flush()
-		h.waiting.add(outgoing{bytes: protocol.Forget(image)})
-		h.tell(protocol.Forget(image))
+		h.queue.flush()
+		h.queue.enqueue(outgoing{bytes: protocol.Forget(image)})
+		h.toOpener(protocol.Forget(image))
 	}
 }
 
 // Poll takes the answers that are there, and sends what is due. It is called when the time is at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil && h.waiting.any() {
+	for h.child != nil && h.queue.busy() {
 		err := h.receive()
 		if err == nil {
-			err = h.waiting.send(h.child.conn, at)
+			err = h.queue.send(h.child.conn, at)
 		}
-		if err == nil && h.waiting.overdue(at) {
+		if err == nil && h.queue.overdue(at) {
 			err = errors.New("it took too long")
 		}
-		if err == nil && (h.stuck || h.deaf(at)) {
+		if err == nil && (h.openerStuck || h.opener != nil && h.outbox.overdue(h.opener.conn, at)) {
 			h.restartOpener()
 		}
 		if err == nil {
@@ -185,7 +166,7 @@ func (h *Host) Poll(at units.Instant) {
 		h.restartChild(err)
 	}
 	if h.child == nil {
-		h.waiting.abandon()
+		h.queue.abandon()
 	}
 }
 
@@ -203,7 +184,7 @@ func (h *Host) receive() error {
 	return nil
 }
 
-// take takes one packet of the child.
+// take processes one packet of the child.
 func (h *Host) take(b []byte) error {
 	switch protocol.Kind(b[0]) {
 	case protocol.KindReady:
@@ -211,7 +192,7 @@ func (h *Host) take(b []byte) error {
 	case protocol.KindStacks:
 		var failed error
 		err := protocol.DecodeStacks(b, func(s *protocol.Stack) {
-			w, ok := h.waiting.take(s.Seq)
+			w, ok := h.queue.take(s.Seq)
 			if !ok {
 				failed = fmt.Errorf("%w: a stack that nobody asked for", protocol.ErrMalformed)
 				return
@@ -231,7 +212,7 @@ func (h *Host) take(b []byte) error {
 		h.problems.add(text)
 		return err
 	case protocol.KindStuck:
-		h.stuck = true
+		h.openerStuck = true
 		return nil
 	}
 	if h.answer != nil && h.answer(b) {
@@ -240,85 +221,5 @@ func (h *Host) take(b []byte) error {
 	return fmt.Errorf("%w of kind %d", protocol.ErrMalformed, b[0])
 }
 
-// restartOpener replaces an opener that does not answer.
-func (h *Host) restartOpener() {
-	h.dropOpener()
-	h.problems.add("a file of the program could not be opened in time: its functions have no names")
-	h.restart()
-}
-
-func (h *Host) dropOpener() {
-	h.lose(h.opener)
-	h.opener, h.stuck, h.toldAt = nil, false, 0
-}
-
-// restartChild replaces a child that died, stalled or made no sense. The sample that it was at is
-// lost. Its image is banned at maxDeaths; at once when the child did not die by itself.
-func (h *Host) restartChild(err error) {
-	seq, image := h.child.progress.Seq.Load(), protocol.Image(h.child.progress.Image.Load())
-	why := h.lose(h.child)
-	if !died(err) {
-		why = err.Error()
-		h.deaths[image] = maxDeaths // it would be so again, and each time it is waited for
-	}
-	h.child = nil
-	h.codes.restarted()
-	if image != 0 {
-		if h.deaths[image]++; h.deaths[image] >= maxDeaths {
-			h.banned[image] = true
-		}
-	}
-	h.waiting.drop(seq)
-	what := "between two stacks"
-	if pid, ok := h.pids[image]; ok {
-		if what = fmt.Sprintf("at process %d", pid); h.banned[image] {
-			what += ", for the last time: its code has no names from then on"
-		}
-	}
-	h.problems.add(fmt.Sprintf("the process that reads stacks was lost %s: %s; "+
-		"processes that had ended before have no names", what, why))
-	h.restart()
-}
-
-func (h *Host) restart() {
-	if h.restarts++; h.restarts > maxRestarts {
-		h.problems.add(fmt.Sprintf("the processes that read stacks were lost more than %d times: "+
-			"the rest has no names", maxRestarts))
-		h.end()
-		return
-	}
-	if err := h.start(); err != nil {
-		h.problems.add(err.Error())
-		h.end()
-	}
-}
-
 // Problems are sentences for the report.
 func (h *Host) Problems() []string { return h.problems.list }
-
-// lose gives a process up, and says why it had ended, if it had.
-func (h *Host) lose(p *process) (why string) {
-	h.gone.add(p)
-	h.killed = append(h.killed, p.Pid)
-	return p.kill()
-}
-
-// end ends the processes. Nothing is walked or named any more.
-func (h *Host) end() {
-	for _, p := range []*process{h.child, h.opener} {
-		if p != nil {
-			h.lose(p)
-		}
-	}
-	h.child, h.opener = nil, nil
-	h.waiting.abandon()
-}
-
-// Close ends the processes and takes their status. It waits a little, and is for when nothing is
-// governed. A second Close does nothing.
-func (h *Host) Close() error {
-	h.end()
-	reap(h.killed)
-	h.killed = nil
-	return nil
-}

@@ -159,7 +159,7 @@ func TestFull(t *testing.T) {
 		r.now = r.now.Add(time.Microsecond)
 		r.poll()
 	}
-	if n != maxWaiting {
+	if n != maxPending {
 		t.Errorf("room for %d", n)
 	}
 	if oldest, waits := r.Oldest(); !waits || oldest != first {
@@ -487,10 +487,10 @@ func TestCodesBounded(t *testing.T) {
 	c := newCodes()
 	list := make([]protocol.Code, 1<<15)
 	for i := range 200 {
-		c.add(protocol.Image(i%3), uint32(len(c.of[protocol.Image(i%3)])), list)
+		c.add(protocol.Image(i%3), uint32(len(c.marksOf[protocol.Image(i%3)])), list)
 	}
 	n := 0
-	for _, of := range c.of {
+	for _, of := range c.marksOf {
 		n += len(of)
 	}
 	if n > maxMarks || n != c.marks || n < maxMarks/2 {
@@ -499,7 +499,7 @@ func TestCodesBounded(t *testing.T) {
 	for i := range protocol.Image(3) {
 		c.forget(i)
 	}
-	if c.marks != 0 || len(c.of) != 0 {
+	if c.marks != 0 || len(c.marksOf) != 0 {
 		t.Errorf("%d marks are left", c.marks)
 	}
 	c.add(5, 0, []protocol.Code{{Name: "\x1b[2Jevil\n"}})
@@ -526,9 +526,9 @@ func FuzzTake(f *testing.F) {
 		h := &Host{pids: map[protocol.Image]int{}, deaths: map[protocol.Image]int{},
 			banned: map[protocol.Image]bool{}, codes: newCodes()}
 		done := 0
-		h.waiting.walk(&protocol.Sample{Image: 1}, 1, func([]uint64, protocol.End) { done++ })
-		h.waiting.flush()
-		h.waiting.sent, h.waiting.unsent = h.waiting.unsent, nil
+		h.queue.walk(&protocol.Sample{Image: 1}, 1, func([]uint64, protocol.End) { done++ })
+		h.queue.flush()
+		h.queue.sent, h.queue.unsent = h.queue.unsent, nil
 		if err := h.take(b); done > 1 {
 			t.Fatalf("answered %d times, %v", done, err)
 		}

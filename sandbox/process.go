@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/procstat"
 	"github.com/ebb-energy/ebb/sandbox/packet"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
@@ -81,7 +80,7 @@ func startChild() (*process, error) {
 	if err := f.Truncate(int64(os.Getpagesize())); err != nil {
 		return nil, err
 	}
-	// The child has it, too: one that made it shorter would end this process at its next look.
+	// The child has it, too: one that made it shorter would end this process at its next read.
 	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
 		return nil, fmt.Errorf("seal the sandbox's progress: %w", err)
@@ -125,22 +124,16 @@ func (p *process) kill() (why string) {
 	return why
 }
 
-// exitStatus says how a process ended whose status nobody has taken, by the last field of its
-// /proc/PID/stat.
+// exitStatus says how a process ended whose status nobody has taken.
 func exitStatus(pid int) string {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // an empty one has no fields
-	f := strings.Fields(string(b))
-	if len(f) == 0 || !strings.Contains(string(b), ") Z ") {
+	stat, err := procstat.Read(pid)
+	switch {
+	case err != nil || stat.State != 'Z':
 		return "it was given up"
+	case stat.Exit.Signaled():
+		return "signal: " + stat.Exit.Signal().String()
 	}
-	status, err := strconv.Atoi(f[len(f)-1])
-	if err != nil {
-		return "it ended"
-	}
-	if ws := syscall.WaitStatus(status); ws.Signaled() {
-		return "signal: " + ws.Signal().String()
-	}
-	return fmt.Sprintf("exit status %d", syscall.WaitStatus(status).ExitStatus())
+	return fmt.Sprintf("exit status %d", stat.Exit.ExitStatus())
 }
 
 // reap takes the status of killed processes, each within a while. Until then their ids are no
@@ -185,7 +178,7 @@ func (p *process) close() {
 	}
 	if p.page != nil {
 		p.progress = nil
-		_ = unix.Munmap(p.page) // nobody looks at it any more
+		_ = unix.Munmap(p.page) // nobody reads it any more
 		p.page = nil
 	}
 }

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// maxWaiting bounds the samples that wait for an answer. When there are so many, further ones
-	// stay where they are: in the ring of the sampler, which counts what it loses.
-	maxWaiting = 64
-	// flushAfter is how long a sample waits for others to be sent with, and flushBytes how many of
-	// them. Sending one by one costs a wake-up for each.
+	// maxPending bounds the samples that wait for an answer. Further ones stay in the sampler's
+	// ring, and the sampler counts its losses.
+	maxPending = 64
+	// flushAfter and flushBytes bound the time that a sample waits for others, and their size.
+	// Sending samples one by one costs a wake-up for each.
 	flushAfter = 50 * time.Millisecond
 	flushBytes = 24 << 10
 )
 
-// waiting is a sample whose stack is not known yet.
-type waiting struct {
+// pendingSample is a sample whose stack is not known yet.
+type pendingSample struct {
 	seq   uint64
 	image protocol.Image
 	at    units.Instant
@@ -40,11 +40,11 @@ type outgoing struct {
 
 // queue is what is on its way to the child. Samples are answered in their order.
 type queue struct {
-	samples []waiting     // in order
-	filling outgoing      // samples that wait for others
-	unsent  []outgoing    // complete
-	sent    []outgoing    // not answered, kept for a child that is started again
-	moved   units.Instant // when an answer came last, or something was sent with no answer due
+	samples []pendingSample // in order
+	filling outgoing        // samples that wait for others
+	unsent  []outgoing      // complete
+	sent    []outgoing      // not answered, kept for a child that is started again
+	moved   units.Instant   // when an answer came last, or something was sent with no answer due
 	seq     uint64
 	seen    map[protocol.Image]bool // images of which the child has had a sample
 }
@@ -59,21 +59,21 @@ func (h *Host) Walk(
 		done(nil, protocol.Cut)
 		return
 	}
-	h.waiting.walk(s, at, done)
+	h.queue.walk(s, at, done)
 }
 
-// Room says whether there is room for another sample.
-func (h *Host) Room() bool { return len(h.waiting.samples) < maxWaiting }
+// Room reports whether there is room for another sample.
+func (h *Host) Room() bool { return len(h.queue.samples) < maxPending }
 
 // Oldest is when the oldest sample that waits for an answer was taken.
 func (h *Host) Oldest() (units.Instant, bool) {
 	var oldest units.Instant
-	for i := range h.waiting.samples {
-		if at := h.waiting.samples[i].at; i == 0 || at < oldest {
+	for i := range h.queue.samples {
+		if at := h.queue.samples[i].at; i == 0 || at < oldest {
 			oldest = at
 		}
 	}
-	return oldest, len(h.waiting.samples) > 0
+	return oldest, len(h.queue.samples) > 0
 }
 
 func (q *queue) walk(s *protocol.Sample, at units.Instant, done func([]uint64, protocol.End)) {
@@ -88,23 +88,23 @@ func (q *queue) walk(s *protocol.Sample, at units.Instant, done func([]uint64, p
 	s.Seq = q.seq
 	f.bytes, f.last = protocol.AppendSample(f.bytes, s), s.Seq
 	if !q.seen[s.Image] { // its process may end soon
-		if q.seen == nil || len(q.seen) >= maxBound {
+		if q.seen == nil || len(q.seen) >= maxImages {
 			q.seen = map[protocol.Image]bool{}
 		}
 		q.seen[s.Image], f.soon = true, true
 	}
-	q.samples = append(q.samples, waiting{s.Seq, s.Image, at, done})
+	q.samples = append(q.samples, pendingSample{s.Seq, s.Image, at, done})
 }
 
 // flush completes the packet that is being filled.
 func (q *queue) flush() {
 	if len(q.filling.bytes) > 0 {
-		q.add(q.filling)
+		q.enqueue(q.filling)
 		q.filling = outgoing{}
 	}
 }
 
-func (q *queue) add(o outgoing) { q.unsent = append(q.unsent, o) }
+func (q *queue) enqueue(o outgoing) { q.unsent = append(q.unsent, o) }
 
 // introduce has the child learn of a new opener before anything else.
 func (q *queue) introduce(opener *packet.Conn) {
@@ -119,8 +119,8 @@ func (q *queue) introduce(opener *packet.Conn) {
 	q.unsent = all
 }
 
-// any says whether something is on its way. When nothing is, the child says nothing either.
-func (q *queue) any() bool { return len(q.samples)+len(q.unsent) > 0 }
+// busy reports whether something is on its way. If nothing is, the child sends nothing.
+func (q *queue) busy() bool { return len(q.samples)+len(q.unsent) > 0 }
 
 // send sends what is due and has room.
 func (q *queue) send(c *packet.Conn, at units.Instant) error {
@@ -154,20 +154,21 @@ func (q *queue) send(c *packet.Conn, at units.Instant) error {
 }
 
 // take takes the sample that an answer is for. Its number must be the next.
-func (q *queue) take(seq uint64) (w waiting, ok bool) {
+func (q *queue) take(seq uint64) (w pendingSample, ok bool) {
 	if len(q.samples) == 0 || q.samples[0].seq != seq || len(q.sent) == 0 {
-		return waiting{}, false
+		return pendingSample{}, false
 	}
 	w = q.samples[0]
 	q.samples = q.samples[1:]
-	q.moved = 0 // it moves: the clock is read at the next look
+	q.moved = 0 // it moves: the next call of overdue reads the clock
 	if q.sent[0].last == seq {
 		q.sent = q.sent[1:]
 	}
 	return w, true
 }
 
-// overdue says whether the child has taken too long for its oldest packet, or to make room for one.
+// overdue reports whether the child has taken too long for its oldest packet, or to make room for
+// one.
 func (q *queue) overdue(at units.Instant) bool {
 	waits := len(q.sent)+len(q.unsent) > 0
 	if q.moved == 0 || !waits {
@@ -187,15 +188,15 @@ func (q *queue) drop(seq uint64) {
 	}
 }
 
-// again prepares all that was not answered for another child, but for what is of banned images.
-func (q *queue) again(banned map[protocol.Image]bool) {
+// requeue prepares all that was not answered for another child, but for what is of banned images.
+func (q *queue) requeue(banned map[protocol.Image]bool) {
 	old := append(q.sent, q.unsent...)
 	if len(q.filling.bytes) > 0 {
 		old = append(old, q.filling)
 	}
 	open := q.samples
 	q.samples, q.sent, q.unsent, q.filling, q.seen = nil, nil, nil, outgoing{}, nil
-	bySeq := map[uint64]waiting{}
+	bySeq := map[uint64]pendingSample{}
 	for _, w := range open {
 		bySeq[w.seq] = w
 	}
@@ -206,7 +207,7 @@ func (q *queue) again(banned map[protocol.Image]bool) {
 		}
 		if o.last == 0 {
 			q.flush()
-			q.add(o)
+			q.enqueue(o)
 			continue
 		}
 		// This process encoded it, so decoding cannot fail.
@@ -234,7 +235,7 @@ func (q *queue) abandon() {
 	}
 }
 
-// died says whether an error means that the other process has ended.
+// died reports whether an error means that the other process has ended.
 func died(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, syscall.ECONNRESET)

@@ -13,7 +13,7 @@ import (
 var (
 	// ErrFile: a file is not a usable library, or cannot be read without danger.
 	ErrFile = errors.New("unusable file")
-	// ErrMany: a process has more of something than ebb looks at.
+	// ErrMany: a process has more of something than ebb examines.
 	ErrMany = errors.New("too many")
 )
 
@@ -38,8 +38,8 @@ func Runtimes(ctx context.Context, pids []int, take func(pid int, f *os.File)) e
 }
 
 func (h *Host) runtimes(ctx context.Context, image protocol.Image, take func(*os.File)) error {
-	h.asked++
-	seq, all := h.asked, true
+	h.question++
+	seq, all := h.question, true
 	var ranges []protocol.Range
 	err := h.ask(ctx, protocol.Ask(protocol.KindRuntimes, seq, image), nil, func(b []byte) bool {
 		n, list, rest, err := protocol.DecodeRanges(b)
@@ -69,8 +69,8 @@ func (h *Host) open(ctx context.Context, r *protocol.Open) (*os.File, error) {
 	if h.opener == nil {
 		return nil, ErrLost
 	}
-	h.asked++
-	r.ID = h.asked
+	h.question++
+	r.ID = h.question
 	c := h.opener.conn
 	if err := c.Send(r.Encode()); err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func Collector(ctx context.Context, f *os.File) (at usdt.Collector, err error) {
 		return at, err
 	}
 	defer h.Close()
-	h.asked++
-	seq, reason := h.asked, ""
+	h.question++
+	seq, reason := h.question, ""
 	err = h.ask(ctx, protocol.Ask(protocol.KindProbes, seq, 0), f, func(b []byte) bool {
 		n, begins, ends, why, err := protocol.DecodeOffsets(b)
 		at, reason = usdt.Collector{Begins: begins, Ends: ends}, why

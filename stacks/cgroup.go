@@ -33,7 +33,8 @@ func (s *Sampler) AttachCgroup(fd int) error {
 // followCgroup opens the event of a cgroup on a CPU.
 func (s *Sampler) followCgroup(cgroup, cpu int) error {
 	attr := unix.PerfEventAttr{
-		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_CPU_CLOCK, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_CPU_CLOCK,
+		Size:   uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 		Sample: uint64(s.period), Bits: unix.PerfBitDisabled,
 	}
 	fd, err := unix.PerfEventOpen(&attr, cgroup, cpu, -1,

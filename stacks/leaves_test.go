@@ -11,7 +11,7 @@ import (
 )
 
 // TestLeaves: a thread is looked at from when it is followed until it has left the target's cgroup.
-// What its storage says is what the tracer writes there (struct thread of epochs/bpf/state.h).
+// What its storage says is what the tracer writes there (struct thread of epochs/bpf/thread.h).
 func TestLeaves(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("sampling needs root")

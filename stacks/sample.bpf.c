@@ -3,16 +3,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * Looks at the stack of whatever a CPU runs each time its clock event fires, if it is a thread of the target. Threads that
- * sleep are not looked at, and not woken. Beside the walk by frame pointers it takes the program's registers and the top of
+ * Samples the stack of whatever a CPU runs each time its clock event fires, if it is a thread of the target. Threads that
+ * sleep are not sampled, and not woken. Beside the walk by frame pointers it takes the program's registers and the top of
  * its stack, by which user space walks through code that keeps no frame pointers.
  *
- * The map of followed threads is the tracer's own (epochs/bpf/state.h), put in by the loader.
+ * The map of followed threads is the tracer's own (epochs/bpf/thread.h), put in by the loader.
  */
-#include <stdbool.h>
-#include <linux/bpf.h>
+#include "../epochs/bpf/thread.h"
 #include <linux/ptrace.h>
-#include <bpf/bpf_helpers.h>
 
 #define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
 #define PAGE 4096
@@ -32,26 +30,6 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct thread_struct thread;
 } __attribute__((preserve_access_index));
-
-/* As in epochs/bpf/state.h; the loader finds out when the sizes differ. */
-struct thread {
-	__u64 wake_at;
-	__s32 waker;
-	__u8 off;
-	bool seed;
-	__u8 left;
-	__u8 unused;
-	__u64 rest[9];
-};
-
-#define LEFT 2 /* an enum left */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct thread);
-} threads SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -140,7 +118,7 @@ int on_clock(void *ctx)
 	struct sample *s;
 	long kernel, user;
 
-	if (!t || t->seed || t->left == LEFT)
+	if (!is_followed(t))
 		return 0;
 	s = bpf_map_lookup_elem(&scratch, &zero);
 	if (!s)

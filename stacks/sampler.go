@@ -166,7 +166,8 @@ func (s *Sampler) Attach(pid int) error {
 // follow opens the event of a thread; 0 is the calling one.
 func (s *Sampler) follow(tid int) error {
 	attr := unix.PerfEventAttr{
-		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_TASK_CLOCK, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_TASK_CLOCK,
+		Size:   uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 		Sample: uint64(s.period), Bits: unix.PerfBitDisabled | unix.PerfBitInherit,
 	}
 	fd, err := unix.PerfEventOpen(&attr, tid, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
@@ -204,7 +205,8 @@ func (s *Sampler) decode(b []byte) bool {
 	kernel, user := int(int16(le.Uint16(b[20:]))), int(int16(le.Uint16(b[22:])))
 	stack := le.Uint64(b[24:])
 	s.sample = Sample{
-		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])), PID: int(le.Uint32(b[12:])), CPU: topology.CPU(le.Uint32(b[16:])),
+		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])),
+		PID: int(le.Uint32(b[12:])), CPU: topology.CPU(le.Uint32(b[16:])),
 		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames,
 	}
 	kernel, user = max(kernel, 0)/8, max(user, 0)/8

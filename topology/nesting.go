@@ -3,31 +3,25 @@ package topology
 import "slices"
 
 // Place returns where a CPU sits; false when it is not online.
-func (m *Machine) Place(c CPU) (Place, bool) {
-	i, ok := m.index[c]
+func (l *Layout) Place(c CPU) (Place, bool) {
+	i, ok := l.index[c]
 	if !ok {
 		return Place{CPU: c, Core: Unknown, Package: Unknown, Domain: Unknown}, false
 	}
-	return m.Places[i], true
+	return l.Places[i], true
 }
 
 // CPUs returns the CPUs that are online, ascending.
-func (m *Machine) CPUs() []CPU { return m.in(func(Place) bool { return true }) }
-
-// InCore returns the core's CPUs (its hardware threads) that are online, ascending.
-func (m *Machine) InCore(c Core) []CPU { return m.in(func(p Place) bool { return p.Core == c }) }
+func (l *Layout) CPUs() []CPU { return l.in(func(Place) bool { return true }) }
 
 // InPackage returns the package's CPUs that are online, ascending.
-func (m *Machine) InPackage(id Package) []CPU {
-	return m.in(func(p Place) bool { return p.Package == id })
+func (l *Layout) InPackage(id Package) []CPU {
+	return l.in(func(p Place) bool { return p.Package == id })
 }
 
-// InDomain returns the frequency domain's CPUs that are online, ascending.
-func (m *Machine) InDomain(d Domain) []CPU { return m.in(func(p Place) bool { return p.Domain == d }) }
-
-func (m *Machine) in(is func(Place) bool) []CPU {
+func (l *Layout) in(is func(Place) bool) []CPU {
 	var cpus []CPU
-	for _, p := range m.Places {
+	for _, p := range l.Places {
 		if is(p) {
 			cpus = append(cpus, p.CPU)
 		}
@@ -36,23 +30,17 @@ func (m *Machine) in(is func(Place) bool) []CPU {
 }
 
 // Cores returns the cores with a CPU online, ascending.
-func (m *Machine) Cores() []Core { return distinct(m, func(p Place) Core { return p.Core }) }
+func (l *Layout) Cores() []Core { return distinct(l, func(p Place) Core { return p.Core }) }
 
 // Packages returns the packages with a CPU online, ascending.
-func (m *Machine) Packages() []Package {
-	return distinct(m, func(p Place) Package { return p.Package })
-}
-
-// Domains returns the frequency domains with a CPU online, ascending.
-func (m *Machine) Domains() []Domain {
-	return distinct(m,
-		func(p Place) Domain { return p.Domain })
+func (l *Layout) Packages() []Package {
+	return distinct(l, func(p Place) Package { return p.Package })
 }
 
 // distinct collects ids but Unknown.
-func distinct[ID ~int](m *Machine, of func(Place) ID) []ID {
+func distinct[ID ~int](l *Layout, of func(Place) ID) []ID {
 	var ids []ID
-	for _, p := range m.Places {
+	for _, p := range l.Places {
 		if id := of(p); id != Unknown {
 			ids = append(ids, id)
 		}

@@ -11,6 +11,3 @@ func (t Instant) Sub(o Instant) time.Duration { return time.Duration(t - o) }
 
 // Add is the instant d after t.
 func (t Instant) Add(d time.Duration) Instant { return t + Instant(d) }
-
-// Before says whether t is earlier than o.
-func (t Instant) Before(o Instant) bool { return t < o }

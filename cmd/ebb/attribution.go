@@ -28,7 +28,7 @@ type methods struct {
 	reader    *sandbox.Host
 	temporary *leftover.Directory // as it was before the program ran
 	owner     uint32              // the user that a command runs as
-	collector *attribution.Collector
+	collector *attribution.Attributor
 	arranged  bool // Java machines were given options
 	callers   bool // what is sent and received is counted by call stack
 }
@@ -109,7 +109,7 @@ func (n *session) openMethods(cfg *governor.Config) error {
 		config.Meter = attribution.NewModelled(cfg.Power, numbered(machine.CPUs()),
 			func() units.Frequency { return m.collector.Frequency() })
 	}
-	m.collector = attribution.NewCollector(config)
+	m.collector = attribution.New(config)
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (m *methods) finish(ctx context.Context, n *session) error {
 	n.report.Attribution = p
 	if p != nil && m.arranged {
 		for _, t := range p.Threads {
-			if pid := int(t.PID); !caused[pid] && m.reader.Machine(ctx, m.collector.Image(pid)) {
+			if pid := int(t.PID); !caused[pid] && m.reader.MapsJVM(ctx, m.collector.Image(pid)) {
 				caused[pid] = true
 			}
 		}

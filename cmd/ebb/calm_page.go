@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/page"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -26,8 +27,7 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 		return err
 	}
 	var figures []template.HTML
-	// the chart escapes its texts
-	draw := func(f chart.Figure) { figures = append(figures, template.HTML(f.SVG())) }
+	draw := func(f chart.Figure) { figures = append(figures, page.Figure(f)) }
 	draw(differences(rows))
 	if f, ok := correlations(rows); ok {
 		draw(f)
@@ -42,14 +42,13 @@ func (c *calmSettings) writePage(w io.Writer, rows []calmRow) error {
 	for _, f := range c.shapes(last) {
 		draw(f)
 	}
-	err := calmPage.Execute(w, map[string]any{
-		"CSS": template.CSS(chart.CSS), "Command": strings.Join(c.argv,
-			" "), "Text": text.String(), "Figures": figures, "Runs": c.runs,
-	})
-	if err != nil {
-		return fmt.Errorf("write the page: %w", err)
+	command := strings.Join(c.argv, " ")
+	shell := page.Page{
+		Title: "ebb calm: " + command, Heading: "Does sampling perturb " + command + "?",
+		Content: calmContent,
+		Data:    map[string]any{"Text": text.String(), "Figures": figures, "Runs": c.runs},
 	}
-	return nil
+	return shell.Write(w)
 }
 
 // differences is how time, and where there are meters energy and power, differ from the program
@@ -169,20 +168,7 @@ func percents(shares []float64) (out []float64) {
 	return out
 }
 
-var calmPage = template.Must(template.New("calm").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>ebb calm: {{.Command}}</title>
-<style>
-:root { color-scheme: light dark; --ink: #1d2733; --soft: #566472; --back: #ffffff; --panel: #f7f9fa; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e3e9ef; --soft: #a3b1be; --back: #12181e; --panel: #1b232b; } }
-body { font: 14px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 1120px; margin: 1.5rem auto; padding: 0 1rem; }
-h1 { font-size: 1.3rem; margin: 0 0 .3rem; overflow-wrap: anywhere; } p { color: var(--soft); }
-pre { background: var(--panel); padding: .8rem; border-radius: 6px; overflow-x: auto; font-size: 12px; }
-{{.CSS}}
-</style></head><body>
-<h1>Is {{.Command}} disturbed by being looked at?</h1>
-<p>Its runs under observation against its runs alone, {{.Runs}} of each in turn for each period between two looks. Bars with 95 % intervals.</p>
+var calmContent = page.Content("calm", `<p>Runs under observation compared with runs alone: {{.Runs}} of each, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
 <pre>{{.Text}}</pre>
 {{range .Figures}}{{.}}{{end}}
-</body></html>
-`))
+`)

@@ -166,7 +166,7 @@ type attributedMeter struct {
 }
 
 // attributed makes the zones of the machine's packages and memories a meter for the attribution.
-func (m *meters) attributed(machine *topology.Machine) attribution.Meter {
+func (m *meters) attributed(machine *topology.Layout) attribution.Meter {
 	a := &attributedMeter{meters: m}
 	for _, z := range m.open.Zones() {
 		out := energy.Zone{Name: z.Name(), Source: energy.Measured,

@@ -92,7 +92,7 @@ func (n *session) describe(args []string, cfg *governor.Config) {
 	r := &n.report
 	r.Version = version()
 	r.Command = strings.Join(args, " ")
-	r.Machine = report.Machine{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
+	r.Host = report.Host{Kernel: kernelRelease(), CPUs: runtime.NumCPU(), Model: cpuModel()}
 	r.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
 		r.SlowdownBudget = float64(cfg.Slowdown)

@@ -46,7 +46,7 @@ type session struct {
 	workload   string
 	tableErr   error
 	report     report.Report
-	collector  *report.Collector
+	collector  *report.Observer
 	hurried    <-chan struct{} // closed when the user wants the run's end to be quick
 	ended      func()          // called when the frequencies are back; nil before the target starts
 
@@ -133,7 +133,7 @@ func (s *settings) open(args []string) (_ *session, err error) {
 	if err := n.followCollectors(args); err != nil {
 		return nil, err
 	}
-	n.collector = report.NewCollector(&n.report, cfg.States, cfg.Power)
+	n.collector = report.NewObserver(&n.report, cfg.States, cfg.Power)
 	if err := n.outputs(&cfg); err != nil {
 		return nil, err
 	}

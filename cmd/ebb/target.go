@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/ebb-energy/ebb/cgroup"
+	"github.com/ebb-energy/ebb/internal/procstat"
 )
 
 // checkTarget sees that exactly one target was named.
@@ -48,18 +46,11 @@ func (s *settings) checkTarget(args []string) error {
 func forebears() (pids []int) {
 	for pid := os.Getppid(); pid > 0 && len(pids) < 1000; {
 		pids = append(pids, pid)
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		stat, err := procstat.Read(pid)
 		if err != nil {
 			break
 		}
-		// PID (NAME) STATE PARENT ...; a name can have anything in it.
-		fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
-		if len(fields) < 2 {
-			break
-		}
-		if pid, err = strconv.Atoi(fields[1]); err != nil {
-			break
-		}
+		pid = stat.Parent
 	}
 	return pids
 }

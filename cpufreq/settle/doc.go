@@ -22,7 +22,7 @@ import (
 
 // ErrUnobserved: the clock that was delivered could not be watched, so nothing is known of how long
 // it takes.
-var ErrUnobserved = errors.New("the delivered clock can not be observed")
+var ErrUnobserved = errors.New("the delivered clock cannot be observed")
 
 // ErrNoEffect: by a counter the clock is the same whatever is asked for. It is an ErrUnobserved
 // too.
@@ -34,7 +34,7 @@ type Actuator interface {
 	Set(units.Frequency) []cpufreq.Outcome
 }
 
-// Gauge tells how fast one CPU goes. Speeds of different gauges can not be compared.
+// Gauge tells how fast one CPU goes. Speeds of different gauges cannot be compared.
 type Gauge interface {
 	// Source names what the speed is measured by: one of Cycles, APERF, Loop, Hardware, Kernel.
 	Source() string
@@ -72,7 +72,7 @@ type Result struct {
 	Highest units.Frequency
 }
 
-// Short says whether much less than f, the highest state, was delivered when it was asked for: the
+// Short reports whether much less than f, the highest state, was delivered when it was asked for: the
 // hardware or a cap holds the clock back.
 func (r *Result) Short(f units.Frequency) bool {
 	return r.Highest != 0 && float64(r.Highest) < 0.9*float64(f)

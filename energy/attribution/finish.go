@@ -15,11 +15,11 @@ import (
 )
 
 // Image is the last program of a process, as its reader knows it.
-func (c *Collector) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
+func (c *Attributor) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
 
 // Unnamed are the sampled processes, with their last programs, in whose memory no compiled code was
 // found: they are no Java machines, or of a kind that ebb cannot read.
-func (c *Collector) Unnamed() map[int]protocol.Image {
+func (c *Attributor) Unnamed() map[int]protocol.Image {
 	out := map[int]protocol.Image{}
 	for _, m := range c.people.all {
 		if m.pid == 0 {
@@ -34,7 +34,7 @@ func (c *Collector) Unnamed() map[int]protocol.Image {
 
 // Finish makes the profile. It is called when the target has ended, or is left to itself: then its
 // symbols are all there. Moved is looked at where the network was counted.
-func (c *Collector) Finish(
+func (c *Attributor) Finish(
 	ctx context.Context, threads []Named, moved []Moved, ownCPU int64,
 ) (*profile.Profile, error) {
 	for _, l := range c.ledgers {
@@ -78,7 +78,7 @@ func (c *Collector) Finish(
 	return p, c.Err()
 }
 
-func (c *Collector) zones(p *profile.Profile) {
+func (c *Attributor) zones(p *profile.Profile) {
 	for _, r := range c.cfg.Rules {
 		p.Rules = append(p.Rules, r.Name())
 	}
@@ -97,7 +97,7 @@ func (c *Collector) zones(p *profile.Profile) {
 }
 
 // stacksOf resolves the stacks of all entries. Stacks that become the same by name are one.
-func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
+func (c *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
 	counted := profile.Counted(zoneNames(c.cfg.Meter))
 	seen := map[energy.Unit]bool{}
 	for _, l := range c.ledgers {
@@ -127,7 +127,7 @@ func (c *Collector) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *fr
 }
 
 // add adds what a stack got at one frequency.
-func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
+func (c *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	at := profile.AtFrequency{FreqHz: int64(u.Frequency), EnergyNJ: make([]int64, len(c.ledgers))}
 	for i, l := range c.ledgers {
 		e := l.Entries()[u]
@@ -167,8 +167,8 @@ func (c *Collector) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	s.ByFrequency = append(s.ByFrequency, at)
 }
 
-// isCut says whether a stack does not go back to where its thread begins.
-func (c *Collector) isCut(p *profile.Profile, s *stack, frames []int) bool {
+// isCut reports whether a stack does not go back to where its thread begins.
+func (c *Attributor) isCut(p *profile.Profile, s *stack, frames []int) bool {
 	return s.end != protocol.Whole && !rooted(p, frames)
 }
 

@@ -22,7 +22,7 @@ const (
 // fold keeps what has been booked within its bounds: ended threads and processes with little energy
 // become lines with others, and stacks that were seldom seen are shortened. All sums stay what they
 // are.
-func (c *Collector) fold(now units.Instant) {
+func (c *Attributor) fold(now units.Instant) {
 	entries := c.ledgers[0].Entries()
 	large := c.stacks.bytes+entryBytes*len(entries) > maxBytes
 	if !large && !c.people.over() && !c.images.over() {
@@ -45,7 +45,7 @@ func (c *Collector) fold(now units.Instant) {
 
 // folding is what one call of fold changes.
 type folding struct {
-	c       *Collector
+	c       *Attributor
 	threads map[epochs.TID]epochs.TID
 	stacks  map[energy.StackID]kept
 }

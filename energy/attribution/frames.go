@@ -29,7 +29,7 @@ type frames struct {
 }
 
 // named names all addresses of all stacks.
-func (c *Collector) named(ctx context.Context, p *profile.Profile) *frames {
+func (c *Attributor) named(ctx context.Context, p *profile.Profile) *frames {
 	f := &frames{p: p, index: map[protocol.Frame]int{}, of: map[protocol.Address]int{}}
 	f.none = f.number(protocol.Frame{Name: "[unknown]", Kind: "unresolved"})
 	list, left := c.addresses()
@@ -57,7 +57,7 @@ func (c *Collector) named(ctx context.Context, p *profile.Profile) *frames {
 
 // addresses are those of all stacks, each once, and how many are too many. Of return addresses it
 // is the instruction before that counts.
-func (c *Collector) addresses() (list []protocol.Address, left int) {
+func (c *Attributor) addresses() (list []protocol.Address, left int) {
 	samples := map[energy.StackID]int{}
 	for _, l := range c.ledgers {
 		for u, e := range l.Entries() {
@@ -118,7 +118,7 @@ func (f *frames) number(x protocol.Frame) int {
 }
 
 // resolve names a stack's addresses, the innermost first.
-func (c *Collector) resolve(id energy.StackID, f *frames) []int {
+func (c *Attributor) resolve(id energy.StackID, f *frames) []int {
 	if id == notKept {
 		return []int{f.number(protocol.Frame{Name: profile.NotKept, Module: profile.NotKept,
 			Kind: "unresolved"})}

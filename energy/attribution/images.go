@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// images tells the programs apart that a process executed one after the other, and processes that
+// images distinguishes the programs that a process executed one after the other, and processes that
 // had the same id: an address means something else in each.
 type images struct {
 	reader  Reader
@@ -21,7 +21,7 @@ type images struct {
 type tenure struct {
 	begin units.Instant
 	image protocol.Image // NoImage: of which nothing was read before it was replaced
-	open  bool           // not looked at yet: it gets an image when it is
+	open  bool           // not sampled yet: the first sample gives it an image
 }
 
 // noImage is a program of which nothing can be found out any more.
@@ -78,7 +78,7 @@ func (m *images) created(id int, at units.Instant) {
 // that are not.
 const manyTenures = 4096
 
-// over says whether more is kept than is likely to be of use.
+// over reports whether more is kept than is likely to be of use.
 func (m *images) over() bool { return m.tenures > m.useful+manyTenures }
 
 // current are the images that processes which live have now.

@@ -7,7 +7,7 @@ import (
 )
 
 // JVMOptions have a Java machine write down where its compiled code lies when it ends (HotSpot from
-// JDK 17 on; those that do not know an option start without it): for those whose code can not be
+// JDK 17 on; those that do not know an option start without it): for those whose code cannot be
 // told from their memory.
 var JVMOptions = []string{
 	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",

@@ -5,11 +5,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxRenamed bounds how many threads with a used id are told apart. Beyond, one that gets a used id
-// is taken for the one that had it last.
+// maxRenamed bounds the threads with a used id that are distinguished. Beyond, one that gets a used
+// id is taken for the one that had it last.
 const maxRenamed = 1 << 16
 
-// lives tells threads apart that had the same id one after the other, as in runs that are long
+// lives distinguishes threads that had the same id one after the other, as in runs that are long
 // enough for the kernel to come round. The first goes by the id, later ones by numbers that are no
 // thread's.
 type lives struct {

@@ -8,14 +8,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Meter tells what each zone has used.
+// Meter reports the energy that each zone has used.
 type Meter interface {
 	// Zones are the zones, in the order of all amounts.
 	Zones() []energy.Zone
 	// Model names the power model; "" for a meter that measures.
 	Model() string
-	// Cut is called at the end of each window, and tells what each zone has used since the one
-	// before. A meter that reckons from what ran tells nothing yet.
+	// Cut is called at the end of each window, and reports what each zone has used since the one
+	// before. A meter that computes it from what ran reports nothing yet.
 	Cut(at units.Instant) []units.Energy
 	// Fill completes a window whose runs are known. It is for meters that reckon.
 	Fill(w *energy.Window)

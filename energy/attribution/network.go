@@ -21,7 +21,7 @@ type Callers interface {
 // Moved is what a thread sent and received: in all, and by caller. It is not more by callers than
 // in all.
 type Moved struct {
-	PID, TID int // TID 0: the threads of a process that were not told apart
+	PID, TID int // TID 0: the threads of a process that are counted together
 	Comm     string
 	Bytes    network.Bytes
 	Energy   units.Energy // the thread's part of what a card takes for them
@@ -41,7 +41,7 @@ type caller struct {
 }
 
 // called keeps a stack by which something was sent or received. Its process still lives, mostly.
-func (c *Collector) called(x *network.Caller) {
+func (c *Attributor) called(x *network.Caller) {
 	image := c.images.at(x.PID, x.At)
 	key, thread := callerKey{x.PID, x.TID, x.Number}, c.lives.at(epochs.TID(x.TID), x.At)
 	s := stacks.Sample{At: x.At, PID: x.PID, User: x.Frames, Registers: x.Registers, Stack: x.Stack,
@@ -53,7 +53,7 @@ func (c *Collector) called(x *network.Caller) {
 
 // network divides what each thread moved over its callers, bytes as they were counted, energy by
 // them (e-Surgeon, equation 10). What is of no caller goes to no stack.
-func (c *Collector) network(
+func (c *Attributor) network(
 	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
 ) {
 	for _, m := range moved {

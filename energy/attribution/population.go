@@ -100,7 +100,7 @@ func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string
 	return true
 }
 
-// over says whether more threads or processes have ended than are kept.
+// over reports whether more threads or processes have ended than are kept.
 func (p *population) over() bool { return p.ended > maxEndedThreads || p.gone > maxEndedProcesses }
 
 // fold chooses the ended threads with the least energy, and says which thread each is part of from
@@ -201,8 +201,8 @@ func (p *population) join(t epochs.TID, k groupKey, to map[epochs.TID]epochs.TID
 	to[t] = id
 }
 
-// dead says whether a process has been folded as a whole: the meaning of its addresses is of no use
-// any more.
+// dead reports whether a process has been folded as a whole: the meaning of its addresses is of no
+// use any more.
 func (p *population) dead(id epochs.TID) bool {
 	m := p.all[id]
 	return m != nil && m.threads > 0 && m.process == epochs.NoThread

@@ -17,7 +17,7 @@ type Reader interface {
 	Bind(image protocol.Image, pid int)
 	Unbind(image protocol.Image)
 	Forget(image protocol.Image)
-	// Room says whether Walk takes another sample.
+	// Room reports whether Walk takes another sample.
 	Room() bool
 	// Walk walks a stack, and Poll calls done with its frames some time later, in the order of the
 	// calls of Walk.
@@ -32,7 +32,7 @@ type Reader interface {
 	Names(ctx context.Context, list []protocol.Address) []protocol.Frame
 	// Nameless are the files without names for what was asked.
 	Nameless(ctx context.Context) ([]protocol.File, error)
-	// Java says whether an image is a Java machine whose compiled code was found.
+	// Java reports whether an image is a Java machine whose compiled code was found.
 	Java(image protocol.Image) bool
 	Problems() []string
 }

@@ -81,7 +81,7 @@ func TestDayOfRandomStacks(t *testing.T) {
 	for d.now = 0; d.now < *soak; {
 		d.second()
 		// It is largest just before something is folded.
-		kept := d.Collector.stacks.bytes + entryBytes*len(d.ledgers[0].Entries())
+		kept := d.Attributor.stacks.bytes + entryBytes*len(d.ledgers[0].Entries())
 		if full := kept > maxBytes/10*9; full && looked || !full && d.now%time.Hour != 0 {
 			looked = full
 			continue
@@ -89,7 +89,7 @@ func TestDayOfRandomStacks(t *testing.T) {
 		looked = true
 		if most = max(most, d.heap()); most > mostHeap {
 			t.Fatalf("after %v the heap is %d MiB: %d entries, %d KiB of stacks, %d threads, %d lives, %d images", d.now, most>>20,
-				len(d.ledgers[0].Entries()), d.Collector.stacks.bytes>>10, len(d.people.all),
+				len(d.ledgers[0].Entries()), d.Attributor.stacks.bytes>>10, len(d.people.all),
 				len(d.lives.of), len(d.images.of))
 		}
 		for _, l := range d.ledgers {
@@ -205,14 +205,14 @@ func (d *day) check(p *profile.Profile) {
 	seen := map[energy.StackID]int{}
 	for u, e := range d.ledgers[1].Entries() {
 		if u.Thread == goodPID {
-			if d.Collector.stacks.at(u.Stack).kept != keptWhole {
+			if d.Attributor.stacks.at(u.Stack).kept != keptWhole {
 				t.Errorf("a stack of the good program is shortened")
 			}
 			seen[u.Stack] += e.Samples
 		}
 	}
 	for i, want := range d.seen {
-		if id := d.Collector.stacks.intern(d.images.at(goodPID, at(d.now)), nil, d.stacks[i],
+		if id := d.Attributor.stacks.intern(d.images.at(goodPID, at(d.now)), nil, d.stacks[i],
 			protocol.Chained); seen[id] != want {
 			t.Errorf("stack %d of the good program has %d samples, not %d", i, seen[id], want)
 		}

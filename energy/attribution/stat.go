@@ -18,7 +18,7 @@ type statFile struct {
 	text []byte
 }
 
-// busy is how long each CPU has been busy; nil when that can not be read.
+// busy is how long each CPU has been busy; nil when that cannot be read.
 func (s *statFile) busy() map[energy.CPU]time.Duration {
 	if s.file == nil {
 		f, err := os.Open(s.path)
@@ -48,7 +48,7 @@ func (s *statFile) busy() map[energy.CPU]time.Duration {
 	}
 }
 
-// pastCPUs says whether the text has a whole line that is no CPU's.
+// pastCPUs reports whether the text has a whole line that is no CPU's.
 func pastCPUs(text []byte) bool {
 	for len(text) > 0 {
 		end := 0

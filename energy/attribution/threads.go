@@ -15,13 +15,13 @@ type Named struct {
 	TID, PID int32
 	Comm     string
 	Ended    units.Instant // 0: it lives
-	// Created tells stays of one thread from threads that had one id: those have another. 0: not
-	// known.
+	// Created separates stays of one thread from threads that had one id: those have another. 0:
+	// not known.
 	Created units.Instant
 }
 
 // threads lists the threads that have an entry or ran, and says where each is.
-func (c *Collector) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
+func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
 	all := map[epochs.TID]profile.Thread{}
 	for t, m := range c.people.all {
 		all[t] = profile.Thread{TID: int32(t), PID: int32(m.pid), Comm: m.comm, RunNS: int64(m.run),
@@ -65,7 +65,7 @@ func together(t profile.Thread) int {
 
 // name gives threads their names. Of a thread that came back to the target's cgroup, which is
 // another one to the lives, the first stay gets all; first says of each later one which that is.
-func (c *Collector) name(
+func (c *Attributor) name(
 	all map[epochs.TID]profile.Thread, named []Named,
 ) (first map[epochs.TID]epochs.TID) {
 	type identity struct {

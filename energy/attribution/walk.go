@@ -7,7 +7,7 @@ import (
 
 // walk has the program's part of a stack found. Where the sample has no registers it is what the
 // kernel found by frame pointers, with marks in it.
-func (c *Collector) walk(
+func (c *Attributor) walk(
 	image protocol.Image, s *stacks.Sample, done func(user []uint64, end protocol.End),
 ) {
 	p := protocol.Sample{Image: image, PID: uint32(s.PID), Chain: s.User}

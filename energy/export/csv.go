@@ -28,7 +28,8 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 	for i := range rows {
 		r := &rows[i]
 		f := []string{
-			strconv.Itoa(r.Rank), printable.Cell(r.Unit), number(float64(r.Energy) / 1e9), number(r.Share), number(r.Low), number(r.High),
+			strconv.Itoa(r.Rank), printable.Cell(r.Unit), number(float64(r.Energy) / 1e9),
+			number(r.Share), number(r.Low), number(r.High),
 			number(float64(r.TimeNS) / 1e9), number(r.Watts), strconv.Itoa(r.Samples),
 		}
 		for _, e := range r.Rules {

@@ -75,7 +75,7 @@ func TestFoldedInAFlameGraphTool(t *testing.T) {
 	}
 }
 
-// TestHostileNamesInAFlameGraphTool: names that the format can not have come out changed, and their
+// TestHostileNamesInAFlameGraphTool: names that the format cannot have come out changed, and their
 // energy is there.
 func TestHostileNamesInAFlameGraphTool(t *testing.T) {
 	p := sample(t)

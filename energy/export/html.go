@@ -10,20 +10,18 @@ import (
 
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/page"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
 //go:embed flame.tmpl
-var pageText string
+var contentText string
 
 //go:embed flame.js
 var script string
 
-//go:embed flame.css
-var style string
-
-var page = template.Must(template.New("flame").Parse(pageText))
+var content = page.Content("flame", contentText)
 
 // HTML writes a page that needs nothing else: a flame graph (width: energy, colour: power while it
 // ran), the power and the frequency over time, and the first rows of a view.
@@ -32,59 +30,86 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 	if err != nil {
 		return fmt.Errorf("make the flame graph: %w", err)
 	}
-	r := p.Resolution()
-	data := struct {
-		Title, Rule   string
-		CSS, ChartCSS template.CSS
-		Script        template.JS
-		Tree          template.JS
-		Zones         []zoneLine
-		Charts        []template.HTML
-		Rows          []rowLine
-		More          int
-		Resolution    profile.Resolution
-		Rate          int
-		Wall          string
-		Lost          uint64
-		Nameless      []string
-		Problems      []string
-		Notes         []string
-		Network       string
-	}{
-		Title: printable.Name(title), Rule: printable.Name(p.Rules[rule]), CSS: template.CSS(style), ChartCSS: template.CSS(chart.CSS), Script: template.JS(script),
-		Tree: template.JS(tree), Charts: timeline(p), Resolution: r, Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
-		Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
+	name := printable.Name(title)
+	shell := page.Page{
+		Title: name + ": where the energy went", Heading: name, Content: content,
+		Data: flame{
+			Rule: printable.Name(p.Rules[rule]), Script: template.JS(script),
+			Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p),
+			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
+			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
+			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
+			Notes: notes(p, rows), Network: networkNote(p),
+		},
 	}
-	if s := p.Shortened(); s != "" {
-		data.Notes = append(data.Notes, "Kept: "+s+".")
-	}
-	if p.Network != nil {
-		data.Network = printable.Name(p.Network.Line())
-	}
-	for i := range p.Zones {
-		z := &p.Zones[i]
-		data.Zones = append(data.Zones,
-			zoneLine{printable.Name(z.Name), printable.Name(z.Source), printable.Name(z.Model),
-				units.Energy(z.TotalNJ).String(), units.Energy(z.Attr[rule]).String(),
-				units.Energy(z.OthersNJ[rule]).String(), units.Energy(z.IdleNJ[rule]).String(),
-				units.Energy(z.RestNJ[rule]).String()})
-	}
-	data.Notes = append(data.Notes, shown(p.Notes(rows))...)
-	for i := range rows {
-		if i == 30 {
-			data.More = len(rows) - i
-			break
-		}
-		x := &rows[i]
-		data.Rows = append(data.Rows,
-			rowLine{x.Rank, short(printable.Name(x.Unit)), units.Energy(x.Energy).String(),
-				percent(x.Share), percent(x.Low) + " to " + percent(x.High),
-				seconds(x.TimeNS), units.Power(x.Watts).String(), x.Samples, networkOf(p, x)})
-	}
-	if err := page.Execute(w, data); err != nil {
+	if err := shell.Write(w); err != nil {
 		return fmt.Errorf("write the flame graph: %w", err)
 	}
 	return nil
+}
+
+// flame is what the template shows.
+type flame struct {
+	Rule       string
+	Script     template.JS
+	Tree       template.JS
+	Zones      []zoneLine
+	Charts     []template.HTML
+	Rows       []rowLine
+	More       int // rows that are left out
+	Resolution profile.Resolution
+	Rate       int
+	Wall       string
+	Lost       uint64
+	Nameless   []string
+	Problems   []string
+	Notes      []string
+	Network    string
+}
+
+// maxRowLines bounds the rows on the page.
+const maxRowLines = 30
+
+func zoneLines(p *profile.Profile, rule int) (out []zoneLine) {
+	for i := range p.Zones {
+		z := &p.Zones[i]
+		out = append(out, zoneLine{
+			Name: printable.Name(z.Name), Source: printable.Name(z.Source),
+			Model: printable.Name(z.Model), Total: units.Energy(z.TotalNJ).String(),
+			Attributed: units.Energy(z.Attr[rule]).String(),
+			Others:     units.Energy(z.OthersNJ[rule]).String(),
+			Idle:       units.Energy(z.IdleNJ[rule]).String(),
+			Rest:       units.Energy(z.RestNJ[rule]).String(),
+		})
+	}
+	return out
+}
+
+func rowLines(p *profile.Profile, rows []profile.Row) (out []rowLine) {
+	for i := range rows[:min(len(rows), maxRowLines)] {
+		x := &rows[i]
+		out = append(out, rowLine{
+			Rank: x.Rank, Unit: short(printable.Name(x.Unit)),
+			Energy: units.Energy(x.Energy).String(), Share: percent(x.Share),
+			Interval: percent(x.Low) + " to " + percent(x.High), Time: seconds(x.TimeNS),
+			Watts: units.Power(x.Watts).String(), Samples: x.Samples, Network: networkOf(p, x),
+		})
+	}
+	return out
+}
+
+func notes(p *profile.Profile, rows []profile.Row) (out []string) {
+	if s := p.Shortened(); s != "" {
+		out = append(out, "Kept: "+s+".")
+	}
+	return append(out, shown(p.Notes(rows))...)
+}
+
+func networkNote(p *profile.Profile) string {
+	if p.Network == nil {
+		return ""
+	}
+	return printable.Name(p.Network.Line())
 }
 
 type zoneLine struct{ Name, Source, Model, Total, Attributed, Others, Idle, Rest string }
@@ -147,7 +172,7 @@ func timeline(p *profile.Profile) (out []template.HTML) {
 		},
 	}
 	for _, f := range figures {
-		out = append(out, template.HTML(f.SVG())) // made of numbers and of the constants above
+		out = append(out, page.Figure(f))
 	}
 	return out
 }

@@ -78,7 +78,9 @@ func TestNetworkCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for what, change := range map[string]func(*Transfer){
-		"no such thread": func(x *Transfer) { x.Thread = 3 }, "below the first": func(x *Transfer) { x.Thread = -1 }, "no such frame": func(x *Transfer) { x.Frames = []int{8} },
+		"no such thread":  func(x *Transfer) { x.Thread = 3 },
+		"below the first": func(x *Transfer) { x.Thread = -1 },
+		"no such frame":   func(x *Transfer) { x.Frames = []int{8} },
 	} {
 		p := networked()
 		change(&p.Network.Transfers[1])

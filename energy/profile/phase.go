@@ -5,29 +5,29 @@ import "strings"
 // Phases of a thread.
 const (
 	Application = "application"
-	Collector   = "gc"
+	GC          = "gc"
 	Compiler    = "jit"
-	Machine     = "vm" // a virtual machine's other threads
+	VM          = "vm" // a virtual machine's other threads
 )
 
 // phases are the names that runtimes give their own threads, cut to the 15 bytes the kernel keeps:
 // HotSpot's (share/gc/*, share/runtime), OpenJ9's and V8's.
 var phases = []struct{ prefix, phase string }{
-	{"GC Thread", Collector}, {"G1 ", Collector}, {"ParGC ", Collector}, {"XWorker", Collector},
-	{"ZWorker", Collector}, {"ZDriver", Collector},
-	{"ZDirector", Collector}, {"ZStat", Collector}, {"Shenandoah GC", Collector},
-	{"Concurrent Mark", Collector}, {"CMS ", Collector}, {"GC Slave", Collector},
+	{"GC Thread", GC}, {"G1 ", GC}, {"ParGC ", GC}, {"XWorker", GC},
+	{"ZWorker", GC}, {"ZDriver", GC},
+	{"ZDirector", GC}, {"ZStat", GC}, {"Shenandoah GC", GC},
+	{"Concurrent Mark", GC}, {"CMS ", GC}, {"GC Slave", GC},
 	{"C1 CompilerThre", Compiler}, {"C2 CompilerThre", Compiler}, {"Sweeper thread", Compiler},
 	{"JVMCI", Compiler}, {"JIT Compilation", Compiler},
-	{"VM Thread", Machine}, {"VM Periodic Tas", Machine}, {"Signal Dispatch", Machine},
-	{"Service Thread", Machine}, {"Monitor Deflati", Machine},
-	{"Reference Handl", Machine}, {"Finalizer", Machine}, {"Common-Cleaner", Machine},
-	{"Notification Th", Machine}, {"Attach Listener", Machine},
-	{"DestroyJavaVM", Machine},
+	{"VM Thread", VM}, {"VM Periodic Tas", VM}, {"Signal Dispatch", VM},
+	{"Service Thread", VM}, {"Monitor Deflati", VM},
+	{"Reference Handl", VM}, {"Finalizer", VM}, {"Common-Cleaner", VM},
+	{"Notification Th", VM}, {"Attach Listener", VM},
+	{"DestroyJavaVM", VM},
 }
 
-// PhaseUnit is the unit of what a virtual machine's own threads do. A compiler's is told apart from
-// what it compiled.
+// PhaseUnit is the unit of what a virtual machine's own threads do. A compiler's differs
+// from that of the code it compiled.
 func PhaseUnit(phase string) string {
 	if phase == Compiler {
 		return "[jit compiler]"

@@ -127,7 +127,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRank: what the samples can not tell apart has one rank.
+// TestRank: what the samples cannot tell apart has one rank.
 func TestRank(t *testing.T) {
 	rows := []Row{{Low: 0.5, High: 0.6}, {Low: 0.3, High: 0.4}, {Low: 0.28, High: 0.38},
 		{Low: 0.2, High: 0.31}, {Low: 0.1, High: 0.15}}
@@ -212,7 +212,8 @@ func TestCheck(t *testing.T) {
 
 func TestPhases(t *testing.T) {
 	for comm, want := range map[string]string{
-		"GC Thread#3": Collector, "G1 Conc#0": Collector, "C2 CompilerThre": Compiler, "VM Thread": Machine, "java": Application, "": Application, "worker-1": Application,
+		"GC Thread#3": GC, "G1 Conc#0": GC, "C2 CompilerThre": Compiler, "VM Thread": VM,
+		"java": Application, "": Application, "worker-1": Application,
 	} {
 		if got := PhaseOf(comm); got != want {
 			t.Errorf("%q: %s, want %s", comm, got, want)
@@ -274,7 +275,8 @@ func TestCompare(t *testing.T) {
 // TestNamesStayInTheirLine: what a terminal would obey, or would end a row, is shown as an escape.
 func TestNamesStayInTheirLine(t *testing.T) {
 	for name, want := range map[string]string{
-		"two\nlines": `two\nlines`, "\x1b[31mred": `\x1b[31mred`, "\xff": `\xff`, "a\u202eb": `a\u202eb`, "Überlauf 表": "Überlauf 表",
+		"two\nlines": `two\nlines`, "\x1b[31mred": `\x1b[31mred`, "\xff": `\xff`,
+		"a\u202eb": `a\u202eb`, "Überlauf 表": "Überlauf 表",
 		strings.Repeat("x", 101): strings.Repeat("x", 99) + "…",
 	} {
 		if got := cut(name); got != want {

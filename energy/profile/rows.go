@@ -10,7 +10,7 @@ import (
 // Row is one unit of a view.
 type Row struct {
 	Unit    string  `json:"unit"`
-	Rank    int     `json:"rank"`      // from 1; units that can not be told apart share theirs
+	Rank    int     `json:"rank"`      // from 1; indistinguishable units share theirs
 	Energy  int64   `json:"energy_nj"` // by the rule asked for
 	Share   float64 `json:"share"`     // of what was attributed
 	Low     float64 `json:"share_low"` // 95 % interval of Share, from the samples
@@ -104,7 +104,7 @@ func (p *Profile) sampled(rule int) []energy.Part {
 	return parts
 }
 
-// exact says whether the view's units are told by the scheduler, not by samples.
+// exact reports whether the view's units come from the scheduler, not from samples.
 func (v *View) exact() bool { return v.by == "thread" || v.by == "process" || v.by == "phase" }
 
 // rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the
@@ -181,7 +181,7 @@ func (p *Profile) Resolution() (r Resolution) {
 	return r
 }
 
-// called says whether a stack has a function with a name.
+// called reports whether a stack has a function with a name.
 func (p *Profile) called(s *Stack) bool {
 	return slices.ContainsFunc(s.Frames, func(i int) bool {
 		k := p.Frames[i].Kind

@@ -13,7 +13,7 @@ func sample() *Profile {
 		Rules: []string{"ledger", "equal"},
 		Threads: []Thread{
 			{TID: 10, PID: 10, Comm: "main", Phase: Application, RunNS: 1e9},
-			{TID: 11, PID: 10, Comm: "GC Thread#0", Phase: Collector, RunNS: 2e8},
+			{TID: 11, PID: 10, Comm: "GC Thread#0", Phase: GC, RunNS: 2e8},
 			{TID: 12, PID: 10, Comm: "idle", Phase: Application, RunNS: 3e6},
 		},
 		Frames: []Frame{

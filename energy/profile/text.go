@@ -54,7 +54,8 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 		period := time.Duration(
 			float64(time.Second) / float64(p.RateHz),
 		).Round(100 * time.Microsecond)
-		notes = append(notes, fmt.Sprintf("%s is of threads that were never sampled: one is first looked at after %s of its CPU time; a higher --rate sees shorter ones",
+		notes = append(notes, fmt.Sprintf("%s belongs to threads that were never sampled: a "+
+			"thread is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
 			percent(unseen), period))
 	}
 	return notes
@@ -212,8 +213,8 @@ func cut(s string) string { return printable.Cut(s, widest) }
 // ErrMalformed: a profile contradicts itself, as one that was edited.
 var ErrMalformed = errors.New("the attribution contradicts itself")
 
-// Check says whether indices and lengths fit, so that views of a profile that was read need not ask
-// again, and whether it adds up.
+// Check reports whether indices and lengths fit, so that views of a profile that was read need not
+// ask again, and whether it adds up.
 func (p *Profile) Check() error {
 	wrong := func(what string, i int) error {
 		return fmt.Errorf("%w: %s %d", ErrMalformed, what,
@@ -263,7 +264,7 @@ func (p *Profile) Check() error {
 	return nil
 }
 
-// known says whether all of a stack's frames are there.
+// known reports whether all of a stack's frames are there.
 func (p *Profile) known(frames []int) bool {
 	for _, f := range frames {
 		if f < 0 || f >= len(p.Frames) {

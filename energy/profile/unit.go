@@ -40,7 +40,7 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p}, nil
 }
 
-// Unit is the name of what s is booked to, frequencies not told apart.
+// Unit is the name of what s is booked to, whatever the frequency.
 func (v *View) Unit(s *Stack) string {
 	switch v.by {
 	case "thread":
@@ -137,7 +137,7 @@ func (v *View) isApplication(f *Frame) bool {
 	return true
 }
 
-// isShared says whether a file is a shared library by its name, as libjvm.so or libc.so.6.
+// isShared reports whether a file is a shared library by its name, as libjvm.so or libc.so.6.
 func isShared(module string) bool {
 	return strings.HasSuffix(module, ".so") || strings.Contains(module, ".so.") ||
 		strings.HasPrefix(module, "ld-") || module == "[vdso]"
@@ -158,7 +158,7 @@ func (v *View) outside(s *Stack) string {
 	case len(s.Frames) == 0:
 		return neverSampled + " " + t.Comm
 	case v.collects(s):
-		return PhaseUnit(Collector)
+		return PhaseUnit(GC)
 	}
 	for n, i := range s.Frames {
 		f := &v.profile.Frames[i]
@@ -193,7 +193,7 @@ func (v *View) placed(f *Frame, callers []int) string {
 	return bracketed(f.Name)
 }
 
-// collects says whether a thread was collecting garbage that has other work, too.
+// collects reports whether a thread was collecting garbage that has other work, too.
 func (v *View) collects(s *Stack) bool {
 	return slices.ContainsFunc(s.Frames, func(i int) bool {
 		f := &v.profile.Frames[i]

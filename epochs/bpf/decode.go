@@ -34,16 +34,13 @@ const (
 // errRecord: a record is not one the programs write.
 var errRecord = errors.New("malformed record")
 
-// decode turns a record into the events it tells of: two for a switch between two threads of the
-// target, none for a thread's totals. It accepts any bytes.
+// decode turns a record into its events: two for a switch between two threads of the target, none
+// for a thread's totals. It accepts any bytes.
 func decode(record []byte, out *[2]epochs.Event) (int, error) {
 	if len(record) < headSize {
 		return 0, fmt.Errorf("%w: %d bytes", errRecord, len(record))
 	}
-	at := units.Instant(binary.LittleEndian.Uint64(record))
-	kind, off, on, counters := record[8], epochs.Cause(record[9]), epochs.Cause(record[10]), int(record[11])
-	cpu := int16(binary.LittleEndian.Uint16(record[12:]))
-	body := record[headSize:]
+	kind, counters := record[8], int(record[11])
 	want := 0
 	switch kind {
 	case recordSwitch:
@@ -61,51 +58,66 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 	}
 	switch kind {
 	case recordSwitch:
-		n := 0
-		if prev := tid(body); prev != epochs.NoThread {
-			if off < epochs.FutexSleep || off > epochs.Exited {
-				return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
-			}
-			out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]),
-				Thread: prev,
-				By:     epochs.NoThread, CPU: cpu}
-			readCounters(&out[n].Counters, record[switchSize:], counters)
-			n++
-		}
-		if next := tid(body[4:]); next != epochs.NoThread {
-			if on < epochs.Woken || on > epochs.Seen {
-				return 0, fmt.Errorf("%w: a thread runs for cause %d", errRecord, on)
-			}
-			out[n] = epochs.Event{Kind: epochs.On, Cause: on, At: at, Thread: next,
-				By:      tid(body[8:]),
-				WokenAt: instant(body[24:]), CPU: cpu}
-			n++
-		}
-		return n, nil
+		return decodeSwitch(record, counters, out)
 	case recordSlice:
-		out[0] = epochs.Event{Kind: epochs.Slice, At: at, From: instant(body[8:]),
-			Thread: tid(body),
-			By:     epochs.NoThread, CPU: cpu}
+		body := record[headSize:]
+		out[0] = epochs.Event{Kind: epochs.Slice, At: instant(record), From: instant(body[8:]),
+			Thread: tid(body), By: epochs.NoThread, CPU: cpu(record)}
 		readCounters(&out[0].Counters, record[sliceSize:], counters)
 		return 1, nil
 	case recordTotals:
 		return 0, nil
 	}
-	out[0] = epochs.Event{At: at, Thread: tid(body), By: tid(body[4:]), CPU: cpu}
-	switch kind {
-	case recordFork:
-		out[0].Kind = epochs.Fork
-	case recordExec:
-		out[0].Kind = epochs.Exec
-	case recordExit:
-		out[0].Kind = epochs.Exit
-	case recordPhase:
-		if on != epochs.CollectionBegins && on != epochs.CollectionEnds {
-			return 0, fmt.Errorf("%w: a phase of cause %d", errRecord, on)
-		}
-		out[0].Kind, out[0].Cause = epochs.Phase, on
+	if err := decodeThread(record, &out[0]); err != nil {
+		return 0, err
 	}
 	return 1, nil
+}
+
+func cpu(record []byte) int16 { return int16(binary.LittleEndian.Uint16(record[12:])) }
+
+// decodeSwitch gives an event for each of the two threads that is the target's.
+func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err error) {
+	off, on := epochs.Cause(record[9]), epochs.Cause(record[10])
+	at, body := instant(record), record[headSize:]
+	if prev := tid(body); prev != epochs.NoThread {
+		if off < epochs.FutexSleep || off > epochs.Exited {
+			return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
+		}
+		out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]),
+			Thread: prev, By: epochs.NoThread, CPU: cpu(record)}
+		readCounters(&out[n].Counters, record[switchSize:], counters)
+		n++
+	}
+	if next := tid(body[4:]); next != epochs.NoThread {
+		if on < epochs.Woken || on > epochs.Seen {
+			return 0, fmt.Errorf("%w: a thread runs for cause %d", errRecord, on)
+		}
+		out[n] = epochs.Event{Kind: epochs.On, Cause: on, At: at, Thread: next,
+			By: tid(body[8:]), WokenAt: instant(body[24:]), CPU: cpu(record)}
+		n++
+	}
+	return n, nil
+}
+
+// decodeThread gives the event of a record that has threads' ids alone.
+func decodeThread(record []byte, out *epochs.Event) error {
+	on, body := epochs.Cause(record[10]), record[headSize:]
+	*out = epochs.Event{At: instant(record), Thread: tid(body), By: tid(body[4:]), CPU: cpu(record)}
+	switch record[8] {
+	case recordFork:
+		out.Kind = epochs.Fork
+	case recordExec:
+		out.Kind = epochs.Exec
+	case recordExit:
+		out.Kind = epochs.Exit
+	case recordPhase:
+		if on != epochs.CollectionBegins && on != epochs.CollectionEnds {
+			return fmt.Errorf("%w: a phase of cause %d", errRecord, on)
+		}
+		out.Kind, out.Cause = epochs.Phase, on
+	}
+	return nil
 }
 
 func tid(b []byte) epochs.TID { return epochs.TID(binary.LittleEndian.Uint32(b)) }

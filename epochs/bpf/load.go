@@ -56,7 +56,8 @@ func Open(c Config) (*Tracer, error) {
 	}
 	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
 		return nil, fmt.Errorf(
-			"trace the scheduler: %w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w", ErrNotSupported, err,
+			"trace the scheduler: %w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w",
+			ErrNotSupported, err,
 		)
 	}
 	t, err := open(c, n, timerAbs|timerCPUPin)
@@ -73,7 +74,8 @@ func Open(c Config) (*Tracer, error) {
 
 var errTimerFlags = errors.New("BPF timers take no absolute time (Linux 6.4)")
 
-func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
+// configured reads the programs and sets their sizes and constants.
+func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec, error) {
 	spec, err := loadEpochs()
 	if err != nil {
 		return nil, fmt.Errorf("read the built-in BPF programs: %w", err)
@@ -100,15 +102,22 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		}
 	}
 	if c.Cgroup == 0 {
-		// The program is not attached then and does nothing. A kernel without cgroups has to load
-		// it, too.
+		// The program is not attached then and does nothing, but a kernel without cgroups has to
+		// load it.
 		spec.Programs["on_move"].AttachTo = "sched_switch"
 	}
+	return spec, nil
+}
 
+func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
+	spec, err := configured(c, counters, timerFlags)
+	if err != nil {
+		return nil, err
+	}
 	t := &Tracer{cgroup: c.Cgroup}
 	defer func() {
 		if err != nil {
-			_ = t.Close() // the first error is the one to tell
+			_ = t.Close() // the first error is the one to report
 		}
 	}()
 	if err := spec.LoadAndAssign(&t.objects, nil); err != nil {

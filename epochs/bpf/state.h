@@ -6,6 +6,7 @@
 
 #include "events.h"
 #include "kernel.h"
+#include "thread.h"
 
 /* Set by the loader. */
 const volatile __u64 quantum_ns;
@@ -25,28 +26,6 @@ enum off_state {
 	OFF_OTHER,
 	OFF_PREEMPTED,
 	OFF_NOT,         /* it runs */
-};
-
-/* A thread is let go when it next stops or runs, as another CPU may be at work on it when it is moved. */
-enum left { LEFT_NOT = 0, LEAVING, LEFT };
-
-struct thread {
-	__u64 wake_at; /* of the last waking that no switch has consumed; 0: none */
-	__s32 waker;
-	__u8 off;
-	bool seed;     /* not followed itself; its children are */
-	__u8 left;     /* the target's cgroup: an enum left */
-	bool exiting;  /* it has told its end, and switches for the last time yet */
-	__u64 window;  /* of off */
-	__u64 run;
-	__u64 switches;
-	__u64 futex_sleeps;
-	__u64 off_at;      /* when it stopped last */
-	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
-	__u64 started_at;
-	/* The scheduler's counts at started_at. */
-	__u64 run_before;
-	__u64 switches_before;
 };
 
 /* Slices for which a CPU's timer goes on when no followed thread runs there any more. */
@@ -69,13 +48,6 @@ struct cpu {
 	bool open;         /* with hold-off: in a window, as far as this CPU has noticed */
 	struct reading base[MAX_COUNTERS]; /* at from */
 };
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct thread);
-} threads SEC(".maps");
 
 /* Sizes are set by the loader. */
 struct {
@@ -153,7 +125,7 @@ static __always_inline struct thread *followed(struct task_struct *task)
 {
 	struct thread *t = storage(task);
 
-	return t && !t->seed && t->left != LEFT ? t : 0;
+	return is_followed(t) ? t : 0;
 }
 
 static __always_inline struct thread *follow(struct task_struct *task, enum off_state off, __u64 window)

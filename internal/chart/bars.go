@@ -117,9 +117,10 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 				p.rect(class("f", r.colour(j)), x+0.5, min(y, zero), bar-1, math.Abs(y-zero), title)
 				if bar >= wideBar {
 					over.value(mid, r.numberAt(i, s), v < 0, number(v))
-				} else if v > s.hi { // the number says what the bar can not
+				} else if v > s.hi { // the number says what the bar cannot
 					fmt.Fprintf(
-						over, `<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
+						over,
+						`<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
 					)
 				}
 			}

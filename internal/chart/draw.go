@@ -48,14 +48,16 @@ func (p *pen) text(class, anchor string, x, y float64, s string) {
 // slanted writes s so that it ends at x, y and rises to there.
 func (p *pen) slanted(x, y float64, s string) {
 	fmt.Fprintf(
-		p, `<text x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-35 %.1f %.1f)">%s</text>`, x, y, x, y, html.EscapeString(s),
+		p, `<text x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-35 %.1f %.1f)">%s</text>`,
+		x, y, x, y, html.EscapeString(s),
 	)
 }
 
 // upright writes s from bottom to top, with its middle at x, y.
 func (p *pen) upright(x, y float64, s string) {
 	fmt.Fprintf(
-		p, `<text class="soft" x="%.1f" y="%.1f" text-anchor="middle" transform="rotate(-90 %.1f %.1f)">%s</text>`, x, y, x, y, html.EscapeString(s),
+		p,
+		`<text class="soft" x="%.1f" y="%.1f" text-anchor="middle" transform="rotate(-90 %.1f %.1f)">%s</text>`, x, y, x, y, html.EscapeString(s),
 	)
 }
 

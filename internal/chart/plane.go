@@ -212,7 +212,7 @@ func place(x, y, w float64, f frame, taken []box) (box, bool) {
 	return box{}, false
 }
 
-// free says whether the box lies within the figure and touches nothing.
+// free reports whether the box lies within the figure and touches nothing.
 func (b box) free(f frame, taken []box) bool {
 	if b.left < f.left || b.right > f.right+marginRight || b.top < f.top || b.bottom > f.bottom {
 		return false

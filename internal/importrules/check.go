@@ -143,7 +143,7 @@ func checkPure(module string, p Package, rule Rule, files []file, uses []use) []
 	return out
 }
 
-// edge says whether a file of a pure package may do I/O.
+// edge reports whether a file of a pure package may do I/O.
 func (r Rule) edge(name string) bool {
 	return slices.ContainsFunc(r.Edge, func(pattern string) bool {
 		ok, err := path.Match(pattern, name)

@@ -33,6 +33,12 @@ var Rules = []Rule{
 		Package: "internal/peak",
 		Why:     "how much memory a process took is the kernel's figure, whoever asks",
 	}, {
+		Package: "internal/captest", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "tests give up capabilities alike, whatever they test",
+	}, {
+		Package: "internal/procstat",
+		Why:     "a process's line in /proc reads the same, whoever asks",
+	}, {
 		Package: "internal/reap", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a child's status is taken the same way, whatever the child did",
 	}, {
@@ -89,7 +95,7 @@ var Rules = []Rule{
 			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
 	}, {
-		Package: "cpufreq", May: []string{"units", "topology", "internal/sysfs"},
+		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat", "internal/sysfs"},
 		Why: "an actuator sets what it is told and does not know why",
 	}, {
 		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/sysfs", "cpufreq",
@@ -101,7 +107,7 @@ var Rules = []Rule{
 			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
 	}, {
-		Package: "rivals", May: []string{"internal/sysfs", "internal/printable"},
+		Package: "rivals", May: []string{"internal/procstat", "internal/sysfs", "internal/printable"},
 		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
 	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs",
@@ -125,7 +131,7 @@ var Rules = []Rule{
 		Why: "what a report shows depends on the report alone",
 	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
-			"internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
+			"internal/page", "internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone",
 	}, {
 		Package: "calm", May: []string{"units"},
@@ -159,8 +165,8 @@ var Rules = []Rule{
 			"energy/profile", "network", "stacks", "sandbox/protocol"},
 		Why: "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
 	}, {
-		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "sandbox/packet",
-			"sandbox/protocol"},
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "internal/procstat",
+			"sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
 	}, {
@@ -186,7 +192,7 @@ var Rules = []Rule{
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor",
-			"internal/chart"},
+			"internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
@@ -292,7 +298,7 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program does not know who watches it or sets its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/output",
+		Package: "bench", May: []string{"units", "internal/chart", "internal/output", "internal/page",
 			"internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
@@ -321,10 +327,13 @@ var Rules = []Rule{
 		Package: "internal/chart",
 		Why:     "a drawing is made of numbers and names, wherever they come from",
 	}, {
+		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
+		Why: "all pages look alike, whatever they show",
+	}, {
 		Package: "eval",
 		May: []string{
 			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/hardware",
-			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart",
+			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart", "internal/page",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
 	}, {

@@ -220,7 +220,7 @@ func (w *walk) inherited(name string) (int, error) {
 	return n, nil
 }
 
-// magic says whether a directory is procfs's, whose links are no paths.
+// magic reports whether a directory is procfs's, whose links are no paths.
 func magic(dir int) bool {
 	var f unix.Statfs_t
 	return unix.Fstatfs(dir, &f) == nil && f.Type == unix.PROC_SUPER_MAGIC

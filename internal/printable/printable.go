@@ -38,7 +38,7 @@ func Name(s string) string {
 	return b.String()
 }
 
-// shown says whether a rune at the beginning of s is a visible character or the blank.
+// shown reports whether a rune at the beginning of s is a visible character or the blank.
 func shown(s string, r rune) bool {
 	if r == utf8.RuneError {
 		_, n := utf8.DecodeRuneInString(s)

@@ -54,8 +54,10 @@ func TestCut(t *testing.T) {
 
 func TestCell(t *testing.T) {
 	for in, want := range map[string]string{
-		"main": "main", "=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-1+1": "'-1+1", "@SUM(1)": "'@SUM(1)", "  =1": "'  =1",
-		"\t=1": `\t=1`, "\r=1": `\r=1`, "\uff1d1": "'\uff1d1", "a=1": "a=1", "": "", "operator+": "operator+", "'=1": "'=1",
+		"main": "main", "=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-1+1": "'-1+1",
+		"@SUM(1)": "'@SUM(1)", "  =1": "'  =1",
+		"\t=1": `\t=1`, "\r=1": `\r=1`, "\uff1d1": "'\uff1d1", "a=1": "a=1", "": "",
+		"operator+": "operator+", "'=1": "'=1",
 	} {
 		if got := Cell(in); got != want {
 			t.Errorf("Cell(%q) is %q, want %q", in, got, want)

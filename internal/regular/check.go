@@ -15,8 +15,8 @@ var (
 	ErrStalls = errors.New("files on FUSE are not supported, as reading one can stall")
 )
 
-// Check says whether an opened file is regular and on a file system that the kernel itself answers
-// for.
+// Check reports whether an opened file is regular and on a file system that the kernel itself
+// answers for.
 func Check(f *os.File) error {
 	if err := check(int(f.Fd())); err != nil {
 		return &os.PathError{Op: "check", Path: f.Name(), Err: err}
@@ -34,6 +34,10 @@ func check(fd int) error {
 	if stalls(system.Type) {
 		return ErrStalls
 	}
+	return checkType(fd)
+}
+
+func checkType(fd int) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil {
 		return err
@@ -44,6 +48,6 @@ func check(fd int) error {
 	return nil
 }
 
-// stalls says whether a program of any user's can stand behind a file system, by the number that
+// stalls reports whether a program of any user's can stand behind a file system, by the number that
 // statfs(2) has for it.
 func stalls(kind int64) bool { return kind == unix.FUSE_SUPER_MAGIC }

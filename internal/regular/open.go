@@ -17,9 +17,13 @@ func Open(path string) (*os.File, error) {
 		return nil, err
 	}
 	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{
-		Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+		Flags:   unix.O_PATH | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	})
-	return read(fd, err, path)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return reopen(fd, path, check)
 }
 
 // OpenMapping opens for reading the file that a process has mapped at these addresses, which must
@@ -33,15 +37,20 @@ func OpenMapping(pid int, start, end uint64) (*os.File, error) {
 		return nil, err
 	}
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	return read(fd, err, path)
-}
-
-// read opens for reading what the descriptor stands for, and closes it. The descriptor fixes which
-// file that is before anything is done that a pipe, a device or a file system could notice.
-func read(fd int, err error, path string) (*os.File, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
+	return reopen(fd, path, check)
+}
+
+// Reopen opens for reading what a descriptor opened with O_PATH stands for, if that is a regular
+// file, and closes the descriptor. The file may be on any file system, so that Reopen and the
+// reads that follow can stall. Name is for errors and the opened file.
+func Reopen(fd int, name string) (*os.File, error) { return reopen(fd, name, checkType) }
+
+// reopen is Reopen with a check. The descriptor fixes which file it is before anything is done that
+// a pipe, a device or a file system could notice.
+func reopen(fd int, path string, check func(fd int) error) (*os.File, error) {
 	defer unix.Close(fd)
 	if err := check(fd); err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}

@@ -63,8 +63,9 @@ func TestOpen(t *testing.T) {
 	must(t, err)
 	defer socket.Close()
 	for name, want := range map[string]error{
-		"file": nil, "pipe": ErrNotRegular, "socket": ErrNotRegular, ".": ErrNotRegular, "absent": os.ErrNotExist,
-		"link": unix.ELOOP, "linked/file": unix.ELOOP, "magic": unix.ELOOP,
+		"file": nil, "pipe": ErrNotRegular, "socket": ErrNotRegular, ".": ErrNotRegular,
+		"absent": os.ErrNotExist,
+		"link":   unix.ELOOP, "linked/file": unix.ELOOP, "magic": unix.ELOOP,
 	} {
 		within(t, name, func() {
 			f, err := Open(in(name))

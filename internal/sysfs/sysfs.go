@@ -137,7 +137,7 @@ func (f *FS) Write(path, value string) error {
 	return write(file, path, []byte(value))
 }
 
-// Writable says whether the attribute can be opened for writing; nothing is written.
+// Writable reports whether the attribute can be opened for writing; nothing is written.
 func (f *FS) Writable(path string) error {
 	file, err := f.open("write", path, os.O_WRONLY)
 	if err != nil {

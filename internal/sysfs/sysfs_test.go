@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// is says whether err is of this kind and of no other.
+// is reports whether err is of this kind and of no other.
 func is(err, kind error) bool {
 	for _, k := range []error{sysfs.ErrAbsent, sysfs.ErrRefused, sysfs.ErrMalformed} {
 		if errors.Is(err, k) != (k == kind) {

@@ -1,11 +1,12 @@
 package accuracy
 
 import (
+	"fmt"
 	"html/template"
 	"io"
 	"math"
 
-	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/page"
 )
 
 // HTML writes the result as a page that needs nothing else.
@@ -17,18 +18,21 @@ func (r *Result) HTML(w io.Writer) error {
 	}
 	type limitRow struct{ Name, Error, Why string }
 	type section struct {
-		Title     string
+		ID, Title string
 		Plot      template.HTML
 		Workloads []string
 		Rows      []row
 		Limits    []limitRow
 	}
 	var sections []section
+	nav := []page.Link{{ID: "means", Text: "means"}}
 	for i := range r.Sets {
 		s := &r.Sets[i]
 		for p, pair := range r.Pairs {
-			sec := section{Title: s.title() + ", " + pair.String(), Workloads: s.Workloads,
-				Plot: r.plot(s, p)}
+			id := fmt.Sprintf("s%d-%d", i+1, p+1)
+			sec := section{ID: id, Title: s.title() + ", " + pair.String(),
+				Workloads: s.Workloads, Plot: r.plot(s, p)}
+			nav = append(nav, page.Link{ID: id, Text: s.title() + " " + pair.short()})
 			for j := range len(r.Models) + 1 {
 				name, paper := r.label(j, pair)
 				mean, worst := s.Mean(p, j)
@@ -51,8 +55,15 @@ func (r *Result) HTML(w io.Writer) error {
 			sections = append(sections, sec)
 		}
 	}
-	return page.Execute(w, map[string]any{"ChartCSS": template.CSS(chart.CSS), "Sections": sections,
-		"Models": r.Models, "Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)})
+	if len(r.Holdouts) > 0 {
+		nav = append(nav, page.Link{ID: "constants", Text: "constants"})
+	}
+	shell := page.Page{
+		Title: "ebb: accuracy of the predictions", Heading: "Accuracy of the predictions",
+		Nav: nav, Content: content, Data: map[string]any{"Sections": sections, "Models": r.Models,
+			"Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)},
+	}
+	return shell.Write(w)
 }
 
 // summary is the table of means: a row per model, a column per set and pair.

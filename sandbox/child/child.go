@@ -13,19 +13,19 @@ import (
 
 // Child answers the governor. It is for one goroutine.
 type Child struct {
-	governor *packet.Conn
-	opener   opener
-	progress *protocol.Progress
-	resolver *symbols.Resolver
-	told     map[protocol.Image]int // codes that the governor has, by image
-	problems int                    // that the governor has
-	stacks   []byte                 // the packet of answers that is being filled
-	thread   unwind.Thread
+	governor     *packet.Conn
+	opener       opener
+	progress     *protocol.Progress
+	resolver     *symbols.Resolver
+	sentCodes    map[protocol.Image]int // codes that the governor has, by image
+	sentProblems int                    // that the governor has
+	stacks       []byte                 // the packet of answers that is being filled
+	thread       unwind.Thread
 }
 
 // New makes a child that reads nothing yet.
 func New(governor *packet.Conn, progress *protocol.Progress) *Child {
-	c := &Child{governor: governor, progress: progress, told: map[protocol.Image]int{}}
+	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{}}
 	c.opener.stuck = func() {
 		_ = governor.Send([]byte{byte(protocol.KindStuck)}) // the governor has gone if it fails
 	}
@@ -78,7 +78,7 @@ func (c *Child) answer(b []byte, fd int) error {
 	case protocol.KindForget:
 		image, err := protocol.DecodeForget(b)
 		c.resolver.Forget(symbols.Image(image))
-		delete(c.told, image)
+		delete(c.sentCodes, image)
 		return err
 	case protocol.KindNames:
 		return c.nameAll(b)
@@ -90,8 +90,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.nameless(b)
 	case protocol.KindCommand:
 		return c.command(b)
-	case protocol.KindMachine:
-		return c.machine(b)
+	case protocol.KindMapsJVM:
+		return c.mapsJVM(b)
 	case protocol.KindRuntimes:
 		return c.runtimes(b)
 	case protocol.KindProbes:
@@ -103,8 +103,8 @@ func (c *Child) answer(b []byte, fd int) error {
 // report sends the problems that are new.
 func (c *Child) report() error {
 	all := c.resolver.Problems
-	for ; c.problems < len(all); c.problems++ {
-		if err := c.governor.Send(protocol.Problem(all[c.problems])); err != nil {
+	for ; c.sentProblems < len(all); c.sentProblems++ {
+		if err := c.governor.Send(protocol.Problem(all[c.sentProblems])); err != nil {
 			return err
 		}
 	}

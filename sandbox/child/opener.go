@@ -16,11 +16,11 @@ import (
 
 // opener asks the opener for files. While there is none, nothing can be opened.
 type opener struct {
-	conn  *packet.Conn
-	id    uint64 // of the last request
-	buf   [protocol.MaxPacket]byte
-	stuck func()                  // it does not answer
-	slow  map[protocol.Image]bool // at whose files it got stuck: nothing more is opened of them
+	conn    *packet.Conn
+	id      uint64 // of the last request
+	buf     [protocol.MaxPacket]byte
+	stuck   func()                  // it does not answer
+	stuckAt map[protocol.Image]bool // at whose files it got stuck: nothing more is opened of them
 }
 
 // openPatience is how long the opener may take. A local disk takes milliseconds.
@@ -40,7 +40,7 @@ func (o *opener) connect(c *packet.Conn) {
 
 // open asks for a file and waits for it.
 func (o *opener) open(r protocol.Open) (*os.File, error) {
-	if o.conn == nil || o.slow[r.Image] {
+	if o.conn == nil || o.stuckAt[r.Image] {
 		return nil, errNoOpener
 	}
 	o.id++
@@ -56,10 +56,10 @@ func (o *opener) open(r protocol.Open) (*os.File, error) {
 		in, err := o.conn.Wait(patience)
 		if err == nil && !in {
 			err = errors.New("opening it takes too long")
-			if o.slow == nil {
-				o.slow = map[protocol.Image]bool{}
+			if o.stuckAt == nil {
+				o.stuckAt = map[protocol.Image]bool{}
 			}
-			o.slow[r.Image] = true
+			o.stuckAt[r.Image] = true
 		}
 		if err != nil {
 			return nil, o.lost(err)

@@ -12,9 +12,9 @@ import (
 	"github.com/ebb-energy/ebb/stacks/symbols"
 )
 
-// machine says whether an image is a Java machine.
-func (c *Child) machine(b []byte) error {
-	seq, image, err := protocol.DecodeAsk(b, protocol.KindMachine)
+// mapsJVM reports whether an image is a Java machine.
+func (c *Child) mapsJVM(b []byte) error {
+	seq, image, err := protocol.DecodeAsk(b, protocol.KindMapsJVM)
 	if err != nil {
 		return err
 	}

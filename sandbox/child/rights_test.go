@@ -75,8 +75,8 @@ func tryAll() error {
 		&unix.SockaddrUnix{Name: "/run/dbus/system_bus_socket"}))
 	_, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
 	try("make a socket", err)
-	_, _, errno := unix.RawSyscall(unix.SYS_FORK, 0, 0, 0)
-	try("fork", errno)
+	_, _, errno := unix.RawSyscall(makesProcess, 0, 0, 0)
+	try("make a process", errno)
 	_, _, errno = unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	try("clone a process", errno)
 	try("execute", unix.Exec("/bin/true", []string{"true"}, nil))
@@ -149,7 +149,8 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"CapInh": "0000000000000000", "CapPrm": "0000000000000000", "CapEff": "0000000000000000", "CapAmb": "0000000000000000",
+		"CapInh": "0000000000000000", "CapPrm": "0000000000000000", "CapEff": "0000000000000000",
+		"CapAmb":     "0000000000000000",
 		"NoNewPrivs": "1", "Seccomp": "2",
 	}
 	if os.Getuid() == 0 {

@@ -10,31 +10,32 @@ import (
 )
 
 // allowed are the system calls that the process may make: those of Go's runtime, and to read and
-// answer through the descriptors that it has. Every other one fails with EPERM.
-var allowed = []uint32{
+// answer through the descriptors that it has. Every other one fails with EPERM. Calls that only
+// this architecture has are in its own list.
+var allowed = append([]uint32{
 	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_WRITE, unix.SYS_LSEEK,
 	unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_NEWFSTATAT,
-	unix.SYS_RECVMSG, unix.SYS_SENDMSG, unix.SYS_POLL, unix.SYS_PPOLL,
+	unix.SYS_RECVMSG, unix.SYS_SENDMSG, unix.SYS_PPOLL,
 	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
 	unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE,
 	unix.SYS_BRK, unix.SYS_MINCORE,
 	unix.SYS_FUTEX, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME,
-	unix.SYS_GETTIMEOFDAY, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_GETRANDOM, unix.SYS_UNAME, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_GETTIMEOFDAY, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY,
+	unix.SYS_GETRANDOM, unix.SYS_UNAME, unix.SYS_RESTART_SYSCALL,
 	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN,
 	unix.SYS_SIGALTSTACK, unix.SYS_SETITIMER,
 	unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_DELETE,
 	unix.SYS_CLONE, unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
-	unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_ARCH_PRCTL,
+	unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ,
 	unix.SYS_GETRUSAGE, unix.SYS_GETRLIMIT, unix.SYS_SETRLIMIT,
-}
+}, allowedHere...)
 
-// Offsets in struct seccomp_data (linux/seccomp.h), and the architecture whose numbers allowed has.
+// Offsets in struct seccomp_data (linux/seccomp.h).
 const (
 	dataNumber       = 0
 	dataArchitecture = 4
 	dataFirst        = 16
-	x86              = unix.AUDIT_ARCH_X86_64
-	x32              = 0x40000000 // the bit of that other set of numbers
+	x32              = 0x40000000 // the bit of another set of numbers that x86 has
 )
 
 // call is a system call that may be made with some values of one of its arguments alone.
@@ -89,7 +90,7 @@ func filter() (p []unix.SockFilter) {
 	}
 	refuse := answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	p = []unix.SockFilter{
-		load(dataArchitecture), jump(unix.BPF_JEQ, x86, 1, 0),
+		load(dataArchitecture), jump(unix.BPF_JEQ, architecture, 1, 0),
 		answer(unix.SECCOMP_RET_KILL_PROCESS),
 		load(dataNumber), jump(unix.BPF_JGE, x32, 0, 1), refuse,
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 4), load(dataFirst),

@@ -64,7 +64,7 @@ func (c *Child) walk(s *protocol.Sample) protocol.Stack {
 // codes sends what marks stand for that an image has got.
 func (c *Child) codes(image protocol.Image) error {
 	all := c.resolver.Codes(symbols.Image(image))
-	for first := c.told[image]; first < len(all); first = c.told[image] {
+	for first := c.sentCodes[image]; first < len(all); first = c.sentCodes[image] {
 		var list []protocol.Code
 		for _, code := range all[first:] {
 			name := symbols.FrameOf(code.Name, code.Interpreted).Name
@@ -74,7 +74,7 @@ func (c *Child) codes(image protocol.Image) error {
 		if err := c.governor.Send(b); err != nil {
 			return err
 		}
-		c.told[image] += n
+		c.sentCodes[image] += n
 	}
 	return nil
 }

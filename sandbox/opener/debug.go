@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/regular"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
@@ -106,7 +107,7 @@ func readable(path *os.File, st *unix.Stat_t, owner uint32) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reopen(fd, path.Name())
+	return regular.Reopen(fd, path.Name())
 }
 
 // maxRoots bounds how many roots of processes are kept open.

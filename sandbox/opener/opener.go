@@ -97,7 +97,7 @@ func (o *Opener) forgetEnded() {
 	}
 }
 
-// lives says whether the process is there, and not another one by its id.
+// lives reports whether the process is there, and not another one by its id.
 func (m *image) lives() bool { return unix.Faccessat(m.dir, "status", unix.F_OK, 0) == nil }
 
 // Open opens what is asked for.
@@ -162,7 +162,7 @@ func (o *Opener) mapped(m *image, start, end uint64) (*os.File, error) {
 		}
 		m.dirs[stretch{start, end}] = filepath.Dir(path)
 	}
-	return reopen(fd, name)
+	return regular.Reopen(fd, name)
 }
 
 // stretch is a range of a process's addresses.
@@ -182,25 +182,6 @@ func (m *image) runtime(start, end uint64) (*os.File, error) {
 	return f, err
 }
 
-// reopen opens a file for reading that was opened as a path (O_PATH), if it is a regular one, and
-// closes the path. To open a device can do something.
-func reopen(path int, name string) (*os.File, error) {
-	defer unix.Close(path)
-	var st unix.Stat_t
-	if err := unix.Fstat(path, &st); err != nil {
-		return nil, fmt.Errorf("open %s: %w", name, err)
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return nil, fmt.Errorf("open %s: it is not a regular file", name)
-	}
-	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", path),
-		unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", name, err)
-	}
-	return os.NewFile(uintptr(fd), name), nil
-}
-
 // perfMap opens the list of code that the process's virtual machine compiled. Anybody can put a
 // file there: it must belong to the process's user or to root, and be no link.
 func (o *Opener) perfMap(m *image) (*os.File, error) {
@@ -215,10 +196,10 @@ func (o *Opener) perfMap(m *image) (*os.File, error) {
 		err = fmt.Errorf("read perf map %s: it is not a regular file of the process's user", path)
 		return nil, errors.Join(err, unix.Close(fd))
 	}
-	return reopen(fd, path)
+	return regular.Reopen(fd, path)
 }
 
-// absent says whether an error means that there is no such thing.
+// absent reports whether an error means that there is no such thing.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) ||
 		errors.Is(err, syscall.ESRCH)

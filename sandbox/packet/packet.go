@@ -154,8 +154,8 @@ func first(control []byte) int {
 	return out
 }
 
-// Wait waits until there is a packet, the other end is closed, or the time is over. It says whether
-// the time was not.
+// Wait waits until there is a packet, the other end is closed, or the time is over. It reports
+// whether the time was not.
 func (c *Conn) Wait(patience time.Duration) (bool, error) {
 	end := time.Now().Add(patience)
 	for {

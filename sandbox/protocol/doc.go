@@ -33,7 +33,7 @@ const (
 	KindRuntimes      // where does an image map a JVM's library?
 	KindProbes        // a descriptor: where are the file's probes?
 	KindCommand       // an image's command line
-	KindMachine       // is an image a Java machine?
+	KindMapsJVM       // is an image a Java machine?
 )
 
 // The messages of the child to the governor.

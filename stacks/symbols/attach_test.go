@@ -7,7 +7,8 @@ import (
 
 func TestAttachAnswer(t *testing.T) {
 	for text, ok := range map[string]bool{
-		"0\n": true, "0\nCommand executed successfully\n": true, "0": true, "": false, "100\nno such command\n": false, "00\n": false,
+		"0\n": true, "0\nCommand executed successfully\n": true, "0": true, "": false,
+		"100\nno such command\n": false, "00\n": false,
 		"\n0\n": false, strings.Repeat("9", 5000): false,
 	} {
 		if err := AttachAnswer([]byte(text)); (err == nil) != ok {

@@ -109,8 +109,8 @@ func (f *file) separateIn(l *list, d *os.File, sum uint32) {
 	f.add(l, func() error { return l.symbolsOf(e, elf.SHT_SYMTAB, f.budget) })
 }
 
-// sameBuild says whether a file of symbols is that of a file with this build id, or, where one has
-// none, whether its checksum is the one in the file.
+// sameBuild reports whether a file of symbols is that of a file with this build id, or, where one
+// has none, whether its checksum is the one in the file.
 func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
 	if has := buildID(e); f.id != "" && has != "" {
 		return has == f.id, nil

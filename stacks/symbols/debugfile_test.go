@@ -205,7 +205,8 @@ func imageWith(name1 string, b1 []byte, name2 string, b2 []byte) []byte {
 	h := elf.Header64{
 		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
 			byte(elf.EV_CURRENT)},
-		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: header, Shentsize: 64,
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT),
+		Ehsize: header, Shentsize: 64,
 		Shoff: at(len(names) + len(b1) + len(b2)), Shnum: uint16(len(sections)), Shstrndx: 1,
 	}
 	var out bytes.Buffer

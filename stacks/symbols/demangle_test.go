@@ -58,10 +58,13 @@ func TestHostileSymbols(t *testing.T) {
 // TestDemangled: symbols as compilers make them have their names, long ones of templates too.
 func TestDemangled(t *testing.T) {
 	for symbol, want := range map[string]string{
-		"main": "main", "_ZNSt6vectorIiSaIiEE9push_backERKi": "std::vector::push_back", "_ZN1AcvT_IiEEv": "A::operator int",
-		"_ZNK4llvm5Value7getNameEv": "llvm::Value::getName", "_RNvNtCs1_5alloc3vec3new": "alloc::vec::new",
+		"main": "main", "_ZNSt6vectorIiSaIiEE9push_backERKi": "std::vector::push_back",
+		"_ZN1AcvT_IiEEv":            "A::operator int",
+		"_ZNK4llvm5Value7getNameEv": "llvm::Value::getName",
+		"_RNvNtCs1_5alloc3vec3new":  "alloc::vec::new",
 		"_ZN4llvm23SmallVectorTemplateBaseINS_17OperandBundleDefTIPNS_5ValueEEELb0EE18growAndEmplaceBackIJRA6_KcSt6vectorIS3_SaIS3_EEEEERS4_DpOT_": "llvm::SmallVectorTemplateBase::growAndEmplaceBack",
-		"_ZN4core3ptr13drop_in_place17h0123456789abcdefE": "core::ptr::drop_in_place", "_Znonsense": "_Znonsense", "": "",
+		"_ZN4core3ptr13drop_in_place17h0123456789abcdefE": "core::ptr::drop_in_place",
+		"_Znonsense": "_Znonsense", "": "",
 	} {
 		if got := demangled(symbol); got != want {
 			t.Errorf("%s: %q, want %q", symbol, got, want)

@@ -13,8 +13,8 @@ import (
 
 // java is the Java virtual machine in a process, if it is one.
 type java struct {
-	machine *hotspot.Machine // nil while nothing is known of it
-	begins  *hotspot.Machine // is not ready yet
+	machine *hotspot.VM // nil while nothing is known of it
+	begins  *hotspot.VM // is not ready yet
 	memory  *os.File
 	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
 	at      uint64            // where libjvm.so is mapped
@@ -23,8 +23,8 @@ type java struct {
 	failed  bool
 }
 
-// maxMachines bounds the Java machines that are looked into at a time. Each takes some 10 MB.
-const maxMachines = 8
+// maxVMs bounds the Java machines that are looked into at a time. Each takes some 10 MB.
+const maxVMs = 8
 
 // lookAgain is after how many stacks a machine is looked for again of which not even its own
 // description could be read.
@@ -38,8 +38,8 @@ func (j *java) close() {
 	*j = java{failed: true, codes: codes}
 }
 
-// due says whether a machine is to be looked for again. That its process gets more code, too, has
-// it looked for.
+// due reports whether a machine is to be looked for again. That its process gets more code, too,
+// has it looked for.
 func (j *java) due() bool {
 	if j.machine != nil || j.memory == nil {
 		return false
@@ -48,7 +48,7 @@ func (j *java) due() bool {
 	return j.begins != nil || j.stacks%lookAgain == 0
 }
 
-// ended says whether the process has no memory any more.
+// ended reports whether the process has no memory any more.
 func (j *java) ended() bool {
 	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
 	return n == 0
@@ -126,9 +126,10 @@ func (r *Resolver) refreshJava(p *process) {
 			live++
 		}
 	}
-	if live >= maxMachines {
+	if live >= maxVMs {
 		r.problem(
-			"the program has more than %d Java virtual machines: the code of others has no names", maxMachines,
+			"the program has more than %d Java virtual machines: the code of others has no names",
+			maxVMs,
 		)
 		j.close()
 		return
@@ -141,7 +142,7 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 }
 
-// Maps says whether an image's process was seen to have a library of this name.
+// Maps reports whether an image's process was seen to have a library of this name.
 func (r *Resolver) Maps(i Image, library string) bool {
 	p := r.processes[i]
 	if p == nil {

@@ -29,7 +29,8 @@ func (l local) Debug(
 	i Image, start, end uint64, id []byte, link string, nth int,
 ) (*os.File, error) {
 	return l.Open(&protocol.Open{
-		What: protocol.Debug, Image: protocol.Image(i), Start: start, End: end, BuildID: id, Link: link, Nth: uint8(nth),
+		What: protocol.Debug, Image: protocol.Image(i), Start: start, End: end, BuildID: id,
+		Link: link, Nth: uint8(nth),
 	})
 }
 

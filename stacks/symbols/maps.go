@@ -82,8 +82,8 @@ const maxInode = 48
 // maxMapsLine is longer than any line whose path has PATH_MAX bytes.
 const maxMapsLine = 8 << 10
 
-// adjoins says whether a mapping of no file goes on in the next. Those of files stay as they are,
-// since they are found by their ends.
+// adjoins reports whether a mapping of no file goes on in the next. Those of files stay as they
+// are, since they are found by their ends.
 func (m *Mapping) adjoins(next *Mapping) bool {
 	return m.End == next.Start && m.Path == "" && next.Path == ""
 }

@@ -76,7 +76,8 @@ func imageOf(parts ...part) []byte {
 	h := elf.Header64{
 		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
 			byte(elf.EV_CURRENT)},
-		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64,
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT),
+		Ehsize: 64, Shentsize: 64,
 		Phoff: 64, Phentsize: 56, Phnum: 1, Shoff: uint64(header +
 			len(body)), Shnum: uint16(len(sections)), Shstrndx: 1,
 	}
@@ -145,7 +146,8 @@ func headersOfNothing(t testing.TB, path string, sections int, text int64) {
 	h := elf.Header64{
 		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
 			byte(elf.EV_CURRENT)},
-		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64,
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT),
+		Ehsize: 64, Shentsize: 64,
 		Shoff: 4096, Shnum: uint16(sections), Shstrndx: 1,
 	}
 	list := make([]elf.Section64, sections)
@@ -197,7 +199,8 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so", "/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/chromium/chromium",
+		"/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
+		"/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/chromium/chromium",
 		"/usr/lib/x86_64-linux-gnu/libLLVM-14.so.1", "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus",
 	} {
 		if info, err := os.Stat(path); err == nil {

@@ -56,7 +56,8 @@ type place struct {
 // reads in this one.
 func NewResolver(source Source) *Resolver {
 	r := &Resolver{
-		source: source, files: map[string]*file{}, processes: map[Image]*process{}, cache: map[place]Frame{}, problems: map[string]bool{},
+		source: source, files: map[string]*file{}, processes: map[Image]*process{},
+		cache: map[place]Frame{}, problems: map[string]bool{},
 		budget: NewBudget(),
 	}
 	r.ownVDSO()
@@ -211,7 +212,8 @@ func (r *Resolver) ended(pid int) {
 		return
 	}
 	r.Problems[r.shortAt] = fmt.Sprintf(
-		"%d processes had ended before their mappings could be read, the last of them %d", r.short, pid,
+		"%d processes had ended before their mappings could be read, the last of them %d", r.short,
+		pid,
 	)
 }
 
@@ -238,7 +240,8 @@ func (r *Resolver) load(p *process, m *Mapping) *file {
 	}
 	if len(r.files) >= maxFiles {
 		r.problem(
-			"the program has mapped more than %d files: there are no names of what is in others", maxFiles,
+			"the program has mapped more than %d files: there are no names of what is in others",
+			maxFiles,
 		)
 		return nil
 	}

@@ -75,7 +75,8 @@ ffffffffffffffff ff wraps.around()
 		t.Errorf("%d lines passed over, want 5; %v", skipped, err)
 	}
 	for addr, want := range map[uint64]string{
-		0x7f00: "java.lang.String.hashCode", 0x7f1f: "app.Main.run", 0x7f20: "flush_icache_stub", 0x7f2f: "app.Late.comer",
+		0x7f00: "java.lang.String.hashCode", 0x7f1f: "app.Main.run", 0x7f20: "flush_icache_stub",
+		0x7f2f: "app.Late.comer",
 		0x7f30: "", 0x7f71: "bad??name", 0x7f80: "LambdaForm$MH.invoke(int)",
 	} {
 		if got, _ := table.find(addr); got != want {

@@ -267,7 +267,8 @@ func (s *stepped) thread() *unwind.Thread {
 	n := s.read(s.stack, r.Rsp-redZone)
 	return &unwind.Thread{
 		Registers: unwind.Registers{
-			r.Rax, r.Rdx, r.Rcx, r.Rbx, r.Rsi, r.Rdi, r.Rbp, r.Rsp, r.R8, r.R9, r.R10, r.R11, r.R12, r.R13, r.R14, r.R15, r.Rip,
+			r.Rax, r.Rdx, r.Rcx, r.Rbx, r.Rsi, r.Rdi, r.Rbp, r.Rsp, r.R8, r.R9, r.R10, r.R11, r.R12,
+			r.R13, r.R14, r.R15, r.Rip,
 		},
 		Base: r.Rsp - redZone, Stack: s.stack[:n],
 	}
@@ -357,7 +358,7 @@ func BenchmarkUnwind(b *testing.B) {
 	b.ReportAllocs()
 	var before, after syscall.Rusage
 	i := 0
-	_ = syscall.Getrusage(unix.RUSAGE_THREAD, &before) // can not fail
+	_ = syscall.Getrusage(unix.RUSAGE_THREAD, &before) // cannot fail
 	for b.Loop() {
 		r.Unwind(image, threads[i%len(threads)])
 		i++

@@ -5,10 +5,10 @@ type Compiled interface {
 	// At is the frame of the code at an address: exact when a thread was found at it, and not in a
 	// call from before it.
 	At(addr uint64, exact bool) Frame
-	// Unlinked says whether the code at an address keeps no frame pointers: a chain of them that
+	// Unlinked reports whether the code at an address keeps no frame pointers: a chain of them that
 	// leads there leaves callers out.
 	Unlinked(addr uint64) bool
-	// Calls says whether a call ends where addr begins.
+	// Calls reports whether a call ends where addr begins.
 	Calls(addr uint64) bool
 	// Mark stands for what the code at an address is, as long as the machine lives: at another time
 	// other code can be there. 0 where that is not known.

@@ -6,7 +6,7 @@ const (
 	maxOperations = 128
 )
 
-// evaluate evaluates an expression of a table (DWARF 5, section 2.5): those operations that linkers
+// evaluate evaluates an expression of a table (DWARF 5, section 2.5): the operations that linkers
 // write for calls into shared libraries (PLT), and C libraries for the frames of signal handlers.
 // It is false for others.
 func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, bool) {
@@ -27,16 +27,12 @@ func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, b
 			return 0, false
 		}
 		n -= takes
-		a, b := &stack[n], &stack[min(n+1, maxStack-1)] // what the operation takes, the lower first
+		a, b := &stack[n], &stack[min(n+1, maxStack-1)] // the operands, the lower one first
 		n += gives
 		ok := true
 		switch {
-		case op == 0x03: // addr
-			*a = r.fixed(8)
 		case op == 0x06: // deref
 			*a, ok = w.word(*a)
-		case op >= 0x08 && op <= 0x11:
-			*a = r.constant(op)
 		case op == 0x12: // dup
 			*b = *a
 		case op == 0x13: // drop
@@ -44,40 +40,16 @@ func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, b
 			stack[n-1] = *a
 		case op == 0x16: // swap
 			*a, *b = *b, *a
-		case op == 0x1a: // and
-			*a &= *b
-		case op == 0x1c: // minus
-			*a -= *b
-		case op == 0x1e: // mul
-			*a *= *b
-		case op == 0x1f: // neg
-			*a = -*a
-		case op == 0x20: // not
-			*a = ^*a
-		case op == 0x21: // or
-			*a |= *b
-		case op == 0x22: // plus
-			*a += *b
-		case op == 0x23: // plus_uconst
-			*a += r.uleb()
-		case op == 0x24: // shl
-			*a <<= *b
-		case op == 0x25: // shr
-			*a >>= *b
-		case op == 0x26: // shra
-			*a = uint64(int64(*a) >> *b)
-		case op == 0x27: // xor
-			*a ^= *b
+		case op >= 0x1a && op <= 0x27:
+			*a, ok = computed(op, *a, *b, &r)
 		case op >= 0x29 && op <= 0x2e: // eq, ge, gt, le, lt, ne
 			*a = compared(op, int64(*a), int64(*b))
-		case op >= 0x30 && op <= 0x4f: // lit0 to lit31
-			*a = uint64(op - 0x30)
 		case op >= 0x70 && op <= 0x8f: // breg0 to breg31
 			*a, ok = w.register(uint64(op - 0x70))
 			*a += uint64(r.sleb())
 		case op == 0x96: // nop
 		default:
-			ok = false
+			*a, ok = r.constant(op)
 		}
 		if !ok || r.bad {
 			return 0, false
@@ -86,7 +58,7 @@ func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, b
 	return 0, false
 }
 
-// stackEffect is how many values an operation takes from the stack and puts there.
+// stackEffect is the number of values that an operation pops and pushes.
 func stackEffect(op byte) (takes, gives int) {
 	switch {
 	case op == 0x06, op == 0x1f, op == 0x20, op == 0x23:
@@ -107,27 +79,61 @@ func stackEffect(op byte) (takes, gives int) {
 	return 0, 1
 }
 
-// constant reads the operand of const1u to const8s, constu and consts.
-func (r *reader) constant(op byte) uint64 {
+// constant reads the value of an operation that pushes one: addr, const1u to const8s, constu,
+// consts, and lit0 to lit31. It is false for others.
+func (r *reader) constant(op byte) (uint64, bool) {
 	switch op {
+	case 0x03, 0x0e, 0x0f:
+		return r.fixed(8), true
 	case 0x08:
-		return r.fixed(1)
+		return r.fixed(1), true
 	case 0x09:
-		return uint64(int8(r.fixed(1)))
+		return uint64(int8(r.fixed(1))), true
 	case 0x0a:
-		return r.fixed(2)
+		return r.fixed(2), true
 	case 0x0b:
-		return uint64(int16(r.fixed(2)))
+		return uint64(int16(r.fixed(2))), true
 	case 0x0c:
-		return r.fixed(4)
+		return r.fixed(4), true
 	case 0x0d:
-		return uint64(int32(r.fixed(4)))
+		return uint64(int32(r.fixed(4))), true
 	case 0x10:
-		return r.uleb()
+		return r.uleb(), true
 	case 0x11:
-		return uint64(r.sleb())
+		return uint64(r.sleb()), true
 	}
-	return r.fixed(8)
+	return uint64(op - 0x30), op >= 0x30 && op <= 0x4f
+}
+
+// computed is the result of an operation on one or two numbers. It is false for unknown ones.
+func computed(op byte, a, b uint64, r *reader) (uint64, bool) {
+	switch op {
+	case 0x1a: // and
+		return a & b, true
+	case 0x1c: // minus
+		return a - b, true
+	case 0x1e: // mul
+		return a * b, true
+	case 0x1f: // neg
+		return -a, true
+	case 0x20: // not
+		return ^a, true
+	case 0x21: // or
+		return a | b, true
+	case 0x22: // plus
+		return a + b, true
+	case 0x23: // plus_uconst
+		return a + r.uleb(), true
+	case 0x24: // shl
+		return a << b, true
+	case 0x25: // shr
+		return a >> b, true
+	case 0x26: // shra
+		return uint64(int64(a) >> b), true
+	case 0x27: // xor
+		return a ^ b, true
+	}
+	return 0, false
 }
 
 // compared is the result of a comparison of signed numbers.

@@ -128,7 +128,7 @@ func (p *program) run(from, to int, addr uint64) bool {
 	return true
 }
 
-// set sets the rule of a register, if it is one of those that are looked at.
+// set sets the rule of a register, if the walk uses that register.
 func (p *program) set(register uint64, to rule) {
 	if register < registers {
 		p.row.regs[register] = to
@@ -152,6 +152,52 @@ func (p *program) extended(op byte) bool {
 		p.at += r.fixed(int(op-1)) * p.codeUnit
 	case 0x04: // advance_loc4
 		p.at += r.fixed(4) * p.codeUnit
+	case 0x0a: // remember_state
+		if p.memories == maxRemembered {
+			return false
+		}
+		p.memory[p.memories] = p.row
+		p.memories++
+	case 0x0b: // restore_state
+		if p.memories == 0 {
+			return false
+		}
+		p.memories--
+		p.row = p.memory[p.memories]
+	case 0x0c, 0x0d, 0x0e, 0x0f, 0x12, 0x13:
+		return p.frameAddress(op)
+	case 0x2e: // GNU_args_size
+		r.uleb()
+	default:
+		return p.register(op)
+	}
+	return true
+}
+
+// frameAddress executes an instruction that defines the canonical frame address (CFA).
+func (p *program) frameAddress(op byte) bool {
+	r := &p.reader
+	switch op {
+	case 0x0c: // def_cfa
+		return p.defineCFA(r.uleb(), int64(r.uleb()))
+	case 0x0d: // def_cfa_register
+		return p.row.cfa.kind == registerOffset && p.defineCFA(r.uleb(), p.row.cfa.offset)
+	case 0x0e: // def_cfa_offset
+		p.row.cfa.offset = int64(r.uleb())
+	case 0x0f: // def_cfa_expression
+		p.row.cfa = p.expression(expression)
+	case 0x12: // def_cfa_sf
+		return p.defineCFA(r.uleb(), r.sleb()*p.dataUnit)
+	case 0x13: // def_cfa_offset_sf
+		p.row.cfa.offset = r.sleb() * p.dataUnit
+	}
+	return true
+}
+
+// register executes an instruction that sets a register's rule. It is false for unknown ones.
+func (p *program) register(op byte) bool {
+	r := &p.reader
+	switch op {
 	case 0x05: // offset_extended
 		p.set(r.uleb(), rule{kind: atOffset, offset: int64(r.uleb()) * p.dataUnit})
 	case 0x06: // restore_extended
@@ -166,42 +212,16 @@ func (p *program) extended(op byte) bool {
 			return false
 		}
 		p.set(from, rule{kind: inRegister, register: uint8(to)})
-	case 0x0a: // remember_state
-		if p.memories == maxRemembered {
-			return false
-		}
-		p.memory[p.memories] = p.row
-		p.memories++
-	case 0x0b: // restore_state
-		if p.memories == 0 {
-			return false
-		}
-		p.memories--
-		p.row = p.memory[p.memories]
-	case 0x0c: // def_cfa
-		return p.defineCFA(r.uleb(), int64(r.uleb()))
-	case 0x0d: // def_cfa_register
-		return p.row.cfa.kind == registerOffset && p.defineCFA(r.uleb(), p.row.cfa.offset)
-	case 0x0e: // def_cfa_offset
-		p.row.cfa.offset = int64(r.uleb())
-	case 0x0f: // def_cfa_expression
-		p.row.cfa = p.expression(expression)
 	case 0x10: // expression
 		p.set(r.uleb(), p.expression(atExpression))
 	case 0x11: // offset_extended_sf
 		p.set(r.uleb(), rule{kind: atOffset, offset: r.sleb() * p.dataUnit})
-	case 0x12: // def_cfa_sf
-		return p.defineCFA(r.uleb(), r.sleb()*p.dataUnit)
-	case 0x13: // def_cfa_offset_sf
-		p.row.cfa.offset = r.sleb() * p.dataUnit
 	case 0x14: // val_offset
 		p.set(r.uleb(), rule{kind: offset, offset: int64(r.uleb()) * p.dataUnit})
 	case 0x15: // val_offset_sf
 		p.set(r.uleb(), rule{kind: offset, offset: r.sleb() * p.dataUnit})
 	case 0x16: // val_expression
 		p.set(r.uleb(), p.expression(expression))
-	case 0x2e: // GNU_args_size
-		r.uleb()
 	case 0x2f: // GNU_negative_offset_extended
 		p.set(r.uleb(), rule{kind: atOffset, offset: -int64(r.uleb()) * p.dataUnit})
 	default:
@@ -215,7 +235,7 @@ func (p *program) defineCFA(register uint64, offset int64) bool {
 	return register < registers
 }
 
-// expression reads the length of an expression and passes over it.
+// expression reads the length of an expression and skips it.
 func (p *program) expression(k kind) rule {
 	from := p.reader.skip(p.reader.uleb())
 	return rule{kind: k, from: uint32(from), to: uint32(p.reader.at)}

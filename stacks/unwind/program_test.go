@@ -67,7 +67,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestBadProgram: instructions that can not be, or that are not known, give no rules.
+// TestBadProgram: instructions that cannot be, or that are not known, give no rules.
 func TestBadProgram(t *testing.T) {
 	for name, instructions := range map[string][]byte{
 		"no rule of the frame": {at | rip, 1},

@@ -15,13 +15,15 @@ import (
 // EBB_UNWIND_FILES names.
 func files() []string {
 	return append([]string{
-		"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libz.so.1", "/lib64/ld-linux-x86-64.so.2",
+		"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libz.so.1",
+		"/lib64/ld-linux-x86-64.so.2",
 	}, strings.Fields(os.Getenv("EBB_UNWIND_FILES"))...)
 }
 
 // names are readelf's of the registers.
 var names = map[string]int{
-	"rax": 0, "rdx": 1, "rcx": 2, "rbx": rbx, "rsi": 4, "rdi": 5, "rbp": rbp, "rsp": rsp, "r8": 8, "r9": 9, "r10": 10, "r11": 11, "r12": r12,
+	"rax": 0, "rdx": 1, "rcx": 2, "rbx": rbx, "rsi": 4, "rdi": 5, "rbp": rbp, "rsp": rsp, "r8": 8,
+	"r9": 9, "r10": 10, "r11": 11, "r12": r12,
 	"r13": 13, "r14": 14, "r15": r15, "ra": rip,
 }
 

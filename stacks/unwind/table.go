@@ -24,7 +24,7 @@ const (
 // ErrTooMany: a section has more functions than any that a compiler made. What came before is good.
 var ErrTooMany = errors.New("call frame information of too many functions")
 
-// ErrMalformed: call frame information can not be read. What came before is good.
+// ErrMalformed: call frame information cannot be read. What came before is good.
 var ErrMalformed = errors.New("malformed call frame information")
 
 // Table is the call frame information of an image.

@@ -244,8 +244,8 @@ func (w *walk) failed() End {
 	return Lost
 }
 
-// linked says whether a frame is also one by frame pointer: it is the frame pointer that says where
-// it is.
+// linked reports whether a frame is also one by frame pointer: it is the frame pointer that says
+// where it is.
 func (r *row) linked() bool {
 	return r.cfa == rule{kind: registerOffset, register: rbp, offset: 16} &&
 		r.regs[rip] == rule{kind: atOffset, offset: -8}

@@ -11,11 +11,11 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/captest"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// unitCapabilities are those that dist's unit for governing a service leaves to root, as setpriv(1)
-// names them.
+// unitCapabilities are those that dist's unit for governing a service leaves to root.
 func unitCapabilities(t *testing.T) (names []string) {
 	t.Helper()
 	f, err := os.Open("../../dist/ebb-unit@.service")
@@ -25,29 +25,13 @@ func unitCapabilities(t *testing.T) (names []string) {
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if list, ok := strings.CutPrefix(lines.Text(), "CapabilityBoundingSet="); ok {
-			for _, name := range strings.Fields(list) {
-				names = append(names, strings.ToLower(strings.TrimPrefix(name, "CAP_")))
-			}
+			names = append(names, strings.Fields(list)...)
 		}
 	}
 	if len(names) == 0 {
 		t.Fatal("the unit has no capabilities")
 	}
 	return names
-}
-
-// confine has root's cmd run with no other capabilities than these, and without a way to get
-// others, as systemd does by CapabilityBoundingSet and NoNewPrivileges.
-func confine(t *testing.T, cmd *exec.Cmd, capabilities []string) {
-	t.Helper()
-	setpriv, err := exec.LookPath("setpriv")
-	if err != nil {
-		t.Skip("no setpriv")
-	}
-	set := "--bounding-set=-all,+" + strings.Join(capabilities, ",+")
-	cmd.Args = append([]string{setpriv, set, "--inh-caps=-all", "--no-new-privs", cmd.Path},
-		cmd.Args[1:]...)
-	cmd.Path = setpriv
 }
 
 // private is a program of nobody's that computes without end, in a file that only its user may
@@ -92,10 +76,10 @@ func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 	target, all := private(t), unitCapabilities(t)
 	for _, c := range []struct{ without, missing string }{
 		{"", ""},
-		{"sys_nice", "ahead of ordinary threads"},
-		{"sys_ptrace", "mappings"},
-		{"checkpoint_restore", "map_files"},
-		{"dac_read_search", "private"},
+		{"CAP_SYS_NICE", "ahead of ordinary threads"},
+		{"CAP_SYS_PTRACE", "mappings"},
+		{"CAP_CHECKPOINT_RESTORE", "map_files"},
+		{"CAP_DAC_READ_SEARCH", "private"},
 	} {
 		capabilities := slices.DeleteFunc(slices.Clone(all),
 			func(name string) bool { return name == c.without })
@@ -106,8 +90,8 @@ func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 		tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
 		cmd := command(t, "run", "--methods", "--sysfs", tree, "--run-dir", runDir, "--report",
 			path, "--pid", target, "--duration", "1s")
-		confine(t, cmd, capabilities)
-		r := finish(t, cmd)
+		var r result
+		captest.WithOnly(t, capabilities, func() { r = finish(t, cmd) })
 		if r.code != 0 {
 			t.Errorf("without %q: status %d, %s", c.without, r.code, r.stderr)
 			continue
@@ -165,8 +149,8 @@ func TestUnitsCapabilitiesFollowCollectors(t *testing.T) {
 	})
 	cmd := command(t, "run", "--shadow", "--methods", "--collector-phases", "--duration", "4s",
 		"--pid", pidString(target))
-	confine(t, cmd, unitCapabilities(t))
-	r := finish(t, cmd)
+	var r result
+	captest.WithOnly(t, unitCapabilities(t), func() { r = finish(t, cmd) })
 	if r.code != 0 || !collections.MatchString(r.stderr) || strings.Contains(r.stderr, "warning") {
 		t.Errorf("status %d, %s", r.code, r.stderr)
 	}

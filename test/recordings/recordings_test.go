@@ -99,7 +99,7 @@ func replayed(t *testing.T, recording []byte) (text, written []byte) {
 		model = power.Table2()
 	}
 	var r report.Report
-	collector := report.NewCollector(&r, cfg.States, model)
+	collector := report.NewObserver(&r, cfg.States, model)
 	if err := governor.Run(context.Background(), g, recorder, collector); err != nil {
 		t.Fatal(err)
 	}

@@ -1,37 +1,11 @@
 package vm
 
 import (
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/ebb-energy/ebb/internal/captest"
 )
-
-// withOnly does something on a thread that has, and whose commands have, no capabilities but these,
-// though they are root's.
-func withOnly(t *testing.T, capabilities []uintptr, do func()) {
-	t.Helper()
-	done := make(chan error, 1)
-	go func() {
-		defer close(done)      // though the test has failed
-		runtime.LockOSThread() // to the end of the goroutine, and the thread ends with it
-		for c := range uintptr(unix.CAP_LAST_CAP + 1) {
-			if slices.Contains(capabilities, c) {
-				continue
-			}
-			if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
-				done <- err
-				return
-			}
-		}
-		do()
-	}()
-	if err := <-done; err != nil {
-		t.Fatal("drop a capability: ", err)
-	}
-}
 
 // Root needs no more than the documented capabilities to measure, govern and put everything back:
 // two, and a third one to be in time on a busy machine. Debian's kernel counts nothing for them as
@@ -40,17 +14,17 @@ func TestCapabilities(t *testing.T) {
 	const paranoid = "/proc/sys/kernel/perf_event_paranoid"
 	level := read(t, paranoid)
 	defer write(t, paranoid, level)
-	needed := []uintptr{unix.CAP_BPF, unix.CAP_PERFMON}
+	needed := []string{"CAP_BPF", "CAP_PERFMON"}
 	for _, c := range []struct {
 		name, paranoid string
-		capabilities   []uintptr
+		capabilities   []string
 		estimator      string
 		warning        string // "" for none
 	}{
-		{"the documented ones", "2", []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_NICE},
+		{"the documented ones", "2", []string{"CAP_BPF", "CAP_PERFMON", "CAP_SYS_NICE"},
 			"counters", ""},
 		{"without CAP_SYS_NICE", "2", needed, "counters", "decisions may come late"},
-		{"as Debian is set", "3", []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_NICE},
+		{"as Debian is set", "3", []string{"CAP_BPF", "CAP_PERFMON", "CAP_SYS_NICE"},
 			"none", "kernel.perf_event_paranoid"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,9 +32,8 @@ func TestCapabilities(t *testing.T) {
 			before := controls(t)
 			var rep report
 			var r result
-			withOnly(t, c.capabilities, func() {
-				rep,
-					r = run(t, memoryBound.of(medium), "--slowdown", "5%")
+			captest.WithOnly(t, c.capabilities, func() {
+				rep, r = run(t, memoryBound.of(medium), "--slowdown", "5%")
 			})
 			same(t, controls(t), before)
 			t.Logf("status %d, actuator %s, settle %s, estimator %s, %v", r.code, rep.Actuator,
@@ -76,7 +49,7 @@ func TestCapabilities(t *testing.T) {
 		})
 	}
 	for _, one := range needed {
-		withOnly(t, []uintptr{one, unix.CAP_SYS_NICE}, func() {
+		captest.WithOnly(t, []string{one, "CAP_SYS_NICE"}, func() {
 			if r := command(t, "/bin/ebb", "run", "--", "/bin/load", "a", "1"); r.code != 1 ||
 				!strings.Contains(r.err, "CAP_BPF and CAP_PERFMON") {
 				t.Errorf("one of the two is not enough: %+v", r)

@@ -22,7 +22,8 @@ func TestMake(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{
-		"\tno file\n", "dir\n", "file 0644\n", "file 0999 a\n", "file 07777 a\n", "link a\n", "what a\n",
+		"\tno file\n", "dir\n", "file 0644\n", "file 0999 a\n", "file 07777 a\n", "link a\n",
+		"what a\n",
 		"dir d\n\tcontent\n", "dir ../up\n", "file 0644 /etc/passwd\n", "link a/../../b c\n",
 	} {
 		if nodes, err := parse(text); err == nil {

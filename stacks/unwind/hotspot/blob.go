@@ -23,7 +23,7 @@ type blob struct {
 }
 
 // find is the blob that an address lies in.
-func (m *Machine) find(addr uint64) blob {
+func (m *VM) find(addr uint64) blob {
 	for i := range m.heaps {
 		if h := &m.heaps[i]; addr >= h.low && addr < h.high {
 			segment := addr - (addr-h.low)&(1<<h.shift-1)
@@ -41,7 +41,7 @@ func (m *Machine) find(addr uint64) blob {
 }
 
 // block is the block of a part of the code cache that an address lies in.
-func (m *Machine) block(h *heap, addr uint64) (uint64, bool) {
+func (m *VM) block(h *heap, addr uint64) (uint64, bool) {
 	segment := (addr - h.low) >> h.shift
 	var part [mapPart]byte // of the segment map, from first on
 	first, have := uint64(0), false
@@ -68,7 +68,7 @@ func (m *Machine) block(h *heap, addr uint64) (uint64, bool) {
 // them.
 const mapPart = 512
 
-func (m *Machine) blob(at, addr uint64) blob {
+func (m *VM) blob(at, addr uint64) blob {
 	l := &m.layout
 	const header = 256
 	var raw [header]byte
@@ -123,7 +123,7 @@ type species struct {
 
 // named is what the name says that is at an address; linked where it is not the name that says how
 // it is walked.
-func (m *Machine) named(at uint64) species {
+func (m *VM) named(at uint64) species {
 	n, ok := m.names[at]
 	if ok {
 		return n

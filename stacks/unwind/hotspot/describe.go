@@ -29,7 +29,7 @@ func (d *describer) variable(name string) (uint64, error) {
 	}
 	v, ok := d.word(at)
 	if !ok {
-		return 0, fmt.Errorf("%s can not be read", name)
+		return 0, fmt.Errorf("%s cannot be read", name)
 	}
 	return v, nil
 }

@@ -27,7 +27,7 @@ var (
 
 // interrupted is the frame of a blob that a thread was found in, which it may just be making or
 // leaving.
-func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
+func (m *VM) interrupted(b *blob, addr uint64) unwind.Frame {
 	// nothing but the return address
 	none := unwind.Frame{Kind: unwind.Sized, Size: 8}
 	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true} // and the frame pointer
@@ -83,9 +83,9 @@ func (m *Machine) interrupted(b *blob, addr uint64) unwind.Frame {
 	return made
 }
 
-// entered says whether a stub, of which it is not said where its frame is complete, has set the
+// entered reports whether a stub, of which it is not said where its frame is complete, has set the
 // frame pointer up.
-func (m *Machine) entered(b *blob, addr uint64) bool {
+func (m *VM) entered(b *blob, addr uint64) bool {
 	code := make([]byte, min(addr-b.begin, maxPrologue))
 	return addr > b.begin && m.read(code, b.begin) && bytes.Contains(code, enter)
 }
@@ -147,7 +147,7 @@ func check(b []byte) int {
 	return 0
 }
 
-// leaving says whether the frame pointer is about to be popped, of a frame that is left.
+// leaving reports whether the frame pointer is about to be popped, of a frame that is left.
 func leaving(here []byte) bool {
 	if !bytes.HasPrefix(here, pop) {
 		return false
@@ -157,7 +157,7 @@ func leaving(here []byte) bool {
 		bytes.HasPrefix(rest, testPoll)
 }
 
-// left says whether a frame has been left: what comes is a return, or is looked at before it.
+// left reports whether a frame has been left: what comes is a return, or is looked at before it.
 func left(before, here []byte) bool {
 	switch {
 	case here[0] == 0xc3, check(here) > 0, bytes.HasPrefix(here, testPoll):
@@ -172,7 +172,7 @@ func left(before, here []byte) bool {
 	return false
 }
 
-// calls says whether the instruction that ends where b ends is a call.
+// calls reports whether the instruction that ends where b ends is a call.
 func calls(b []byte) bool {
 	n := len(b)
 	if n >= 5 && b[n-5] == 0xe8 {

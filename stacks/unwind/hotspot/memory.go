@@ -22,7 +22,7 @@ type memory struct {
 	reads int // while pages is nil: that are left
 }
 
-// read fills b or says that it can not be.
+// read fills b or says that it cannot be.
 func (m *memory) read(b []byte, addr uint64) bool {
 	if addr+uint64(len(b)) < addr || addr+uint64(len(b)) > 1<<63-1 {
 		return false

@@ -30,16 +30,16 @@ type method struct {
 }
 
 // Codes are what marks stand for, in their order.
-func (m *Machine) Codes() []Code { return m.codes }
+func (m *VM) Codes() []Code { return m.codes }
 
 // Mark stands for the code at an address.
-func (m *Machine) Mark(addr uint64) uint64 { return m.find(addr).mark }
+func (m *VM) Mark(addr uint64) uint64 { return m.find(addr).mark }
 
 // MarkInterpreted stands for a method that is interpreted.
-func (m *Machine) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
+func (m *VM) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
 
 // mark is the mark of code, the same for all of the same name.
-func (m *Machine) mark(c Code) uint64 {
+func (m *VM) mark(c Code) uint64 {
 	mark, ok := m.marks[c]
 	if !ok && len(m.codes) < maxCodes && m.nameBytes+len(c.Name) <= maxNames {
 		m.nameBytes += len(c.Name)
@@ -52,7 +52,7 @@ func (m *Machine) mark(c Code) uint64 {
 // method is the mark of the method at an address; 0 if there is none. A method knows where it is
 // entered in the interpreter, which is in the code cache: what a word of a stack points to and is
 // none mostly has no such address there.
-func (m *Machine) method(at uint64, interpreted bool) uint64 {
+func (m *VM) method(at uint64, interpreted bool) uint64 {
 	l := &m.layout
 	const header = 256
 	var raw [header]byte
@@ -91,7 +91,7 @@ func (m *Machine) method(at uint64, interpreted bool) uint64 {
 
 // methodName is a method's name behind that of its class (oops/constMethod.hpp,
 // oops/constantPool.hpp, oops/klass.hpp).
-func (m *Machine) methodName(constMethod uint64) string {
+func (m *VM) methodName(constMethod uint64) string {
 	l := &m.layout
 	if !l.constants.known || !l.nameIndex.known || !l.holder.known || !l.className.known ||
 		!l.symbolLength.known || !l.symbolBody.known || l.pool == 0 {
@@ -113,7 +113,7 @@ func (m *Machine) methodName(constMethod uint64) string {
 }
 
 // symbol is one of the machine's texts (oops/symbol.hpp); "" where there is none.
-func (m *Machine) symbol(at uint64) string {
+func (m *VM) symbol(at uint64) string {
 	l := &m.layout
 	n, ok := m.integer(at+l.symbolLength.offset, 2)
 	if size := uint16(n); !ok || at == 0 || size == 0 || size > maxSymbol {

@@ -47,7 +47,7 @@ file 0444 devices/system/cpu/cpufreq/policy1/related_cpus
 link devices/system/cpu/cpu0/cpufreq ../cpufreq/policy0
 `
 
-func read(t *testing.T, tree string) (*Machine, *sysfs.FS, error) {
+func read(t *testing.T, tree string) (*Layout, *sysfs.FS, error) {
 	t.Helper()
 	fs, err := sysfs.Open(sysfstest.Make(t, tree))
 	if err != nil {
@@ -70,12 +70,9 @@ func TestNesting(t *testing.T) {
 	for name, c := range map[string]struct{ got, want any }{
 		"cores":     {m.Cores(), []Core{0, 1}},
 		"packages":  {m.Packages(), []Package{0, 1}},
-		"domains":   {m.Domains(), []Domain{0, 1}},
 		"CPUs":      {m.CPUs(), []CPU{0, 1, 2, 3}},
-		"core 0":    {m.InCore(0), []CPU{0, 2}},
 		"package 1": {m.InPackage(1), []CPU{1, 3}},
-		"domain 1":  {m.InDomain(1), []CPU{1, 3}},
-		"domain 7":  {m.InDomain(7), []CPU(nil)},
+		"package 7": {m.InPackage(7), []CPU(nil)},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {
 			t.Errorf("%s: %v, want %v", name, c.got, c.want)
@@ -118,7 +115,8 @@ func TestMissingFiles(t *testing.T) {
 
 func TestDomains(t *testing.T) {
 	_, fs, _ := read(
-		t, "dir devices/system/cpu/cpufreq/policy10\ndir devices/system/cpu/cpufreq/policy2\ndir devices/system/cpu/cpufreq/policy02\ndir devices/system/cpu/cpufreq/policyx\ndir devices/system/cpu/cpufreq/ondemand\n",
+		t,
+		"dir devices/system/cpu/cpufreq/policy10\ndir devices/system/cpu/cpufreq/policy2\ndir devices/system/cpu/cpufreq/policy02\ndir devices/system/cpu/cpufreq/policyx\ndir devices/system/cpu/cpufreq/ondemand\n",
 	)
 	if got, err := Domains(fs); err != nil || !reflect.DeepEqual(got, []Domain{2, 10}) {
 		t.Errorf("got %v, %v", got, err)
@@ -159,7 +157,7 @@ func TestModelName(t *testing.T) {
 	}
 }
 
-func TestThisMachine(t *testing.T) {
+func TestThisHost(t *testing.T) {
 	fs, err := sysfs.Open("/sys")
 	if errors.Is(err, sysfs.ErrAbsent) {
 		t.Skip("no /sys")

@@ -60,7 +60,7 @@ func (*steady) Fill(*energy.Window) {}
 // script is a collector, its samples and what it observes.
 type script struct {
 	t *testing.T
-	*Collector
+	*Attributor
 	*queue
 	reader *reader
 }
@@ -75,7 +75,7 @@ func newScript(t *testing.T, warmUp time.Duration) *script {
 	if err := os.WriteFile(stat, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := NewCollector(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q,
+	c := New(Config{Rate: 10, Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: q,
 		Stat: stat, Reader: r, WarmUp: warmUp})
 	s := &script{t, c, q, r}
 	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)

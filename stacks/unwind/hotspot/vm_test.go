@@ -203,7 +203,7 @@ func (p *process) add(segment uint64, name string, frame, complete int32, code [
 	return begin
 }
 
-func (p *process) open(t testing.TB) *Machine {
+func (p *process) open(t testing.TB) *VM {
 	t.Helper()
 	m, err := Open(p, func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok })
 	if err != nil {
@@ -421,9 +421,9 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// FuzzMachine: a memory that says anything leads to no crash, no endless search, and no frame
+// FuzzVM: a memory that says anything leads to no crash, no endless search, and no frame
 // without a bound.
-func FuzzMachine(f *testing.F) {
+func FuzzVM(f *testing.F) {
 	f.Add([]byte{}, uint64(0))
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, uint64(100))
 	f.Fuzz(func(t *testing.T, changes []byte, at uint64) {

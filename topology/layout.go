@@ -20,21 +20,21 @@ type Place struct {
 	Domain  Domain
 }
 
-// Machine is the CPUs that are online, at the moment it was read.
-type Machine struct {
+// Layout is the CPUs that are online and where each sits, at the moment it was read.
+type Layout struct {
 	Places []Place // ascending by CPU
 	index  map[CPU]int
 }
 
 // Read reads the machine below fs, the tree at /sys. A file that is missing leaves an Unknown; only
 // that no CPU can be found is an error.
-func Read(fs *sysfs.FS) (*Machine, error) {
+func Read(fs *sysfs.FS) (*Layout, error) {
 	online, err := onlineCPUs(fs)
 	if err != nil {
 		return nil, err
 	}
 	domains := readDomains(fs)
-	m := &Machine{index: make(map[CPU]int, len(online))}
+	m := &Layout{index: make(map[CPU]int, len(online))}
 	for i, c := range online {
 		d, ok := domains[c]
 		if !ok {

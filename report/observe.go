@@ -12,10 +12,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Collector is a governor.Observer that adds up what a run's report says. It keeps decisions, at
+// Observer is a governor.Observer that adds up what a run's report says. It keeps decisions, at
 // 150 bytes each; all of an hour's at 5 ms would be 100 MB, so beyond MaxQuanta they are thinned.
 // Totals stay whole.
-type Collector struct {
+type Observer struct {
 	Power      power.Model
 	begin, end units.Instant
 	ending     units.Instant // when the target was asked to end; 0: it was not
@@ -43,14 +43,14 @@ type Collector struct {
 // Beyond, every second one goes, and of those to come every second one is kept.
 const MaxQuanta = 1 << 15
 
-// NewCollector fills r while the run goes on. States are the frequencies the policy chooses from.
-func NewCollector(r *Report, states []units.Frequency, m power.Model) *Collector {
-	return &Collector{Power: m, r: r, states: states, share: map[units.Frequency]time.Duration{},
+// NewObserver fills r while the run goes on. States are the frequencies the policy chooses from.
+func NewObserver(r *Report, states []units.Frequency, m power.Model) *Observer {
+	return &Observer{Power: m, r: r, states: states, share: map[units.Frequency]time.Duration{},
 		keep: 1, refused: map[string]int{}}
 }
 
 // Observe implements governor.Observer.
-func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
+func (c *Observer) Observe(ev *governor.Event, actions []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		c.begin, c.end = ev.At, ev.At
@@ -79,7 +79,7 @@ func (c *Collector) Observe(ev *governor.Event, actions []governor.Action) {
 	}
 }
 
-func (c *Collector) quantum(q *governor.Quantum) {
+func (c *Observer) quantum(q *governor.Quantum) {
 	r := c.r
 	r.ProfiledNS += int64(q.Dur)
 	r.IdleNS += int64(q.Dur - q.Busy)
@@ -111,7 +111,7 @@ func (c *Collector) quantum(q *governor.Quantum) {
 	c.keepQuantum(q, slowdown)
 }
 
-func (c *Collector) compare(q *governor.Quantum) {
+func (c *Observer) compare(q *governor.Quantum) {
 	r := c.r
 	if q.Compared {
 		r.Comparisons++
@@ -124,7 +124,7 @@ func (c *Collector) compare(q *governor.Quantum) {
 	c.alpha += float64(q.Alpha * float64(q.Dur))
 }
 
-func (c *Collector) addEnergy(q *governor.Quantum) {
+func (c *Observer) addEnergy(q *governor.Quantum) {
 	highest := c.states[len(c.states)-1]
 	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered}
 	w.DRAMReads, w.DRAMWrites = q.Lines()
@@ -151,7 +151,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-func (c *Collector) keepQuantum(q *governor.Quantum, slowdown float64) {
+func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
 	c.seen++
 	if c.seen%c.keep != 0 {
 		return
@@ -176,17 +176,20 @@ func (c *Collector) keepQuantum(q *governor.Quantum, slowdown float64) {
 		missed = &e
 	}
 	c.r.Quanta = append(c.r.Quanta, Quantum{
-		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered), EffectiveHz: int64(q.Effective),
-		PredictedMaxNS: int64(nanoseconds(q.Max)), PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
-		ExpectedSlowdown: expected, Slowdown: slowdown,
+		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered),
+		EffectiveHz:          int64(q.Effective),
+		PredictedMaxNS:       int64(nanoseconds(q.Max)),
+		PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
+		ExpectedSlowdown:     expected, Slowdown: slowdown,
 		Epochs: q.Epochs, BusyNS: int64(q.Busy), RunNS: int64(q.ThreadRun),
-		ChosenHz: int64(q.Chosen), PredictedChosenNS: int64(nanoseconds(q.ChosenDur)), SlackNS: int64(q.Slack), Reason: string(q.Reason),
+		ChosenHz: int64(q.Chosen), PredictedChosenNS: int64(nanoseconds(q.ChosenDur)),
+		SlackNS: int64(q.Slack), Reason: string(q.Reason),
 		PredictionError: missed, Alpha: q.Alpha, Doubt: q.Doubt,
 	})
 }
 
 // Finish completes the report once the run has ended.
-func (c *Collector) Finish() {
+func (c *Observer) Finish() {
 	r := c.r
 	r.StartedNS, r.WallNS = int64(c.begin), int64(c.end-c.begin)
 	if c.ending != 0 {
@@ -212,7 +215,8 @@ func (c *Collector) Finish() {
 		func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
 	zone := func(name string, of func(b *power.Breakdown) units.Energy) {
 		r.Energy = append(r.Energy, Energy{
-			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)), EndingNJ: int64(of(&c.energyEnd)),
+			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)),
+			EndingNJ:  int64(of(&c.energyEnd)),
 			MaxFreqNJ: int64(of(&c.energyMax)), ProfiledNS: r.ProfiledNS,
 		})
 	}

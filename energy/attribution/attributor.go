@@ -27,7 +27,7 @@ type Sampler interface {
 	Shallow() (n uint64, err error)
 }
 
-// Config is what a Collector works with.
+// Config is what an Attributor works with.
 type Config struct {
 	Rate    int
 	Meter   Meter
@@ -43,8 +43,8 @@ type Config struct {
 	WarmUp time.Duration // how much of the run's beginning is left out
 }
 
-// Collector is a governor.Observer that keeps the ledgers of a run.
-type Collector struct {
+// Attributor is a governor.Observer that keeps the ledgers of a run.
+type Attributor struct {
 	cfg      Config
 	problems []string // found here
 	builder  *energy.Builder
@@ -55,7 +55,7 @@ type Collector struct {
 	started  bool
 	early    uint64 // samples of the warm-up
 	stat     statFile
-	// nil when it can not be read: other programs' energy is then the target's, and idle's
+	// nil when it cannot be read: other programs' energy is then the target's, and idle's
 	before map[energy.CPU]time.Duration
 
 	stacks  *stackTable
@@ -76,11 +76,12 @@ type exit struct {
 	at     units.Instant
 }
 
-// NewCollector makes a collector that has seen nothing.
-func NewCollector(c Config) *Collector {
-	n := &Collector{
-		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(), walking: map[protocol.Image]bool{},
-		lives: newLives(), callers: map[callerKey]caller{},
+// New makes an attributor that has seen nothing.
+func New(c Config) *Attributor {
+	n := &Attributor{
+		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(),
+		walking: map[protocol.Image]bool{},
+		lives:   newLives(), callers: map[callerKey]caller{},
 	}
 	n.people = newPopulation(n.lives)
 	n.images = newImages(c.Reader)
@@ -89,10 +90,10 @@ func NewCollector(c Config) *Collector {
 }
 
 // Frequency is what the machine runs at, by the events so far.
-func (c *Collector) Frequency() units.Frequency { return c.now }
+func (c *Attributor) Frequency() units.Frequency { return c.now }
 
 // Observe implements governor.Observer.
-func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
+func (c *Attributor) Observe(ev *governor.Event, _ []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		c.now = ev.Frequency
@@ -118,7 +119,7 @@ func (c *Collector) Observe(ev *governor.Event, _ []governor.Action) {
 	}
 }
 
-func (c *Collector) start(at units.Instant) {
+func (c *Attributor) start(at units.Instant) {
 	c.begin, c.last, c.started = at, at, true
 	zones := c.cfg.Meter.Zones()
 	for _, r := range c.cfg.Rules {
@@ -129,7 +130,7 @@ func (c *Collector) start(at units.Instant) {
 	c.builder.Begin(at)
 }
 
-func (c *Collector) sched(ev *epochs.Event) {
+func (c *Attributor) sched(ev *epochs.Event) {
 	switch ev.Kind {
 	case epochs.Fork:
 		c.lives.created(ev.Thread, ev.At)
@@ -168,7 +169,7 @@ func (c *Collector) sched(ev *epochs.Event) {
 }
 
 // cut ends a window.
-func (c *Collector) cut(at units.Instant) {
+func (c *Attributor) cut(at units.Instant) {
 	if !c.started {
 		return
 	}
@@ -180,7 +181,7 @@ func (c *Collector) cut(at units.Instant) {
 
 // delivered books the windows up to a time, or up to the oldest sample whose stack is not known
 // yet.
-func (c *Collector) delivered(at units.Instant) {
+func (c *Attributor) delivered(at units.Instant) {
 	if oldest, waits := c.cfg.Reader.Oldest(); waits {
 		at = min(at, oldest)
 	}
@@ -189,7 +190,7 @@ func (c *Collector) delivered(at units.Instant) {
 
 // Settle waits for the stacks that are still being walked, and books the last window. It is called
 // when nothing is governed any more.
-func (c *Collector) Settle(ctx context.Context, now func() units.Instant) {
+func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 	for range maxRounds {
 		c.cfg.Reader.Settle(ctx, now)
 		if c.drain(); c.cfg.Reader.Room() {
@@ -205,7 +206,7 @@ func (c *Collector) Settle(ctx context.Context, now func() units.Instant) {
 const maxRounds = 4096
 
 // drain takes the samples there are, as far as there is room for them.
-func (c *Collector) drain() {
+func (c *Attributor) drain() {
 	if err := c.cfg.Sampler.Drain(c.sample); err != nil && c.err == nil {
 		c.err = err
 	}
@@ -214,7 +215,7 @@ func (c *Collector) drain() {
 	}
 }
 
-func (c *Collector) sample(s *stacks.Sample) bool {
+func (c *Attributor) sample(s *stacks.Sample) bool {
 	if !c.started {
 		c.early++
 		return c.cfg.Reader.Room()
@@ -234,7 +235,7 @@ func (c *Collector) sample(s *stacks.Sample) bool {
 }
 
 // book divides a whole window by every rule.
-func (c *Collector) book(w *energy.Window) {
+func (c *Attributor) book(w *energy.Window) {
 	without(w)
 	c.cfg.Meter.Fill(w)
 	c.windows++
@@ -249,7 +250,7 @@ func (c *Collector) book(w *energy.Window) {
 }
 
 // release has the ledgers let go of the threads that ended up to a window's end.
-func (c *Collector) release(to units.Instant) {
+func (c *Attributor) release(to units.Instant) {
 	kept := c.exits[:0]
 	for _, e := range c.exits {
 		if e.at > to {
@@ -271,7 +272,7 @@ func (c *Collector) release(to units.Instant) {
 // maxPoints bounds the time line: of one twice as long every two points become one.
 const maxPoints = 4096
 
-func (c *Collector) point(w *energy.Window) {
+func (c *Attributor) point(w *energy.Window) {
 	names := zoneNames(c.cfg.Meter)
 	var used units.Energy
 	for i, counted := range profile.Counted(names) {
@@ -280,7 +281,8 @@ func (c *Collector) point(w *energy.Window) {
 		}
 	}
 	c.line = append(c.line, profile.Point{
-		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())), FreqHz: int64(c.now),
+		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())),
+		FreqHz: int64(c.now),
 	})
 	if len(c.line) < maxPoints {
 		return
@@ -306,7 +308,7 @@ func zoneNames(m Meter) []string {
 }
 
 // Err is the first thing that went wrong while collecting: the profile lacks what came after.
-func (c *Collector) Err() error {
+func (c *Attributor) Err() error {
 	if c.err != nil {
 		return c.err
 	}

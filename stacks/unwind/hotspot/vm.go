@@ -45,8 +45,8 @@ type heap struct {
 	shift     uint
 }
 
-// Machine is a running Java virtual machine. It is for one goroutine.
-type Machine struct {
+// VM is a running Java virtual machine. It is for one goroutine.
+type VM struct {
 	memory
 	layout layout
 	heaps  []heap
@@ -65,22 +65,29 @@ type Machine struct {
 
 // Open reads what a machine says of itself. Symbol tells where in its process an object is that
 // libjvm exports. With ErrNotYet it is to be asked again: by Begun, if there is a machine.
-func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, error) {
+func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error) {
 	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
-	m := &Machine{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
+	m := &VM{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
 		methods: map[uint64]method{}, marks: map[Code]uint64{}}
 	l := &m.layout
 	err := d.fields(map[string]*field{
-		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
-		"CodeHeap::_memory": &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments, "CodeHeap::_log2_segment_size": &l.heapShift,
-		"VirtualSpace::_low": &l.low, "VirtualSpace::_high_boundary": &l.high,
-		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin, "CodeBlob::_code_offset": &l.offset,
-		"CodeBlob::_frame_size": &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
+		"GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory":         &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments,
+		"CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low":           &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin,
+		"CodeBlob::_code_offset": &l.offset,
+		"CodeBlob::_frame_size":  &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
 		"HeapBlock::Header::_length": &l.blockLength, "HeapBlock::Header::_used": &l.blockUsed,
-		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method, "Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
-		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex, "ConstantPool::_pool_holder": &l.holder,
-		"Klass::_name": &l.className, "Symbol::_length": &l.symbolLength, "Symbol::_body": &l.symbolBody,
-		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount, "JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
+		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method,
+		"Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
+		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex,
+		"ConstantPool::_pool_holder": &l.holder,
+		"Klass::_name":               &l.className, "Symbol::_length": &l.symbolLength,
+		"Symbol::_body":  &l.symbolBody,
+		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount,
+		"JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
 	})
 	if err != nil {
 		return nil, err
@@ -90,9 +97,11 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, 
 		return nil, err
 	}
 	for name, f := range map[string]*field{
-		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length, "GrowableArray<int>::_data": &l.data,
-		"CodeHeap::_memory": &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments, "CodeHeap::_log2_segment_size": &l.heapShift,
-		"VirtualSpace::_low": &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
+		"GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory":         &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments,
+		"CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low":           &l.low, "VirtualSpace::_high_boundary": &l.high,
 		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_frame_size": &l.frame,
 		"CodeBlob::_frame_complete_offset": &l.frameComplete,
 	} {
@@ -109,8 +118,8 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Machine, 
 	return m, nil
 }
 
-// Begun says whether the machine has come so far that it has a code cache.
-func (m *Machine) Begun() bool {
+// Begun reports whether the machine has come so far that it has a code cache.
+func (m *VM) Begun() bool {
 	if m.Refresh(); len(m.heaps) == 0 {
 		return false
 	}
@@ -121,7 +130,7 @@ func (m *Machine) Begun() bool {
 
 // Refresh reads again where the parts of the code cache are. It is called when the process has got
 // more memory for code.
-func (m *Machine) Refresh() {
+func (m *VM) Refresh() {
 	l := &m.layout
 	m.reads = maxReads
 	array, ok := m.word(l.heaps.offset)
@@ -153,8 +162,8 @@ func (m *Machine) Refresh() {
 	}
 }
 
-// Has says whether an address lies in the code cache.
-func (m *Machine) Has(addr uint64) bool {
+// Has reports whether an address lies in the code cache.
+func (m *VM) Has(addr uint64) bool {
 	for i := range m.heaps {
 		if addr >= m.heaps[i].low && addr < m.heaps[i].high {
 			return true
@@ -165,7 +174,7 @@ func (m *Machine) Has(addr uint64) bool {
 
 // Stack is called before each stack that is walked: what is kept of code is thrown away from time
 // to time, because other code comes to lie at its place.
-func (m *Machine) Stack() {
+func (m *VM) Stack() {
 	m.reads = maxReads
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
 		m.Refresh()
@@ -173,7 +182,7 @@ func (m *Machine) Stack() {
 }
 
 // At is the frame of the code at an address.
-func (m *Machine) At(addr uint64, exact bool) unwind.Frame {
+func (m *VM) At(addr uint64, exact bool) unwind.Frame {
 	b := m.find(addr)
 	f := unwind.Frame{}
 	switch {
@@ -189,11 +198,11 @@ func (m *Machine) At(addr uint64, exact bool) unwind.Frame {
 	return f
 }
 
-// Unlinked says whether the code at an address keeps no frame pointers.
-func (m *Machine) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
+// Unlinked reports whether the code at an address keeps no frame pointers.
+func (m *VM) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
 
-// Calls says whether a call ends where addr begins.
-func (m *Machine) Calls(addr uint64) bool {
+// Calls reports whether a call ends where addr begins.
+func (m *VM) Calls(addr uint64) bool {
 	var b [8]byte
 	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])
 }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * What the kernel keeps of a followed thread. The tracer (epochs.bpf.c) makes the map and writes it. The programs that
+ * sample stacks (stacks) and count bytes (network) only read it: their loaders put the tracer's map in place of theirs.
+ */
+#ifndef EBB_THREAD_H
+#define EBB_THREAD_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+/* A thread is let go when it next stops or runs, as another CPU may be at work on it when it is moved. */
+enum left { LEFT_NOT = 0, LEAVING, LEFT };
+
+struct thread {
+	__u64 wake_at; /* of the last waking that no switch has consumed; 0: none */
+	__s32 waker;
+	__u8 off;
+	bool seed;     /* not followed itself; its children are */
+	__u8 left;     /* the target's cgroup: an enum left */
+	bool exiting;  /* it has reported its end, and switches for the last time yet */
+	__u64 window;  /* of off */
+	__u64 run;
+	__u64 switches;
+	__u64 futex_sleeps;
+	__u64 off_at;      /* when it stopped last */
+	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
+	__u64 started_at;
+	/* The scheduler's counts at started_at. */
+	__u64 run_before;
+	__u64 switches_before;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+/* Whether a thread with this storage, 0 for none, is followed itself and has not left. */
+static __always_inline bool is_followed(const struct thread *t)
+{
+	return t && !t->seed && t->left != LEFT;
+}
+
+#endif

@@ -1,0 +1,82 @@
+// Package page is the shell of the HTML pages that ebb writes: the document, the one style sheet
+// for light and dark backgrounds, and the links to a page's parts. A page needs no other file.
+//
+// Values that a page shows may have been chosen by others. The content's template escapes what HTML
+// gives a meaning to; the shell also shows as escapes the characters that cannot be seen or that
+// turn the order of letters round (package printable).
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/printable"
+)
+
+//go:embed style.css
+var style string
+
+//go:embed shell.tmpl
+var shellText string
+
+var shell = template.Must(template.New("shell").Parse(shellText))
+
+// Page is one document.
+type Page struct {
+	Title   string // the window's; the heading where it is empty
+	Heading string
+	Nav     []Link // none: no navigation
+	// Content makes what follows the heading, from Data.
+	Content *template.Template
+	Data    any
+}
+
+// Link leads to the element of the page that has the id.
+type Link struct{ ID, Text string }
+
+// Content parses the template of a page's content. A mistake in it panics.
+func Content(name, text string) *template.Template {
+	return template.Must(template.New(name).Parse(text))
+}
+
+// Figure is a drawing as a part of a content's data. Drawings escape their own texts.
+func Figure(f chart.Figure) template.HTML { return template.HTML(f.SVG()) }
+
+// Write writes the document.
+func (p *Page) Write(w io.Writer) error {
+	var body, whole bytes.Buffer
+	if err := p.Content.Execute(&body, p.Data); err != nil {
+		return fmt.Errorf("make the page: %w", err)
+	}
+	title := p.Title
+	if title == "" {
+		title = p.Heading
+	}
+	err := shell.Execute(&whole, struct {
+		Title, Heading string
+		Style          template.CSS
+		Nav            []Link
+		Body           template.HTML
+	}{title, p.Heading, template.CSS(style + chart.CSS), p.Nav, template.HTML(body.String())})
+	if err != nil {
+		return fmt.Errorf("make the page: %w", err)
+	}
+	if _, err := io.WriteString(w, visible(whole.String())); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}
+
+// visible shows as escapes what printable.Name does, but keeps the ends of lines.
+func visible(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = printable.Name(line)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,73 @@
+// Package procstat reads /proc/PID/stat (proc_pid_stat(5)).
+package procstat
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Stat is the part of a process's line that ebb uses.
+type Stat struct {
+	Name   string // any bytes, at most 15 of them
+	State  byte   // 'R', 'S', ...
+	Parent int    // 0: none, or unknown
+	CPU    time.Duration
+	// Exit is valid for a zombie only, and for a reader that may trace it.
+	Exit syscall.WaitStatus
+}
+
+// Ended reports whether the process has ended and only its status is left.
+func (s *Stat) Ended() bool { return s.State == 'Z' || s.State == 'X' }
+
+// Read reads the line of a process. The error is fs.ErrNotExist when there is no such process.
+func Read(pid int) (Stat, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return Stat{}, err
+	}
+	return Parse(string(b))
+}
+
+// ErrMalformed: the text has no name in brackets with a state behind it.
+var ErrMalformed = errors.New("malformed stat of a process")
+
+// userHZ is the unit of CPU times: 100 Hz on all of Linux's architectures but alpha.
+const userHZ = 10 * time.Millisecond
+
+// Fields behind the name, from the state on.
+const (
+	fieldParent = 1
+	fieldUser   = 11
+	fieldSystem = 12
+	fieldExit   = 49
+)
+
+// Parse reads the text of a stat file. Fields that are missing, as in a text cut short, are 0.
+func Parse(text string) (Stat, error) {
+	// A name can have brackets and spaces; the last bracket ends it.
+	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if open < 0 || end < open || len(text) < end+3 || text[end+1] != ' ' {
+		return Stat{}, ErrMalformed
+	}
+	fields := strings.Fields(text[end+1:])
+	number := func(i int) int64 {
+		if i >= len(fields) {
+			return 0
+		}
+		v, err := strconv.ParseInt(fields[i], 10, 64)
+		if err != nil {
+			return 0
+		}
+		return v
+	}
+	return Stat{
+		Name: text[open+1 : end], State: text[end+2], Parent: int(number(fieldParent)),
+		CPU:  time.Duration(number(fieldUser)+number(fieldSystem)) * userHZ,
+		Exit: syscall.WaitStatus(number(fieldExit)),
+	}, nil
+}

@@ -1,0 +1,57 @@
+package procstat
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestParse: names with brackets and spaces, and texts that are cut short.
+func TestParse(t *testing.T) {
+	zeros := strings.Repeat(" 0", 36)
+	full := "7 (a) b ((c) Z 3 7 7 0 -1 4194304 0 0 0 0 12 5" + zeros + " 9"
+	for text, want := range map[string]Stat{
+		full:            {Name: "a) b ((c", State: 'Z', Parent: 3, CPU: 170 * time.Millisecond, Exit: 9},
+		"1 (init) S 0":  {Name: "init", State: 'S'},
+		"1 (init) S":    {Name: "init", State: 'S'},
+		"1 () R x 1":    {State: 'R'},
+		"8 (x) X 1 2 3": {Name: "x", State: 'X', Parent: 1},
+	} {
+		if got, err := Parse(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, not %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "1 init S 0", "1 (init)", "1 (init) ", ") (x S", "1 (x)S 0"} {
+		if got, err := Parse(text); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestRead: this process, a child that ended with a status nobody took, and no process.
+func TestRead(t *testing.T) {
+	s, err := Read(os.Getpid())
+	if err != nil || s.State != 'R' && s.State != 'S' || s.Parent != os.Getppid() || s.Ended() {
+		t.Errorf("this process: %+v, %v", s, err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exit 3")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if s, err = Read(pid); err != nil || s.Ended() {
+			break
+		}
+	}
+	if err != nil || s.State != 'Z' || s.Exit.ExitStatus() != 3 || s.Parent != os.Getpid() {
+		t.Errorf("a zombie: %+v, exit status %d, %v", s, s.Exit.ExitStatus(), err)
+	}
+	_ = cmd.Wait() // its status was the test
+	if s, err := Read(pid); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no process: %+v, %v", s, err)
+	}
+}
