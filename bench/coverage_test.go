@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
 // noises are what runs differ by, as logarithms of a standard deviation of about 1.
@@ -24,6 +26,10 @@ var noises = []struct {
 	// Disturbances that only ever lengthen a run; those of two runs cancel in their ratio's skew.
 	{"one-sided", func(r *rand.Rand) float64 { return r.ExpFloat64() - 1 }, 0.95},
 }
+
+// byChance is the probability that a count is out of its range though nothing is wrong: some 2.9
+// standard deviations to either side. The draws are the same in every run.
+const byChance = 0.004
 
 // TestIntervalsHoldTheTruth: with drift that runs of a round share, 95 % of intervals hold the true
 // ratio.
@@ -49,9 +55,9 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 			got := float64(held) / trials
 			t.Logf("%s noise, %d rounds: %.1f %% of intervals hold the truth", noise.name, rounds,
 				100*got)
-			// Three standard deviations of the count; and not so wide as to say nothing.
-			slack := 3 * math.Sqrt(0.95*0.05/trials)
-			if got < noise.least-slack || got > 0.985 {
+			// And they are not so wide as to say nothing.
+			if least, _ := tolerance.Count(trials, noise.least, byChance); held < least ||
+				got > 0.985 {
 				t.Errorf("%s noise, %d rounds: %.2f %%", noise.name, rounds, 100*got)
 			}
 		}
@@ -144,7 +150,7 @@ func TestThePossibleHoldTheOptimum(t *testing.T) {
 			got := float64(missed) / trials
 			t.Logf("%s, %d rounds: missed in %.2f %%, %.1f of %d states left in the mean", w.name,
 				rounds, 100*got, float64(size)/trials, len(w.time))
-			if got > omission+3*math.Sqrt(omission*(1-omission)/trials) {
+			if _, most := tolerance.Count(trials, omission, byChance); missed > most {
 				t.Errorf("%s, %d rounds: the optimum is left out in %.2f %% of measurements",
 					w.name, rounds, 100*got)
 			}
@@ -179,7 +185,7 @@ func TestHeldOutFiguresAreUnbiased(t *testing.T) {
 		h, hErr := meanError(held)
 		t.Logf("%s: as chosen %+.3f %% (error %.3f), held out %+.3f %% (error %.3f)", w.name, 100*n,
 			100*nErr, 100*h, 100*hErr)
-		if math.Abs(h) > 4*hErr {
+		if math.Abs(h) > tolerance.Deviations(1e-4)*hErr {
 			t.Errorf("%s: held-out energy is off by %+.4f, standard error %.4f", w.name, h, hErr)
 		}
 		if w.name == "a flat valley" && n > -10*nErr {
@@ -212,7 +218,8 @@ func TestHeldOutIntervalsHoldTheTruth(t *testing.T) {
 				held++
 			}
 		}
-		if got := float64(held) / trials; got < 0.935 {
+		got := float64(held) / trials
+		if least, _ := tolerance.Count(trials, 0.95, 3e-5); held < least {
 			t.Errorf("%s: %.1f %%", w.name, 100*got)
 		} else {
 			t.Logf("%s: %.1f %% of intervals hold the truth", w.name, 100*got)

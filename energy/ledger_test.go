@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/tolerance"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -260,8 +261,10 @@ func TestIntervalCovers(t *testing.T) {
 				covered++
 			}
 		}
-		if c := float64(covered) / runs; c < 0.93 || c > 0.97 {
-			t.Errorf("seed %d: %v is covered in %.1f %% of the cases", seed, truth, 100*c)
+		least, most := tolerance.Count(runs, 0.95, tolerance.FalseAlarm)
+		if covered < least || covered > most {
+			t.Errorf("seed %d: %v is covered in %d of %d cases, want %d to %d", seed, truth,
+				covered, runs, least, most)
 		}
 	}
 	for _, none := range []float64{0, -1, math.NaN()} {

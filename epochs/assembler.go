@@ -27,13 +27,13 @@ const never = math.MaxInt64
 type Assembler struct {
 	emit   func(*Epoch)
 	n      int // counters
-	resync int64
+	resync Ticks
 
-	now       int64 // of the newest event
-	start     int64 // of the open epoch; never before Begin, after Suspend and after Finish
-	origin    int64 // of the last Begin or Resume
-	settled   int64 // the last slice was closed here
-	confirmed int64 // nothing up to here is to come
+	now       Ticks // of the newest event
+	start     Ticks // of the open epoch; never before Begin, after Suspend and after Finish
+	origin    Ticks // of the last Begin or Resume
+	settled   Ticks // the last slice was closed here
+	confirmed Ticks // nothing up to here is to come
 	hole      bool  // the open epoch is one
 	nextID    int
 
@@ -61,7 +61,7 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 	return &Assembler{
 		emit:      emit,
 		n:         c.Counters,
-		resync:    int64(c.Resync),
+		resync:    Ticks(c.Resync),
 		now:       math.MinInt64,
 		start:     never,
 		settled:   math.MinInt64,
@@ -72,7 +72,7 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 	}, nil
 }
 
-// Stats tells what was met so far.
+// Stats counts what was met so far.
 func (a *Assembler) Stats() Stats { return a.stats }
 
 // Begin starts the target's time at at. Events pushed before are known already: a thread that runs
@@ -81,14 +81,14 @@ func (a *Assembler) Begin(at units.Instant) {
 	if a.suspended || a.start != never {
 		return
 	}
-	a.advance(int64(at))
+	a.advance(Ticks(at))
 	a.open()
 }
 
 // Cut ends the open epoch at at, the end of a quantum. Every event up to and at at must have been
 // pushed, and none after it. The epochs up to at are emitted as soon as their counters are known.
 func (a *Assembler) Cut(at units.Instant) {
-	a.advance(int64(at))
+	a.advance(Ticks(at))
 	a.boundary(a.now)
 	a.ended(a.now, End{Kind: EndCut, Thread: NoThread, By: NoThread})
 	a.confirm(a.now)
@@ -97,13 +97,13 @@ func (a *Assembler) Cut(at units.Instant) {
 // Complete says whether all epochs before at have been emitted. It is so once Cut(at) was called
 // and every slice that overlaps the time before at is closed.
 func (a *Assembler) Complete(at units.Instant) bool {
-	return a.start >= int64(at) && (a.pending.empty() || a.pending.oldest().Start >= int64(at))
+	return a.start >= Ticks(at) && (a.pending.empty() || a.pending.oldest().Start >= Ticks(at))
 }
 
 // Force emits the epochs that ended by at, complete or not. Those whose counters are not all known
 // are holes.
 func (a *Assembler) Force(at units.Instant) {
-	for !a.pending.empty() && a.pending.oldest().end() <= int64(at) {
+	for !a.pending.empty() && a.pending.oldest().end() <= Ticks(at) {
 		a.expelOldest()
 	}
 }
@@ -121,22 +121,22 @@ func (a *Assembler) Suspend(at units.Instant) {
 	a.suspended, a.start = true, never
 }
 
-// Resume starts a profiling window at at. Nothing is known of the threads: those that run are told
-// by On events with cause Seen. Slices still open from the window before are given up.
+// Resume starts a profiling window at at. Nothing is known of the threads: On events with cause
+// Seen report those that run. Slices still open from the window before are given up.
 func (a *Assembler) Resume(at units.Instant) {
 	if !a.suspended {
 		return
 	}
 	a.dropDraining()
 	a.suspended = false
-	a.advance(int64(at))
+	a.advance(Ticks(at))
 	a.open()
 }
 
 // Finish ends the target's time at at and emits all there is. After it the Assembler can Begin
 // again.
 func (a *Assembler) Finish(at units.Instant) {
-	a.advance(int64(at))
+	a.advance(Ticks(at))
 	a.boundary(a.now)
 	a.ended(a.now, End{Kind: EndRun, Thread: NoThread, By: NoThread})
 	a.confirm(a.now)
@@ -155,7 +155,7 @@ func (a *Assembler) open() {
 }
 
 // advance moves the time on to at, never back.
-func (a *Assembler) advance(at int64) {
+func (a *Assembler) advance(at Ticks) {
 	if at > a.now {
 		a.now = at
 	}
@@ -165,7 +165,7 @@ func (a *Assembler) advance(at int64) {
 }
 
 // confirm says that nothing up to at is to come.
-func (a *Assembler) confirm(at int64) {
+func (a *Assembler) confirm(at Ticks) {
 	a.confirmed = max(a.confirmed, at)
 	a.drain()
 }

@@ -8,9 +8,9 @@ const (
 	// when a Config does not: 12 MiB of rows with six counters.
 	DefaultMaxEpochs = 16384
 	DefaultMaxRows   = 131072
-	// maxRunning is the most threads that can run at once: as many as Linux knows CPUs. What goes
+	// MaxRunning is the most threads that can run at once: as many as Linux knows CPUs. What goes
 	// beyond it was made of lost records.
-	maxRunning = 8192
+	MaxRunning = 8192
 	// maxEnds is how many of the events of one instant are kept. An epoch with more is a hole.
 	maxEnds = 1024
 	// maxForked is how many threads that never ran have their creator remembered.
@@ -37,7 +37,7 @@ type Config struct {
 type Stats struct {
 	Epochs, Rows uint64 // emitted
 	Holes        uint64 // emitted epochs that are holes
-	Lost         uint64 // records that Lost events told of
+	Lost         uint64 // records that Lost events reported
 	Late         uint64 // events that came too late
 	Adopted      uint64 // threads found running that were not known to
 	Evicted      uint64 // threads found not running that were thought to

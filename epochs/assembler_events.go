@@ -6,8 +6,8 @@ func (a *Assembler) Push(ev *Event) {
 		a.lose(ev)
 		return
 	}
-	late := ev.Late || int64(ev.At) < a.now
-	a.advance(int64(ev.At))
+	late := ev.Late || Ticks(ev.At) < a.now
+	a.advance(Ticks(ev.At))
 	if late && ev.Kind != Tick {
 		a.stats.Late++
 		a.holeSince(a.now - 1)
@@ -46,7 +46,7 @@ func (a *Assembler) on(ev *Event) {
 	case Woken:
 		end.Kind, end.By = EndWake, ev.By
 		if ev.By != NoThread && ev.WokenAt > 0 {
-			end.Delay = max(a.now-int64(ev.WokenAt), 0)
+			end.Delay = max(a.now-Ticks(ev.WokenAt), 0)
 		}
 	case Started:
 		end.Kind = EndStart
@@ -141,8 +141,8 @@ func (a *Assembler) exec(ev *Event) {
 }
 
 // place notes that a thread runs since from.
-func (a *Assembler) place(tid TID, cpu int16, from int64) int32 {
-	if len(a.threads.order) >= maxRunning {
+func (a *Assembler) place(tid TID, cpu int16, from Ticks) int32 {
+	if len(a.threads.order) >= MaxRunning {
 		for len(a.threads.order) > 0 {
 			a.evict(a.threads.order[0])
 		}

@@ -66,7 +66,7 @@ func FuzzAssembler(f *testing.F) {
 		a.Begin(fuzzBegin)
 		feed(a, events)
 		a.Finish(units.Instant(end))
-		if sum := sumDur(col.epochs); sum != end-fuzzBegin {
+		if sum := sumDur(col.epochs); sum != Ticks(end-fuzzBegin) {
 			t.Fatalf("epochs add up to %d, want %d", sum, end-fuzzBegin)
 		}
 		if err := differ(col.epochs, referenceEpochs(n, int64(resync), fuzzBegin, end, events),

@@ -61,7 +61,7 @@ func differ(got, want []Epoch, holes bool) error {
 	return nil
 }
 
-func sumDur(epochs []Epoch) (sum int64) {
+func sumDur(epochs []Epoch) (sum Ticks) {
 	for i := range epochs {
 		sum += epochs[i].Dur
 	}
@@ -89,7 +89,7 @@ func TestAssemblerAgainstReference(t *testing.T) {
 		if err := differ(col.epochs, want, true); err != nil {
 			t.Fatalf("seed %d, %d counters: %v", seed, n, err)
 		}
-		if sum := sumDur(col.epochs); sum != end-begin {
+		if sum := sumDur(col.epochs); int64(sum) != end-begin {
 			t.Fatalf("seed %d: epochs add up to %d, want %d", seed, sum, end-begin)
 		}
 		st := a.Stats()
@@ -154,7 +154,7 @@ func TestAssemblerWithLossesAgainstReference(t *testing.T) {
 			true); err != nil {
 			t.Fatalf("seed %d, %d counters, resync %d: %v", seed, n, resync, err)
 		}
-		if sum := sumDur(col.epochs); sum != end-begin {
+		if sum := sumDur(col.epochs); int64(sum) != end-begin {
 			t.Fatalf("seed %d: epochs add up to %d, want %d", seed, sum, end-begin)
 		}
 		for _, e := range col.epochs {

@@ -2,7 +2,7 @@ package epochs
 
 // boundary ends the open epoch at at and opens the next one. An epoch without length is none: then
 // the epoch that ended at this instant, if any, stays the last.
-func (a *Assembler) boundary(at int64) {
+func (a *Assembler) boundary(at Ticks) {
 	if at <= a.start {
 		return
 	}
@@ -51,7 +51,7 @@ func (a *Assembler) boundary(at int64) {
 
 // ended adds to what ended the epoch at at. Where no epoch ended, because time had just begun, it
 // is dropped.
-func (a *Assembler) ended(at int64, end End) {
+func (a *Assembler) ended(at Ticks, end End) {
 	if a.pending.empty() {
 		return
 	}

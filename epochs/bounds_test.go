@@ -10,7 +10,7 @@ import (
 // TestPendingIsBounded has a slice that never ends: the epochs it spans may not pile up.
 func TestPendingIsBounded(t *testing.T) {
 	var last *Epoch
-	n, sum := 0, int64(0)
+	n, sum := 0, Ticks(0)
 	a, err := NewAssembler(Config{Counters: 6, MaxEpochs: 100}, func(e *Epoch) {
 		n++
 		sum += e.Dur
@@ -35,7 +35,7 @@ func TestPendingIsBounded(t *testing.T) {
 		}
 	}
 	a.Finish(at)
-	if n != 10000 || sum != int64(at) || last.ID != 9999 {
+	if n != 10000 || sum != Ticks(at) || last.ID != 9999 {
 		t.Errorf("%d epochs of %d in sum; last is %+v", n, sum, last)
 	}
 }
@@ -44,11 +44,11 @@ func TestPendingIsBounded(t *testing.T) {
 func TestRunningIsBounded(t *testing.T) {
 	a, col := newTestAssembler(t, Config{})
 	a.Begin(0)
-	for i := range 3 * maxRunning {
+	for i := range 3 * MaxRunning {
 		a.Push(&Event{Kind: On, At: 1, CPU: -1, Thread: TID(i), Cause: Started})
 		a.Push(&Event{Kind: Fork, At: 1, CPU: -1, Thread: TID(i + 1e6), By: TID(i)})
 	}
-	if n := len(a.threads.order); n > maxRunning {
+	if n := len(a.threads.order); n > MaxRunning {
 		t.Errorf("%d threads run", n)
 	}
 	if n := len(a.forked); n > maxForked {

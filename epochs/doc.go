@@ -7,6 +7,5 @@
 //
 //	tracer -> Event -> Reorder -> Assembler -> Epoch -> predictor
 //
-// A Writer keeps epochs in a file, an epoch table, and a Reader gets them back, from a tracer or a
-// simulator.
+// Package epochs/table writes epochs to a file and reads them back, from a tracer or a simulator.
 package epochs

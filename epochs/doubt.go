@@ -5,9 +5,9 @@ import "math"
 // doubt is what a loss of records leaves behind.
 type doubt struct {
 	// time of the last loss: of a thread not heard of since, it is not known whether it runs
-	lost    int64
-	until   int64 // epochs that begin before are holes
-	expires int64 // when threads not heard of since the loss are taken as not running
+	lost    Ticks
+	until   Ticks // epochs that begin before are holes
+	expires Ticks // when threads not heard of since the loss are taken as not running
 }
 
 var noDoubt = doubt{lost: math.MinInt64, until: math.MinInt64, expires: math.MaxInt64}
@@ -17,7 +17,7 @@ var noDoubt = doubt{lost: math.MinInt64, until: math.MinInt64, expires: math.Max
 func (a *Assembler) lose(ev *Event) {
 	a.stats.Lost += ev.Count
 	// A Reorder moves At to where the loss may have begun.
-	from, at := int64(ev.From), max(int64(ev.At), int64(ev.WokenAt))
+	from, at := Ticks(ev.From), max(Ticks(ev.At), Ticks(ev.WokenAt))
 	if from == 0 {
 		from = a.confirmed
 	}
@@ -55,7 +55,7 @@ func (a *Assembler) expire() {
 
 // holeSince makes holes of all epochs since from that are not emitted yet; of the open one, when
 // there is no other.
-func (a *Assembler) holeSince(from int64) {
+func (a *Assembler) holeSince(from Ticks) {
 	marked := false
 	for at := a.pending.tail; at > a.pending.head; at-- {
 		e := a.pending.epoch(at - 1)
@@ -70,7 +70,7 @@ func (a *Assembler) holeSince(from int64) {
 	}
 }
 
-// evict takes a thread off its CPU that can not run there any more, whose Off was lost.
+// evict takes a thread off its CPU that cannot run there any more, whose Off was lost.
 func (a *Assembler) evict(s int32) {
 	a.stats.Evicted++
 	a.holeSince(min(a.threads.slots[s].heard, a.now-1))
@@ -104,7 +104,7 @@ func (a *Assembler) abandon(s int32) {
 // that have ended keep their rows and counters that were given stay given.
 func (a *Assembler) adopt(ev *Event) int32 {
 	a.stats.Adopted++
-	from := min(int64(ev.From), a.now)
+	from := min(Ticks(ev.From), a.now)
 	// A thread that ran already when the time began, and is heard of before anything else happened,
 	// is no loss.
 	clean := a.start == a.origin && from <= a.origin

@@ -13,7 +13,7 @@ const NoThread TID = -1
 // MaxCounters is the most counters a slice carries. The BPF programs have the same bound.
 const MaxCounters = 6
 
-// Kind says what an Event tells.
+// Kind says what an Event reports.
 type Kind uint8
 
 const (

@@ -22,7 +22,7 @@ type waitingEpoch struct {
 	open  int // rows that wait for a slice
 }
 
-func (e *waitingEpoch) end() int64 { return e.Start + e.Dur }
+func (e *waitingEpoch) end() Ticks { return e.Start + e.Dur }
 
 // link ties the rows that wait for one slice.
 type link struct {
@@ -40,7 +40,7 @@ func newPending(n, maxEpochs, maxRows int) pending {
 	return pending{
 		n:         n,
 		maxEpochs: uint64(max(maxEpochs, 2)),
-		maxRows:   powerOfTwo(max(maxRows, 2*maxRunning)),
+		maxRows:   powerOfTwo(max(maxRows, 2*MaxRunning)),
 	}
 }
 

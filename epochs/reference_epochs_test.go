@@ -8,14 +8,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-const refFar = int64(1) << 60
+const refFar = Ticks(1) << 60
 
 // testCut stands for a Cut in a list of events.
 const testCut Kind = 100
 
 // referenceEpochs is what an Assembler should emit for events between begin and end.
-func referenceEpochs(n int, resync, begin, end int64, events []Event) []Epoch {
-	r := &reference{n: n, resync: resync, begin: begin, now: begin, lost: -1, expires: refFar,
+func referenceEpochs(n int, resync, from, to int64, events []Event) []Epoch {
+	begin, end := Ticks(from), Ticks(to)
+	r := &reference{n: n, resync: Ticks(resync), begin: begin, now: begin, lost: -1, expires: refFar,
 		forked: map[TID]TID{}}
 	for i := range events {
 		r.event(&events[i])
@@ -44,7 +45,7 @@ func referenceEpochs(n int, resync, begin, end int64, events []Event) []Epoch {
 	return out
 }
 
-func (r *reference) epoch(id int, start int64, b refBoundary) Epoch {
+func (r *reference) epoch(id int, start Ticks, b refBoundary) Epoch {
 	e := Epoch{ID: id, Start: start, Dur: b.at - start, Ends: b.ends}
 	for _, h := range r.holes {
 		if h[0] < b.at && h[1] > start {
@@ -56,7 +57,7 @@ func (r *reference) epoch(id int, start int64, b refBoundary) Epoch {
 			continue
 		}
 		row := Row{Thread: run.tid, Values: make([]int64, r.n)}
-		var covered int64
+		var covered Ticks
 		for _, s := range run.slices {
 			lo, hi := max(start, s.since), min(b.at, s.to)
 			if lo >= hi {
@@ -81,8 +82,8 @@ func (r *reference) epoch(id int, start int64, b refBoundary) Epoch {
 }
 
 // share is what a slice has counted up to at.
-func share(s refSlice, i int, at int64) int64 {
+func share(s refSlice, i int, at Ticks) int64 {
 	v := new(big.Int).SetUint64(s.counters[i])
-	v.Mul(v, big.NewInt(at-s.from))
-	return v.Quo(v, big.NewInt(s.to-s.from)).Int64()
+	v.Mul(v, big.NewInt(int64(at-s.from)))
+	return v.Quo(v, big.NewInt(int64(s.to-s.from))).Int64()
 }

@@ -3,41 +3,41 @@ package epochs
 type refRun struct { // a thread runs from one instant to another
 	tid      TID
 	cpu      int16
-	from, to int64
-	began    int64 // from, or before it when the thread had another id then
-	heard    int64
+	from, to Ticks
+	began    Ticks // from, or before it when the thread had another id then
+	heard    Ticks
 	open     bool
 	slices   []refSlice
 }
 
 type refSlice struct {
-	from, to int64 // as recorded
-	since    int64 // where it counts: from, or later when the thread was not known before
+	from, to Ticks // as recorded
+	since    Ticks // where it counts: from, or later when the thread was not known before
 	counters [MaxCounters]uint64
 }
 
 type refBoundary struct {
-	at   int64
+	at   Ticks
 	ends []End
 }
 
 type reference struct {
 	n          int
-	resync     int64
-	begin      int64
+	resync     Ticks
+	begin      Ticks
 	runs       []*refRun
 	boundaries []refBoundary
-	holes      [][2]int64
+	holes      [][2]Ticks
 	renamed    []*refRun // pairs: a run under its old id, the run that it went on in
 	forked     map[TID]TID
-	now        int64
-	settled    int64 // the last slice was closed here
-	lost       int64
-	expires    int64
+	now        Ticks
+	settled    Ticks // the last slice was closed here
+	lost       Ticks
+	expires    Ticks
 }
 
 // cut notes a boundary and what happened there.
-func (r *reference) cut(at int64, ends ...End) {
+func (r *reference) cut(at Ticks, ends ...End) {
 	if at < r.begin {
 		return
 	}
@@ -55,7 +55,7 @@ func (r *reference) cut(at int64, ends ...End) {
 	r.boundaries = append(r.boundaries, refBoundary{at, ends})
 }
 
-func (r *reference) lastBoundary() int64 {
+func (r *reference) lastBoundary() Ticks {
 	last := r.begin
 	for _, b := range r.boundaries {
 		last = max(last, b.at)
@@ -78,8 +78,8 @@ func (r *reference) byTID(tid TID) *refRun {
 
 // doubt makes holes of the epochs between from and to, and of the first one when time has just
 // begun.
-func (r *reference) doubt(from, to int64) {
-	r.holes = append(r.holes, [2]int64{from, max(to, r.begin+1)})
+func (r *reference) doubt(from, to Ticks) {
+	r.holes = append(r.holes, [2]Ticks{from, max(to, r.begin+1)})
 }
 
 func (r *reference) evict(run *refRun) {
@@ -95,7 +95,7 @@ func (r *reference) vacate(cpu int16) {
 }
 
 func (r *reference) adopt(ev *Event) *refRun {
-	from := min(int64(ev.From), r.now)
+	from := min(Ticks(ev.From), r.now)
 	clean := r.lastBoundary() == r.begin && from <= r.begin
 	if !clean {
 		r.doubt(min(from, r.now-1), r.now)
@@ -111,7 +111,7 @@ func (r *reference) adopt(ev *Event) *refRun {
 }
 
 func (r *reference) closeSlice(run *refRun, ev *Event) {
-	s := refSlice{from: min(int64(ev.From), r.now), to: r.now, counters: ev.Counters}
+	s := refSlice{from: min(Ticks(ev.From), r.now), to: r.now, counters: ev.Counters}
 	s.since = run.began
 	if n := len(run.slices); n > 0 {
 		s.since = run.slices[n-1].to

@@ -5,8 +5,8 @@ package epochs
 
 func (r *reference) event(ev *Event) {
 	if ev.Kind == Lost {
-		at := max(int64(ev.At), int64(ev.WokenAt))
-		from := min(int64(ev.From), at, r.lastBoundary()) // the open epoch, too
+		at := max(Ticks(ev.At), Ticks(ev.WokenAt))
+		from := min(Ticks(ev.From), at, r.lastBoundary()) // the open epoch, too
 		r.doubt(from, max(at, r.now+1))
 		if at > r.lost {
 			r.lost = at
@@ -17,8 +17,8 @@ func (r *reference) event(ev *Event) {
 		}
 		return
 	}
-	late := ev.Late || int64(ev.At) < r.now
-	r.now = max(r.now, int64(ev.At))
+	late := ev.Late || Ticks(ev.At) < r.now
+	r.now = max(r.now, Ticks(ev.At))
 	if r.resync > 0 && r.now >= r.expires {
 		for _, run := range r.runs {
 			if run.open && run.heard <= r.lost {
@@ -43,8 +43,8 @@ func (r *reference) event(ev *Event) {
 		switch ev.Cause {
 		case Woken:
 			end = End{Kind: EndWake, Thread: ev.Thread, By: ev.By}
-			if ev.By != NoThread && ev.WokenAt > 0 && int64(ev.WokenAt) < r.now {
-				end.Delay = r.now - int64(ev.WokenAt)
+			if ev.By != NoThread && ev.WokenAt > 0 && Ticks(ev.WokenAt) < r.now {
+				end.Delay = r.now - Ticks(ev.WokenAt)
 			}
 		case Started:
 			end.Kind = EndStart

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// DefaultReorderBound is how many events a Reorder holds when it is not told otherwise: 6 MiB of
+// DefaultReorderBound is the number of events that a Reorder holds by default: 6 MiB of
 // them, or a third of a second at 200,000 switches a second.
 const DefaultReorderBound = 65536
 
@@ -42,7 +42,7 @@ type Reorder struct {
 	early    uint64
 }
 
-// key orders an event by time, rank and arrival, and tells where it is.
+// key orders an event by time, rank and arrival, and says where it is.
 type key struct {
 	at   units.Instant
 	ord  uint64 // rank in the top three bits, arrival below
@@ -89,7 +89,7 @@ func (r *Reorder) Push(ev *Event) {
 	held.Late = false
 	at := held.At
 	if ev.Kind == Lost {
-		// A loss is no event that could be late: it is told when it is noticed.
+		// A loss is no event that could be late: it is reported when it is noticed.
 		if held.From == 0 && r.ticked != math.MinInt64 {
 			held.From = r.ticked
 		}

@@ -5,15 +5,15 @@ type slot struct {
 	tid     TID
 	cpu     int16
 	touched bool  // part is not zero
-	since   int64 // start of the open slice
-	heard   int64 // of the last event about the thread
+	since   Ticks // start of the open slice
+	heard   Ticks // of the last event about the thread
 	// Rows of ended epochs that wait for the open slice, in order: waiting of them, linked from
 	// first to last.
 	first, last uint64
 	waiting     int
 	// part is what closed slices have added in the open epoch.
 	part      [MaxCounters]int64
-	uncounted int64 // how much of the open epoch those cover of which nothing could be read
+	uncounted Ticks // how much of the open epoch those cover of which nothing could be read
 }
 
 // running is the set of the threads that run, each in a slot.

@@ -18,16 +18,13 @@ func (a *Assembler) settle(s int32, ev *Event) {
 	if a.n == 0 {
 		return
 	}
-	from := min(int64(ev.From), a.now)
-	span := uint64(a.now) - uint64(from)
-	var given [MaxCounters]uint64 // up to where the last row ended
-	counters := ev.Counters[:a.n]
-	unread := !slices.ContainsFunc(counters, func(c uint64) bool { return c != 0 })
-	reached := from
+	from := min(Ticks(ev.From), a.now)
+	d := division{counters: ev.Counters[:a.n], from: from, reached: from,
+		span: uint64(a.now) - uint64(from)}
+	d.unread = !slices.ContainsFunc(d.counters, func(c uint64) bool { return c != 0 })
 	if slot.since > from {
 		// The slice began before the thread is known to have run: that part belongs nowhere.
-		reached = slot.since
-		countUpTo(&given, counters, uint64(reached-from), span)
+		d.skipTo(slot.since)
 	}
 	pos := slot.first
 	for range slot.waiting {
@@ -37,45 +34,69 @@ func (a *Assembler) settle(s int32, ev *Event) {
 		if max(e.Start, slot.since) < from {
 			e.Hole = true // for some of its time there are no counters
 		}
-		if begin := max(e.Start, from); begin > reached {
-			// The epoch before was given up.
-			reached = begin
-			countUpTo(&given, counters, uint64(reached-from), span)
+		if begin := max(e.Start, from); begin > d.reached {
+			d.skipTo(begin) // the epoch before was given up
 		}
-		if end := e.end(); end > reached {
-			if unread {
-				a.pending.row(pos).Uncounted += end - reached
-			}
-			reached = end
-			before := given
-			countUpTo(&given, counters, uint64(reached-from), span)
-			values := a.pending.row(pos).Values
-			for i := range values {
-				values[i] = limited(values[i], given[i]-before[i])
-			}
+		if end := e.end(); end > d.reached {
+			d.give(a.pending.row(pos), end)
 		}
 		pos = l.next
 	}
 	slot.waiting = 0
-	if begin := max(a.start, slot.since); begin < a.now {
-		if begin < from {
-			a.hole = true
-		}
-		if begin > reached {
-			countUpTo(&given, counters, uint64(begin-from), span)
-		}
-		if unread {
-			slot.uncounted += a.now - max(begin, reached)
-		}
-		if span > 0 {
-			for i, c := range counters {
-				slot.part[i] = limited(slot.part[i], c-given[i])
-			}
-			slot.touched = true
-		}
-	}
+	a.settleOpen(slot, &d)
 	slot.since = a.now
 	a.drainIfDue()
+}
+
+// settleOpen gives the thread in slot what falls in the open epoch.
+func (a *Assembler) settleOpen(slot *slot, d *division) {
+	begin := max(a.start, slot.since)
+	if begin >= a.now {
+		return
+	}
+	if begin < d.from {
+		a.hole = true
+	}
+	if d.unread {
+		slot.uncounted += a.now - max(begin, d.reached)
+	}
+	if begin > d.reached {
+		d.skipTo(begin)
+	}
+	if d.span > 0 {
+		for i, c := range d.counters {
+			slot.part[i] = limited(slot.part[i], c-d.given[i])
+		}
+		slot.touched = true
+	}
+}
+
+// division divides a slice's counters by time.
+type division struct {
+	counters []uint64
+	unread   bool // they could not be read
+	from     Ticks
+	span     uint64              // the slice's length
+	reached  Ticks               // up to where the counters were given; from <= reached
+	given    [MaxCounters]uint64 // up to reached
+}
+
+// skipTo gives to nobody what was counted up to t.
+func (d *division) skipTo(t Ticks) {
+	d.reached = t
+	countUpTo(&d.given, d.counters, uint64(t-d.from), d.span)
+}
+
+// give gives what was counted up to end to a row.
+func (d *division) give(r *Row, end Ticks) {
+	if d.unread {
+		r.Uncounted += end - d.reached
+	}
+	before := d.given
+	d.skipTo(end)
+	for i := range r.Values {
+		r.Values[i] = limited(r.Values[i], d.given[i]-before[i])
+	}
 }
 
 // countUpTo sets given to what was counted up to t of span.

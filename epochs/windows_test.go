@@ -166,7 +166,7 @@ func TestWindows(t *testing.T) {
 	})
 }
 
-// TestThreadKnownLater has a thread that ran when time began, though nothing told so: no record is
+// TestThreadKnownLater has a thread that ran when time began, though nothing said so: no record is
 // missing.
 func TestThreadKnownLater(t *testing.T) {
 	a, col := newTestAssembler(t, Config{Counters: 1})
@@ -180,7 +180,7 @@ func TestThreadKnownLater(t *testing.T) {
 	})
 }
 
-// TestLossHeals loses the Off of a thread: its epochs are holes until it can not be running any
+// TestLossHeals loses the Off of a thread: its epochs are holes until it cannot be running any
 // more.
 func TestLossHeals(t *testing.T) {
 	a, col := newTestAssembler(t, Config{Resync: 50 * time.Nanosecond})

@@ -16,11 +16,11 @@ import (
 var whole = flag.Bool("whole", false, "compare all figures, which takes two minutes of CPU time")
 
 // TestSameNumbers evaluates again with one seed for each run. The rows are, byte for byte, those of
-// testdata/quick-seed-1.json.gz, which commit 3b520f7 wrote (ebb eval --quick --seed 1). Without the
-// flag -whole only two figures are drawn; make sim compares all.
+// testdata/quick-seed-1.json.gz, which commit 3b520f7 wrote (ebb eval --quick --seed 1). Without
+// the flag -whole only two figures are drawn; make sim compares all.
 //
-// Floating point rounds differently on processors where Go fuses multiplication and addition, so the
-// numbers are amd64's.
+// Floating point rounds differently on processors where Go fuses multiplication and addition, so
+// the numbers are amd64's.
 func TestSameNumbers(t *testing.T) {
 	s := Settings{Quick: true, Seed: 1, Figures: []string{"7", "others"}}
 	if *whole {

@@ -165,4 +165,4 @@ func (c *Config) sixSteps() bool {
 
 // shares says whether predictions reckon with threads that wait for each other at the memory. That
 // needs the memory's bandwidth, which Predictor.Machine has.
-func (c *Config) shares() bool { return c.Predictor.Machine != nil && !c.printed() }
+func (c *Config) shares() bool { return c.Predictor.Latencies != nil && !c.printed() }

@@ -12,6 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/scripttest"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -70,8 +71,8 @@ func (s *scripted) configure(args map[string]string) (err error) {
 			s.cfg.Objective = governor.Fixed
 			err = s.cfg.Frequency.UnmarshalText([]byte(v))
 		case "machine":
-			m := predictor.DefaultMachine()
-			s.cfg.Predictor.Machine = &m
+			m := nonscaling.DefaultLatencies()
+			s.cfg.Predictor.Latencies = &m
 		case "counters":
 			s.cfg.Counters = strings.Split(v, ",")
 			s.cfg.Predictor.Estimator = ""

@@ -34,9 +34,9 @@ func (t *tally) add(e *epochs.Epoch, clock units.Frequency, have *columns) {
 	t.Rows += len(e.Rows)
 	t.Hole = t.Hole || e.Hole
 	if len(e.Rows) > 0 {
-		t.ran(clock, e.Dur)
+		t.ran(clock, int64(e.Dur))
 		t.Busy += time.Duration(e.Dur)
-		t.ThreadRun += time.Duration(e.Dur * int64(len(e.Rows)))
+		t.ThreadRun += time.Duration(e.Dur) * time.Duration(len(e.Rows))
 	}
 	if i := have.instructions; i >= 0 {
 		for r := range e.Rows {

@@ -15,7 +15,7 @@ func turns(quanta int) (es []epochs.Epoch) {
 	for i := range quanta {
 		off := [2]int64{}
 		off[i%2] = 1000
-		es = append(es, epochs.Epoch{ID: i, Start: int64(i) * 1000, Dur: 1000, Rows: []epochs.Row{
+		es = append(es, epochs.Epoch{ID: i, Start: epochs.Ticks(i) * 1000, Dur: 1000, Rows: []epochs.Row{
 			{Thread: 1, Values: []int64{off[0], 0}}, {Thread: 2, Values: []int64{off[1], 0}}}})
 	}
 	return es
@@ -55,7 +55,7 @@ func TestAdvanceAtTheFrequencyItRanAt(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		p := mustNew(t, Config{Estimator: "crit"}, testColumns)
-		quantum, measured, advanced := int64(0), 0.0, 0.0
+		quantum, measured, advanced := epochs.Ticks(0), 0.0, 0.0
 		es := randomEpochs(rng)
 		for i := range es {
 			p.Add(&es[i], base)

@@ -31,7 +31,7 @@ func handOn(company bool) []epochs.Epoch {
 			Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 3, By: 1}}},
 		{Dur: 1000, Rows: rows(row(1, 0))},
 	}
-	var at int64
+	var at epochs.Ticks
 	for i := range es {
 		es[i].ID, es[i].Start = i, at
 		at += es[i].Dur

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -29,10 +30,10 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 	rng := rand.New(rand.NewPCG(9, 10))
 	es := make([]epochs.Epoch, n)
 	asleep := 0
-	var now int64
+	var now epochs.Ticks
 	for i := range es {
 		e := &es[i]
-		e.ID, e.Start, e.Dur = i, now, 1000+rng.Int64N(8000)
+		e.ID, e.Start, e.Dur = i, now, 1000+epochs.Ticks(rng.Int64N(8000))
 		now += e.Dur
 		for t := range threads {
 			if t == asleep && threads > 1 {
@@ -40,7 +41,7 @@ func quantum(n, threads, columns int) []epochs.Epoch {
 			}
 			v := make([]int64, columns)
 			for c := range v {
-				v[c] = rng.Int64N(e.Dur / 10) // the memory's lines among them: they fit
+				v[c] = rng.Int64N(int64(e.Dur) / 10) // the memory's lines among them: they fit
 			}
 			e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(5000 + t), Values: v})
 		}
@@ -176,7 +177,7 @@ func BenchmarkDecision(b *testing.B) {
 
 // BenchmarkEstimator is the cost of a row with each of the estimators, without a prediction.
 func BenchmarkEstimator(b *testing.B) {
-	for _, e := range estimators {
+	for _, e := range estimators() {
 		b.Run(e.Name, func(b *testing.B) {
 			columns := benchColumns(&e)
 			es := quantum(1000, 64, len(columns))
@@ -192,7 +193,7 @@ func BenchmarkEstimator(b *testing.B) {
 }
 
 // benchColumns are the columns that an estimator needs, and the memory's lines.
-func benchColumns(e *Estimator) (columns []string) {
+func benchColumns(e *nonscaling.Estimator) (columns []string) {
 	columns = append(columns, "dram_rd")
 	for _, c := range append(slices.Clone(e.Columns), e.Store...) {
 		c, _, _ = strings.Cut(c, "|")
@@ -206,7 +207,7 @@ func benchColumns(e *Estimator) (columns []string) {
 func TestHotPathAllocatesNothing(t *testing.T) {
 	for _, model := range ModelNames() {
 		for _, ctp := range []string{Across, PerEpoch} {
-			for _, e := range estimators {
+			for _, e := range estimators() {
 				columns := benchColumns(&e)
 				es := quantum(100, 8, len(columns))
 				p := mustNew(t, Config{Model: model, CTP: ctp, Estimator: e.Name,

@@ -1,87 +1,54 @@
 package predictor
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+	"github.com/ebb-energy/ebb/predictor/waiting"
 	"github.com/ebb-energy/ebb/units"
 )
-
-// Config chooses a predictor. Its zero value is the default.
-type Config struct {
-	Model     string // one of ModelNames; "" is DefaultModel
-	Estimator string // one of EstimatorNames; "" is the first whose columns are there
-	CTP       string // Across or PerEpoch, for the model "dep"; "" is Across
-	// Collectors are the garbage collector's threads, for the model "coop": the epochs they run in
-	// are its phases. Phases can also be marked (Predictor.Mark).
-	Collectors []epochs.TID
-	// Unit is the unit of the epochs' times. The estimator "offcore" must be told; the others can
-	// do without, but then do not reckon with the memory's bandwidth.
-	Unit epochs.TimeUnit
-	// Machine has the latencies of the machine the epochs come from; nil is DefaultMachine.
-	Machine *Machine
-	// Alpha is the place of the non-scaling time between the ends of its bracket, 0 to 1; nil is
-	// the middle.
-	Alpha *float64
-}
-
-// DefaultModel is the model of a zero Config.
-const DefaultModel = Wake
-
-// midpoint is where in its bracket the non-scaling time is put while nothing better is known.
-const midpoint = 0.5
 
 // Predictor collects the epochs of a quantum, or of a whole run, and predicts how long they would
 // have taken at other frequencies. It is not safe for concurrent use: even Duration uses scratch
 // memory.
 type Predictor struct {
-	cfg   Config
-	est   splitter
-	model model
-	alpha float64
-	rate  float64 // of the frequencies told by Add, those that were there
-	work  work
+	cfg      Config
+	splitter nonscaling.Splitter
+	fetch    bool // the estimator counts instruction fetch
+	model    waiting.Model
+	alpha    float64
+	rate     float64 // true frequency over the one given to Add
+	work     waiting.Work
 
-	machine Machine
-	perNs   float64 // time units
-	shared  queue   // for the epochs together; see Share
-	misses  misses
+	latencies nonscaling.Latencies
+	perNs     float64          // time units
+	shared    nonscaling.Queue // for the epochs together; see Share
+	misses    misses
 }
 
 // New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and
 // columns that are missing for the chosen estimator are errors that say what there is.
 func New(cfg Config, columns []string) (*Predictor, error) {
-	if cfg.Model == "" {
-		cfg.Model = DefaultModel
+	if err := cfg.complete(); err != nil {
+		return nil, err
 	}
-	if cfg.CTP == "" {
-		cfg.CTP = Across
-	}
-	machine := DefaultMachine()
-	if cfg.Machine != nil {
-		machine = *cfg.Machine
-	}
-	ec := config{machine: machine, unit: cfg.Unit}
-	m, burst, err := newModel(cfg.Model, cfg.CTP, cfg.Collectors, &ec)
+	p := &Predictor{alpha: nonscaling.Midpoint, latencies: cfg.latencies(),
+		perNs: float64(cfg.Unit.PerNs())}
+	var burst bool
+	p.model, burst = cfg.model()
+	e, err := cfg.estimator(burst, columns)
 	if err != nil {
 		return nil, err
 	}
-	ec.burst = burst
-	est, name, err := newEstimator(cfg.Estimator, ec, columns)
+	p.splitter, err = e.New(nonscaling.Options{Burst: burst, Latencies: p.latencies,
+		Unit: cfg.Unit}, columns)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Estimator = name
-	p := &Predictor{cfg: cfg, est: est, model: m, alpha: midpoint, machine: machine,
-		perNs: ec.perNs()}
-	if cfg.Alpha != nil {
-		if !(*cfg.Alpha >= 0 && *cfg.Alpha <= 1) {
-			return nil, fmt.Errorf("alpha %v is not between 0 and 1", *cfg.Alpha)
-		}
+	cfg.Estimator, p.fetch = e.Name, e.CountsFetch
+	if p.cfg = cfg; cfg.Alpha != nil {
 		p.alpha = *cfg.Alpha
 	}
-	p.work.bus = newBus(&machine, cfg.Unit, columns)
+	p.work.Bus = nonscaling.NewBus(&p.latencies, cfg.Unit, columns)
 	p.Reset()
 	return p, nil
 }
@@ -89,39 +56,31 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 // Config is what the predictor was made with, defaults filled in.
 func (p *Predictor) Config() Config { return p.cfg }
 
-// Complete says whether predictions reckon with all that is known to make them lean, where they are
-// told (Share) what the memory moves: instruction fetch, and that threads wait for each other at
-// the memory.
-func (p *Predictor) Complete() bool {
-	i := slices.IndexFunc(estimators, func(d Estimator) bool { return d.Name == p.cfg.Estimator })
-	return p.cfg.Machine != nil && estimators[i].fetch
-}
+// Complete says whether predictions include every known cause of bias, where they are given what
+// the memory moves (Share): instruction fetch, and the contention of threads at the memory.
+func (p *Predictor) Complete() bool { return p.cfg.Latencies != nil && p.fetch }
 
 // Reset forgets all epochs.
 func (p *Predictor) Reset() {
-	p.rate, p.shared = 1, queue{}
-	p.work.reset()
-	p.model.reset()
+	p.rate, p.shared = 1, nonscaling.Queue{}
+	p.work.Reset()
+	p.model.Reset()
 }
 
 // Add takes the next epoch in order, which ran at the delivered frequency base. It keeps nothing of
 // e.
 func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
-	p.model.add(&p.work, p.work.add(e, float64(base), p.est))
+	p.model.Add(&p.work, p.work.Add(e, float64(base), p.splitter))
 }
 
-// Rebase says that the epochs added since the last Reset ran at r times the frequency that Add was
-// told, each of them. What an estimator takes from the frequency itself, a look-up of some cycles
+// Rebase says that the epochs added since the last Reset ran at r times the frequency given
+// to Add, each of them. What an estimator takes from the frequency itself, a look-up of some cycles
 // in ns, stays as it was.
 func (p *Predictor) Rebase(r float64) { p.rate = r }
 
 // Mark says that a phase of the program ends with the last epoch added: its collector begins or
-// ends its work. Only the model "coop" looks at it.
-func (p *Predictor) Mark() {
-	if c, ok := p.model.(*coop); ok {
-		c.mark(len(p.work.spans))
-	}
-}
+// ends its work. Only the model "coop" has phases.
+func (p *Predictor) Mark() { p.model.Mark(&p.work) }
 
 // Duration predicts how long the epochs since the last Reset would have taken at f, in their own
 // time unit.
@@ -130,7 +89,26 @@ func (p *Predictor) Duration(f units.Frequency) float64 {
 }
 
 func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
-	return p.sharing(p.model.duration(&p.work, float64(f)/p.rate, a))
+	return p.sharing(p.model.Duration(&p.work, float64(f)/p.rate, a))
+}
+
+// Advance predicts by how much the epochs since the last Reset moved the program on at f, in their
+// own time unit. Duration takes them by themselves, all threads beginning together, and ends with
+// the latest. Summed over quanta that is too long at any frequency but the one they ran at: a
+// thread that falls behind in one may catch up in the next. Here threads begin with what they were
+// ahead or behind when Advance was last asked, so that its sum is the duration of the whole. It is
+// for one frequency, asked once before each Reset; its parts may be uneven, and below zero.
+//
+// Only the model "wake" has clocks that go on; of the others it is Duration.
+func (p *Predictor) Advance(f units.Frequency) float64 {
+	return p.sharing(p.model.Advance(&p.work, float64(f)/p.rate, p.alpha))
+}
+
+// RunTime predicts the running time at f of all threads together, what they waited for each other
+// left out. Compared with the running time measured there it separates the error of the threads'
+// own times from that of how they wait for each other.
+func (p *Predictor) RunTime(f units.Frequency) float64 {
+	return p.model.RunTime(&p.work, float64(f), p.alpha)
 }
 
 // Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -144,8 +122,8 @@ func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 // the part of it that does not scale. It belongs to a single frequency only if all the work does.
 func (p *Predictor) Sample() Sample {
 	w := &p.work
-	return Sample{Frequency: w.base * p.rate, Time: float64(w.run), Lo: float64(w.lo),
-		Hi: float64(w.hi)}
+	return Sample{Frequency: w.Base * p.rate, Time: float64(w.Run), Lo: float64(w.Lo),
+		Hi: float64(w.Hi)}
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
@@ -153,16 +131,16 @@ func (p *Predictor) Sample() Sample {
 func (p *Predictor) Running(f units.Frequency) float64 {
 	s := p.Sample()
 	t := s.At(float64(f), p.alpha)
-	if p.shared.wait == 0 {
+	if p.shared.Empty() {
 		return t
 	}
-	threads := float64(p.work.run) / float64(p.work.busy) // at a time
-	return p.shared.among(t/threads) * threads
+	threads := float64(p.work.Run) / float64(p.work.Busy) // at a time
+	return p.shared.Among(t/threads) * threads
 }
 
 // Measured is how long the epochs since the last Reset took.
-func (p *Predictor) Measured() int64 { return p.work.measured }
+func (p *Predictor) Measured() epochs.Ticks { return epochs.Ticks(p.work.Measured) }
 
 // Clamped is the number of rows since the last Reset whose counters gave a non-scaling time below
 // zero or above the epoch's duration, and were clamped to that.
-func (p *Predictor) Clamped() int { return p.work.clamped }
+func (p *Predictor) Clamped() int { return p.work.Clamped }

@@ -23,11 +23,11 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 	}
 	tid := func(i int) epochs.TID { return epochs.TID(1000 + 7*i) }
 	var out []epochs.Epoch
-	var now int64
+	var now epochs.Ticks
 	for id := range rng.IntN(60) {
 		e := epochs.Epoch{ID: id, Start: now}
 		if rng.IntN(10) > 0 {
-			e.Dur = rng.Int64N(100_000)
+			e.Dur = epochs.Ticks(rng.Int64N(100_000))
 		}
 		now += e.Dur
 		var active []int
@@ -35,7 +35,7 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 			if s == running {
 				active = append(active, i)
 				e.Rows = append(e.Rows, epochs.Row{Thread: tid(i),
-					Values: randomValues(rng, e.Dur)})
+					Values: randomValues(rng, int64(e.Dur))})
 			}
 		}
 		for range 1 + rng.IntN(3) {
@@ -51,7 +51,7 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 				x.Kind, state[i] = epochs.EndWake, running
 				// at times before anything is known
 				if x.By != epochs.NoThread && rng.IntN(2) == 0 {
-					x.Delay = rng.Int64N(1 << (1 + rng.IntN(20)))
+					x.Delay = epochs.Ticks(rng.Int64N(1 << (1 + rng.IntN(20))))
 					// it may have stopped long ago, too
 					if by := rng.IntN(threads); by != i && rng.IntN(4) == 0 {
 						x.By = tid(by)

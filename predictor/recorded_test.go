@@ -4,11 +4,27 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/table"
 )
+
+// openTable reads the table in the named file until the test ends.
+func openTable(t *testing.T, name string) *table.Reader {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	r, err := table.NewReader(f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
 
 // TestRecordedRuns: of every recorded run, every model gives back the measured time at the base
 // frequency, and predicts no higher frequency to be slower.
@@ -19,10 +35,7 @@ func TestRecordedRuns(t *testing.T) {
 	}
 	tso, _ := filepath.Glob("testdata/traces/tso/*.csv.gz")
 	for _, file := range append(files, tso...) {
-		r, err := epochs.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := openTable(t, file)
 		base := r.Header().Frequency
 		var ps []*Predictor
 		for _, model := range ModelNames() {
@@ -43,7 +56,6 @@ func TestRecordedRuns(t *testing.T) {
 				p.Add(e, base)
 			}
 		}
-		r.Close()
 		for _, p := range ps {
 			if d := p.Duration(base); d != float64(p.Measured()) ||
 				p.Measured() != r.Header().Total {

@@ -1,12 +1,14 @@
 package predictor
 
+import "github.com/ebb-energy/ebb/predictor/nonscaling"
+
 // Share says how many lines the memory moved, for everybody, in the time of the epochs since the
 // last Reset. Predictions then reckon with how long threads wait there for each other ("Others at
 // the memory" in the package's documentation), for all the epochs together.
 //
-// What the columns of an epoch say of the memory in it (Config.Unit) can not replace this: where
+// What the columns of an epoch say of the memory in it (Config.Unit) cannot replace this: where
 // threads make bursts of requests, as those do that zero what they allocate, the bursts of two meet
-// the more often the faster the work between them is done, and an epoch tells only of those that
+// the more often the faster the work between them is done, and an epoch shows only those that
 // met in it. With both, the waits would be reckoned with twice.
 //
 // A request meets those of other threads at any time, and those of its own thread only while that
@@ -15,41 +17,37 @@ package predictor
 // wait grows with T as that of a queue whose line takes 1/(1-s) times as long.
 func (p *Predictor) Share(lines float64) {
 	w := &p.work
-	p.shared = queue{}
-	if w.run == 0 || w.mem == 0 || !(lines > 0) {
+	p.shared = nonscaling.Queue{}
+	if w.Run == 0 || w.Mem == 0 || !(lines > 0) {
 		return
 	}
-	dur, run, mem := float64(w.busy), float64(w.run), float64(w.mem)
-	busy := min(lines*p.machine.LineNs*p.perNs, dur)
-	own := min(busy/mem, mostOwn)
-	m := p.machine
-	m.MemoryNs += m.LineNs * own / (1 - own)
-	m.LineNs /= 1 - own
-	others := min(busy*(1-dur/run)/(1-own), mostOthers*dur)
-	mean := parts{dur: w.busy, mem: int64(mem * dur / run), busy: int64(others)}
-	p.shared = mean.queue(&m)
+	dur, run, mem := float64(w.Busy), float64(w.Run), float64(w.Mem)
+	busy := min(lines*p.latencies.LineNs*p.perNs, dur)
+	own := min(busy/mem, maxOwnUse)
+	l := p.latencies
+	l.MemoryNs += l.LineNs * own / (1 - own)
+	l.LineNs /= 1 - own
+	others := min(busy*(1-dur/run)/(1-own), maxOthersUse*dur)
+	mean := nonscaling.Parts{Dur: w.Busy, Mem: int64(mem * dur / run), Busy: int64(others)}
+	p.shared = mean.Queue(&l)
 }
 
-// mostOwn is the highest use of the memory by a thread's own requests that is believed: some four
+// maxOwnUse is the highest use of the memory by a thread's own requests that is believed: some four
 // lines in flight, at 5 ns each in 71. Where more are moved in the time that a thread waits, it
 // does not wait for most of them.
-const mostOwn = 0.3
+const maxOwnUse = 0.3
 
-// mostOthers is the highest use by others that is believed of a whole quantum. Where they use the
+// maxOthersUse is the highest use by others that is believed of a whole quantum. Where they use the
 // memory for more it is saturated in parts of the quantum, and those do not get longer. Simulated,
 // a program that streams took 13.5 % of a budget of 10 without the bound, 9.7 with this and 9.1
 // with 0.65; those that use less are not concerned.
-const mostOthers = 0.7
+const maxOthersUse = 0.7
 
 // sharing is a duration with the waits for each other at the memory.
 func (p *Predictor) sharing(t float64) float64 {
-	if p.shared.wait == 0 {
+	if p.shared.Empty() {
 		return t
 	}
-	idle := float64(p.work.measured - p.work.busy)
-	return idle + p.shared.among(t-idle)
+	idle := float64(p.work.Measured - p.work.Busy)
+	return idle + p.shared.Among(t-idle)
 }
-
-// among is the time of what would take b if memory answered as fast as at the base, b at the base
-// included.
-func (q *queue) among(b float64) float64 { return b + (q.with(b) - b - q.less) }

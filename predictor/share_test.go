@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// waiting is one epoch of some threads, each of which ran for all of dur ns and waited for memory
-// for mem of them; a stretch in which nobody ran follows.
-func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
+// waitingThreads is one epoch of some threads, each of which ran for all of dur ns and waited for
+// memory for mem of them; a stretch in which nobody ran follows.
+func waitingThreads(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 	t.Helper()
 	p, err := New(Config{}, []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := epochs.Epoch{Dur: dur}
+	e := epochs.Epoch{Dur: epochs.Ticks(dur)}
 	for i := range threads {
 		e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(i + 1),
 			Values: []int64{mem, mem, 0, 0}})
@@ -25,28 +26,28 @@ func waiting(t *testing.T, threads int, dur, mem, idle int64) *Predictor {
 			By: epochs.NoThread})
 	}
 	p.Add(&e, 3e9)
-	p.Add(&epochs.Epoch{Start: dur, Dur: idle}, 3e9)
+	p.Add(&epochs.Epoch{Start: epochs.Ticks(dur), Dur: epochs.Ticks(idle)}, 3e9)
 	return p
 }
 
 // TestShare compares with the equation in the package's documentation, solved by bisection.
 func TestShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	m := DefaultMachine()
+	m := nonscaling.DefaultLatencies()
 	for range 2000 {
 		threads, dur := 1+rng.IntN(8), 1_000_000+rng.Int64N(9_000_000)
 		mem, idle := 1+rng.Int64N(dur), rng.Int64N(2)*rng.Int64N(dur)
 		n := float64(threads)
 		lines := rng.Float64() * float64(dur) / m.LineNs
-		own := min(lines*m.LineNs/float64(mem)/n, mostOwn)
-		if (1-1/n)*lines*m.LineNs/float64(dur) > mostOthers*(1-own) {
+		own := min(lines*m.LineNs/float64(mem)/n, maxOwnUse)
+		if (1-1/n)*lines*m.LineNs/float64(dur) > maxOthersUse*(1-own) {
 			continue // more is not believed
 		}
 		f := units.Frequency(1e9 + rng.Float64()*3e9)
 
-		alone := waiting(t, threads, dur, mem, idle)
+		alone := waitingThreads(t, threads, dur, mem, idle)
 		b, running := alone.Duration(f)-float64(idle), alone.Running(f)
-		p := waiting(t, threads, dur, mem, idle)
+		p := waitingThreads(t, threads, dur, mem, idle)
 		p.Share(lines)
 
 		others, d := (1-1/n)*lines*m.LineNs, float64(dur)
@@ -80,10 +81,10 @@ func TestShare(t *testing.T) {
 }
 
 // TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there,
-// and an idle memory keeps nobody waiting. A count that memory can not have moved is cut.
+// and an idle memory keeps nobody waiting. A count that memory cannot have moved is cut.
 func TestShareOfNothing(t *testing.T) {
-	none, idle, over, one := waiting(t, 2, 5e6, 0, 0), waiting(t, 2, 5e6, 1e6, 0), waiting(t, 8,
-		5e6, 1e6, 0), waiting(t, 1, 5e6, 1e6, 0)
+	none, idle, over, one := waitingThreads(t, 2, 5e6, 0, 0), waitingThreads(t, 2, 5e6, 1e6, 0), waitingThreads(t, 8,
+		5e6, 1e6, 0), waitingThreads(t, 1, 5e6, 1e6, 0)
 	for _, x := range []struct {
 		p     *Predictor
 		lines float64

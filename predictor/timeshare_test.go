@@ -17,9 +17,9 @@ func sharedCPU(rng *rand.Rand) []epochs.Epoch {
 	var es []epochs.Epoch
 	comes := map[epochs.TID]epochs.EndKind{} // how a thread that has run would come again
 	runs, next := epochs.TID(1), epochs.TID(2)
-	var now int64
+	var now epochs.Ticks
 	for id := range 2 + rng.IntN(60) {
-		e := epochs.Epoch{ID: id, Start: now, Dur: 1 + rng.Int64N(100_000)}
+		e := epochs.Epoch{ID: id, Start: now, Dur: 1 + epochs.Ticks(rng.Int64N(100_000))}
 		now += e.Dur
 		e.Rows = []epochs.Row{{Thread: runs, Values: []int64{0}}}
 		stop := stops[rng.IntN(len(stops))]

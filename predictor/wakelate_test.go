@@ -17,12 +17,12 @@ func TestWayToCPU(t *testing.T) {
 		}
 		return rs
 	}
-	ends := func(kind epochs.EndKind, delay int64, by epochs.TID,
+	ends := func(kind epochs.EndKind, delay epochs.Ticks, by epochs.TID,
 		tids ...epochs.TID) (es []epochs.End) {
 		for i, tid := range tids {
 			e := epochs.End{Kind: kind, Thread: tid, By: by}
 			if delay > 0 {
-				e.Delay = delay - 10*int64(i) // woken one after the other
+				e.Delay = delay - 10*epochs.Ticks(i) // woken one after the other
 			}
 			es = append(es, e)
 		}
@@ -54,7 +54,7 @@ func TestWayToCPU(t *testing.T) {
 			{Dur: 1000, Rows: row(2, 3)}}, 1620 + 190 + 2000},
 	} {
 		p := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
-		at := int64(0)
+		at := epochs.Ticks(0)
 		for i := range tc.es {
 			e := &tc.es[i]
 			e.ID, e.Start = i, at
@@ -95,14 +95,14 @@ func TestShortWait(t *testing.T) {
 		es := []epochs.Epoch{
 			{Dur: 200 * us, Rows: []epochs.Row{row(1, 200*us, 1), row(2, 200*us, 0)},
 				Ends: []epochs.End{{Kind: tc.kind, Thread: 2, By: epochs.NoThread}}},
-			{Dur: tc.wait, Rows: []epochs.Row{row(1, tc.wait, 1)},
+			{Dur: epochs.Ticks(tc.wait), Rows: []epochs.Row{row(1, tc.wait, 1)},
 				Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 2, By: 1, Delay: us}}},
 			{Dur: us, Rows: []epochs.Row{row(1, us, 1), row(2, us, 0)},
 				Ends: []epochs.End{{Kind: epochs.EndOtherSleep, Thread: 1, By: epochs.NoThread}}},
-			{Dur: tc.then - us, Rows: []epochs.Row{row(2, tc.then-us, 0)}},
+			{Dur: epochs.Ticks(tc.then - us), Rows: []epochs.Row{row(2, tc.then-us, 0)}},
 		}
 		p := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
-		at := int64(0)
+		at := epochs.Ticks(0)
 		for i := range es {
 			es[i].ID, es[i].Start = i, at
 			at += es[i].Dur

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/output"
@@ -47,7 +47,7 @@ func (n *session) outputs(cfg *governor.Config) (err error) {
 }
 
 // newTable begins an epoch table.
-func newTable(path string, counters []string) (*epochs.Writer, error) {
+func newTable(path string, counters []string) (*table.Writer, error) {
 	if err := output.Check(path); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func newTable(path string, counters []string) (*epochs.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := epochs.NewWriter(path, rows, counters)
+	w, err := table.NewWriter(path, rows, counters)
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
@@ -68,7 +68,7 @@ func (n *session) writeEpoch(e *epochs.Epoch) {
 		return
 	}
 	relative := *e
-	relative.Start -= int64(n.governor.Start())
+	relative.Start -= epochs.Ticks(n.governor.Start())
 	n.tableErr = n.table.Write(&relative)
 }
 
@@ -133,22 +133,15 @@ func commandOf(pid int) string {
 	return line
 }
 
-// freqSource is a member of the header of an epoch table whose frequency is only assumed,
-// freqAssumed its value.
-const (
-	freqSource  = "freq_source"
-	freqAssumed = `"assumed"`
-)
-
 // tableHeader is the first line of the epoch table. In shadow mode nobody knows the real clock: the
 // program is taken to have run at the virtual processor's highest frequency, and the header says
 // so.
-func (n *session) tableHeader() epochs.Header {
-	h := epochs.Header{
+func (n *session) tableHeader() table.Header {
+	h := table.Header{
 		Workload: n.workload, Frequency: n.machine.Base(), TimeUnit: epochs.Nanosecond,
 	}
 	if n.actuator.Name() == cpufreq.Shadow {
-		h.Extra = map[string]json.RawMessage{freqSource: json.RawMessage(freqAssumed)}
+		h.SetFrequencySource(table.Assumed)
 	}
 	return h
 }

@@ -4,15 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -22,9 +20,10 @@ func newPredict(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict FILE... --to FREQUENCY[,FREQUENCY...]",
 		Short: "predict a recorded program's run time at other frequencies",
-		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would have taken at the given frequencies.
-Where another of the files is the same workload measured at a target frequency, the table shows it beside the
-prediction, with the error (predicted - actual) / actual.`,
+		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would have taken
+at the given frequencies. Where another of the files is the same workload measured at a target
+frequency, the table shows it beside the prediction, with the error (predicted - actual) / actual.
+` + choicesHelp(),
 		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
   ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst --ctp per-epoch
   ebb predict app.csv.gz --to 2GHz --json`,
@@ -120,7 +119,7 @@ type runKey struct {
 // maxThreads bounds the threads of a table. A predictor keeps some 500 bytes of each.
 const maxThreads = 1 << 18
 
-// predictFile reads a file once and feeds every model.
+// predictFile reads a file once and feeds every model. It adds the file's measured time to actual.
 func (p *predictSettings) predictFile(
 	file string, targets []units.Frequency, actual map[runKey]float64,
 ) ([]prediction, error) {
@@ -129,129 +128,93 @@ func (p *predictSettings) predictFile(
 		return nil, usageError{err}
 	}
 	defer in.Close()
-	table, err := epochs.NewReader(in, file)
+	r, err := table.NewReader(in, file)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	head := table.Header()
-	base := head.Frequency
-	var models []*predictor.Predictor
-	for _, name := range p.models {
-		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp,
-			Unit: head.TimeUnit}, table.Columns())
-		if err != nil {
-			return nil, usagef("%s: %w", file, err)
-		}
-		models = append(models, m)
+	head := r.Header()
+	models, err := p.predictors(head.TimeUnit, r.Columns())
+	if err != nil {
+		return nil, usagef("%s: %w", file, err)
 	}
-	threadRows, threads := 0, map[epochs.TID]struct{}{}
-	for {
-		e, err := table.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, usageError{err}
-		}
-		if threadRows += len(e.Rows); len(threads) <= maxThreads {
-			for i := range e.Rows {
-				threads[e.Rows[i].Thread] = struct{}{}
-			}
-		} else {
-			return nil, usagef("%s: it has more than %d threads", file, maxThreads)
-		}
-		for _, m := range models {
-			m.Add(e, base)
-		}
-	}
-	if err := table.CheckTotals(); err != nil {
+	threadRows, err := feed(r, file, models)
+	if err != nil {
 		return nil, usageError{err}
 	}
-	unit := 1 / float64(head.TimeUnit.PerNs())
-	assumed := string(head.Extra[freqSource]) == freqAssumed
 	var rows []prediction
 	for _, m := range models {
-		measured := float64(m.Measured()) * unit
-		actual[runKey{head.Workload, int64(base)}] = measured
-		cfg := m.Config()
-		if !strings.HasPrefix(cfg.Model, "dep") {
-			cfg.CTP = "" // the other models know no such choice
-		}
+		row := newPrediction(file, &head, m)
+		row.Rows = threadRows
+		actual[runKey{row.Workload, row.BaseHz}] = row.MeasuredNS
 		for _, f := range targets {
-			lo, hi := m.Interval(f)
-			rows = append(rows, prediction{
-				File: file, Workload: head.Workload, BaseHz: int64(base), TargetHz: int64(f),
-				Model: cfg.Model, Estimator: cfg.Estimator, CTP: cfg.CTP,
-				PredictedNS: m.Duration(f) * unit, LoNS: lo * unit, HiNS: hi * unit, Rows: threadRows, ClampedRows: m.Clamped(), MeasuredNS: measured,
-				Assumed: assumed,
-			})
+			rows = append(rows, row.at(f, m, &head))
 		}
 	}
 	return rows, nil
 }
 
-// errorSum adds up signed relative errors, in percent, of predictions of one kind.
-type errorSum struct {
-	signed, absolute float64
-	n                int
+// predictors makes one for each model.
+func (p *predictSettings) predictors(
+	unit epochs.TimeUnit, columns []string,
+) (models []*predictor.Predictor, err error) {
+	for _, name := range p.models {
+		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp,
+			Unit: unit}, columns)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
 }
 
-func printPredictions(w io.Writer, rows []prediction) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(
-		t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tlow ms\thigh ms\tactual ms\terror %\t",
-	)
-	sums := map[string]*errorSum{}
-	var kinds []string // in the order of their first row
-	for _, r := range rows {
-		actual, e := "-", "-"
-		if r.ActualNS > 0 && r.BaseHz != r.TargetHz {
-			v := (r.PredictedNS - r.ActualNS) / r.ActualNS * 100
-			actual, e = fmt.Sprintf("%.3f", r.ActualNS/1e6), fmt.Sprintf("%+.2f", v)
-			kind := fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(r.BaseHz),
-				units.Frequency(r.TargetHz), r.name(), r.Estimator)
-			if sums[kind] == nil {
-				sums[kind] = &errorSum{}
-				kinds = append(kinds, kind)
-			}
-			sums[kind].signed += v
-			sums[kind].absolute += math.Abs(v)
-			sums[kind].n++
+// feed gives all epochs of a table to the models and returns the number of its rows.
+func feed(r *table.Reader, file string, models []*predictor.Predictor) (rows int, err error) {
+	base, threads := r.Header().Frequency, map[epochs.TID]struct{}{}
+	for {
+		e, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return rows, r.CheckTotals()
 		}
-		printable.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload,
-			units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
-			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6,
-			actual, e)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for i, r := range rows {
-		if r.Assumed && (i == 0 || rows[i-1].File != r.File) {
-			printable.Fprintf(
-				w, "%s: recorded in shadow mode, %v is assumed: nobody knows which clock the machine had\n", r.File, units.Frequency(r.BaseHz),
-			)
+		if err != nil {
+			return rows, err
 		}
-		// Once for each file and estimator.
-		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File ||
-			rows[i-1].ClampedRows != r.ClampedRows) {
-			printable.Fprintf(
-				w, "%s: %d of %d rows have counters beyond their epoch's duration, clamped to it (%s)\n", r.File, r.ClampedRows, r.Rows, r.Estimator,
-			)
+		if rows += len(e.Rows); len(threads) > maxThreads {
+			return rows, fmt.Errorf("%s: it has more than %d threads", file, maxThreads)
+		}
+		for i := range e.Rows {
+			threads[e.Rows[i].Thread] = struct{}{}
+		}
+		for _, m := range models {
+			m.Add(e, base)
 		}
 	}
-	for _, k := range kinds {
-		s := sums[k]
-		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k,
-			s.signed/float64(s.n), s.absolute/float64(s.n), s.n)
-	}
-	return nil
 }
 
-// name is the model with its critical-thread prediction, when it has one.
-func (p *prediction) name() string {
-	if p.CTP == "" {
-		return p.Model
+// newPrediction fills in what does not depend on the target.
+func newPrediction(file string, head *table.Header, m *predictor.Predictor) prediction {
+	cfg := m.Config()
+	if !strings.HasPrefix(cfg.Model, "dep") {
+		cfg.CTP = "" // the other models know no such choice
 	}
-	return p.Model + " " + p.CTP
+	return prediction{
+		File: file, Workload: head.Workload, BaseHz: int64(head.Frequency),
+		Assumed: head.FrequencySource() == table.Assumed,
+		Model:   cfg.Model, Estimator: cfg.Estimator, CTP: cfg.CTP, ClampedRows: m.Clamped(),
+		MeasuredNS: float64(m.Measured()) * nanoseconds(head),
+	}
 }
+
+// at is the prediction for the target f.
+func (p prediction) at(
+	f units.Frequency, m *predictor.Predictor, head *table.Header,
+) prediction {
+	unit := nanoseconds(head)
+	lo, hi := m.Interval(f)
+	p.TargetHz, p.PredictedNS = int64(f), m.Duration(f)*unit
+	p.LoNS, p.HiNS = lo*unit, hi*unit
+	return p
+}
+
+// nanoseconds is the length of a table's time unit in ns.
+func nanoseconds(head *table.Header) float64 { return 1 / float64(head.TimeUnit.PerNs()) }

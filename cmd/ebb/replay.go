@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,22 +13,39 @@ import (
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/policy"
 )
 
 func newReplay(std stdio) *cobra.Command {
-	return &cobra.Command{
+	var m choices
+	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "play a recording again and insist on the same actions",
-		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the recorded configuration and compares
-every action bit for bit. The first that differs is printed, exit status 1. A recording that was cut off is played to
-its last whole frame.`,
+		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the
+recorded configuration and compares every action bit for bit. The first that differs is printed,
+exit status 1. A recording that was cut off is played to its last whole frame.
+
+With another --model, --estimator, --ctp or --rule nothing is insisted on: ebb prints how many
+decisions agree, and the mean frequency of either. The recorded clock stays as it was: it does not
+follow what the governor asks for now.
+` + choicesHelp(),
 		Example: `  sudo ebb run --slowdown 5% --record r.ebb -- ./app
-  ebb replay r.ebb`,
+  ebb replay r.ebb
+  ebb replay r.ebb --model dep+burst --ctp per-epoch`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return replayFile(cmd.Context(), args[0], std)
+			return m.replay(cmd.Context(), args[0], std)
 		},
 	}
+	f := cmd.Flags()
+	f.StringVar(&m.model, "model", "", "compare with the decisions by `MODEL`")
+	f.StringVar(&m.estimator, "estimator", "",
+		"compare with the decisions by non-scaling time `FROM` another estimator")
+	f.StringVar(&m.ctp, "ctp", "",
+		"compare with the critical thread prediction `MODE` of dep: across or per-epoch")
+	f.StringVar(&m.rule, "rule", "",
+		"compare with the decisions by `RULE`: "+strings.Join(policy.Rules(), ", "))
+	return cmd
 }
 
 func oneFile(cmd *cobra.Command, args []string) error {
@@ -37,7 +55,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func replayFile(ctx context.Context, path string, std stdio) error {
+func (m *choices) replay(ctx context.Context, path string, std stdio) error {
 	f, err := input.Open(path)
 	if err != nil {
 		return usageError{err}
@@ -46,6 +64,9 @@ func replayFile(ctx context.Context, path string, std stdio) error {
 	p, err := replay.NewPlayer(bufio.NewReaderSize(f, 1<<18))
 	if err != nil {
 		return usagef("%s: %w", path, err)
+	}
+	if *m != (choices{}) {
+		return m.compare(ctx, p, path, std.out)
 	}
 	g, err := governor.New(p.Config())
 	if err != nil {

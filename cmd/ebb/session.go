@@ -9,8 +9,8 @@ import (
 
 	"github.com/ebb-energy/ebb/cgroup"
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/replay"
@@ -42,7 +42,7 @@ type session struct {
 	settling   string       // what is known of how long a request takes, in a sentence
 	started    bool         // the target is there
 	phases     bool         // a runtime reports its collections
-	table      *epochs.Writer
+	table      *table.Writer
 	workload   string
 	tableErr   error
 	report     report.Report

@@ -33,7 +33,7 @@ func (c *Count) Add(e *epochs.Epoch, column int, reported units.Frequency) {
 			ran := e.Dur - e.Rows[i].Uncounted
 			c.cycles += uint64(v)
 			c.due += float64(ran) * float64(reported) / 1e9
-			c.ran += ran
+			c.ran += int64(ran)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // epoch is one of dur in which threads ran at the clock hz; the cycle counter is the second one.
 func epoch(dur time.Duration, threads int, hz float64) *epochs.Epoch {
-	e := &epochs.Epoch{Dur: int64(dur)}
+	e := &epochs.Epoch{Dur: epochs.Ticks(dur)}
 	for range threads {
 		e.Rows = append(e.Rows, epochs.Row{Values: []int64{0, int64(dur.Seconds() * hz)}})
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
 // biasedProgram makes stretches of a program whose use of memory wanders, at frequencies that a
@@ -27,10 +29,11 @@ func biasedProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stret
 	return out
 }
 
-// TestAnchor: both biases are found to within three of their standard deviations, whatever the
+// TestAnchor: both biases are found to within the deviations they state, whatever the
 // program does, and are distinguished from each other and from the effect of the program's use of
 // memory on its times.
 func TestAnchor(t *testing.T) {
+	deviations := tolerance.Deviations(0.003) // three
 	for _, bias := range [][2]float64{{-0.06, -0.06}, {-0.08, 0}, {0, -0.08}, {-0.02, 0.02}, {0, 0},
 		{0.04, 0}} {
 		for seed := range uint64(30) {
@@ -42,14 +45,14 @@ func TestAnchor(t *testing.T) {
 			}
 			for k, change := range []float64{1, 0} { // all of it changes, or nothing
 				got, deviation := a.Bias(1, change)
-				if math.Abs(got-bias[k]) > 3*deviation+0.003 || deviation > 0.02 {
+				if math.Abs(got-bias[k]) > deviations*deviation+0.003 || deviation > 0.02 {
 					t.Errorf("seed %d: bias %d %.4f +- %.4f, want %.4f", seed, k, got, deviation,
 						bias[k])
 				}
 			}
 			want := 0.2*bias[0] + 0.1*bias[1]
-			if got, deviation := a.Bias(0.3, 0.2); math.Abs(got-want) > 3*deviation+0.001 ||
-				deviation > 0.005 {
+			got, deviation := a.Bias(0.3, 0.2)
+			if math.Abs(got-want) > deviations*deviation+0.001 || deviation > 0.005 {
 				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got,
 					deviation, want)
 			}

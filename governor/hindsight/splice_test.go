@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/predictor"
 )
 
@@ -18,12 +20,17 @@ import (
 // that does not count the memory's part.
 func stretches(t *testing.T, name string, freq, n int) []Sample {
 	t.Helper()
-	r, err := epochs.Open(filepath.Join("..", "..", "predictor", "testdata", "traces",
-		fmt.Sprintf("%s.%d.csv.gz", name, freq)))
+	file := filepath.Join("..", "..", "predictor", "testdata", "traces",
+		fmt.Sprintf("%s.%d.csv.gz", name, freq))
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
+	defer f.Close()
+	r, err := table.NewReader(f, file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	insts := slices.Index(r.Columns(), "insts")
 	columns := slices.Clone(r.Columns())
 	if i := slices.Index(columns, "occ_dram"); i >= 0 {

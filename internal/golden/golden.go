@@ -1,5 +1,5 @@
-// Package golden compares what tests make with files that hold what they made before. The flag -update
-// writes the files anew: commit their difference only if you can say why each line changed.
+// Package golden compares what tests make with files that hold what they made before. The flag
+// -update writes the files anew: commit their difference only if you can say why each line changed.
 package golden
 
 import (

@@ -36,7 +36,8 @@ func TestCheckNamesTheFirstDifferentLine(t *testing.T) {
 	} {
 		f := failures{TB: t}
 		Check(&f, path, []byte(got))
-		if (len(f.said) == 0) != (says == "") || len(f.said) > 0 && !strings.Contains(f.said[0], says) {
+		if said := strings.Join(f.said, "\n"); (said == "") != (says == "") ||
+			!strings.Contains(said, says) {
 			t.Errorf("%q: %q, want %q", got, f.said, says)
 		}
 	}

@@ -9,10 +9,7 @@ type Rule struct {
 	May     []string // packages of the module
 	Extern  []string // other modules' packages, by prefix
 	Pure    bool     // see Impure, ImpureDirect and Forbidden
-	// Edge are the files (patterns) of a pure package that are not pure themselves: they may import
-	// what ImpureDirect has. The package must still not reach what Impure has.
-	Edge []string
-	Why  string
+	Why     string
 }
 
 // Rules has a row for every package of the module.
@@ -64,8 +61,10 @@ var Rules = []Rule{
 		Why: "which CPUs there are does not depend on what ebb does with them",
 	}, {
 		Package: "epochs", May: []string{"units"}, Pure: true,
-		Edge: []string{"table_read.go"}, // it opens files by name
-		Why:  "epochs come from events alone, whoever delivers them",
+		Why: "epochs come from events alone, whoever delivers them",
+	}, {
+		Package: "epochs/table", May: []string{"units", "epochs"}, Pure: true,
+		Why: "a table is read and written through what its caller opened, wherever its epochs come from",
 	}, {
 		Package: "internal/ringbuf", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how records are taken out of the kernel does not depend on what they say",
@@ -185,14 +184,26 @@ var Rules = []Rule{
 			"sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what opens files as root must not look into them",
 	}, {
-		Package: "predictor", May: []string{"units", "epochs"}, Pure: true,
+		Package: "predictor/nonscaling", May: []string{"epochs"}, Pure: true,
+		Why: "what of a thread's time scales is a function of its own counters; who waits for it is not its concern",
+	}, {
+		Package: "predictor/waiting", May: []string{"epochs", "predictor/nonscaling"}, Pure: true,
+		Why: "who waits for whom is read from epochs, whichever estimator splits the threads' own times",
+	}, {
+		Package: "predictor/paper", May: []string{"epochs", "predictor/nonscaling",
+			"predictor/waiting"}, Pure: true,
+		Why: "what the paper prints is compared with ebb's own, and shares only the contracts with it",
+	}, {
+		Package: "predictor", Pure: true,
+		May: []string{"units", "epochs", "predictor/nonscaling", "predictor/waiting",
+			"predictor/paper"},
 		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
 	}, {
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "predictor",
-			"internal/chart", "internal/page"},
+		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "predictor",
+			"predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
@@ -256,8 +267,9 @@ var Rules = []Rule{
 			"governor"}, Pure: true,
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
-		Package: "simtest/rig", May: []string{"units", "epochs", "hpc", "predictor", "governor",
-			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"}, Pure: true,
+		Package: "simtest/rig", Pure: true,
+		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor", "predictor/power",
+			"simtest", "simtest/hardware", "simtest/physics"},
 		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",

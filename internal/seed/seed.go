@@ -1,5 +1,5 @@
-// Package seed gives random tests their seeds. A test gets a new seed in every run and prints it with
-// the command that repeats the run; the flag -seed takes it back.
+// Package seed gives random tests their seeds. A test gets a new seed in every run and prints it
+// with the command that repeats the run; the flag -seed takes it back.
 //
 // Tests whose seeds are constants in their source do not need it.
 package seed
@@ -44,8 +44,8 @@ func New(t testing.TB) uint64 {
 	return s
 }
 
-// Rand returns the random numbers of a test, which depend on its seed and its name: tests that share a
-// seed draw different numbers.
+// Rand returns the random numbers of a test, which depend on its seed and its name: tests that
+// share a seed draw different numbers.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return numbers(New(t), t.Name())

@@ -1,5 +1,5 @@
-// Package tolerance states the tolerances of statistical tests as probabilities: how far chance alone
-// takes a figure, except with the probability that the test may fail though nothing is wrong.
+// Package tolerance states the tolerances of statistical tests as probabilities: how far chance
+// alone takes a figure, except with the probability that the test may fail though nothing is wrong.
 package tolerance
 
 import (
@@ -11,8 +11,8 @@ import (
 // chance: one in a million.
 const FalseAlarm = 1e-6
 
-// Deviations is the number of standard deviations that a normal variable is off, to either side, with
-// probability p.
+// Deviations is the number of standard deviations that a normal variable is off, to either side,
+// with probability p.
 func Deviations(p float64) float64 {
 	check(p)
 	return math.Sqrt2 * math.Erfcinv(p)

@@ -68,7 +68,8 @@ func TestShare(t *testing.T) {
 	if got := Share(10, 0.5, 0.0216); math.Abs(got-0.3) > 1e-12 {
 		t.Errorf("off by at most %v, want 0.3", got)
 	}
-	if got, normal := Share(1e5, 0.6, 1e-6), 4.8916*math.Sqrt(0.24/1e5); math.Abs(got/normal-1) > 0.01 {
+	normal := 4.8916 * math.Sqrt(0.24/1e5)
+	if got := Share(1e5, 0.6, 1e-6); math.Abs(got/normal-1) > 0.01 {
 		t.Errorf("off by at most %v, of a normal distribution %v", got, normal)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // Some of the predictor's constants were chosen with the errors on recorded programs in sight, so
@@ -18,37 +19,37 @@ import (
 type constant struct {
 	name   string
 	values []float64
-	of     func(*predictor.Machine) *float64
+	of     func(*nonscaling.Latencies) *float64
 }
 
 var constants = []constant{
 	{"refill cycles", []float64{1e9, 0.1, 0.2, 0.3, 0.5, 1},
-		func(m *predictor.Machine) *float64 { return &m.RefillCycles }},
+		func(m *nonscaling.Latencies) *float64 { return &m.RefillCycles }},
 	{"transfer cycles", []float64{0, 6, 9, 11.5, 15, 20},
-		func(m *predictor.Machine) *float64 { return &m.TransferCycles }},
+		func(m *nonscaling.Latencies) *float64 { return &m.TransferCycles }},
 	{"transfer ns", []float64{0, 0.75, 1.5, 3, 5},
-		func(m *predictor.Machine) *float64 { return &m.TransferNs }},
-	{"store ns", []float64{0, 45, 55, predictor.DefaultMachine().StoreNs, 75},
-		func(m *predictor.Machine) *float64 { return &m.StoreNs }},
-	{"line ns", []float64{0, predictor.DefaultMachine().LineNs},
-		func(m *predictor.Machine) *float64 { return &m.LineNs }},
+		func(m *nonscaling.Latencies) *float64 { return &m.TransferNs }},
+	{"store ns", []float64{0, 45, 55, nonscaling.DefaultLatencies().StoreNs, 75},
+		func(m *nonscaling.Latencies) *float64 { return &m.StoreNs }},
+	{"line ns", []float64{0, nonscaling.DefaultLatencies().LineNs},
+		func(m *nonscaling.Latencies) *float64 { return &m.LineNs }},
 	{"even stores", []float64{0, 0.25, 0.5, 0.75, 1},
-		func(m *predictor.Machine) *float64 { return &m.EvenStores }},
+		func(m *nonscaling.Latencies) *float64 { return &m.EvenStores }},
 }
 
 // choice has a value's index for each constant.
 type choice [6]int
 
 func shipped() (c choice) {
-	m := predictor.DefaultMachine()
+	m := nonscaling.DefaultLatencies()
 	for i, k := range constants {
 		c[i] = slices.Index(k.values, *k.of(&m))
 	}
 	return c
 }
 
-func (c choice) machine() *predictor.Machine {
-	m := predictor.DefaultMachine()
+func (c choice) latencies() *nonscaling.Latencies {
+	m := nonscaling.DefaultLatencies()
 	for i, k := range constants {
 		*k.of(&m) = k.values[c[i]]
 	}
@@ -83,7 +84,7 @@ func (b *bench) errors(c choice) ([][]float64, error) {
 				continue
 			}
 			pred, err := predict(base, predictor.Config{Estimator: b.estimator,
-				Machine: c.machine()})
+				Latencies: c.latencies()})
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w.name, err)
 			}

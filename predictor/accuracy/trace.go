@@ -12,15 +12,16 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // trace is one epoch table in memory.
 type trace struct {
-	header  epochs.Header
+	header  table.Header
 	columns []string
 	epochs  []epochs.Epoch
-	total   int64 // sum of the epochs' durations
+	total   epochs.Ticks // sum of the epochs' durations
 }
 
 // workload is one program, run at several frequencies.
@@ -73,11 +74,15 @@ func read(dir string) ([]*workload, error) {
 }
 
 func readTrace(path string) (*trace, error) {
-	r, err := epochs.Open(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
+	defer f.Close()
+	r, err := table.NewReader(f, path)
+	if err != nil {
+		return nil, err
+	}
 	t := &trace{header: r.Header(), columns: r.Columns()}
 	for {
 		e, err := r.Next()
@@ -107,7 +112,7 @@ func (t *trace) sum(column string) (sum int64, ok bool) {
 }
 
 // running is the running time of all threads together.
-func (t *trace) running() (sum int64) {
+func (t *trace) running() (sum epochs.Ticks) {
 	for _, e := range t.epochs {
 		for _, r := range e.Rows {
 			if r.Thread != epochs.NoThread {

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/tolerance"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -39,8 +39,9 @@ func TestFaultShares(t *testing.T) {
 		want float64
 	}{{"refused", refused, f.Refuse}, {"ignored", ignored, f.Ignore}, {"late", late, f.Late},
 		{"lost", lost, f.Lose}} {
-		if d := math.Abs(float64(c.got) - c.want*n); d > 5*math.Sqrt(c.want*n) {
-			t.Errorf("seed %d: %d of %d %s, want %v", seed, c.got, n, c.what, c.want)
+		least, most := tolerance.Count(n, c.want, tolerance.FalseAlarm)
+		if c.got < least || c.got > most {
+			t.Errorf("seed %d: %d of %d %s, want %d to %d", seed, c.got, n, c.what, least, most)
 		}
 	}
 	if longest > f.LateBy || longest < f.LateBy*9/10 {

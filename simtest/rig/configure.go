@@ -33,9 +33,9 @@ func Configure(cfg governor.Config, p *hardware.Profile, o *simtest.Options) gov
 	if cfg.Power == power.Table2() {
 		cfg.Power = Datasheet(p) // nobody has said anything better
 	}
-	if cfg.Predictor.Machine == nil && p.Counters.Exact {
+	if cfg.Predictor.Latencies == nil && p.Counters.Exact {
 		m := Latencies(p)
-		cfg.Predictor.Machine = &m
+		cfg.Predictor.Latencies = &m
 	}
 	cfg.Settle = p.Transition.Longest()
 	cfg.Counters = o.Counters

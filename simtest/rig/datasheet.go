@@ -1,7 +1,7 @@
 package rig
 
 import (
-	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
@@ -33,8 +33,8 @@ func Datasheet(p *hardware.Profile) power.Model {
 }
 
 // Latencies are those that a maker could state, or a pointer chase find.
-func Latencies(p *hardware.Profile) predictor.Machine {
-	m := predictor.DefaultMachine()
+func Latencies(p *hardware.Profile) nonscaling.Latencies {
+	m := nonscaling.DefaultLatencies()
 	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs
 	m.TransferNs, m.TransferCycles = p.TransferNs, p.TransferCycles
 	m.LineNs = p.LineNs

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/simtest"
@@ -26,7 +27,7 @@ func TestGoverned(t *testing.T) {
 	for _, exact := range []bool{false, true} {
 		r := govern(t, mixed(), simtest.Options{Seed: 3, Counters: simulatorCounters, Exact: exact},
 			slowdown(0.1))
-		at, sum := int64(1_000_000_000), int64(0)
+		at, sum := epochs.Ticks(1_000_000_000), epochs.Ticks(0)
 		for i, e := range r.epochs {
 			if e.Start != at {
 				t.Fatalf("exact %v: epoch %d begins at %d, the one before ended at %d", exact, i,
@@ -124,7 +125,7 @@ func TestObjectives(t *testing.T) {
 func TestLossMakesHoles(t *testing.T) {
 	o := simtest.Options{Seed: 3, Counters: simulatorCounters, Faults: fault.Plan{Lose: 0.02}}
 	r := govern(t, mixed(), o, slowdown(0.1))
-	sum := int64(0)
+	sum := epochs.Ticks(0)
 	for _, e := range r.epochs {
 		sum += e.Dur
 	}

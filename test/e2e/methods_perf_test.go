@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
 // topRanks is how many functions are compared by rank.
@@ -286,11 +287,11 @@ func (c *compared) chance() (middle, least float64) {
 func TestSamplesAgreeWithPerf(t *testing.T) {
 	c := besidePerf(t, workload(t, "xalan", "2", "3"), 1999)
 	ebb, perf := float64(c.ebb.total()), float64(c.perf.total())
+	deviations := tolerance.Deviations(tolerance.FalseAlarm)
 	for _, name := range c.perf.top(topRanks) {
 		e, p := float64(c.ebb[name]), float64(c.perf[name])
 		both := (e + p) / (ebb + perf)
-		// Two in a million exceed five standard deviations.
-		if z := (e/ebb - p/perf) / math.Sqrt(both*(1-both)*(1/ebb+1/perf)); math.Abs(z) > 5 {
+		if z := (e/ebb - p/perf) / math.Sqrt(both*(1-both)*(1/ebb+1/perf)); math.Abs(z) > deviations {
 			t.Errorf(
 				"%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard deviations apart", name, e, ebb, p, perf, z,
 			)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
 // unitRow is what the tests read of a view's rows.
@@ -97,11 +99,15 @@ func TestMethods(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "r.json")
 			before := perfMaps(t)
 			off, rows, stole := offTruth(t, path, tc.prefix, "997", workload(t, tc.workload, "3"))
+			samples := 0
+			for name := range off {
+				samples += rows[tc.prefix+name].Samples
+			}
 			for name, points := range off {
-				// 6,000 samples: four standard deviations of a share of 0.6 are 2.5 points.
-				if math.Abs(points) > 0.03 {
-					t.Errorf("%s is off by %.1f points (%d samples, %.1f %% stolen)", name,
-						100*points, rows[tc.prefix+name].Samples, 100*stole)
+				// Some 6,000 samples: 2.9 points of 60, 2.7 of 30, 1.8 of 10.
+				if most := tolerance.Share(samples, parts[name], 3e-6); math.Abs(points) > most {
+					t.Errorf("%s is off by %.1f points, chance explains %.1f "+
+						"(%d samples, %.1f %% stolen)", name, 100*points, 100*most, samples, 100*stole)
 				}
 			}
 			asleep := 0.0
@@ -146,32 +152,116 @@ func perfMaps(t *testing.T) map[string]bool {
 	return found
 }
 
-// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share does not depend on
-// chance, since the scheduler tells how long each ran: some 240 samples would leave a share of 60 %
-// a standard deviation of three points. The interval knows.
+// TestMethodsOnThreadsOfTheirOwn: where each method has a thread, its share hardly depends on
+// chance, since the scheduler reports how long each thread ran: some 240 samples alone would leave
+// a share of 60 % a standard deviation of three points. The interval takes that into account.
 func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
 	needRoot(t)
 	for _, tc := range split {
 		t.Run(tc.workload, func(t *testing.T) {
-			off, rows, stole := offTruth(t, filepath.Join(t.TempDir(), "r.json"), tc.prefix, "99",
+			path := filepath.Join(t.TempDir(), "r.json")
+			off, rows, stole := offTruth(t, path, tc.prefix, "99",
 				workload(t, tc.workload, "1.2", "apart"))
+			threads := threadsApart(t, path, tc.prefix)
+			var energy, left float64 // of the three threads; of it, in their methods
+			samples, elsewhere := 0, 0
+			for _, th := range threads {
+				energy += th.energy
+				left += th.energy - th.elsewhere
+				samples += th.samples
+				elsewhere += th.samplesElsewhere
+			}
 			for name, points := range off {
-				r := rows[tc.prefix+name]
-				// A few of a thread's looks find it reading its clock, or, in Java, being
-				// interpreted.
-				if math.Abs(points) > 0.015+stole {
-					t.Errorf("%s is off by %.2f points (%d samples, %.1f %% stolen)", name,
-						100*points, r.Samples, 100*stole)
+				r, th := rows[tc.prefix+name], threads[name]
+				// The rest is what samples found elsewhere: it is the method's row that lacks it.
+				chance := (th.energy-th.elsewhere)/left - th.energy/energy
+				// The scheduler's times count interrupts, the program's clock does not.
+				if math.Abs(points-chance) > 0.015+stole {
+					t.Errorf("%s: its thread is off by %.2f points (%d samples, %.1f %% stolen)",
+						name, 100*(points-chance), r.Samples, 100*stole)
 				}
 				if n := float64(r.Samples) / r.Share; r.Samples > 20 &&
 					r.High-r.Low > 2*math.Sqrt(r.Share*(1-r.Share)/n)*1.96*0.75 {
-					t.Errorf(
-						"%s: of %.0f samples an interval from %.3f to %.3f, as if threads were not known", name, n, r.Low, r.High,
-					)
+					t.Errorf("%s: of %.0f samples an interval from %.3f to %.3f, "+
+						"as if threads were not known", name, n, r.Low, r.High)
 				}
+			}
+			_, most := tolerance.Count(samples, outside, tolerance.FalseAlarm)
+			if elsewhere > most {
+				t.Errorf("%d of %d samples are in none of the methods, more than %d", elsewhere,
+					samples, most)
 			}
 		})
 	}
+}
+
+// outside is the most of its time that a thread of split's spends outside its method: it reads its
+// clock, is started and ended, and in Java and Go the runtime works on it. Measured were 0.2 % in C
+// and 1.3 % in Java and Go, at a load of 15 to 30 on two CPUs.
+const outside = 0.02
+
+// apart is what a thread had that has one method, and of it what was sampled outside that method.
+type apart struct {
+	energy, elsewhere         float64
+	samples, samplesElsewhere int
+}
+
+// threadsApart finds the threads of the three methods in a report, by the methods' names.
+func threadsApart(t *testing.T, path, prefix string) map[string]apart {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Attribution struct {
+			Frames []struct{ Name string }
+			Stacks []struct {
+				Thread, Samples int
+				Frames          []int
+				Energy          []float64 `json:"energy_nj"`
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	all, within := map[int]apart{}, map[int]map[string]apart{}
+	for _, s := range r.Attribution.Stacks {
+		th := all[s.Thread]
+		th.energy += s.Energy[0]
+		th.samples += s.Samples
+		all[s.Thread] = th
+		for _, f := range s.Frames {
+			name, ok := strings.CutPrefix(r.Attribution.Frames[f].Name, prefix)
+			if !ok || name != "most" && name != "some" && name != "little" {
+				continue
+			}
+			if within[s.Thread] == nil {
+				within[s.Thread] = map[string]apart{}
+			}
+			in := within[s.Thread][name]
+			in.energy += s.Energy[0]
+			in.samples += s.Samples
+			within[s.Thread][name] = in
+			break
+		}
+	}
+	found := map[string]apart{}
+	for id, methods := range within {
+		for name, in := range methods {
+			if _, twice := found[name]; twice || len(methods) > 1 {
+				t.Fatalf("%s has not one thread of its own: %v", name, within)
+			}
+			th := all[id]
+			th.elsewhere, th.samplesElsewhere = th.energy-in.energy, th.samples-in.samples
+			found[name] = th
+		}
+	}
+	if len(found) != 3 {
+		t.Fatalf("threads of %v", found)
+	}
+	return found
 }
 
 // checkResolved: at least 95 in 100 samples have a name.
@@ -288,9 +378,11 @@ func attached(t *testing.T, pid int) map[string]unitRow {
 	return unitRows(t, path)
 }
 
+// parts is how the three methods of split share the CPU time.
+var parts = map[string]float64{"most": 0.6, "some": 0.3, "little": 0.1}
+
 // checkShare: what a method has of the energy of three that share the time as 6 : 3 : 1 is right
-// within what the number of samples allows, which is five standard deviations, and a point for when
-// the look began and ended.
+// within what the number of samples allows, and a point for when sampling began and ended.
 func checkShare(t *testing.T, rows map[string]unitRow, prefix string) {
 	t.Helper()
 	energy, samples := 0.0, 0
@@ -301,9 +393,9 @@ func checkShare(t *testing.T, rows map[string]unitRow, prefix string) {
 	if samples < 500 {
 		t.Fatalf("%d samples", samples)
 	}
-	for name, want := range map[string]float64{"most": 0.6, "some": 0.3, "little": 0.1} {
+	for name, want := range parts {
 		got := float64(rows[prefix+name].Energy) / energy
-		if math.Abs(got-want) > 0.01+5*math.Sqrt(want*(1-want)/float64(samples)) {
+		if math.Abs(got-want) > 0.01+tolerance.Share(samples, want, tolerance.FalseAlarm) {
 			t.Errorf("%s has %.1f %% of the three, not %.0f %% (%d samples)", name, 100*got,
 				100*want, samples)
 		}

@@ -1,16 +1,17 @@
-// Package recordings holds recordings that an earlier ebb made and tests that this one still decides
-// the same.
+// Package recordings holds recordings that an earlier ebb made and tests that this one still
+// decides the same.
 //
-// Each testdata/NAME.ebb.gz is one recording, compressed. The test replays it: every action must agree
-// bit for bit with the recorded one. testdata/NAME.txt has what else follows from the recording, which
-// the recording itself does not hold: digests of its epochs and of the report's quanta, and the rest of
-// the report.
+// Each testdata/NAME.ebb.gz is one recording, compressed. The test replays it: every action must
+// agree bit for bit with the recorded one. testdata/NAME.txt has what else follows from the
+// recording, which the recording itself does not hold: digests of its epochs and of the report's
+// quanta, and the rest of the report.
 //
 // Commit 3b520f7 made all recordings: its binary those of programs (scripts/recordings.sh has the
-// commands), its packages those of simulated machines (simulated_test.go has their settings, and makes
-// the runs again). A change that alters a decision on purpose makes these recordings worthless. Replace
-// them then, and say why; flag -update writes the texts and the simulated recordings anew.
+// commands), its packages those of simulated machines (simulated_test.go has their settings, and
+// makes the runs again). A change that alters a decision on purpose makes these recordings
+// worthless. Replace them then, and say why; flag -update writes the texts and the simulated
+// recordings anew.
 //
-// Floating point rounds differently on other processors, where Go fuses multiplication and addition.
-// The tests run on amd64 only.
+// Floating point rounds differently on other processors, where Go fuses multiplication and
+// addition. The tests run on amd64 only.
 package recordings

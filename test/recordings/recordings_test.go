@@ -26,8 +26,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// TestSameDecisions replays every recording. The governor takes the recorded actions, and the epochs
-// and the report that follow from them are the recorded ones.
+// TestSameDecisions replays every recording. The governor takes the recorded actions, and the
+// epochs and the report that follow from them are the recorded ones.
 func TestSameDecisions(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.ebb.gz")
 	if err != nil || len(files) < 20 {
@@ -63,8 +63,8 @@ func unpack(t *testing.T, path string) []byte {
 	return b
 }
 
-// afterHeader leaves out the magic and the first frame: the configuration as JSON, which may get new
-// fields.
+// afterHeader leaves out the magic and the first frame: the configuration as JSON, which may get
+// new fields.
 func afterHeader(t *testing.T, recording []byte) []byte {
 	t.Helper()
 	const magic, head = 8, 9 // a frame's head: type, length, checksum
@@ -115,7 +115,8 @@ func replayed(t *testing.T, recording []byte) (text, written []byte) {
 		t.Fatal(err)
 	}
 	return fmt.Appendf(nil,
-		"recording: sha256 %x, %d actions\nepochs:    sha256 %x, %d\nquanta:    sha256 %x, %d\n%s\n",
+		"recording: sha256 %x, %d actions\nepochs:    sha256 %x, %d\n"+
+			"quanta:    sha256 %x, %d\n%s\n",
 		sha256.Sum256(recording), player.Applied(), all.Sum(nil), all.n,
 		sha256.Sum256(quanta), len(r.Quanta), figures(t, r)), again.Bytes()
 }

@@ -25,8 +25,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
-// simulated are the recordings of simulated machines. Each ends after 0.8 s of simulated time, or with
-// its program.
+// simulated are the recordings of simulated machines. Each ends after 0.8 s of simulated time, or
+// with its program.
 var simulated = []struct {
 	name, profile, program string
 	options                simtest.Options
@@ -50,7 +50,8 @@ var simulated = []struct {
 	// The clock ignores requests and confirms them.
 	{"sim-untold", "haswell-ep", "phases", simtest.Options{Seed: 7, Clamp: true,
 		Faults: fault.Plan{Untold: true, Ignore: 0.4,
-			Deaf: []fault.Span{{From: 200 * time.Millisecond, To: 330 * time.Millisecond}}}}, asIs},
+			Deaf: []fault.Span{{From: 200 * time.Millisecond,
+				To: 330 * time.Millisecond}}}}, asIs},
 	// Something limits the clock and the machine does not report it.
 	{"sim-limited", "haswell-ep", "phases", simtest.Options{Seed: 8, Clamp: true,
 		Faults: fault.Plan{Untold: true, Caps: []fault.Cap{{From: 100 * time.Millisecond,
@@ -151,7 +152,8 @@ func same(t *testing.T, name string, got []byte) {
 	got = afterHeader(t, got)
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
-			t.Fatalf("the run differs from %s at byte %d of %d after the header", path, i, len(want))
+			t.Fatalf("the run differs from %s at byte %d of %d after the header", path, i,
+				len(want))
 		}
 	}
 	if len(got) != len(want) {

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+func printPredictions(w io.Writer, rows []prediction) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tlow ms\t"+
+		"high ms\tactual ms\terror %\t")
+	var sums errorSums
+	for _, r := range rows {
+		actual, e := "-", "-"
+		if percent, ok := r.error(); ok {
+			actual, e = fmt.Sprintf("%.3f", r.ActualNS/1e6), fmt.Sprintf("%+.2f", percent)
+			sums.add(r.kind(), percent)
+		}
+		printable.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload,
+			units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
+			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6,
+			actual, e)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	printDoubts(w, rows)
+	sums.print(w)
+	return nil
+}
+
+// printDoubts says what is uncertain of each file, once.
+func printDoubts(w io.Writer, rows []prediction) {
+	for i, r := range rows {
+		if r.Assumed && (i == 0 || rows[i-1].File != r.File) {
+			printable.Fprintf(w,
+				"%s: recorded in shadow mode: actual clock unknown; assuming %v\n",
+				r.File, units.Frequency(r.BaseHz))
+		}
+		// Once for each file and estimator.
+		if r.ClampedRows > 0 && (i == 0 || rows[i-1].File != r.File ||
+			rows[i-1].ClampedRows != r.ClampedRows) {
+			printable.Fprintf(w,
+				"%s: %d of %d rows have counters beyond their epoch's duration, "+
+					"clamped to it (%s)\n",
+				r.File, r.ClampedRows, r.Rows, r.Estimator)
+		}
+	}
+}
+
+// error is (predicted - actual) / actual in percent, where the actual time is known.
+func (p *prediction) error() (percent float64, known bool) {
+	if p.ActualNS <= 0 || p.BaseHz == p.TargetHz {
+		return 0, false
+	}
+	return (p.PredictedNS - p.ActualNS) / p.ActualNS * 100, true
+}
+
+// kind names the predictions whose errors are averaged together.
+func (p *prediction) kind() string {
+	return fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(p.BaseHz), units.Frequency(p.TargetHz),
+		p.name(), p.Estimator)
+}
+
+// name is the model with its critical-thread prediction, when it has one.
+func (p *prediction) name() string {
+	if p.CTP == "" {
+		return p.Model
+	}
+	return p.Model + " " + p.CTP
+}
+
+// errorSums adds up errors by kind, in the order of their first.
+type errorSums struct {
+	sums  map[string]*errorSum
+	kinds []string
+}
+
+// errorSum adds up signed relative errors, in percent, of predictions of one kind.
+type errorSum struct {
+	signed, absolute float64
+	n                int
+}
+
+func (s *errorSums) add(kind string, percent float64) {
+	if s.sums == nil {
+		s.sums = map[string]*errorSum{}
+	}
+	if s.sums[kind] == nil {
+		s.sums[kind] = &errorSum{}
+		s.kinds = append(s.kinds, kind)
+	}
+	x := s.sums[kind]
+	x.signed += percent
+	x.absolute += math.Abs(percent)
+	x.n++
+}
+
+func (s *errorSums) print(w io.Writer) {
+	for _, k := range s.kinds {
+		x := s.sums[k]
+		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k,
+			x.signed/float64(x.n), x.absolute/float64(x.n), x.n)
+	}
+}

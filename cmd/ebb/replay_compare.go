@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// choices are a governor's model, estimator, critical-thread prediction and rule; "" for the
+// recorded one.
+type choices struct{ model, estimator, ctp, rule string }
+
+// set puts the methods that are given into a recorded configuration.
+func (m *choices) set(c *governor.Config) {
+	for _, x := range []struct {
+		given string
+		to    *string
+	}{{m.model, &c.Predictor.Model}, {m.estimator, &c.Predictor.Estimator},
+		{m.ctp, &c.Predictor.CTP}} {
+		if x.given != "" {
+			*x.to = x.given
+		}
+	}
+	if m.rule != "" {
+		c.Rule = policy.Rule(m.rule)
+	}
+}
+
+// decisions are those of one governor: the frequencies chosen, in order.
+type decisions []units.Frequency
+
+func (d *decisions) take(a governor.Action) {
+	if a.Kind == governor.Decided {
+		*d = append(*d, a.Quantum.Chosen)
+	}
+}
+
+// Observe implements governor.Observer.
+func (d *decisions) Observe(_ *governor.Event, actions []governor.Action) {
+	for i := range actions {
+		d.take(actions[i])
+	}
+}
+
+// mean is rounded to 1 MHz; 0 of no decisions.
+func (d decisions) mean() units.Frequency {
+	sum := 0.0
+	for _, f := range d {
+		sum += float64(f)
+	}
+	return units.Frequency(math.Round(sum/float64(max(len(d), 1))/1e6)) * 1e6
+}
+
+// compare plays the recording to a governor with other choices, and prints how its decisions differ
+// from the recorded ones.
+func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w io.Writer) error {
+	cfg := p.Config()
+	m.set(&cfg)
+	g, err := governor.New(cfg)
+	if err != nil {
+		return usagef("%s: %w", path, err)
+	}
+	var recorded, replayed decisions
+	p.Compare(recorded.take)
+	if err := governor.Run(ctx, g, p, &replayed); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	same, both := 0, min(len(recorded), len(replayed))
+	for i := range both {
+		if recorded[i] == replayed[i] {
+			same++
+		}
+	}
+	c := g.PredictorConfig()
+	_, err = printable.Fprintf(w, "%s: model %s, estimator %s, rule %s: %d of %d decisions agree; "+
+		"mean frequency chosen: %v, recorded: %v\n", path, c.Model, c.Estimator, cfg.Rule, same,
+		both, replayed.mean(), recorded.mean())
+	return err
+}

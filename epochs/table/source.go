@@ -1,0 +1,31 @@
+package table
+
+import "encoding/json"
+
+// FrequencySource says how a table's frequency is known.
+type FrequencySource string
+
+// Assumed is the source of a table that was recorded in shadow mode: nothing was set, the actual
+// clock is unknown, and the virtual processor's highest frequency stands for it. A table without a
+// source has a frequency that was set or measured.
+const Assumed FrequencySource = "assumed"
+
+const keyFrequencySource = "freq_source"
+
+// FrequencySource is how the header's frequency is known; "" if the header does not say.
+func (h *Header) FrequencySource() FrequencySource {
+	var s string
+	if json.Unmarshal(h.Extra[keyFrequencySource], &s) != nil {
+		return ""
+	}
+	return FrequencySource(s)
+}
+
+// SetFrequencySource has the header say how its frequency is known.
+func (h *Header) SetFrequencySource(s FrequencySource) {
+	text, _ := json.Marshal(string(s)) // a string always can
+	if h.Extra == nil {
+		h.Extra = map[string]json.RawMessage{}
+	}
+	h.Extra[keyFrequencySource] = text
+}

@@ -1,0 +1,27 @@
+package nonscaling
+
+import (
+	"slices"
+	"strings"
+)
+
+// Columns are the names of the counters in a Row's Values, in order.
+type Columns []string
+
+// Index is the place of the named column, or of the first of "a|b|c" that is there; -1 for none.
+func (c Columns) Index(names string) int {
+	for n := range strings.SplitSeq(names, "|") {
+		if i := slices.Index(c, n); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// String lists the names.
+func (c Columns) String() string {
+	if len(c) == 0 {
+		return "none"
+	}
+	return strings.Join(c, ", ")
+}

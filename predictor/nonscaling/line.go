@@ -1,0 +1,62 @@
+package nonscaling
+
+// Line is the time of a stretch of one thread as a function of r = base/f. It is continuous, convex
+// and rises with r, and at r = 1 it is the measured time to the last bit:
+//
+//	r <= 1:  max(dur - (1-r)*(scal - a*spread - gain), floor*(1 - look*(1-r)))
+//	r >= 1:  dur + (r-1)*(scal - a*spread) - min(cap*(1 + look*(r-1)), gain*(r-1))
+//
+// and on top of that what threads wait for each other at the memory (queue).
+//
+// scal is the time that scales when stores and loads wait one after the other. gain is what an
+// overlap of computing and draining takes off it, as long as draining is what takes longer. See the
+// package's documentation, "Store bursts".
+type Line struct {
+	dur, scal, spread float64
+	gain, cap, floor  float64
+	look              float64 // share of a store's outstanding time that is the core's own look-up
+	queue             Queue
+}
+
+// Line works the parts out for a machine.
+func (p *Parts) Line(m *Latencies) Line {
+	l := Line{
+		dur:    float64(p.Dur),
+		scal:   float64(p.Dur - p.Lo - p.Stall + p.Look),
+		spread: float64(p.Hi - p.Lo),
+	}
+	if p.Stall > 0 {
+		l.look = float64(p.Look) / float64(p.Stall)
+		saturated := float64(p.Stall) / float64(p.Out)
+		l.gain = saturated * float64(p.Out-p.Stall) * (1 - l.look)
+		l.cap = saturated * float64(p.Stall) * m.EvenStores
+	}
+	l.floor = float64(p.Out)
+	if p.Busy > 0 && p.Mem > 0 {
+		l.queue = p.Queue(m)
+	}
+	return l
+}
+
+// Measured is the measured time, that at r = 1.
+func (l *Line) Measured() float64 { return l.dur }
+
+// At is the line's value.
+func (l *Line) At(r, a float64) float64 {
+	b := l.alone(r, a)
+	if l.queue.Empty() {
+		return b
+	}
+	return l.queue.Among(b)
+}
+
+// alone is the value if memory answers as fast as at the base.
+func (l *Line) alone(r, a float64) float64 {
+	slope := l.scal - a*l.spread
+	if r <= 1 {
+		s := 1 - r
+		return max(l.dur-s*(slope-l.gain), l.floor*(1-l.look*s))
+	}
+	s := r - 1
+	return l.dur + s*slope - min(l.cap*(1+l.look*s), l.gain*s)
+}

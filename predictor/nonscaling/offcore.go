@@ -1,0 +1,124 @@
+package nonscaling
+
+// offcore is the estimator for the counters of a simulated core that tell what its accesses wait
+// for outside the core's clock domain. Its reasoning is in the package's documentation.
+type offcore struct {
+	critOff, critOffx, critDram, critDramx int
+	robEmpty, sqRen, drainOff, insts       int
+	sqOff, stOff                           int // -1 without store bursts
+	rfoOff, rfoDram                        int // -1 where they are not there
+
+	latencies Latencies
+	perNs     float64
+
+	// Of the base frequency:
+	cycle    float64 // a cycle in time units
+	shared   float64 // time of a shared-cache hit over the time of a look-up
+	perMiss  float64 // core time per time that an access was faster than a shared-cache hit
+	perLook  float64 // core time of a transfer over the time of a look-up
+	ofWhole  float64 // core time of a transfer over its whole time
+	known    bool    // transfers and hits differ enough to tell them apart
+	lookPart float64 // share of a store's time that is the core's look-up
+	store    float64 // a store's whole time in time units
+
+	halfShare float64 // core time over all time, half of the accesses being transfers
+}
+
+func newOffcore(c Columns, opt Options) Splitter {
+	o := &offcore{
+		critOff: c.Index("crit_off"), critOffx: c.Index("crit_offx"),
+		critDram: c.Index("crit_dram"), critDramx: c.Index("crit_dramx"),
+		robEmpty: c.Index("rob_empty"), sqRen: c.Index("sq_ren"),
+		drainOff: c.Index("drain_off"), insts: c.Index("insts"),
+		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
+		latencies: opt.Latencies, perNs: opt.PerNs(),
+	}
+	if opt.Burst {
+		o.sqOff, o.stOff = c.Index("sq_off"), c.Index("st_off")
+		if o.rfoOff, o.rfoDram = c.Index("rfo_off"), c.Index("rfo_dram"); o.rfoDram < 0 {
+			o.rfoOff = -1
+		}
+	}
+	return o
+}
+
+func (o *offcore) Rebase(base float64) {
+	m, ns := &o.latencies, 1e9/base // ns per cycle
+	o.cycle = ns * o.perNs
+	look, inCore := m.LookupCycles*ns, m.TransferCycles*ns
+	transfer := m.TransferNs + inCore
+	o.shared = m.SharedNs / look
+	o.perLook = m.TransferCycles / m.LookupCycles
+	o.ofWhole = inCore / transfer
+	o.halfShare = inCore / (transfer + m.SharedNs)
+	o.known = m.SharedNs-transfer > m.SharedNs/10
+	o.perMiss = inCore / (m.SharedNs - transfer)
+	o.lookPart = look / (m.StoreNs + look)
+	o.store = (m.StoreNs + look) * o.perNs
+}
+
+func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
+	inOthers, onChipStores := o.inOtherCores(v)
+	load := v[o.critOffx] - int64(inOthers+0.5) + int64(float64(v[o.drainOff])*(1-onChipStores)+0.5)
+	if starved := v[o.robEmpty] - v[o.sqRen] - int64(
+		o.latencies.RefillCycles*float64(v[o.insts])*o.cycle,
+	); starved > 0 {
+		load += starved
+	}
+	p = Parts{Dur: dur, Lo: load, Hi: load}
+	if o.sqOff >= 0 {
+		o.stores(&p, v, onChipStores)
+	}
+	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
+	// to be expected.
+	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
+	p.Mem = v[o.critDramx] + p.Stall
+	p.Clamp()
+	return p, clamped
+}
+
+// inOtherCores is the part of the load time that was spent in the clock of the core a line came
+// from, and the share that such parts have in the time of stores.
+//
+// Accesses that did not go to memory are hits in the shared cache or transfers from another core.
+// Each begins with one look-up of known length, so that the time of the look-ups says how many
+// there were, and the mean time of an access how many were of either kind. Stores are taken to be
+// of the same mix as loads, and where there are no loads, half and half.
+func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
+	onChip := float64(max(v[o.critOffx]-v[o.critDramx], 0))
+	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
+	most := min(looks*o.perLook, onChip*o.ofWhole)
+	share := o.halfShare
+	if o.known {
+		loads = min(max((looks*o.shared-onChip)*o.perMiss, 0), most)
+		if onChip > 0 {
+			share = loads / onChip
+		}
+	} else {
+		loads = most / 2
+	}
+	if o.rfoDram >= 0 && v[o.rfoOff] > 0 {
+		stores = share * max(1-float64(v[o.rfoDram])/float64(v[o.rfoOff]), 0)
+	}
+	return loads, stores
+}
+
+// stores fills in the store part; inOthers is the share of stores' time in other cores' clock.
+func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
+	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
+	p.Stall = min(full, ren)
+	p.Out = full
+	serial := n * o.store
+	if o.rfoOff >= 0 {
+		// only memory makes a burst: what is nearer keeps up with the core
+		p.Out = max(v[o.rfoDram], full)
+	} else if x := n * o.latencies.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
+		// Stores that drain one at a time are outstanding for as long as all of them take.
+		p.Out = min(int64(x), p.Dur)
+	}
+	if p.Stall > 0 {
+		// With k stores in flight the look-up of one hides behind the others, but for 1/k.
+		inFlight := max(1, serial/float64(full))
+		p.Look = int64(float64(p.Stall) * min(o.lookPart/inFlight+inOthers, 1))
+	}
+}

@@ -1,0 +1,50 @@
+package nonscaling
+
+// Midpoint is the place in its bracket at which the non-scaling time is put while nothing better is
+// known.
+const Midpoint = 0.5
+
+// Parts is what an estimator makes of a thread's time in an epoch (or in several, added up). Times
+// at the base frequency, whole units, within dur:
+//
+//	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look
+type Parts struct {
+	Dur int64
+	// lo and hi bracket the time that does not scale, but for stores: waiting for loads beyond the
+	// core's clock domain.
+	Lo, Hi int64
+	// stall is the time in which a full store queue held the thread up while a store was
+	// outstanding beyond the core's clock domain, and look the part of it that went into the core's
+	// own look-up of those stores.
+	Stall, Look int64
+	// out is the time with such a store outstanding, held up or not.
+	Out int64
+	// mem is the time waited for memory, busy that in which memory moved the lines that this thread
+	// has part in.
+	Mem, Busy int64
+}
+
+// Clamp makes p consistent and says whether a counter gave more than the duration, or less than
+// nothing.
+func (p *Parts) Clamp() (clamped bool) {
+	clamped = p.Lo < 0 || p.Hi > p.Dur || p.Hi+p.Stall > p.Dur || p.Stall < 0 || p.Out > p.Dur
+	p.Hi = min(max(p.Hi, 0), p.Dur)
+	p.Lo = min(max(p.Lo, 0), p.Hi)
+	p.Stall = min(max(p.Stall, 0), p.Dur-p.Hi)
+	p.Out = min(max(p.Out, p.Stall), p.Dur-p.Hi)
+	p.Look = min(max(p.Look, 0), p.Stall)
+	p.Mem = min(max(p.Mem, 0), p.Lo+p.Stall-p.Look)
+	return clamped
+}
+
+// Add adds another stretch of the same thread.
+func (p *Parts) Add(q *Parts) {
+	p.Dur += q.Dur
+	p.Lo += q.Lo
+	p.Hi += q.Hi
+	p.Stall += q.Stall
+	p.Look += q.Look
+	p.Out += q.Out
+	p.Mem += q.Mem
+	p.Busy += q.Busy
+}

@@ -1,0 +1,132 @@
+package waiting
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
+
+// Wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that
+// wait for each other" in the package's documentation.
+//
+// As epochs are added, each thread's times are only summed up. At an event that concerns the thread
+// they become a line (a step "run"), and the event a step on the clocks. A prediction walks the
+// steps, so that it costs O(1) per event, however many threads run beside.
+type Wake struct {
+	threads []thread
+	steps   []step
+	lines   []nonscaling.Line
+	places  []place // of the lines
+	points  []point
+	members []int32 // of steps with several threads
+	ratios  []float64
+
+	bases []float64 // Hz
+	now   int64     // measured time up to which epochs were added
+	last  []int32   // threads of the last epoch that had any
+
+	latencies nonscaling.Latencies
+	lockWait  int64 // the constant in time units
+	// wakersKnown: an event named a waker, ever, so the tracer knows them
+	wakersKnown bool
+	group       group
+	clock       []float64
+	leads       []lead   // of the quantum before
+	passed      []passed // of the lines
+	scratch     []int32
+	left        []int32 // threads that left their CPUs at the instant whose events are looked at
+	over        []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
+}
+
+// thread is what is known of a thread while epochs are added.
+type thread struct {
+	open  nonscaling.Parts // its time since its last step
+	base  int32            // that ran at this frequency
+	any   bool             // open holds something
+	seen  bool
+	other bool  // it sleeps for another reason than a futex
+	apart bool  // it does, or nobody of the program ended its last sleep
+	level bool  // no event explains where its clock was when it first ran, or was first needed
+	at    int64 // measured time up to which its clock has come, open included
+	line  int32 // its newest, or -1
+}
+
+// step is one operation on the clocks.
+type step struct {
+	kind   stepKind
+	thread int32 // of a late meeting, the first member that had left before
+	arg    int32 // the line; the thread joined; the first member; the point
+	// number of members; index of the base frequency of a run or a wait; the other thread joined
+	n     int32
+	delay float64 // time that does not scale
+	most  float64 // how long a short wait may become; 0 for no bound
+}
+
+type stepKind uint8
+
+const (
+	stepRun   stepKind = iota // clock += line
+	stepJoin                  // clock becomes at least that of arg, plus delay
+	stepBegin                 // clock = that of arg, plus delay
+	stepPass                  // clock += delay
+	stepTake                  // clock becomes at least those of arg and n
+	stepMeet                  // the members' clocks all become their latest
+	// clock becomes at least that of the point, plus delay, as far as the wait may become so long
+	stepWoken
+	stepLate // a meeting whose members leave it later by delay
+)
+
+// group is the newest wake of one thread, or of several by one waker, which may go on in the next
+// epoch.
+type group struct {
+	by      int32
+	epoch   int
+	members []int32
+}
+
+// NewWake makes the model for a machine, and epochs in the given time unit.
+func NewWake(l nonscaling.Latencies, unit epochs.TimeUnit) *Wake {
+	return &Wake{latencies: l, lockWait: int64(lockWait) * unit.PerNs()}
+}
+
+// Reset implements Model.
+func (m *Wake) Reset() {
+	m.threads, m.steps, m.lines = m.threads[:0], m.steps[:0], m.lines[:0]
+	m.members, m.bases = m.members[:0], m.bases[:0]
+	m.places, m.points = m.places[:0], m.points[:0]
+	m.last, m.now = m.last[:0], 0
+	m.group = group{by: -1, members: m.group.members[:0]}
+}
+
+// Add implements Model.
+func (m *Wake) Add(w *Work, e int) {
+	for len(m.threads) < int(w.Threads.Len()) {
+		m.threads = append(m.threads, thread{line: -1})
+	}
+	s := &w.Spans[e]
+	if len(m.bases) == 0 || m.bases[len(m.bases)-1] != s.Base {
+		m.bases = append(m.bases, s.Base)
+	}
+	base := int32(len(m.bases) - 1)
+	rows := w.Thread[s.Row:s.RowEnd]
+	for _, t := range rows { // before any of them has run on
+		if th := &m.threads[t]; th.at != m.now || !th.seen || m.bases[th.base] != s.Base {
+			m.appear(t)
+			th.base = base
+		}
+	}
+	for i, t := range rows {
+		th := &m.threads[t]
+		th.open.Add(&w.Newest[i])
+		th.any = true
+	}
+	m.now += int64(s.Dur)
+	for _, t := range rows {
+		m.threads[t].at = m.now
+	}
+	if len(rows) > 0 {
+		m.last = append(m.last[:0], rows...)
+	}
+	if s.End < s.EndEnd {
+		m.events(w.Ends[s.End:s.EndEnd], e, len(rows) == 0)
+	}
+}

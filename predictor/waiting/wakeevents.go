@@ -1,0 +1,174 @@
+package waiting
+
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// events takes what ended epoch e; idle says that no thread ran in it.
+func (m *Wake) events(ends []End, e int, idle bool) {
+	for _, x := range ends {
+		if x.Thread >= 0 && (x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep) {
+			th := &m.threads[x.Thread]
+			th.other = x.Kind == epochs.EndOtherSleep
+			th.apart = th.apart || th.other
+		}
+		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
+	}
+	m.handOver(ends)
+	for i, x := range ends {
+		if x.Thread >= 0 && x.Kind == epochs.EndWake {
+			th := &m.threads[x.Thread]
+			th.apart = x.By < 0 && (th.other || m.wakersKnown)
+		}
+		switch {
+		case x.Thread < 0:
+		case x.Kind == epochs.EndStart:
+			m.start(x, m.over[i])
+		case x.Kind == epochs.EndResume:
+			m.resume(x.Thread, m.over[i])
+		case x.Kind == epochs.EndWake && x.By < 0:
+			m.wokenByNobody(x.Thread, m.over[i], idle)
+		case x.Kind == epochs.EndWake:
+			m.woken(ends, i, e)
+		}
+	}
+}
+
+// handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at
+// one instant, and the next had been waiting for it. The events do not tell the CPUs: of several
+// that leave theirs at one instant the first makes place for the first that comes, and so on.
+func (m *Wake) handOver(ends []End) {
+	m.left, m.over = m.left[:0], m.over[:0]
+	for _, x := range ends {
+		switch x.Kind {
+		case epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndExit:
+			if x.Thread >= 0 && m.threads[x.Thread].at == m.now {
+				m.left = append(m.left, x.Thread)
+			}
+		}
+	}
+	came := 0
+	for _, x := range ends {
+		from := int32(-1)
+		switch x.Kind {
+		case epochs.EndWake, epochs.EndStart, epochs.EndResume:
+			if came < len(m.left) && m.left[came] != x.Thread {
+				from = m.left[came]
+			}
+			came++
+		}
+		m.over = append(m.over, from)
+	}
+}
+
+// start: a new thread's clock begins at its creator's.
+func (m *Wake) start(x End, from int32) {
+	switch {
+	case x.By < 0 || !m.threads[x.By].seen:
+		m.threads[x.Thread].seen = false
+		m.latest(x.Thread)
+	case from >= 0:
+		m.join(stepBegin, x.Thread, from)
+		m.take(x.Thread, x.By, from)
+	default:
+		m.join(stepBegin, x.Thread, x.By)
+	}
+}
+
+// resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the
+// same instant, or of another one of those that left theirs. If none of the target did, it waited
+// for somebody else, whose time does not depend on this frequency.
+func (m *Wake) resume(t, from int32) {
+	for i := 0; from < 0 && i < len(m.left); i++ {
+		if m.left[i] != t {
+			from = m.left[i]
+		}
+	}
+	if from < 0 {
+		m.pass(t)
+		return
+	}
+	m.join(stepJoin, t, from)
+}
+
+// wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for
+// a device or a timer takes as long at every frequency, and so does one in a futex that the tracer
+// saw no thread of the target end: it ran out of time. But where wakers are never known, a futex
+// sleep waited for the latest of those that run, as Algorithm 1 has it. How much of the time was
+// sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
+func (m *Wake) wokenByNobody(t, from int32, idle bool) {
+	switch outside := m.threads[t].other || m.wakersKnown || idle; {
+	case !outside:
+		m.latest(t)
+	case from >= 0:
+		m.join(stepJoin, t, from)
+	default:
+		m.pass(t)
+	}
+}
+
+// woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken
+// alone waited for its waker. Several woken by one are a barrier, which all leave together: who
+// comes last may be another at another frequency. A barrier may be made of single wakes, in one
+// epoch after the other with nothing between. While others run beside it is none: there a thread
+// lets several know that their input has come, or that there is room, one after the other.
+func (m *Wake) woken(ends []End, i, e int) {
+	by := ends[i].By
+	for _, y := range ends[:i] {
+		if y.Kind == epochs.EndWake && y.By == by {
+			return
+		}
+	}
+	only := true
+	for _, y := range ends {
+		only = only && y.Kind == epochs.EndWake && y.By == by
+	}
+	g := &m.group
+	if !(only && g.by == by && g.epoch == e-1) {
+		g.members = g.members[:0]
+	}
+	for _, y := range ends[i:] {
+		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by &&
+			!slices.Contains(g.members, y.Thread) {
+			g.members = append(g.members, y.Thread)
+		}
+	}
+	g.by, g.epoch = -1, e
+	if only {
+		g.by = by
+	}
+	for _, t := range g.members {
+		m.threads[t].seen = true
+	}
+	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
+	if met {
+		m.meeting(ends[i:], by)
+	}
+	for j := i; j < len(ends); j++ {
+		y, from := &ends[j], m.over[j]
+		switch {
+		case y.Kind != epochs.EndWake || y.By != by || y.Thread == by:
+		case met && from >= 0:
+			m.join(stepJoin, y.Thread, from)
+		case met:
+		case y.Delay > 0:
+			m.wokenAt(y.Thread, by, from, y.Delay)
+		case from >= 0:
+			m.take(y.Thread, by, from)
+		default:
+			m.join(stepJoin, y.Thread, by)
+		}
+	}
+}
+
+// alone says whether by is the only thread that ran last, but for those that it has just woken.
+func (m *Wake) alone(by int32) bool {
+	for _, t := range m.last {
+		if t != by && !slices.Contains(m.group.members, t) {
+			return false
+		}
+	}
+	return true
+}

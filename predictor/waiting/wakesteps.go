@@ -1,0 +1,108 @@
+package waiting
+
+import "math"
+
+// Mark implements Model: the clocks go on, whatever phase begins.
+func (m *Wake) Mark(*Work) {}
+
+// Duration implements Model.
+func (m *Wake) Duration(_ *Work, f, a float64) float64 {
+	clear(m.clocks())
+	return m.walk(f, a)
+}
+
+// clocks are the threads' clocks, to be set to where they begin.
+func (m *Wake) clocks() []float64 {
+	for len(m.clock) < len(m.threads) {
+		m.clock = append(m.clock, 0)
+	}
+	return m.clock[:len(m.threads)]
+}
+
+// walk moves the clocks on by all that was added, and returns how far the program has come: the
+// latest clock, but for threads that sleep and whose last sleep a timer or a device ended. They say
+// nothing of the others, and keep up with the time at every frequency: with a thread beside that
+// looks up 50,000 times a second nothing else would seem to get slower.
+func (m *Wake) walk(f, a float64) float64 {
+	m.ratios = m.ratios[:0]
+	for _, b := range m.bases {
+		m.ratios = append(m.ratios, b/f)
+	}
+	for len(m.passed) < len(m.lines) {
+		m.passed = append(m.passed, passed{})
+	}
+	clock := m.clocks()
+	m.run(clock, a)
+	end, stopped, known := math.Inf(-1), int64(0), false
+	for t := range clock {
+		th := &m.threads[t]
+		if th.any { // not a step yet
+			l := th.open.Line(&m.latencies)
+			clock[t] += l.At(m.ratios[th.base], a)
+		}
+		if th.seen && !th.apart {
+			end, stopped, known = max(end, clock[t]), max(stopped, th.at), true
+		}
+	}
+	for _, t := range m.last {
+		end, stopped, known = max(end, clock[t]), max(stopped, m.threads[t].at), true
+	}
+	if !known {
+		end = 0
+	}
+	return end + float64(m.now-stopped)
+}
+
+// run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the
+// prediction does not either, and at r = 1 every clock shows the measured time.
+func (m *Wake) run(clock []float64, a float64) {
+	for i := range m.steps {
+		s := &m.steps[i]
+		switch s.kind {
+		case stepRun:
+			x := &m.passed[s.arg]
+			x.from = clock[s.thread]
+			x.to = x.from + m.lines[s.arg].At(m.ratios[s.n], a)
+			clock[s.thread] = x.to
+		case stepJoin:
+			clock[s.thread] = max(clock[s.thread], clock[s.arg]+s.delay)
+		case stepBegin:
+			clock[s.thread] = clock[s.arg] + s.delay
+		case stepPass:
+			clock[s.thread] += s.delay
+		case stepTake:
+			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of
+			// the step.
+			later := clock[s.arg]
+			if by := clock[s.n]; by > later {
+				later = by
+			}
+			if c := &clock[s.thread]; later > *c {
+				*c = later
+			}
+		case stepMeet:
+			meet(clock, m.members[s.arg:s.arg+s.n])
+		case stepWoken:
+			at := m.at(s.arg) + s.delay
+			if s.most > 0 {
+				at = min(at, clock[s.thread]+float64(s.most*max(m.ratios[s.n], 1)))
+			}
+			if at > clock[s.thread] {
+				clock[s.thread] = at
+			}
+		case stepLate:
+			members := m.members[s.arg : s.arg+s.n]
+			m.meetLate(clock, members[0], members[1:s.thread], members[s.thread:], s.delay)
+		}
+	}
+}
+
+func meet(clock []float64, ts []int32) {
+	latest := 0.0
+	for _, t := range ts {
+		latest = max(latest, clock[t])
+	}
+	for _, t := range ts {
+		clock[t] = latest
+	}
+}

@@ -1,0 +1,138 @@
+package waiting
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
+
+// Work is what the epochs since the last Reset held, in columns. A prediction is one pass over it.
+//
+// A row's time at the frequency f is predicted as
+//
+//	scaling*r + nonscaling + a*(1-r)*spread,  r = base/f
+//
+// where nonscaling and nonscaling+spread bracket the part of the row's time that does not scale,
+// and a in [0, 1] is the place between them. scaling+nonscaling is the row's measured time in whole
+// units, so that r = 1 gives it back exactly.
+type Work struct {
+	Bus nonscaling.Bus
+
+	// Rows: the thread's dense index, and the parts of its time in the epoch, in the epochs' time
+	// unit.
+	Thread     []int32
+	Scaling    []float64
+	NonScaling []float64
+	Spread     []float64
+	// Newest has the parts of the newest epoch's rows undigested, for a model that wants them.
+	Newest []nonscaling.Parts
+
+	Spans []Span
+	Ends  []End
+
+	Threads Threads
+	Base    float64 // of the newest epoch, in Hz
+	Totals
+}
+
+// Totals are sums over the work, in the epochs' time unit.
+type Totals struct {
+	Measured int64 // the epochs' durations
+	Busy     int64 // the part of Measured with a thread running
+	Run      int64 // running time of all rows
+	Mem      int64 // the part of Run that was waited for memory
+	Lo, Hi   int64 // bracket of the part of Run that does not scale
+	Clamped  int   // rows whose counters gave a non-scaling time outside [0, dur]
+}
+
+// Span is one epoch: its rows and what ended it, as half-open ranges.
+type Span struct {
+	Row, RowEnd int32
+	End, EndEnd int32
+	From        int64 // measured time before it
+	Dur         float64
+	Base        float64 // delivered frequency in Hz
+}
+
+// End is an epochs.End with dense thread indices; -1 where there is no thread.
+type End struct {
+	Thread, By int32
+	Kind       epochs.EndKind
+	Delay      int64
+}
+
+// Reset forgets all epochs.
+func (w *Work) Reset() {
+	w.Thread, w.Newest = w.Thread[:0], w.Newest[:0]
+	w.Scaling, w.NonScaling, w.Spread = w.Scaling[:0], w.NonScaling[:0], w.Spread[:0]
+	w.Spans, w.Ends = w.Spans[:0], w.Ends[:0]
+	w.Threads.Reset()
+	w.Totals = Totals{}
+}
+
+// Add appends an epoch that ran at base Hz, its rows split by s, and returns its number.
+func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
+	if w.Base != base {
+		w.Base = base
+		s.Rebase(base)
+	}
+	span := Span{Row: int32(len(w.Thread)), End: int32(len(w.Ends)), From: w.Measured,
+		Dur: float64(e.Dur), Base: base}
+	w.addRows(e, s)
+	nonscaling.Divide(w.Newest, w.Bus.Busy(e))
+	for _, x := range e.Ends {
+		w.Ends = append(w.Ends, End{Thread: w.Threads.Index(x.Thread), By: w.Threads.Index(x.By),
+			Kind: x.Kind, Delay: int64(x.Delay)})
+	}
+	span.RowEnd, span.EndEnd = int32(len(w.Thread)), int32(len(w.Ends))
+	if span.Row != span.RowEnd {
+		w.Busy += int64(e.Dur)
+	}
+	w.Spans = append(w.Spans, span)
+	w.Measured += int64(e.Dur)
+	return len(w.Spans) - 1
+}
+
+func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
+	w.Newest = w.Newest[:0]
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		if row.Thread == epochs.NoThread {
+			continue // an idle stretch as a table's file writes it
+		}
+		p, clamped := s.Split(row.Values, int64(e.Dur))
+		if clamped {
+			w.Clamped++
+		}
+		w.Thread = append(w.Thread, w.Threads.Index(row.Thread))
+		w.Scaling = append(w.Scaling, float64(p.Dur-p.Lo-p.Stall))
+		w.NonScaling = append(w.NonScaling, float64(p.Lo+p.Stall))
+		w.Spread = append(w.Spread, float64(p.Hi-p.Lo))
+		w.Newest = append(w.Newest, p)
+		w.Run += p.Dur
+		w.Mem += p.Mem
+		w.Lo += p.Lo + p.Stall
+		w.Hi += p.Hi + p.Stall
+	}
+}
+
+// Before is the measured time before epoch e, or of all epochs when e is their number.
+func (w *Work) Before(e int32) int64 {
+	if int(e) == len(w.Spans) {
+		return w.Measured
+	}
+	return w.Spans[e].From
+}
+
+// RunTime predicts the running time of all threads together at f Hz, with the non-scaling time at
+// the place a of its bracket.
+func (w *Work) RunTime(f, a float64) float64 {
+	var sum float64
+	for i := range w.Spans {
+		s := &w.Spans[i]
+		r := s.Base / f
+		for j := s.Row; j < s.RowEnd; j++ {
+			sum += w.Scaling[j]*r + w.NonScaling[j] + a*(1-r)*w.Spread[j]
+		}
+	}
+	return sum
+}
