@@ -279,12 +279,10 @@ var Rules = []Rule{
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
-		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/reap",
-			"internal/regular",
+		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/reap", "internal/regular",
 			"cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "this host's machine moves events and actions; predicting and deciding is the " +
-			"core's",
+		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
 		Package: "governor/replay", May: []string{"units", "epochs", "policy",
 			"governor"}, Pure: true,
@@ -340,10 +338,9 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/output",
-			"internal/page",
+		Package: "bench", May: []string{"units", "internal/chart", "internal/output", "internal/page",
 			"internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "the comparison of runs is the same for a host's and a simulation's",
+		Why: "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
