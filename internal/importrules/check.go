@@ -90,7 +90,7 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 	return out
 }
 
-// checkParsing looks at the imports of the module's own packages: what a library parses is its own
+// checkParsing checks the imports of the module's own packages: what a library parses is its own
 // affair (cilium/ebpf reads ebb's programs as ELF files).
 func checkParsing(module, name string, p Package) []string {
 	if slices.Contains(Parsers, name) || slices.Contains(Formats, name) {
@@ -150,7 +150,7 @@ func sysfsWrites(module, name string, uses []use) []string {
 	return out
 }
 
-// under tells whether an import path is prefix or below it.
+// under reports whether an import path is prefix or below it.
 func under(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }

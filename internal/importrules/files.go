@@ -10,16 +10,20 @@ import (
 
 // FileWriting are the functions that make, replace or rename files by name.
 var FileWriting = []string{
-	"os.Create", "os.CreateTemp", "os.WriteFile", "os.Rename", "os.Truncate", "os.MkdirTemp", "os.MkdirAll", "os.Link", "os.Symlink", "os.CopyFS",
-	"os.Root.Create", "os.Root.WriteFile", "os.Root.Rename", "os.Root.MkdirAll", "os.Root.Link", "os.Root.Symlink",
-	"golang.org/x/sys/unix.Creat", "golang.org/x/sys/unix.Rename", "golang.org/x/sys/unix.Renameat", "golang.org/x/sys/unix.Renameat2",
+	"os.Create", "os.CreateTemp", "os.WriteFile", "os.Rename", "os.Truncate", "os.MkdirTemp",
+	"os.MkdirAll", "os.Link", "os.Symlink", "os.CopyFS",
+	"os.Root.Create", "os.Root.WriteFile", "os.Root.Rename", "os.Root.MkdirAll", "os.Root.Link",
+	"os.Root.Symlink",
+	"golang.org/x/sys/unix.Creat", "golang.org/x/sys/unix.Rename",
+	"golang.org/x/sys/unix.Renameat", "golang.org/x/sys/unix.Renameat2",
 	"syscall.Creat", "syscall.Rename",
 }
 
 // opening are the functions that do so when their flags say so, and where among their arguments the
 // flags are.
 var opening = map[string]int{
-	"os.OpenFile": 1, "os.Root.OpenFile": 1, "golang.org/x/sys/unix.Open": 1, "golang.org/x/sys/unix.Openat": 2, "syscall.Open": 1,
+	"os.OpenFile": 1, "os.Root.OpenFile": 1, "syscall.Open": 1,
+	"golang.org/x/sys/unix.Open": 1, "golang.org/x/sys/unix.Openat": 2,
 }
 
 // FileWriters are the packages that may, beside SysfsWriters: the one that does it for all others,
@@ -31,7 +35,7 @@ var FileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/
 	"sandbox", "sandbox/opener", "sandbox/child", "guardian"}
 
 // WhyFiles is why no other package may.
-const WhyFiles = "files that a user names are written by internal/output, which follows no link of another user's"
+const WhyFiles = "internal/output writes all files that a user names, and follows no link of another user's"
 
 // writesFile says why a use that makes or replaces files is wrong; empty when it does not.
 func (u use) writesFile() string {
@@ -68,7 +72,8 @@ func writingCalls(trees []*ast.File, info *types.Info) map[*ast.Ident]bool {
 			if !ok || at >= len(call.Args) {
 				return true
 			}
-			const write = syscall.O_WRONLY | syscall.O_RDWR | syscall.O_CREAT | syscall.O_TRUNC | syscall.O_APPEND
+			const write = syscall.O_WRONLY | syscall.O_RDWR | syscall.O_CREAT | syscall.O_TRUNC |
+				syscall.O_APPEND
 			flags, known := int64(write), false
 			if v := info.Types[call.Args[at]].Value; v != nil {
 				flags, known = constant.Int64Val(constant.ToInt(v))

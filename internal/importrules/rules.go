@@ -40,7 +40,7 @@ var Rules = []Rule{
 		Why:    "what a machine is does not depend on what ebb does with it",
 	}, {
 		Package: "internal/peak",
-		Why:     "how much memory a process took is the kernel's figure, whoever asks",
+		Why:     "the kernel's figure of a process's memory is the same for every caller",
 	}, {
 		Package: "internal/captest", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "tests give up capabilities alike, whatever they test",
@@ -49,7 +49,7 @@ var Rules = []Rule{
 		Why:     "a process's line in /proc reads the same, whoever asks",
 	}, {
 		Package: "internal/reap", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "a child's status is taken the same way, whatever the child did",
+		Why: "every child's status is taken in the same way",
 	}, {
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
@@ -61,31 +61,33 @@ var Rules = []Rule{
 		Why:     "a random test's seed does not depend on what it tests",
 	}, {
 		Package: "internal/golden",
-		Why:     "a golden file is text to those who compare it",
+		Why:     "comparing a golden file needs no knowledge of its contents",
 	}, {
 		Package: "internal/tolerance", Pure: true,
-		Why: "how far chance takes a figure is arithmetic",
+		Why: "the reach of chance is arithmetic",
 	}, {
 		Package: "internal/printable", Pure: true,
-		Why: "what can be shown of a name depends on the name alone",
+		Why: "the printable form of a name depends on the name alone",
 	}, {
 		Package: "topology", May: []string{"internal/sysfs"},
-		Why: "which CPUs there are does not depend on what ebb does with them",
+		Why: "the list of CPUs does not depend on ebb's use of them",
 	}, {
 		Package: "epochs", May: []string{"units"}, Pure: true,
 		Why: "epochs come from events alone, whoever delivers them",
 	}, {
 		Package: "epochs/table", May: []string{"units", "epochs"}, Pure: true,
-		Why: "a table is read and written through what its caller opened, wherever its epochs come from",
+		Why: "a table is read and written through what its caller opened, wherever its epochs " +
+			"come from",
 	}, {
 		Package: "internal/ringbuf", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "how records are taken out of the kernel does not depend on what they say",
+		Why: "taking records out of the kernel needs no knowledge of their contents",
 	}, {
 		Package: "epochs/usdt", Pure: true,
-		Why: "where a file has probes is a function of its bytes; who opened it, and what is done with them, is not its concern",
+		Why: "the probes of a file are a function of its bytes, whoever opened it",
 	}, {
 		Package: "epochs/usdt/usdttest",
-		Why:     "the tests' programs are made from the format's description, and not by what reads it",
+		Why: "the tests' programs are made from the format's description, and not by what " +
+			"reads it",
 	}, {
 		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening a file that others may have put there needs no knowledge of what is in it",
@@ -96,7 +98,7 @@ var Rules = []Rule{
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
 		Package: "hpc", Extern: []string{"github.com/BurntSushi/toml"}, Pure: true,
-		Why: "which counters there are does not depend on how they are opened or used",
+		Why: "the list of counters does not depend on their opening or use",
 	}, {
 		Package: "hpc/perfevent", May: []string{"topology",
 			"hpc"}, Extern: []string{"golang.org/x/sys/unix"},
@@ -104,29 +106,34 @@ var Rules = []Rule{
 	}, {
 		Package: "hpc/uncore", May: []string{"topology",
 			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what memory moves is counted for the whole machine; which program it was for, and what it cost, is not its concern",
+		Why: "the memory's traffic is the whole machine's; programs and energy are not its concern",
 	}, {
-		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat", "internal/sysfs"},
-		Why: "an actuator sets what it is told and does not know why",
+		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat",
+			"internal/sysfs"},
+		Why: "an actuator sets the frequency that it gets and does not know why",
 	}, {
 		Package: "cpufreq/settle", May: []string{"units", "topology", "internal/monotonic",
 			"internal/sysfs", "cpufreq", "hpc", "hpc/perfevent"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "how long a request takes is found with an actuator and a counter together, before anything is governed",
+		Why: "the settle time is measured with an actuator and a counter, before anything is " +
+			"governed",
 	}, {
 		Package: "guardian", May: []string{"units", "cpufreq", "internal/monotonic",
 			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what puts the frequencies back must not depend on what can fail while they are chosen",
+		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
+			"are chosen",
 	}, {
-		Package: "rivals", May: []string{"internal/procstat", "internal/sysfs", "internal/printable"},
-		Why: "who else sets frequencies is seen from their processes, whatever ebb would do with them",
+		Package: "rivals", May: []string{"internal/procstat", "internal/sysfs",
+			"internal/printable"},
+		Why: "other programs that set frequencies are found by their processes, whatever ebb " +
+			"does about them",
 	}, {
 		Package: "cpufreq/internal/fakekernel", May: []string{"internal/sysfs",
 			"internal/sysfs/sysfstest"},
 		Why: "a model of the kernel's side must not share cpufreq's idea of it",
 	}, {
 		Package: "cgroup", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "who is in a cgroup does not depend on what is done with them",
+		Why: "membership of a cgroup does not depend on ebb's use of it",
 	}, {
 		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",
@@ -136,35 +143,40 @@ var Rules = []Rule{
 		Why: "a meter counts energy and does not know what it went to",
 	}, {
 		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
-		Why: "the ledger divides what it is told was used; who measured it and what the stacks mean is not its concern",
+		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
+			"its concern",
 	}, {
 		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"},
-		Why: "what a report shows depends on the report alone",
+		Why: "the views of a report depend on the report alone",
 	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
-			"internal/page", "internal/printable"}, Extern: []string{"github.com/google/pprof/profile"},
-		Why: "other tools' formats are written from a profile alone",
+			"internal/page", "internal/printable"},
+		Extern: []string{"github.com/google/pprof/profile"},
+		Why:    "other tools' formats are written from a profile alone",
 	}, {
 		Package: "calm", May: []string{"units"},
-		Why: "how two runs compare is arithmetic on their samples",
+		Why: "comparing two runs is arithmetic on their samples",
 	}, {
 		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
-		Why:    "the sampler delivers addresses; what they mean and what they cost is not its concern",
+		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
 		Package: "network", May: []string{"units",
 			"internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf",
 			"golang.org/x/sys/unix"},
-		Why: "bytes are counted for whom it is told, and what a card takes for them is arithmetic; no other meter is its concern",
+		Why: "bytes are counted by thread, and a card's energy is arithmetic on them; no other " +
+			"meter is its concern",
 	}, {
 		Package: "stacks/unwind",
-		Why:     "how to walk a stack is a function of registers, memory and tables; who was sampled and what functions are called is not its concern",
+		Why: "walking a stack is a function of registers, memory and tables; it knows " +
+			"neither threads nor names",
 	}, {
 		Package: "stacks/unwind/hotspot", May: []string{"stacks/unwind"},
-		Why: "how compiled code is walked is read from a memory; whose it is, and how it is read, is not its concern",
+		Why: "the frames of compiled code are read from a memory; its owner, and the way to " +
+			"read it, are not its concern",
 	}, {
 		Package: "internal/bounded",
-		Why:     "how much a call allocates does not depend on what it does",
+		Why:     "counting a call's allocations needs no knowledge of the call",
 	}, {
 		Package: "stacks/symbols", May: []string{"stacks/unwind",
 			"stacks/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle",
@@ -174,42 +186,48 @@ var Rules = []Rule{
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
 			"energy/profile", "network", "stacks", "sandbox/protocol"},
-		Why: "it is the half that is root: stacks are walked and names read in another process, so it reaches nothing that parses what others wrote",
+		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
+			"of what others wrote",
 	}, {
-		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak", "internal/procstat",
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak",
+			"internal/procstat",
 			"sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "the governor's side of the child starts it and reads its packets; what the child does it must not be able to do itself",
+		Why: "the governor's side starts the child and reads its packets; it must not be " +
+			"able to do the child's work",
 	}, {
 		Package: "sandbox/protocol", Pure: true,
-		Why: "packets are functions of their bytes, and what reads them must be easy to check",
+		Why: "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "how packets travel does not depend on what they say",
+		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
 			"sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "what parses is alone in a process without rights, and knows nothing of what ebb does",
+		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
 		Package: "sandbox/opener", May: []string{"internal/regular", "sandbox/packet",
 			"sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what opens files as root must not look into them",
+		Why: "a process that opens files as root must not read them",
 	}, {
 		Package: "predictor/nonscaling", May: []string{"epochs"}, Pure: true,
-		Why: "what of a thread's time scales is a function of its own counters; who waits for it is not its concern",
+		Why: "the scaling part of a thread's time is a function of its own counters, whichever " +
+			"thread waits for it",
 	}, {
 		Package: "predictor/waiting", May: []string{"epochs", "predictor/nonscaling"}, Pure: true,
-		Why: "who waits for whom is read from epochs, whichever estimator splits the threads' own times",
+		Why: "the waits between threads are read from epochs, whichever estimator splits the " +
+			"threads' own times",
 	}, {
 		Package: "predictor/paper", May: []string{"epochs", "predictor/nonscaling",
 			"predictor/waiting"}, Pure: true,
-		Why: "what the paper prints is compared with ebb's own, and shares only the contracts with it",
+		Why: "the paper's parts are compared with ebb's own, and share only the contracts with " +
+			"them",
 	}, {
 		Package: "predictor", Pure: true,
 		May: []string{"units", "epochs", "predictor/nonscaling", "predictor/waiting",
 			"predictor/paper"},
-		Why: "a prediction is a function of epochs; how they were measured and what is decided is not its concern",
+		Why: "a prediction is a function of epochs; measuring and deciding are not its concern",
 	}, {
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
@@ -223,19 +241,20 @@ var Rules = []Rule{
 		Why: "the command gives files to the measurement and prints it",
 	}, {
 		Package: "policy", May: []string{"units"}, Pure: true,
-		Why: "what a policy gets and returns is in the words of time and frequency alone",
+		Why: "a policy's contract is in terms of time and frequency alone",
 	}, {
 		Package: "policy/choice", May: []string{"units", "policy"}, Pure: true,
-		Why: "what the policies share knows none of them",
+		Why: "the code that policies share knows none of them",
 	}, {
 		Package: "policy/forecast", May: []string{"policy", "policy/choice", "predictor/power"},
 		Pure: true,
-		Why:  "what coming work takes and costs does not depend on what is chosen by it",
+		Why:  "a forecast of the coming work does not depend on the choice that follows",
 	}, {
 		Package: "policy/allotment",
 		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
 		Pure:    true,
-		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no " +
+			"other",
 	}, {
 		Package: "policy/budget", May: []string{"units", "policy", "policy/choice"}, Pure: true,
 		Why: "a policy chooses among predictions, neither measures nor acts, and knows no other",
@@ -243,7 +262,8 @@ var Rules = []Rule{
 		Package: "policy/energy",
 		May:     []string{"units", "policy", "policy/choice", "policy/forecast", "predictor/power"},
 		Pure:    true,
-		Why:     "a policy chooses among predictions, neither measures nor acts, and knows no other",
+		Why: "a policy chooses among predictions, neither measures nor acts, and knows no " +
+			"other",
 	}, {
 		Package: "policy/paper", May: []string{"units", "policy", "policy/choice",
 			"predictor/power"}, Pure: true,
@@ -256,13 +276,14 @@ var Rules = []Rule{
 		Why: "the tests' predictions are made without any policy's code",
 	}, {
 		Package: "governor/scripttest", May: []string{"internal/golden"},
-		Why: "how a script is read and compared does not depend on what its commands do",
+		Why: "reading and comparing a script needs no knowledge of its commands",
 	}, {
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
-		Why: "whether the clock obeys is seen from clocks and requests alone",
+		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
 		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
-		Why: "what predictions miss is learned from quanta alone; what is decided with it is the policy's concern",
+		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
+			"concern",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
 			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
@@ -280,36 +301,43 @@ var Rules = []Rule{
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", Pure: true,
-		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor", "predictor/power",
+		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor",
+			"predictor/power",
 			"simtest", "simtest/hardware", "simtest/physics"},
-		Why: "the simulation's machine moves events and actions, as a host's does; its data sheet is in the models' terms",
+		Why: "the simulated machine moves events and actions, as a host does; its data sheet is " +
+			"in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
 			"energy/profile", "internal/printable"}, Pure: true,
-		Why: "a report is made from what the governor tells, so a replay gives the same one",
+		Why: "a report is made from the governor's events and actions, so a replay gives the " +
+			"same one",
 	}, {
 		Package: "config", May: []string{"internal/input", "units", "policy", "predictor",
 			"predictor/power", "governor"},
 		Extern: []string{"github.com/BurntSushi/toml"},
-		Why:    "the file format is known to cmd only; packages have their own Config and no idea of files",
+		Why: "only the command knows the file format; packages have their own Config and no " +
+			"idea of files",
 	}, {
 		Package: "simtest/fault", May: []string{"units"}, Pure: true,
-		Why: "what goes wrong is planned before a run and depends on nothing that happens in it",
+		Why: "faults are planned before a run and depend on nothing that happens in it",
 	}, {
 		Package: "simtest/physics", May: []string{"units", "simtest/fault"}, Pure: true,
-		Why: "energy depends on what the cores did, not on the program that made them do it; it must share no formula with predictor/power",
+		Why: "energy depends on what the cores did, not on the program that made them do it; it " +
+			"must share no formula with predictor/power",
 	}, {
 		Package: "simtest/hardware", May: []string{"units", "simtest/physics"}, Pure: true,
 		Why: "a machine is described by numbers alone, before anything runs on it",
 	}, {
 		Package: "simtest", May: []string{"units", "epochs", "simtest/fault", "simtest/hardware",
 			"simtest/physics"}, Pure: true,
-		Why: "with the predictor's or the policy's model in it, the simulation would test a model against itself",
+		Why: "with the predictor's or the policy's model, the simulation would test a model " +
+			"against itself",
 	}, {
 		Package: "simtest/check", May: []string{
 			"units", "epochs", "simtest", "simtest/hardware", "simtest/physics",
 		}, Pure: true,
-		Why: "checks keep an account of their own and see a run from outside, so the engine cannot know them",
+		Why: "checks keep an account of their own and see a run from outside, so the engine " +
+			"cannot know them",
 	}, {
 		Package: "simtest/campaign", Pure: true,
 		May: []string{
@@ -317,10 +345,10 @@ var Rules = []Rule{
 			"simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
 			"simtest/workload",
 		},
-		Why: "what must always hold is checked from outside, on the governor and the machine as they are",
+		Why: "the invariants are checked from outside, on the governor and the machine as they are",
 	}, {
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
-		Why: "a program does not know who watches it or sets its clock",
+		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
 		Package: "bench", May: []string{"units", "internal/chart", "internal/command",
 			"internal/output", "internal/page", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
@@ -330,36 +358,43 @@ var Rules = []Rule{
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
 			"governor/live", "bench", "internal/monotonic", "internal/output"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "runs on this machine set its frequency through cpufreq and read what ebb itself reports",
+		Why: "runs on this machine set its frequency through cpufreq and read what ebb " +
+			"itself reports",
 	}, {
 		Package: "simtest/baseline", May: []string{
 			"units", "simtest", "simtest/hardware",
 		},
-		Why: "the governors that ebb is compared with must not share its models, and see no more of the machine than its samples",
+		Why: "the governors that ebb is compared with share none of its models, and see only " +
+			"the machine's samples",
 	}, {
 		Package: "simtest/oracle", May: []string{
 			"units", "simtest", "simtest/hardware", "simtest/physics",
 		},
-		Why: "the limit that governors are compared with is found from whole runs alone, and must not know how any of them decides",
+		Why: "the limit for all governors is found from whole runs alone, and knows no " +
+			"governor's decisions",
 	}, {
 		Package: "bench/sim", May: []string{
 			"units", "bench", "governor", "simtest/rig", "simtest", "simtest/hardware",
 			"simtest/baseline",
 		},
-		Why: "runs of a simulated program need the machine, the governor and what it is compared with",
+		Why: "runs of a simulated program need the machine, the governor and what it is " +
+			"compared with",
 	}, {
 		Package: "internal/chart",
 		Why:     "a drawing is made of numbers and names, wherever they come from",
 	}, {
 		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
-		Why: "all pages look alike, whatever they show",
+		Why: "all pages look alike",
 	}, {
 		Package: "eval",
 		May: []string{
-			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest", "simtest/hardware",
-			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart", "internal/page",
+			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest",
+			"simtest/hardware",
+			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart",
+			"internal/page",
 		},
-		Why: "the evaluation lets the governor and what it is compared with work on the simulated machine, and touches no real one",
+		Why: "the evaluation lets the governor and what it is compared with work on the " +
+			"simulated machine, and touches no real one",
 	}, {
 		Package: "calm/search",
 		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/input",
@@ -407,7 +442,10 @@ var Rules = []Rule{
 		Why:     "recordings are played to the core and the report, as any user of them does",
 	}, {
 		Package: "test/vm",
-		Why:     "in the virtual machine, too, the tests see what a user sees",
+		Why:     "the tests in the virtual machine see what a user sees",
+	}, {
+		Package: "internal/prose",
+		Why:     "how a text reads does not depend on what the program does",
 	}, {
 		Package: "internal/importrules",
 		Why:     "the rules are data",
@@ -479,7 +517,7 @@ var (
 )
 
 // WhyParsing is why no other package may.
-const WhyParsing = "what others wrote is parsed in a process without rights alone (sandbox/child)"
+const WhyParsing = "only a process without rights parses what others wrote (sandbox/child)"
 
 // SysfsWriting are the functions that write sysfs or open it for writing, SysfsWriters the packages
 // that may use them.
@@ -489,4 +527,4 @@ var (
 )
 
 // WhySysfs is why no other package may.
-const WhySysfs = "what ebb changes on a machine is changed in one place, where it is also put back"
+const WhySysfs = "ebb changes a machine in one place, and restores it there"

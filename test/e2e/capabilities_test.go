@@ -41,7 +41,7 @@ func TestWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestDocumentedCapabilitiesAreEnough: those that ARCHITECTURE.md says tracing needs, and no
+// TestDocumentedCapabilitiesAreEnough: those that docs/privileges.md says tracing needs, and no
 // others.
 func TestDocumentedCapabilitiesAreEnough(t *testing.T) {
 	needRoot(t)

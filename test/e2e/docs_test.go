@@ -12,6 +12,11 @@ import (
 // follows.
 var docCommand = regexp.MustCompile(`(?m)^    (?:\$ )?(?:sudo )?(?:bin/)?ebb ([a-z]+)(.*)$`)
 
+// withoutCommands are the pages of docs that show none: words, links, and generated tables.
+var withoutCommands = map[string]bool{
+	"../../docs/README.md": true, "../../docs/glossary.md": true, "../../docs/layers.md": true,
+}
+
 // TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in
 // ebb's own help.
 func TestDocumentedCommandsExist(t *testing.T) {
@@ -26,7 +31,7 @@ func TestDocumentedCommandsExist(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := docCommand.FindAllStringSubmatch(string(b), -1)
-		if len(found) == 0 {
+		if len(found) == 0 && !withoutCommands[doc] {
 			t.Errorf("%s shows no command", doc)
 		}
 		for _, m := range found {

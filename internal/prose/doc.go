@@ -1,0 +1,18 @@
+// Package prose checks how the project's texts read: Markdown, and the comments and messages of its
+// Go code. Its test reads the whole tree and lists each finding with file and line; nothing else
+// imports it. CONTRIBUTING.md says how to use it.
+//
+// Three rules can be checked by a machine:
+//
+// Width. A line has at most 100 columns, a tab counting as four. Exempt are lines that nobody can
+// fold: Markdown's tables and code blocks, Go's raw strings (texts of another format), compiler
+// directives (//go:), generated files, and a line with a URL.
+//
+// Phrases. Phrases has expressions that a reader has to translate, each with what to write instead.
+// Markdown's code and Go's identifiers are exempt.
+//
+// Links. A relative link in Markdown leads to a file that exists, and to a heading that it has.
+//
+// Markdown must have no finding. For Go baseline.txt has the number of findings that each package
+// still has, and the number may only shrink.
+package prose

@@ -1,0 +1,184 @@
+package prose_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/golden"
+	"github.com/ebb-energy/ebb/internal/prose"
+)
+
+const (
+	root     = "../.."
+	baseline = "baseline.txt"
+)
+
+// files lists the tree's files by their suffix, relative to its root. Data of tests in other
+// formats than Markdown, and what nobody commits, are left out.
+func files(t *testing.T, suffix string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && path != root &&
+			(strings.HasPrefix(name, ".") || name == "build" || name == "bin" ||
+				name == "testdata" && suffix == ".go") {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(name, suffix) {
+			rel, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			out = append(out, rel)
+		}
+		return nil
+	})
+	if err != nil || len(out) == 0 {
+		t.Fatalf("no files with %s: %v", suffix, err)
+	}
+	return out
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestMarkdownReadsWell(t *testing.T) {
+	for _, file := range files(t, ".md") {
+		for _, f := range prose.Markdown(read(t, file)) {
+			t.Errorf("%s:%d: %s", file, f.Line, f.What)
+		}
+	}
+}
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	for _, file := range files(t, ".md") {
+		for _, l := range prose.Links(read(t, file)) {
+			target := file
+			if l.Path != "" {
+				target = filepath.Join(filepath.Dir(file), l.Path)
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s:%d: %v", file, l.Line, err)
+			} else if l.Anchor != "" && !prose.Anchors(read(t, target))[l.Anchor] {
+				t.Errorf("%s:%d: %s has no heading #%s", file, l.Line, target, l.Anchor)
+			}
+		}
+	}
+}
+
+// key is what the baseline counts findings by.
+type key struct{ dir, rule string }
+
+// TestGoReadsNoWorse holds the findings in Go code to the baseline: more fail, and so do fewer,
+// until the baseline has the smaller number.
+func TestGoReadsNoWorse(t *testing.T) {
+	found := map[key][]string{}
+	for _, file := range files(t, ".go") {
+		if filepath.Dir(file) == "internal/prose" { // it quotes what it looks for
+			continue
+		}
+		for _, f := range prose.Go(read(t, file)) {
+			k := key{filepath.ToSlash(filepath.Dir(file)), f.Rule}
+			found[k] = append(found[k], fmt.Sprintf("%s:%d: %s", file, f.Line, f.What))
+		}
+	}
+	if golden.Update() {
+		writeBaseline(t, found)
+	}
+	allowed := readBaseline(t)
+	for k, places := range found {
+		if len(places) > allowed[k] {
+			t.Errorf("%s: %d of %q, where %d were; one or more of these are new:\n%s", k.dir,
+				len(places), k.rule, allowed[k], strings.Join(places, "\n"))
+		}
+	}
+	for k, n := range allowed {
+		if len(found[k]) < n {
+			t.Errorf("%s: %d of %q, where %d were. Keep it so: go test ./internal/prose -update",
+				k.dir, len(found[k]), k.rule, n)
+		}
+	}
+}
+
+func writeBaseline(t *testing.T, found map[key][]string) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("# Findings that Go packages still have: package, number, rule. " +
+		"The numbers may only shrink.\n")
+	for _, k := range slices.SortedFunc(maps.Keys(found), func(a, b key) int {
+		return strings.Compare(a.dir+" "+a.rule, b.dir+" "+b.rule)
+	}) {
+		fmt.Fprintf(&b, "%s %d %s\n", k.dir, len(found[k]), k.rule)
+	}
+	golden.Write(t, baseline, []byte(b.String()))
+}
+
+func readBaseline(t *testing.T) map[key]int {
+	t.Helper()
+	b, err := os.ReadFile(baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[key]int{}
+	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
+		var dir string
+		var n int
+		if _, err := fmt.Sscan(line, &dir, &n); err != nil {
+			t.Fatalf("%s: %q: %v", baseline, line, err)
+		}
+		out[key{dir, strings.SplitN(line, " ", 3)[2]}] = n
+	}
+	return out
+}
+
+var decisionTitle = regexp.MustCompile(`^# ([0-9]{4}): (.*)\n`)
+
+// TestDecisionsAreIndexed: every decision is short, and the index has it by number and title.
+func TestDecisionsAreIndexed(t *testing.T) {
+	const dir, most = "docs/decisions", 40
+	index := string(read(t, dir+"/README.md"))
+	seen := map[string]string{}
+	for _, file := range files(t, ".md") {
+		if filepath.Dir(file) != dir || filepath.Base(file) == "README.md" {
+			continue
+		}
+		text := read(t, file)
+		m := decisionTitle.FindSubmatch(text)
+		if m == nil {
+			t.Errorf("%s: its first line is not \"# NNNN: title\"", file)
+			continue
+		}
+		number, title, base := string(m[1]), string(m[2]), filepath.Base(file)
+		if !strings.HasPrefix(base, number+"-") || seen[number] != "" {
+			t.Errorf("%s: number %s is not the file's, or is also that of %s", file, number,
+				seen[number])
+		}
+		seen[number] = base
+		if row := fmt.Sprintf("| %s | [%s](%s)", number, title, base); !strings.Contains(index, row) {
+			t.Errorf("%s/README.md has no row that begins with %s", dir, row)
+		}
+		if n := strings.Count(string(text), "\n"); n > most {
+			t.Errorf("%s: %d lines, where %d are allowed", file, n, most)
+		}
+	}
+	if rows := strings.Count(index, "\n| 0"); rows != len(seen) {
+		t.Errorf("%s/README.md has %d rows for %d decisions", dir, rows, len(seen))
+	}
+}
