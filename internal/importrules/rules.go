@@ -232,6 +232,9 @@ var Rules = []Rule{
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
+		Package: "powermodel", Pure: true,
+		Why: "a model of power is learned from a table alone, whoever measured it",
+	}, {
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "predictor",
 			"predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",

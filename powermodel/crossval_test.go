@@ -1,0 +1,81 @@
+package powermodel
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// What programs differ by and no input shows is in the error of a program left out, and in its
+// interval, and not in the error of shuffled rows.
+func TestThreeErrors(t *testing.T) {
+	table := machine(rand.New(rand.NewPCG(5, 0)), 10, 100, 25)
+	calls := 0
+	v, err := Crossvalidate(table, XGBoost, func(done, all int) {
+		if calls++; done != calls || all != 10+90+2 {
+			t.Errorf("model %d of %d after %d", done, all, calls)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leftOut, interval := 0.0, 0.0
+	for _, p := range v.Programs {
+		leftOut += math.Abs(p.LeftOut) / 10
+		interval += p.Interval / 10
+		if p.Rows != 100 || math.Abs(p.AboveIdle) < math.Abs(p.LeftOut) {
+			t.Errorf("%+v", p)
+		}
+	}
+	if calls != 102 || leftOut < 0.01 || leftOut > 0.15 || interval < leftOut ||
+		v.Shuffled > leftOut/5 {
+		t.Errorf("left out %.4f, by interval %.4f, shuffled %.4f", leftOut, interval, v.Shuffled)
+	}
+	if v.Held < 0.7 {
+		t.Errorf("%.2f of the intervals hold", v.Held)
+	}
+}
+
+// A program that draws nothing like the others is missed, and the sign says in which direction.
+func TestSign(t *testing.T) {
+	table := machine(rand.New(rand.NewPCG(6, 0)), 6, 100, 0)
+	for r, p := range table.Program {
+		if p == 2 {
+			table.Power[r] *= 1.5
+		}
+	}
+	v, err := Crossvalidate(table, Ridge, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := v.Programs[2].LeftOut; e > -0.25 || e < -0.45 {
+		t.Errorf("a program that draws half as much again: %.3f", e)
+	}
+	if p := v.Programs[2]; p.Held > 0.1 {
+		t.Errorf("%.2f of it lies in intervals that others gave", p.Held)
+	}
+}
+
+func TestTooLittle(t *testing.T) {
+	for want, table := range map[string]*Table{
+		"4 programs":       machine(rand.New(rand.NewPCG(7, 0)), 4, 50, 0),
+		"has 10 intervals": machine(rand.New(rand.NewPCG(7, 0)), 6, 10, 0),
+	} {
+		if _, err := Crossvalidate(table, Ridge, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestThin(t *testing.T) {
+	table := machine(rand.New(rand.NewPCG(8, 0)), 2, 2*maxTrained+500, 0)
+	n := make([]int, 2)
+	for _, r := range thin(table, all(table)) {
+		n[table.Program[r]]++
+	}
+	if n[0] != maxTrained || n[1] != maxTrained {
+		t.Errorf("%v rows are left", n)
+	}
+}

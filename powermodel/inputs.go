@@ -1,0 +1,49 @@
+package powermodel
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Tier is a set of inputs that a machine offers, or does not.
+type Tier string
+
+// The tiers.
+const (
+	Kernel   Tier = "os"       // what every Linux kernel counts
+	Counters Tier = "counters" // the kernel's, and hardware counters
+)
+
+// ParseTier reads a tier's name.
+func ParseTier(s string) (Tier, error) {
+	switch t := Tier(s); t {
+	case Kernel, Counters:
+		return t, nil
+	}
+	return "", fmt.Errorf("unknown inputs %q: give %s or %s", s, Kernel, Counters)
+}
+
+// Rates that the kernel counts, under the names that Ganglia's modules, collectd and perf give
+// them.
+var kernelRates = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|wio|steal)|` +
+	`contexts|context[-_]switches|ctxt|interrupts|intr|cpu[-_]migrations|(page|minor|major)[-_]faults|` +
+	`(bytes|pkts|packets)_(in|out)|bytes_(read|written)|reads|writes|page_(in|out)|swap_(in|out))$`)
+
+// What is no rate of work: it states how full the machine is, or names the run, and so a model
+// would learn which program ran when. cpu_idle is what the other shares leave.
+var states = regexp.MustCompile(`^(timestamp|time|date|cpu_idle|(disk|mem|swap|part)_.*|numSockets|` +
+	`(drops|errs)_.*|(read|write)_time)$`)
+
+// has says whether a column is an input of the tier.
+func (t Tier) has(column string) bool {
+	switch {
+	case kernelRates.MatchString(column):
+		return true
+	case states.MatchString(column):
+		return false
+	}
+	return t == Counters
+}
+
+// busyShares are the columns that sum up to the share of time in which a CPU worked.
+var busyShares = regexp.MustCompile(`^cpu_(user|system|nice|intr|sintr)$`)

@@ -1,0 +1,69 @@
+package powermodel
+
+// ridge is a line with weights of zero or more: work never lowers the power.
+type ridge struct {
+	base    float64 // W
+	weights []float64
+}
+
+// maxSweeps bounds the coordinate descent; it ends when no weight moves by more than settledWeight.
+const (
+	maxSweeps     = 2000
+	settledWeight = 1e-5 // W over an input's range
+)
+
+// fitRidge minimises the weighted squares of what is missed plus penalty times the squares of the
+// weights, all weights being zero or more, by coordinate descent. The base is not penalised. x is
+// by feature, then by row; the weights of the rows sum up to one.
+func fitRidge(x [][]float64, y, weight []float64, penalty float64) *ridge {
+	n := len(x)
+	meanY, mean := dot(weight, y), make([]float64, n)
+	for i := range x {
+		mean[i] = dot(weight, x[i])
+	}
+	gram, target := make([][]float64, n), make([]float64, n)
+	for i := range x {
+		gram[i] = make([]float64, n)
+		for j := 0; j <= i; j++ {
+			sum := 0.0
+			for r, w := range weight {
+				sum += w * (x[i][r] - mean[i]) * (x[j][r] - mean[j])
+			}
+			gram[i][j], gram[j][i] = sum, sum
+		}
+		for r, w := range weight {
+			target[i] += w * (x[i][r] - mean[i]) * (y[r] - meanY)
+		}
+	}
+	out := &ridge{weights: make([]float64, n)}
+	for range maxSweeps {
+		moved := 0.0
+		for i := range out.weights {
+			rest := target[i]
+			for j, w := range out.weights {
+				if j != i {
+					rest -= gram[i][j] * w
+				}
+			}
+			w := max(rest/(gram[i][i]+penalty), 0)
+			moved = max(moved, w-out.weights[i], out.weights[i]-w)
+			out.weights[i] = w
+		}
+		if moved < settledWeight {
+			break
+		}
+	}
+	out.base = meanY - dot(out.weights, mean)
+	return out
+}
+
+func (m *ridge) predict(features []float64) float64 {
+	return m.base + dot(m.weights, features)
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}

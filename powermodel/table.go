@@ -1,0 +1,57 @@
+package powermodel
+
+import "fmt"
+
+// Table is a metered run of several programs: one row an interval, in order of time within each
+// program.
+type Table struct {
+	Inputs   []string    // names of the columns
+	Columns  [][]float64 // by input, then by row
+	Power    []float64   // W, by row
+	Program  []int       // index into Programs, by row
+	Programs []string    // in order of their first rows
+}
+
+// Rows is how many intervals there are.
+func (t *Table) Rows() int { return len(t.Power) }
+
+// of are the rows of the programs for which take holds, in their order.
+func (t *Table) of(take func(program int) bool) (rows []int) {
+	for i, p := range t.Program {
+		if take(p) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// counts is how many rows each program has.
+func (t *Table) counts() []int {
+	n := make([]int, len(t.Programs))
+	for _, p := range t.Program {
+		n[p]++
+	}
+	return n
+}
+
+// check reports what keeps the table from being learned from.
+func (t *Table) check() error {
+	for i, n := range t.counts() {
+		if n < minProgramRows {
+			return fmt.Errorf("program %q has %d intervals: at least %d are needed",
+				t.Programs[i], n, minProgramRows)
+		}
+	}
+	if len(t.Programs) < minPrograms {
+		return fmt.Errorf("%d programs: to leave one out, at least %d are needed",
+			len(t.Programs), minPrograms)
+	}
+	return nil
+}
+
+const (
+	// minPrograms is the fewest programs from which the error on another one is estimated.
+	minPrograms = 5
+	// minProgramRows is the fewest intervals of a program: its halves are compared.
+	minProgramRows = 20
+)
