@@ -9,7 +9,8 @@ import (
 
 // Layers sorts the packages of the rules so that each imports from later layers only: the first has
 // the commands, the last what imports nothing of the module. A package is in the lowest layer that
-// its imports leave it, and packages that nothing imports and that import nothing are in none.
+// its imports leave it. A package that is not pure, imports nothing and has no importer but the
+// commands, which may import everything, is in none: most of these serve tests.
 func Layers(rules []Rule) [][]string {
 	may := map[string][]string{}
 	imported := map[string]bool{}
@@ -47,7 +48,7 @@ func Layers(rules []Rule) [][]string {
 	}
 	layers := make([][]string, top+1)
 	for _, r := range rules {
-		if h := height[r.Package]; h > 0 || imported[r.Package] {
+		if h := height[r.Package]; h > 0 || imported[r.Package] || r.Pure {
 			layers[top-h] = append(layers[top-h], r.Package)
 		}
 	}
