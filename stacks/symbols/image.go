@@ -35,7 +35,7 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	if e, err = elf.NewFile(r); err != nil {
 		return nil, err
 	}
-	// What is never read is not kept either: a program can have a thousand files.
+	// Sections that are never read are not kept: a program can have a thousand files.
 	none := &elf.Section{}
 	for i, s := range e.Sections {
 		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM ||
@@ -53,8 +53,8 @@ var wantedSections = []string{
 	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata",
 }
 
-// checkHeaders refuses a file of too many sections, or whose sections' names are too long. What it
-// cannot make out debug/elf does not read either.
+// checkHeaders refuses a file of too many sections, or whose sections' names are too long. It
+// passes headers that it cannot interpret, since debug/elf does not read those.
 func checkHeaders(r io.ReaderAt) error {
 	var h [64]byte
 	if n, _ := r.ReadAt(h[:], 0); n < 52 || string(h[:4]) != elf.ELFMAG {
@@ -73,7 +73,8 @@ func checkHeaders(r io.ReaderAt) error {
 	} else {
 		from, counts = uint64(order.Uint32(h[32:])), h[42:]
 	}
-	segments, sections, names := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:])), int(order.Uint16(counts[8:]))
+	segments, sections := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:]))
+	names := int(order.Uint16(counts[8:]))
 	if segments > maxSegments || sections > maxSections || sections == 0 && from != 0 ||
 		from > 1<<62 || int(order.Uint16(counts[4:])) != size && sections > 0 {
 		return errHeaders // none, but a place: there are more than 65279

@@ -26,8 +26,8 @@ type java struct {
 // maxVMs bounds the Java machines that are looked into at a time. Each takes some 10 MB.
 const maxVMs = 8
 
-// lookAgain is after how many stacks a machine is looked for again of which not even its own
-// description could be read.
+// lookAgain is the number of stacks between two attempts to find a machine whose description of
+// itself cannot be read yet.
 const lookAgain = 16
 
 func (j *java) close() {
@@ -38,8 +38,7 @@ func (j *java) close() {
 	*j = java{failed: true, codes: codes}
 }
 
-// due reports whether a machine is to be looked for again. That its process gets more code, too,
-// has it looked for.
+// due reports whether to look for a machine again. New code in its process is another reason to.
 func (j *java) due() bool {
 	if j.machine != nil || j.memory == nil {
 		return false
@@ -88,7 +87,7 @@ func FrameOf(name string, interpreted bool) Frame {
 	return f
 }
 
-// compiled tells of the machine's code, for one more stack.
+// compiled describes the machine's code, for one more stack.
 func (j *java) compiled() unwind.Compiled {
 	if j.machine == nil {
 		return nil
@@ -136,7 +135,8 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
 		r.problem(
-			"find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err,
+			"read how the Java virtual machine in process %d lays out its frames: %v; "+
+				"stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err,
 		)
 		j.close()
 	}

@@ -20,7 +20,7 @@ type Mapping struct {
 }
 
 // Bounds of what is kept of a process's mappings. A kernel lets a process have 65530 of all kinds
-// unless it is told otherwise.
+// by default (vm.max_map_count).
 const (
 	maxMappings = 1 << 16 // of code, adjoining ones of no file as one: 4 MB
 	// bytes of paths that differ from the one before: of those behind it, none is known
@@ -88,7 +88,7 @@ func (m *Mapping) adjoins(next *Mapping) bool {
 	return m.End == next.Start && m.Path == "" && next.Path == ""
 }
 
-// parseMapping reads a line if it is of code. The path is part of it.
+// parseMapping reads a line if it is of code. The path is a part of the line.
 func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
 	var fields [5][]byte
 	rest := bytes.TrimRight(line, "\n")

@@ -24,12 +24,12 @@ type perfMap struct {
 	words words
 }
 
-// size is how many bytes of memory it takes.
+// size returns the bytes of memory that the map takes.
 func (m *perfMap) size() int { return m.table.size() + cap(m.words) }
 
 // parsePerfMap reads the perf map of a process: lines of START SIZE NAME, the numbers hexadecimal
-// (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are skipped and
-// counted. What lies behind its bounds has no names, and the error says so.
+// (tools/perf/Documentation/jit-interface.txt in the kernel). Other lines are skipped and counted.
+// Code beyond the map's bounds has no names, and the error says so.
 func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
 	limited := &io.LimitedReader{R: r, N: maxPerfMap}
 	lines := bufio.NewScanner(limited)
@@ -74,7 +74,7 @@ func parsePerfLine(line []byte) (s span, name string, ok bool) {
 		stable(methodName(printable(string(rest[:min(len(rest), maxLineName)])))), true
 }
 
-// maxLineName bounds what is looked at of a name, with its parameters.
+// maxLineName bounds the part of a name, with its parameters, that is read.
 const maxLineName = 4 * maxName
 
 // hexadecimal reads a number up to a space.

@@ -64,7 +64,7 @@ func NewResolver(source Source) *Resolver {
 	return r
 }
 
-// Close closes the files that are open. What has no name by then gets none.
+// Close closes the files that are open. An address without a name by then gets none.
 func (r *Resolver) Close() error {
 	var errs []error
 	for _, f := range r.files {
@@ -78,7 +78,7 @@ func (r *Resolver) Close() error {
 	return errors.Join(errs...)
 }
 
-// Image says which process an image is. What was said first holds.
+// Image says which process an image is. The first statement holds.
 func (r *Resolver) Image(i Image, pid int) { r.process(i, pid) }
 
 func (r *Resolver) process(i Image, pid int) *process {
@@ -177,7 +177,8 @@ func (r *Resolver) refresh(p *process) {
 	if r.mappings += len(maps) - len(p.maps); r.mappings > maxKeptMappings {
 		r.mappings -= len(maps) - len(p.maps)
 		r.problem(
-			"the program's processes have mapped more than %d pieces of code: the rest has no names", maxKeptMappings,
+			"the program's processes have mapped more than %d pieces of code: the rest has no names",
+			maxKeptMappings,
 		)
 		return
 	}

@@ -130,8 +130,8 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// TestNameless: a file without names for what was seen is told, with where its symbols would be;
-// one whose functions have names is not.
+// TestNameless: a file without names for what was seen is reported, with where its symbols would
+// be; one whose functions have names is not.
 func TestNameless(t *testing.T) {
 	path, whole, hidden := library(t)
 	r, _ := newLocal(t)

@@ -1,6 +1,7 @@
 package unwind
 
-// Compiled tells of code that a virtual machine compiled while it ran how its frames are walked.
+// Compiled describes the frames of code that a virtual machine compiled while it ran, for walking
+// them.
 type Compiled interface {
 	// At is the frame of the code at an address: exact when a thread was found at it, and not in a
 	// call from before it.
@@ -43,12 +44,12 @@ type Frame struct {
 	Saved bool
 }
 
-// interpretedMethod is how far below where an interpreted frame's frame pointer points to the
-// method is (frame_x86.hpp in OpenJDK).
+// interpretedMethod is the distance, in bytes, of an interpreted frame's method below the place
+// that its frame pointer points to (frame_x86.hpp in OpenJDK).
 const interpretedMethod = 24
 
-// maxPushed is how many words compiled code is taken to push beyond its frame's size, around some
-// calls and in intrinsics.
+// maxPushed is the most words that compiled code is assumed to push beyond its frame's size, around
+// some calls and in intrinsics.
 const maxPushed = 6
 
 // maxInterpreted bounds an interpreted frame, in bytes: 65535 words of operands, and what the

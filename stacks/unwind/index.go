@@ -99,8 +99,8 @@ func (t *Table) indexed(addr uint64) *entry {
 // maxKnown bounds how many entries are kept: 6 MB.
 const maxKnown = 1 << 16
 
-// maxEmpty bounds how many entries that cannot be read, or are of no code, are passed over at one
-// place.
+// maxEmpty bounds the entries that are skipped at one place because they cannot be read or are of
+// no code.
 const maxEmpty = 4
 
 // entryAt reads the entry at an offset of the section, and the common entry that it names.

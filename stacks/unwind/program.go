@@ -1,6 +1,6 @@
 package unwind
 
-// The registers of AMD64 that are looked at, by DWARF's numbers (System V ABI, figure 3.36).
+// The registers of AMD64 that a walk uses, by DWARF's numbers (System V ABI, figure 3.36).
 const (
 	rbx = 3
 	rbp = 6
@@ -15,7 +15,7 @@ const (
 // Registers are the values of the general registers and the instruction pointer by DWARF's numbers.
 type Registers [registers]uint64
 
-// kind is how a register's value in the caller is found.
+// kind distinguishes the ways to find a register's value in the caller.
 type kind uint8
 
 const (
@@ -51,8 +51,8 @@ const (
 	maxProgram    = 64 << 10
 )
 
-// work is how many steps a walk may still take: instructions, operations of expressions, values of
-// a Go program's table.
+// work is the number of steps that a walk may still take: instructions, operations of expressions,
+// values of a Go program's table.
 type work int
 
 // maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of

@@ -21,10 +21,11 @@ const (
 	maxAugmented = 8 // letters that say what more an entry has
 )
 
-// ErrTooMany: a section has more functions than any that a compiler made. What came before is good.
+// ErrTooMany: a section has more functions than any that a compiler made. The functions before are
+// good.
 var ErrTooMany = errors.New("call frame information of too many functions")
 
-// ErrMalformed: call frame information cannot be read. What came before is good.
+// ErrMalformed: call frame information cannot be read. The functions before are good.
 var ErrMalformed = errors.New("malformed call frame information")
 
 // Table is the call frame information of an image.
@@ -190,7 +191,7 @@ func (t *Table) find(addr uint64) *entry {
 }
 
 // parse reads an .eh_frame section that is mapped at base. Entries of length zero, as of functions
-// that the linker dropped, are passed over.
+// that the linker dropped, are skipped.
 func parse(
 	data []byte, base uint64, order binary.ByteOrder, class elf.Class,
 ) (t *Table, err error) {
@@ -244,7 +245,7 @@ func parse(
 	return t, nil
 }
 
-// records is how many records a section has, at most.
+// records returns the number of records that a section has, at most.
 func records(data []byte, order binary.ByteOrder) (n int) {
 	for at := uint64(0); at+4 <= uint64(len(data)); n++ {
 		length := uint64(order.Uint32(data[at:]))

@@ -28,8 +28,8 @@ type End uint8
 const (
 	// Whole: at the outermost frame, as its table says.
 	Whole End = iota
-	// Chain: at the end of the chain of frame pointers. Whether that is the outermost frame must be
-	// told from its name.
+	// Chain: at the end of the chain of frame pointers. Only its name shows whether that is the
+	// outermost frame.
 	Chain
 	// Beyond: where the copy of the stack ends.
 	Beyond
@@ -55,9 +55,9 @@ type Thread struct {
 // Stack is a walk's result. It is valid until the walker's next.
 type Stack struct {
 	// Frames are addresses, the innermost first: the instruction pointer, then return addresses,
-	// before which the calls are. What a signal interrupted was no call: such an address is given
-	// one higher. In the place of an address in what a virtual machine made stands its mark, where
-	// that is known.
+	// before which the calls are. An address that a signal interrupted is given one higher, as
+	// there was no call. Code that a virtual machine made stands there with its mark in place of
+	// the address, where the mark is known.
 	Frames []uint64
 	End    End
 	// Astray is the address at which no code is known, if the walk ended at one.
@@ -291,7 +291,7 @@ func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 }
 
 // join goes on in what the kernel found by frame pointers, if the walk has come to the same chain:
-// then the frame pointer is one that the kernel followed, too.
+// then the kernel also followed this frame pointer.
 func (w *Walker) join(t *Thread) bool {
 	frame, ok := w.register(rbp)
 	if !ok {

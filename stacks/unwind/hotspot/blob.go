@@ -2,7 +2,7 @@ package hotspot
 
 import "encoding/binary"
 
-// kind is how the frames of a blob's code are walked.
+// kind distinguishes the ways to walk the frames of a blob's code.
 type kind uint8
 
 const (
@@ -64,8 +64,8 @@ func (m *VM) block(h *heap, addr uint64) (uint64, bool) {
 	return 0, false
 }
 
-// mapPart is how many bytes of a segment map are read at once. Most blocks begin in the last of
-// them.
+// mapPart is the number of bytes of a segment map that are read at once. Most blocks begin in the
+// last part.
 const mapPart = 512
 
 func (m *VM) blob(at, addr uint64) blob {

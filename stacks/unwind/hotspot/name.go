@@ -15,8 +15,8 @@ const (
 	maxSymbol  = 1024    // bytes of a name
 )
 
-// Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine
-// made, "StubRoutines (1)".
+// Code is what a mark stands for: a method, "java.lang.String.hashCode", or other code that the
+// machine made, "StubRoutines (1)".
 type Code struct {
 	Name        string
 	Interpreted bool
@@ -26,7 +26,7 @@ type Code struct {
 type method struct {
 	constMethod uint64
 	mark        uint64
-	round       int // when it was looked at last
+	round       int // when it was read last
 }
 
 // Codes are what marks stand for, in their order.

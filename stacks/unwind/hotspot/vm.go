@@ -22,7 +22,7 @@ const (
 	keptForCode = 256     // stacks
 )
 
-// layout is where the fields are that are looked at.
+// layout has the places of the fields that are read.
 type layout struct {
 	heaps, length, data                             field // CodeCache, GrowableArray
 	heapMemory, heapSegments, heapShift             field // CodeHeap
@@ -63,8 +63,8 @@ type VM struct {
 	marks     map[Code]uint64
 }
 
-// Open reads what a machine says of itself. Symbol tells where in its process an object is that
-// libjvm exports. With ErrNotYet it is to be asked again: by Begun, if there is a machine.
+// Open reads what a machine says of itself. Symbol returns the address in its process of an object
+// that libjvm exports. After ErrNotYet the caller tries again: by Begun, if there is a machine.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error) {
 	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
 	m := &VM{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},

@@ -224,7 +224,7 @@ var (
 	nops = slices.Repeat([]byte{0x90}, 300)
 )
 
-// TestFrames tells the frame at each instruction of a method, and of code that has no frame of its
+// TestFrames finds the frame at each instruction of a method, and of code that has no frame of its
 // own.
 func TestFrames(t *testing.T) {
 	p := newProcess()
@@ -378,7 +378,7 @@ func TestReplaced(t *testing.T) {
 		}
 		p.add(0, "nmethod", 8, 12, nops)
 	}
-	t.Error("another method's frame is told for ever")
+	t.Error("the new method keeps the old one's frame for ever")
 }
 
 func TestCalls(t *testing.T) {
