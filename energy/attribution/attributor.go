@@ -249,7 +249,7 @@ func (c *Attributor) book(w *energy.Window) {
 	c.point(w)
 }
 
-// release has the ledgers let go of the threads that ended up to a window's end.
+// release has the ledgers forget the threads that ended up to a window's end.
 func (c *Attributor) release(to units.Instant) {
 	kept := c.exits[:0]
 	for _, e := range c.exits {

@@ -89,7 +89,7 @@ func (s *script) sched(ev epochs.Event) {
 	s.Observe(&governor.Event{Kind: governor.Sched, At: ev.At, Sched: ev}, nil)
 }
 
-// runs is a slice of a thread on CPU 0, and a look at it in its middle.
+// runs is a slice of a thread on CPU 0, with a sample in its middle.
 func (s *script) runs(t epochs.TID, from, to time.Duration, cause epochs.Cause, sampled bool) {
 	if sampled {
 		s.waiting = append(s.waiting,
@@ -127,7 +127,7 @@ func byName(p *profile.Profile) map[string]int64 {
 }
 
 // TestReusedID: a thread gets the id of one that has ended, in the same window or later, its
-// creation told or lost. Each has what it used, and its name.
+// creation reported or lost. Each has the energy that it used, and its name.
 func TestReusedID(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -259,7 +259,7 @@ func TestLives(t *testing.T) {
 	if l.at(5, 10) != 5 || l.runs(5, 10) != 5 {
 		t.Error("an id that nobody had before")
 	}
-	l.created(5, 10) // no end was seen: nothing is told apart
+	l.created(5, 10) // no end was seen: the two cannot be distinguished
 	if l.at(5, 20) != 5 {
 		t.Error("two lives at once")
 	}

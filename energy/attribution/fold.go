@@ -15,7 +15,7 @@ const (
 	// maxBytes is about how much stacks and the ledgers' entries may take. Half of it is left when
 	// they take more: three parts of four for programs that run, one for those that ended.
 	maxBytes = 32 << 20
-	// maxDeadImages is how many programs that ended or were replaced keep their stacks.
+	// maxDeadImages is the number of ended or replaced programs that keep their stacks.
 	maxDeadImages = 1024
 )
 

@@ -28,7 +28,7 @@ type Moved struct {
 	By       []network.CallerCount
 }
 
-// callerKey is how a caller is counted.
+// callerKey is what callers are counted by.
 type callerKey struct {
 	pid, tid int
 	number   uint64
@@ -51,8 +51,8 @@ func (c *Attributor) called(x *network.Caller) {
 	})
 }
 
-// network divides what each thread moved over its callers, bytes as they were counted, energy by
-// them (e-Surgeon, equation 10). What is of no caller goes to no stack.
+// network divides the traffic of each thread over its callers: bytes as they were counted, energy
+// in proportion to the bytes (e-Surgeon, equation 10). Traffic of no caller goes to no stack.
 func (c *Attributor) network(
 	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
 ) {

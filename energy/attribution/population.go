@@ -31,8 +31,8 @@ type member struct {
 	run     time.Duration
 	ended   units.Instant // 0: it lives, or stands for several
 	comm    string        // once it has ended, or of those that it stands for
-	// threads is how many ended threads it stands for; 0 for one that is kept for itself. Processes
-	// counts those of them that were a process's first thread.
+	// threads is the number of ended threads that it stands for; 0 for one that is kept for itself.
+	// Processes counts those of them that were a process's first thread.
 	threads, processes int
 }
 
@@ -133,7 +133,8 @@ func (p *population) foldProcesses(
 	if p.gone <= maxEndedProcesses {
 		return
 	}
-	parts, alive, all := map[epochs.TID][]epochs.TID{}, map[epochs.TID]bool{}, map[epochs.TID]int64{}
+	parts, alive := map[epochs.TID][]epochs.TID{}, map[epochs.TID]bool{}
+	all := map[epochs.TID]int64{}
 	for t, m := range p.all {
 		if m.process == epochs.NoThread {
 			continue

@@ -66,8 +66,8 @@ func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	return out
 }
 
-// waterLevel is how much each may have, so that those that want more get the same and all together
-// the budget.
+// waterLevel returns the most that each may have, so that those that want more get the same, and
+// all together get the budget.
 func waterLevel(wants []int, budget int) int {
 	slices.Sort(wants)
 	for i, w := range wants {

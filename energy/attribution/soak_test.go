@@ -88,7 +88,8 @@ func TestDayOfRandomStacks(t *testing.T) {
 		}
 		looked = true
 		if most = max(most, d.heap()); most > mostHeap {
-			t.Fatalf("after %v the heap is %d MiB: %d entries, %d KiB of stacks, %d threads, %d lives, %d images", d.now, most>>20,
+			t.Fatalf("after %v the heap is %d MiB: %d entries, %d KiB of stacks, %d threads, "+
+				"%d lives, %d images", d.now, most>>20,
 				len(d.ledgers[0].Entries()), d.Attributor.stacks.bytes>>10, len(d.people.all),
 				len(d.lives.of), len(d.images.of))
 		}
@@ -197,7 +198,8 @@ func (d *day) check(p *profile.Profile) {
 	if want := int64(d.taken); int64(samples) != want {
 		t.Errorf("%d samples in the profile, %d taken", samples, want)
 	}
-	if got, want := float64(good)/float64(all), float64(d.good)/float64(d.all); math.Abs(got/want-1) > 0.001 {
+	got, want := float64(good)/float64(all), float64(d.good)/float64(d.all)
+	if math.Abs(got/want-1) > 0.001 {
 		t.Errorf("the good program has %.4f %% of the energy, not %.4f %%", 100*got, 100*want)
 	}
 	// Addresses that cannot be named are one frame each, so stacks stay apart by number; each has

@@ -42,10 +42,10 @@ const (
 	levels
 )
 
-// frames is how many frames of so many each level keeps.
+// frames returns the number of frames that a level keeps of all.
 func (k kept) frames(all int) int { return min(all, [levels]int{1 << 30, 32, 8, 1, 0}[k]) }
 
-// most is how many frames a shortened stack has at most; 0 for a whole one, and for none.
+// most is the largest number of frames of a shortened stack; 0 for a whole one, and for none.
 func (k kept) most() int { return [levels]int{0, 32, 8, 1, 0}[k] }
 
 // notKept is the one stack of all of which no frame is kept.

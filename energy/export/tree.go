@@ -22,15 +22,15 @@ type node struct {
 }
 
 const (
-	// maxGrown is how many nodes are made, of the stacks with the most energy first. What comes
-	// later is its caller's "(other)".
+	// maxGrown is the number of nodes that are made, from the stacks with the most energy first.
+	// Later ones are their caller's "(other)".
 	maxGrown = 200_000
-	// maxBoxes is how many nodes are drawn, those with the most energy.
+	// maxBoxes is the number of nodes that are drawn, those with the most energy.
 	maxBoxes = 20_000
 	// smallest is the share of the whole below which a frame is too narrow to be drawn: 0.05 % are
 	// half a pixel.
 	smallest = 2000
-	// maxShown is how many characters of a name the page has.
+	// maxShown is the number of characters of a name on the page.
 	maxShown = 120
 	other    = "(other)"
 )

@@ -47,9 +47,9 @@ type Thread struct {
 	Comm  string `json:"comm"`
 	Phase string `json:"phase"` // see PhaseOf
 	RunNS int64  `json:"run_ns"`
-	// Ended is how many ended threads of that name it stands for; 0 for one thread. Processes
-	// counts the processes that ended with them. TID is 0 then, and PID, too, unless all are one
-	// process's.
+	// Ended is the number of ended threads of that name that it stands for; 0 for one thread.
+	// Processes counts the processes that ended with them. TID is then 0, and so is PID unless all
+	// are of one process.
 	Ended     int `json:"ended_threads,omitempty"`
 	Processes int `json:"ended_processes,omitempty"`
 }
@@ -78,8 +78,8 @@ type Stack struct {
 	CPUNS int64 `json:"cpu_ns,omitempty"`
 	// Cut: the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
-	// Kept is how many frames were kept of what had more, to save memory: 32, 8 or 1. 0: all, or
-	// none (see NotKept).
+	// Kept is the number of frames that were kept of a deeper stack, to save memory: 32, 8 or 1. 0:
+	// all, or none (see NotKept).
 	Kept int `json:"frames_kept,omitempty"`
 	// EnergyNJ is by rule, the zones added up that do not overlap (see Counted).
 	EnergyNJ []int64 `json:"energy_nj"`

@@ -108,7 +108,7 @@ func (p *Profile) sampled(rule int) []energy.Part {
 func (v *View) exact() bool { return v.by == "thread" || v.by == "process" || v.by == "phase" }
 
 // rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the
-// same one: which of them is ahead, the samples do not tell.
+// same rank: the samples do not show which of them is ahead.
 func rank(rows []Row) {
 	for i := range rows {
 		rows[i].Rank = i + 1
@@ -123,8 +123,8 @@ func rank(rows []Row) {
 	}
 }
 
-// times are, for reports that do not tell, the CPU time that each thread's samples stand for, exact
-// time over samples, and that of threads without any.
+// times are for reports that do not have the times: the CPU time that each thread's samples stand
+// for, exact time over samples, and the CPU time of threads without samples.
 func (p *Profile) times() (perSample []float64, unseen []int64) {
 	samples := make([]int, len(p.Threads))
 	for i := range p.Stacks {
@@ -141,7 +141,7 @@ func (p *Profile) times() (perSample []float64, unseen []int64) {
 	return perSample, unseen
 }
 
-// Resolution is how much of the profile's samples is of which quality.
+// Resolution counts the profile's samples by quality.
 type Resolution struct {
 	Samples  int
 	Resolved int // the innermost frame's function has a name: a symbol's, a perf map's

@@ -11,8 +11,7 @@ import (
 )
 
 // goSource has functions with and without a frame, and some of the runtime's in assembly. None of
-// them checks whether the stack has to grow: the check takes another stack when the runtime resumes
-// the program later.
+// them checks whether its stack has to grow: when the runtime asks it to yield, that check goes on
 const goSource = `package main
 
 import (
