@@ -1,6 +1,6 @@
 package chart
 
-// colours is how many colours the palette has; a figure with more series begins again.
+// colours is the number of colours of the palette; a figure with more series begins again.
 const colours = 8
 
 // CSS is what the fragments need in the page's style sheet. --c0 to --c7 are the series' colours.

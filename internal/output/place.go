@@ -196,7 +196,7 @@ func (w *walk) follow(name string, last bool) (bool, error) {
 		return false, unix.ELOOP
 	}
 	text := make([]byte, unix.PathMax)
-	// Of the link that was looked at, whatever has its name by now.
+	// Of the link that was checked, whatever has its name by now.
 	n, err := unix.Readlinkat(fd, "", text)
 	if err != nil {
 		return false, err
