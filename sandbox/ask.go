@@ -16,7 +16,7 @@ import (
 // ErrLost: the process that was to answer has been lost, and the report says why.
 var ErrLost = errors.New("the process that reads stacks was lost")
 
-// questionPatience is how long the answer to a question may take: large files are read for it.
+// questionPatience is the time that an answer may take: the child may read large files for it.
 const questionPatience = 10 * time.Second
 
 // pollInterval is the longest wait for the child between two checks of the context.

@@ -37,8 +37,8 @@ type Host struct {
 }
 
 const (
-	// patience is how long the child may take for one sample or one packet of questions. It is
-	// longer than the opener may take, for which the child waits.
+	// patience is the time that the child may take for one sample or one packet of questions. It
+	// exceeds the opener's, for which the child waits.
 	patience = 2500 * time.Millisecond
 	// maxRestarts bounds the restarts of processes in a run. After that nothing is walked and named
 	// any more.
@@ -103,7 +103,7 @@ func (h *Host) start() (err error) {
 	if fresh {
 		return err
 	}
-	h.dropOpener() // it has ended, too, or does not answer
+	h.dropOpener() // it has also ended, or does not answer
 	return h.start()
 }
 

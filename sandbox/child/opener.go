@@ -23,10 +23,10 @@ type opener struct {
 	stuckAt map[protocol.Image]bool // at whose files it got stuck: nothing more is opened of them
 }
 
-// openPatience is how long the opener may take. A local disk takes milliseconds.
+// openPatience is the time that the opener may take. A local disk takes milliseconds.
 const openPatience = time.Second
 
-// attachPatience is how long it may take to wake a Java machine.
+// attachPatience is the time that waking a Java machine may take.
 const attachPatience = 2 * time.Second
 
 var _ symbols.Source = (*opener)(nil)

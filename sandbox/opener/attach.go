@@ -17,7 +17,7 @@ import (
 // ErrNoJVM: the process is no Java machine that answers to being attached to.
 var ErrNoJVM = errors.New("not a Java machine that can be attached to")
 
-// attachPatience is how long a Java machine may take to open its socket.
+// attachPatience is the time that a Java machine may take to open its socket.
 const attachPatience = time.Second
 
 // attach connects to the socket on which a HotSpot (JDK 17 or newer) takes commands. A file
@@ -58,7 +58,8 @@ func (m *image) attach() (*os.File, error) {
 	if err := m.signal(unix.SIGQUIT); err != nil {
 		return nil, err
 	}
-	for end := time.Now().Add(attachPatience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	end := time.Now().Add(attachPatience)
+	for ; time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if c, err := m.connect(tmp, name); !errors.Is(err, fs.ErrNotExist) {
 			return c, err
 		}

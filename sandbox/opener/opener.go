@@ -133,8 +133,8 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 	return nil, errors.New("open something unknown")
 }
 
-// inProc opens one of the kernel's files of the process, for reading. What may be read is decided
-// now: its reader needs no rights.
+// inProc opens one of the kernel's files of the process, for reading. The kernel checks the rights
+// now: the file's reader needs none.
 func (m *image) inProc(name string) (*os.File, error) {
 	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

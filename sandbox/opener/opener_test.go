@@ -322,8 +322,8 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestServe: only the governor says what images are, packets that make no sense are passed over or
-// cost the child its connection, and the process ends with the governor.
+// TestServe: only the governor says what images are, packets that make no sense are skipped or cost
+// the child its connection, and the process ends with the governor.
 func TestServe(t *testing.T) {
 	governor, mine, err := packet.Pair()
 	if err != nil {

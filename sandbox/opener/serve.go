@@ -38,7 +38,7 @@ func Serve(governor *packet.Conn, temp string) error {
 				_ = child.Close() // the child that had it has gone
 				child = peer
 			}
-			continue // what the governor says goes before what the child asks
+			continue // the governor's packets are read ahead of the child's
 		}
 		if wait[1].Revents != 0 {
 			n, fd, err := child.Receive(buf)

@@ -11,7 +11,8 @@ package protocol
 
 import "errors"
 
-// MaxPacket bounds a packet, in bytes. A sample with the deepest copy of a stack is half of it.
+// MaxPacket bounds a packet, in bytes. A sample with the largest copy of a stack takes half of
+// that.
 const MaxPacket = 64 << 10
 
 // ErrMalformed: a packet is not what its kind promises.

@@ -8,7 +8,7 @@ type Address struct {
 	Addr  uint64
 }
 
-// MaxAddresses is how many addresses one packet asks for.
+// MaxAddresses is the number of addresses that one packet asks for, at most.
 const MaxAddresses = 128
 
 // Names encodes a question for the names of at most MaxAddresses addresses.
@@ -69,7 +69,7 @@ func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 }
 
 // Marked is in marks, which stand in stacks for code that a virtual machine made, and in no address
-// of a program's code. What is left of a mark without it is the code's number in its image.
+// of a program's code. The rest of a mark is the code's number in its image.
 const Marked = 1 << 63
 
 // Code is what a mark stands for: a method, or other code that a virtual machine made.

@@ -223,7 +223,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// weight is about how many bytes a value takes. What a slice has room for counts.
+// weight estimates the bytes that a value takes, with a slice's whole capacity.
 func weight(v reflect.Value) (n int) {
 	if !v.IsValid() {
 		return 0

@@ -12,6 +12,7 @@ import (
 
 // goSource has functions with and without a frame, and some of the runtime's in assembly. None of
 // them checks whether its stack has to grow: when the runtime asks it to yield, that check goes on
+// on another stack.
 const goSource = `package main
 
 import (
