@@ -74,7 +74,7 @@ func (c *cost) token() (json.Token, error) {
 	return t, nil
 }
 
-// value goes over one value that is for type t; nil for what is passed over.
+// value counts one value that is for type t; nil for a value that is skipped.
 func (c *cost) value(t reflect.Type, depth int) error {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -39,8 +39,8 @@ type Observer struct {
 	clock   doubts
 }
 
-// MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB.
-// Beyond, every second one goes, and of those to come every second one is kept.
+// MaxQuanta is the number of decisions that a report keeps: almost three minutes of 5 ms quanta, 5
+// MB. Beyond that every second one goes, and every second one to come is kept.
 const MaxQuanta = 1 << 15
 
 // NewObserver fills r while the run goes on. States are the frequencies the policy chooses from.

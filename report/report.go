@@ -6,9 +6,9 @@ package report
 
 import "github.com/ebb-energy/ebb/energy/profile"
 
-// AllScales says what follows where nothing shows which part of the running time waits for memory.
-const AllScales = "all running time is taken to scale with the clock, " +
-	"which predicts too much slowdown rather than too little"
+// AllScales is the assumption where nothing shows which part of the CPU time waits for memory.
+const AllScales = "assumes CPU time scales fully with the clock, " +
+	"which overestimates the slowdown"
 
 // Report is what `ebb run --report` writes.
 type Report struct {
@@ -33,8 +33,8 @@ type Report struct {
 	QuantumNS      int64    `json:"quantum_ns"`
 	HoldOff        int      `json:"hold_off"`
 
-	// Settle is how long a request takes until the delivered clock has it: the median, and what 99
-	// of 100 keep to. Source is what told: "cycles", "aperf", "loop", "cpuinfo_cur_freq",
+	// Settle is the time from a request until the delivered clock has it: the median, and the 99th
+	// percentile. Source names the instrument: "cycles", "aperf", "loop", "cpuinfo_cur_freq",
 	// "scaling_cur_freq", or "given" by the user; "" when it is not known, and Note says why.
 	SettleP50NS  int64  `json:"settle_p50_ns,omitempty"`
 	SettleP99NS  int64  `json:"settle_p99_ns,omitempty"`
@@ -63,13 +63,13 @@ type Report struct {
 	MemorySource       string  `json:"memory_source,omitempty"`
 	MemoryNote         string  `json:"memory_note,omitempty"`
 
-	// PowerParameters says whose the power model's are: PowerDefault, of no machine in particular,
-	// or PowerStated by the configuration. PowerWindows is from how many windows of the energy
-	// meter the policy has learned what the processor draws instead.
+	// PowerParameters is the source of the power model's parameters: PowerDefault, of no machine in
+	// particular, or PowerStated by the configuration. PowerWindows is the number of windows of the
+	// energy meter from which the policy has learned the processor's power instead.
 	PowerParameters string `json:"power_parameters,omitempty"`
 	PowerWindows    int    `json:"power_windows,omitempty"`
 
-	Collections int64 `json:"collections,omitempty"` // of a garbage collector that tells of them
+	Collections int64 `json:"collections,omitempty"` // of a garbage collector that reports them
 
 	LostRecords uint64 `json:"lost_records"`
 	// why records were lost or degraded, by cause
@@ -85,10 +85,10 @@ type Report struct {
 	// decisions.
 	ForecastError *float64 `json:"slowdown_forecast_mean_abs_error"`
 
-	// Comparisons is in how many quanta the prediction made for them could be compared with what
-	// came, by instructions; PredictionError is the mean of |ln(actual / predicted)| of the time
-	// per instruction, and PredictionLean what predictions were found to lean by and were corrected
-	// for at the end, ln of time per ln of frequency.
+	// Comparisons is the number of quanta whose prediction could be compared with what came, by
+	// instructions. PredictionError is the mean of |ln(actual / predicted)| of the time per
+	// instruction. PredictionLean is the bias of the predictions at the end, which ebb then
+	// corrected, in ln of time per ln of frequency.
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`
 	PredictionLean  float64  `json:"prediction_lean"`
@@ -97,8 +97,8 @@ type Report struct {
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
 
-	// StalledNS is how long ebb did nothing, when that was so long that its guardian put the
-	// frequencies back; none was set from then on.
+	// StalledNS is the time that ebb did nothing, if that was so long that its guardian restored
+	// the frequencies; ebb set none from then on.
 	StalledNS int64 `json:"stalled_ns,omitempty"`
 
 	OwnCPUNS      int64 `json:"own_cpu_ns"`
@@ -137,7 +137,7 @@ type Foreign struct {
 	Yielded bool   `json:"yielded"` // the domain was left to the other program
 }
 
-// FrequencyShare is how long a frequency was in effect; in shadow mode, would have been.
+// FrequencyShare is the time that a frequency was in effect; in shadow mode, would have been.
 type FrequencyShare struct {
 	FreqHz int64 `json:"freq_hz"`
 	TimeNS int64 `json:"time_ns"`
