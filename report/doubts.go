@@ -66,21 +66,21 @@ func (d *doubts) warn(r *Report, at units.Instant) {
 	d.limited.end(at)
 	if d.followed > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"requests that the kernel confirmed had no effect, %s, by the cycle counter; the clock "+
-				"followed when ebb repeated them, and later decisions paid back the lost time as far "+
-				"as they could",
+			"requests that the kernel confirmed had no effect, %s, by the cycle counter; "+
+				"the clock followed when ebb repeated them, "+
+				"and later decisions paid back the lost time as far as they could",
 			times(d.followed)))
 	}
 	if x := &d.deaf; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"for %v requests had no effect, although the kernel confirmed them and ebb repeated them "+
-				"%s: the clock was %v by the cycle counter, %v as reported",
+			"for %v requests had no effect, although the kernel confirmed them and "+
+				"ebb repeated them %s: the clock was %v by the cycle counter, %v as reported",
 			x.all.Round(time.Millisecond), times(d.insists), x.counted, x.told))
 	}
 	if x := &d.limited; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"for %v something limited the clock, and the machine did not report it: the clock was %v "+
-				"by the cycle counter, %v as reported. The budget counts from the limited clock",
+			"for %v something limited the clock, and the machine did not report it: "+
+				"the clock was %v by the cycle counter, %v as reported. The budget counts from the limited clock",
 			x.all.Round(time.Millisecond), x.counted, x.told))
 	}
 }

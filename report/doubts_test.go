@@ -32,26 +32,27 @@ func TestDoubts(t *testing.T) {
 		"asked again, twice": {
 			[]governor.Action{quantum(0), insist, quantum(10e6), heeded, quantum(20e6), insist,
 				quantum(30e6), insist, quantum(40e6), heeded},
-			[]string{"requests that the kernel confirmed had no effect, 2 times, by the cycle " +
-				"counter; the clock followed when ebb repeated them, and later decisions paid back " +
-				"the lost time as far as they could"},
+			[]string{"requests that the kernel confirmed had no effect, 2 times, " +
+				"by the cycle counter; the clock followed when ebb repeated them, " +
+				"and later decisions paid back the lost time as far as they could"},
 		},
 		"deaf twice, the second time to the end": {
 			[]governor.Action{quantum(0), unheeded, insist, quantum(10e6), insist, quantum(20e6),
 				heeded,
 				quantum(30e6), {Kind: governor.Unheeded, Frequency: 1e9, Reported: 4e9}, insist,
 				quantum(40e6)},
-			[]string{"for 30ms requests had no effect, although the kernel confirmed them and ebb " +
-				"repeated them 3 times: the clock was 2GHz by the cycle counter, 3GHz as reported"},
+			[]string{"for 30ms requests had no effect, although the kernel confirmed them " +
+				"and ebb repeated them 3 times: the clock was 2GHz by the cycle counter, 3GHz as reported"},
 		},
 		"limited, then deaf": {
 			[]governor.Action{quantum(0), limited, quantum(10e6), quantum(20e6), unheeded,
 				quantum(30e6), heeded, quantum(40e6)},
 			[]string{
-				"for 10ms requests had no effect, although the kernel confirmed them and ebb " +
-					"repeated them 0 times: the clock was 2GHz by the cycle counter, 3GHz as reported",
-				"for 20ms something limited the clock, and the machine did not report it: the clock " +
-					"was 3GHz by the cycle counter, 4GHz as reported. The budget counts from the " +
+				"for 10ms requests had no effect, although the kernel confirmed them and " +
+					"ebb repeated them 0 times: the clock was 2GHz by the cycle counter, " +
+					"3GHz as reported",
+				"for 20ms something limited the clock, and the machine did not report it: " +
+					"the clock was 3GHz by the cycle counter, 4GHz as reported. The budget counts from the " +
 					"limited clock",
 			},
 		},

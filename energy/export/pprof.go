@@ -115,7 +115,8 @@ func comments(p *profile.Profile, rule int) (out []string) {
 			c += " by " + z.Model
 		}
 		out = append(out, fmt.Sprintf("%s, %d nJ in all; "+
-			"rule %s: %d attributed, %d others, %d idle, %d unattributed", c, z.TotalNJ, p.Rules[rule], z.Attr[rule], z.OthersNJ[rule], z.IdleNJ[rule],
+			"rule %s: %d attributed, %d others, %d idle, %d unattributed",
+			c, z.TotalNJ, p.Rules[rule], z.Attr[rule], z.OthersNJ[rule], z.IdleNJ[rule],
 			z.RestNJ[rule]))
 	}
 	var unseen int64

@@ -54,8 +54,8 @@ func TestReaderGone(t *testing.T) {
 		{at("pipe", unix.EPIPE), true, Failed},
 	} {
 		if says := Printed(c.err) != nil; says != c.says || StatusOf(c.err) != c.code {
-			t.Errorf("%v: printed: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err), c.says,
-				c.code)
+			t.Errorf("%v: printed: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err),
+				c.says, c.code)
 		}
 	}
 }
