@@ -152,7 +152,7 @@ func merge(w *Window) {
 	w.Runs = w.Runs[:n]
 }
 
-// share finds for each span how long another CPU of its core was busy too.
+// share finds, for each span, the time that another CPU of its core was also busy.
 func (b *Builder) share() {
 	for c, own := range b.perCPU {
 		core, ok := b.core[c]

@@ -115,7 +115,7 @@ func (s *simulated) make() {
 
 // TestKnownSplit: in 50 runs of the simulated machine the ledger's shares are within 3 points of
 // the truth, the intervals have it in nine of ten cases and more, the sleeping thread gets next to
-// nothing; and rules that do not look at who ran for how long give it, or the collector, a multiple
+// nothing; and rules that ignore the threads' running times give it, or the collector, a multiple
 // of their due.
 func TestKnownSplit(t *testing.T) {
 	const runs = 50

@@ -76,7 +76,7 @@ type Sampler struct {
 	closers []func() error
 }
 
-// CheckRate says what is wrong with a sampling rate, if anything.
+// CheckRate returns an error for a sampling rate out of range.
 func CheckRate(rate int) error {
 	if rate < MinRate || rate > MaxRate {
 		return fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate,
@@ -85,7 +85,7 @@ func CheckRate(rate int) error {
 	return nil
 }
 
-// Open loads the program, which looks at the threads that have a storage in followed. Nothing is
+// Open loads the program, which samples the threads that have a storage in followed. Nothing is
 // sampled before Launching or Attach.
 func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	if err := CheckRate(rate); err != nil {

@@ -200,7 +200,7 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// TestWarmUp: what was used and seen before it is over is not in the profile; a thread that ran
+// TestWarmUp: energy and samples from before its end are not in the profile; a thread that ran
 // across has what it ran after.
 func TestWarmUp(t *testing.T) {
 	s := newScript(t, 95*ms)
@@ -253,7 +253,7 @@ func TestEndedThread(t *testing.T) {
 	}
 }
 
-// TestLives: who had an id when, with an exit that goes on for several slices.
+// TestLives: an id has one owner at a time, also where an exit takes several slices.
 func TestLives(t *testing.T) {
 	l := newLives()
 	if l.at(5, 10) != 5 || l.runs(5, 10) != 5 {

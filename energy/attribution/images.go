@@ -24,7 +24,7 @@ type tenure struct {
 	open  bool           // not sampled yet: the first sample gives it an image
 }
 
-// noImage is a program of which nothing can be found out any more.
+// noImage is a program that has gone, with all that could be found out about it.
 const noImage protocol.Image = 0
 
 func newImages(r Reader) *images { return &images{reader: r, of: map[int][]tenure{}} }

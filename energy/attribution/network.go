@@ -18,8 +18,7 @@ type Callers interface {
 	Callers(func(*network.Caller))
 }
 
-// Moved is what a thread sent and received: in all, and by caller. It is not more by callers than
-// in all.
+// Moved is the traffic of a thread: in all, and by caller. It is not more by callers than in all.
 type Moved struct {
 	PID, TID int // TID 0: the threads of a process that are counted together
 	Comm     string
@@ -34,7 +33,7 @@ type callerKey struct {
 	number   uint64
 }
 
-// caller is who that is.
+// caller is the thread and the stack of a callerKey.
 type caller struct {
 	thread epochs.TID // by lives
 	stack  energy.StackID

@@ -16,9 +16,9 @@ const tick = 10 * time.Millisecond
 // mostTicks is more than any machine has run for; sums of it still fit into a Duration.
 const mostTicks = int64(math.MaxInt64) / int64(tick) / 8
 
-// busy reads how long each CPU has been busy, with whatever, from the text of /proc/stat: user,
-// nice, system, irq and softirq time. Time stolen by a hypervisor is another machine's. Lines that
-// make no sense are skipped.
+// busy reads the busy time of each CPU, with any program, from the text of /proc/stat: user, nice,
+// system, irq and softirq time. Time stolen by a hypervisor is another machine's. Lines that make
+// no sense are skipped.
 func busy(stat string) map[energy.CPU]time.Duration {
 	out := map[energy.CPU]time.Duration{}
 	for line := range strings.Lines(stat) {
@@ -49,7 +49,7 @@ func busy(stat string) map[energy.CPU]time.Duration {
 	return out
 }
 
-// others is what the CPUs did between two readings.
+// others returns the CPUs' busy time between two readings.
 func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
 	for c, b := range after {
 		if a, ok := before[c]; ok && b > a {

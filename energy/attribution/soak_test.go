@@ -19,7 +19,7 @@ import (
 var soak = flag.Duration("soak", 5*time.Minute,
 	"how long a run TestDayOfRandomStacks simulates; a whole day is 24h")
 
-// mostHeap is what the ledgers, the stacks and all that is kept of threads and processes may take,
+// mostHeap bounds the memory of the ledgers, the stacks and the records of threads and processes,
 // with the test itself.
 const mostHeap = 64 << 20
 
@@ -39,7 +39,7 @@ type day struct {
 	next    epochs.TID
 	threads []epochs.TID // of the hostile program's, one for each process
 	stacks  [][]uint64   // the good program's
-	seen    []int        // how often each was
+	seen    []int        // the number of times that each was
 	good    time.Duration
 	all     time.Duration
 }
@@ -178,7 +178,7 @@ func (d *day) look(t, pid epochs.TID, when time.Duration, user []uint64) {
 	d.waiting = append(d.waiting, stacks.Sample{At: at(when), Thread: t, PID: int(pid), User: user})
 }
 
-// check compares the profile with what was fed.
+// check compares the profile with its input.
 func (d *day) check(p *profile.Profile) {
 	t := d.t
 	var good, all int64

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// probe is what the test does to the page, as a person would: it points, clicks, searches, and
-// writes down what it sees.
+// probe uses the page as a person would: it points, clicks, searches, and writes down what it sees.
 const probe = `<script>
 function frames() { return Array.from(document.querySelectorAll("#flame div")); }
 function named(n) { return frames().find(d => d.textContent === n); }

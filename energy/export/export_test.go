@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPProf reads back what was written, with pprof's own reader.
+// TestPProf reads the written profile back with pprof's own reader.
 func TestPProf(t *testing.T) {
 	p := sample(t)
 	var b bytes.Buffer

@@ -76,7 +76,7 @@ func sampleOf(
 	return s
 }
 
-// transfers adds what was sent and received, as samples of their own.
+// transfers adds the traffic, as samples of its own.
 func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Location) {
 	n := p.Network
 	if n == nil {

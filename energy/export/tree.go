@@ -41,7 +41,8 @@ type tree struct {
 	grown int
 }
 
-// child is what n called by a name. Where there is no room for another one it is the other.
+// child returns the node of a name that n called, or "(other)" where there is no room for another
+// node.
 func (t *tree) child(n *node, name, kind string) *node {
 	c := n.byName[name]
 	if c != nil {

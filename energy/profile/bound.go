@@ -93,7 +93,7 @@ func (p *Profile) fixedBytes() int {
 // bounded is a profile that is being bounded.
 type bounded struct {
 	p      *Profile
-	index  []int // of frames, in what is kept; -1: not there yet
+	index  []int // of frames, among the kept ones; -1: not there yet
 	frames []Frame
 	left   int
 	limits [len(levels)]int
@@ -107,8 +107,8 @@ func (b *bounded) limit(bytes int) {
 	b.level, b.spent = 0, 0
 }
 
-// take finds how many frames of a stack can be kept, beside which it takes so many bytes, and
-// numbers them anew.
+// take keeps as many frames of a stack as there is room for, and renumbers them. The stack takes so
+// many bytes beside its frames.
 func (b *bounded) take(frames []int, bytes int) (kept []int, short int) {
 	for {
 		n := min(len(frames), levels[b.level])

@@ -11,7 +11,7 @@ type part struct {
 	energy  []int64 // by rule
 }
 
-// unknownFrequency is the unit of what was at none that is known.
+// unknownFrequency is the unit of energy at an unknown frequency.
 const unknownFrequency = "[unknown frequency]"
 
 // parts divides a stack, which had so much CPU time, into the units that v distinguishes. The parts

@@ -14,7 +14,7 @@ type Nameless struct {
 	// DebugFile is where its symbols would be found, as packages of debug symbols install them; ""
 	// where it has no build id.
 	DebugFile string `json:"debug_file,omitempty"`
-	// EnergyNJ is what was used in such functions themselves, by rule.
+	// EnergyNJ is the energy of such functions themselves, by rule.
 	EnergyNJ []int64 `json:"energy_nj"`
 }
 

@@ -67,14 +67,14 @@ type Frame struct {
 	Kind string `json:"kind"`
 }
 
-// Stack is a call stack of a thread and what it got.
+// Stack is a call stack of a thread and its energy.
 type Stack struct {
 	Thread int `json:"thread"` // index into Threads
-	// indices into Frames, the innermost first; none for what was never sampled
+	// indices into Frames, the innermost first; none for a thread that was never sampled
 	Frames  []int `json:"frames"`
 	Samples int   `json:"samples"`
-	// CPUNS is what its samples stand for of the thread's CPU time. Reports of before it was kept
-	// have none at all.
+	// CPUNS is the part of the thread's CPU time that its samples represent. Older reports do not
+	// have it.
 	CPUNS int64 `json:"cpu_ns,omitempty"`
 	// Cut: the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
@@ -88,7 +88,7 @@ type Stack struct {
 	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2),
 	// for intervals.
 	Squares float64 `json:"squares"`
-	// ByFrequency is what of it was at each frequency that is known, in order of frequency.
+	// ByFrequency is its part at each known frequency, in order of frequency.
 	ByFrequency []AtFrequency `json:"by_frequency,omitempty"`
 }
 

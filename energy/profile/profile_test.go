@@ -102,8 +102,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestRows: every view's rows add up to what was attributed to units, by every rule, and to all CPU
-// time.
+// TestRows: every view's rows add up to the energy attributed to units, by every rule, and to all
+// CPU time.
 func TestRows(t *testing.T) {
 	p := sample()
 	for _, by := range Views {

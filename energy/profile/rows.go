@@ -12,7 +12,7 @@ type Row struct {
 	Unit    string  `json:"unit"`
 	Rank    int     `json:"rank"`      // from 1; indistinguishable units share theirs
 	Energy  int64   `json:"energy_nj"` // by the rule asked for
-	Share   float64 `json:"share"`     // of what was attributed
+	Share   float64 `json:"share"`     // of the attributed energy
 	Low     float64 `json:"share_low"` // 95 % interval of Share, from the samples
 	High    float64 `json:"share_high"`
 	TimeNS  int64   `json:"cpu_ns"`
@@ -20,8 +20,7 @@ type Row struct {
 	Samples int     `json:"samples"`
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
-	// Network is what it sent and received; nil when that was not counted. Its energy is not part
-	// of Energy.
+	// Network is its traffic; nil when that was not counted. Its energy is not part of Energy.
 	Network *Traffic        `json:"network,omitempty"`
 	threads map[int]float64 // of Energy, what each of Threads has
 }
@@ -148,7 +147,7 @@ type Resolution struct {
 	Placed   int // which function it is is known, but by its place in its file alone
 	File     int // only the file is known
 	Unknown  int // not even that
-	// of those without a name, how many are below a function that has one, which is no frame of the
+	// of those without a name, the number below a function that has one, which is no frame of the
 	// kernel
 	Called int
 	Cut    int // the walk did not come to the thread's beginning

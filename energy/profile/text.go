@@ -84,7 +84,7 @@ func (r *Row) interval() string {
 	return percent(r.Low) + "-" + percent(r.High)
 }
 
-// writeTotals prints the balance of each zone and how good the samples are.
+// writeTotals prints the balance of each zone and the quality of the samples.
 func (p *Profile) writeTotals(t *table, rule int) {
 	for i := range p.Zones {
 		z := &p.Zones[i]
@@ -119,7 +119,8 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	t.line("")
 }
 
-// WriteRules prints the first rows by every rule side by side, and how far each is from ebb's own.
+// WriteRules prints the first rows by every rule side by side, and the distance of each rule from
+// ebb's own.
 func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	t := table{w: w}
 	p.writeTotals(&t, 0)

@@ -61,7 +61,7 @@ func byBuildID(id string) string {
 	return filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug")
 }
 
-// maxDebugFiles bounds how many files of symbols are tried for one file.
+// maxDebugFiles bounds the files of symbols that are tried for one file.
 const maxDebugFiles = 8
 
 // separate adds the functions of a stripped file by symbols that are kept apart from it: in the

@@ -150,7 +150,7 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: what is no stream gives an error, and no more than is allowed comes out.
+// FuzzUnpack: bytes that are no stream give an error, and no more than the limit comes out.
 func FuzzUnpack(f *testing.F) {
 	f.Add(
 		[]byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x16\x00\x00\x00" +

@@ -75,7 +75,7 @@ func growth(symbol string) uint64 {
 	return bytes << doublings
 }
 
-// arguments is at most how many arguments the packs of a symbol have: each takes a byte outside of
+// arguments returns a bound of the arguments in a symbol's packs: each takes a byte outside of
 // names.
 func arguments(symbol string) (n int) {
 	at := strings.IndexByte(symbol, 'J')

@@ -19,9 +19,9 @@ const (
 
 var errHeaders = errors.New("its headers are not such as linkers write")
 
-// readELF reads an ELF file's headers, once it is known how much debug/elf would make of them: a
-// few kilobytes on disk can say that there are millions of sections, each with a name as long as
-// the file.
+// readELF reads an ELF file's headers, after a check of the memory that debug/elf would take for
+// them: a few kilobytes on disk can claim millions of sections, each with a name as long as the
+// file.
 func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	defer func() {
 		// debug/elf guards against what it reads, but has had panics on files that lie
@@ -121,8 +121,8 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 	return nil
 }
 
-// sectionOf is what a section has in the file. One that is compressed, or that the file only makes
-// room for, has nothing: linkers compress none that is read here.
+// sectionOf returns a section's bytes in the file. A compressed section, and one that has no bytes
+// in the file, gives none: linkers compress none that is read here.
 func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
 		s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {

@@ -47,13 +47,13 @@ func (j *java) due() bool {
 	return j.begins != nil || j.stacks%lookAgain == 0
 }
 
-// ended reports whether the process has no memory any more.
+// ended reports whether the process's memory is gone.
 func (j *java) ended() bool {
 	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
 	return n == 0
 }
 
-// Codes is what the marks in stacks of an image stand for, by their numbers.
+// Codes returns the code that each mark in an image's stacks stands for, by number.
 func (r *Resolver) Codes(i Image) []hotspot.Code {
 	if p := r.processes[i]; p != nil {
 		return p.java.all()
@@ -68,7 +68,7 @@ func (j *java) all() []hotspot.Code {
 	return j.codes
 }
 
-// frame is what a mark stands for.
+// frame returns the frame that a mark stands for.
 func (j *java) frame(mark uint64) Frame {
 	codes := j.all()
 	n := mark &^ unwind.Marked

@@ -190,7 +190,7 @@ func (s *stepped) word(addr uint64) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// kind is what the instruction at an address does.
+// kind returns the effect of the instruction at an address.
 func (s *stepped) kind(addr uint64) int {
 	if k, ok := s.kinds[addr]; ok {
 		return k

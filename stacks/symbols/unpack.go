@@ -8,8 +8,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// maxUnpacked bounds what is unpacked, in bytes, and the memory that a stream may ask for to be
-// unpacked.
+// maxUnpacked bounds the unpacked bytes, and the memory that a stream may ask for to be unpacked.
 const maxUnpacked = 16 << 20
 
 var errNotXZ = errors.New("it is no xz stream that can be read")

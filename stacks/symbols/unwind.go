@@ -48,7 +48,7 @@ func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
 	return addrs
 }
 
-// code is what lies at an address of a process.
+// code returns the code at an address of a process.
 func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, uint64) {
 	m, ok := find(p.maps, addr)
 	if !ok && p.java.machine != nil && p.java.machine.Has(addr) {

@@ -35,7 +35,7 @@ const (
 	Interpreted
 )
 
-// Frame is what is known of a frame of compiled code.
+// Frame describes a frame of compiled code.
 type Frame struct {
 	Kind Kind
 	Size uint64 // Sized: bytes from the stack pointer to above the return address
@@ -66,7 +66,7 @@ func (w *walk) compiled(f *Frame, c Compiled, lookup Lookup) (end End, more bool
 	if f.Size < 8 || top < sp || sp&7 != 0 {
 		return Lost, false
 	}
-	place := top - 8 // where no other is found the walk shall end at what is there, and say so
+	place := top - 8 // if no other place fits, the walk ends at the word here, and says so
 	for n := range uint64(maxPushed + 1) {
 		address, ok := w.word(top + 8*n - 8)
 		if !ok {

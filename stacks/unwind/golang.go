@@ -12,7 +12,7 @@ import (
 // frame pointers, but for those that call no other, and Go's linker writes no .eh_frame.
 type goTable struct {
 	text uint64 // where the functions' addresses count from
-	// pairs of uint32: a function's place, and that of what is said of it, in information
+	// pairs of uint32: a function's place, and that of its description in information
 	functions []byte
 	info      []byte
 	values    []byte // programs that give a value for each instruction

@@ -44,7 +44,7 @@ type row struct {
 	regs [registers]rule
 }
 
-// Bounds of a program: how many rows it can remember, of which compilers remember one or two, and
+// Bounds of a program: the rows that it can remember, of which compilers remember one or two, and
 // its length in bytes.
 const (
 	maxRemembered = 8
@@ -71,7 +71,7 @@ func (w *work) step() bool {
 // program executes call frame instructions.
 type program struct {
 	reader
-	work work // what is left of it
+	work work // the steps that are left
 	*common
 	at       uint64 // the address that the row is of
 	row      row

@@ -11,7 +11,7 @@ import (
 	"sort"
 )
 
-// Bounds of what is read of a file, which any program can have mapped. The largest that
+// Bounds of the parts of a file that are read: any program can map any file. The largest that
 // distributions have, of LLVM, has 8 MB of call frame information of 160,000 functions, and 13
 // common entries.
 const (
@@ -38,7 +38,7 @@ type Table struct {
 	err     error // what kept entries from being read, where there is no index
 }
 
-// common is what the entries of several functions share.
+// common has the part that the entries of several functions share.
 type common struct {
 	encoding      byte // of their functions' places
 	augmented     bool
@@ -136,7 +136,7 @@ func newTable(data []byte, base uint64, order binary.ByteOrder, class elf.Class)
 // empty says that nothing is described.
 func (t *Table) empty() bool { return len(t.entries) == 0 && t.index == nil }
 
-// Size is about how many bytes of memory the table takes.
+// Size estimates the bytes of memory that the table takes.
 func (t *Table) Size() int {
 	indexed := 0
 	if t.index != nil {
@@ -145,8 +145,8 @@ func (t *Table) Size() int {
 	return len(t.reader.data) + indexed + 24*cap(t.entries) + 64*cap(t.common) + t.golang.size()
 }
 
-// Need is about how many bytes of memory a file's table will take before any of it is used. A
-// section that is too large is not read.
+// Need estimates the bytes of memory that a file's table will take before its first use. A section
+// that is too large is not read.
 func Need(e *elf.File) (bytes int) {
 	for _, name := range []string{".eh_frame", ".eh_frame_hdr", ".gopclntab",
 		".data.rel.ro.gopclntab"} {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Code is what lies at an address.
+// Code distinguishes the kinds of code at an address.
 type Code uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	Chained
 )
 
-// Lookup finds what lies at an address: of what is Described, the image's table, and what to take
-// from an address to get that in the table's numbering.
+// Lookup finds the code at an address. For Described code it also returns the image's table, and
+// the bias to subtract from an address for the table's numbering.
 type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
 
 // End says where a walk ended.
@@ -40,16 +40,16 @@ const (
 // MaxFrames bounds a walk.
 const MaxFrames = 512
 
-// Thread is what a thread was found at.
+// Thread is the state in which a thread was sampled.
 type Thread struct {
 	Registers Registers
 	// where its stack was read from, not above the stack pointer: frames that are left have things
 	// below it
 	Base  uint64
-	Stack []byte // what is there
-	// what was found by frame pointers: the instruction pointer, return addresses
+	Stack []byte // its content
+	// found by frame pointers: the instruction pointer, return addresses
 	Chain    []uint64
-	Compiled Compiled // of what is Chained; nil where nothing is known of it
+	Compiled Compiled // of Chained code; nil where nothing is known
 }
 
 // Stack is a walk's result. It is valid until the walker's next.

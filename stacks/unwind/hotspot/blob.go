@@ -114,15 +114,15 @@ func (m *VM) blob(at, addr uint64) blob {
 	return b
 }
 
-// species is what a blob's name says of it.
+// species has what a blob's name says of the blob.
 type species struct {
 	kind   kind
 	method bool // it is a method's code
 	mark   uint64
 }
 
-// named is what the name says that is at an address; linked where it is not the name that says how
-// it is walked.
+// named returns what the name at an address says; the kind is linked where the name does not decide
+// how to walk the code.
 func (m *VM) named(at uint64) species {
 	n, ok := m.names[at]
 	if ok {

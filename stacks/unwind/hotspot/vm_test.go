@@ -366,7 +366,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestReplaced: what is kept of an address is not kept for ever.
+// TestReplaced: the code at an address is read again after a while.
 func TestReplaced(t *testing.T) {
 	p := newProcess()
 	at := p.add(0, "nmethod", 6, 12, nops) + 100
@@ -401,7 +401,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestOpen: what is missing, or has not come yet, is said.
+// TestOpen: the error says what is missing, or has not come yet.
 func TestOpen(t *testing.T) {
 	p := newProcess()
 	symbol := func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok }
