@@ -80,7 +80,8 @@ func (d *doubts) warn(r *Report, at units.Instant) {
 	if x := &d.limited; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"for %v something limited the clock, and the machine did not report it: "+
-				"the clock was %v by the cycle counter, %v as reported. The budget counts from the limited clock",
+				"the clock was %v by the cycle counter, %v as reported. "+
+				"The budget counts from the limited clock",
 			x.all.Round(time.Millisecond), x.counted, x.told))
 	}
 }

@@ -42,7 +42,8 @@ func TestDoubts(t *testing.T) {
 				quantum(30e6), {Kind: governor.Unheeded, Frequency: 1e9, Reported: 4e9}, insist,
 				quantum(40e6)},
 			[]string{"for 30ms requests had no effect, although the kernel confirmed them " +
-				"and ebb repeated them 3 times: the clock was 2GHz by the cycle counter, 3GHz as reported"},
+				"and ebb repeated them 3 times: the clock was 2GHz by the cycle counter, " +
+				"3GHz as reported"},
 		},
 		"limited, then deaf": {
 			[]governor.Action{quantum(0), limited, quantum(10e6), quantum(20e6), unheeded,
@@ -52,8 +53,8 @@ func TestDoubts(t *testing.T) {
 					"ebb repeated them 0 times: the clock was 2GHz by the cycle counter, " +
 					"3GHz as reported",
 				"for 20ms something limited the clock, and the machine did not report it: " +
-					"the clock was 3GHz by the cycle counter, 4GHz as reported. The budget counts from the " +
-					"limited clock",
+					"the clock was 3GHz by the cycle counter, 4GHz as reported. " +
+					"The budget counts from the limited clock",
 			},
 		},
 	} {

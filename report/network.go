@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Network is what the target's processes sent and received.
+// Network is the traffic of the target's processes.
 type Network struct {
 	// LinkMbps and CardW are the card that the energy is modelled by; 0 when there is no such
 	// energy, and Note says why. LinkSource is "given" by the user, or the attribute of the

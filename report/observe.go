@@ -27,7 +27,7 @@ type Observer struct {
 	alpha      float64
 	energy     power.Breakdown
 	energyMax  power.Breakdown
-	energyEnd  power.Breakdown // what was used after ending
+	energyEnd  power.Breakdown // the part after ending
 	// lines read and written at the first reading of the memory controllers
 	moved   [2]uint64
 	r       *Report
@@ -139,7 +139,7 @@ func (c *Observer) addEnergy(q *governor.Quantum) {
 	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
 }
 
-// platformZone is what the configuration says that all but processor and memory draws.
+// platformZone is the zone of all but processor and memory; the configuration states its power.
 const platformZone = "platform"
 
 func nanoseconds(v float64) time.Duration { return time.Duration(math.Round(v)) }

@@ -10,7 +10,7 @@ import "github.com/ebb-energy/ebb/energy/profile"
 const AllScales = "assumes CPU time scales fully with the clock, " +
 	"which overestimates the slowdown"
 
-// Report is what `ebb run --report` writes.
+// Report is the document that `ebb run --report` writes.
 type Report struct {
 	Version string `json:"ebb_version"`
 	Command string `json:"command,omitempty"`
@@ -23,7 +23,7 @@ type Report struct {
 	FixedHz        int64   `json:"fixed_freq_hz,omitempty"` // objective "fixed"
 	// how the budget is spent: see policy.Rule
 	Rule           string   `json:"rule,omitempty"`
-	Margin         string   `json:"margin,omitempty"` // how much of it was left on purpose
+	Margin         string   `json:"margin,omitempty"` // the part that was left on purpose
 	Actuator       string   `json:"actuator"`         // "setspeed", "clamp", "shadow"
 	ActuatorReason string   `json:"actuator_reason"`
 	Model          string   `json:"model"`
@@ -54,7 +54,7 @@ type Report struct {
 	Epochs    int64 `json:"epochs"`
 	Rows      int64 `json:"epoch_rows"` // epochs times their running threads
 
-	// MemoryReadBytes and MemoryWrittenBytes are what the whole machine moved while the target ran,
+	// MemoryReadBytes and MemoryWrittenBytes are the whole machine's traffic while the target ran,
 	// by MemorySource; null where the memory controllers are not counted, and MemoryNote says why.
 	// MemorySource is "cores" where only the program's own requests are known, and "" where nothing
 	// is: the modelled energy of memory is then its constant part.
@@ -102,7 +102,7 @@ type Report struct {
 	StalledNS int64 `json:"stalled_ns,omitempty"`
 
 	OwnCPUNS      int64 `json:"own_cpu_ns"`
-	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // of it, what was used before the target ran
+	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // the part before the target ran
 	OwnRSSBytes   int64 `json:"own_rss_bytes"`    // the most it was
 
 	Frequencies []FrequencyShare `json:"frequencies"`
@@ -111,7 +111,7 @@ type Report struct {
 	Quanta      []Quantum        `json:"quanta"`
 	// Attribution says which threads and methods the energy went to.
 	Attribution *profile.Profile `json:"attribution,omitempty"`
-	// Network is what its processes sent and received; null when that was not asked for.
+	// Network is the traffic of its processes; null when that was not asked for.
 	Network  *Network `json:"network,omitempty"`
 	Refusals []string `json:"refusals,omitempty"`
 	// Rivals are other programs that may have set frequencies; Foreign is what others changed of
@@ -160,7 +160,7 @@ type Energy struct {
 	Model    string `json:"model,omitempty"`
 	Meter    string `json:"meter,omitempty"` // Measured: "perf" or "powercap"
 	EnergyNJ int64  `json:"energy_nj"`
-	// of it, what was used in the report's EndingNS
+	// the part that was used in the report's EndingNS
 	EndingNJ int64 `json:"ending_energy_nj,omitempty"`
 	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model
 	// gives. 0 when unknown.

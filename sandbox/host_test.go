@@ -25,7 +25,7 @@ type run struct {
 	out []answer // in the order in which they came
 }
 
-// answer is what became of a sample.
+// answer is the outcome of a sample.
 type answer struct {
 	number int
 	frames []uint64
@@ -176,9 +176,9 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestKilled: each time the child is killed the next one goes on with what was not answered; at
-// most one sample is lost with it, and neither descriptors nor processes are left. After too many
-// times no more is started, and nothing waits.
+// TestKilled: each time the child is killed the next one goes on with the open questions; at most
+// one sample is lost with it, and neither descriptors nor processes are left. After too many times
+// no more is started, and nothing waits.
 func TestKilled(t *testing.T) {
 	r := newRun(t)
 	r.Bind(1, os.Getpid())

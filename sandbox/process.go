@@ -106,9 +106,8 @@ func memoryFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reapTime bounds how long the end of a killed process is waited for. One that waits for a file
-// system which another user's program answers for does not end before that (fs/fuse/dev.c in the
-// kernel).
+// reapTime bounds the wait for a killed process's end. A process that waits for another user's file
+// system does not end before that answers (fs/fuse/dev.c in the kernel).
 const reapTime = 20 * time.Millisecond
 
 // kill ends the process and says why it had ended, if it had. It does not take its status from the
@@ -179,7 +178,7 @@ func (p *process) close() {
 	}
 	if p.page != nil {
 		p.progress = nil
-		_ = unix.Munmap(p.page) // nobody reads it any more
+		_ = unix.Munmap(p.page) // it has no reader now
 		p.page = nil
 	}
 }

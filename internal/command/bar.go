@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bar shows how far something is: on a terminal a line that is drawn again and again, and nothing
+// Bar shows the progress of a task: on a terminal a line that is drawn again and again, and nothing
 // elsewhere.
 type Bar struct {
 	w        io.Writer
@@ -28,7 +28,7 @@ func NewBar(w io.Writer) *Bar {
 	return b
 }
 
-// Terminal says whether the bar is seen. Where it is not, lines can show how far something is.
+// Terminal says whether the bar is seen. Where it is not, lines can show the progress.
 func (b *Bar) Terminal() bool { return b.terminal }
 
 // barWidth is the width of the bar itself, in characters.

@@ -15,10 +15,10 @@ import (
 type Directory struct {
 	fd     int
 	path   string
-	before map[uint64]bool // inodes of what was there
+	before map[uint64]bool // inodes of the files that were there
 }
 
-// Look opens a directory and remembers what is in it.
+// Look opens a directory and remembers its files.
 func Look(path string) (*Directory, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

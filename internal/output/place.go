@@ -83,7 +83,7 @@ func locate(path string) (*place, error) {
 	return p, nil
 }
 
-// openDirectory opens a directory, and with mk makes what is missing of it.
+// openDirectory opens a directory, and with mk makes the missing parts of its path.
 func openDirectory(path string, mk bool) (int, error) {
 	w := walk{dir: noFile, make: mk}
 	err := w.begin(path)

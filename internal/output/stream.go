@@ -11,7 +11,7 @@ import (
 var (
 	// ErrNoReader: the pipe has no reader.
 	ErrNoReader = errors.New("nobody reads this pipe")
-	// ErrStalled: the pipe has a reader, who takes nothing.
+	// ErrStalled: the pipe has a reader that takes nothing.
 	ErrStalled = errors.New("nobody takes what is written")
 )
 

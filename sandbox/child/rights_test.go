@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// found is what a process without rights says of itself.
+// found has what a process without rights reports of itself.
 type found struct {
 	Status string            // /proc/self/status
 	Done   map[string]string // what it tried, and the error

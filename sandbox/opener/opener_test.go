@@ -39,7 +39,7 @@ func write(t *testing.T, path, text string) string {
 	return path
 }
 
-// read is what is in a file that was opened, which it closes.
+// read returns the content of an opened file, and closes it.
 func read(t *testing.T, f *os.File, err error) (string, error) {
 	t.Helper()
 	if err != nil {

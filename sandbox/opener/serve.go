@@ -62,7 +62,7 @@ func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Co
 		_ = unix.Close(fd) // none is expected
 	}
 	if image, pid, err := protocol.DecodeBind(b); err == nil {
-		_ = o.Bind(image, int(pid)) // what is asked of it then fails
+		_ = o.Bind(image, int(pid)) // later questions about it then fail
 	} else if image, err := protocol.DecodeForget(b); err == nil {
 		o.Forget(image)
 	} else if _, image, err := protocol.DecodeAsk(b, protocol.KindUnbind); err == nil {

@@ -22,7 +22,7 @@ func Names(seq uint64, list []Address) []byte {
 	return b
 }
 
-// DecodeNames is what Names encoded.
+// DecodeNames decodes a packet of Names.
 func DecodeNames(packet []byte) (seq uint64, list []Address, err error) {
 	c := open(packet, KindNames)
 	seq = c.u64()
@@ -54,7 +54,7 @@ func Frames(seq uint64, list []Frame) []byte {
 	return b
 }
 
-// DecodeFrames is what Frames encoded.
+// DecodeFrames decodes a packet of Frames.
 func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 	c := open(packet, KindFrames)
 	seq = c.u64()
@@ -97,7 +97,7 @@ func Codes(image Image, first uint32, list []Code) (packet []byte, n int) {
 	return b, n
 }
 
-// DecodeCodes is what Codes encoded.
+// DecodeCodes decodes a packet of Codes.
 func DecodeCodes(packet []byte) (image Image, first uint32, list []Code, err error) {
 	c := open(packet, KindCodes)
 	image, first = Image(c.u32()), c.u32()
@@ -131,7 +131,7 @@ func Files(seq uint64, list []File) []byte {
 	return b
 }
 
-// DecodeFiles is what Files encoded.
+// DecodeFiles decodes a packet of Files.
 func DecodeFiles(packet []byte) (seq uint64, list []File, err error) {
 	c := open(packet, KindFiles)
 	seq = c.u64()

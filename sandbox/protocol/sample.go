@@ -86,7 +86,7 @@ const (
 	Cut
 )
 
-// Stack is what a walk found.
+// Stack is the result of a walk.
 type Stack struct {
 	Seq    uint64 // of the sample
 	End    End
