@@ -68,7 +68,7 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 }
 
 // ErrZones: a window's number of amounts is not that of the zones.
-var ErrZones = errors.New("a window's amounts are not those of the zones")
+var ErrZones = errors.New("a window's amounts do not match the zones")
 
 // Book divides a window's energy. Negative amounts, as of a meter that runs backwards, count as 0.
 func (l *Ledger) Book(w *Window) error {

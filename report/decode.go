@@ -13,7 +13,7 @@ var (
 	// ErrFormat: it is no report.
 	ErrFormat = errors.New("not a report of ebb run --report FILE")
 	// ErrTooMuch: what the report would become in memory is more than any run's does.
-	ErrTooMuch = errors.New("the report has more in it than a run can have")
+	ErrTooMuch = errors.New("the report is larger than any that a run writes")
 )
 
 // Bounds of a report. A few bytes of JSON can stand for fifty times as many in memory, so that is

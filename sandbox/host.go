@@ -99,7 +99,7 @@ func (h *Host) start() (err error) {
 		h.queue.introduce(b)
 		return nil
 	}
-	err = errors.Join(fmt.Errorf("have opener and sandbox meet: %w", err), b.Close())
+	err = errors.Join(fmt.Errorf("connect the opener and the sandbox: %w", err), b.Close())
 	if fresh {
 		return err
 	}

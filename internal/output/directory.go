@@ -10,7 +10,7 @@ import (
 )
 
 // ErrOpenDirectory: another user can rename files in the directory.
-var ErrOpenDirectory = errors.New("another user can rename what is in it")
+var ErrOpenDirectory = errors.New("another user can rename its files")
 
 // Directory makes a directory, with those above it, where there is none. An error when nothing can
 // be made in it.

@@ -31,7 +31,7 @@ const attachPatience = 2 * time.Second
 
 var _ symbols.Source = (*opener)(nil)
 
-var errNoOpener = errors.New("nothing can be opened any more")
+var errNoOpener = errors.New("no file can be opened: the opener was lost")
 
 func (o *opener) connect(c *packet.Conn) {
 	_ = o.conn.Close() // its process has gone

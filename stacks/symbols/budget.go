@@ -20,9 +20,9 @@ const (
 )
 
 var (
-	errTooMany = errors.New("it has more functions than are kept")
-	errNoRoom  = errors.New("with what others have it is more than is kept")
-	errTooLong = errors.New("with what was read of others it is more than is gone through")
+	errTooMany = errors.New("it has more functions than ebb keeps of one file")
+	errNoRoom  = errors.New("the symbols of all files together exceed the memory limit")
+	errTooLong = errors.New("the files read so far have used up the limit on reading")
 )
 
 // NewBudget is a whole budget.

@@ -17,7 +17,7 @@ const (
 	maxSectionNames = 16 << 10 // bytes, with those that several sections share counted for each
 )
 
-var errHeaders = errors.New("its headers are not such as linkers write")
+var errHeaders = errors.New("no linker writes such headers")
 
 // readELF reads an ELF file's headers, after a check of the memory that debug/elf would take for
 // them: a few kilobytes on disk can claim millions of sections, each with a name as long as the
@@ -58,7 +58,7 @@ var wantedSections = []string{
 func checkHeaders(r io.ReaderAt) error {
 	var h [64]byte
 	if n, _ := r.ReadAt(h[:], 0); n < 52 || string(h[:4]) != elf.ELFMAG {
-		return errors.New("it is no ELF file")
+		return errors.New("not an ELF file")
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if elf.Data(h[elf.EI_DATA]) == elf.ELFDATA2MSB {

@@ -198,7 +198,7 @@ func (r *Resolver) mapsOf(i Image) ([]Mapping, error) {
 	defer f.Close()
 	maps, err := readMappings(f)
 	if errors.Is(err, errTooMany) {
-		r.problem("a process has mapped more than is kept: what lies behind it has no names")
+		r.problem("a process has more mappings of code than ebb keeps: the rest has no names")
 		err = nil
 	}
 	return maps, err

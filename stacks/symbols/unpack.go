@@ -11,7 +11,7 @@ import (
 // maxUnpacked bounds the unpacked bytes, and the memory that a stream may ask for to be unpacked.
 const maxUnpacked = 16 << 20
 
-var errNotXZ = errors.New("it is no xz stream that can be read")
+var errNotXZ = errors.New("not an xz stream that ebb can read")
 
 // unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several, of which
 // at most so many bytes come. The container is read here, and only what is in it by the library:
