@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
@@ -112,14 +110,9 @@ func readTable(
 		return nil, err
 	}
 	defer f.Close() // opened for reading: nothing can be lost
-	in := bufio.NewReader(f)
-	var text io.Reader = in
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" { // a short file is no gzip's
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, err
-		}
-		text = z
+	text, err := input.Unpacked(f)
+	if err != nil {
+		return nil, err
 	}
 	limited := &io.LimitedReader{R: text, N: maxTable}
 	t, err := powermodel.ReadCSV(limited, power, program, tier)
