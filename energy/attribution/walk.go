@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/stacks"
 )
 
-// walk has the program's part of a stack found. Where the sample has no registers it is what the
+// walk requests the program's part of a stack. Where the sample has no registers it is what the
 // kernel found by frame pointers, with marks in it.
 func (c *Attributor) walk(
 	image protocol.Image, s *stacks.Sample, done func(user []uint64, end protocol.End),
@@ -15,7 +15,8 @@ func (c *Attributor) walk(
 	if s.Registers == (stacks.Registers{}) {
 		p.Chained, whole = true, !s.Truncated && !s.Unreadable
 	} else {
-		p.Registers, p.Base, p.Stack = s.Registers, s.Registers.StackPointer()-stacks.RedZone, s.Stack
+		p.Registers, p.Stack = s.Registers, s.Stack
+		p.Base = s.Registers.StackPointer() - stacks.RedZone
 	}
 	c.walking[image] = true
 	c.cfg.Reader.Walk(&p, s.At, func(user []uint64, end protocol.End) {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bar shows how far something is: on a terminal a line that is drawn again and again, and nothing
+// Bar shows the progress of a task: on a terminal a line that is drawn again and again, and nothing
 // elsewhere.
 type Bar struct {
 	w        io.Writer
@@ -28,10 +28,10 @@ func NewBar(w io.Writer) *Bar {
 	return b
 }
 
-// Terminal says whether the bar is seen. Where it is not, lines can show how far something is.
+// Terminal says whether the bar is seen. Where it is not, lines can show the progress.
 func (b *Bar) Terminal() bool { return b.terminal }
 
-// barWidth is how many characters the bar itself has.
+// barWidth is the width of the bar itself, in characters.
 const barWidth = 30
 
 // Draw shows that so many runs are done, and the rest of the line.
@@ -50,7 +50,7 @@ func (b *Bar) Draw(done, of int, rest string) {
 	b.drawn = true
 }
 
-// width is how many characters the terminal has in a line.
+// width returns the width of the terminal, in characters.
 func (b *Bar) width() int {
 	const usual = 80
 	if columns, ok := terminalColumns(b.w); ok && columns > 1 {

@@ -70,8 +70,8 @@ func StatusOf(err error) Status {
 	}
 }
 
-// readerGone says whether standard output is a pipe that nobody reads any more, as of `ebb report
-// r.json | head`. That is no failure to report; the status is as if the signal had ended ebb.
+// readerGone reports whether standard output is a pipe without a reader, as of `ebb report r.json |
+// head`. That is no failure to report; the status is as if the signal had ended ebb.
 func readerGone(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What could not be put back is told although the program that was run ended badly too, whose
-// status is nothing to tell.
-func TestUntold(t *testing.T) {
+// An error of restoring the machine is printed although the program that was run also ended badly.
+// The program's status alone is not printed.
+func TestOnlyErrorsOfEbbArePrinted(t *testing.T) {
 	status, left := StatusError(143), errors.New("put the machine's frequencies back: refused")
 	for _, c := range []struct {
 		err  error
@@ -38,7 +38,7 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// A reader of standard output that has gone is nothing to tell of; any other pipe or device is.
+// A reader of standard output that has gone is no error to print; any other pipe or device is.
 func TestReaderGone(t *testing.T) {
 	at := func(path string, err error) error {
 		return &os.PathError{Op: "write", Path: path,
@@ -54,8 +54,8 @@ func TestReaderGone(t *testing.T) {
 		{at("pipe", unix.EPIPE), true, Failed},
 	} {
 		if says := Printed(c.err) != nil; says != c.says || StatusOf(c.err) != c.code {
-			t.Errorf("%v: told: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err), c.says,
-				c.code)
+			t.Errorf("%v: printed: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err),
+				c.says, c.code)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// FileFor begins a file that a flag names. What is wrong with the name is the user's to correct.
+// FileFor begins a file that a flag names. An error in the name is the user's to correct.
 func FileFor(flag, path string) (*output.File, error) {
 	f, err := output.Create(path)
 	if err != nil {

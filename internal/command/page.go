@@ -13,7 +13,7 @@ import (
 // narrowest is the narrowest page, in characters, that text is fitted to.
 const narrowest = 46
 
-// PageWidth is how many characters a line on w may have: those of the terminal, and without a limit
+// PageWidth returns the width of a line on w, in characters: the terminal's, and no limit
 // elsewhere, so that a search in the output finds whole sentences.
 func PageWidth(w io.Writer) int {
 	if columns, ok := terminalColumns(w); ok {

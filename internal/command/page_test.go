@@ -9,14 +9,15 @@ import (
 // text; bars are not.
 func TestSummaryFitsThePage(t *testing.T) {
 	const text = "ebb: java (process 1), shadow mode, nothing was written\n" +
-		"  time        10.84s, 0.3% of it with no thread running\n" +
-		"  slowdown    4.9% predicted, budget 5.0% (no counters of memory stalls: all running time is taken to scale with the clock)\n" +
+		"  time        10.84s, 0.3% idle or waiting for a CPU\n" +
+		"  slowdown    4.9% predicted, budget 5.0% " +
+		"(no counters of memory stalls: assumes CPU time scales fully with the clock)\n" +
 		"                3.375GHz   0.1% ########################################\n"
 	const want = "ebb: java (process 1), shadow mode, nothing was written\n" +
-		"  time        10.84s, 0.3% of it with no thread running\n" +
+		"  time        10.84s, 0.3% idle or waiting for a CPU\n" +
 		"  slowdown    4.9% predicted, budget 5.0% (no counters of\n" +
-		"              memory stalls: all running time is taken to\n" +
-		"              scale with the clock)\n" +
+		"              memory stalls: assumes CPU time scales fully\n" +
+		"              with the clock)\n" +
 		"                3.375GHz   0.1% ########################################\n"
 	for width, w := range map[int]string{60: want, 1000: text} {
 		var b strings.Builder

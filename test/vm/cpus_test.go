@@ -123,7 +123,7 @@ func TestCPUsPolicies(t *testing.T) {
 			warnings := slices.DeleteFunc(rep.Warnings,
 				func(w string) bool {
 					return strings.Contains(w,
-						"asked again, the clock followed")
+						"the clock followed when ebb repeated them")
 				})
 			if rep.Actuator != "setspeed" || len(rep.Refusals)+len(warnings) != 0 {
 				t.Errorf("actuator %s, %v %v: %s", rep.Actuator, rep.Refusals, rep.Warnings, r.err)
