@@ -26,8 +26,8 @@ var troubles = map[string]struct {
 	}, 0},
 }
 
-// With all controls broken in the middle of a run, the run goes on, tells so, and what can be put
-// back is.
+// With all controls broken in the middle of a run, the run goes on, reports it, and restores what
+// it can.
 func TestEverythingBroken(t *testing.T) {
 	for _, m := range []struct {
 		spec  fakekernel.Spec
@@ -61,7 +61,7 @@ func TestEverythingBroken(t *testing.T) {
 				}
 			}
 			if !told {
-				t.Errorf("%s, %s: nobody was told", m.name, what)
+				t.Errorf("%s, %s: no outcome reports it", m.name, what)
 			}
 			k.Mend()
 			a.Set(4 * ghz) // a raise does not wait

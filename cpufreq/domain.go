@@ -16,7 +16,7 @@ type Domain struct {
 	CPUs   []topology.CPU // related_cpus: all of it, online or not
 	Online []topology.CPU // affected_cpus
 
-	Driver    string   // scaling_driver; "" when the kernel does not tell
+	Driver    string   // scaling_driver; "" when the kernel does not say
 	Governor  string   // scaling_governor
 	Governors []string // scaling_available_governors
 	// EPP: the domain has an energy_performance_preference, so the hardware or the driver chooses

@@ -31,7 +31,7 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// One file that is missing or damaged costs what it would have told, and no more.
+// One missing or damaged file costs what it would have said, and no more.
 func TestDamagedFiles(t *testing.T) {
 	const dir = "devices/system/cpu/cpufreq/policy0/"
 	for _, c := range []struct {
@@ -50,7 +50,8 @@ func TestDamagedFiles(t *testing.T) {
 	} {
 		root := sysfstest.Make(t, tree(t, "acpi-cpufreq")+
 			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_governor\n\tschedutil\n"+
-			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_min_freq\n\t1000000\nfile 0644 devices/system/cpu/cpufreq/policy7/scaling_max_freq\n\t2000000\n")
+			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_min_freq\n\t1000000\n"+
+			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_max_freq\n\t2000000\n")
 		path := filepath.Join(root, dir+c.file)
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 // userspace is the governor that leaves the choice to programs.
 const userspace = "userspace"
 
-// heldValues is how many values a control may hold at once because of us: the one last seen in it,
-// the one last written, and the one about to be written. Seen and written differ under a cap, or
-// before the kernel has applied it.
+// heldValues is the number of values that a control may hold at once because of us: the one last
+// seen in it, the one last written, and the one about to be written. Seen and written differ under
+// a cap, or before the kernel has applied it.
 const heldValues = 3
 
 // entry is one control in a snapshot.

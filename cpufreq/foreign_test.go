@@ -8,7 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
 )
 
-// checkAll calls Check until every domain was looked at, and says how often there was news.
+// checkAll calls Check until it has covered every domain, and returns the number of calls with
+// news.
 func checkAll(a Actuator) (news int) {
 	for range checkParts {
 		if _, n := a.Check(); n {
@@ -18,7 +19,7 @@ func checkAll(a Actuator) (news int) {
 	return news
 }
 
-// Nothing is written, and nothing told, while all is as it was set.
+// Nothing is written, and nothing reported, while all is as it was set.
 func TestCheckOfTheUndisturbed(t *testing.T) {
 	for _, c := range []struct {
 		spec fakekernel.Spec
@@ -57,7 +58,7 @@ func TestFightsOverASpeed(t *testing.T) {
 		}
 	}
 	k.Write(policy("1", speedFile), "1500000")
-	if n := checkAll(a); n != 1 { // told once, and not with every look
+	if n := checkAll(a); n != 1 { // reported once, and not by every check
 		t.Errorf("giving up: news %d times", n)
 	}
 	if n := checkAll(a); n != 0 {

@@ -92,7 +92,7 @@ func TestNoGuard(t *testing.T) {
 }
 
 // The heir puts back what a living session has set, leaves its snapshot, and takes its place when
-// it dies. What another session has set afterwards is not its concern.
+// it dies. It leaves alone what another session has set afterwards.
 func TestHeir(t *testing.T) {
 	tree := sysfstest.Make(t, sysfstest.Desktop)
 	fs, err := sysfs.Open(tree)

@@ -139,7 +139,7 @@ func TestChangedWhileRunning(t *testing.T) {
 	before[policy("1", maxFile)] = "1300000\n"
 	set(t, a, 3000*mhz, Written, Yielded, Written)
 	set(t, a, 900*mhz, Written, Yielded, Written)
-	// What a killed process leaves: the snapshot, and a lock that the kernel has given up.
+	// As a killed process leaves it: the snapshot, and a lock that the kernel has released.
 	a.(*session).dir.lock.Close()
 	r, err := Restore(run, k.FS(t))
 	if err != nil || r.Count(Kept) != 1 {

@@ -10,7 +10,7 @@ import (
 
 // Leftover is what lies in a run directory.
 type Leftover struct {
-	// Running is the process that has hold of the machine's frequencies; 0 for none.
+	// Running is the process that holds the machine's frequencies; 0 for none.
 	Running int
 	// Killed is the process that died without putting them back; 0 for none. Restore does that.
 	Killed int

@@ -25,7 +25,7 @@ func TestLook(t *testing.T) {
 	looks("while it runs", Leftover{Running: os.Getpid()})
 	a.(*session).dir.lock.Close() // as when it is killed
 	looks("killed", Leftover{Killed: os.Getpid()})
-	looks("killed, and looked at before", Leftover{Killed: os.Getpid()})
+	looks("killed, and checked before", Leftover{Killed: os.Getpid()})
 	if r, err := Restore(run, k.FS(t)); err != nil || !r.Complete {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -61,7 +61,7 @@ func orTried(why string) string {
 // intel_cpufreq on hardware-managed P-states is unfit although it has the governor: before Linux
 // 6.17 a speed is only the lowest performance level there and the hardware may go as high as the
 // policy's maximum. Distributions may have taken the change into older kernels, and the clamp is
-// right on all of them.
+// right with every kernel.
 func unfitForSetSpeed(used []*Domain) string {
 	for _, d := range used {
 		switch {

@@ -114,8 +114,8 @@ func bentByKernel(sys *sysfs.FS, e *entry, now string) bool {
 	return capped(sys, e.Domain, found, highest)
 }
 
-// shownAs is how a control shows f within the limits in effect: a minimum at most as the maximum, a
-// speed between both.
+// shownAs returns the value that a control shows for f within the limits in effect: a minimum is at
+// most the maximum, a speed lies between both.
 func shownAs(sys *sysfs.FS, e *entry, f units.Frequency) units.Frequency {
 	r := reader{fs: sys, dir: e.Domain.Dir()}
 	lo, hi := r.frequency(minFile), r.frequency(maxFile)

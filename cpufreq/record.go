@@ -69,6 +69,6 @@ func (r *record) flush() error {
 // close closes the file.
 func (r *record) close() {
 	if r.file != nil {
-		r.file.Close() // everything in it was written by flush, which told of errors
+		r.file.Close() // everything in it was written by flush, which reported errors
 	}
 }

@@ -50,7 +50,7 @@ var resultNames = [...]string{"untouched", "restored", "kept", "gone", "failed"}
 
 func (r Result) String() string { return resultNames[r] }
 
-// String tells about the control in one line.
+// String describes the control in one line.
 func (c ControlRestoration) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy%d %s: %v", c.Domain, c.Control, c.Result)

@@ -62,7 +62,7 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 	return res, nil
 }
 
-// bootID is different after each boot; "" when the kernel does not tell.
+// bootID is different after each boot; "" when the kernel does not say.
 func bootID() string {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -71,12 +71,12 @@ func bootID() string {
 	return strings.TrimSpace(string(b))
 }
 
-// restoreControls puts the controls back, each on its own: what fails stops no other. Controls that
+// restoreControls puts the controls back, each on its own: a failure stops no other. Controls that
 // are settled are marked as untouched in entries, so that another try does not take a later change
-// by somebody else for ours.
+// by another program for ours.
 //
-// Within a domain the limits come first, because they bound what else can be set, then the
-// governor, then scaling_setspeed, which only the userspace governor has.
+// Within a domain the limits come first, because they bound the other values, then the governor,
+// then scaling_setspeed, which only the userspace governor has.
 func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
 	results := make([]ControlRestoration, len(entries))
 	for _, at := range byDomain(entries) {

@@ -42,7 +42,7 @@ func TestNothingToRestore(t *testing.T) {
 }
 
 // One control that cannot be put back stops no other, and is put back by the next try; a change
-// that somebody else made after the first try is kept.
+// that another program made after the first try is kept.
 func TestRestoreInSteps(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()
@@ -105,7 +105,7 @@ func TestAnotherBoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bootID() == "" {
-		t.Skip("the kernel does not tell its boot")
+		t.Skip("the kernel does not identify its boot")
 	}
 	data = bytes.Replace(data, []byte(bootID()), []byte("00000000-0000-0000-0000-000000000000"), 1)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -121,7 +121,7 @@ func TestAnotherBoot(t *testing.T) {
 	}
 }
 
-// What is damaged, or was made to write elsewhere, is refused as a whole.
+// A snapshot that is damaged, or was made to write elsewhere, is refused as a whole.
 func TestDamagedSnapshot(t *testing.T) {
 	k := fakekernel.New(t, acpi(1))
 	run := t.TempDir()
@@ -190,8 +190,9 @@ func TestControlRestorationString(t *testing.T) {
 	for result, want := range map[Result]string{
 		Untouched: "policy3 scaling_max_freq: untouched, 2000000",
 		Restored:  "policy3 scaling_max_freq: restored, 2000000",
-		Kept:      "policy3 scaling_max_freq: kept at 2000000, which another program set; it was 4000000",
-		Gone:      "policy3 scaling_max_freq: gone; it was 4000000",
+		Kept: "policy3 scaling_max_freq: kept at 2000000, which another program set; " +
+			"it was 4000000",
+		Gone: "policy3 scaling_max_freq: gone; it was 4000000",
 	} {
 		if c.Result = result; c.String() != want {
 			t.Errorf("got %q, want %q", c, want)

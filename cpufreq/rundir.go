@@ -21,8 +21,8 @@ const (
 	maxSnapshot = 16 << 20
 )
 
-// ErrUnsafe: the run directory is a link, no directory, somebody else's, or others may write to it.
-// What lies in it would be written to the kernel as root.
+// ErrUnsafe: the run directory is a link, no directory, another user's, or others may write to it.
+// Root would write its contents to the kernel.
 var ErrUnsafe = errors.New("unsafe run directory")
 
 // runDir is the run directory, locked.

@@ -21,7 +21,7 @@ type session struct {
 	states   []units.Frequency
 	targets  []target
 	outcomes []Outcome
-	turn     int // the target that is looked at in the next call though nothing changed
+	turn     int // the target that the next call reads though nothing changed
 	checked  int // the first target of the next Check
 	changed  []Foreign
 	guard    Guard // nil where there is none
@@ -171,7 +171,7 @@ func (s *session) Close() (_ Restoration, err error) {
 	s.closeTargets()
 	snap, err := s.dir.load()
 	if err != nil || snap == nil {
-		// Somebody damaged or removed the file. What we know is in memory.
+		// Somebody damaged or removed the file. The record is also in memory.
 		var decodeErr error
 		if snap, decodeErr = decode(s.rec.image); decodeErr != nil {
 			return Restoration{}, errors.Join(err, decodeErr)

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Config says what Start takes hold of.
+// Config says what Start takes over.
 type Config struct {
 	// RunDir is where the snapshot lies; "" for DefaultRunDir. Its parent must exist.
 	RunDir string
@@ -24,7 +24,7 @@ type Config struct {
 
 // Start takes hold of the machine's frequencies below sys, the tree at /sys, with the best actuator
 // that has an effect; on a machine where none has, that is the shadow actuator, and its Reason says
-// why. What a killed process left is put back first. All domains in use run at their highest
+// why. It puts back first what a killed process left. All domains in use run at their highest
 // allowed state when Start returns.
 //
 // An error means that nothing may be written: ErrLocked, ErrUnsafe, ErrSnapshot, or that no

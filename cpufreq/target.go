@@ -23,8 +23,8 @@ type line struct {
 type target struct {
 	id     topology.Domain
 	states []units.Frequency
-	// tolerance is how far a value may be from what was asked: where the states are synthesised,
-	// the driver rounds.
+	// tolerance is the largest distance of a value from the request: where the states are
+	// synthesised, the driver rounds.
 	tolerance units.Frequency
 	// The controls that are written: scaling_setspeed, or the minimum and the maximum in this
 	// order.
@@ -130,9 +130,9 @@ func (t *target) lagging() bool {
 	return true
 }
 
-// heldBack reports whether the domain is to be left alone in this call. A request other than the one
-// that failed is tried when it raises the frequency, so that holding back keeps no program slow,
-// and under a cap, because it may lie below it.
+// heldBack reports whether the domain is to be left alone in this call. A request other than the
+// failed one is tried when it raises the frequency, so that holding back keeps no program slow, and
+// under a cap, because it may lie below the cap.
 func (t *target) heldBack(f units.Frequency) bool {
 	if t.hold == 0 || (f != t.asked && (f > t.found || errors.Is(t.failed, ErrNotEffective))) {
 		return false

@@ -24,7 +24,7 @@ type bench struct {
 	slow   time.Duration // what reading the speed takes beyond the window, at most
 	cap    float64       // of the hardware, in kHz
 	fails  error
-	// busy is how long another program has the CPU, twice, often or always.
+	// busy is the time for which another program has the CPU, twice, often or always.
 	busy       time.Duration
 	interrupts int
 	often      bool // now and then, for ever
@@ -94,8 +94,9 @@ func acpi() fakekernel.Spec {
 
 func hwp() fakekernel.Spec {
 	return fakekernel.Spec{
-		Policies: 2, Driver: "intel_pstate", Governors: "performance powersave", Governor: "powersave",
-		Table: fakekernel.Ladder(800000, 4200000, 100000), NoTable: true, EPP: true,
+		Policies: 2, Driver: "intel_pstate", Governors: "performance powersave",
+		Governor: "powersave",
+		Table:    fakekernel.Ladder(800000, 4200000, 100000), NoTable: true, EPP: true,
 	}
 }
 

@@ -34,7 +34,7 @@ type Actuator interface {
 	Set(units.Frequency) []cpufreq.Outcome
 }
 
-// Gauge tells how fast one CPU goes. Speeds of different gauges cannot be compared.
+// Gauge measures the speed of one CPU. Speeds of different gauges cannot be compared.
 type Gauge interface {
 	// Source names what the speed is measured by: one of Cycles, APERF, Loop, Hardware, Kernel.
 	Source() string
@@ -43,7 +43,7 @@ type Gauge interface {
 	Window(d time.Duration) (speed float64, err error)
 }
 
-// Clock tells the time, from any start.
+// Clock returns the time, from any start.
 type Clock func() time.Duration
 
 // Sources of a speed.
@@ -72,8 +72,8 @@ type Result struct {
 	Highest units.Frequency
 }
 
-// Short reports whether much less than f, the highest state, was delivered when it was asked for: the
-// hardware or a cap holds the clock back.
+// Short reports whether much less than f, the highest state, was delivered on request: the hardware
+// or a cap holds the clock back.
 func (r *Result) Short(f units.Frequency) bool {
 	return r.Highest != 0 && float64(r.Highest) < 0.9*float64(f)
 }

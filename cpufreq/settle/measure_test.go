@@ -66,7 +66,7 @@ func TestMeasureOnABusyCPU(t *testing.T) {
 	if err != nil || r.P50 < 200*time.Microsecond || r.P50 > 450*time.Microsecond {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// What settles while nobody looks does not count.
+	// A request that settles unobserved does not count.
 	b = newBench(t, acpi(), always(300*time.Microsecond), 0)
 	b.busy, b.often = 2*time.Millisecond, true
 	if r, err := Measure(b.a, b, b.now); err != nil || r.P99 > 600*time.Microsecond ||
@@ -85,7 +85,7 @@ func TestMeasureOnABusyCPU(t *testing.T) {
 	}
 }
 
-// What is measured on a machine is taken back as everything is.
+// Settings that a measurement changed are restored as all others are.
 func TestMeasuringLeavesNothing(t *testing.T) {
 	k := fakekernel.New(t, acpi())
 	before := k.Controls()

@@ -46,7 +46,7 @@ func (k *Kernel) fault(path string) *Fault {
 	return f
 }
 
-// Cool holds a policy's maximum at kHz, as a cooling device does; 0 lets go.
+// Cool holds a policy's maximum at kHz, as a cooling device does; 0 releases it.
 func (k *Kernel) Cool(policy int, kHz int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -6,9 +6,10 @@ import "time"
 // test keeps.
 type Hardware struct {
 	Now func() time.Duration
-	// Delay is how long after a request the clock begins to change; it is asked once for each.
+	// Delay returns the time from a request until the clock begins to change; it is called once for
+	// each request.
 	Delay func() time.Duration
-	// Ramp is how long it then takes to get there, in even steps.
+	// Ramp is the time that the change then takes, in even steps.
 	Ramp time.Duration
 }
 
@@ -18,7 +19,7 @@ type change struct {
 	from, to int64         // kHz
 }
 
-// Connect puts hardware behind all policies. Without, nobody can tell what their clocks are.
+// Connect puts hardware behind all policies. Without it their clocks are unknown.
 func (k *Kernel) Connect(h Hardware) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

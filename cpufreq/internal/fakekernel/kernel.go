@@ -38,8 +38,8 @@ type Spec struct {
 	EPP       bool
 	// OldLimits: a minimum above the maximum is EINVAL, as before Linux 5.3, and not bent.
 	OldLimits bool
-	// Lag is how many reads of a limit show the old one after a change, and Late for how long they
-	// do.
+	// Lag is the number of reads of a limit that show the old one after a change, Late the time for
+	// which they do.
 	Lag  int
 	Late time.Duration
 }
