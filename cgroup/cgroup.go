@@ -1,5 +1,5 @@
 // Package cgroup finds cgroups of version 2 (Documentation/admin-guide/cgroup-v2.rst in the
-// kernel), by path or as a systemd unit's, and tells who is in them. It changes none.
+// kernel), by path or as a systemd unit's, and lists their members. It changes none.
 package cgroup
 
 import (
@@ -39,7 +39,7 @@ type Cgroup struct {
 }
 
 // Open opens a cgroup by its directory, or by its path below the root of the hierarchy: both
-// /sys/fs/cgroup/system.slice and system.slice. What a link leads to must be a cgroup, too.
+// /sys/fs/cgroup/system.slice and system.slice. A link must lead to a cgroup as well.
 func Open(name string) (_ *Cgroup, err error) {
 	root, err := Root()
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *Cgroup) identify(root string) error {
 // FD is the descriptor of its directory.
 func (c *Cgroup) FD() int { return int(c.dir.Fd()) }
 
-// Close lets go of it.
+// Close releases the cgroup's directory.
 func (c *Cgroup) Close() error { return c.dir.Close() }
 
 // Processes are the ids of the processes in it and below, in order. One that has been removed has

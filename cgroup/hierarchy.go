@@ -19,8 +19,9 @@ func Root() (string, error) {
 	return "", ErrNoHierarchy
 }
 
-// mountOf finds the hierarchy's mount in the text of a mountinfo (proc(5)). One of the whole
-// hierarchy goes before one of a part, as a container's own. It is "" when there is none.
+// mountOf finds the hierarchy's mount in the text of a mountinfo (proc(5)). A mount of the whole
+// hierarchy is preferred to one of a part, such as a container's own. The result is "" when there
+// is none.
 func mountOf(mountinfo string) (part string) {
 	for line := range strings.Lines(mountinfo) {
 		where, what, ok := strings.Cut(line, " - ")

@@ -46,7 +46,8 @@ func Unit(name string) (*Cgroup, error) {
 		return nil, ErrNoUnit
 	default:
 		return nil, fmt.Errorf(
-			"%w, or it is not running: no directory below %s has the name (systemd could not be asked: %w)", ErrNoUnit, root, asked,
+			"%w, or it is not running: no directory below %s has its name (systemctl failed: %w)",
+			ErrNoUnit, root, asked,
 		)
 	}
 }
@@ -112,7 +113,7 @@ func parseState(text string) (s state, err error) {
 		}
 	}
 	if s.load == "" {
-		return state{}, fmt.Errorf("systemctl show: it does not tell the unit's state: %.60q", text)
+		return state{}, fmt.Errorf("systemctl show does not report the unit's state: %.60q", text)
 	}
 	return s, nil
 }
@@ -120,7 +121,8 @@ func parseState(text string) (s state, err error) {
 // find looks for a unit's directory. systemd puts an underscore before names that the kernel has
 // another use for.
 func find(root, name string) (found []string) {
-	// What cannot be looked into is passed over: who may not, is told by not finding it.
+	// Unreadable directories are skipped: a caller without the right learns it by not finding the
+	// unit.
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != root && (d.Name() == name || d.Name() == "_"+name) {
 			found = append(found, path)
