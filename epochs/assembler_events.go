@@ -35,7 +35,7 @@ func (a *Assembler) Push(ev *Event) {
 			a.ended(a.now, End{Kind: EndPhase, Thread: NoThread, By: NoThread})
 		}
 	case Tick:
-		// An epoch that ends now may yet be ended by a Cut or Finish, too.
+		// A Cut or Finish may yet join the ends of an epoch that ends now.
 		a.confirm(a.now - 1)
 	}
 }

@@ -36,7 +36,7 @@ type Row struct {
 	// tracer's) list of counters, missing ones not among them. An assembler's Values are valid
 	// until its next call.
 	Values []int64
-	// Uncounted is for how much of the epoch's time the thread's counters could not be read, so
-	// that Values has nothing of it. It is not part of a table.
+	// Uncounted is the part of the epoch's time for which the thread's counters could not be read,
+	// so that Values lacks it. It is not part of a table.
 	Uncounted Ticks
 }

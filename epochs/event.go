@@ -35,7 +35,7 @@ const (
 	// Exit: Thread ended. Its last Off comes after it: a thread exits while it still runs.
 	Exit
 	// Lost: Count records were dropped between From and At; a From of 0 means since the last Tick.
-	// What is known of the threads has holes.
+	// The threads' states are then uncertain.
 	Lost
 	// Tick: every record up to At has been delivered.
 	Tick

@@ -87,7 +87,7 @@ func TestReorderReleasesOnTick(t *testing.T) {
 		want) || r.Len() != 1 {
 		t.Fatalf("got %+v, want %+v", out, want)
 	}
-	// What the tick covered comes late and is moved up; what it did not is in time.
+	// Events that the tick covered come late and are moved up; the others are in time.
 	out = nil
 	r.Push(&Event{Kind: On, At: 12, Thread: 4})
 	r.Push(&Event{Kind: On, At: 21, Thread: 5})

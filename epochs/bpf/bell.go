@@ -57,7 +57,7 @@ func newBell(ring int, shared *shared) (*bell, error) {
 
 // wait returns when a bell rang since the last call, or wake was called.
 func (b *bell) wait() error {
-	// A bell that sounds between the look at the count and the wait leaves its edge with the
+	// A bell that sounds between the read of the count and the wait leaves its edge with the
 	// poller, and the wait returns.
 	err := b.raw.Read(b.rung)
 	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {

@@ -71,7 +71,7 @@ func living(t *testing.T, tr *Tracer, pid int) (n int) {
 	return n
 }
 
-// Who is in a cgroup or below is followed, whoever created it; others are not.
+// Members of a cgroup and of those below it are followed, whoever created them; others are not.
 func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	dir := cgrouptest.New(t)
 	child := cgrouptest.Child(t, dir, "child")
@@ -149,7 +149,7 @@ func followsMoves(t *testing.T, holdOff int) {
 		time.Sleep(50 * time.Millisecond)
 		cgrouptest.Join(t, sibling, mover)
 		settle()
-		// Each is let go when it runs next: they sleep for a millisecond, but for the first one.
+		// Each is released when it runs next: they sleep for a millisecond, but for the first one.
 		deadline := time.Now().Add(10 * time.Second)
 		for living(t, tr, mover) > 1 && time.Now().Before(deadline) {
 			time.Sleep(time.Millisecond)
@@ -184,7 +184,7 @@ func followsMoves(t *testing.T, holdOff int) {
 		}
 	}
 	if ended < 3*6 {
-		t.Errorf("threads were let go of %d times, want 18 or more", ended)
+		t.Errorf("threads were released %d times, want 18 or more", ended)
 	}
 	seen := map[epochs.TID]bool{}
 	for _, th := range mustThreads(t, tr, mover) {

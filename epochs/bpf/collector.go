@@ -90,7 +90,7 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	return nil
 }
 
-// breakpoints are the places that are to be attached to, each a nop, with what is told there.
+// breakpoints are the places to attach to, each a nop, with the phase that each reports.
 func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiOptions, err error) {
 	if len(at.Begins) == 0 || len(at.Ends) == 0 || len(at.Begins)+len(at.Ends) > 2*usdt.MaxPlaces {
 		return options, usdt.ErrNoProbes

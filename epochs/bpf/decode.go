@@ -130,7 +130,7 @@ func readCounters(out *[epochs.MaxCounters]uint64, b []byte, n int) {
 	}
 }
 
-// isTotals tells whether the record is a dead thread's totals, which decodeTotals reads.
+// isTotals reports whether the record is a dead thread's totals, which decodeTotals reads.
 func isTotals(record []byte) bool {
 	return len(record) >= headSize+totalsSize && record[8] == recordTotals
 }

@@ -27,7 +27,7 @@ func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A thread that has told its end and can not stop is not waited for longer than asked.
+// A thread that has announced its end and cannot stop is not waited for longer than asked.
 func TestExitedGivesUp(t *testing.T) {
 	one := uint64(1)
 	tr := &Tracer{shared: &shared{exits: &one}}

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/ringbuf"
 )
 
-// What the program init_timers answers.
+// Answers of the program init_timers.
 const (
 	initDone  = 1
 	initFlags = 3 // the kernel does not know the timer's flags

@@ -117,7 +117,8 @@ func TestKillLeavesNothing(t *testing.T) {
 			id); time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf(
-					"program %d, of %d that the other process had loaded, outlives it by a minute", id, len(held),
+					"program %d, of %d that the other process had loaded, outlives it by a minute",
+					id, len(held),
 				)
 			}
 		}
@@ -155,24 +156,30 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]uint32{
-		"record": headSize, "switch_record": switchSize, "slice_record": sliceSize, "thread_record": threadSize,
-		"totals": totalsSize, "totals_record": headSize + totalsSize,
+		"record": headSize, "switch_record": switchSize, "slice_record": sliceSize,
+		"thread_record": threadSize,
+		"totals":        totalsSize, "totals_record": headSize + totalsSize,
 	} {
 		checkStruct(t, spec.Types, name, want)
 	}
 	checkEnum(t, spec.Types, "record_kind", map[string]uint64{
 		"RECORD_SWITCH": recordSwitch, "RECORD_SLICE": recordSlice, "RECORD_FORK": recordFork,
-		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals, "RECORD_PHASE": recordPhase,
+		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals,
+		"RECORD_PHASE": recordPhase,
 	})
 	checkEnum(t, spec.Types, "cause", map[string]uint64{
-		"CAUSE_NONE": 0, "CAUSE_WOKEN": uint64(epochs.Woken), "CAUSE_STARTED": uint64(epochs.Started),
+		"CAUSE_NONE": 0, "CAUSE_WOKEN": uint64(epochs.Woken),
+		"CAUSE_STARTED": uint64(epochs.Started),
 		"CAUSE_RESUMED": uint64(epochs.Resumed), "CAUSE_SEEN": uint64(epochs.Seen),
-		"CAUSE_FUTEX_SLEEP": uint64(epochs.FutexSleep), "CAUSE_OTHER_SLEEP": uint64(epochs.OtherSleep),
-		"CAUSE_PREEMPTED": uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
-		"CAUSE_COLLECTION_BEGINS": uint64(epochs.CollectionBegins), "CAUSE_COLLECTION_ENDS": uint64(epochs.CollectionEnds),
+		"CAUSE_FUTEX_SLEEP": uint64(epochs.FutexSleep),
+		"CAUSE_OTHER_SLEEP": uint64(epochs.OtherSleep),
+		"CAUSE_PREEMPTED":   uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
+		"CAUSE_COLLECTION_BEGINS": uint64(epochs.CollectionBegins),
+		"CAUSE_COLLECTION_ENDS":   uint64(epochs.CollectionEnds),
 	})
 	checkEnum(t, spec.Types, "drop", map[string]uint64{
-		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage, "DROP_COUNTER_READ": dropCounterRead,
+		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage,
+		"DROP_COUNTER_READ":    dropCounterRead,
 		"DROP_COUNTER_STOPPED": dropCounterStopped, "DROP_TIMER_START": dropTimerStart,
 		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
 	})

@@ -64,7 +64,8 @@ func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, 
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 
-// exiting is how many threads have told their end and not yet switched for the last time.
+// exiting returns the number of threads that have announced their end and not yet switched for the
+// last time.
 func (s *shared) exiting() uint64 { return atomic.LoadUint64(s.exits) }
 
 func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }

@@ -54,7 +54,8 @@ func TestAlarm(t *testing.T) {
 			if err := tr.Launch(func() (int, error) { return 0, cmd.Start() }); err != nil {
 				t.Fatal(err)
 			}
-			// What must happen is given the time of a busy machine, what must not twice the limit.
+			// An event that must happen gets the time of a busy machine, one that must not twice
+			// the limit.
 			within := 2 * limit
 			if tc.wantAlarm {
 				within = 20 * time.Second

@@ -24,9 +24,9 @@ type Thread struct {
 	KernelRun      time.Duration
 	KernelSwitches uint64
 	// Run, Switches and FutexSleeps are what was traced: the same, less what fell out of the
-	// windows of a hold-off. Run is the sum of the slices that Next tells of, by the clock. On a
-	// virtual machine it has the time in which the hypervisor ran something else, and KernelRun has
-	// not. The slice that a living thread is in is not in Run.
+	// windows of a hold-off. Run is the sum of the slices that Next reports, by the clock. On a
+	// virtual machine it includes the time in which the hypervisor ran another guest; KernelRun
+	// does not. The slice that a living thread is in is not in Run.
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
@@ -46,7 +46,7 @@ func (t Thread) plus(later Thread) Thread {
 	return t
 }
 
-// maxFinished bounds how many ended threads are told one by one.
+// maxFinished bounds the ended threads that are reported one by one.
 const maxFinished = 16384
 
 // finished is the threads that ended.

@@ -57,7 +57,7 @@ func TestLaunchFollowsTheTree(t *testing.T) {
 	}
 }
 
-// A command that can not be started leaves no seed: what the caller starts next is not followed.
+// A command that cannot be started leaves no seed: the caller's next process is not followed.
 func TestFailedLaunchFollowsNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	if err := tr.Launch(func() (int, error) {

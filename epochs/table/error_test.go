@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 				}
 			}
 			check(strings.NewReader(tt.text), "t.csv")
-			check(bytes.NewReader(zipped(tt.text)), "t.csv") // the name does not tell, the bytes do
+			check(bytes.NewReader(zipped(tt.text)), "t.csv") // the bytes decide, not the name
 		})
 	}
 }

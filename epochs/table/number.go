@@ -64,7 +64,7 @@ func isText(cell []byte) bool {
 }
 
 // scaled reads a JSON number that is not negative times 10^digits, exactly unless it has an
-// exponent. What is smaller than the last digit is cut off.
+// exponent. Digits beyond these are cut off.
 func scaled(v json.RawMessage, digits int) (int64, error) {
 	var num json.Number
 	if len(v) == 0 || v[0] == '"' || json.Unmarshal(v, &num) != nil || num == "" {

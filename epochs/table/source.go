@@ -12,7 +12,7 @@ const Assumed FrequencySource = "assumed"
 
 const keyFrequencySource = "freq_source"
 
-// FrequencySource is how the header's frequency is known; "" if the header does not say.
+// FrequencySource returns the source of the header's frequency; "" if the header does not say.
 func (h *Header) FrequencySource() FrequencySource {
 	var s string
 	if json.Unmarshal(h.Extra[keyFrequencySource], &s) != nil {

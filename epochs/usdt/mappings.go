@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// MaxMappings is how many files of one name a process is taken to have mapped. A JVM maps one
-// libjvm.so.
+// MaxMappings is the largest number of files of one name that a process is taken to have mapped. A
+// JVM maps one libjvm.so.
 const MaxMappings = 16
 
 // Range is where a process has mapped a part of a file: from Start up to End, as addresses of the
