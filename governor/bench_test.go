@@ -107,8 +107,8 @@ func benchConfig(o governor.Objective) governor.Config {
 }
 
 // BenchmarkGovernor runs whole quanta through the core: reordering, assembly, prediction, decision.
-// The budget needs a few of the 25 states, system energy all of them. rows/s counts epochs times
-// running threads; the tick at a quantum's end releases, assembles and decides.
+// The budget needs a few of the 25 states, system energy needs every state. rows/s counts epochs
+// times running threads; the tick at a quantum's end releases, assembles and decides.
 func BenchmarkGovernor(b *testing.B) {
 	for _, c := range []struct {
 		objective        governor.Objective

@@ -14,8 +14,8 @@ import (
 //	predict          Predicted         what is predicted
 //	choose           policy.Decision   what is chosen (package policy), and what overrides it
 //
-// Then the values are reported together, as a Quantum, and the frequency is asked for. What a stage
-// remembers for later quanta is in the field of Governor that it is named for.
+// Then the values are reported together, as a Quantum, and the frequency is asked for. Each stage
+// keeps its memory for later quanta in the field of Governor that has its name.
 func (g *Governor) decide() {
 	t := g.closing
 	measured := g.measure(t)

@@ -20,7 +20,7 @@ type Governor struct {
 	columns columns
 	sink    func(*epochs.Epoch) // nil: nobody sees the epochs
 
-	// What the scheduler did becomes epochs, and epochs quanta.
+	// Scheduler events become epochs, and epochs quanta.
 	reorder   *epochs.Reorder
 	assembler *epochs.Assembler
 	grid      grid
@@ -113,7 +113,7 @@ func counterNamed(have []string, names ...string) int {
 // Epochs has sink see every profiled epoch, in order. The epoch is valid until sink returns.
 func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 
-// PredictorConfig is how the predictor was made, defaults filled in.
+// PredictorConfig returns the predictor's configuration, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
 // PowerWindows is the number of windows of the energy meter from which the governor learned what

@@ -38,7 +38,7 @@ func (m *meter) reading(ev *Event) {
 	m.before, m.last = m.last, reading{ev.At, float64(ev.Package), float64(ev.Cores)}
 }
 
-// at is the reading at t, and whether the newest two are near enough to tell.
+// at returns the reading at t, and whether the newest two readings are near enough.
 func (m *meter) at(t units.Instant) (reading, bool) {
 	a, b := &m.before, &m.last
 	if a.at == 0 || t-b.at > oldReading || b.at-t > oldReading {

@@ -24,7 +24,7 @@ const (
 	startTime = 5 * time.Second
 	// endTime bounds how long it may take to end after ebb has said so. Then ebb kills it.
 	endTime = time.Second
-	// restarts is how many guardians may die before ebb gives the frequencies up.
+	// restarts is the number of guardians that may die before ebb gives the frequencies up.
 	restarts = 1
 )
 

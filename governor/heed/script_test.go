@@ -132,7 +132,8 @@ func (s *scripted) look(q *Quantum, base float64) string {
 		fmt.Fprintf(&b, ", owes %v ms", ms)
 	}
 	if f, why := s.w.Override(s.asked); why != Keep {
-		name := [...]string{Trial: "to find out", Unlimited: "the limit anyway", Check: "to check"}[why]
+		name := [...]string{Trial: "to find out", Unlimited: "the limit anyway",
+			Check: "to check"}[why]
 		fmt.Fprintf(&b, ", next %v (%s)", f, name)
 	}
 	return b.String() + "\n"

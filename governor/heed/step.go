@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// stage is how far it is known why the clocks differ. The package's documentation has the diagram.
+// stage is what is known about why the clocks differ. The package's documentation has the diagram.
 type stage uint8
 
 const (

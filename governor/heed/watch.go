@@ -46,8 +46,8 @@ const (
 	// nearTop is the distance, ln, by which the clock must be below the highest for the highest to
 	// be asked for again.
 	nearTop = 0.03
-	// partsOwn is the distance, ln, up to which a clock that is off is the part's own doing: thermal
-	// limits, sharing of power. Nothing is tried there.
+	// partsOwn is the distance, ln, up to which the processor itself moves its clock: thermal
+	// limits, sharing of power. ebb tries nothing there.
 	partsOwn = 0.1
 	// reportAfter is the number of quanta in a row with a clock too fast before that is reported.
 	reportAfter = 8
@@ -102,9 +102,9 @@ func New(cfg Config) Watch {
 }
 
 // Look compares the quantum's clock with the one it should have been. While a request is new that
-// is the clock that the machine reported, moment by moment. What the machine reports of a slower
-// clock explains that it is slower, and not why: a cap is a limit, and a write that failed is a
-// request that did nothing.
+// is the clock that the machine reported, moment by moment. A slower clock that the machine reports
+// is explained, but its cause is not: a cap is a limit, and a write that failed is a request that
+// did nothing.
 func (w *Watch) Look(q *Quantum) Answer {
 	due, comparable := w.due(q)
 	if !comparable {

@@ -26,8 +26,8 @@ import "math"
 // It is recursive least squares, with the biases of recorded programs as a prior; without stretches
 // at different frequencies it stays there. It is deterministic, and not safe for concurrent use.
 type Anchor struct {
-	// Complete: predictions reckon with both reasons (predictor.Predictor.Complete), so that little is
-	// expected to be left of them.
+	// Complete: predictions account for both reasons (predictor.Predictor.Complete), so that little
+	// of them should remain.
 	Complete bool
 
 	n     int                   // pairs observed; with none the fields below are not set
@@ -144,7 +144,7 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 	// one pair says.
 	unlike := 1 + (h[termIntensity]*h[termIntensity]+w*w)/(halfWeight*halfWeight)
 	spread := known + a.noise*unlike
-	// What lies beyond three deviations says that the work was another: it teaches nothing but that
+	// A difference beyond three deviations means that the work was another: it teaches only that
 	// there is such noise.
 	limit := 3 * math.Sqrt(spread)
 	if math.Abs(r) <= limit {

@@ -9,9 +9,9 @@ import (
 
 const (
 	// waitsDeviation is the standard deviation of what the threads' waits for each other add to a
-	// bias, per ln of frequency. What the anchor learns is of running time; with it waits change
-	// too, and a program's own ups and downs hide by how much they were mispredicted. On the
-	// simulated programs it is 0.02 to 0.03.
+	// bias, per ln of frequency. The anchor learns from running time. Waits change with it, and the
+	// program's own variation hides the error of their prediction. On the simulated programs it is
+	// 0.02 to 0.03.
 	waitsDeviation = 0.025
 	// certainDeviations is the number of standard deviations by which a bias to too much predicted
 	// slowdown must exceed zero to be corrected. That there is less slowdown than predicted is

@@ -15,8 +15,8 @@ import (
 //	N = (fb tb - fa ta) / (fb - fa)
 //
 // and (N - lo) over (hi - lo) is the place in the bracket. Recursive least squares weigh these
-// observations: the closer the two frequencies, the less one counts. What lies beyond three
-// standard deviations is dropped: there the work was not the same.
+// observations: the closer the two frequencies, the less one counts. Observations beyond three
+// standard deviations are dropped: there the work was not the same.
 //
 // The learned place is used only while it has predicted better than the midpoint. Both predict
 // every step of the frequency within a phase, and their errors are averaged over about 16 steps;

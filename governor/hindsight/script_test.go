@@ -115,8 +115,9 @@ func (s *scripted) quantum(args map[string]string) (out string, err error) {
 // decide is one quantum at a clock, after which then is chosen.
 func (s *scripted) decide(clock, then units.Frequency, hole bool) (out string, probe bool) {
 	n := float64(quantum) / s.perInstruction(clock)
-	e := epochs.Epoch{Start: epochs.Ticks(s.at), Dur: epochs.Ticks(quantum), Rows: []epochs.Row{{Thread: 1,
-		Values: []int64{int64(n * s.wait * s.stalled), int64(n * s.wait * s.occupied), 0, 0}}}}
+	e := epochs.Epoch{Start: epochs.Ticks(s.at), Dur: epochs.Ticks(quantum),
+		Rows: []epochs.Row{{Thread: 1,
+			Values: []int64{int64(n * s.wait * s.stalled), int64(n * s.wait * s.occupied), 0, 0}}}}
 	s.at += int64(quantum)
 	s.p.Reset()
 	s.p.Add(&e, clock)

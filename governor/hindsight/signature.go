@@ -26,8 +26,7 @@ func (s Signature) Near(o Signature) bool {
 	return true
 }
 
-// bucket is the place of x on a scale of factors of two. What is less than one in a million is
-// none.
+// bucket is the place of x on a scale of factors of two. Less than one in a million counts as none.
 func bucket(x float64) int8 {
 	if !(x > 1e-6) {
 		return math.MinInt8

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// checkPeriod is how often a part of the domains is checked while nothing is asked: each of them
-// about once a second.
+// checkPeriod is the interval at which a part of the domains is checked while nothing is asked:
+// each of them about once a second.
 const checkPeriod = 125 * time.Millisecond
 
 // Apply implements governor.Machine.

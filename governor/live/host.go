@@ -139,7 +139,8 @@ func (h *Host) Wake() { h.tracer.Wake() }
 // StopAfter stops the run after d.
 func (h *Host) StopAfter(d time.Duration) { time.AfterFunc(d, h.Stop) }
 
-// ExitState is how a launched command ended; nil when it was attached or has not ended.
+// ExitState returns the state in which a launched command ended; nil when it was attached or has
+// not ended.
 func (h *Host) ExitState() *os.ProcessState { return h.target.status.Load() }
 
 // Threads are the totals of every thread the target had.
@@ -148,7 +149,7 @@ func (h *Host) Threads() ([]bpf.Thread, error) { return h.tracer.Threads() }
 // Stays are the same, apart for each time that a thread was in the target's cgroup.
 func (h *Host) Stays() ([]bpf.Thread, error) { return h.tracer.Stays() }
 
-// kept is how many events may come besides the scheduler's.
+// kept is the number of events that may come besides the scheduler's.
 const kept = 5
 
 // Next implements governor.Machine.
@@ -203,8 +204,8 @@ func (h *Host) outcomes(buf []governor.Event) int {
 	return n
 }
 
-// convert wraps scheduler events. What a launched command's process did before its exec was still
-// ebb's own program.
+// convert wraps scheduler events. Before its exec, a launched command's process still runs ebb's
+// own program.
 func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 	k := 0
 	for i := range sched {

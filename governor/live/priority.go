@@ -19,7 +19,7 @@ import (
 // for the kernel, and because one that goes first must not wait for another's lock that does not:
 // Go's monitor thread holds the reader's for a moment whenever it looks at it.
 //
-// What ebb starts later would inherit the priority. The returned function undoes it.
+// Processes that ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
 	if err := prioritise(unix.SCHED_FIFO, 1); err != nil {
 		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err),

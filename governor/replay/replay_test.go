@@ -119,8 +119,8 @@ func TestReplayAgrees(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if p.Applied() < 15 || p.Truncated() {
-			t.Errorf("seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta",
-				seed, p.Applied(), p.Truncated())
+			t.Errorf("seed %d: %d actions agreed (truncated %v), "+
+				"want one for each of about 20 quanta", seed, p.Applied(), p.Truncated())
 		}
 	}
 }
