@@ -144,7 +144,8 @@ func TestNamed(t *testing.T) {
 func TestBadTables(t *testing.T) {
 	for _, text := range []string{
 		"[[family]]\nkey = \"a\"\n",
-		"[[family]]\nkey = \"a\"\ncpus = [\"6-1\"]\npmu = \"cpu\"\nstall_hi_cycles = { event = \"x\", config = 1 }\n",
+		"[[family]]\nkey = \"a\"\ncpus = [\"6-1\"]\npmu = \"cpu\"\n" +
+			"stall_hi_cycles = { event = \"x\", config = 1 }\n",
 		"[[family]]\nkey = \"a\"\ncpus = [\"6-\"]\npmu = \"cpu\"\n",
 		"[[family]]\nkey = \"a\"\ncpus = [\"6-4..3\"]\npmu = \"cpu\"\n",
 		"[[family]]\nkey = \"a\"\ncpus = [\"0-1\"]\npmu = \"cpu\"\n",
@@ -159,7 +160,8 @@ func TestBadTables(t *testing.T) {
 
 func FuzzParseCPU(f *testing.F) {
 	f.Add(
-		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n\nprocessor : 1\nmodel : 1\n",
+		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n\n" +
+			"processor : 1\nmodel : 1\n",
 	)
 	f.Add("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n")
 	f.Fuzz(func(t *testing.T, s string) {

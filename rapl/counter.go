@@ -10,8 +10,8 @@ import (
 // as by suspend or a hot-plugged package.
 const maxPower units.Power = 20_000
 
-// frozenAfter is how long a counter may stand still before it is called frozen. The hardware
-// updates each about every millisecond, and even an idle package draws a watt.
+// frozenAfter is the time for which a counter may stand still before it is called frozen. The
+// hardware updates each about every millisecond, and even an idle package draws a watt.
 const frozenAfter = time.Second
 
 // counter makes a total of the readings of one meter, which wraps around. It is pure; the zero
@@ -29,7 +29,7 @@ type counter struct {
 	holes  time.Duration // time about which nothing is known, because of resets
 }
 
-// add takes a reading. What has been used since the reading before is added to the total.
+// add takes a reading. It adds the energy since the reading before to the total.
 //
 // A smaller value means a wrap, of which there may be only one between two readings, or a reset,
 // which no energy is added for: what was used meanwhile is not known.

@@ -23,7 +23,7 @@ func TestCounter(t *testing.T) {
 		"rising":        {[]units.Energy{100, 150, 400}, 300, 0, false},
 		"wraps":         {[]units.Energy{span - 10, 20, 30}, 40, 0, false},
 		"wraps twice":   {[]units.Energy{span - 10, 20, span - 5, 3}, span + 13, 0, false},
-		"exactly a lap": {[]units.Energy{7, 7}, 0, 0, false}, // cannot be told from standing still
+		"exactly a lap": {[]units.Energy{7, 7}, 0, 0, false}, // looks like standing still
 		"frozen":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, 0, 0, true},
 		"thawed":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 9}, 2, 0, false},
 	} {

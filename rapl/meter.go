@@ -49,8 +49,8 @@ type Left struct {
 type Reading struct {
 	Zone   Zone
 	Energy units.Energy
-	// Resets is how often the counter was reset. What was used meanwhile, over Unknown in all, is
-	// not in Energy.
+	// Resets is the number of resets of the counter. Energy lacks what was used meanwhile, over
+	// Unknown in all.
 	Resets  int
 	Unknown time.Duration
 	Frozen  bool  // the counter has stood still for a second and more: Energy says nothing
@@ -154,9 +154,9 @@ const wrapPower units.Power = 1000
 // ask for more; for one of 16 J it is often enough at up to 80 W.
 const leastPeriod = 200 * time.Millisecond
 
-// Period is how often the zones must be read so that no counter wraps twice between two readings:
-// at least each minute, but no more often than leastPeriod. It is 0 when it does not matter,
-// because the kernel watches for it.
+// Period is the longest interval between two readings in which no counter wraps twice: at most a
+// minute, and at least leastPeriod. It is 0 when no interval is too long, because the kernel
+// watches for wraps.
 func (m *Meters) Period() time.Duration {
 	var p time.Duration
 	for _, s := range m.sources {

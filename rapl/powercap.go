@@ -14,7 +14,7 @@ import (
 const powercapDir = "class/powercap"
 
 // powercapZones lists the zones of the powercap class. A directory that is no zone of a known kind
-// is passed over.
+// is skipped.
 func powercapZones(fs *sysfs.FS) ([]Zone, error) {
 	names, err := fs.Names(powercapDir)
 	if errors.Is(err, sysfs.ErrAbsent) {

@@ -273,7 +273,7 @@ func TestFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Filtered(path); !errors.Is(err, ErrUnknown) {
-		t.Errorf("a register that can not be read: %v", err)
+		t.Errorf("a register that cannot be read: %v", err)
 	}
 }
 

@@ -81,8 +81,8 @@ func (f field) put(c *config, value uint64) error {
 	return nil
 }
 
-// parseEvent reads an event's terms, such as "event=0x04,umask=0x03". Format tells where a term
-// goes; a term without a value is 1. A term that the user would have to fill in ("event=?") is an
+// parseEvent reads an event's terms, such as "event=0x04,umask=0x03". Format returns the place of a
+// term; a term without a value is 1. A term that the user would have to fill in ("event=?") is an
 // error.
 func parseEvent(text string, format func(name string) (field, error)) (c config, err error) {
 	for term := range strings.SplitSeq(text, ",") {
@@ -107,8 +107,8 @@ func parseEvent(text string, format func(name string) (field, error)) (c config,
 // lineBytes is what one request to memory moves.
 const lineBytes = 64
 
-// linesPerCount is how many lines a count is, by an event's scale and unit. Without either a count
-// is a line.
+// linesPerCount returns the number of lines of a count, by an event's scale and unit. Without
+// either a count is a line.
 func linesPerCount(scale, unit string) (float64, error) {
 	if scale == "" && unit == "" {
 		return 1, nil

@@ -20,7 +20,7 @@ var (
 	ErrShared = errors.New("another program has the memory controllers' counters")
 )
 
-// Lines is how many lines of 64 bytes were moved.
+// Lines counts the lines of 64 bytes that were moved.
 type Lines struct{ Read, Written uint64 }
 
 // Memory is the open counters of all memory controllers. It counts until it is closed, and is for
@@ -135,7 +135,7 @@ func (m *Memory) Read() (sum Lines, err error) {
 	return sum, nil
 }
 
-// Groups is how many system calls a Read is.
+// Groups returns the number of system calls of a Read.
 func (m *Memory) Groups() int { return len(m.groups) }
 
 // String names what counts: "uncore_imc, 6 channels".

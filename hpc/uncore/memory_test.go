@@ -163,7 +163,8 @@ func TestOpenRefuses(t *testing.T) {
 // eventTree is a controller whose reads have this event.
 func eventTree(event, cpumask string) (text string) {
 	for file, content := range map[string]string{
-		"type": "3", "cpumask": cpumask, "format/event": "config:0-7", "events/data_reads": event, "events/data_writes": "event=2",
+		"type": "3", "cpumask": cpumask, "format/event": "config:0-7", "events/data_reads": event,
+		"events/data_writes": "event=2",
 	} {
 		text += "file 0444 " + devices + "/uncore_imc/" + file + "\n\t" + content + "\n"
 	}
@@ -248,7 +249,8 @@ func FuzzDescription(f *testing.F) {
 		pmu := filepath.Join(dir, devices, "uncore_imc")
 		for file, text := range map[string]string{
 			"type": kind, "cpumask": cpumask, "format/event": format, "format/umask": "config:8-15",
-			"events/data_reads": terms, "events/data_reads.scale": scale, "events/data_reads.unit": unit, "events/data_writes": "event=0x02",
+			"events/data_reads": terms, "events/data_reads.scale": scale,
+			"events/data_reads.unit": unit, "events/data_writes": "event=0x02",
 		} {
 			path := filepath.Join(pmu, file)
 			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
