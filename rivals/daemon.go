@@ -38,7 +38,7 @@ func (d *daemon) rival(pid int) Rival {
 	return Rival{name, pid, d.what, d.stop}
 }
 
-// maxComm is how much of a name the kernel keeps (TASK_COMM_LEN without the end).
+// maxComm is the number of bytes of a name that the kernel keeps (TASK_COMM_LEN without the end).
 const maxComm = 15
 
 // is reports whether a process is the daemon: by its name, and by its executable where that may be

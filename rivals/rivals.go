@@ -41,9 +41,9 @@ type Where struct {
 // This is this machine, with another tree at /sys.
 func This(sys *sysfs.FS) Where { return Where{Proc: "/proc", Run: "/run", Sys: sys} }
 
-// Find returns the rivals that are there, in a fixed order. What cannot be read is passed over:
-// processes end while they are looked at, and not everything is shown to everybody. An error only
-// when no processes can be listed at all.
+// Find returns the rivals that are there, in a fixed order. It skips what it cannot read: processes
+// end while it reads them, and the kernel hides some from other users. It fails only when it cannot
+// list any processes.
 func Find(w Where) ([]Rival, error) {
 	var found []Rival
 	if w.Sys != nil {
@@ -83,7 +83,11 @@ func tlp(run string) (Rival, bool) {
 		!info.Mode().IsRegular() {
 		return Rival{}, false
 	}
-	return Rival{Name: "TLP", What: "sets governor, limits and energy preference when the charger is plugged in or out", Stop: "systemctl disable --now tlp, and remove /run/tlp"}, true
+	return Rival{
+		Name: "TLP",
+		What: "sets governor, limits and energy preference when the charger is plugged in or out",
+		Stop: "systemctl disable --now tlp, and remove /run/tlp",
+	}, true
 }
 
 // Names lists rivals in a sentence.

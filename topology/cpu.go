@@ -20,7 +20,7 @@ type Package int
 // Domain is a frequency domain: N of the kernel's cpufreq/policyN.
 type Domain int
 
-// Unknown stands for a core, package or domain that the kernel does not tell.
+// Unknown stands for a core, package or domain that the kernel does not report.
 const Unknown = -1
 
 // maxCPU bounds the numbers in a list. Linux can be built for at most 8192 CPUs (NR_CPUS on x86); a

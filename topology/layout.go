@@ -12,7 +12,7 @@ import (
 // cpuDir is where the kernel has the CPUs, below /sys.
 const cpuDir = "devices/system/cpu"
 
-// Place is where a CPU sits. What the kernel does not tell is Unknown.
+// Place is where a CPU sits. Parts that the kernel does not report are Unknown.
 type Place struct {
 	CPU     CPU
 	Core    Core

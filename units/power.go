@@ -24,7 +24,7 @@ func (p Power) String() string {
 // powersRounded is powers in steps of a uW.
 var powersRounded = quantity{units: []unit{{"MW", 12}, {"kW", 9}, {"W", 6}, {"mW", 3}, {"uW", 0}}}
 
-// MarshalText writes p exactly, in W. What is not finite has no text.
+// MarshalText writes p exactly, in W. A p that is not finite has no text.
 func (p Power) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 		return nil, fmt.Errorf("a power of %v cannot be written", float64(p))
