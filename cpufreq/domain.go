@@ -50,8 +50,8 @@ func (d *Domain) Allowed() []units.Frequency {
 	return in
 }
 
-// readDomain reads a policy. Only the controls are needed: governor and limits. The rest is as much
-// as there is.
+// readDomain reads a policy. It needs only the controls: governor and limits. Other attributes may
+// be missing.
 func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 	d := Domain{ID: id}
 	r := reader{fs: fs, dir: id.Dir()}

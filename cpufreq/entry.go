@@ -37,8 +37,8 @@ func (e *entry) ours(value string) bool {
 		slices.Contains(e.Held[:], value)
 }
 
-// validate refuses what this package does not write itself: the values go back into the kernel as
-// root.
+// validate refuses values that this package does not write itself, because root writes them to the
+// kernel.
 func (e *entry) validate() error {
 	if e.Domain < 0 || !slices.Contains(controlNames, e.Control) {
 		return fmt.Errorf("policy%d has no control %.40q", e.Domain, e.Control)

@@ -7,15 +7,15 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Choice is an actuator that a machine allows, and why it is this one.
+// Choice is an actuator that a machine allows, and the reason for it.
 type Choice struct {
 	Name   string // SetSpeed, Clamp or Shadow
 	Reason string
 }
 
 // Probe returns the actuators to try, best first, for the domains that have one of the CPUs (no
-// CPUs: all). It writes nothing: that the files take values is for Start to find out. The last is
-// always the shadow actuator.
+// CPUs: all). It writes nothing: Start finds out whether the files take values. The last is always
+// the shadow actuator.
 func (h *Host) Probe(cpus []topology.CPU) []Choice {
 	var used []*Domain
 	for i := range h.Domains {

@@ -9,7 +9,7 @@ import (
 )
 
 // synthesisedStep is the distance of the states where the driver lists none: the step of Intel's
-// performance ratios. Parts with finer steps lose little by it.
+// performance ratios. Processors with finer steps lose little.
 const synthesisedStep = 100_000 * kHz
 
 // maxStates bounds a domain's states; drivers have up to about 50.

@@ -49,8 +49,8 @@ const (
 	maxLine = 1
 )
 
-// maxHold bounds how many calls a failing domain is left alone: a third of a second at a quantum of
-// 10 ms.
+// maxHold bounds the calls for which a failing domain is left alone: a third of a second at a
+// quantum of 10 ms.
 const maxHold = 32
 
 func (s *session) newTarget(d *Domain) (target, error) {
@@ -119,8 +119,8 @@ func (t *target) shows(f units.Frequency) bool {
 	return true
 }
 
-// lagging reports whether the controls look as if the last write had not been applied yet: each has
-// its value from before or the new one.
+// lagging reports whether the last write may not have been applied yet: each control has its value
+// from before or the new one.
 func (t *target) lagging() bool {
 	for i := range t.lines {
 		if l := &t.lines[i]; l.seen != l.earlier && l.seen != l.wrote {

@@ -115,7 +115,8 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 	return speeds[len(speeds)/2], nil
 }
 
-// request makes the k-th request and watches it settle. Done: there is no time for another.
+// request makes the k-th request and watches it settle. Done means that there is no time for
+// another.
 func (m *measurement) request(k int, f units.Frequency, from, to float64) (done bool, err error) {
 	part := golden * float64(k)
 	if err := m.stays(min(m.took, hold)+pause+
@@ -144,7 +145,7 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 		if (s-from)/(to-from) < nearly {
 			run = 0
 		} else if run++; run == 1 {
-			// of a long window the change may be in the mean, or after it
+			// In a long window the change may lie within the mean or after it.
 			since, gap = at, max(at-last, before)
 		}
 		before, last = at-last, at
@@ -170,7 +171,7 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 	}
 }
 
-// stays watches for d whether what has settled stays: a speed that changes by itself would not.
+// stays checks for d whether a settled speed stays: one that changes by itself would not.
 func (m *measurement) stays(d time.Duration, from, to float64) error {
 	held, lost := 0, 0
 	for until := m.now() + d; held == 0 || m.now() < until; {
