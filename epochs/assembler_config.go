@@ -4,8 +4,8 @@ import "time"
 
 // Bounds of an Assembler.
 const (
-	// DefaultMaxEpochs and DefaultMaxRows bound what waits for its counters or its confirmation,
-	// when a Config does not: 12 MiB of rows with six counters.
+	// DefaultMaxEpochs and DefaultMaxRows are the defaults for the epochs and rows that wait for
+	// their counters or their confirmation: 12 MiB of rows with six counters.
 	DefaultMaxEpochs = 16384
 	DefaultMaxRows   = 131072
 	// MaxRunning is the most threads that can run at once: as many as Linux knows CPUs. More than
@@ -27,13 +27,14 @@ type Config struct {
 	// until then all epochs are holes. With 0 that is never known, and a thread that ran at the
 	// loss makes holes until its next event.
 	Resync time.Duration
-	// MaxEpochs and MaxRows bound what waits; beyond, the oldest epochs are emitted with what is
-	// there, as holes when counters are missing. 0 means DefaultMaxEpochs and DefaultMaxRows.
+	// MaxEpochs and MaxRows bound the waiting epochs and rows; beyond, the oldest epochs are
+	// emitted as they are, as holes when counters are missing. 0 means DefaultMaxEpochs and
+	// DefaultMaxRows.
 	MaxEpochs, MaxRows int
 }
 
-// Stats counts what an Assembler met. All but Epochs, Rows and Holes are zero when nothing was
-// lost.
+// Stats counts an Assembler's epochs and faults. All but Epochs, Rows and Holes are zero when
+// nothing was lost.
 type Stats struct {
 	Epochs, Rows uint64 // emitted
 	Holes        uint64 // emitted epochs that are holes

@@ -140,7 +140,7 @@ func (a *Assembler) exec(ev *Event) {
 	a.threads.rename(s, ev.Thread)
 }
 
-// place notes that a thread runs since from.
+// place notes that a thread has run since from.
 func (a *Assembler) place(tid TID, cpu int16, from Ticks) int32 {
 	if len(a.threads.order) >= MaxRunning {
 		for len(a.threads.order) > 0 {

@@ -42,7 +42,7 @@ type Reorder struct {
 	early    uint64
 }
 
-// key orders an event by time, rank and arrival, and says where it is.
+// key orders an event by time, rank and arrival, and has its place.
 type key struct {
 	at   units.Instant
 	ord  uint64 // rank in the top three bits, arrival below
@@ -90,7 +90,7 @@ func (r *Reorder) Push(ev *Event) {
 	held.Late = false
 	at := held.At
 	if ev.Kind == Lost {
-		// A loss is no event that could be late: it is reported when it is noticed.
+		// A loss cannot be late: it is reported when it is noticed.
 		if held.From == 0 && r.ticked != math.MinInt64 {
 			held.From = r.ticked
 		}
@@ -148,7 +148,7 @@ func (r *Reorder) take() int32 {
 	return int32(len(r.pool) - 1)
 }
 
-// insert puts k at its place. Most events belong at the end; the others near it.
+// insert puts k at its place. Most events belong at the end, the others near the end.
 func (r *Reorder) insert(k key) {
 	if r.head > 0 && len(r.keys) == cap(r.keys) {
 		r.keys = r.keys[:copy(r.keys, r.keys[r.head:])]

@@ -14,8 +14,8 @@ import (
 // Defaults of a Config.
 const (
 	// ringPerCPU is the default size of the ring buffer for each CPU, up to maxDefaultRing. It
-	// holds 16,000 switches without counters, 10,000 with six: what a CPU can do in 50 ms if it
-	// does nothing else. The reader has it mapped twice.
+	// holds 16,000 switches without counters, 10,000 with six: as many as a CPU can make in 50 ms.
+	// The reader maps it twice.
 	ringPerCPU     = 1 << 20
 	maxDefaultRing = 8 << 20
 	// DefaultSlice is the length of a slice when there are counters.
@@ -49,7 +49,7 @@ type Config struct {
 	Cgroup uint64
 }
 
-// defaultRing is the size of the ring buffer for so many CPUs.
+// defaultRing is the size of the ring buffer for a number of CPUs.
 func defaultRing(cpus int) int {
 	size := ringPerCPU
 	for size < maxDefaultRing && size < cpus*ringPerCPU {

@@ -12,7 +12,7 @@ const (
 	drops
 )
 
-// Drops counts every way in which the programs lost or spoiled something since Open.
+// Drops counts the losses and errors of the programs since Open, by their kind.
 type Drops struct {
 	// RingFull: a record found no room in the ring buffer. Next reports it as Lost.
 	RingFull uint64

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Errors of Open, Attach and Next. They come wrapped, with what was tried and the kernel's answer.
+// Errors of Open, Attach and Next. They come wrapped, with the attempt and the kernel's answer.
 var (
 	// ErrNotSupported: the kernel lacks what tracing needs.
 	ErrNotSupported = errors.New("this kernel cannot trace the scheduler for ebb")
@@ -23,7 +23,7 @@ var (
 
 // loadError classifies the failure of a refused load or attachment.
 func loadError(doing string, err error) error {
-	// EACCES is no such refusal: the verifier answers it for a program it does not accept.
+	// EACCES means no missing right: the verifier returns it for a program that it does not accept.
 	var verifier *ebpf.VerifierError
 	switch {
 	case errors.Is(err, unix.EPERM):

@@ -62,7 +62,7 @@ func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	return slices.Compact(ids)
 }
 
-// loaded says whether the kernel has a program.
+// loaded reports whether the kernel has a program.
 func loaded(t *testing.T, id ebpf.ProgramID) bool {
 	t.Helper()
 	p, err := ebpf.NewProgramFromID(id)

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// alarmed says whether the alarm goes off within d.
+// alarmed reports whether the alarm goes off within d.
 func alarmed(t *testing.T, tr *Tracer, d time.Duration) bool {
 	t.Helper()
 	fds := []unix.PollFd{{Fd: int32(tr.Alarm()), Events: unix.POLLIN}}
