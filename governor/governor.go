@@ -52,7 +52,7 @@ type Governor struct {
 type columns struct {
 	instructions int
 	reads        int // requests to memory
-	cycles       int // -1 in shadow mode, too
+	cycles       int // also -1 in shadow mode
 }
 
 // New makes a governor. An invalid configuration is an error that says which value is wrong.
@@ -87,7 +87,7 @@ func New(cfg Config) (*Governor, error) {
 }
 
 // columns finds the counters that the governor itself reads. In shadow mode cycles are of the
-// machine's clock, not of the one that is reckoned with.
+// machine's clock, not of the virtual processor's.
 func (c *Config) columns() columns {
 	found := columns{
 		instructions: counterNamed(c.Counters, hpc.Instructions, hpc.Insts),
@@ -120,7 +120,7 @@ func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Confi
 // the processor draws.
 func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }
 
-// Start is when the target's time began, once it has.
+// Start returns the time when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }

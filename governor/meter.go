@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meter puts what was done beside what an energy meter showed, in windows, and has the power model
-// learn from it. A window begins and ends with quanta; the meter's readings come at other times, so
-// its energy there is reckoned along the newest two readings.
+// meter pairs the work in a window with the energy that a meter showed, and has the power model
+// learn from both. A window begins and ends with quanta; the meter's readings come at other times,
+// so the energy at its ends is interpolated from the newest two readings.
 type meter struct {
 	fit          power.Fit
 	before, last reading // the newest two; before.at < last.at

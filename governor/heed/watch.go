@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Config is what a Watch must know of the machine.
+// Config describes the machine to a Watch.
 type Config struct {
 	States []units.Frequency // ascending, at least one
 	// Settle is the time a request takes to be in effect; 0 when it is not known.
@@ -139,7 +139,7 @@ func (w *Watch) due(q *Quantum) (hz float64, comparable bool) {
 	return q.Counted.Reported, true
 }
 
-// finding is what is new after a step. Doubted says that before it the clock was in doubt, and that
+// finding returns the news after a step. Doubted says that the clock was in doubt before, and that
 // nothing the machine reported explained it.
 func (w *Watch) finding(explained, doubted bool) Finding {
 	switch {
@@ -152,7 +152,7 @@ func (w *Watch) finding(explained, doubted bool) Finding {
 	case !w.Limited():
 		w.limitSeen = 0
 		if doubted && w.said == None {
-			return Heeded // that it did not was never reported
+			return Heeded // the opposite was never reported
 		}
 		return w.news(Heeded)
 	case w.limitSeen == 0: // to be seen once more

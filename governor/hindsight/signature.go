@@ -15,7 +15,7 @@ func SignatureOf(perInstruction ...float64) (s Signature) {
 	return s
 }
 
-// Near says whether two signatures are of the same phase, give or take a step: counts that lie
+// Near reports whether two signatures are of the same phase, give or take a step: counts that lie
 // between two steps go to either.
 func (s Signature) Near(o Signature) bool {
 	for i := range s {

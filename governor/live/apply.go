@@ -32,7 +32,7 @@ func (h *Host) Apply(a governor.Action) error {
 	return nil
 }
 
-// applied hands out what became of a request.
+// applied emits the outcome of a request.
 func (h *Host) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
 	h.pending = append(h.pending,
