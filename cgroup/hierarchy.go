@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Root is where the hierarchy of cgroups version 2 is mounted. ErrNoHierarchy when it is not.
+// Root returns the directory at which the hierarchy of cgroups version 2 is mounted. It fails with
+// ErrNoHierarchy when it is not mounted.
 func Root() (string, error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// CPU is what a processor says it is, in /proc/cpuinfo.
+// CPU identifies a processor, as /proc/cpuinfo does.
 type CPU struct {
 	// Family, Model and Stepping of x86 parts.
 	Family, Model, Stepping int

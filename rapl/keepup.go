@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// keeper is what reminds of a reading.
+// keeper reminds of a reading.
 type keeper struct {
 	timer  *time.Timer
 	period time.Duration

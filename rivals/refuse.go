@@ -2,7 +2,7 @@ package rivals
 
 import "fmt"
 
-// Refuse is the error of an ebb that does not set frequencies beside others, of which there is at
+// Refuse returns the error of an ebb that does not set frequencies beside rivals. Found has at
 // least one.
 func Refuse(found []Rival) error {
 	verb := "sets"

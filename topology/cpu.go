@@ -66,7 +66,7 @@ func parseCPU(s string) (CPU, error) {
 }
 
 // parseSet reads what the cpufreq files related_cpus and affected_cpus have: numbers separated by
-// spaces. A list is taken too.
+// spaces. It also accepts a list.
 func parseSet(s string) ([]CPU, error) { return ParseCPUs(strings.Join(strings.Fields(s), ",")) }
 
 // FormatCPUs writes ascending CPUs as the kernel's list.

@@ -26,8 +26,8 @@ type Layout struct {
 	index  map[CPU]int
 }
 
-// Read reads the machine below fs, the tree at /sys. A file that is missing leaves an Unknown; only
-// that no CPU can be found is an error.
+// Read reads the machine below fs, the tree at /sys. A missing file leaves an Unknown; it fails
+// only when it finds no CPU.
 func Read(fs *sysfs.FS) (*Layout, error) {
 	online, err := onlineCPUs(fs)
 	if err != nil {

@@ -38,7 +38,7 @@ func (e *Energy) Set(s string) error { return e.UnmarshalText([]byte(s)) }
 // Type names the type in a flag's help.
 func (e *Energy) Type() string { return "energy" }
 
-// Plus is the sum, or the end of the range that it is beyond.
+// Plus returns the sum, limited to the range.
 func (e Energy) Plus(o Energy) Energy {
 	s := e + o
 	switch {

@@ -48,8 +48,8 @@ func (p *Power) Set(s string) error { return p.UnmarshalText([]byte(s)) }
 // Type names the type in a flag's help.
 func (p *Power) Type() string { return "power" }
 
-// For is the energy of p over d, to the nearest nJ. Beyond the range of Energy it is the end of the
-// range; of a power that is not a number it is 0.
+// For is the energy of p over d, to the nearest nJ. The result is limited to the range of Energy;
+// for a power that is not a number it is 0.
 func (p Power) For(d time.Duration) Energy {
 	v := math.Round(float64(p) * float64(d)) // W*ns = nJ
 	switch {

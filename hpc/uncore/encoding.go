@@ -11,14 +11,14 @@ import (
 // errEncoding: the kernel's description of an event makes no sense.
 var errEncoding = errors.New("no description of an event")
 
-// config is the three words that say which event a PMU counts: config, config1 and config2 of
+// config has the three words that select a PMU's event: config, config1 and config2 of
 // perf_event_attr.
 type config [3]uint64
 
 // run is a stretch of a field's bits in one of the words.
 type run struct{ first, last int }
 
-// field is where a named part of an event goes: its low bits first.
+// field is the place of a named part of an event: its low bits first.
 type field struct {
 	word int
 	runs []run
@@ -104,7 +104,7 @@ func parseEvent(text string, format func(name string) (field, error)) (c config,
 	return c, nil
 }
 
-// lineBytes is what one request to memory moves.
+// lineBytes is the number of bytes that one request to memory moves.
 const lineBytes = 64
 
 // linesPerCount returns the number of lines of a count, by an event's scale and unit. Without
