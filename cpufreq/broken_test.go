@@ -28,7 +28,7 @@ var troubles = map[string]struct {
 
 // With all controls broken in the middle of a run, the run goes on, reports it, and restores what
 // it can.
-func TestEverythingBroken(t *testing.T) {
+func TestBrokenControlsDoNotEndTheRun(t *testing.T) {
 	for _, m := range []struct {
 		spec  fakekernel.Spec
 		name  string
@@ -74,7 +74,7 @@ func TestEverythingBroken(t *testing.T) {
 }
 
 // All policies vanish while it runs, as when the driver is unloaded.
-func TestAllPoliciesVanish(t *testing.T) {
+func TestVanishedPoliciesDoNotEndTheRun(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	a := start(t, k, Clamp)
 	for id := range 3 {

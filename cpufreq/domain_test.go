@@ -32,7 +32,7 @@ func TestDomain(t *testing.T) {
 }
 
 // One missing or damaged file costs what it would have said, and no more.
-func TestDamagedFiles(t *testing.T) {
+func TestADamagedFileCostsOnlyItsContent(t *testing.T) {
 	const dir = "devices/system/cpu/cpufreq/policy0/"
 	for _, c := range []struct {
 		file, content string
@@ -81,7 +81,7 @@ func TestDamagedFiles(t *testing.T) {
 }
 
 // On a hybrid machine the states are those of the domain that reaches the highest frequency.
-func TestHybridStates(t *testing.T) {
+func TestHybridStatesAreTheFastestDomains(t *testing.T) {
 	h := &Host{Domains: []Domain{
 		{ID: 0, CPUs: []topology.CPU{0}, Min: 1 * ghz, Max: 2 * ghz,
 			States: []units.Frequency{1 * ghz, 2 * ghz}},

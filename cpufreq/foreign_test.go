@@ -20,7 +20,7 @@ func checkAll(a Actuator) (news int) {
 }
 
 // Nothing is written, and nothing reported, while all is as it was set.
-func TestCheckOfTheUndisturbed(t *testing.T) {
+func TestCheckWritesNothingWhileUndisturbed(t *testing.T) {
 	for _, c := range []struct {
 		spec fakekernel.Spec
 		name string
@@ -41,7 +41,7 @@ func TestCheckOfTheUndisturbed(t *testing.T) {
 
 // A speed that another program sets is set again, and counted; one that keeps on doing so gets the
 // domain.
-func TestFightsOverASpeed(t *testing.T) {
+func TestADomainIsYieldedAfterManyFights(t *testing.T) {
 	k := fakekernel.New(t, acpi(3))
 	before := k.Controls()
 	a := start(t, k, SetSpeed)

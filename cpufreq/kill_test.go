@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/seed"
 )
 
-func TestKilledAtAnyMoment(t *testing.T) {
+func TestAKillAtAnyMomentIsRestored(t *testing.T) {
 	rounds := 200
 	if testing.Short() {
 		rounds = 20
@@ -128,7 +128,7 @@ func sameControls(a, b map[string]string) bool {
 
 // Another program changes a limit between two writes of the victim, which sees it, gives that
 // domain up and dies later.
-func TestChangedWhileRunning(t *testing.T) {
+func TestAnotherProgramsChangeSurvivesAKill(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()
 	a := start(t, k, Clamp)

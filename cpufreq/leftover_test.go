@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
 )
 
-func TestLook(t *testing.T) {
+func TestLookNamesRunningAndKilled(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	run := filepath.Join(t.TempDir(), "run")
 	looks := func(when string, want Leftover) {

@@ -43,7 +43,7 @@ func TestNothingToRestore(t *testing.T) {
 
 // One control that cannot be put back stops no other, and is put back by the next try; a change
 // that another program made after the first try is kept.
-func TestRestoreInSteps(t *testing.T) {
+func TestAFailedControlIsRestoredByTheNextTry(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()
 	a := start(t, k, Clamp)
@@ -74,7 +74,7 @@ func TestRestoreInSteps(t *testing.T) {
 
 // The next start finds what a killed run left, puts it back, and takes as found what was found
 // then; even where putting back fails.
-func TestStartAfterKill(t *testing.T) {
+func TestStartRestoresWhatAKilledRunLeft(t *testing.T) {
 	k := fakekernel.New(t, hwp(2))
 	before := k.Controls()
 	run := filepath.Join(t.TempDir(), "run")
@@ -122,7 +122,7 @@ func TestAnotherBoot(t *testing.T) {
 }
 
 // A snapshot that is damaged, or was made to write elsewhere, is refused as a whole.
-func TestDamagedSnapshot(t *testing.T) {
+func TestADamagedSnapshotIsRefused(t *testing.T) {
 	k := fakekernel.New(t, acpi(1))
 	run := t.TempDir()
 	if err := os.Chmod(run, 0o700); err != nil {
@@ -159,7 +159,7 @@ func TestDamagedSnapshot(t *testing.T) {
 }
 
 // A snapshot that somebody removed while the actuator runs costs nothing: all is in memory.
-func TestSnapshotRemoved(t *testing.T) {
+func TestARemovedSnapshotCostsNothing(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	before := k.Controls()
 	a := start(t, k, SetSpeed)
@@ -174,7 +174,7 @@ func TestSnapshotRemoved(t *testing.T) {
 }
 
 // Without the note on disk nothing is written: it could not be put back.
-func TestUnwritableSnapshot(t *testing.T) {
+func TestNothingIsWrittenWithoutASnapshot(t *testing.T) {
 	k := fakekernel.New(t, hwp(2))
 	a := start(t, k, Clamp)
 	a.(*session).rec.file.Close()

@@ -21,7 +21,7 @@ type bench struct {
 	fixed bool    // the clock does not follow
 	// wander is a speed of its own, whatever is asked for.
 	wander func(at time.Duration) float64
-	slow   time.Duration // what reading the speed takes beyond the window, at most
+	slow   time.Duration // the most that reading the speed takes beyond the window
 	cap    float64       // of the hardware, in kHz
 	fails  error
 	// busy is the time for which another program has the CPU, twice, often or always.
@@ -47,7 +47,7 @@ func newBench(
 	}
 	t.Cleanup(func() { _, _ = a.Close() })
 	b.a = a
-	b.at += 50 * time.Millisecond // whatever taking hold has asked for is in effect
+	b.at += 50 * time.Millisecond // every request of the start is in effect
 	return b
 }
 

@@ -58,7 +58,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// An interrupt that takes longer than a steady speed is waited for only makes it take longer.
+// An interrupt longer than the wait for a steady speed only makes the measurement longer.
 func TestMeasureOnABusyCPU(t *testing.T) {
 	b := newBench(t, acpi(), always(300*time.Microsecond), 0)
 	b.busy = 18 * time.Millisecond
@@ -156,14 +156,14 @@ func TestUnobserved(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
 		}
 	}
-	// Slower than a request is waited for. It is not taken for fast.
+	// A change slower than the wait for a request does not count as fast.
 	b := newBench(t, acpi(), always(60*time.Millisecond), 0)
 	if r, err := Measure(b.a, b, b.now); !errors.Is(err, ErrUnobserved) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// Only a counter is trusted with that requests do nothing.
+// Only a counter can show that requests do nothing.
 func TestNoEffect(t *testing.T) {
 	for source, want := range map[string]bool{Cycles: true, APERF: true, Loop: false,
 		Hardware: false, Kernel: false} {

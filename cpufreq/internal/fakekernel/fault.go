@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
-// Fault is what is wrong with one control.
+// Fault is a fault of one control.
 type Fault struct {
 	Write  syscall.Errno // every write fails so
 	Read   syscall.Errno // every read of the open file fails so
