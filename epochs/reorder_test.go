@@ -58,7 +58,7 @@ func TestReorderSorts(t *testing.T) {
 				r.Push(&Event{Kind: Tick, At: tick})
 				continue
 			}
-			// Each time is there once, so that the order is plain.
+			// Each time occurs once, so that the order is clear.
 			ev := Event{Kind: On, At: tick + 1 + units.Instant(i) +
 				1000*units.Instant(rng.Int64N(3)), Thread: TID(i), CPU: -1}
 			in = append(in, ev)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestTable: every event can be opened as it stands: a config, no event for two counters, counters
-// of a name.
-func TestTable(t *testing.T) {
+// TestEveryEventOfTheTableCanBeOpened: every event has a config and belongs to one counter with a
+// name.
+func TestEveryEventOfTheTableCanBeOpened(t *testing.T) {
 	keys := map[string]bool{}
 	for _, f := range Families() {
 		if keys[f.Key] {
@@ -36,8 +36,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestNoOverlap: a processor belongs to one family, or to the two halves of a hybrid one.
-func TestNoOverlap(t *testing.T) {
+// TestAProcessorHasOneFamily: a processor belongs to one family, or to the two halves of a hybrid
+// one.
+func TestAProcessorHasOneFamily(t *testing.T) {
 	for family := 1; family < 32; family++ {
 		for model := range 256 {
 			for stepping := range 16 {

@@ -40,8 +40,8 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestCounterReset: what can be no wrap is a reset, and adds nothing.
-func TestCounterReset(t *testing.T) {
+// TestAResetAddsNoEnergy: a smaller value that cannot be a wrap is a reset, and adds nothing.
+func TestAResetAddsNoEnergy(t *testing.T) {
 	for name, span := range map[string]units.Energy{"of 262 kJ": 262143328850000,
 		"that never wraps": 0} {
 		c := counter{span: span}
@@ -63,9 +63,9 @@ func TestCounterReset(t *testing.T) {
 	}
 }
 
-// TestCounterWhole: whatever the power, the span and the times of the readings, as long as there is
-// at most one wrap between two, the total is what was used.
-func TestCounterWhole(t *testing.T) {
+// TestTheTotalIsTheEnergyUsed: whatever the power, the span and the times of the readings, as long
+// as there is at most one wrap between two, the total is the energy used.
+func TestTheTotalIsTheEnergyUsed(t *testing.T) {
 	const seed = 20261121
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {

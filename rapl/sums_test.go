@@ -11,8 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestSums: the cores' energy is handed on where each package has a meter of its cores, and only
-// there.
+// TestSums: Sums has the cores' energy only if each package has a meter of its cores.
 func TestSums(t *testing.T) {
 	zone := func(id, name string) string {
 		dir := "class/powercap/intel-rapl:" + id

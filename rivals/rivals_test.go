@@ -103,7 +103,7 @@ func TestProcesses(t *testing.T) {
 }
 
 // Anybody may give a process any name: only root's and the caller's own are what they are called.
-func TestOwners(t *testing.T) {
+func TestOnlyRootsAndOnesOwnProcessesCount(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make another user's directory")
 	}
@@ -195,7 +195,7 @@ func TestNoProcesses(t *testing.T) {
 	}
 }
 
-// On this machine it finds what it finds, quickly and without an error.
+// On this machine Find is quick and returns no error.
 func TestThisMachine(t *testing.T) {
 	if _, err := Find(This(nil)); err != nil {
 		t.Error(err)

@@ -25,13 +25,12 @@ import (
 
 const (
 	costPairs = 7
-	// On a busy machine a benchmark ends with fewer pairs, leastPairs of them at least, when this
-	// is over.
+	// On a busy machine a benchmark ends after this time with fewer pairs, but at least leastPairs.
 	costPatience = 3 * time.Minute
 	leastPairs   = 3
 )
 
-// observer runs a command in one of the ways that are compared: traced, or watched by another tool.
+// observer runs a command in one of the compared ways: traced, or watched by another tool.
 type observer struct {
 	name string
 	run  func(b *testing.B, cmd *exec.Cmd)
@@ -124,7 +123,7 @@ func beside(tells bool, argv ...string) func(*testing.B, *exec.Cmd) {
 	}
 }
 
-// stop interrupts a tool until it ends: while bpftrace starts it forgets that it was asked to.
+// stop interrupts a tool until it ends: bpftrace ignores an interrupt while it starts.
 func stop(b *testing.B, tool *exec.Cmd) {
 	b.Helper()
 	ended := make(chan struct{})
@@ -155,8 +154,8 @@ tracepoint:sched:sched_switch { if (@in[args->prev_pid]) { @sleeps[args->prev_pi
 tracepoint:sched:sched_waking { if (@in[args->pid]) { @wakes[tid, args->pid] = count(); } }`
 
 // compare runs command under each observer in turn, a number of rounds or until costPatience is
-// over, and reports the median of what measure makes of each run over what it makes of the run
-// alone just before, and of how many rounds it is.
+// over, and reports the median ratio of each run's measure to that of the run alone just before,
+// and the number of rounds.
 func compare(
 	b *testing.B, rounds int, command func() *exec.Cmd, measure func(*exec.Cmd, []byte,
 		time.Duration) float64, observers []observer,

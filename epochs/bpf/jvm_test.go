@@ -30,7 +30,7 @@ func compileJava(t testing.TB, source string) []string {
 	return []string{"java", "-cp", dir, class[:len(class)-len(".java")]}
 }
 
-// stealTime is what the hypervisor took from all CPUs since the start of the machine.
+// stealTime is the time that the hypervisor took from all CPUs since the machine's start.
 func stealTime(t testing.TB) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile("/proc/stat")

@@ -38,8 +38,8 @@ func TestOpenRefusesConfigs(t *testing.T) {
 	}
 }
 
-// programsOf are the ids of the BPF programs that a process has descriptors of, as its fdinfo names
-// them.
+// programsOf returns the ids of the BPF programs that a process has descriptors of, from its
+// fdinfo.
 func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	t.Helper()
 	infos, err := filepath.Glob(fmt.Sprintf("/proc/%d/fdinfo/*", pid))
@@ -110,8 +110,8 @@ func TestKillLeavesNothing(t *testing.T) {
 	if len(held) == 0 {
 		t.Fatal("the other process held no program")
 	}
-	// The kernel frees what a dead process held after a grace period, which on a busy machine takes
-	// long.
+	// The kernel frees a dead process's programs after a grace period, which is long on a busy
+	// machine.
 	for _, id := range held {
 		for deadline := time.Now().Add(time.Minute); loaded(t,
 			id); time.Sleep(10 * time.Millisecond) {
@@ -126,7 +126,7 @@ func TestKillLeavesNothing(t *testing.T) {
 }
 
 // A Next that waits, and one to come, return after Wake.
-func TestWake(t *testing.T) {
+func TestWakeEndsEveryNext(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	buf := make([]epochs.Event, 16)
 	for i := range 100 {
@@ -150,7 +150,7 @@ func TestWake(t *testing.T) {
 }
 
 // The programs' layout of the records is the decoder's.
-func TestLayout(t *testing.T) {
+func TestGoAndCLayoutsAgree(t *testing.T) {
 	spec, err := loadEpochs()
 	if err != nil {
 		t.Fatal(err)

@@ -21,9 +21,9 @@ func alarmed(t *testing.T, tr *Tracer, d time.Duration) bool {
 	return n > 0 && fds[0].Revents&unix.POLLIN != 0
 }
 
-// A reader that does not come for what a running target has rung for has stalled; one that sleeps
-// with its target has not.
-func TestAlarm(t *testing.T) {
+// A reader that ignores the bells of a running target has stalled; one that sleeps with its target
+// has not.
+func TestOnlyAStalledReaderRaisesTheAlarm(t *testing.T) {
 	// A reader that reads may wait for its turn on a busy machine.
 	const limit = time.Second
 	for _, tc := range []struct {

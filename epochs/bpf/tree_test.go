@@ -75,7 +75,7 @@ func TestFailedLaunchFollowsNothing(t *testing.T) {
 	}
 }
 
-// Attaching takes all threads there are, those that are created meanwhile, and those to come.
+// Attaching takes all present threads, those created meanwhile, and later ones.
 func TestAttachTakesAllThreads(t *testing.T) {
 	const stay = 6
 	cmd := exec.Command(compile(t, "testdata/grow.c"), fmt.Sprint(stay))
