@@ -24,7 +24,7 @@ func (r *recorded) Set(f units.Frequency) []cpufreq.Outcome {
 
 // To insist is to ask for a neighbour and then for the frequency; only the latter's outcome is
 // reported.
-func TestInsist(t *testing.T) {
+func TestInsistingReportsOneOutcome(t *testing.T) {
 	r := &recorded{}
 	m := NewHost(nil, r, 4e9)
 	for _, a := range []governor.Action{{Kind: governor.SetFrequency, Frequency: 3e9},

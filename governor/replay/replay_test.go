@@ -262,7 +262,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// FuzzPlayer: whatever the bytes, a player hands out events, ends, or says what is wrong.
+// FuzzPlayer: whatever the bytes, a player emits events, ends, or returns an error.
 func FuzzPlayer(f *testing.F) {
 	file := record(f, twoThreads(6)[:40])
 	f.Add(file)
