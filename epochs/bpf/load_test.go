@@ -48,6 +48,9 @@ func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	}
 	for _, info := range infos {
 		b, err := os.ReadFile(info)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the process has closed it meanwhile
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
