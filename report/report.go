@@ -6,9 +6,10 @@ package report
 
 import "github.com/ebb-energy/ebb/energy/profile"
 
-// AllScales says what follows where nothing shows which part of the running time waits for memory.
-const AllScales = "all running time is taken to scale with the clock, " +
-	"which predicts too much slowdown rather than too little"
+// AllScales states the assumption made if no counter shows the share of running time that waits for
+// memory.
+const AllScales = "ebb assumes that all CPU time scales with the clock, " +
+	"which overestimates the slowdown"
 
 // Report is what `ebb run --report` writes.
 type Report struct {
