@@ -14,8 +14,8 @@ func newDoctor(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "check what this machine offers, and what ebb would do with it",
-		Long: `Checks everything that ebb needs and changes nothing. Each finding comes with its
-reason and, where there is more to gain, with what to do. Without root some
+		Long: `Checks everything that ebb needs and changes nothing. Each finding comes with
+its reason and, where there is more to gain, with advice. Without root some
 findings are "unknown".
 
 With --measure it sets frequencies for a tenth of a second to measure the settle

@@ -34,7 +34,8 @@ array of objects with the members figure, workload, series, x, value, unit and
 paper (null where the text states nothing). The same version and seed produce
 the same bytes. An interrupted evaluation writes nothing.
 
-Figures: ` + strings.Join(eval.FigureNames(), ", ") + ".",
+` + strings.Join(command.Wrap("Figures: "+strings.Join(eval.FigureNames(), ", ")+".",
+			helpColumns), "\n"),
 		Example: `  ebb eval -o results
   ebb eval --quick --figure 7,9
   ebb eval --figure 2 --json`,

@@ -62,7 +62,7 @@ programs with at least 20 intervals each.`,
 	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
 	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os or counters")
 	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
-		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line) or\n"+
+		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line) or "+
 			"xgboost (trees with XGBoost's defaults, as VESTA trains)")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	return cmd

@@ -46,6 +46,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 		newCalm(std), newBench(std), newEval(std), newModel(std), newDoctor(std), newRestore(std),
 		newVersion(std))
 	root.SetHelpCommand(newHelp())
+	foldFlags(root)
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
 		c.Short = "print the completion script of a shell"

@@ -12,16 +12,16 @@ import (
 const runExample = `  # At most 5 % slower, at the least energy
   sudo ebb run --slowdown 5% -- java -jar app.jar
 
-  # What would 10 % buy? Decide and account, write nothing
+  # Predict the saving of a 10 % budget; write nothing
   sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
 
-  # The command as yourself, though ebb needs root
+  # Run the command as yourself, although ebb needs root
   sudo ebb run --user "$USER" -- make -j4
 
-  # A process that runs already, for a minute
+  # Govern a running process for a minute
   sudo ebb run --pid 4711 --duration 1m
 
-  # A service, with all its processes, until it ends
+  # Govern a service, with all its processes, until it ends
   sudo ebb run --unit nginx.service
 
   # Least energy of processor, memory and 20 W of everything else
