@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// nobodyReads is the end of a pipe to write to whose other end is closed.
+// nobodyReads is the write end of a pipe whose read end is closed.
 func nobodyReads(t *testing.T) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()

@@ -282,7 +282,7 @@ func (c *compared) chance() (middle, least float64) {
 	return all[times/2], all[0]
 }
 
-// TestSamplesAgreeWithPerf: what ebb and perf find in the same run differs by no more than chance
+// TestSamplesAgreeWithPerf: ebb's and perf's samples of the same run differ by no more than chance
 // explains, in the share of each function at the top and in their ranks.
 func TestSamplesAgreeWithPerf(t *testing.T) {
 	c := besidePerf(t, workload(t, "xalan", "2", "3"), 1999)

@@ -300,7 +300,7 @@ func checkResolved(t *testing.T, path string) {
 	}
 }
 
-// TestMethodsOfChildren: what a shell starts is sampled as well, and what it runs is named.
+// TestMethodsOfChildren: ebb also samples a shell's children, and names their functions.
 func TestMethodsOfChildren(t *testing.T) {
 	needRoot(t)
 	path := filepath.Join(t.TempDir(), "r.json")
@@ -484,7 +484,7 @@ func TestReportFormats(t *testing.T) {
 	}
 }
 
-// TestBadReports: what is no report, or one that contradicts itself, is refused with the file's
+// TestBadReports: ebb refuses a file that is no report, or that contradicts itself, with the file's
 // name.
 func TestBadReports(t *testing.T) {
 	dir := t.TempDir()
