@@ -6,8 +6,9 @@ package report
 
 import "github.com/ebb-energy/ebb/energy/profile"
 
-// AllScales is the assumption where nothing shows which part of the CPU time waits for memory.
-const AllScales = "assumes CPU time scales fully with the clock, " +
+// AllScales states the assumption made if no counter shows the share of running time that waits for
+// memory.
+const AllScales = "ebb assumes that all CPU time scales with the clock, " +
 	"which overestimates the slowdown"
 
 // Report is the document that `ebb run --report` writes.

@@ -123,9 +123,8 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	if change <= -0.0005 {
 		change, what = -change, "more"
 	}
-	p("energy", "%s of %s against %s always at the highest frequency: "+
-		"%s %s (modelled: %s; not measured)",
-		units.Energy(e), of, units.Energy(m), percent(change), what, model)
+	p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; "+
+		"not measured)", units.Energy(e), of, units.Energy(m), percent(change), what, model)
 	r.powerLine(p)
 	r.measuredLines(p)
 }
@@ -140,7 +139,7 @@ func (r *Report) measuredLines(p func(string, string, ...any)) {
 		note := ""
 		switch {
 		case z.Frozen:
-			note = "; the meter stood still, so this figure is void"
+			note = "; the meter stood still, so this is no measurement"
 		case z.Problem != "":
 			note = "; the last reading failed: " + z.Problem
 		case z.Resets > 0:

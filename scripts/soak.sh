@@ -1,7 +1,7 @@
 #!/bin/bash
-# What takes too long for every change: all hostile programs, the simulated machines, a day of random
-# stacks, the guardian at 200 moments, each fuzz target for a minute. Run as root. Each part writes
-# its date, its commit and what it showed to test/soak/PART.txt, which is committed; logs are in
+# Runs the tests that take too long for every change: all hostile programs, the simulated machines, a
+# day of random stacks, the guardian at 200 moments, each fuzz target for a minute. Run as root. Each
+# part writes its date, commits and results to test/soak/PART.txt, which is committed; logs are in
 # build/soak. PARTS="attacks day" runs these parts alone, and TARGETS=FuzzELF these fuzz targets: the
 # lines of the others are kept, and each line names its commit. A shorter run (FUZZTIME=5s, RUNS=10,
 # MOMENTS=4), one of changes that are not committed, or one without root, writes to build/soak only.
@@ -57,8 +57,8 @@ moments() {
 }
 
 fuzz() {
-	# A worker's memory is bounded by Go's own limit; a target that takes more is slow and is seen.
-	# An interesting input is not made smaller: that can take longer than all the rest.
+	# Go's own limit bounds a worker's memory; a target that needs more becomes slow, which shows.
+	# Interesting inputs are not minimised: that can take longer than all the rest.
 	export GOMEMLIMIT=1GiB
 	local dir target
 	if [ -n "${TARGETS:-}" ] && [ -e test/soak/fuzz.txt ]; then

@@ -68,7 +68,7 @@ func Open(c Config) (*Runner, error) {
 	r := &Runner{Config: c, governor: asFound(host), patience: patience}
 	a, err := cpufreq.Start(c.Sysfs, cpufreq.Config{RunDir: c.RunDir, Guard: c.Guard})
 	if err != nil {
-		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+		return nil, fmt.Errorf("take control of the machine's frequencies: %w", err)
 	}
 	r.states, r.actuator = slices.Clone(a.States()), a.Name()
 	reason := a.Reason()

@@ -16,7 +16,7 @@ import (
 func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measurement, err error) {
 	a, err := cpufreq.Start(r.Sysfs, cpufreq.Config{RunDir: r.RunDir, Guard: r.Guard})
 	if err != nil {
-		return m, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+		return m, fmt.Errorf("take control of the machine's frequencies: %w", err)
 	}
 	defer func() {
 		if _, closeErr := a.Close(); closeErr != nil {

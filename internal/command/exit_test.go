@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An error of restoring the machine is printed although the program that was run also ended badly.
-// The program's status alone is not printed.
-func TestOnlyErrorsOfEbbArePrinted(t *testing.T) {
+// TestFailedRestoreIsPrinted: a failed restore is printed even if the program failed as well. The
+// program's own status is not printed.
+func TestFailedRestoreIsPrinted(t *testing.T) {
 	status, left := StatusError(143), errors.New("put the machine's frequencies back: refused")
 	for _, c := range []struct {
 		err  error
@@ -38,8 +38,9 @@ func TestOnlyErrorsOfEbbArePrinted(t *testing.T) {
 	}
 }
 
-// A reader of standard output that has gone is no error to print; any other pipe or device is.
-func TestReaderGone(t *testing.T) {
+// TestReaderGoneIsSilent: if the reader of standard output has gone, ebb prints nothing; errors of
+// any other pipe or device are printed.
+func TestReaderGoneIsSilent(t *testing.T) {
 	at := func(path string, err error) error {
 		return &os.PathError{Op: "write", Path: path,
 			Err: err}

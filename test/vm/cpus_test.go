@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The machine of these tests has two CPUs and no clock of its own making: how long something takes
-// is not looked at.
+// The machine of these tests has two CPUs and the host's time: they check no durations.
 
 // drive gives the machine the platform in place of the driver it has, with CPUs in domains of so
 // many.
