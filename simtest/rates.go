@@ -54,8 +54,8 @@ const leastNs = 0.001
 
 // groupTimes are a segment's latencies in ns, added along the chain of each group of misses.
 type groupTimes struct {
-	beyond, beyondLook float64 // to the shared cache and other cores; the look-ups among it
-	dram, dramLook     float64 // to memory; the look-ups among it
+	beyond, beyondLook float64 // to the shared cache and other cores; the lookups among it
+	dram, dramLook     float64 // to memory; the lookups among it
 }
 
 func (s *segment) groupTimes(f *fixedCost, x *stretch, latency float64) groupTimes {

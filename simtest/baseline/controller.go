@@ -23,7 +23,7 @@ type Controller interface {
 	// Initial is the frequency that the governor has left an idle machine at, before the program
 	// begins.
 	Initial() units.Frequency
-	// Period is how often it looks.
+	// Period is the time between two samples.
 	Period() time.Duration
 	// Sample is called once each period, first when the program begins. If ok, f is requested.
 	Sample(s *Sample) (f units.Frequency, ok bool)
@@ -33,7 +33,7 @@ type Controller interface {
 type Domain struct {
 	Table Table
 	Cores int
-	// Delay is how long the driver wants to be left alone after a change
+	// Delay is the least time that the driver wants between two changes
 	// (cpufreq_policy_transition_delay_us).
 	Delay time.Duration
 }

@@ -84,8 +84,9 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestBusy: no governor of the kernel tells a program that waits for memory from one that computes:
-// both keep the cores busy, and all of them go to the highest frequency and stay there.
+// TestBusy: no governor of the kernel distinguishes a program that waits for memory from one that
+// computes. Both keep the cores busy, so every governor goes to the highest frequency and stays
+// there.
 func TestBusy(t *testing.T) {
 	p := paper(t)
 	for _, w := range []simtest.Workload{program(computing, 4, 40, 100_000_000, 0),
@@ -191,8 +192,8 @@ func TestLearnedEverywhere(t *testing.T) {
 				}
 				at[k] = signatureOf(truth)
 			}
-			if ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low]); trainingMixes[i].Name == "registers" &&
-				math.Abs(ratio/clock-1) > 0.01 {
+			ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low])
+			if trainingMixes[i].Name == "registers" && math.Abs(ratio/clock-1) > 0.01 {
 				t.Errorf(
 					"%s: a program in registers takes %.3f times as long at %v, the clock is "+
 						"%.3f times as slow", p.Name, ratio, m.Table[low], clock,

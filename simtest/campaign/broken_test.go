@@ -121,7 +121,7 @@ var breakages = []struct {
 	{"epochs", "the governor does not hear of the end", func() *tamper {
 		return &tamper{event: func(ev *governor.Event) bool { return ev.Kind != governor.End }}
 	}},
-	{"holes", "a hole is not told",
+	{"holes", "a hole is not reported",
 		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
 	{"holes", "a hole is not followed by the highest",
 		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
@@ -171,7 +171,7 @@ var breakages = []struct {
 		return &tamper{machine: nth(1, sched(epochs.Tick),
 			seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
 	}},
-	{"state", "a thread stops without being told",
+	{"state", "no record of a thread that stops",
 		func() *tamper { return &tamper{machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
 	{"state", "a CPU that is none", func() *tamper {
 		return &tamper{machine: nth(3, sched(epochs.On),
@@ -189,7 +189,7 @@ var breakages = []struct {
 			t.Threads[0].Ready++
 		}}
 	}},
-	{"state", "lost records that nobody told of",
+	{"state", "lost records that no record reports",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
 	{"slices", "a gap", func() *tamper {
 		return &tamper{machine: nth(3, sched(epochs.Slice),
@@ -207,13 +207,15 @@ var breakages = []struct {
 		always := []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}}
 		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = always }}
 	}},
-	{"residence", "a change of clock that is not told",
+	{"residence", "a change of clock that is not reported",
 		func() *tamper {
 			return &tamper{machine: nth(2, kind(simtest.Clock),
 				drop[simtest.Event])}
 		}},
 	{"residence", "time at no frequency",
-		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
+		func() *tamper {
+			return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }}
+		}},
 	{"residence", "busy time from nowhere",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
 	{"wall", "a longer wall",
@@ -234,7 +236,9 @@ var breakages = []struct {
 		}}
 	}},
 	{"energy", "less than before",
-		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
+		func() *tamper {
+			return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }}
+		}},
 	{"energy", "more than the parts can draw", func() *tamper {
 		return &tamper{truth: func(t *simtest.Truth) {
 			t.Energy.CoreDynamic += units.Energy(1000 * t.Wall)
@@ -256,7 +260,7 @@ var breakages = []struct {
 			return a
 		}}
 	}},
-	{"rapl", "the governor is told of too much", func() *tamper {
+	{"rapl", "the governor gets twice the energy", func() *tamper {
 		return &tamper{told: func(e units.Energy) units.Energy { return e * 2 }}
 	}},
 	{"rapl", "a counter that sticks and should not", func() *tamper {

@@ -65,10 +65,10 @@ func untoldCase(seed uint64) (c Case, how string) {
 	return c, how
 }
 
-// Not slower than the budget because of what a machine does not tell: against the highest frequency
-// on a machine with the same limits, and no more than on a machine without faults where that is
-// more than the budget. The last third has no limits: a slower run would be under them for longer,
-// and what happens right before the end can not be paid back.
+// TestUntold: faults that a machine does not report cost no slowdown beyond the budget. The
+// reference is the highest frequency on a machine with the same limits; where a machine without
+// faults exceeds the budget, its slowdown is the bound. The last third of a run has no limits: a
+// slower run would meet more of them, and a loss right before the end cannot be paid back.
 func TestUntold(t *testing.T) {
 	first, last, _ := cases(max(3, *runs/100))
 	for s := first; s <= last; s++ {

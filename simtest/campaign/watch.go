@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/check"
 )
 
-// longest is the time limit of a program, on the machine's clock: many times what any of them needs.
+// longest is the time limit of a program on the machine's clock: many times what any program needs.
 const longest = time.Minute
 
 // watch shows a run to the checkers.

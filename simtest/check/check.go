@@ -1,5 +1,5 @@
-// Package check has the invariants that every simulated run must keep, whatever program, machine,
-// governor and faults it has. The engine knows nothing of them.
+// Package check has the invariants that every simulated run must keep, whatever its program,
+// machine, governor and faults. The engine does not know these invariants.
 package check
 
 import (

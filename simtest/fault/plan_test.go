@@ -59,7 +59,8 @@ func TestFaultShares(t *testing.T) {
 // and next finds every change.
 func TestFaultTimes(t *testing.T) {
 	f := Plan{
-		Caps:    []Cap{{From: 10, To: 20, Max: 2 * gigahertz}, {From: 15, To: 30, Max: 3 * gigahertz}},
+		Caps: []Cap{{From: 10, To: 20, Max: 2 * gigahertz},
+			{From: 15, To: 30, Max: 3 * gigahertz}},
 		Outages: []Outage{{From: 12, To: 18, Core: 2}, {From: 0, To: 100, Core: 0}},
 		Blind:   []Span{{5, 7}},
 	}

@@ -31,7 +31,8 @@ func TestProfiles(t *testing.T) {
 			if err := q.Validate(); err != nil {
 				t.Error(err)
 			}
-			if per := q.Bandwidth() / float64(n) / (p.Bandwidth() / float64(p.Cores)); per < 0.999 || per > 1.001 {
+			per := q.Bandwidth() / float64(n) / (p.Bandwidth() / float64(p.Cores))
+			if per < 0.999 || per > 1.001 {
 				t.Errorf("%s with %d cores: a core's bandwidth is %.3f of what it was", p.Name, n,
 					per)
 			}

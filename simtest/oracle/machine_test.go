@@ -69,10 +69,11 @@ func TestDynamic(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, static := s.Static(o, budget)
-			t.Logf("%v, %v: %d chunks; planned %v in %v, got %v in %v (%.2f %%), %d replays, errors %.3f %% and %.3f %%; saves %.2f %%, static %v %.2f %%",
-				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.Of(d.Run.Energy), d.Run.Wall, 100*Slowdown(top, d.Run), d.Replays,
-				100*d.TimeError, 100*d.EnergyError, 100*Saving(o, top, d.Run), f,
-				100*Saving(o, top, static))
+			t.Logf("%v, %v: %d chunks; planned %v in %v, got %v in %v (%.2f %%), %d replays, "+
+				"errors %.3f %% and %.3f %%; saves %.2f %%, static %v %.2f %%",
+				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.Of(d.Run.Energy), d.Run.Wall,
+				100*Slowdown(top, d.Run), d.Replays, 100*d.TimeError, 100*d.EnergyError,
+				100*Saving(o, top, d.Run), f, 100*Saving(o, top, static))
 			if d.Run.Wall > s.Deadline(budget) {
 				t.Errorf("%v, %v: takes %v of %v", o, budget, d.Run.Wall, s.Deadline(budget))
 			}
@@ -170,10 +171,10 @@ func TestRestricted(t *testing.T) {
 				t.Fatal(err)
 			}
 			planned[i] = d.Planned
-			t.Logf("%s, transitions %+v: %d chunks, saves %.2f %% in %.2f %% more time, errors %.3f %% and %.3f %%, %d replays", p.Name,
-				sweep.Profile.Transition, d.Chunks, 100*Saving(Processor, s.Highest(),
-					d.Run), 100*Slowdown(s.Highest(), d.Run),
-				100*d.TimeError, 100*d.EnergyError, d.Replays)
+			t.Logf("%s, transitions %+v: %d chunks, saves %.2f %% in %.2f %% more time, "+
+				"errors %.3f %% and %.3f %%, %d replays", p.Name, sweep.Profile.Transition,
+				d.Chunks, 100*Saving(Processor, s.Highest(), d.Run),
+				100*Slowdown(s.Highest(), d.Run), 100*d.TimeError, 100*d.EnergyError, d.Replays)
 			if d.Run.Wall > s.Deadline(0.05) {
 				t.Errorf("%s: takes %v of %v", p.Name, d.Run.Wall, s.Deadline(0.05))
 			}

@@ -49,8 +49,10 @@ func TestRAPL(t *testing.T) {
 				}
 				last[z.Name] = v
 			}
-			step := 100 * time.Microsecond
-			e := readings(t, &p, nil, seed, step, func(at physics.Picoseconds, r *physics.Counters) {
+			const step = 100 * time.Microsecond
+			e := readings(t, &p, nil, seed, step, func(
+				at physics.Picoseconds, r *physics.Counters,
+			) {
 				for _, z := range r.Zones() {
 					v, err := r.Read(z.Name, at)
 					if err != nil {

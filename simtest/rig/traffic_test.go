@@ -28,7 +28,7 @@ func (m *moved) Observe(ev *governor.Event, _ []governor.Action) {
 	m.readings++
 }
 
-// TestTraffic: a simulated machine tells at each tick what its memory has moved, and quanta have
+// TestTraffic: a simulated machine reports at each tick what its memory has moved, and quanta carry
 // it.
 func TestTraffic(t *testing.T) {
 	p := profile(t, "paper")

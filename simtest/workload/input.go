@@ -17,9 +17,10 @@ func input(name string) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// run is how much more or less than usual there is to do in this run, because hash codes, the
-// layout of the heap and what the caches and tables hold differ. With the rest that depends on the
-// seed (misses, collections, the order at locks) the times of runs differ by about one percent.
+// run is the factor by which this run's work differs from the usual, because hash codes, the layout
+// of the heap and the contents of caches and tables differ. With everything that depends on the
+// seed (also misses, collections, the order at locks) the times of runs differ by about one
+// percent.
 func run(b *simtest.Builder) float64 { return vary(b.Rand(), 0.006) }
 
 // vary draws a factor of mean 1 whose logarithm has the standard deviation sd.

@@ -14,8 +14,8 @@ const (
 )
 
 const (
-	// perByte is how many instructions it takes to find a byte that survives: some 120 for an
-	// object of 40 bytes, with its type's description, its mark and its forwarding pointer.
+	// perByte is the number of instructions that it takes to find a byte that survives: some 120
+	// for an object of 40 bytes, with its type's description, its mark and its forwarding pointer.
 	perByte = 3
 	// roots is for the static fields and the remembered set, stack for each thread's stack.
 	roots = 80_000
