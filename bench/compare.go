@@ -93,6 +93,6 @@ func budgetSentence(row *Row, rounds int) string {
 		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name,
 			row.Slowdown.signed(), row.Slowdown.span(), b)
 	}
-	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show",
-		row.Name, row.Slowdown.signed(), row.Slowdown.span(), b, rounds)
+	return fmt.Sprintf("%s: slowdown %s (%s): %d runs cannot show whether it is within %v",
+		row.Name, row.Slowdown.signed(), row.Slowdown.span(), rounds, b)
 }

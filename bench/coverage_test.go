@@ -156,7 +156,7 @@ func TestThePossibleHoldTheOptimum(t *testing.T) {
 			}
 			if rounds == 10 && w.name == "memory-bound" && float64(size)/trials > 20 {
 				t.Errorf(
-					"with ten rounds %.1f of %d states can not be told apart: the set says "+
+					"with ten rounds %.1f of %d states stay in the set, which then says "+
 						"nothing", float64(size)/trials, len(w.time),
 				)
 			}

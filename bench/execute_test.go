@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// standIn is a Runner whose runs take no time; they are told apart by what they claim to have
-// taken.
+// standIn is a Runner whose runs take no time; the time that each claims identifies it.
 type standIn struct {
 	mu       sync.Mutex
 	plan     *Plan

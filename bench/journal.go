@@ -51,9 +51,9 @@ type journalLine struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// OpenJournal opens or creates the journal at path and returns the runs in it. ErrOtherPlan when it
-// was begun under a plan that differs from p; ErrJournal when it can not be read. A last line that
-// is cut, as by a kill, is taken away.
+// OpenJournal opens or creates the journal at path and returns the runs in it. The error is
+// ErrOtherPlan when the journal began under a plan that differs from p, and ErrJournal when it
+// cannot be read. A last line that is cut, as by a kill, is removed.
 func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 	f, err := output.Append(path)
 	if err != nil {

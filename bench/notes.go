@@ -47,8 +47,8 @@ func (r *Result) notes() {
 			"programs on the machine")
 	}
 	if !host {
-		add("simulated: the runs of a round do the same work, with the round's seed; rounds differ " +
-			"in the work and its order")
+		add("simulated: the runs of a round do the same work, with the round's seed; " +
+			"rounds differ in the work and its order")
 	}
 	for i := range r.Rows {
 		for _, what := range r.Rows[i].Trouble {

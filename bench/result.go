@@ -52,7 +52,7 @@ type Row struct {
 	logs, processor, total []float64 // one per round
 }
 
-// Verdict says whether a budget was kept, as far as the rounds can tell.
+// Verdict says whether a budget was kept, as far as the rounds can show.
 type Verdict string
 
 const (
@@ -87,7 +87,8 @@ type Run struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// Analyse says what samples, as Execute returns them, show. Asked is how many rounds were wanted.
+// Analyse computes the result of samples as Execute returns them. Asked is the number of rounds
+// that were wanted.
 func Analyse(p *Plan, samples []Sample, asked int) *Result {
 	// Empty lists and not none: in JSON they are [].
 	r := &Result{Plan: p, Asked: asked, Method: Method, Rows: []Row{}, Optima: []Choice{},

@@ -22,7 +22,7 @@ const (
 	Unknown Source = "unknown"
 )
 
-// Meter tells what a machine draws while a run lasts. A machine without one has its energy
+// Meter measures what a machine draws during a run. The energy of a machine without one is
 // modelled.
 type Meter interface {
 	// Begin is called right before the program starts.
@@ -33,7 +33,7 @@ type Meter interface {
 	Source() Source
 }
 
-// The zones that are told apart; a machine may have others.
+// The zones that ebb distinguishes; a machine may have others.
 const (
 	Processor = "processor" // package: cores and what they share
 	Memory    = "memory"
@@ -57,8 +57,8 @@ type Measurement struct {
 	Trouble string
 }
 
-// Energy is the sum of the zones with these names; of all without names. False when there is none
-// of them.
+// Energy is the sum of the zones with these names, or of all zones without names. It returns false
+// when no such zone exists.
 func (m *Measurement) Energy(zones ...string) (units.Energy, bool) {
 	var sum units.Energy
 	found := false

@@ -38,7 +38,7 @@ type Config struct {
 	Power power.Model
 	// Guard starts what puts the frequencies back if this process is killed.
 	Guard func(cpufreq.Hold) (cpufreq.Guard, error)
-	// Rest is how long the machine is left alone before each run.
+	// Rest is the pause before each run.
 	Rest time.Duration
 }
 
@@ -52,9 +52,9 @@ type Runner struct {
 	patience time.Duration
 }
 
-// Open looks at the machine and tries out that its frequency can be set. What a killed ebb left is
-// put back first. ErrNoControl, with the reason, when it cannot; an error of cpufreq's when
-// something else holds it.
+// Open inspects the machine and tests that its frequency can be set. It first restores settings
+// that a killed ebb left behind. The error is ErrNoControl, with the reason, when the frequency
+// cannot be set, and one of cpufreq's when another program controls it.
 func Open(c Config) (*Runner, error) {
 	if _, err := cpufreq.Restore(c.RunDir, c.Sysfs); err != nil {
 		return nil, fmt.Errorf("put back what an earlier ebb left: %w", err)
@@ -107,7 +107,7 @@ func putBack(err error) error {
 // States are the frequencies that can be set, ascending.
 func (r *Runner) States() []units.Frequency { return r.states }
 
-// Actuator is how they are set.
+// Actuator names the interface that sets them.
 func (r *Runner) Actuator() string { return r.actuator }
 
 // Governor is what chose the frequency when the machine was found.

@@ -26,7 +26,7 @@ func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 		b.Actuator() != "setspeed" || b.Governor() != "schedutil, acpi-cpufreq" {
 		t.Errorf("states %v by %s, found %s", b.States(), b.Actuator(), b.Governor())
 	}
-	b.asFound(t) // looking at the machine left nothing
+	b.asFound(t) // inspecting the machine left nothing
 	for _, f := range []units.Frequency{2 * ghz, 4 * ghz} {
 		m, err := b.Run(t.Context(), bench.Setting{Kind: bench.Static, Frequency: f}, 1)
 		if err != nil {
@@ -120,7 +120,8 @@ func TestFailingCommand(t *testing.T) {
 func TestInterruption(t *testing.T) {
 	for name, script := range map[string]string{
 		"a program that ends": "sleep 1000 & echo $! >$B; wait",
-		"one that does not":   "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $! >$B; while :; do sleep 0.01; done",
+		"one that does not": "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & " +
+			"echo $! >$B; while :; do sleep 0.01; done",
 	} {
 		begun := filepath.Join(t.TempDir(), "begun")
 		b := lay(t, sysfstest.Desktop, "B="+begun+"\n"+script, nil, nil)

@@ -30,7 +30,7 @@ func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measure
 	if m, err = r.plain(ctx, f); err != nil {
 		return m, err
 	}
-	// What became of the request shows after a while only: of a cap, of another program's writing.
+	// Only after a while it shows whether a cap or another program overrode the request.
 	_, after := cpufreq.Summary(a.Set(f))
 	if m.Trouble = after; after == "" {
 		m.Trouble = before

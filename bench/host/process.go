@@ -20,7 +20,8 @@ import (
 // ErrCommand: the command cannot be run, or ends with another status than 0.
 var ErrCommand = errors.New("the command cannot be measured")
 
-// patience is how long a program that was asked to end may take, unless a test has less.
+// patience is the time that a program may take to end after it was asked to, unless a test sets
+// less.
 const patience = 5 * time.Second
 
 // start runs a command to its end, without input and without its output, in a process group of its

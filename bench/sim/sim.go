@@ -17,8 +17,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// What stands for what is found on a machine: the kernel's governor that distributions set where
-// the driver leaves the choice to the kernel; and the processor itself where it does not.
+// The stand-ins for a machine's default: the kernel's governor that distributions set where the
+// driver leaves the choice to the kernel, and elsewhere the processor itself.
 const (
 	kernelChooses   = "schedutil"
 	hardwareChooses = "hardware"

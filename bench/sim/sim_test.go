@@ -124,7 +124,7 @@ func TestRunsEnd(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	// What the machine does not accept is an error, not a measurement.
+	// A configuration that the machine does not accept is an error, not a measurement.
 	r.Governor.Quantum = -time.Second
 	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05},
 		1); err == nil {
