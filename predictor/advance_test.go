@@ -15,8 +15,9 @@ func turns(quanta int) (es []epochs.Epoch) {
 	for i := range quanta {
 		off := [2]int64{}
 		off[i%2] = 1000
-		es = append(es, epochs.Epoch{ID: i, Start: epochs.Ticks(i) * 1000, Dur: 1000, Rows: []epochs.Row{
-			{Thread: 1, Values: []int64{off[0], 0}}, {Thread: 2, Values: []int64{off[1], 0}}}})
+		es = append(es, epochs.Epoch{ID: i, Start: epochs.Ticks(i) * 1000, Dur: 1000,
+			Rows: []epochs.Row{{Thread: 1, Values: []int64{off[0], 0}},
+				{Thread: 2, Values: []int64{off[1], 0}}}})
 	}
 	return es
 }
@@ -31,7 +32,7 @@ func TestAdvance(t *testing.T) {
 		alone, together := 0.0, 0.0
 		for _, e := range turns(20) {
 			whole.Add(&e, base)
-			quantum.Add(&e, 2*base) // it was told wrong
+			quantum.Add(&e, 2*base) // the wrong frequency
 			quantum.Rebase(0.5)
 			alone += quantum.Duration(f)
 			together += quantum.Advance(f)

@@ -214,8 +214,12 @@ func TestHotPathAllocatesNothing(t *testing.T) {
 					Unit: epochs.Nanosecond}, columns)
 				take(p, es)
 				p.Duration(3000 * mhz)
-				if n := testing.AllocsPerRun(5,
-					func() { take(p, es); p.Duration(1000 * mhz); p.Duration(4000 * mhz); p.Interval(3000 * mhz) }); n != 0 {
+				if n := testing.AllocsPerRun(5, func() {
+					take(p, es)
+					p.Duration(1000 * mhz)
+					p.Duration(4000 * mhz)
+					p.Interval(3000 * mhz)
+				}); n != 0 {
 					t.Errorf("%s %s, %s: %v allocations", model, ctp, e.Name, n)
 				}
 			}

@@ -157,7 +157,8 @@ func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
 	}
 }
 
-// newest is how long ago by woke the newest of those that come by it, each after it fell asleep.
+// newest is the time since by woke the newest of the threads that it wakes here, each after it fell
+// asleep.
 func (w *plainWake) newest(ends []epochs.End, by epochs.TID) float64 {
 	least := math.Inf(1)
 	for _, y := range ends {

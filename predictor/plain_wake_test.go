@@ -102,7 +102,7 @@ func (p *plain) wake() float64 {
 					all = woken
 				}
 				all = distinct(all)
-				for _, t := range w.last { // beside whom somebody else runs meets nobody
+				for _, t := range w.last { // a thread beside which another runs meets nobody
 					if t != x.By && !slices.Contains(all, t) {
 						barrier = false
 					}

@@ -73,9 +73,9 @@ func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
 	p.model.Add(&p.work, p.work.Add(e, float64(base), p.splitter))
 }
 
-// Rebase says that the epochs added since the last Reset ran at r times the frequency given
-// to Add, each of them. What an estimator takes from the frequency itself, a look-up of some cycles
-// in ns, stays as it was.
+// Rebase says that the epochs added since the last Reset ran at r times the frequency given to Add,
+// each of them. Values that an estimator derives from the frequency itself, such as a lookup of
+// some cycles in ns, stay as they were.
 func (p *Predictor) Rebase(r float64) { p.rate = r }
 
 // Mark says that a phase of the program ends with the last epoch added: its collector begins or
@@ -138,7 +138,7 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 	return p.shared.Among(t/threads) * threads
 }
 
-// Measured is how long the epochs since the last Reset took.
+// Measured is the time that the epochs since the last Reset took.
 func (p *Predictor) Measured() epochs.Ticks { return epochs.Ticks(p.work.Measured) }
 
 // Clamped is the number of rows since the last Reset whose counters gave a non-scaling time below

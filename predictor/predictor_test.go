@@ -145,7 +145,7 @@ func TestResetForgets(t *testing.T) {
 		for range 200 {
 			fresh := mustNew(t, Config{Model: model, Estimator: "crit"}, testColumns)
 			es := randomEpochs(rng)
-			// Whether wakers are told at all is the one thing that outlasts a Reset.
+			// The only thing that outlasts a Reset is whether events name wakers at all.
 			told := &epochs.Epoch{Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 1, By: 2}}}
 			fresh.Add(told, 1000*mhz)
 			fresh.Reset()

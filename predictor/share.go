@@ -33,8 +33,8 @@ func (p *Predictor) Share(lines float64) {
 }
 
 // maxOwnUse is the highest use of the memory by a thread's own requests that is believed: some four
-// lines in flight, at 5 ns each in 71. Where more are moved in the time that a thread waits, it
-// does not wait for most of them.
+// lines in flight, at 5 ns each in 71. Where memory moves more lines while a thread waits, it does
+// not wait for most of those.
 const maxOwnUse = 0.3
 
 // maxOthersUse is the highest use by others that is believed of a whole quantum. Where they use the

@@ -6,11 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/policy/forecast"
 )
 
-// A price is how much energy a unit of time must save to be spent: nJ per ns, that is W. At a price
-// a quantum's work goes down from the highest state as long as the next step saves more than it
-// costs. All quanta of a run at one price is the least energy for the time they take together: with
-// unequal prices, time could be moved from where it saves little to where it saves much. (It is the
-// multiplier of the budget in the Lagrangian of the run's energy.)
+// A price is the energy that a unit of time must save to be spent: nJ per ns, that is W. At a
+// price, a quantum's work goes down from the highest state as long as the next step saves more than
+// it costs. All quanta of a run at one price is the least energy for the time they take together:
+// with unequal prices, time could be moved from where it saves little to where it saves much. (It
+// is the multiplier of the budget in the Lagrangian of the run's energy.)
 const (
 	leastPrice      = 1.0 / 16 // W
 	pricesPerOctave = 4

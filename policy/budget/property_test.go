@@ -57,7 +57,7 @@ func TestWithinBudget(t *testing.T) {
 					t.Fatalf("run %d, %s: %v ns carried, bound %v", run, physics, d.Slack, bound)
 				}
 			}
-			// What is left at the end is within what may be carried, unless the lowest state is
+			// The remainder at the end is within what may be carried, unless the lowest state is
 			// fast enough anyhow.
 			if p.T[0] > p.T[last]*(1+float64(cfg.Slowdown)) {
 				// The last window is not settled yet.

@@ -146,7 +146,7 @@ func (b *bench) fixed(name string, c choice) (Held, error) {
 }
 
 // ways measures a way of choosing: from all programs, with one left out at a time, and from random
-// halves. It returns what was chosen, too: from all first, then with each program left out.
+// halves. It also returns the choices: from all programs first, then with each program left out.
 func (b *bench) ways(choose chooser, halves int) (out []Held, picks []choice, err error) {
 	c, err := choose(every)
 	if err != nil {

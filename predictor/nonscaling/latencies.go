@@ -22,15 +22,15 @@ type Latencies struct {
 	EvenStores float64
 	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
 	LineNs float64
-	// RefillCycles is how many cycles an instruction may wait for the front end without that being
-	// a sign of instructions missing in the caches: mispredicted branches cost as much (20 in 1,000
+	// RefillCycles is the number of cycles per instruction for which the front end may delay a core
+	// without a miss of instructions in the caches: mispredicted branches cost as much (20 in 1,000
 	// instructions, 15 cycles each).
 	RefillCycles float64
 }
 
 // DefaultLatencies are those of the documented machine of the epoch tables (DEP+BURST, Table 2): 88
 // ns from load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared
-// cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a look-up of the
+// cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a lookup of the
 // other core's caches: the mean latencies of programs that share almost only through locks, at 1, 2
 // and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a
 // burst of stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.

@@ -14,7 +14,7 @@ package nonscaling
 type Line struct {
 	dur, scal, spread float64
 	gain, cap, floor  float64
-	look              float64 // share of a store's outstanding time that is the core's own look-up
+	look              float64 // share of a store's outstanding time that is the core's own lookup
 	queue             Queue
 }
 

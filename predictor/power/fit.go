@@ -23,8 +23,8 @@ import (
 //     follows the clock this grows and the others shrink; where it falls faster than the model's,
 //     it is below zero.
 //
-// Leakage falls faster than the model's rule, which is proportional to v: the current falls with
-// the voltage, too. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts.
+// Leakage falls faster than the model's rule, which is proportional to v: the current also falls
+// with the voltage. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts.
 // And leakage grows with the temperature, by e in some 40 K. A die is 20 K and more warmer at full
 // load than when nothing is drawn. So leakage falls with the power below Model.FullLoad, down to
 // 1-maxCooling of it.

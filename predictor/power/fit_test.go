@@ -96,8 +96,8 @@ func metered(
 	return x, units.Energy(e * (1 + noise*rng.NormFloat64()))
 }
 
-// TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts;
-// that of a part with much constant power and a voltage that stays, too.
+// TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts.
+// This also holds for a part with much constant power and a constant voltage.
 func TestFitLearns(t *testing.T) {
 	for _, size := range [][partCount]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4},
 		{0.5, 1.5, 1.2, 0.4, 2, 0}} {
@@ -121,8 +121,8 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestCoresMeter: read at one frequency only, a meter of the package does not tell what is constant
-// from what leaks; with one of the cores beside it energies at another frequency are known.
+// TestCoresMeter: read at one frequency only, a meter of the package does not separate constant
+// power from leakage. With a meter of the cores beside it, energies at another frequency are known.
 func TestCoresMeter(t *testing.T) {
 	size := [partCount]float64{2, 0.6, 0.9, 0.9, 1, 0}
 	m := Table2()
@@ -160,7 +160,7 @@ func TestCoresMeter(t *testing.T) {
 			t.Errorf("seed %d: at 4 GHz %.2f %% off, with the package's meter alone %.2f %%", seed,
 				got*100, alone*100)
 		}
-		// What can not be is not taken for a meter of the cores.
+		// An impossible reading is not taken for a meter of the cores.
 		before, again := both, both
 		again.Learn(&x, units.Energy(e), units.Energy(2*e))
 		before.Learn(&x, units.Energy(e), 0)

@@ -1,6 +1,6 @@
 // Package power models what work costs at a frequency: processor, memory and platform, by the six
-// steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. What it
-// returns is modelled, never measured, and ebb says so wherever it shows it.
+// steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. Its
+// results are modelled, never measured, and ebb says so wherever it shows them.
 package power
 
 import (
@@ -12,8 +12,7 @@ import (
 
 // Work is what the target did in a while, as far as it costs energy.
 type Work struct {
-	// Dur is how long the work takes at F; a prediction, unless it ran at F. The six steps call it
-	// T'.
+	// Dur is the time of the work at F; a prediction, unless it ran at F. The six steps call it T'.
 	Dur time.Duration
 	// CoreBusy is the run time summed over cores, measured at Base. CoreBusy times Base is the
 	// number of busy core cycles, which the steps take to be the same at every frequency.

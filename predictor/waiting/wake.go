@@ -33,7 +33,7 @@ type Wake struct {
 	leads       []lead   // of the quantum before
 	passed      []passed // of the lines
 	scratch     []int32
-	left        []int32 // threads that left their CPUs at the instant whose events are looked at
+	left        []int32 // threads that left their CPUs at the instant of the current events
 	over        []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
 }
 

@@ -36,9 +36,10 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 	}
 }
 
-// handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at
-// one instant, and the next had been waiting for it. The events do not tell the CPUs: of several
-// that leave theirs at one instant the first makes place for the first that comes, and so on.
+// handOver finds which thread takes over the CPU of which. A CPU goes from one thread to the next
+// at one instant, and the next had been waiting for it. The events do not name CPUs: of several
+// threads that leave theirs at one instant, the first makes place for the first that comes, and so
+// on.
 func (m *Wake) handOver(ends []End) {
 	m.left, m.over = m.left[:0], m.over[:0]
 	for _, x := range ends {
@@ -79,7 +80,7 @@ func (m *Wake) start(x End, from int32) {
 
 // resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the
 // same instant, or of another one of those that left theirs. If none of the target did, it waited
-// for somebody else, whose time does not depend on this frequency.
+// for another program, whose time does not depend on this frequency.
 func (m *Wake) resume(t, from int32) {
 	for i := 0; from < 0 && i < len(m.left); i++ {
 		if m.left[i] != t {

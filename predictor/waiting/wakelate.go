@@ -38,8 +38,8 @@ func (m *Wake) at(i int32) float64 {
 	return x.from + p.in + float64((x.to-x.from-p.dur)*(p.in/p.dur))
 }
 
-// maxLinesBack bounds how many of a waker's lines are searched for a wake. What happened before is
-// taken as the beginning of the last one.
+// maxLinesBack bounds how many of a waker's lines are searched for a wake. An earlier event is
+// taken to lie at the beginning of the last of these.
 const maxLinesBack = 64
 
 // back finds the point at which by was at the measured time at, or the first one after it that is
@@ -67,10 +67,9 @@ func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 // thread that waits longer waits for work that another has to do first.
 const lockWait = 50 * time.Microsecond
 
-// lockWaitGrowth is the factor by which a wait for a lock may grow. The mean wait for a lock that
-// is held is half of the time for which it is held, and the longest all of it. If another clock
-// made a thread come so much earlier than the holder that it would wait longer, it comes before the
-// holder does.
+// lockWaitGrowth is the factor by which a wait for a lock may grow. The mean wait for a held lock
+// is half of the holding time, and the longest wait is the whole holding time. If another clock
+// made a thread come so early that it would wait longer, it comes before the holder.
 const lockWaitGrowth = 2
 
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds
