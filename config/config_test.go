@@ -13,7 +13,7 @@ import (
 
 func decode(text string) (Config, error) { return Decode(strings.NewReader(text), "my.toml") }
 
-// TestSample: the documented file says what the defaults are, all of them.
+// TestSample: the documented file states every default.
 func TestSample(t *testing.T) {
 	c, err := Load("ebb.toml")
 	if err != nil {

@@ -45,7 +45,7 @@ func (c *cache) get(ctx context.Context, s Spec) (*Run, error) {
 	return x.run, x.err
 }
 
-// made is how many runs there are.
+// made is the number of runs made.
 func (c *cache) made() int { return int(c.done.Load()) }
 
 // prepare makes all of specs, several at a time. The first error, in the order of specs, is

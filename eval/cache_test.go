@@ -41,7 +41,7 @@ func TestCacheOnce(t *testing.T) {
 		}
 	}
 	if told != len(specs) || len(made) != 200 || c.made() != 200 {
-		t.Errorf("told of %d, made %d, counted %d", told, len(made), c.made())
+		t.Errorf("reported %d, made %d, counted %d", told, len(made), c.made())
 	}
 	if r, err := c.get(context.Background(), Spec{Seed: 8}); err != nil || r.Work != 4 {
 		t.Errorf("%+v, %v", r, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// progress is the number of instructions of work between two points of a static run's progress: some
-// tens of points per quantum.
+// progress is the number of instructions of work between two points of a static run's progress:
+// some tens of points per quantum.
 const progress = 1 << 21
 
 // profile is the machine of a run.
@@ -63,7 +63,7 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 	case x.Control.By == Oracle:
 		return s.oracle(ctx, x, p, w)
 	case x.Control.By == Told:
-		return s.told(ctx, x, p, w)
+		return s.staticAfter(ctx, x, p, w)
 	}
 	c, err := s.baseline(x, &p)
 	if err != nil {
@@ -120,9 +120,10 @@ func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, er
 	return r, nil
 }
 
-// told is a run that starts as ebb's does, and changes after the first quantum to the static state of
-// least energy. Its distance from that state's run is the price of not knowing the program.
-func (s *study) told(
+// staticAfter is a run that starts as ebb's does, and changes after the first quantum to the static
+// state of least energy. Its distance from that state's run is the price of not knowing the
+// program.
+func (s *study) staticAfter(
 	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
 	var least *Run

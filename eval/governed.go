@@ -17,8 +17,8 @@ import (
 // had gives it what ebb gets.
 var printedCounters = []string{hpc.CritDRAM, hpc.SQFull, hpc.Insts, hpc.DRAMReads}
 
-// governorConfig is how a run's controller is set up on its machine, and what it has the machine
-// count.
+// governorConfig returns the configuration of a run's controller on its machine, and the options
+// with the counters that it needs.
 func governorConfig(
 	x Spec, p *hardware.Profile, m Method,
 ) (governor.Config, simtest.Options) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Settings are what an evaluation can choose. The zero value is all of it.
+// Settings are the choices of an evaluation. The zero value is the complete one.
 type Settings struct {
 	Figures []string // names; none is every one
 	Quick   bool     // one seed where there would be four, and fewer where there would be more

@@ -110,7 +110,8 @@ func TestCriteria(t *testing.T) {
 	}
 }
 
-// TestStaticBest: the state of least energy within the budget, found by looking at all of them.
+// TestStaticBest: the result is the state of least energy within the budget, as a search of all
+// states finds it.
 func TestStaticBest(t *testing.T) {
 	s := &study{settings: Settings{Seed: 1}}
 	s.cache = newCache(fake)

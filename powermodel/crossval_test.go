@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What programs differ by and no input shows is in the error of a program left out, and in its
-// interval, and not in the error of shuffled rows.
+// TestThreeErrors: a difference between programs that no input shows is in the error of a held-out
+// program, and in its interval, but not in the error of shuffled rows.
 func TestThreeErrors(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(5, 0)), 10, 100, 25)
 	calls := 0

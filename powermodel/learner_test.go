@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// machine makes rows of programs on a machine whose power is known: concave in the busy share,
-// with a term for what the kernel cannot see, which differs by program. The rate of context switches
-// gives the program away and says nothing of its power.
+// machine makes rows of programs on a machine whose power is known: concave in the busy share, with
+// a term for what the kernel cannot see, which differs by program. The rate of context switches
+// identifies the program and says nothing of its power.
 func machine(r *rand.Rand, programs, rows int, hidden float64) *Table {
 	t := &Table{Inputs: []string{"cpu_user", "cpu_system", "contexts"},
 		Columns: make([][]float64, 3)}
