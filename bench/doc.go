@@ -1,6 +1,6 @@
-// Package bench measures one program under every setting that a machine can give it, and says what
-// the differences are worth: always one frequency, for each there is; the kernel's own governor as
-// it was found; ebb, at each budget.
+// Package bench measures one program under every setting of a machine, with the confidence of each
+// difference. Settings are each fixed frequency, the kernel's own governor as found, and ebb at
+// each budget.
 //
 // # The runs
 //

@@ -28,7 +28,7 @@ type Observer interface {
 	Finished(s *Sample, took time.Duration)
 }
 
-// Record is where finished runs go; a *Journal is one.
+// Record receives finished runs; a *Journal is one.
 type Record interface{ Add(*Sample) error }
 
 // Execute makes the runs of a plan that are not in done, up to the given number of rounds, and

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// Progress is an Observer that shows how far a measurement is: a bar on a terminal, elsewhere a
+// Progress is an Observer that shows a measurement's progress: a bar on a terminal, elsewhere a
 // line for each round.
 type Progress struct {
 	w        io.Writer

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Result is what the finished rounds of a plan say.
+// Result is the result of a plan's finished rounds.
 type Result struct {
 	Plan    *Plan    `json:"plan"`
 	Asked   int      `json:"rounds_asked"`
@@ -24,7 +24,7 @@ type Result struct {
 const Method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the " +
 	"highest frequency of the same round"
 
-// Row is what the rounds say of one setting.
+// Row is the result of the rounds for one setting.
 type Row struct {
 	Setting Setting       `json:"-"`
 	Name    string        `json:"setting"`
@@ -45,7 +45,7 @@ type Row struct {
 	ProcessorEnergy Interval `json:"processor_energy_change"`
 	TotalEnergy     Interval `json:"total_energy_change"`
 	Source          Source   `json:"energy_source"`
-	// Verdict is what the rounds say of the budget; for ebb's settings only.
+	// Verdict says whether the rounds kept the budget; for ebb's settings only.
 	Verdict Verdict  `json:"budget_verdict,omitempty"`
 	Trouble []string `json:"trouble,omitempty"`
 

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Source says where an energy comes from. It stands beside every figure.
+// Source is the origin of an energy. It stands beside every figure.
 type Source string
 
 const (
@@ -29,7 +29,7 @@ type Meter interface {
 	Begin() error
 	// End is called right after it has ended, and returns what was drawn since Begin, zone by zone.
 	End() ([]Zone, error)
-	// Source is what the figures are worth.
+	// Source is the origin of the figures.
 	Source() Source
 }
 
@@ -46,14 +46,14 @@ type Zone struct {
 	Energy units.Energy
 }
 
-// Measurement is what one run came to.
+// Measurement is the result of one run.
 type Measurement struct {
 	Wall   time.Duration // from the program's first instruction to its end
 	CPU    time.Duration // run time of all its threads
 	Zones  []Zone
 	Source Source
-	// Trouble says what was not as it should have been: a request that was capped, another
-	// program's interference.
+	// Trouble names a disturbance of the run: a request that was capped, another program's
+	// interference.
 	Trouble string
 }
 

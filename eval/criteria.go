@@ -125,7 +125,7 @@ func machineCriteria(f found) (out []Criterion) {
 	return out
 }
 
-// ahead says how far the oracle, which knows the future, is before Static-Opt.
+// ahead writes the lead over Static-Opt of a controller that knows more, in points.
 func ahead(points float64) string { return fmt.Sprintf(" %+.2f points", points) }
 
 // shares is the share of the dynamic oracle's savings that ebb reaches.

@@ -88,7 +88,7 @@ func (s *study) baseline(x Spec, p *hardware.Profile) (baseline.Controller, erro
 	return baseline.NewEAR(m, float64(x.Control.Slowdown)), nil
 }
 
-// model is what EAR learns on a machine, once.
+// model is the model that EAR learns on a machine, once.
 func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	s.mu.Lock()
 	learn := s.models[p.Name]

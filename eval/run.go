@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Run is what is kept of a run.
+// Run has the figures that are kept of a run.
 type Run struct {
 	Wall      time.Duration
 	Processor units.Energy // the package's

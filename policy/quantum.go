@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Quantum is what was observed of one quantum.
+// Quantum has the observations of one quantum.
 type Quantum struct {
 	Start     units.Instant
 	Dur       time.Duration

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// Boosting says how trees are grown: gradient boosting with squared errors, as XGBoost has it
+// Boosting sets the growth of the trees: gradient boosting with squared errors, as in XGBoost
 // ("XGBoost: A Scalable Tree Boosting System", KDD 2016, equations 6 and 7).
 type Boosting struct {
 	Rounds  int

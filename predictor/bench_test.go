@@ -141,9 +141,9 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision is what a budget policy asks at a quantum's end in the worst case: the highest
-// of 25 states, then bisection among the others. The quantum has 1,000 epochs, 64 threads, of which
-// all but one always run. It reports the 99th percentile too.
+// BenchmarkDecision makes the predictions of a budget policy at a quantum's end in the worst case:
+// the highest of 25 states, then bisection among the others. The quantum has 1,000 epochs, 64
+// threads, of which all but one always run. It also reports the 99th percentile.
 func BenchmarkDecision(b *testing.B) {
 	for _, m := range benchModels {
 		b.Run(m.name, func(b *testing.B) {

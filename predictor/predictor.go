@@ -26,7 +26,7 @@ type Predictor struct {
 }
 
 // New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and
-// columns that are missing for the chosen estimator are errors that say what there is.
+// columns that are missing for the chosen estimator are errors that list the existing ones.
 func New(cfg Config, columns []string) (*Predictor, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	return p, nil
 }
 
-// Config is what the predictor was made with, defaults filled in.
+// Config is the predictor's configuration, defaults filled in.
 func (p *Predictor) Config() Config { return p.cfg }
 
 // Complete says whether predictions include every known cause of bias, where they are given what

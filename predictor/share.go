@@ -2,9 +2,9 @@ package predictor
 
 import "github.com/ebb-energy/ebb/predictor/nonscaling"
 
-// Share says how many lines the memory moved, for everybody, in the time of the epochs since the
-// last Reset. Predictions then reckon with how long threads wait there for each other ("Others at
-// the memory" in the package's documentation), for all the epochs together.
+// Share sets the number of lines that the memory moved, for all programs, in the time of the epochs
+// since the last Reset. Predictions then include contention at the memory ("Others at the memory"
+// in the package's documentation), for all the epochs together.
 //
 // What the columns of an epoch say of the memory in it (Config.Unit) cannot replace this: where
 // threads make bursts of requests, as those do that zero what they allocate, the bursts of two meet

@@ -36,7 +36,7 @@ func sharedCPU(rng *rand.Rand) []epochs.Epoch {
 		} else {
 			next++
 		}
-		if x.Kind != epochs.EndResume && rng.IntN(3) > 0 { // somebody who had run, perhaps long ago
+		if x.Kind != epochs.EndResume && rng.IntN(3) > 0 { // it had run, perhaps long ago
 			if len(es) > 0 {
 				x.By = es[rng.IntN(len(es))].Rows[0].Thread
 			}

@@ -71,8 +71,8 @@ func TestContentionChangesWithFrequency(t *testing.T) {
 	}
 }
 
-// TestSpinThenPark: who finds the lock taken for a shorter time than it would spin never sleeps,
-// and who would have to wait longer spins first and then sleeps.
+// TestSpinThenPark: a thread that waits for a lock no longer than it would spin never sleeps; one
+// that has to wait longer spins first and then sleeps.
 func TestSpinThenPark(t *testing.T) {
 	short := static(t, paper(), lockProgram(2, 500, 50000, &computeMix, &computeMix, 2000, 4000),
 		Options{Seed: 1}, 2*testGHz)

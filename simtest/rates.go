@@ -1,6 +1,6 @@
 package simtest
 
-// rates are what a core does per ns between two events.
+// rates are a core's progress and counts per ns between two events.
 type rates struct {
 	done         float64 // share of the whole segment
 	instructions float64

@@ -121,7 +121,8 @@ func TestSleepLasts(t *testing.T) {
 	}
 }
 
-// TestArrivals: what comes by time comes at that time, and who waits for it is woken by no thread.
+// TestArrivals: a timed arrival comes at its time, and no thread is the waker of the one that waits
+// for it.
 func TestArrivals(t *testing.T) {
 	const n = 50
 	served := 0

@@ -38,10 +38,10 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 	}
 	defer null.Close()
 	if err := r.errors.Truncate(0); err != nil {
-		return m, fmt.Errorf("keep what the program says: %w", err)
+		return m, fmt.Errorf("keep the program's output: %w", err)
 	}
 	if _, err := r.errors.Seek(0, io.SeekStart); err != nil {
-		return m, fmt.Errorf("keep what the program says: %w", err)
+		return m, fmt.Errorf("keep the program's output: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return m, err
@@ -120,5 +120,5 @@ func (r *Runner) lastWords() string {
 	if last == "" {
 		return ""
 	}
-	return fmt.Sprintf(", its last words: %q", last)
+	return fmt.Sprintf("; its last output: %q", last)
 }

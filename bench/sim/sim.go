@@ -24,12 +24,12 @@ const (
 	hardwareChooses = "hardware"
 )
 
-// Config says what is run where.
+// Config has the program and the machine.
 type Config struct {
 	Profile  hardware.Profile
 	Workload simtest.Workload
 	Seed     uint64
-	// Governor is how ebb is set up; objective, budget, states, counters and settle time are set
+	// Governor is ebb's configuration; objective, budget, states, counters and settle time are set
 	// for each run.
 	Governor governor.Config
 }
@@ -40,7 +40,7 @@ type Runner struct{ Config }
 // Parallel implements bench.Runner: simulations do not disturb one another.
 func (r *Runner) Parallel() int { return max(runtime.GOMAXPROCS(0), 1) }
 
-// Found names who chooses the frequency when nobody asks for one.
+// Found names the chooser of the frequency when nothing requests one.
 func (r *Runner) Found() string {
 	if r.Profile.Transition.Floor {
 		return hardwareChooses

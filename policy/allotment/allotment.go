@@ -77,8 +77,9 @@ type Allotment struct {
 	// and at most CarryMax or its default.
 	account float64
 	busy    float64 // time at the highest frequency of all work so far, ns
-	// over is what the steps between states left, ns per ns at the highest frequency. It is at
-	// least 0, and at most the step to the next state down; some of those where changes are slow.
+	// over is the remainder that the steps between states left, ns per ns at the highest frequency.
+	// It is at least 0, and at most the step to the next state down; some of those where changes
+	// are slow.
 	over   float64
 	ruling bool // a decision is in force, whose window is not settled yet
 	last   int  // index of the state chosen last

@@ -28,7 +28,7 @@ func newAllotment(t testing.TB, c Config) *Allotment {
 	return a
 }
 
-// mostPredictions is what Decide promises.
+// mostPredictions is the number of predictions that Decide promises not to exceed.
 const mostPredictions = 9
 
 func newBudget(t testing.TB, c budget.Config) *budget.Budget {

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 )
 
-// How far the policy looks back and ahead, in time at the highest frequency.
+// The times that the policy looks back and ahead, at the highest frequency.
 const (
 	// spreadShare is the share of the run so far over which the account is brought back to nothing.
 	// A phase that spends otherwise than the past offsets the account in proportion to that time,

@@ -35,7 +35,7 @@ func withFit(t testing.TB, s []units.Frequency, m power.Model) (*SystemEnergy, *
 	return e, &fit
 }
 
-// activity is what work does at f, for a quantum that took 5 ms at 4 GHz.
+// activity is the activity of work at f, for a quantum that took 5 ms at 4 GHz.
 func activity(w work, q *policy.Quantum, f units.Frequency) power.Activity {
 	dur := w.Duration(f)
 	return power.Activity{F: f, Dur: time.Duration(dur),

@@ -51,7 +51,7 @@ func bound(base, target *trace) (float64, bool) {
 	return end, true
 }
 
-// join moves the clocks of who was woken.
+// join moves the clocks of the woken threads.
 func join(clock map[epochs.TID]float64, ends []epochs.End) {
 	for i, x := range ends {
 		switch {

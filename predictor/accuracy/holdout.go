@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Held is what a way of choosing the constants gives, by set and pair: the mean and the worst
+// Held is the error of one way of choosing the constants, by set and pair: the mean and the worst
 // absolute error in percent.
 type Held struct {
 	Way         string
@@ -24,7 +24,7 @@ type Holdout struct {
 	Constants []Chosen
 }
 
-// Chosen is what was chosen for a constant, the others being as shipped.
+// Chosen has the values chosen for one constant, the others being as shipped.
 type Chosen struct {
 	Name         string
 	Shipped, All float64

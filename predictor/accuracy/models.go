@@ -9,8 +9,7 @@ import (
 type Model struct {
 	Name   string
 	Config predictor.Config
-	// PaperUp and PaperDown are what the paper found, 1 -> 4 and 4 -> 1 GHz, in percent; 0 for
-	// nothing.
+	// PaperUp and PaperDown are the paper's errors, 1 -> 4 and 4 -> 1 GHz, in percent; 0 for none.
 	PaperUp, PaperDown float64
 	What               string
 }

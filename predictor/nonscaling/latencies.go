@@ -4,14 +4,14 @@ package nonscaling
 // take, each in the clock that drives it. They belong to the machine, not to a program, and can be
 // measured with a pointer chase at two frequencies.
 type Latencies struct {
-	// LookupCycles is what a load spends in the core's clock on its way to and from the next clock
+	// LookupCycles is the time of a load in the core's clock on its way to and from the next clock
 	// domain: the difference of its load-to-use time between two frequencies.
 	LookupCycles float64
 	// MemoryNs is a load's way to memory and back, outside the core.
 	MemoryNs float64
 	// SharedNs is a hit in the shared cache beyond the core's clock domain.
 	SharedNs float64
-	// TransferNs and TransferCycles are what a line from another core's cache takes, in fixed time
+	// TransferNs and TransferCycles are the time of a line from another core's cache, in fixed time
 	// and in core cycles (of the core that gives it away: all cores run at one frequency).
 	TransferNs, TransferCycles float64
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.

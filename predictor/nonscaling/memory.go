@@ -58,8 +58,8 @@ func Divide(rows []Parts, busy float64) {
 	}
 }
 
-// Queue is what waiting for each other at the memory makes of a stretch's time: see "Others at the
-// memory" in the package's documentation. The zero value is an idle memory.
+// Queue is the effect of contention at the memory on a stretch's time: see "Others at the memory"
+// in the package's documentation. The zero value is an idle memory.
 type Queue struct {
 	busy float64 // time in which the memory moves the lines, B
 	wait float64 // by how much the stretch grows with U/(1-U), c

@@ -4,7 +4,7 @@ package nonscaling
 // known.
 const Midpoint = 0.5
 
-// Parts is what an estimator makes of a thread's time in an epoch (or in several, added up). Times
+// Parts is an estimator's division of a thread's time in an epoch (or in several, added up). Times
 // at the base frequency, whole units, within dur:
 //
 //	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look

@@ -7,8 +7,8 @@ import (
 )
 
 // Fit is a processor's energy as a sum of parts whose shapes are known and whose sizes are learned
-// from an energy meter while the program runs. Without a meter it is what the model says, with
-// guessed shares of the parts.
+// from an energy meter while the program runs. Without a meter it equals the model, with guessed
+// shares of the parts.
 //
 // The parts, at the frequency f and the model's voltage v there, relative to the reference's:
 //
@@ -82,7 +82,7 @@ func NewFit(m Model) Fit {
 	return f
 }
 
-// Activity is what the program did in a while at one frequency, or would have done.
+// Activity is the program's work in an interval at one frequency, done or predicted.
 type Activity struct {
 	F            units.Frequency
 	Dur          time.Duration

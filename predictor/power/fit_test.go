@@ -60,7 +60,7 @@ func TestCoolDie(t *testing.T) {
 	}
 }
 
-// TestBusyCores: the parameters say how many cores there are, if only by what is usual.
+// TestBusyCores: the parameters imply the number of cores, if only by what is usual.
 func TestBusyCores(t *testing.T) {
 	for _, tc := range []struct {
 		static, core, full units.Power
@@ -171,8 +171,8 @@ func TestCoresMeter(t *testing.T) {
 	}
 }
 
-// TestSmallProcessor: of one that draws a third of what the model says, no part is taken to draw
-// less than next to nothing, and the sum is what the meter shows.
+// TestSmallProcessor: on a processor that draws a third of the model's power, no part falls
+// noticeably below minSize, and the sum follows the meter.
 func TestSmallProcessor(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 6))

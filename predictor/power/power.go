@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Work is what the target did in a while, as far as it costs energy.
+// Work is the target's work in an interval, as far as it costs energy.
 type Work struct {
 	// Dur is the time of the work at F; a prediction, unless it ran at F. The six steps call it T'.
 	Dur time.Duration
@@ -56,7 +56,7 @@ func (b Breakdown) Times(share float64) Breakdown {
 	}
 }
 
-// Energy is what w costs at w.F. Negative durations and frequencies count as zero.
+// Energy is the energy of w at w.F. Negative durations and frequencies count as zero.
 //
 // It says nothing about idle states: static power is drawn for all of Dur, also while no thread
 // runs, as in the paper. On a machine that sleeps deeply between two bursts of work the static

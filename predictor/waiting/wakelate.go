@@ -12,7 +12,7 @@ import (
 // frequency, or waits for one. Its waker runs on meanwhile. So what the woken thread waited for is
 // the waker's clock at the time of the wake, which lies within a line of the waker's.
 
-// place is where a line lies in the measured time.
+// place is a line's place in the measured time.
 type place struct {
 	from   int64
 	before int32 // the thread's line before, or -1
@@ -98,7 +98,7 @@ func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	}
 }
 
-// meeting has the group of by meet, some of which the ends say are woken only now. They leave as
+// meeting has the group of by meet. Some of them are woken only now, as the ends say. They leave as
 // much later as their way to a CPU took, which is that of the newest. The others, who were woken
 // before, have left, and by runs on.
 func (m *Wake) meeting(ends []End, by int32) {

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Sample is what a controller sees of the machine. Totals are since the program began.
+// Sample is a controller's view of the machine. Totals are since the program began.
 type Sample struct {
 	At           units.Instant
 	Frequency    units.Frequency // the clock now
@@ -29,7 +29,7 @@ type Controller interface {
 	Sample(s *Sample) (f units.Frequency, ok bool)
 }
 
-// Domain is what a cpufreq policy knows of its CPUs.
+// Domain describes the CPUs of a cpufreq policy.
 type Domain struct {
 	Table Table
 	Cores int

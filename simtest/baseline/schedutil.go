@@ -68,7 +68,8 @@ func (g *Schedutil) Sample(s *Sample) (units.Frequency, bool) {
 	return f, true
 }
 
-// effective is what a CPU's utilisation asks for, 0 to 1024 (sugov_effective_cpu_perf).
+// effective is the capacity that a CPU's utilisation requires, 0 to 1024
+// (sugov_effective_cpu_perf).
 func (g *Schedutil) effective(util float64) float64 {
 	return max(g.Min, min(util+util/4, g.Max, 1024))
 }

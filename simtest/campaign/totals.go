@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// totals are what a campaign went through.
+// totals are the sums over a campaign's runs.
 type totals struct {
 	runs, withFaults, stopped               int
 	events, quanta, holes, stale            int

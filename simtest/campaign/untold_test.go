@@ -19,9 +19,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// untoldCase is a program of half a second and more on a machine that says it does what it is asked
-// for. How it does not is one of three: single requests are ignored, all are for 10 to 70 ms now
-// and then, or something limits the clock at times.
+// untoldCase is a program of half a second and more on a machine that claims to obey every request
+// and does not. It has one of three faults: it ignores single requests, or all requests for 10 to
+// 70 ms now and then, or something limits the clock at times.
 func untoldCase(seed uint64) (c Case, how string) {
 	r := rand.New(rand.NewPCG(seed, 0x6c6f6e67))
 	profiles, programs := hardware.Profiles(), []string{"xalan", "pmd", "phases", "sunflow",

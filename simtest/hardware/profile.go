@@ -50,10 +50,10 @@ type Profile struct {
 // 5).
 const MaxCores = 8
 
-// LineBytes is what one access to memory moves.
+// LineBytes is the size of one access to memory.
 const LineBytes = 64
 
-// Bandwidth is what memory can move, in bytes per second.
+// Bandwidth is the memory's highest throughput, in bytes per second.
 func (p *Profile) Bandwidth() float64 { return LineBytes / p.LineNs * 1e9 }
 
 // Highest is the highest state.

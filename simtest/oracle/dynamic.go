@@ -35,7 +35,8 @@ type Dynamic struct {
 	Table                  Smoothing // of that table
 }
 
-// Smoothing is how chance is removed from a table, see smooth. The zero value removes nothing.
+// Smoothing sets the way in which chance is removed from a table, see smooth. The zero value
+// removes nothing.
 type Smoothing struct{ Window, Shapes int }
 
 // tables are the smoothings that the oracle tries. Averaging more chunks leaves less chance, and

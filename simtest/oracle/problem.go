@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// Problem is the choice of one state for each chunk of a program's work. Time and Cost say what
-// each chunk takes at each state, [chunk][state], in ns and nJ; they are float64 because they are
-// interpolated and only compared.
+// Problem is the choice of one state for each chunk of a program's work. Time and Cost are each
+// chunk's time and energy at each state, [chunk][state], in ns and nJ; they are float64 because
+// they are interpolated and only compared.
 type Problem struct {
 	Time, Cost [][]float64
 	Deadline   float64 // ns for all chunks; +Inf for none
 	Switch     Switch
 }
 
-// Switch is what going from one state to another between two chunks costs.
+// Switch is the cost of a change from one state to another between two chunks.
 type Switch struct {
 	// Lag is the time, in ns, for which the next chunk still runs at the old state, until the
 	// request takes effect.
@@ -97,7 +97,7 @@ func (p *Problem) lag(from, to int) float64 {
 	return lag
 }
 
-// Total is what a schedule of one state per chunk takes.
+// Total is the time and cost of a schedule of one state per chunk.
 func (p *Problem) Total(schedule []int) (t, c float64) {
 	from := p.Switch.First
 	for i, s := range schedule {

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MemoryPower is what DRAM draws: a background, which depends on the ranks' states, and an energy
+// MemoryPower is the power of DRAM: a background, which depends on the ranks' states, and an energy
 // per access.
 type MemoryPower struct {
 	Ranks int

@@ -32,8 +32,8 @@ func randomInterval(r *rand.Rand, p *hardware.Profile, most float64) physics.Int
 	return iv
 }
 
-// TestConserved: over many intervals what the meter has summed up is what exact arithmetic makes of
-// the same amounts, part by part; zones are the sums of their parts and never fall.
+// TestConserved: over many intervals the meter's sums equal those of exact arithmetic on the same
+// amounts, part by part; zones are the sums of their parts and never fall.
 func TestConserved(t *testing.T) {
 	const seed = 1
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Power is what a machine's parts draw. All values hold at the voltage of the highest point of
+// Power has the power of a machine's parts. All values hold at the voltage of the highest point of
 // Voltages; leakages hold at the temperature Heat.Reference.
 //
 // A core's dynamic energy is counted in events, as McPAT counts it: per instruction, per cycle of

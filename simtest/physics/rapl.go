@@ -12,7 +12,7 @@ import (
 // machine's energy.
 type RAPL struct {
 	Zones []string // of "package", "core", "dram", "psys"; none is a machine without RAPL
-	// Platform is what psys counts beside processor and memory.
+	// Platform is the power that psys counts beside processor and memory.
 	Platform units.Power
 
 	// Jitter is the longest delay until an update shows; updates are made every millisecond. It is
@@ -23,8 +23,8 @@ type RAPL struct {
 	// Noise is the relative standard deviation of one update's increment. The next updates make up
 	// for the error.
 	Noise float64
-	// Gain is what a zone's counter shows for 1 J; 1 for a zone that is not in the map. Estimated
-	// counters are off by some per cent.
+	// Gain is the count of a zone's counter for 1 J, in J; 1 for a zone that is not in the map.
+	// Estimated counters are off by some per cent.
 	Gain map[string]float64
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heard has what the governor finds about its machine's clock, with the ends of the quanta, and how
-// often it insists.
+// heard has the governor's findings about its machine's clock, with the ends of the quanta, and the
+// number of times that it insists.
 type heard struct {
 	actions []governor.Action
 	at      []time.Duration

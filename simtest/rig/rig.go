@@ -78,7 +78,7 @@ func isTick(ev *simtest.Event) bool {
 	return ev.Kind == simtest.Sched && ev.Sched.Kind == epochs.Tick
 }
 
-// traffic is what the memory controllers' counters show before a tick.
+// traffic is the reading of the memory controllers' counters before a tick.
 func traffic(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	if !isTick(ev) {
 		return false

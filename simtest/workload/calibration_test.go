@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// measured is what a program shows at 1 and at 4 GHz.
+// measured is a program's runs at 1 and at 4 GHz.
 type measured struct {
 	low, high *simtest.Truth
 }

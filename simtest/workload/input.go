@@ -9,8 +9,8 @@ import (
 )
 
 // input is the generator of a program's input, which is the same in all runs: documents, files,
-// scenes, times at which requests come. What differs from run to run is drawn from the seed, by
-// Builder.Rand and Thread.Rand.
+// scenes, times at which requests come. Builder.Rand and Thread.Rand draw from the seed all that
+// differs from run to run.
 func input(name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))

@@ -6,8 +6,8 @@ const (
 	kib = 1 << 10
 	mib = 1 << 20
 
-	// block is what a thread takes from the heap at a time, and has to zero: a block of JikesRVM's
-	// Immix.
+	// block is the memory that a thread takes from the heap at a time, and has to zero: a block of
+	// JikesRVM's Immix.
 	block = 32 * kib
 	// bound is JikesRVM's default bound of the nursery.
 	bound = 32 * mib
@@ -20,9 +20,9 @@ const (
 	// roots is for the static fields and the remembered set, stack for each thread's stack.
 	roots = 80_000
 	stack = 30_000
-	// local is what each thread allocates for itself, whatever it has to do: buffers, caches,
-	// tables by thread. It is why more threads allocate more for the same work (the paper, section
-	// 5.3).
+	// local is the memory that each thread allocates for itself, whatever its work: buffers,
+	// caches, tables by thread. For this reason more threads allocate more for the same work (the
+	// paper, section 5.3).
 	local = mib
 )
 
@@ -72,7 +72,7 @@ func newRuntime(b *simtest.Builder, c simtest.HeapConfig, methods int) *runtime 
 	return r
 }
 
-// begin is what a thread does first.
+// begin is the first thing that a thread does.
 func (r *runtime) begin(t *simtest.Thread) { r.run(t, &compile, 200_000, local) }
 
 // need asks for the next method of the list, if any is left. Threads call it as they begin a piece
