@@ -23,8 +23,8 @@ type Runner interface {
 type Observer interface {
 	// Began: a run is about to begin; round 0 is warm-up.
 	Began(s Setting, round int)
-	// Finished: it has ended well and is in the journal. It took so much time by the clock on the
-	// wall, with all that goes on around the program.
+	// Finished: the run has ended well and is in the journal. took is its time on the wall clock,
+	// including everything around the program.
 	Finished(s *Sample, took time.Duration)
 }
 

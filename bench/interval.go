@@ -57,7 +57,7 @@ func Ratio(logs []float64) Interval {
 	return i
 }
 
-// meanError is the mean and its standard error; the error of fewer than two values is not known.
+// meanError is the mean and its standard error; the error of fewer than two values is unknown.
 func meanError(v []float64) (mean, err float64) {
 	n := float64(len(v))
 	for _, x := range v {

@@ -65,9 +65,9 @@ func TestJournalKeepsRuns(t *testing.T) {
 	}
 }
 
-// TestCutJournal: cut anywhere, around the ends of lines at every byte, the whole lines before are
-// read, and what is added after is read as well.
-func TestCutJournal(t *testing.T) {
+// TestCutJournalKeepsItsWholeLines: wherever the file is cut, the whole lines before the cut are
+// read, and so are lines added later.
+func TestCutJournalKeepsItsWholeLines(t *testing.T) {
 	path := filled(t)
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -37,7 +37,7 @@ type Row struct {
 	Processor units.Energy `json:"-"`
 	Total     units.Energy `json:"-"`
 	HasEnergy bool         `json:"energy_known"`
-	// In nJ, for machines to read; null when it is not known.
+	// In nJ, for machines to read; null when unknown.
 	ProcessorNJ *int64 `json:"processor_energy_nj"`
 	TotalNJ     *int64 `json:"total_energy_nj"`
 	// Against the highest frequency. Slowdown 0.05: takes 5 % longer; energy -0.1: 10 % less.

@@ -122,7 +122,7 @@ func TestPageAndJSONAreWhole(t *testing.T) {
 	}
 }
 
-// TestAnalysis looks at what a reader would take away.
+// TestAnalysis checks the figures that a reader would take away.
 func TestAnalysis(t *testing.T) {
 	all := results()
 	r := all["clear"]

@@ -49,7 +49,7 @@ type Config struct {
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
 	// budget.Config's default.
 	CarryMax time.Duration
-	// Settle is the time from a request for a frequency to its effect; 0 when it is not known.
+	// Settle is the time from a request for a frequency to its effect; 0 when unknown.
 	Settle time.Duration
 	// Rule is one of policy.Rules for the slowdown budget, or of policy.SystemRules with Minimize,
 	// where any other leaves ebb's own. Margin is the part of the budget that stays unspent.
@@ -72,8 +72,8 @@ type Config struct {
 	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
 	Power power.Model
 
-	// CardPower is the network card's power while bytes are on its wire; 0 when it is not known.
-	// LinkMbps is its link's speed in 10^6 bit/s; 0 is the kernel's figure.
+	// CardPower is the network card's power while bytes are on its wire; 0 when unknown. LinkMbps
+	// is its link's speed in 10^6 bit/s; 0 is the kernel's figure.
 	CardPower units.Power
 	LinkMbps  int
 }

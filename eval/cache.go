@@ -8,8 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// cache makes each run once, whoever asks for it and however many ask at a time. A run may ask for
-// others.
+// cache makes each run once, however many callers ask for it at a time. A run may ask for others.
 type cache struct {
 	make func(context.Context, Spec) (*Run, error)
 	mu   sync.Mutex

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestCacheOnce: each run is made once, also when a run asks for another and many ask at a time.
-func TestCacheOnce(t *testing.T) {
+// TestCacheMakesEachRunOnce: each run is made once, also when one run needs another and many need
+// it at a time.
+func TestCacheMakesEachRunOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := map[Spec]int{}
 	var c *cache

@@ -22,7 +22,7 @@ const progress = 1 << 21
 func (x *Spec) profile() hardware.Profile {
 	p, err := hardware.ByName(x.Profile)
 	if err != nil {
-		panic(err) // figures name machines that there are: TestFigures
+		panic(err) // figures name machines that there are: TestFiguresDrawFromTheRunsTheyNeed
 	}
 	if x.Cores > 0 {
 		p = p.WithCores(x.Cores)

@@ -11,7 +11,7 @@ import (
 )
 
 // tracesJSON has the errors that predictor/accuracy measures on the recorded epoch tables.
-// TestTraces writes and checks it.
+// TestEmbeddedErrorsAreThoseOfToday writes and checks it.
 //
 //go:embed traces.json
 var tracesJSON []byte

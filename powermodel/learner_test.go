@@ -137,7 +137,7 @@ func TestLearners(t *testing.T) {
 }
 
 // An input far beyond the trained range is taken for its end, and no prediction leaves what can be.
-func TestFarOff(t *testing.T) {
+func TestInputsBeyondTheRangeAreClipped(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(4, 0)), 6, 200, 0)
 	m := Default.fit(table, all(table))
 	for k := range table.Columns {

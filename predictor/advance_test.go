@@ -22,9 +22,10 @@ func turns(quanta int) (es []epochs.Epoch) {
 	return es
 }
 
-// TestAdvance: quanta by themselves end with their latest thread, and add up to more than the
-// whole. Their advances add up to it, and are the measured time at the frequency that they ran at.
-func TestAdvance(t *testing.T) {
+// TestAdvancesAddUpToTheWhole: quanta by themselves end with their latest thread, and add up to
+// more than the whole. Their advances add up to it, and are the measured time at the frequency that
+// they ran at.
+func TestAdvancesAddUpToTheWhole(t *testing.T) {
 	const base = 1000 * mhz
 	for _, f := range []units.Frequency{500 * mhz, base, 2000 * mhz, 4000 * mhz} {
 		quantum := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})

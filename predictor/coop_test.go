@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestCoopPhases: the collector's phase is predicted by itself, whether an event, a mark or the
-// threads that run identify it.
-func TestCoopPhases(t *testing.T) {
+// TestCoopPredictsPhasesApart: the collector's phase is predicted by itself, whether an event, a
+// mark or the threads that run identify it.
+func TestCoopPredictsPhasesApart(t *testing.T) {
 	none := epochs.End{Thread: epochs.NoThread, By: epochs.NoThread}
 	row := func(tid epochs.TID, crit int64) []epochs.Row {
 		return []epochs.Row{{Thread: tid, Values: []int64{crit}}}

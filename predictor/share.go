@@ -8,8 +8,8 @@ import "github.com/ebb-energy/ebb/predictor/nonscaling"
 //
 // What the columns of an epoch say of the memory in it (Config.Unit) cannot replace this: where
 // threads make bursts of requests, as those do that zero what they allocate, the bursts of two meet
-// the more often the faster the work between them is done, and an epoch shows only those that
-// met in it. With both, the waits would be reckoned with twice.
+// the more often the faster the work between them is done, and an epoch shows only those that met
+// in it. With both, the waits would count twice.
 //
 // A request meets those of other threads at any time, and those of its own thread only while that
 // waits for memory. So of n threads at a time, each uses the memory for the share s of its own

@@ -30,8 +30,9 @@ func waitingThreads(t *testing.T, threads int, dur, mem, idle int64) *Predictor 
 	return p
 }
 
-// TestShare compares with the equation in the package's documentation, solved by bisection.
-func TestShare(t *testing.T) {
+// TestShareSolvesTheEquation compares with the equation in the package's documentation, solved by
+// bisection.
+func TestShareSolvesTheEquation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	m := nonscaling.DefaultLatencies()
 	for range 2000 {

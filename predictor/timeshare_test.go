@@ -78,10 +78,10 @@ func TestTimeSharing(t *testing.T) {
 	}
 }
 
-// TestTakeOver: a thread that takes over a CPU waited for the thread before it. Thread 1 wakes
-// thread 2, which comes to the CPU after thread 3, at half the frequency everything ran at. A row's
-// number is the part of its time that does not scale.
-func TestTakeOver(t *testing.T) {
+// TestTakeOverWaitsForTheThreadBefore: a thread that takes over a CPU waited for the thread before
+// it. Thread 1 wakes thread 2, which comes to the CPU after thread 3, at half the frequency
+// everything ran at. A row's number is the part of its time that does not scale.
+func TestTakeOverWaitsForTheThreadBefore(t *testing.T) {
 	row := func(tid epochs.TID, mem int64) epochs.Row {
 		return epochs.Row{Thread: tid,
 			Values: []int64{mem, 0}}

@@ -175,9 +175,9 @@ func TestCapOverPendingRequest(t *testing.T) {
 	}
 }
 
-// TestFloor: where a request is a lower bound only, a busy machine runs at its highest frequency;
-// with both bounds set, it obeys the request.
-func TestFloor(t *testing.T) {
+// TestFloorLetsABusyMachineRunFaster: where a request is a lower bound only, a busy machine runs at
+// its highest frequency; with both bounds set, it obeys the request.
+func TestFloorLetsABusyMachineRunFaster(t *testing.T) {
 	p, err := hardware.ByName("hwp")
 	if err != nil {
 		t.Fatal(err)

@@ -18,8 +18,9 @@ func seconds(t *testing.T, w Workload, f units.Frequency) float64 {
 // N.
 func nonScaling(f1, t1, f2, t2 float64) float64 { return (f2*t2 - f1*t1) / (f2 - f1) }
 
-// TestComputeScales: code in the core's own caches takes its cycles, whatever the frequency.
-func TestComputeScales(t *testing.T) {
+// TestComputeTakesItsCycles: code in the core's own caches takes its cycles, whatever the
+// frequency.
+func TestComputeTakesItsCycles(t *testing.T) {
 	const n = 50_000_000
 	for f := testGHz; f <= 4*testGHz; f += 500_000_000 {
 		want := n * computeMix.CPI / float64(f)
@@ -147,8 +148,8 @@ func TestStoreBurst(t *testing.T) {
 	}
 }
 
-// TestSharedCache: code under pressure has more misses the more cores are busy.
-func TestSharedCache(t *testing.T) {
+// TestBusyCoresMissMoreUnderPressure: code under pressure has more misses the more cores are busy.
+func TestBusyCoresMissMoreUnderPressure(t *testing.T) {
 	mix := Mix{Name: "shared", CPI: 0.6, L3: 20, Pressure: 0.3}
 	one := static(t, paper(), alone(&mix, 1, 1_000_000), Options{Seed: 1}, 2*testGHz)
 	four := static(t, paper(), alone(&mix, 4, 1_000_000), Options{Seed: 1}, 2*testGHz)
@@ -158,8 +159,8 @@ func TestSharedCache(t *testing.T) {
 	}
 }
 
-// TestSpread: misses vary from one stretch to the next, around their mean.
-func TestSpread(t *testing.T) {
+// TestMissesVaryAroundTheirMean: misses vary from one stretch to the next, around their mean.
+func TestMissesVaryAroundTheirMean(t *testing.T) {
 	mix := Mix{Name: "spread", CPI: 0.6, Memory: 10, Spread: 0.5}
 	w := Workload{Name: "spread", Threads: 1, Build: func(b *Builder) {
 		b.Thread("app", App, func(t *Thread) {

@@ -203,9 +203,9 @@ func TestExactAndSplit(t *testing.T) {
 	}
 }
 
-// TestWindows: with a hold-off of h records come in each h-th quantum only; a window begins with
-// the threads that run.
-func TestWindows(t *testing.T) {
+// TestHoldOffRecordsOneQuantumInH: with a hold-off of h records come in each h-th quantum only; a
+// window begins with the threads that run.
+func TestHoldOffRecordsOneQuantumInH(t *testing.T) {
 	const h = 3
 	m := newMachine(t, paper(), busyProgram(4, 800),
 		Options{Seed: 2, HoldOff: h, Counters: []string{"insts"}})

@@ -21,7 +21,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrNoControl: this machine's frequency cannot be set, so that there is nothing to compare.
+// ErrNoControl: this machine's frequency cannot be set, so there is nothing to compare.
 var ErrNoControl = errors.New("no control over this machine's frequency")
 
 // Config has the program to run and the way to run it.

@@ -44,9 +44,9 @@ func run(t *testing.T, r *Runner, s bench.Setting, round int) bench.Measurement 
 	return m
 }
 
-// TestRuns: on every machine, each kind of setting runs, the same seed and round give the same to
-// the last bit, and another round gives another run.
-func TestRuns(t *testing.T) {
+// TestSameSeedAndRoundGiveTheSameRun: on every machine, each kind of setting runs, the same seed
+// and round give the same to the last bit, and another round gives another run.
+func TestSameSeedAndRoundGiveTheSameRun(t *testing.T) {
 	for _, p := range hardware.Profiles() {
 		r := runner(t, "quick.managed", p.Name, 1)
 		states := r.States()

@@ -128,8 +128,9 @@ func TestStallsAlone(t *testing.T) {
 	}
 }
 
-// TestLine: the time of a stretch rises with r, is convex, and exact at r = 1, for any parts.
-func TestLine(t *testing.T) {
+// TestLineIsConvexAndExactAtTheBase: the time of a stretch rises with r, is convex, and exact at r
+// = 1, for any parts.
+func TestLineIsConvexAndExactAtTheBase(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 20_000 {
 		p := Parts{Dur: 1 + rng.Int64N(1_000_000)}

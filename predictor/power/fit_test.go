@@ -34,9 +34,9 @@ func TestFitFollowsTheModel(t *testing.T) {
 	}
 }
 
-// TestCoolDie: cores leak what the model says on a die at full load, and less the less is drawn;
-// what the cores' own activity does not warm stays.
-func TestCoolDie(t *testing.T) {
+// TestCoolDieLeaksLess: cores leak as much as the model says on a die at full load, and less at
+// lower power; parts that the cores' activity does not warm stay the same.
+func TestCoolDieLeaksLess(t *testing.T) {
 	m := Table2()
 	m.FullLoad = 24 + 4*19.2
 	f := NewFit(m)
@@ -96,9 +96,9 @@ func metered(
 	return x, units.Energy(e * (1 + noise*rng.NormFloat64()))
 }
 
-// TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts.
-// This also holds for a part with much constant power and a constant voltage.
-func TestFitLearns(t *testing.T) {
+// TestFitLearnsWithinTwoPercent: after some windows energies are within 2 % of the machine's,
+// whatever its parts. This also holds for a part with much constant power and a constant voltage.
+func TestFitLearnsWithinTwoPercent(t *testing.T) {
 	for _, size := range [][partCount]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4},
 		{0.5, 1.5, 1.2, 0.4, 2, 0}} {
 		for seed := range uint64(10) {
@@ -121,9 +121,10 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestCoresMeter: read at one frequency only, a meter of the package does not separate constant
-// power from leakage. With a meter of the cores beside it, energies at another frequency are known.
-func TestCoresMeter(t *testing.T) {
+// TestCoresMeterSeparatesConstantPower: read at one frequency only, a meter of the package does not
+// separate constant power from leakage. With a meter of the cores beside it, energies at another
+// frequency are known.
+func TestCoresMeterSeparatesConstantPower(t *testing.T) {
 	size := [partCount]float64{2, 0.6, 0.9, 0.9, 1, 0}
 	m := Table2()
 	m.Static = 22
@@ -171,9 +172,9 @@ func TestCoresMeter(t *testing.T) {
 	}
 }
 
-// TestSmallProcessor: on a processor that draws a third of the model's power, no part falls
-// noticeably below minSize, and the sum follows the meter.
-func TestSmallProcessor(t *testing.T) {
+// TestSmallProcessorKeepsEveryPart: on a processor that draws a third of the model's power, no part
+// falls noticeably below minSize, and the sum follows the meter.
+func TestSmallProcessorKeepsEveryPart(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		f := NewFit(Table2())
@@ -195,8 +196,9 @@ func TestSmallProcessor(t *testing.T) {
 	}
 }
 
-// TestFitRefuses: a meter that stood still, or one that jumped, teaches nothing.
-func TestFitRefuses(t *testing.T) {
+// TestBadMetersTeachNothing: the fit does not learn from a meter that stood still, or one that
+// jumped.
+func TestBadMetersTeachNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	f := NewFit(Table2())
 	for range 50 {
@@ -233,9 +235,10 @@ func TestFitBelievesAtLast(t *testing.T) {
 	}
 }
 
-// TestDeviation: what is not known of two activities alike falls out of their difference, and less
-// is unknown the more was learned. Nobody's processor is less known than a described one.
-func TestDeviation(t *testing.T) {
+// TestDeviationFallsWithLearning: an uncertainty that two activities share cancels in their
+// difference, and learning lowers the rest. An undescribed processor is less certain than a
+// described one.
+func TestDeviationFallsWithLearning(t *testing.T) {
 	described := Table2()
 	described.Static = 20
 	unknown, stated := NewFit(Table2()), NewFit(described)

@@ -84,10 +84,10 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestBusy: no governor of the kernel distinguishes a program that waits for memory from one that
-// computes. Both keep the cores busy, so every governor goes to the highest frequency and stays
-// there.
-func TestBusy(t *testing.T) {
+// TestBusyCoresGetTheHighestFrequency: no governor of the kernel distinguishes a program that waits
+// for memory from one that computes. Both keep the cores busy, so every governor goes to the
+// highest frequency and stays there.
+func TestBusyCoresGetTheHighestFrequency(t *testing.T) {
 	p := paper(t)
 	for _, w := range []simtest.Workload{program(computing, 4, 40, 100_000_000, 0),
 		program(waiting, 4, 40, 25_000_000, 0)} {
@@ -111,8 +111,9 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestMostlyIdle: they do lower the frequency of a program that sleeps most of the time.
-func TestMostlyIdle(t *testing.T) {
+// TestMostlyIdleProgramsGetALowerFrequency: the kernel's governors lower the frequency of a program
+// that sleeps most of the time.
+func TestMostlyIdleProgramsGetALowerFrequency(t *testing.T) {
 	w := program(computing, 1, 100, 800_000, 5*time.Millisecond)
 	for _, name := range []string{"ondemand", "conservative", "schedutil"} {
 		if got := run(t, w, name); mean(got) > 1.5e9 {

@@ -24,7 +24,7 @@ import (
 //     what quanta report;
 //   - "ledger": the slack that a decision reports is the slack before, and what the quantum earned
 //     or spent;
-//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a
+//   - "heed": a machine that obeys is believed; a request is repeated only as a
 //     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {

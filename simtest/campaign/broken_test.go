@@ -268,9 +268,9 @@ var breakages = []struct {
 	}},
 }
 
-// TestBroken: what is broken on purpose is found, by the rule that it breaks, in some of the first
-// seeds.
-func TestBroken(t *testing.T) {
+// TestWhatIsBrokenOnPurposeIsFound: each deliberate fault is found by the rule that it breaks, in
+// some of the first seeds.
+func TestWhatIsBrokenOnPurposeIsFound(t *testing.T) {
 	const seeds = 150
 	for _, b := range breakages {
 		found := 0
@@ -291,8 +291,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestProgress: a program that does not end is found.
-func TestProgress(t *testing.T) {
+// TestEndlessProgramIsFound: the campaign reports a program that does not end.
+func TestEndlessProgramIsFound(t *testing.T) {
 	c := Draw(1)
 	c.Options.Faults, c.Stop = fault.Plan{}, 0
 	mix := simtest.Mix{Name: "endless", CPI: 1}
@@ -312,8 +312,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestDivergence: a governor that does not do what it did is found by the replay.
-func TestDivergence(t *testing.T) {
+// TestReplayFindsADivergence: the replay finds a governor that does not repeat its actions.
+func TestReplayFindsADivergence(t *testing.T) {
 	c := Draw(3)
 	r, err := run(&c, onDecided(func(q *governor.Quantum) { q.Epochs++ }))
 	if err != nil {
@@ -324,8 +324,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestDraw: a seed gives the same case each time, and seeds give different ones.
-func TestDraw(t *testing.T) {
+// TestSeedDecidesTheCase: a seed gives the same case each time, and seeds give different ones.
+func TestSeedDecidesTheCase(t *testing.T) {
 	names := make(map[string]bool)
 	for seed := range uint64(200) {
 		a, b := Draw(seed), Draw(seed)

@@ -51,10 +51,10 @@ func profile(t testing.TB, name string, step units.Frequency) hardware.Profile {
 	return p
 }
 
-// TestDynamic: on the machine itself the oracle keeps its budget, is never worse than one frequency
-// for the whole run, gets no worse with more budget, and clearly better than one frequency where
-// phases differ.
-func TestDynamic(t *testing.T) {
+// TestDynamicBeatsOneFrequency: on the machine itself the oracle keeps its budget, is never worse
+// than one frequency for the whole run, gets no worse with more budget, and clearly better than one
+// frequency where phases differ.
+func TestDynamicBeatsOneFrequency(t *testing.T) {
 	p, w := profile(t, "paper", 500e6), phases(4)
 	s, err := Measure(p, w, 7)
 	if err != nil {
@@ -97,9 +97,9 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// TestRepeatable: the same sweep gives the same schedule, and the schedule the same run, although
-// plans are played at the same time.
-func TestRepeatable(t *testing.T) {
+// TestSameSweepSameSchedule: the same sweep gives the same schedule, and the schedule the same run,
+// although plans are played at the same time.
+func TestSameSweepSameSchedule(t *testing.T) {
 	p, w := profile(t, "haswell-ep", 300e6), phases(4)
 	var found [2]*Dynamic
 	for i := range found {
@@ -130,8 +130,8 @@ func TestRepeatable(t *testing.T) {
 	}
 }
 
-// TestDynamicUnbound: without a budget no single frequency takes less.
-func TestDynamicUnbound(t *testing.T) {
+// TestWithoutABudgetNoSingleFrequencyWins: without a budget no single frequency takes less energy.
+func TestWithoutABudgetNoSingleFrequencyWins(t *testing.T) {
 	s, err := Measure(profile(t, "paper", 500e6), phases(4), 3)
 	if err != nil {
 		t.Fatal(err)
@@ -148,9 +148,9 @@ func TestDynamicUnbound(t *testing.T) {
 	}
 }
 
-// TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves
-// no more than where they cost nothing.
-func TestRestricted(t *testing.T) {
+// TestSlowTransitionsKeepTheBudget: on machines with slow transitions the oracle keeps its budget
+// as well, and saves no more than where transitions are free.
+func TestSlowTransitionsKeepTheBudget(t *testing.T) {
 	for _, p := range hardware.Profiles() {
 		if p.Name == "paper" {
 			continue

@@ -179,7 +179,7 @@ func TestLimitThatComesAndGoesKeepsTheBudget(t *testing.T) {
 	}
 }
 
-// In shadow mode the machine's own clock says nothing about the one that is reckoned with.
+// In shadow mode the machine's own clock says nothing about the clock that decisions assume.
 func TestShadowModeIgnoresTheClock(t *testing.T) {
 	h, _, _ := listen(t, fault.Plan{Untold: true,
 		Caps: []fault.Cap{{To: time.Hour, Max: 2e9}}},

@@ -99,9 +99,9 @@ func TestProbesWhereMuchRests(t *testing.T) {
 	}
 }
 
-// TestMetered: the governor gets the energy counters' readings, of the package and of the cores in
-// it, which rise, end near the truth and are not the truth.
-func TestMetered(t *testing.T) {
+// TestMeteredEnergyIsNearTheTruth: the governor gets the energy counters' readings, of the package
+// and of the cores in it, which rise, end near the truth and are not the truth.
+func TestMeteredEnergyIsNearTheTruth(t *testing.T) {
 	var m metered
 	m.run = govern(t, saturating(), simtest.Options{Seed: 3, Counters: simulatorCounters},
 		func(*governor.Config) {}, &m)
