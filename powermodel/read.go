@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -31,71 +32,94 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the line of names: %w", err)
 	}
-	if len(head) > maxColumns {
-		return nil, fmt.Errorf("%d columns: more than %d", len(head), maxColumns)
+	c, err := columnsOf(slices.Clone(head), power, program, tier)
+	if err != nil {
+		return nil, err
 	}
-	at, where := map[string]int{}, []int{}
-	t := &Table{}
-	for i, name := range head {
-		if _, twice := at[name]; twice {
-			return nil, fmt.Errorf("two columns are called %q", name)
-		}
-		at[name] = i
-		if name != power && name != program && tier.has(name) {
-			t.Inputs, where = append(t.Inputs, name), append(where, i)
-		}
+	t := &Table{Columns: make([][]float64, len(c.inputs))}
+	for _, i := range c.inputs {
+		t.Inputs = append(t.Inputs, c.names[i])
 	}
-	atPower, ok := at[power]
-	if !ok {
-		return nil, fmt.Errorf("no column %q", power)
-	}
-	atProgram, ok := at[program]
-	if !ok {
-		return nil, fmt.Errorf("no column %q", program)
-	}
-	t.Columns = make([][]float64, len(where))
 	number := map[string]int{}
 	for {
 		line, err := in.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil {
+			err = t.add(line, c, number)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if t.Rows() == maxRows {
-			return nil, fmt.Errorf("more than %d intervals", maxRows)
-		}
-		name := line[atProgram]
-		p, known := number[name]
-		if !known {
-			if len(t.Programs) == maxPrograms || len(name) > maxName {
-				return nil, fmt.Errorf("more than %d programs, or a name of more than %d bytes",
-					maxPrograms, maxName)
-			}
-			p = len(t.Programs)
-			number[string([]byte(name))] = p
-			t.Programs = append(t.Programs, string([]byte(name)))
-		}
-		w, err := finite(line[atPower])
-		if err != nil || w <= 0 {
-			return nil, fmt.Errorf("interval %d, column %q: %q is no power", t.Rows()+1, power,
-				line[atPower])
-		}
-		for k, i := range where {
-			x, err := finite(line[i])
-			if err != nil {
-				return nil, fmt.Errorf("interval %d, column %q: %w", t.Rows()+1, head[i], err)
-			}
-			t.Columns[k] = append(t.Columns[k], x)
-		}
-		t.Power, t.Program = append(t.Power, w), append(t.Program, p)
 	}
 	t.dropConstants()
 	if len(t.Inputs) == 0 {
 		return nil, fmt.Errorf("no column is an input of kind %q that changes", tier)
 	}
 	return t, nil
+}
+
+// columns are a table's, by their places.
+type columns struct {
+	names          []string
+	power, program int
+	inputs         []int
+}
+
+func columnsOf(names []string, power, program string, tier Tier) (*columns, error) {
+	if len(names) > maxColumns {
+		return nil, fmt.Errorf("%d columns: more than %d", len(names), maxColumns)
+	}
+	c := &columns{names: names, power: slices.Index(names, power),
+		program: slices.Index(names, program)}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("two columns are called %q", name)
+		}
+		if i != c.power && i != c.program && tier.has(name) {
+			c.inputs = append(c.inputs, i)
+		}
+	}
+	switch {
+	case c.power < 0:
+		return nil, fmt.Errorf("no column %q", power)
+	case c.program < 0:
+		return nil, fmt.Errorf("no column %q", program)
+	}
+	return c, nil
+}
+
+// add adds an interval. Number has the programs' places in t.Programs.
+func (t *Table) add(line []string, c *columns, number map[string]int) error {
+	interval := t.Rows() + 1
+	if interval > maxRows {
+		return fmt.Errorf("more than %d intervals", maxRows)
+	}
+	name := strings.Clone(line[c.program])
+	p, known := number[name]
+	if !known {
+		if len(t.Programs) == maxPrograms || len(name) > maxName {
+			return fmt.Errorf("more than %d programs, or a name of more than %d bytes",
+				maxPrograms, maxName)
+		}
+		p = len(t.Programs)
+		number[name], t.Programs = p, append(t.Programs, name)
+	}
+	w, err := finite(line[c.power])
+	if err != nil || w <= 0 {
+		return fmt.Errorf("interval %d, column %q: %q is no power", interval, c.names[c.power],
+			line[c.power])
+	}
+	for k, i := range c.inputs {
+		x, err := finite(line[i])
+		if err != nil {
+			return fmt.Errorf("interval %d, column %q: %w", interval, c.names[i], err)
+		}
+		t.Columns[k] = append(t.Columns[k], x)
+	}
+	t.Power, t.Program = append(t.Power, w), append(t.Program, p)
+	return nil
 }
 
 func finite(s string) (float64, error) {

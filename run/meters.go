@@ -23,7 +23,6 @@ const meterPeriod = time.Second
 // meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
 // is the run's time.
 type meters struct {
-	passive
 	open   *rapl.Meters // an empty set where there is none
 	period time.Duration
 	begin  units.Instant

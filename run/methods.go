@@ -21,7 +21,6 @@ import (
 
 // methods attributes a run's energy to threads and methods.
 type methods struct {
-	passive
 	sampler   *stacks.Sampler
 	reader    *sandbox.Host
 	temporary *leftover.Directory // as it was before the program ran

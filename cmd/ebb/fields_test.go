@@ -28,6 +28,7 @@ var documents = map[string]any{
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
+	"Model crossval":       crossvalResult{},
 	"Calm":                 search.Row{},
 	"Doctor":               doctor.Finding{},
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
@@ -48,8 +46,8 @@ energy beside each other:
 
 Inputs "os" are the rates that every kernel counts, under the names of Ganglia, collectd or
 perf; "counters" are these and all other columns, such as hardware counters. Columns that
-state how full the machine is (memory, disk) are no inputs: they tell programs apart by when
-they ran. The table needs five programs or more, each with 20 intervals or more.`,
+state how full the machine is (memory, disk) are no inputs: a model would know programs by
+when they ran. The table needs five programs or more, each with 20 intervals or more.`,
 		Example: `  ebb model crossval server.csv.gz --power powerWatts --program workload
   ebb model crossval server.csv.gz --power powerWatts --program workload \
       --inputs counters --json`,
@@ -112,14 +110,9 @@ func readTable(
 		return nil, err
 	}
 	defer f.Close() // opened for reading: nothing can be lost
-	in := bufio.NewReader(f)
-	var text io.Reader = in
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" { // a short file is no gzip's
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, err
-		}
-		text = z
+	text, err := input.Unpacked(f)
+	if err != nil {
+		return nil, err
 	}
 	limited := &io.LimitedReader{R: text, N: maxTable}
 	t, err := powermodel.ReadCSV(limited, power, program, tier)
@@ -165,7 +158,7 @@ func printCrossval(
 	printable.Fprintf(out, "%d intervals of %d programs, %d inputs, learner %s\n\n", t.Rows(),
 		len(t.Programs), len(t.Inputs), l.Name)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "rows\tleft out\tof it above idle\tlater half\t90% interval\theld\t  program")
+	fmt.Fprintln(w, "rows\tleft out\tabove idle\tlater half\t90% interval\theld\t  program")
 	var leftOut, later float64
 	for _, p := range v.Programs {
 		leftOut += math.Abs(p.LeftOut) / float64(len(v.Programs))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +23,8 @@ func newReplay(std command.Stdio) *cobra.Command {
 		Short: "play a recording again and insist on the same actions",
 		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the
 recorded configuration and compares every action bit for bit. The first that differs is printed,
-exit status 1. A recording that was cut off is played to its last whole frame.
+exit status 1. A recording that was cut off is played to its last whole frame. FILE may be
+compressed with gzip, as those in test/recordings are.
 
 With another --model, --estimator, --ctp or --rule nothing is insisted on: ebb prints how many
 decisions agree, and the mean frequency of either. The recorded clock stays as it was: it does not
@@ -62,7 +62,11 @@ func (m *choices) replay(ctx context.Context, path string, std command.Stdio) er
 		return command.UsageError(err)
 	}
 	defer f.Close()
-	p, err := replay.NewPlayer(bufio.NewReaderSize(f, 1<<18))
+	in, err := input.Unpacked(f)
+	if err != nil {
+		return command.Usagef("%s: %w", path, err)
+	}
+	p, err := replay.NewPlayer(in)
 	if err != nil {
 		return command.Usagef("%s: %w", path, err)
 	}

@@ -67,13 +67,18 @@ func checkHeaders(r io.ReaderAt) error {
 	wide := elf.Class(h[elf.EI_CLASS]) == elf.ELFCLASS64
 	var from uint64
 	var counts []byte // size and number of segments, of sections, the number of the names' section
-	size := 40
+	size, segment := 40, 32
 	if wide {
-		from, counts, size = order.Uint64(h[40:]), h[54:], 64
+		from, counts, size, segment = order.Uint64(h[40:]), h[54:], 64, 56
 	} else {
 		from, counts = uint64(order.Uint32(h[32:])), h[42:]
 	}
-	segments, sections, names := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:])), int(order.Uint16(counts[8:]))
+	segments, sections := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:]))
+	names := int(order.Uint16(counts[8:]))
+	// debug/elf reads as many bytes of headers as their sizes say.
+	if segments > 0 && int(order.Uint16(counts)) != segment {
+		return errHeaders
+	}
 	if segments > maxSegments || sections > maxSections || sections == 0 && from != 0 ||
 		from > 1<<62 || int(order.Uint16(counts[4:])) != size && sections > 0 {
 		return errHeaders // none, but a place: there are more than 65279
