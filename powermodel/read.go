@@ -23,8 +23,8 @@ const (
 )
 
 // ReadCSV reads a metered table: a line of names, then a line an interval. The columns power (W)
-// and program say what was drawn and by which program; those of the tier are the inputs. A column
-// with a field that is no finite number is an error; one that never changes is left out.
+// and program have the power and the program that drew it; those of the tier are the inputs. A
+// column with a field that is no finite number is an error; a constant column is left out.
 func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true

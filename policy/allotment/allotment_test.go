@@ -28,7 +28,7 @@ func newAllotment(t testing.TB, c Config) *Allotment {
 	return a
 }
 
-// mostPredictions is what Decide promises.
+// mostPredictions is the number of predictions that Decide promises not to exceed.
 const mostPredictions = 9
 
 func newBudget(t testing.TB, c budget.Config) *budget.Budget {
@@ -58,12 +58,12 @@ func program(rng *rand.Rand, total, phase float64) (ps []part) {
 	return ps
 }
 
-// run is a program on a machine that follows at once: four threads, quanta of 5 ms. Predictions are
-// of what ran; lean is what they err by, ln of time per ln of frequency. It returns the time and
-// energy in all, and the time at 4 GHz.
+// run is a program on a machine that follows requests at once: four threads, quanta of 5 ms.
+// Predictions know what ran, with the given bias, ln of time per ln of frequency. It returns the
+// total time and energy, and the time at 4 GHz.
 type outcome struct{ took, energy, longest float64 }
 
-func run(pol policy.Policy, ps []part, m power.Model, lean float64) (o outcome) {
+func run(pol policy.Policy, ps []part, m power.Model, bias float64) (o outcome) {
 	f := 4 * ghz
 	i, done := 0, 0.0 // of part i, in ns at 4 GHz
 	start := units.Instant(0)
@@ -88,20 +88,20 @@ func run(pol policy.Policy, ps []part, m power.Model, lean float64) (o outcome) 
 		q := policy.Quantum{Start: start, Dur: dur, Delivered: f, Took: took, Busy: dur,
 			ThreadRun: 4 * dur}
 		start = start.Add(dur)
-		f = pol.Decide(q, leaning{w, f, lean}).Frequency
+		f = pol.Decide(q, biased{w, f, bias}).Frequency
 	}
 	return o
 }
 
-// leaning predicts wrongly.
-type leaning struct {
+// biased predicts with a bias.
+type biased struct {
 	w    work
 	base units.Frequency
-	lean float64
+	bias float64
 }
 
-func (l leaning) Duration(f units.Frequency) float64 {
-	return l.w.Duration(f) * math.Exp(l.lean*math.Log(float64(f)/float64(l.base)))
+func (l biased) Duration(f units.Frequency) float64 {
+	return l.w.Duration(f) * math.Exp(l.bias*math.Log(float64(f)/float64(l.base)))
 }
 
 // best is the least energy that any choice of a state for each part could have within the budget:
@@ -139,10 +139,10 @@ func best(ps []part, s []units.Frequency, m power.Model, slowdown float64) float
 	return total(hi).e
 }
 
-// TestAllotmentSaves: on programs with phases the budget is kept and used, and more is saved than
-// with every quantum slowed alike: most of what any choice could save, where phases last for some
-// quanta.
-func TestAllotmentSaves(t *testing.T) {
+// TestAllotmentSavesWithinTheBudget: on programs with phases the policy keeps and uses the budget,
+// and saves more than with every quantum slowed alike. Where phases last for some quanta it reaches
+// most of what any choice could save.
+func TestAllotmentSavesWithinTheBudget(t *testing.T) {
 	m := power.Table2()
 	for _, tc := range []struct{ phase, share float64 }{{3e6, 0.5}, {10e6, 0.6}, {30e6, 0.8},
 		{100e6, 0.8}} {
@@ -175,27 +175,27 @@ func TestAllotmentSaves(t *testing.T) {
 	}
 }
 
-// TestAllotmentLeaning: predictions that lean make the run slower or faster than meant by what they
-// lean, and not more: the account does not run away.
-func TestAllotmentLeaning(t *testing.T) {
+// TestBiasBoundsTheMissOfTheBudget: predictions with a bias make the run slower or faster than
+// meant by no more than the bias: the account does not run away.
+func TestBiasBoundsTheMissOfTheBudget(t *testing.T) {
 	m := power.Table2()
-	for _, lean := range []float64{-0.05, 0.05} {
+	for _, bias := range []float64{-0.05, 0.05} {
 		for seed := range uint64(10) {
 			ps := program(rand.New(rand.NewPCG(seed, 7)), 1e9, 20e6)
 			o := run(newAllotment(t, Config{Slowdown: 0.05, States: steps125}), ps, m,
-				lean)
+				bias)
 			// The mean distance is at most that to 2.5 GHz on such programs.
-			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(lean)*math.Log(4/2.5)+
+			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(bias)*math.Log(4/2.5)+
 				0.005 {
-				t.Errorf("lean %v, seed %d: slowed by %.4f", lean, seed, o.took/o.longest-1)
+				t.Errorf("bias %v, seed %d: slowed by %.4f", bias, seed, o.took/o.longest-1)
 			}
 		}
 	}
 }
 
-// TestAllotmentMispredicted: each quantum's work is another than the one it was decided on, at
-// random. The budget holds, up to what one decision can spend, and is used.
-func TestAllotmentMispredicted(t *testing.T) {
+// TestBudgetHoldsUnderRandomPredictions: each quantum's work is another than the one it was decided
+// on, at random. The budget holds, up to what one decision can spend, and is used.
+func TestBudgetHoldsUnderRandomPredictions(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		a := newAllotment(t, Config{Slowdown: 0.05, States: steps125})
@@ -260,9 +260,9 @@ func TestDebtIsPaid(t *testing.T) {
 	}
 }
 
-// TestSmallDebt: a debt of less than the budget of a quantum is paid by one, at a state that leaves
-// as much over, not at the highest.
-func TestSmallDebt(t *testing.T) {
+// TestSmallDebtIsPaidWithoutTheHighestState: one quantum pays a debt of less than its budget, at a
+// state that leaves as much over, not at the highest.
+func TestSmallDebtIsPaidWithoutTheHighestState(t *testing.T) {
 	for _, owed := range []float64{40e3, 100e3, 200e3} {
 		a := newAllotment(t, Config{Slowdown: 0.1, States: steps125})
 		w := work{Scaling: 2e6, Fixed: 3e6}
@@ -290,10 +290,10 @@ func TestSmallDebt(t *testing.T) {
 	}
 }
 
-// TestShortRun: where a run's last phase spends less than its first at the same price, what has
-// been saved up for a first that never comes again stays a small share of the run, however short
-// that is: the horizon times what the phases differ by, at most the budget.
-func TestShortRun(t *testing.T) {
+// TestShortRunSavesUpLittle: where a run's last phase spends less than its first at the same price,
+// what has been saved up for a first that never comes again stays a small share of the run, however
+// short that is: the horizon times what the phases differ by, at most the budget.
+func TestShortRunSavesUpLittle(t *testing.T) {
 	m := power.Table2()
 	for _, total := range []float64{150e6, 300e6, 600e6, 1200e6} {
 		for seed := range uint64(10) {
@@ -352,8 +352,8 @@ func TestNeverBelowFrugal(t *testing.T) {
 	}
 }
 
-// TestAllotmentBounds: whatever the predictions, a state of the list is chosen, the account keeps
-// its bound, few predictions are asked for, and two policies that see the same decide the same.
+// TestAllotmentBounds: whatever the predictions, the policy chooses a state of the list, keeps the
+// account's bound, and asks for few predictions. Two policies with the same inputs decide the same.
 func TestAllotmentBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 0))
 	for r := range 500 {
@@ -390,8 +390,8 @@ func TestAllotmentBounds(t *testing.T) {
 	}
 }
 
-// TestErrorBar: what is doubtful is left unspent.
-func TestErrorBar(t *testing.T) {
+// TestDoubtfulTimeIsLeftUnspent: time within the error bar is left unspent.
+func TestDoubtfulTimeIsLeftUnspent(t *testing.T) {
 	for _, tc := range []struct {
 		margin policy.Margin
 		doubt  float64

@@ -69,7 +69,8 @@ func TestHoldOut(t *testing.T) {
 			all := cost(&c.Ways[1])
 			if all > cost(&h.Ways[0])+1e-9 || all > cost(&c.Ways[0])+1e-9 {
 				t.Errorf(
-					"%s, %s: chosen from all programs is worse than as shipped, or than nothing", model, c.Name,
+					"%s, %s: chosen from all programs is worse than as shipped, or than nothing",
+					model, c.Name,
 				)
 			}
 			n := 0
@@ -97,8 +98,8 @@ func shown(hs []Holdout) string {
 	return b.String()
 }
 
-// TestShippedConstants: what is shipped can be chosen.
-func TestShippedConstants(t *testing.T) {
+// TestShippedConstantsCanBeChosen: the search can choose every shipped constant.
+func TestShippedConstantsCanBeChosen(t *testing.T) {
 	c := shipped()
 	for i, k := range constants {
 		if c[i] <= 0 || !slices.IsSorted(k.values[1:]) {

@@ -10,9 +10,9 @@ type PMU struct {
 	Names []string
 }
 
-// intelCounters are what the performance monitoring units of Intel's cores since Haswell can count
+// intelCounters are the counters of the performance monitoring units of Intel's cores since Haswell
 // (CYCLE_ACTIVITY, OFFCORE_REQUESTS_OUTSTANDING and RESOURCE_STALLS). They bracket the non-scaling
-// time; none of them is that time.
+// time; none of them equals it.
 var intelCounters = []string{
 	"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles",
 	"store_rfo_cycles", "occ_dram_cycles",
