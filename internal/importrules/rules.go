@@ -297,7 +297,7 @@ var Rules = []Rule{
 		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
 			"internal/reap", "internal/regular", "cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
+		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", May: []string{"units", "epochs", "policy",
 			"governor"}, Pure: true,
@@ -354,8 +354,9 @@ var Rules = []Rule{
 		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
 		Package: "bench", May: []string{"units", "internal/chart", "internal/command",
-			"internal/output", "internal/page", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what runs show does not depend on whether a host or a simulation made them",
+			"internal/output", "internal/page", "internal/printable"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
@@ -404,7 +405,7 @@ var Rules = []Rule{
 			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "whether a program is calm is found from runs of the command itself, so it needs no part of a run",
+		Why:    "runs of the command itself show whether a program is calm, so it needs no part of a run",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
@@ -420,10 +421,11 @@ var Rules = []Rule{
 			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
-			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy", "predictor/power", "rapl",
+			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy",
+			"predictor/power", "rapl",
 			"report", "rivals", "sandbox", "stacks", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "a run joins what measures, decides and sets; it parses nothing, and no flag is its concern",
+		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
 		Package: "cmd/ebb", May: []string{"*"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
