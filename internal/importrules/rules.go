@@ -405,7 +405,7 @@ var Rules = []Rule{
 			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "runs of the command itself show whether a program is calm, so it needs no part of a run",
+		Why:    "runs of the command show whether a program is calm, so it needs no part of a run",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
@@ -417,7 +417,8 @@ var Rules = []Rule{
 	}, {
 		Package: "run",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
-			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf", "governor",
+			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
+			"governor",
 			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",

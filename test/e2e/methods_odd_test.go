@@ -60,7 +60,10 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 		for _, r := range unitRows(t, path) {
 			all += r.Energy
 		}
-		if threads != 10_001 || len(byThread) < 4000 || sum != all || sum == 0 {
+		// When more than 4096 have ended, ebb keeps half of that apart (energy/attribution). Whether
+		// that happens late in the run or at its end depends on the machine's load.
+		const apart = 4096 / 2
+		if threads != 10_001 || len(byThread) < apart || sum != all || sum == 0 {
 			t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread),
 				sum, all)
 		}
