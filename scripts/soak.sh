@@ -45,7 +45,7 @@ sim() { try "make sim RUNS=$runs" 70 make sim RUNS="$runs"; }
 
 day() {
 	# A test that is missing has not passed.
-	go test -list '^TestDayOfRandomStacks$' ./energy/attribution | grep -q '^Test' || failed=1
+	[[ $(go test -list '^TestDayOfRandomStacks$' ./energy/attribution) == Test* ]] || failed=1
 	try "a day of random deep stacks" 90 go test -timeout 85m -v ./energy/attribution \
 		-run '^TestDayOfRandomStacks$' -soak 24h
 }

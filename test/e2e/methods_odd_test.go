@@ -60,8 +60,8 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 		for _, r := range unitRows(t, path) {
 			all += r.Energy
 		}
-		// When more than 4096 have ended, ebb keeps half of that apart (energy/attribution). Whether
-		// that happens late in the run or at its end depends on the machine's load.
+		// When more than 4096 have ended, ebb keeps half of that apart (energy/attribution). The
+		// machine's load decides how often that happens in the run.
 		const apart = 4096 / 2
 		if threads != 10_001 || len(byThread) < apart || sum != all || sum == 0 {
 			t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread),
