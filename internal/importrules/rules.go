@@ -146,7 +146,7 @@ var Rules = []Rule{
 		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
 			"its concern",
 	}, {
-		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"},
+		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"}, Pure: true,
 		Why: "the views of a report depend on the report alone",
 	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
@@ -154,7 +154,7 @@ var Rules = []Rule{
 		Extern: []string{"github.com/google/pprof/profile"},
 		Why:    "other tools' formats are written from a profile alone",
 	}, {
-		Package: "calm", May: []string{"units"},
+		Package: "calm", May: []string{"units"}, Pure: true,
 		Why: "comparing two runs is arithmetic on their samples",
 	}, {
 		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
@@ -167,11 +167,11 @@ var Rules = []Rule{
 		Why: "bytes are counted by thread, and a card's energy is arithmetic on them; no other " +
 			"meter is its concern",
 	}, {
-		Package: "stacks/unwind",
+		Package: "stacks/unwind", Pure: true,
 		Why: "walking a stack is a function of registers, memory and tables; it knows " +
 			"neither threads nor names",
 	}, {
-		Package: "stacks/unwind/hotspot", May: []string{"stacks/unwind"},
+		Package: "stacks/unwind/hotspot", May: []string{"stacks/unwind"}, Pure: true,
 		Why: "the frames of compiled code are read from a memory; its owner, and the way to " +
 			"read it, are not its concern",
 	}, {
@@ -211,7 +211,7 @@ var Rules = []Rule{
 			"sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a process that opens files as root must not read them",
 	}, {
-		Package: "predictor/nonscaling", May: []string{"epochs"}, Pure: true,
+		Package: "predictor/nonscaling", May: []string{"epochs", "hpc"}, Pure: true,
 		Why: "the scaling part of a thread's time is a function of its own counters, whichever " +
 			"thread waits for it",
 	}, {
@@ -219,7 +219,7 @@ var Rules = []Rule{
 		Why: "the waits between threads are read from epochs, whichever estimator splits the " +
 			"threads' own times",
 	}, {
-		Package: "predictor/paper", May: []string{"epochs", "predictor/nonscaling",
+		Package: "predictor/paper", May: []string{"epochs", "hpc", "predictor/nonscaling",
 			"predictor/waiting"}, Pure: true,
 		Why: "the paper's parts are compared with ebb's own, and share only the contracts with " +
 			"them",
@@ -235,8 +235,8 @@ var Rules = []Rule{
 		Package: "powermodel", Pure: true,
 		Why: "a model of power is learned from a table alone, whoever measured it",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "predictor",
-			"predictor/nonscaling", "internal/chart", "internal/page"},
+		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "hpc",
+			"predictor", "predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
@@ -284,7 +284,7 @@ var Rules = []Rule{
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
-		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
+		Package: "governor/hindsight", May: []string{"units", "predictor", "predictor/nonscaling"}, Pure: true,
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
@@ -328,11 +328,11 @@ var Rules = []Rule{
 		Why: "energy depends on what the cores did, not on the program that made them do it; it " +
 			"must share no formula with predictor/power",
 	}, {
-		Package: "simtest/hardware", May: []string{"units", "simtest/physics"}, Pure: true,
+		Package: "simtest/hardware", May: []string{"units", "hpc", "simtest/physics"}, Pure: true,
 		Why: "a machine is described by numbers alone, before anything runs on it",
 	}, {
-		Package: "simtest", May: []string{"units", "epochs", "simtest/fault", "simtest/hardware",
-			"simtest/physics"}, Pure: true,
+		Package: "simtest", May: []string{"units", "epochs", "hpc", "simtest/fault",
+			"simtest/hardware", "simtest/physics"}, Pure: true,
 		Why: "with the predictor's or the policy's model, the simulation would test a model " +
 			"against itself",
 	}, {
@@ -344,7 +344,7 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/campaign", Pure: true,
 		May: []string{
-			"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay", "simtest",
+			"units", "epochs", "hpc", "policy", "governor", "simtest/rig", "governor/replay", "simtest",
 			"simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
 			"simtest/workload",
 		},
@@ -366,13 +366,13 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/baseline", May: []string{
 			"units", "simtest", "simtest/hardware",
-		},
+		}, Pure: true,
 		Why: "the governors that ebb is compared with share none of its models, and see only " +
 			"the machine's samples",
 	}, {
 		Package: "simtest/oracle", May: []string{
 			"units", "simtest", "simtest/hardware", "simtest/physics",
-		},
+		}, Pure: true,
 		Why: "the limit for all governors is found from whole runs alone, and knows no " +
 			"governor's decisions",
 	}, {
@@ -383,8 +383,8 @@ var Rules = []Rule{
 		Why: "runs of a simulated program need the machine, the governor and what it is " +
 			"compared with",
 	}, {
-		Package: "internal/chart",
-		Why:     "a drawing is made of numbers and names, wherever they come from",
+		Package: "internal/chart", Pure: true,
+		Why: "a drawing is made of numbers and names, wherever they come from",
 	}, {
 		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
 		Why: "all pages look alike",
@@ -425,7 +425,14 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a run joins what measures, decides and sets; it parses nothing, and no flag is its concern",
 	}, {
-		Package: "cmd/ebb", May: []string{"*"},
+		Package: "cmd/ebb",
+		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
+			"doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
+			"governor", "governor/live", "governor/replay", "guardian", "hpc", "internal/command",
+			"internal/input", "internal/inventory", "internal/output", "internal/printable",
+			"internal/sysfs", "policy", "powermodel", "predictor", "report", "rivals", "run",
+			"sandbox", "sandbox/child", "sandbox/opener", "simtest/hardware", "simtest/workload",
+			"stacks", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
 	}, {
