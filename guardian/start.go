@@ -101,8 +101,8 @@ func (g *Guardian) fork() error {
 	socket := os.NewFile(uintptr(pair[0]), "guardian's socket")
 	attr := os.ProcAttr{
 		// No standard streams: who reads ebb's must not wait for the guardian.
-		Files: []*os.File{nil, nil, nil, theirs, g.hold.Lock, g.hold.RunDir, g.hold.Sysfs,
-			g.shared},
+		Files: []*os.File{nil, nil, nil, theirs, g.hold.Lock,
+			g.hold.RunDir, g.hold.Sysfs, g.shared},
 		// Go's runtime as small and as quiet as it gets, and nothing of ebb's environment.
 		Env: []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"},
 		Dir: "/", // no directory is kept from being unmounted

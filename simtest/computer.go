@@ -88,8 +88,7 @@ func (m *Computer) begin(w Workload) {
 	m.clock.init(m, m.options.Initial)
 	m.emit(Event{Kind: Begin, At: m.instant(), Frequency: m.clock.f})
 	m.records.init(m)
-	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, builderSeed)),
-		threads: w.Threads}
+	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, builderSeed)), threads: w.Threads}
 	w.Build(b)
 	for _, h := range b.heaps {
 		h.threads(b)

@@ -105,8 +105,7 @@ func apart(f, g float64) bool { return math.Abs(f-g) >= 0.1*max(f, g) }
 // step compares what either place would have predicted.
 func (p *phase) step(from, to *Sample) {
 	miss := func(a float64) float64 {
-		return math.Abs(math.Log(from.At(to.Frequency,
-			a) / to.Time))
+		return math.Abs(math.Log(from.At(to.Frequency, a) / to.Time))
 	}
 	w := max(forget, 1/float64(p.steps+1))
 	p.learned += w * (miss(p.alpha) - p.learned)

@@ -24,8 +24,8 @@ type Limit struct {
 const peakLine = 5
 
 func limit(base, target *trace, run, err float64) Limit {
-	l := Limit{Error: err, Run: percent(run, float64(target.running())), From: base.sleeps(),
-		To: target.sleeps()}
+	l := Limit{Error: err, Run: percent(run, float64(target.running())),
+		From: base.sleeps(), To: target.sleeps()}
 	a, ok1 := base.sum(hpc.Insts)
 	b, ok2 := target.sum(hpc.Insts)
 	if ok1 && ok2 && a > 0 {

@@ -139,8 +139,7 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 		f.Blind = append(f.Blind, span())
 	}
 	if some() {
-		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone,
-			fault.Wrapping}
+		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone, fault.Wrapping}
 		for _, z := range p.RAPL.Zones {
 			if r.IntN(2) == 0 {
 				f.RAPL = append(f.RAPL, fault.RAPL{Span: span(), Zone: z,

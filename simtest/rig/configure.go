@@ -11,10 +11,10 @@ import (
 // What the simulated machines have for ebb to count: those with exact counters the critical path's
 // time outside the core's clock domain, the others what real processors have, which brackets it.
 var (
-	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX, hpc.FetchOff, hpc.SQOff, hpc.Insts,
-		hpc.DRAMReads}
-	realCounters = []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull,
-		hpc.StoreRFO}
+	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX,
+		hpc.FetchOff, hpc.SQOff, hpc.Insts, hpc.DRAMReads}
+	realCounters = []string{hpc.Cycles, hpc.Instructions,
+		hpc.StallLo, hpc.OccHi, hpc.StoreFull, hpc.StoreRFO}
 )
 
 // Counters are the best that a machine has.

@@ -98,8 +98,8 @@ func convert(to *governor.Event, ev *simtest.Event) bool {
 	case simtest.Sched:
 		*to = governor.Event{Kind: governor.Sched, Sched: ev.Sched}
 	case simtest.Clock:
-		*to = governor.Event{Kind: governor.Applied, At: ev.At, Frequency: ev.Frequency,
-			Refusal: ev.Refusal}
+		*to = governor.Event{Kind: governor.Applied, At: ev.At,
+			Frequency: ev.Frequency, Refusal: ev.Refusal}
 	case simtest.End:
 		*to = governor.Event{Kind: governor.End, At: ev.At}
 	default:
