@@ -31,29 +31,14 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the line of names: %w", err)
 	}
-	if len(head) > maxColumns {
-		return nil, fmt.Errorf("%d columns: more than %d", len(head), maxColumns)
+	at, err := columnsOf(head, power, program, tier)
+	if err != nil {
+		return nil, err
 	}
-	at, where := map[string]int{}, []int{}
-	t := &Table{}
-	for i, name := range head {
-		if _, twice := at[name]; twice {
-			return nil, fmt.Errorf("two columns are called %q", name)
-		}
-		at[name] = i
-		if name != power && name != program && tier.has(name) {
-			t.Inputs, where = append(t.Inputs, name), append(where, i)
-		}
+	t := &Table{Columns: make([][]float64, len(at.inputs))}
+	for _, i := range at.inputs {
+		t.Inputs = append(t.Inputs, head[i])
 	}
-	atPower, ok := at[power]
-	if !ok {
-		return nil, fmt.Errorf("no column %q", power)
-	}
-	atProgram, ok := at[program]
-	if !ok {
-		return nil, fmt.Errorf("no column %q", program)
-	}
-	t.Columns = make([][]float64, len(where))
 	number := map[string]int{}
 	for {
 		line, err := in.Read()
@@ -66,7 +51,7 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 		if t.Rows() == maxRows {
 			return nil, fmt.Errorf("more than %d intervals", maxRows)
 		}
-		name := line[atProgram]
+		name := line[at.program]
 		p, known := number[name]
 		if !known {
 			if len(t.Programs) == maxPrograms || len(name) > maxName {
@@ -77,15 +62,16 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 			number[string([]byte(name))] = p
 			t.Programs = append(t.Programs, string([]byte(name)))
 		}
-		w, err := finite(line[atPower])
+		w, err := finite(line[at.power])
 		if err != nil || w <= 0 {
-			return nil, fmt.Errorf("interval %d, column %q: %q is no power", t.Rows()+1, power,
-				line[atPower])
+			return nil, fmt.Errorf("interval %d, column %q: %q is no power", t.Rows()+1,
+				power, line[at.power])
 		}
-		for k, i := range where {
+		for k, i := range at.inputs {
 			x, err := finite(line[i])
 			if err != nil {
-				return nil, fmt.Errorf("interval %d, column %q: %w", t.Rows()+1, head[i], err)
+				return nil, fmt.Errorf("interval %d, column %q: %w", t.Rows()+1, t.Inputs[k],
+					err)
 			}
 			t.Columns[k] = append(t.Columns[k], x)
 		}
@@ -96,6 +82,37 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 		return nil, fmt.Errorf("no column is an input of kind %q that changes", tier)
 	}
 	return t, nil
+}
+
+// columns are the places of a table's columns in a line.
+type columns struct {
+	power, program int
+	inputs         []int // those of the tier
+}
+
+// columnsOf finds the columns in the line of names.
+func columnsOf(head []string, power, program string, tier Tier) (c columns, err error) {
+	if len(head) > maxColumns {
+		return c, fmt.Errorf("%d columns: more than %d", len(head), maxColumns)
+	}
+	at := map[string]int{}
+	for i, name := range head {
+		if _, twice := at[name]; twice {
+			return c, fmt.Errorf("two columns are called %q", name)
+		}
+		at[name] = i
+		if name != power && name != program && tier.has(name) {
+			c.inputs = append(c.inputs, i)
+		}
+	}
+	var ok bool
+	if c.power, ok = at[power]; !ok {
+		return c, fmt.Errorf("no column %q", power)
+	}
+	if c.program, ok = at[program]; !ok {
+		return c, fmt.Errorf("no column %q", program)
+	}
+	return c, nil
 }
 
 func finite(s string) (float64, error) {
