@@ -138,9 +138,6 @@ func (m *Computer) Now() units.Instant { return m.instant() }
 
 func (m *Computer) instant() units.Instant { return m.now.instant() }
 
-// Frequency is the present clock.
-func (m *Computer) Frequency() units.Frequency { return m.clock.f }
-
 // Profile is the computer's hardware.
 func (m *Computer) Profile() *hardware.Profile { return &m.profile }
 
