@@ -59,11 +59,11 @@ func program(rng *rand.Rand, total, phase float64) (ps []part) {
 }
 
 // run is a program on a machine that follows at once: four threads, quanta of 5 ms. Predictions are
-// of what ran; lean is what they err by, ln of time per ln of frequency. It returns the time and
+// of what ran; bias is what they err by, ln of time per ln of frequency. It returns the time and
 // energy in all, and the time at 4 GHz.
 type outcome struct{ took, energy, longest float64 }
 
-func run(pol policy.Policy, ps []part, m power.Model, lean float64) (o outcome) {
+func run(pol policy.Policy, ps []part, m power.Model, bias float64) (o outcome) {
 	f := 4 * ghz
 	i, done := 0, 0.0 // of part i, in ns at 4 GHz
 	start := units.Instant(0)
@@ -88,20 +88,20 @@ func run(pol policy.Policy, ps []part, m power.Model, lean float64) (o outcome) 
 		q := policy.Quantum{Start: start, Dur: dur, Delivered: f, Took: took, Busy: dur,
 			ThreadRun: 4 * dur}
 		start = start.Add(dur)
-		f = pol.Decide(q, leaning{w, f, lean}).Frequency
+		f = pol.Decide(q, biased{w, f, bias}).Frequency
 	}
 	return o
 }
 
-// leaning predicts wrongly.
-type leaning struct {
+// biased predicts wrongly.
+type biased struct {
 	w    work
 	base units.Frequency
-	lean float64
+	bias float64
 }
 
-func (l leaning) Duration(f units.Frequency) float64 {
-	return l.w.Duration(f) * math.Exp(l.lean*math.Log(float64(f)/float64(l.base)))
+func (l biased) Duration(f units.Frequency) float64 {
+	return l.w.Duration(f) * math.Exp(l.bias*math.Log(float64(f)/float64(l.base)))
 }
 
 // best is the least energy that any choice of a state for each part could have within the budget:
@@ -175,19 +175,19 @@ func TestAllotmentSaves(t *testing.T) {
 	}
 }
 
-// TestAllotmentLeaning: predictions that lean make the run slower or faster than meant by what they
-// lean, and not more: the account does not run away.
-func TestAllotmentLeaning(t *testing.T) {
+// TestAllotmentBiased: biased predictions make the run slower or faster than meant by their
+// bias, and not more: the account does not run away.
+func TestAllotmentBiased(t *testing.T) {
 	m := power.Table2()
-	for _, lean := range []float64{-0.05, 0.05} {
+	for _, bias := range []float64{-0.05, 0.05} {
 		for seed := range uint64(10) {
 			ps := program(rand.New(rand.NewPCG(seed, 7)), 1e9, 20e6)
 			o := run(newAllotment(t, Config{Slowdown: 0.05, States: steps125}), ps, m,
-				lean)
+				bias)
 			// The mean distance is at most that to 2.5 GHz on such programs.
-			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(lean)*math.Log(4/2.5)+
+			if miss := math.Abs(o.took/o.longest - 1.05); miss > math.Abs(bias)*math.Log(4/2.5)+
 				0.005 {
-				t.Errorf("lean %v, seed %d: slowed by %.4f", lean, seed, o.took/o.longest-1)
+				t.Errorf("bias %v, seed %d: slowed by %.4f", bias, seed, o.took/o.longest-1)
 			}
 		}
 	}
