@@ -11,9 +11,10 @@ import (
 // checkTarget sees that exactly one target was named.
 func (s *Settings) checkTarget(args []string) error {
 	var named []string
-	for flag, given := range map[string]bool{"--pid": s.Target.PID != 0,
-		"--cgroup": s.Target.Cgroup != "",
-		"--unit":   s.Target.Unit != "", "a command": len(args) > 0} {
+	for flag, given := range map[string]bool{
+		"--pid": s.Target.PID != 0, "--cgroup": s.Target.Cgroup != "",
+		"--unit": s.Target.Unit != "", "a command": len(args) > 0,
+	} {
 		if given {
 			named = append(named, flag)
 		}
@@ -28,8 +29,7 @@ func (s *Settings) checkTarget(args []string) error {
 		)
 	case len(named) > 1:
 		return command.Usagef("both %s and %s were given; one of them is governed, not both",
-			named[0],
-			named[1])
+			named[0], named[1])
 	case s.Duration < 0:
 		return command.Usagef("--duration %v is negative", s.Duration)
 	case s.Target.PID != 0 && slices.Contains(forebears(), s.Target.PID):

@@ -45,12 +45,10 @@ func (r *Run) measureSettle() error {
 	}
 	found, err := settle.Run(r.sysfs, r.actuator)
 	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
-		d.Warnings = append(d.Warnings,
-			fmt.Sprintf(
-				"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock "+
-					"back",
-				states[len(states)-1], found.Highest, found.Source,
-			))
+		d.Warnings = append(d.Warnings, fmt.Sprintf(
+			"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back",
+			states[len(states)-1], found.Highest, found.Source,
+		))
 	}
 	if errors.Is(err, settle.ErrNoEffect) {
 		return r.standBack(err)

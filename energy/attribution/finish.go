@@ -69,10 +69,8 @@ func (c *Attributor) Finish(
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
 	} else if n > 0 {
-		p.Problems = append(p.Problems,
-			fmt.Sprintf(
-				"%d samples were taken without a copy of the stack, because those before had not been read yet", n,
-			))
+		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of "+
+			"the stack, because those before had not been read yet", n))
 	}
 	p.Bound(profile.MaxBytes)
 	return p, c.Err()

@@ -100,13 +100,13 @@ var Rules = []Rule{
 		Package: "hpc", Extern: []string{"github.com/BurntSushi/toml"}, Pure: true,
 		Why: "the list of counters does not depend on their opening or use",
 	}, {
-		Package: "hpc/perfevent", May: []string{"topology",
-			"hpc"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "opening counters is one thing, tracing and predicting others",
+		Package: "hpc/perfevent", May: []string{"topology", "hpc"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "opening counters is one thing, tracing and predicting others",
 	}, {
-		Package: "hpc/uncore", May: []string{"topology",
-			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "the memory's traffic is the whole machine's; programs and energy are not its concern",
+		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the memory's traffic is the whole machine's; programs and energy are not its concern",
 	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat",
 			"internal/sysfs"},
@@ -118,8 +118,9 @@ var Rules = []Rule{
 		Why: "the settle time is measured with an actuator and a counter, before anything is " +
 			"governed",
 	}, {
-		Package: "guardian", May: []string{"units", "cpufreq", "internal/monotonic",
-			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "guardian",
+		May:     []string{"units", "cpufreq", "internal/monotonic", "internal/peak", "internal/reap"},
+		Extern:  []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
 	}, {
@@ -138,9 +139,9 @@ var Rules = []Rule{
 		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",
 	}, {
-		Package: "rapl", May: []string{"units", "topology",
-			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "a meter counts energy and does not know what it went to",
+		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a meter counts energy and does not know what it went to",
 	}, {
 		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
 		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
@@ -161,9 +162,8 @@ var Rules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
-		Package: "network", May: []string{"units",
-			"internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf",
-			"golang.org/x/sys/unix"},
+		Package: "network", May: []string{"units", "internal/ringbuf"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "bytes are counted by thread, and a card's energy is arithmetic on them; no other " +
 			"meter is its concern",
 	}, {
@@ -178,10 +178,9 @@ var Rules = []Rule{
 		Package: "internal/bounded",
 		Why:     "counting a call's allocations needs no knowledge of the call",
 	}, {
-		Package: "stacks/symbols", May: []string{"stacks/unwind",
-			"stacks/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle",
-			"github.com/ulikunitz/xz/lzma"},
-		Why: "names of addresses need files, and nothing of what ebb does",
+		Package: "stacks/symbols", May: []string{"stacks/unwind", "stacks/unwind/hotspot"},
+		Extern: []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
+		Why:    "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
@@ -190,8 +189,7 @@ var Rules = []Rule{
 			"of what others wrote",
 	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak",
-			"internal/procstat",
-			"sandbox/packet", "sandbox/protocol"},
+			"internal/procstat", "sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -299,14 +297,13 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
 	}, {
-		Package: "governor/replay", May: []string{"units", "epochs", "policy",
-			"governor"}, Pure: true,
+		Package: "governor/replay", Pure: true,
+		May: []string{"units", "epochs", "policy", "governor"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", Pure: true,
 		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor",
-			"predictor/power",
-			"simtest", "simtest/hardware", "simtest/physics"},
+			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"},
 		Why: "the simulated machine moves events and actions, as a host does; its data sheet is " +
 			"in the models' terms",
 	}, {
@@ -354,8 +351,9 @@ var Rules = []Rule{
 		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
 		Package: "bench", May: []string{"units", "internal/chart", "internal/command",
-			"internal/output", "internal/page", "internal/printable"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what runs show does not depend on whether a host or a simulation made them",
+			"internal/output", "internal/page", "internal/printable"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
@@ -392,9 +390,8 @@ var Rules = []Rule{
 		Package: "eval",
 		May: []string{
 			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest",
-			"simtest/hardware",
-			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart",
-			"internal/page",
+			"simtest/hardware", "simtest/baseline", "simtest/oracle", "simtest/workload",
+			"internal/chart", "internal/page",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the " +
 			"simulated machine, and touches no real one",

@@ -201,19 +201,12 @@ func attackTableNames(t *testing.T) {
 	for _, name := range []string{escape, escape8} {
 		quoted, err := json.Marshal(name)
 		must(t, err)
-		table := b.file(
-			t, "t.csv", []byte(
-				fmt.Sprintf(
-					"# {\"workload\":%s,\"freq_mhz\":4000,\"n_threads\":2,\"total_ns\":1000,\"epochs\":2,\"time_unit\":\"ns\"}\n%s,x\n", quoted, name,
-				),
-			),
-		)
-		report := b.file(t, "r.json",
-			[]byte(
-				fmt.Sprintf(
-					`{"version":%s,"command":%[1]s,"warnings":[%[1]s],"attribution":{"rules":["ledger"],"threads":[{"tid":1,"pid":1,"comm":%[1]s}],"problems":[%[1]s],"zones":[{"name":%[1]s}]}}`, quoted,
-				),
-			))
+		table := b.file(t, "t.csv", fmt.Appendf(nil, `# {"workload":%s,"freq_mhz":4000,`+
+			`"n_threads":2,"total_ns":1000,"epochs":2,"time_unit":"ns"}`+"\n%s,x\n", quoted, name))
+		report := b.file(t, "r.json", fmt.Appendf(nil, `{"version":%s,"command":%[1]s,`+
+			`"warnings":[%[1]s],"attribution":{"rules":["ledger"],`+
+			`"threads":[{"tid":1,"pid":1,"comm":%[1]s}],"problems":[%[1]s],`+
+			`"zones":[{"name":%[1]s}]}}`, quoted))
 		wrong := b.file(t, "w.json", []byte(fmt.Sprintf(`{"attribution":%s}`, quoted)))
 		toml := b.file(t, "c.toml", []byte(fmt.Sprintf("\"%s\" = 1\n",
 			strings.Trim(string(quoted), `"`))))
