@@ -46,7 +46,8 @@ func Unit(name string) (*Cgroup, error) {
 		return nil, ErrNoUnit
 	default:
 		return nil, fmt.Errorf(
-			"%w, or it is not running: no directory below %s has the name (systemd could not be asked: %w)", ErrNoUnit, root, asked,
+			"%w, or it is not running: no directory below %s has the name (systemd could not be asked: %w)",
+			ErrNoUnit, root, asked,
 		)
 	}
 }

@@ -63,7 +63,8 @@ func (s *session) fought(t *target) bool {
 	value := fmt.Sprint(int64(t.found / kHz))
 	if t.fight.rounds > maxFights {
 		t.yielded = fmt.Errorf(
-			"another program set the speed of policy%d %d times, the last time to %s kHz", t.id, t.fight.rounds, value,
+			"another program set the speed of policy%d %d times, the last time to %s kHz",
+			t.id, t.fight.rounds, value,
 		)
 	}
 	s.noteForeign(t, speedFile, value)

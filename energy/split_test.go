@@ -194,7 +194,8 @@ func TestKnownSplit(t *testing.T) {
 		}
 	}
 	t.Logf(
-		"worst share off by %.1f points; intervals have the truth in %d of %d; the collector gets of its due: %v", 100*worst, covered, cases, over,
+		"worst share off by %.1f points; intervals have the truth in %d of %d; the collector gets of its due: %v",
+		100*worst, covered, cases, over,
 	)
 	if worst > 0.03 {
 		t.Errorf("a share is off by %.1f points", 100*worst)

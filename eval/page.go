@@ -26,13 +26,15 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 		parts, nav = append(parts, p), append(nav, page.Link{ID: "f" + s.name, Text: s.name})
 	}
 	shell := page.Page{
-		Title: "ebb: the evaluation of DEP+BURST, repeated", Heading: "The evaluation of DEP+BURST, repeated",
-		Nav: append(nav, page.Link{ID: "machine", Text: "machine"}), Content: content,
+		Title:   "ebb: the evaluation of DEP+BURST, repeated",
+		Heading: "The evaluation of DEP+BURST, repeated",
+		Nav:     append(nav, page.Link{ID: "machine", Text: "machine"}),
+		Content: content,
 	}
 	shell.Data = map[string]any{
-		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed, "Seeds": r.Settings.repeats(),
-		"Quick": r.Settings.Quick, "Runs": r.runs,
-		"Method": r.Settings.Method.String(), "Machine": r.machine,
+		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Machine": r.machine,
+		"Seed": r.Settings.Seed, "Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick,
+		"Runs": r.runs, "Method": r.Settings.Method.String(),
 	}
 	return shell.Write(w)
 }

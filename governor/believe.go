@@ -64,7 +64,8 @@ func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 func (g *Governor) announce(a *heed.Answer) {
 	kind := [...]ActionKind{heed.Unheeded: Unheeded, heed.Heeded: Heeded, heed.Limited: Limited}
 	if a.Finding != heed.None {
-		g.out = append(g.out, Action{Kind: kind[a.Finding], Frequency: a.Clock, Reported: a.Reported})
+		g.out = append(g.out,
+			Action{Kind: kind[a.Finding], Frequency: a.Clock, Reported: a.Reported})
 	}
 }
 

@@ -62,7 +62,8 @@ func TestShare(t *testing.T) {
 		}
 		if got := p.Duration(f) - float64(idle); math.Abs(got/lo-1) > 1e-4 {
 			t.Fatalf(
-				"%d threads, %d ns, %d of them for memory, %.0f lines: %v takes %.0f ns, want %.0f", threads, dur, mem, lines, f, got, lo,
+				"%d threads, %d ns, %d of them for memory, %.0f lines: %v takes %.0f ns, want %.0f",
+				threads, dur, mem, lines, f, got, lo,
 			)
 		}
 		// Threads that do not wait for each other run as long as the whole takes.

@@ -87,11 +87,11 @@ type Report struct {
 
 	// Comparisons is in how many quanta the prediction made for them could be compared with what
 	// came, by instructions; PredictionError is the mean of |ln(actual / predicted)| of the time
-	// per instruction, and PredictionLean what predictions were found to lean by and were corrected
-	// for at the end, ln of time per ln of frequency.
+	// per instruction, and PredictionBias the predictions' bias that was corrected for at the end, ln
+	// of time per ln of frequency.
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`
-	PredictionLean  float64  `json:"prediction_lean"`
+	PredictionBias  float64  `json:"prediction_lean"`
 	// Alpha is the mean place in its bracket that the non-scaling time was put at; Probes counts
 	// the quanta at the highest frequency that only served to compare.
 	Alpha  float64 `json:"alpha_mean"`

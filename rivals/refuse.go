@@ -10,6 +10,7 @@ func Refuse(found []Rival) error {
 		verb = "set"
 	}
 	return fmt.Errorf(
-		"%s %s this machine's frequencies too: stop it first (%s), or go on beside it with --takeover", Names(found), verb, found[0].Stop,
+		"%s %s this machine's frequencies too: stop it first (%s), or go on beside it with --takeover",
+		Names(found), verb, found[0].Stop,
 	)
 }

@@ -42,7 +42,8 @@ func newRoot(std command.Stdio) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std),
-		newCalm(std), newBench(std), newEval(std), newModel(std), newDoctor(std), newRestore(std), newVersion(std))
+		newCalm(std), newBench(std), newEval(std), newModel(std), newDoctor(std), newRestore(std),
+		newVersion(std))
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {

@@ -12,8 +12,7 @@ import (
 // Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its
 // highest state. It fails with ErrUnobserved when the speed does not follow the requests, and
 // Result then says what it did.
-func Measure(a Actuator, g Gauge, now Clock) (Result,
-	error) {
+func Measure(a Actuator, g Gauge, now Clock) (Result, error) {
 	return measure(a, g, now, now()+Budget)
 }
 
@@ -39,7 +38,8 @@ func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) 
 	case step > min(asked/2, visible):
 	case step < asked/10 && (m.r.Source == Cycles || m.r.Source == APERF):
 		return m.r, fmt.Errorf(
-			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio,
+			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
+			ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio,
 		)
 	default: // also when it is no number
 		return m.r, fmt.Errorf(

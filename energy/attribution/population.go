@@ -133,7 +133,8 @@ func (p *population) foldProcesses(
 	if p.gone <= maxEndedProcesses {
 		return
 	}
-	parts, alive, all := map[epochs.TID][]epochs.TID{}, map[epochs.TID]bool{}, map[epochs.TID]int64{}
+	parts, alive := map[epochs.TID][]epochs.TID{}, map[epochs.TID]bool{}
+	all := map[epochs.TID]int64{}
 	for t, m := range p.all {
 		if m.process == epochs.NoThread {
 			continue

@@ -15,7 +15,8 @@ func (c *Attributor) walk(
 	if s.Registers == (stacks.Registers{}) {
 		p.Chained, whole = true, !s.Truncated && !s.Unreadable
 	} else {
-		p.Registers, p.Base, p.Stack = s.Registers, s.Registers.StackPointer()-stacks.RedZone, s.Stack
+		p.Registers, p.Stack = s.Registers, s.Stack
+		p.Base = s.Registers.StackPointer() - stacks.RedZone
 	}
 	c.walking[image] = true
 	c.cfg.Reader.Walk(&p, s.At, func(user []uint64, end protocol.End) {

@@ -163,7 +163,8 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 	}
 	if changed > 0 || wrong > 0 {
 		t.Errorf(
-			"in %d of %d tries another program's code was changed, and %d of its runs had another result", changed, tries, wrong,
+			"in %d of %d tries another program's code was changed, and %d of its runs had another result",
+			changed, tries, wrong,
 		)
 	}
 	t.Logf("attached in %d of %d tries", attached, tries)

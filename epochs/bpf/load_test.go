@@ -117,7 +117,8 @@ func TestKillLeavesNothing(t *testing.T) {
 			id); time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf(
-					"program %d, of %d that the other process had loaded, outlives it by a minute", id, len(held),
+					"program %d, of %d that the other process had loaded, outlives it by a minute",
+					id, len(held),
 				)
 			}
 		}

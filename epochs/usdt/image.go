@@ -70,7 +70,8 @@ func readImage(file io.ReaderAt, size int64) (*image, error) {
 }
 
 func (im *image) readSegments(head []byte) error {
-	at, each, n := binary.LittleEndian.Uint64(head[32:]), binary.LittleEndian.Uint16(head[54:]), binary.LittleEndian.Uint16(head[56:])
+	at, each := binary.LittleEndian.Uint64(head[32:]), binary.LittleEndian.Uint16(head[54:])
+	n := binary.LittleEndian.Uint16(head[56:])
 	if n == 0 {
 		return nil
 	}
@@ -111,9 +112,12 @@ func (im *image) readSections(head []byte) error {
 	im.sections = make([]section, 0, n)
 	for ; len(data) > 0; data = data[sectionSize:] {
 		im.sections = append(im.sections, section{
-			name: binary.LittleEndian.Uint32(data), kind: elf.SectionType(binary.LittleEndian.Uint32(data[4:])),
+			name:    binary.LittleEndian.Uint32(data),
+			kind:    elf.SectionType(binary.LittleEndian.Uint32(data[4:])),
 			flags:   elf.SectionFlag(binary.LittleEndian.Uint64(data[8:])),
-			address: binary.LittleEndian.Uint64(data[16:]), offset: binary.LittleEndian.Uint64(data[24:]), size: binary.LittleEndian.Uint64(data[32:]),
+			address: binary.LittleEndian.Uint64(data[16:]),
+			offset:  binary.LittleEndian.Uint64(data[24:]),
+			size:    binary.LittleEndian.Uint64(data[32:]),
 		})
 	}
 	if names == 0 {

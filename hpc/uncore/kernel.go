@@ -30,10 +30,10 @@ func openKernel(kind uint32, events []event, cpu topology.CPU) (_ group, err err
 	for i := range events {
 		c := events[i].config
 		attr := unix.PerfEventAttr{
-			Type: kind, Size: uint32(
-				unsafe.Sizeof(unix.PerfEventAttr{}),
-			), Config: c[0], Ext1: c[1], Ext2: c[2],
-			Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING | unix.PERF_FORMAT_GROUP,
+			Type: kind, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+			Config: c[0], Ext1: c[1], Ext2: c[2],
+			Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED |
+				unix.PERF_FORMAT_TOTAL_TIME_RUNNING | unix.PERF_FORMAT_GROUP,
 		}
 		if leader < 0 {
 			attr.Bits = unix.PerfBitPinned // the group's

@@ -69,7 +69,8 @@ func TestHoldOut(t *testing.T) {
 			all := cost(&c.Ways[1])
 			if all > cost(&h.Ways[0])+1e-9 || all > cost(&c.Ways[0])+1e-9 {
 				t.Errorf(
-					"%s, %s: chosen from all programs is worse than as shipped, or than nothing", model, c.Name,
+					"%s, %s: chosen from all programs is worse than as shipped, or than nothing",
+					model, c.Name,
 				)
 			}
 			n := 0

@@ -65,7 +65,8 @@ func (l Limit) String() string {
 		s := fmt.Sprintf("what they wait for each other makes %+.1f points", waiting)
 		if change := percent(float64(l.To), float64(max(l.From, 1))); math.Abs(change) >= 10 {
 			s += fmt.Sprintf(
-				": they sleep %d times instead of %d, another order of who comes first", l.To, l.From,
+				": they sleep %d times instead of %d, another order of who comes first",
+				l.To, l.From,
 			)
 		}
 		if math.Abs(l.Bound) >= 1.5 && !math.IsNaN(l.Bound) {

@@ -136,7 +136,8 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
 		r.problem(
-			"find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err,
+			"find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer",
+			p.pid, err,
 		)
 		j.close()
 	}

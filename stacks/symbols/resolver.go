@@ -177,7 +177,8 @@ func (r *Resolver) refresh(p *process) {
 	if r.mappings += len(maps) - len(p.maps); r.mappings > maxKeptMappings {
 		r.mappings -= len(maps) - len(p.maps)
 		r.problem(
-			"the program's processes have mapped more than %d pieces of code: the rest has no names", maxKeptMappings,
+			"the program's processes have mapped more than %d pieces of code: the rest has no names",
+			maxKeptMappings,
 		)
 		return
 	}

@@ -415,7 +415,8 @@ func TestGuardianIsQuiet(t *testing.T) {
 		}
 		if try == windows-1 {
 			t.Errorf(
-				"while the program slept, ebb and its guardian woke %d times in the last second", woken,
+				"while the program slept, ebb and its guardian woke %d times in the last second",
+				woken,
 			)
 		}
 	}

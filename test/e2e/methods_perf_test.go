@@ -293,7 +293,8 @@ func TestSamplesAgreeWithPerf(t *testing.T) {
 		both := (e + p) / (ebb + perf)
 		if z := (e/ebb - p/perf) / math.Sqrt(both*(1-both)*(1/ebb+1/perf)); math.Abs(z) > deviations {
 			t.Errorf(
-				"%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard deviations apart", name, e, ebb, p, perf, z,
+				"%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard deviations apart",
+				name, e, ebb, p, perf, z,
 			)
 		}
 	}

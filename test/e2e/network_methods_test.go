@@ -117,7 +117,8 @@ func TestNetworkByJavaMethod(t *testing.T) {
 	}
 	if len(said) != 3 || threads != 0 {
 		t.Errorf(
-			"the program told of %v; its threads moved %d bytes that no method has, nor its absence", said, int64(threads),
+			"the program told of %v; its threads moved %d bytes that no method has, nor its absence",
+			said, int64(threads),
 		)
 	}
 }

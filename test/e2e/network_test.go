@@ -96,7 +96,8 @@ func TestNetworkBytes(t *testing.T) {
 			if p.Sent != sent || p.Recv != received || p.OutSent+p.OutRecv != 0 ||
 				p.Comm != "talk" {
 				t.Errorf(
-					"process %d says it sent %d and received %d bytes on loopback, the report has %+v", pid, sent, received, p,
+					"process %d says it sent %d and received %d bytes on loopback, the report has %+v",
+					pid, sent, received, p,
 				)
 			}
 			if p.Energy == nil || *p.Energy != 0 || p.Source != "modelled" {

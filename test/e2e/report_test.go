@@ -105,7 +105,8 @@ func checkTotals(t *testing.T, r runReport, tr truth) {
 	slack := time.Duration(tr.ended-tr.began)/1000 + tr.stolen
 	if early := time.Duration(tr.began - r.StartedNS); early < -slack || early > tr.before+slack {
 		t.Errorf(
-			"began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time apart (%v stolen)", early, tr.before, tr.stolen,
+			"began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time apart (%v stolen)",
+			early, tr.before, tr.stolen,
 		)
 	}
 	if late := time.Duration(r.StartedNS + r.WallNS - tr.ended); late < -slack || late > slack {

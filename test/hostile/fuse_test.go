@@ -42,7 +42,8 @@ func stall(t *testing.T, b *bed, content []byte) *stalled {
 	s.from.Store(1 << 40)
 	must(t, os.Mkdir(s.dir, 0o755))
 	options := fmt.Sprintf(
-		"fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other,default_permissions,max_read=4096", dev,
+		"fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other,default_permissions,max_read=4096",
+		dev,
 	)
 	if err := unix.Mount("stalled", s.dir, "fuse", unix.MS_NOSUID|unix.MS_NODEV,
 		options); err != nil {

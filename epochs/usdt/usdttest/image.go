@@ -57,8 +57,10 @@ func Image(code []byte, probes ...Probe) []byte {
 	put(0, elf.Header64{
 		Ident: [16]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64),
 			byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-		Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Entry: address + CodeAt,
-		Phoff: SegmentAt, Shoff: tableAt, Ehsize: 0x40, Phentsize: 0x38, Phnum: 1, Shentsize: 0x40, Shnum: sections, Shstrndx: NamesSection,
+		Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64),
+		Version: uint32(elf.EV_CURRENT), Entry: address + CodeAt,
+		Phoff: SegmentAt, Shoff: tableAt, Ehsize: 0x40, Phentsize: 0x38, Phnum: 1,
+		Shentsize: 0x40, Shnum: sections, Shstrndx: NamesSection,
 	})
 	put(SegmentAt, elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X),
 		Vaddr: address, Paddr: address, Filesz: size, Memsz: size, Align: 0x1000})
