@@ -14,7 +14,7 @@ import (
 type Choice struct {
 	// Budget is the slowdown; null for the least total energy without one.
 	Budget *float64 `json:"budget"`
-	// Energy is whose energy is least: Processor, or "total".
+	// Energy names the energy to minimise: Processor, or "total".
 	Energy string `json:"energy"`
 	// Frequency is the best by all rounds.
 	Frequency units.Frequency `json:"-"`
@@ -22,7 +22,7 @@ type Choice struct {
 	// Possible are the frequencies that may be the true optimum, descending.
 	Possible   []units.Frequency `json:"-"`
 	PossibleHz []int64           `json:"possible_hz"`
-	// Odd and Even are what these rounds chose, each without the other.
+	// Odd and Even are the choices of these rounds, each without the other.
 	OddHz  int64 `json:"chosen_by_odd_rounds_hz"`
 	EvenHz int64 `json:"chosen_by_even_rounds_hz"`
 	// Slowdown and energies of the choice in rounds that did not choose it, unless there is only
@@ -36,7 +36,7 @@ type Choice struct {
 	states                 []units.Frequency // all, descending
 }
 
-// Name is what the choice is called.
+// Name is the choice's name.
 func (c *Choice) Name() string {
 	if c.Budget == nil {
 		return "static-optimal system-energy"

@@ -52,7 +52,7 @@ func (r *Result) versus(row *Row, with string, time, processor, total []float64)
 	return v
 }
 
-// sentence says what the rounds show, and says so when that is nothing.
+// sentence says what the rounds show, also where they show nothing.
 func (v *Versus) sentence(rounds int) string {
 	return fmt.Sprintf("%s, %s", change(v.Energy+" energy", v.Change, rounds, "less", "more"),
 		change("time", v.Time, rounds, "less", "more"))
@@ -80,7 +80,7 @@ func times(n, of int, what string) string {
 	return fmt.Sprintf("%s (%d of %d runs)", what, n, of)
 }
 
-// budgetSentence says what became of a budget.
+// budgetSentence says whether a budget was kept.
 func budgetSentence(row *Row, rounds int) string {
 	b := units.Ratio(*row.Budget)
 	switch {
@@ -93,6 +93,6 @@ func budgetSentence(row *Row, rounds int) string {
 		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name,
 			row.Slowdown.signed(), row.Slowdown.span(), b)
 	}
-	return fmt.Sprintf("%s: slowdown %s (%s): whether it is within %v, %d runs can not show",
-		row.Name, row.Slowdown.signed(), row.Slowdown.span(), b, rounds)
+	return fmt.Sprintf("%s: slowdown %s (%s): %d runs cannot show whether it is within %v",
+		row.Name, row.Slowdown.signed(), row.Slowdown.span(), rounds, b)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
-// noises are what runs differ by, as logarithms of a standard deviation of about 1.
+// noises are differences between runs, as logarithms of a standard deviation of about 1.
 var noises = []struct {
 	name string
 	draw func(r *rand.Rand) float64
-	// least is what an interval has to hold the truth in.
+	// least is the share of trials in which an interval has to hold the truth.
 	least float64
 }{
 	{"normal", func(r *rand.Rand) float64 { return r.NormFloat64() }, 0.95},
@@ -156,7 +156,7 @@ func TestThePossibleHoldTheOptimum(t *testing.T) {
 			}
 			if rounds == 10 && w.name == "memory-bound" && float64(size)/trials > 20 {
 				t.Errorf(
-					"with ten rounds %.1f of %d states can not be told apart: the set says "+
+					"with ten rounds %.1f of %d states stay in the set, which then says "+
 						"nothing", float64(size)/trials, len(w.time),
 				)
 			}

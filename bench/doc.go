@@ -1,6 +1,6 @@
-// Package bench measures one program under every setting that a machine can give it, and says what
-// the differences are worth: always one frequency, for each there is; the kernel's own governor as
-// it was found; ebb, at each budget.
+// Package bench measures one program under every setting of a machine, with the confidence of each
+// difference. Settings are each fixed frequency, the kernel's own governor as found, and ebb at
+// each budget.
 //
 // # The runs
 //
@@ -14,17 +14,16 @@
 // Slowdown and energy are ratios to the run at the highest frequency in the same round. Their
 // logarithms, one per round, are taken as independent with one mean, and the interval is Student's
 // t on them, taken back by exp: the pairing takes out the drift, the logarithm makes ratios
-// symmetric and noise that multiplies additive. The tests measure how often the intervals hold the
-// truth on synthetic runs with drift, with heavy tails and with few rounds. Intervals are one by
-// one at 95 %: of twenty rows one is expected to miss.
+// symmetric and noise that multiplies additive. The tests measure the share of intervals that hold
+// the truth, on synthetic runs with drift, with heavy tails and with few rounds. Each interval by
+// itself has a confidence of 95 %: of twenty rows, expect one to miss.
 //
 // # The static optimum
 //
-// The state with the least mean energy within the budget is partly the one with the most luck, and
-// its own figures are too good by as much. So it is chosen from the odd rounds and measured on the
-// even ones, and the other way round; what is reported beside it is the mean of the runs it was not
-// chosen from. And it comes with the set of states that may be the optimum as far as the runs can
-// tell: a state is left out only when it is surely over the budget, or when another, surely within
-// it, surely takes less energy, with the chance of a wrong omission held to 5 % for all states
-// together (Bonferroni).
+// The state with the least mean energy within the budget is partly the one with the most luck: the
+// rounds used for selection flatter the winner. So it is chosen from the odd rounds and measured on
+// the even ones, and the other way round; its reported figures are means of held-out runs. Beside
+// it stands the set of states that the runs cannot exclude as the optimum: a state is excluded only
+// when it is surely over the budget, or when another, surely within it, surely takes less energy,
+// with the chance of a wrong omission held to 5 % for all states together (Bonferroni).
 package bench

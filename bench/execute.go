@@ -14,25 +14,26 @@ import (
 type Runner interface {
 	// Run makes a run of the round (0 for warm-up). It ends early, with an error, when ctx does.
 	Run(ctx context.Context, s Setting, round int) (Measurement, error)
-	// Parallel is how many runs may go on at once without disturbing one another: 1 on a host.
+	// Parallel is the number of runs that may go on at once without disturbing one another: 1 on a
+	// host.
 	Parallel() int
 }
 
-// Observer is told how a measurement goes on. Calls come one at a time.
+// Observer receives the progress of a measurement. Calls come one at a time.
 type Observer interface {
 	// Began: a run is about to begin; round 0 is warm-up.
 	Began(s Setting, round int)
-	// Finished: it has ended well and is in the journal. It took so much time by the clock on the
-	// wall, with all that goes on around the program.
+	// Finished: the run has ended well and is in the journal. took is its time on the wall clock,
+	// including everything around the program.
 	Finished(s *Sample, took time.Duration)
 }
 
-// Record is where finished runs go; a *Journal is one.
+// Record receives finished runs; a *Journal is one.
 type Record interface{ Add(*Sample) error }
 
-// Execute makes the runs of a plan that are not in done, up to the given number of rounds, and returns
-// all of them in the order of rounds and settings. If a run fails or ctx ends, it returns the runs so
-// far with the error.
+// Execute makes the runs of a plan that are not in done, up to the given number of rounds, and
+// returns all runs in the order of rounds and settings. If a run fails or ctx ends, it returns the
+// runs so far with the error.
 func Execute(
 	ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record Record,
 	watch Observer,

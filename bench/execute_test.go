@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// standIn is a Runner whose runs take no time; they are told apart by what they claim to have
-// taken.
+// standIn is a Runner whose runs take no time; the time that each claims identifies it.
 type standIn struct {
 	mu       sync.Mutex
 	plan     *Plan
@@ -83,9 +82,9 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestGoingOn: interrupted after any number of runs, the rest is run in the same order, and the
-// result is the same.
-func TestGoingOn(t *testing.T) {
+// TestAnInterruptedMeasurementGoesOnInOrder: a measurement that was interrupted after any number of
+// runs makes the rest in the same order, and has the same result.
+func TestAnInterruptedMeasurementGoesOnInOrder(t *testing.T) {
 	p := testPlan()
 	whole, err := Execute(t.Context(), p, 2, &standIn{plan: p, parallel: 1}, nil, &memory{},
 		&nobody{})
@@ -139,8 +138,8 @@ func TestParallelRunsGiveTheSame(t *testing.T) {
 	}
 }
 
-// TestFailingRun: it is named, and what ended before is kept.
-func TestFailingRun(t *testing.T) {
+// TestFailingRunIsNamedAndTheRestKept: the error names it, and runs that ended before are kept.
+func TestFailingRunIsNamedAndTheRestKept(t *testing.T) {
 	for _, parallel := range []int{1, 3} {
 		p := testPlan()
 		broken := errors.New("broken")

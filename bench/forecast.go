@@ -2,8 +2,8 @@ package bench
 
 import "time"
 
-// Forecast says how long the rest of a measurement takes, from the runs that were made. It begins
-// with a warm-up run.
+// Forecast estimates the rest of a measurement's time, from the runs that were made. It begins with
+// a warm-up run.
 type Forecast struct {
 	plan   *Plan
 	rounds int
@@ -14,7 +14,7 @@ type Forecast struct {
 	parts  int             // runs that go on at once
 }
 
-// NewForecast begins with the runs that are done. How long those of a simulation took is not known.
+// NewForecast begins with the runs that are done. The real time of simulated runs is unknown.
 func NewForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
 	n := len(p.Settings)
 	f := &Forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n),
@@ -29,8 +29,7 @@ func NewForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
 	return f
 }
 
-// Add takes in a finished run, which took so much of the clock on the wall; 0 when that is not
-// known.
+// Add takes in a finished run and its time on the wall clock; 0 when that is unknown.
 func (f *Forecast) Add(s *Sample, took time.Duration) {
 	switch {
 	case s.Round == 0:
@@ -46,10 +45,10 @@ func (f *Forecast) Add(s *Sample, took time.Duration) {
 	}
 }
 
-// Left is between which bounds the rest will take. A setting that ran takes what it took. One that
-// has not takes between the time at the highest frequency and, when all of it waits for the clock,
-// that times the ratio of frequencies; who chooses the frequency himself may choose the lowest.
-// False when nothing ran yet.
+// Left returns bounds of the remaining time. A setting that ran takes as long as it did. The time
+// of any other is at least that at the highest frequency, and at most that times the ratio of
+// frequencies, when all time scales with the clock. A setting that chooses the frequency itself may
+// choose the lowest. False when nothing ran yet.
 func (f *Forecast) Left() (lo, hi time.Duration, ok bool) {
 	base := f.warm
 	if f.timed[0] > 0 {

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Confidence is how often an interval holds the truth.
+// Confidence is the probability with which an interval holds the truth.
 const Confidence = 0.95
 
 // Interval is a relative difference with its confidence interval: 0.05 is 5 % more. With fewer than
 // two rounds there is an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is a
-// difference that nobody knows.
+// unknown difference.
 type Interval struct {
 	Estimate, Lo, Hi float64
 	N                int // rounds
@@ -22,10 +22,10 @@ func (i Interval) Known() bool { return i.N > 0 }
 // Bounded says whether there is an interval around it.
 func (i Interval) Bounded() bool { return i.N > 1 && !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
 
-// Zero says whether the interval holds "no difference": the rounds can not show one.
+// Zero says whether the interval holds "no difference": the rounds cannot show one.
 func (i Interval) Zero() bool { return !i.Bounded() || (i.Lo <= 0 && i.Hi >= 0) }
 
-// MarshalJSON writes null for what is not known.
+// MarshalJSON writes null for an unknown difference.
 func (i Interval) MarshalJSON() ([]byte, error) {
 	if !i.Known() {
 		return []byte("null"), nil
@@ -57,7 +57,7 @@ func Ratio(logs []float64) Interval {
 	return i
 }
 
-// meanError is the mean and its standard error; the error of fewer than two values is not known.
+// meanError is the mean and its standard error; the error of fewer than two values is unknown.
 func meanError(v []float64) (mean, err float64) {
 	n := float64(len(v))
 	for _, x := range v {

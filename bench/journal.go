@@ -29,7 +29,7 @@ var (
 )
 
 // Journal is the file of a measurement's finished runs: a line of JSON with the plan, then a line
-// for each run, on disk before Add returns. Whoever writes has it locked.
+// for each run, on disk before Add returns. The writer holds a lock on it.
 type Journal struct {
 	file *os.File
 	plan *Plan
@@ -51,9 +51,9 @@ type journalLine struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// OpenJournal opens or creates the journal at path and returns the runs in it. ErrOtherPlan when it
-// was begun under a plan that differs from p; ErrJournal when it can not be read. A last line that
-// is cut, as by a kill, is taken away.
+// OpenJournal opens or creates the journal at path and returns the runs in it. The error is
+// ErrOtherPlan when the journal began under a plan that differs from p, and ErrJournal when it
+// cannot be read. A last line that is cut, as by a kill, is removed.
 func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 	f, err := output.Append(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 	whole := bytes.LastIndexByte(data, '\n') + 1
 	if whole == 0 { // new, or cut within its first line
 		if len(data) > 0 && data[0] != '{' {
-			return nil, nil, fmt.Errorf("%s: %w: it does not begin as one", path, ErrJournal)
+			return nil, nil, fmt.Errorf("%s: %w: it does not begin with a plan", path, ErrJournal)
 		}
 		return j, nil, j.begin()
 	}
@@ -86,7 +86,7 @@ func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 		return nil, nil, err
 	}
 	if err := f.Truncate(int64(whole)); err != nil {
-		return nil, nil, fmt.Errorf("take away the journal's cut line: %w", err)
+		return nil, nil, fmt.Errorf("remove the journal's cut line: %w", err)
 	}
 	if _, err := f.Seek(int64(whole), io.SeekStart); err != nil {
 		return nil, nil, fmt.Errorf("open the journal: %w", err)

@@ -65,9 +65,9 @@ func TestJournalKeepsRuns(t *testing.T) {
 	}
 }
 
-// TestCutJournal: cut anywhere, around the ends of lines at every byte, the whole lines before are
-// read, and what is added after is read as well.
-func TestCutJournal(t *testing.T) {
+// TestCutJournalKeepsItsWholeLines: wherever the file is cut, the whole lines before the cut are
+// read, and so are lines added later.
+func TestCutJournalKeepsItsWholeLines(t *testing.T) {
 	path := filled(t)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -139,7 +139,7 @@ func TestUnusableJournals(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != text {
-			t.Errorf("%s: what can not be read was changed", name)
+			t.Errorf("%s: a file that cannot be read was changed", name)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func FuzzJournal(f *testing.F) {
 			}
 			return
 		}
-		// What was taken in can be written and taken in again, and can be analysed.
+		// Runs that were read can be written and read again, and can be analysed.
 		text, _, _ := bytes.Cut(data, []byte("\n"))
 		text = append(text[:len(text):len(text)], '\n')
 		for i := range done {

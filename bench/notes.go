@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// ShortRun is what a run on a host should last at least: a start takes some 10 ms, a measurement of
-// energy is in steps of 1 ms, and a governor needs a hundred quanta or so to show what it does.
+// ShortRun is the least time that a run on a host should last: a start takes some 10 ms, energy is
+// measured in steps of 1 ms, and a governor needs some hundred quanta to show its effect.
 const ShortRun = time.Second
 
 // fewRounds: with fewer, Student's t makes intervals so wide that they show little.
 const fewRounds = 5
 
-// notes says what the reader has to know before he believes the figures.
+// notes lists what readers have to know before they believe the figures.
 func (r *Result) notes() {
 	add := func(format string, args ...any) {
 		r.Notes = append(r.Notes,
@@ -47,8 +47,8 @@ func (r *Result) notes() {
 			"programs on the machine")
 	}
 	if !host {
-		add("simulated: the runs of a round do the same work, with the round's seed; rounds differ " +
-			"in the work and its order")
+		add("simulated: the runs of a round do the same work, with the round's seed; " +
+			"rounds differ in the work and its order")
 	}
 	for i := range r.Rows {
 		for _, what := range r.Rows[i].Trouble {

@@ -15,7 +15,7 @@ type series struct {
 	time, energy []float64
 }
 
-// optimum is what rounds say of the static frequency with the least energy within a budget.
+// optimum is the result of rounds for the static frequency with the least energy within a budget.
 // Settings are indexes.
 type optimum struct {
 	best     int   // by all rounds

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// decimals is how many digits after the point of a percentage an interval's width is worth.
+// decimals is the number of digits after the point that an interval's width is worth in a
+// percentage.
 func (i Interval) decimals() int {
 	switch width := i.Hi - i.Lo; {
 	case !i.Bounded() || width == 0 || width >= 0.002:
@@ -38,7 +39,7 @@ func (i Interval) cell() string {
 		percent(i.Hi, 1, "+"))
 }
 
-// percent writes a share in percent. What is rounded to nothing has no minus sign.
+// percent writes a share in percent. A share that is rounded to zero has no minus sign.
 func percent(v float64, decimals int, plus string) string {
 	s := strconv.FormatFloat(100*math.Abs(v), 'f', decimals, 64)
 	if zero, err := strconv.ParseFloat(s, 64); v < 0 && (err != nil || zero != 0) {

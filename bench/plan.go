@@ -58,7 +58,8 @@ func (p *Plan) States() []units.Frequency {
 // Validate reports why a plan is invalid, if it is.
 func (p *Plan) Validate() error {
 	if len(p.Settings) == 0 || p.Settings[0].Kind != Static {
-		return errors.New("a plan must begin with the highest frequency, the reference of all others")
+		return errors.New("a plan must begin with the highest frequency, " +
+			"the reference of all others")
 	}
 	seen := map[string]bool{}
 	for _, s := range p.Settings {
@@ -80,8 +81,8 @@ func (p *Plan) Order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Settings))
 }
 
-// Differs describes the first difference between p and o, the plan with which a journal began. It is
-// empty if there is none.
+// Differs describes the first difference between p and o, the plan with which a journal began. It
+// is empty if they are equal.
 func (p *Plan) Differs(o *Plan) string {
 	for _, x := range []struct{ what, now, then string }{
 		{"the command", fmt.Sprintf("%q", p.Command), fmt.Sprintf("%q", o.Command)},

@@ -56,8 +56,9 @@ func TestImpossiblePlans(t *testing.T) {
 	}
 }
 
-// TestOrder: each round runs everything once, rounds differ, and the seed alone decides.
-func TestOrder(t *testing.T) {
+// TestOrderDependsOnTheSeedAlone: each round runs every setting once, rounds differ, and the seed
+// alone decides.
+func TestOrderDependsOnTheSeedAlone(t *testing.T) {
 	p := testPlan()
 	first := map[int]int{}
 	same := 0
@@ -91,8 +92,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestDiffers: every part of a plan is compared, and named.
-func TestDiffers(t *testing.T) {
+// TestDiffersNamesThePart: every part of a plan is compared, and named.
+func TestDiffersNamesThePart(t *testing.T) {
 	if why := testPlan().Differs(testPlan()); why != "" {
 		t.Errorf("a plan differs from itself: %s", why)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// Progress is an Observer that shows how far a measurement is: a bar on a terminal, elsewhere a
+// Progress is an Observer that shows a measurement's progress: a bar on a terminal, elsewhere a
 // line for each round.
 type Progress struct {
 	w        io.Writer
@@ -83,8 +83,8 @@ func (g *Progress) Finished(s *Sample, took time.Duration) {
 	g.forecast.Add(s, took)
 	if s.Round == 0 && s.Wall < ShortRun {
 		g.bar.Clear()
-		fmt.Fprintf(g.w, "ebb: a run takes %v only: below %v, starting and ending is much of what is measured\n",
-			s.Wall.Round(time.Millisecond), ShortRun)
+		fmt.Fprintf(g.w, "ebb: a run takes only %v: below %v, start and end are a large part of "+
+			"what is measured\n", s.Wall.Round(time.Millisecond), ShortRun)
 	}
 	if s.Round > 0 {
 		g.done++
@@ -97,7 +97,7 @@ func (g *Progress) Finished(s *Sample, took time.Duration) {
 	}
 }
 
-// left is how long it still takes, as the end of a line.
+// left is the time that is still needed, as the end of a line.
 func (g *Progress) left() string {
 	lo, hi, ok := g.forecast.Left()
 	if !ok || g.done >= g.total {

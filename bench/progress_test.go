@@ -27,7 +27,7 @@ func TestProgressWithoutATerminal(t *testing.T) {
 	}
 	b.End()
 	want := `ebb: each of 4 settings 2 times: 2 frequencies from 1GHz to 2GHz, as found (schedutil), ebb 5%; energy modelled
-ebb: a run takes 200ms only: below 1s, starting and ending is much of what is measured
+ebb: a run takes only 200ms: below 1s, start and end are a large part of what is measured
 ebb: this takes 8s to 12s
 ebb: round 1 of 2 done, 4 of 8 runs, about 40s left
 ebb: round 2 of 2 done, 8 of 8 runs

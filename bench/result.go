@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Result is what the finished rounds of a plan say.
+// Result is the result of a plan's finished rounds.
 type Result struct {
 	Plan    *Plan    `json:"plan"`
 	Asked   int      `json:"rounds_asked"`
@@ -24,7 +24,7 @@ type Result struct {
 const Method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the " +
 	"highest frequency of the same round"
 
-// Row is what the rounds say of one setting.
+// Row is the result of the rounds for one setting.
 type Row struct {
 	Setting Setting       `json:"-"`
 	Name    string        `json:"setting"`
@@ -37,7 +37,7 @@ type Row struct {
 	Processor units.Energy `json:"-"`
 	Total     units.Energy `json:"-"`
 	HasEnergy bool         `json:"energy_known"`
-	// In nJ, for machines to read; null when it is not known.
+	// In nJ, for machines to read; null when unknown.
 	ProcessorNJ *int64 `json:"processor_energy_nj"`
 	TotalNJ     *int64 `json:"total_energy_nj"`
 	// Against the highest frequency. Slowdown 0.05: takes 5 % longer; energy -0.1: 10 % less.
@@ -45,14 +45,14 @@ type Row struct {
 	ProcessorEnergy Interval `json:"processor_energy_change"`
 	TotalEnergy     Interval `json:"total_energy_change"`
 	Source          Source   `json:"energy_source"`
-	// Verdict is what the rounds say of the budget; for ebb's settings only.
+	// Verdict says whether the rounds kept the budget; for ebb's settings only.
 	Verdict Verdict  `json:"budget_verdict,omitempty"`
 	Trouble []string `json:"trouble,omitempty"`
 
 	logs, processor, total []float64 // one per round
 }
 
-// Verdict says whether a budget was kept, as far as the rounds can tell.
+// Verdict says whether a budget was kept, as far as the rounds can show.
 type Verdict string
 
 const (
@@ -87,7 +87,8 @@ type Run struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// Analyse says what samples, as Execute returns them, show. Asked is how many rounds were wanted.
+// Analyse computes the result of samples as Execute returns them. Asked is the number of rounds
+// that were wanted.
 func Analyse(p *Plan, samples []Sample, asked int) *Result {
 	// Empty lists and not none: in JSON they are [].
 	r := &Result{Plan: p, Asked: asked, Method: Method, Rows: []Row{}, Optima: []Choice{},

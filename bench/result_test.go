@@ -19,10 +19,12 @@ import (
 func measured(p *Plan, rounds int, noise float64) []Sample {
 	r := rand.New(rand.NewPCG(11, 0))
 	slow := map[string]float64{
-		"static:4GHz": 0, "static:2GHz": 0.04, "static:1GHz": 0.3, "default": 0.01, "ebb:5%": 0.045, "ebb:10%": 0.045, "ebb:system-energy": 0.2,
+		"static:4GHz": 0, "static:2GHz": 0.04, "static:1GHz": 0.3, "default": 0.01, "ebb:5%": 0.045,
+		"ebb:10%": 0.045, "ebb:system-energy": 0.2,
 	}
 	energy := map[string]float64{
-		"static:4GHz": 0, "static:2GHz": -0.12, "static:1GHz": -0.3, "default": -0.02, "ebb:5%": -0.15, "ebb:10%": -0.12, "ebb:system-energy": -0.33,
+		"static:4GHz": 0, "static:2GHz": -0.12, "static:1GHz": -0.3, "default": -0.02,
+		"ebb:5%": -0.15, "ebb:10%": -0.12, "ebb:system-energy": -0.33,
 	}
 	var all []Sample
 	for round := 1; round <= rounds; round++ {
@@ -120,7 +122,7 @@ func TestPageAndJSONAreWhole(t *testing.T) {
 	}
 }
 
-// TestAnalysis looks at what a reader would take away.
+// TestAnalysis checks the figures that a reader would take away.
 func TestAnalysis(t *testing.T) {
 	all := results()
 	r := all["clear"]

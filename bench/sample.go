@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Source says where an energy comes from. It stands beside every figure.
+// Source is the origin of an energy. It stands beside every figure.
 type Source string
 
 const (
@@ -22,18 +22,18 @@ const (
 	Unknown Source = "unknown"
 )
 
-// Meter tells what a machine draws while a run lasts. A machine without one has its energy
+// Meter measures what a machine draws during a run. The energy of a machine without one is
 // modelled.
 type Meter interface {
 	// Begin is called right before the program starts.
 	Begin() error
 	// End is called right after it has ended, and returns what was drawn since Begin, zone by zone.
 	End() ([]Zone, error)
-	// Source is what the figures are worth.
+	// Source is the origin of the figures.
 	Source() Source
 }
 
-// The zones that are told apart; a machine may have others.
+// The zones that ebb distinguishes; a machine may have others.
 const (
 	Processor = "processor" // package: cores and what they share
 	Memory    = "memory"
@@ -46,19 +46,19 @@ type Zone struct {
 	Energy units.Energy
 }
 
-// Measurement is what one run came to.
+// Measurement is the result of one run.
 type Measurement struct {
 	Wall   time.Duration // from the program's first instruction to its end
 	CPU    time.Duration // run time of all its threads
 	Zones  []Zone
 	Source Source
-	// Trouble says what was not as it should have been: a request that was capped, another
-	// program's interference.
+	// Trouble names a disturbance of the run: a request that was capped, another program's
+	// interference.
 	Trouble string
 }
 
-// Energy is the sum of the zones with these names; of all without names. False when there is none
-// of them.
+// Energy is the sum of the zones with these names, or of all zones without names. It returns false
+// when no such zone exists.
 func (m *Measurement) Energy(zones ...string) (units.Energy, bool) {
 	var sum units.Energy
 	found := false

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Kind says who chooses the frequency.
+// Kind names the chooser of the frequency.
 type Kind string
 
 const (

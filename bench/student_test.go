@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestStudentTable compares with the values that every book has.
+// TestStudentTable compares with the values of published tables.
 func TestStudentTable(t *testing.T) {
 	for _, tc := range []struct{ p, df, want float64 }{
 		{0.025, 1, 12.7062}, {0.025, 2, 4.30265}, {0.025, 4, 2.77645}, {0.025, 9, 2.26216},

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Title says what was measured where.
+// Title names the program and the machine.
 func (r *Result) Title() string {
 	p := r.Plan
 	what, where := shortened(strings.Join(p.Command, " ")), "this machine"
@@ -31,7 +31,7 @@ func shortened(command string) string {
 	return command
 }
 
-// Subtitle says how.
+// Subtitle describes the measurement.
 func (r *Result) Subtitle() string {
 	return fmt.Sprintf("%s of %d settings, in an order drawn by seed %d", count(r.Rounds, "round"),
 		len(r.Plan.Settings), r.Plan.Seed)

@@ -122,8 +122,8 @@ func TestCorrespondence(t *testing.T) {
 	}
 }
 
-// TestSampled: a late reading and a missing one do not move the others, and what was read before
-// and after the run is not in it.
+// TestSampled: a late reading and a missing one do not move the others, and readings from before
+// and after the run are left out.
 func TestSampled(t *testing.T) {
 	at := func(ms int) Reading {
 		return Reading{At: units.Instant(ms) * units.Instant(time.Millisecond),
@@ -145,8 +145,8 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// TestTooLittle: two pairs lie on a line whatever they are; and with so few samples that all
-// frequencies are in one bin, any two runs would be alike.
+// TestTooLittle: there is no correlation of two pairs, which always lie on a line, nor of so few
+// samples that all frequencies are in one bin, in which any two runs are alike.
 func TestTooLittle(t *testing.T) {
 	if c := correlate([]float64{1, 0}, []float64{0.5, 0.4}); c.Known {
 		t.Errorf("of two pairs: %+v", c)

@@ -1,19 +1,18 @@
-// Package calm says whether a run under observation uses the machine as the same run alone does:
+// Package calm decides whether a run under observation uses the machine like the same run alone:
 // Chappie's metric of calmness (definitions 3.1 to 3.5).
 //
-// A run leaves samples of which core ran at which frequency, at regular times: epochs. Two
-// characterisations are made of them. TC, the temporal one, is at each epoch the share of cores at
-// each frequency; SC, the spatial one, is how often m cores ran at a frequency f, for all m and f.
-// A run is calm relative to a reference when
+// A run leaves samples of each core's frequency at regular times: epochs. Two characterisations
+// follow from them. TC, the temporal one, is the share of cores at each frequency, by epoch. SC,
+// the spatial one, is the share of epochs in which m cores ran at a frequency f, for all m and f. A
+// run is calm relative to a reference if
 //
 //	time      its number of epochs differs by less than 5 %
 //	temporal  TC correlates with the reference's by more than 0.85 (Pearson)
 //	spatial   SC does
 //
-// Frequencies are put into bins by the rule of Freedman and Diaconis, at most 21, over both runs.
-// The runs' lengths differ a little; the observed one's epochs are stretched to the reference's (e'
-// = e e0'/e0). Of several runs of a kind the cores count as so many more cores.
+// The rule of Freedman and Diaconis sorts the frequencies of both runs into at most 21 bins. The
+// runs' lengths differ a little; the observed run's epochs are stretched to the reference's (e' =
+// e e0'/e0). With several runs of a kind, the cores of each count as further cores.
 //
-// Definition 3.3 makes of a run without frequencies nothing at all: then only the time says
-// something.
+// Definition 3.3 is empty for a run without frequencies: then only the time is compared.
 package calm

@@ -11,16 +11,15 @@ import (
 // Run is one run's frequencies, in Hz, by epoch and core. All epochs have the same cores.
 type Run [][]float64
 
-// Reading is one look at the cores' frequencies, in Hz by core.
+// Reading is one reading of the cores' frequencies, in Hz by core.
 type Reading struct {
 	At units.Instant
 	Hz []float64
 }
 
-// Sampled makes a run of the readings, which are in order of time: to each epoch from its begin to
-// its end belongs the one that is nearest to its middle. So readings that came late or not at all
-// do not shorten the run, and those of another time, such as before the program began, are not in
-// it.
+// Sampled makes a run of the readings, which are in order of time: each epoch between from and to
+// takes the reading nearest to its middle. Thus late or missing readings do not shorten the run,
+// and readings from before or after the program are left out.
 func Sampled(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
 	readings = slices.DeleteFunc(slices.Clone(readings),
 		func(x Reading) bool { return x.At < from || x.At > to })
@@ -44,7 +43,7 @@ func distance(a, b units.Instant) units.Instant { return max(a-b, b-a) }
 // Epochs is eCount(S) of definition 3.1.
 func (r Run) Epochs() int { return len(r) }
 
-// maxBins bounds the bins, and is their number where the values do not spread.
+// maxBins bounds the number of bins, and is the number if the interquartile range is zero.
 const maxBins = 21
 
 // bins are equal ranges of frequency.

@@ -21,15 +21,15 @@ type Correlation struct {
 	Known bool `json:"known"`
 }
 
-// Pass says whether it is above the threshold.
+// Pass reports whether it is above the threshold.
 func (c Correlation) Pass() bool { return c.Known && c.R > MinCorrelation }
 
-// Sure says whether its 95 % interval is on one side of the threshold.
+// Sure reports whether its 95 % interval excludes the threshold.
 func (c Correlation) Sure() bool { return c.Known && math.Abs(c.R-MinCorrelation) > 1.96*c.SE }
 
 func correlate(x, y []float64) Correlation {
 	if len(x) > 0 && slices.Equal(x, y) {
-		// also where nothing varies: they correspond in all there is to see
+		// also if nothing varies: the series are identical
 		return Correlation{R: 1, Known: true}
 	}
 	r := pearson(x, y)
@@ -46,7 +46,7 @@ func Correspondence(observed, reference []Run) (time, space Correlation) {
 	if len(observed) == 0 || len(reference) == 0 {
 		return Correlation{}, Correlation{}
 	}
-	// As many cores on either side: the same number of runs.
+	// The same number of runs, so that both sides have as many cores.
 	n := min(len(observed), len(reference))
 	observed, reference = observed[:n], reference[:n]
 	var all []float64
@@ -64,7 +64,7 @@ func Correspondence(observed, reference []Run) (time, space Correlation) {
 	epochs = max(epochs/n, 1)
 	b := newBins(all)
 	if b.n == 1 && slices.Min(all) < slices.Max(all) {
-		// so few samples that the rule makes one bin of all: any two runs are alike in it
+		// With so few samples the rule makes a single bin, in which any two runs are alike.
 		return Correlation{}, Correlation{}
 	}
 	oc, cores := counts(observed, epochs, b)
@@ -82,17 +82,16 @@ func sampled(runs []Run) []Run {
 		func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
 }
 
-// Settling is how far a footprint changes by one more run.
+// Settling is the change of a footprint by one more run.
 type Settling struct {
 	Correlation
 	RMSE float64 // of the shares
 }
 
-// Settled says whether it does not change any more.
+// Settled reports whether the footprint no longer changes.
 func (s Settling) Settled() bool { return s.Known && s.R > MinConvergence }
 
-// Convergence compares two footprints, each the energy by unit: a unit that one of them lacks has
-// none there.
+// Convergence compares two footprints, each the energy by unit. A missing unit has no energy.
 func Convergence(before, after map[string]float64) Settling {
 	sx, sy := total(before), total(after)
 	if sx <= 0 || sy <= 0 {
@@ -107,7 +106,7 @@ func Convergence(before, after map[string]float64) Settling {
 	}
 	var x, y []float64
 	var squares float64
-	// sums of floats in an order that does not change
+	// in a fixed order, for the same rounding each time
 	for _, u := range slices.Sorted(maps.Keys(units)) {
 		p, q := before[u]/sx, after[u]/sy
 		x, y = append(x, p), append(y, q)

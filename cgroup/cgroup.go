@@ -1,5 +1,5 @@
 // Package cgroup finds cgroups of version 2 (Documentation/admin-guide/cgroup-v2.rst in the
-// kernel), by path or as a systemd unit's, and tells who is in them. It changes none.
+// kernel), by path or as a systemd unit's, and lists their members. It changes none.
 package cgroup
 
 import (
@@ -32,14 +32,14 @@ var (
 type Cgroup struct {
 	// Name is its path in the hierarchy, as /proc/PID/cgroup has it.
 	Name string
-	// ID is the kernel's number of it, which no other cgroup had or will have.
+	// ID is the kernel's number of the cgroup, which no other cgroup had or will have.
 	ID uint64
 
 	dir *os.File
 }
 
 // Open opens a cgroup by its directory, or by its path below the root of the hierarchy: both
-// /sys/fs/cgroup/system.slice and system.slice. What a link leads to must be a cgroup, too.
+// /sys/fs/cgroup/system.slice and system.slice. A link must lead to a cgroup as well.
 func Open(name string) (_ *Cgroup, err error) {
 	root, err := Root()
 	if err != nil {
@@ -99,17 +99,16 @@ func (c *Cgroup) identify(root string) error {
 	return nil
 }
 
-// FD is the descriptor of its directory.
+// FD returns the descriptor of its directory.
 func (c *Cgroup) FD() int { return int(c.dir.Fd()) }
 
-// Close lets go of it.
+// Close releases the cgroup's directory.
 func (c *Cgroup) Close() error { return c.dir.Close() }
 
-// Processes are the ids of the processes in it and below, in order. One that has been removed has
-// none.
+// Processes returns the ids of the processes in it and below, in order. A removed cgroup has none.
 func (c *Cgroup) Processes() ([]int, error) {
 	var pids []int
-	root := fmt.Sprintf("/proc/self/fd/%d", c.FD()) // its path may be another's by now
+	root := fmt.Sprintf("/proc/self/fd/%d", c.FD()) // its path may by now lead to another cgroup
 	err := filepath.WalkDir(root+"/.", func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case gone(err):
@@ -128,7 +127,7 @@ func (c *Cgroup) Processes() ([]int, error) {
 	return slices.Compact(pids), nil
 }
 
-// gone reports whether an error is that of a cgroup which has been removed.
+// gone reports whether an error means that the cgroup has been removed.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) }
 
 // processes lists those of one directory.
@@ -136,7 +135,7 @@ func processes(dir string) (pids []int, err error) {
 	threaded := false
 	text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 	if errors.Is(err, unix.EOPNOTSUPP) {
-		// Threads are in it, of processes that may be elsewhere.
+		// It has threads, whose processes may be in another cgroup.
 		threaded = true
 		text, err = os.ReadFile(filepath.Join(dir, "cgroup.threads"))
 	}
@@ -161,8 +160,8 @@ func processes(dir string) (pids []int, err error) {
 	return pids, nil
 }
 
-// parseIDs reads a list of ids of processes or threads. Those that this process's namespace cannot
-// name are left out.
+// parseIDs reads a list of ids of processes or threads. It leaves out those that have no id in this
+// process's namespace.
 func parseIDs(text string) (ids []int, err error) {
 	for field := range strings.FieldsSeq(text) {
 		id, err := strconv.Atoi(field)

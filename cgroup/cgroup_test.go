@@ -211,7 +211,7 @@ func TestUnit(t *testing.T) {
 		"not booted, none": {notBooted, "ebb-test-none", nil, cgroup.ErrNoUnit,
 			[]string{"or it is not running", "not been booted"}},
 		"an odd answer": {"echo hello", "ebb-test-none", nil, cgroup.ErrNoUnit,
-			[]string{"does not tell"}},
+			[]string{"does not report"}},
 		"two users' units": {notBooted, "ebb-test-b", nil, nil, twins},
 		"no name": {notBooted, "a/b", nil, cgroup.ErrNoUnit,
 			[]string{"no unit's name"}},

@@ -10,8 +10,7 @@ import (
 // most is what a small text may become.
 func most(text string) uint64 { return uint64(1<<20 + 100*len(text)) }
 
-// FuzzState: what systemd says of a unit, and a cgroup of its processes, is found only where it is
-// said.
+// FuzzState: a unit's state, and a cgroup's population, come only from lines that state them.
 func FuzzState(f *testing.F) {
 	f.Add("LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n")
 	f.Add("populated 1\nfrozen 0\n")

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Root is where the hierarchy of cgroups version 2 is mounted. ErrNoHierarchy when it is not.
+// Root returns the directory at which the hierarchy of cgroups version 2 is mounted. It fails with
+// ErrNoHierarchy when it is not mounted.
 func Root() (string, error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -19,8 +20,9 @@ func Root() (string, error) {
 	return "", ErrNoHierarchy
 }
 
-// mountOf finds the hierarchy's mount in the text of a mountinfo (proc(5)). One of the whole
-// hierarchy goes before one of a part, as a container's own. It is "" when there is none.
+// mountOf finds the hierarchy's mount in the text of a mountinfo (proc(5)). A mount of the whole
+// hierarchy is preferred to one of a part, such as a container's own. The result is "" when there
+// is none.
 func mountOf(mountinfo string) (part string) {
 	for line := range strings.Lines(mountinfo) {
 		where, what, ok := strings.Cut(line, " - ")

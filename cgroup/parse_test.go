@@ -12,14 +12,20 @@ import (
 func TestMountOf(t *testing.T) {
 	const v1 = "30 25 0:26 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"none":    {v1, ""},
-		"unified": {"29 23 0:25 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n", "/sys/fs/cgroup"},
+		"none": {v1, ""},
+		"unified": {
+			"29 23 0:25 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n",
+			"/sys/fs/cgroup",
+		},
 		"hybrid": {v1 +
 			"31 25 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup rw\n",
 			"/sys/fs/cgroup/unified"},
 		"no optional fields": {"29 23 0:25 / /cg rw - cgroup2 none rw", "/cg"},
-		"the whole first":    {"1 2 0:3 /a /part rw - cgroup2 x rw\n4 2 0:3 / /whole rw - cgroup2 x rw\n", "/whole"},
-		"a part, if all":     {"1 2 0:3 /../a /part rw - cgroup2 x rw\n", "/part"},
+		"the whole first": {
+			"1 2 0:3 /a /part rw - cgroup2 x rw\n4 2 0:3 / /whole rw - cgroup2 x rw\n",
+			"/whole",
+		},
+		"a part, if all": {"1 2 0:3 /../a /part rw - cgroup2 x rw\n", "/part"},
 		"white space": {`1 2 0:3 / /my\040dir\011\134 rw - cgroup2 x rw` + "\n",
 			"/my dir\t\\"},
 		"another type":         {"1 2 0:3 / /cgroup2 rw - ext4 cgroup2 rw\n", ""},
@@ -67,13 +73,15 @@ func TestParseState(t *testing.T) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 	if _, err := parseState("Running in chroot, ignoring request.\n"); err == nil {
-		t.Error("no error for an output that tells no state")
+		t.Error("no error for an output without a state")
 	}
 }
 
 func TestUnitName(t *testing.T) {
 	for name, want := range map[string]string{
-		"nginx": "nginx.service", "nginx.service": "nginx.service", "user@1000": "user@1000.service", "user.slice": "user.slice",
+		"nginx": "nginx.service", "nginx.service": "nginx.service",
+		"user@1000":           "user@1000.service",
+		"user.slice":          "user.slice",
 		`dev-disk\x2did.swap`: `dev-disk\x2did.swap`, "session-3.scope": "session-3.scope", "a.b": "a.b.service",
 	} {
 		if got, err := unitName(name); err != nil || got != want {
@@ -91,7 +99,8 @@ func TestUnitName(t *testing.T) {
 func TestFind(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{
-		"system.slice/a.service", "system.slice/_memory.service", "user.slice/user-1.slice/user@1.service/app.slice/b.service",
+		"system.slice/a.service", "system.slice/_memory.service",
+		"user.slice/user-1.slice/user@1.service/app.slice/b.service",
 		"user.slice/user-2.slice/user@2.service/app.slice/b.service", "system.slice/xa.service",
 	} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
@@ -102,7 +111,8 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"a.service": {"system.slice/a.service"}, "memory.service": {"system.slice/_memory.service"}, "c.service": nil,
+		"a.service": {"system.slice/a.service"}, "memory.service": {"system.slice/_memory.service"},
+		"c.service":      nil,
 		"user@1.service": {"user.slice/user-1.slice/user@1.service"},
 		"b.service": {"user.slice/user-1.slice/user@1.service/app.slice/b.service",
 			"user.slice/user-2.slice/user@2.service/app.slice/b.service"},

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// kinds are the units that can have processes.
+// kinds are the kinds of units that can have processes.
 var kinds = []string{".service", ".scope", ".slice", ".socket", ".mount", ".swap"}
 
-// Unit opens the cgroup of a systemd unit; a name without a kind is a service's. systemd is asked.
-// A unit that it does not know, and any where it cannot be asked, is looked for in the hierarchy:
-// those of users are found there.
+// Unit opens the cgroup of a systemd unit; a name without a kind is a service's. Unit asks systemd.
+// It searches the hierarchy for a unit that systemd does not know, such as those of users, and for
+// any unit where systemd does not answer.
 //
-// ErrNoUnit and ErrNotRunning where systemd says so.
+// It fails with ErrNoUnit or ErrNotRunning if systemd says so.
 func Unit(name string) (*Cgroup, error) {
 	name, err := unitName(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func Unit(name string) (*Cgroup, error) {
 		return nil, ErrNoUnit
 	default:
 		return nil, fmt.Errorf(
-			"%w, or it is not running: no directory below %s has the name (systemd could not be asked: %w)",
+			"%w, or it is not running: no directory below %s has its name (systemctl failed: %w)",
 			ErrNoUnit, root, asked,
 		)
 	}
@@ -70,7 +70,7 @@ func unitName(name string) (string, error) {
 	return name + ".service", nil
 }
 
-// state is what systemd says of a unit.
+// state is systemd's report of a unit.
 type state struct {
 	load, active string
 	path         string // its cgroup, below the root of the hierarchy; "" when it has none
@@ -113,15 +113,16 @@ func parseState(text string) (s state, err error) {
 		}
 	}
 	if s.load == "" {
-		return state{}, fmt.Errorf("systemctl show: it does not tell the unit's state: %.60q", text)
+		return state{}, fmt.Errorf("systemctl show does not report the unit's state: %.60q", text)
 	}
 	return s, nil
 }
 
-// find looks for a unit's directory. systemd puts an underscore before names that the kernel has
-// another use for.
+// find searches for a unit's directory. systemd puts an underscore before names that the kernel
+// uses itself.
 func find(root, name string) (found []string) {
-	// What cannot be looked into is passed over: who may not, is told by not finding it.
+	// Unreadable directories are skipped: a caller without the right learns it by not finding the
+	// unit.
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != root && (d.Name() == name || d.Name() == "_"+name) {
 			found = append(found, path)

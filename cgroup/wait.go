@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Wait returns when no process is in the cgroup and below it any more, or it has been removed. The
-// kernel tells; nothing is looked at in between.
+// Wait returns when no process is left in the cgroup or below it, or when the cgroup has been
+// removed. The kernel notifies it; nothing is polled in between.
 func (c *Cgroup) Wait() error {
 	fd, err := unix.Openat(c.FD(), "cgroup.events", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if gone(err) {

@@ -32,7 +32,7 @@ const (
 	minRing    = 4096
 )
 
-// Config is what a user can set. Default has the defaults, Validate the rules.
+// Config has the settings of a user. Default has the defaults, Validate the rules.
 type Config struct {
 	// Slowdown is the budget: the extra time that the program may take, as a share of its time at
 	// the highest frequency.
@@ -42,14 +42,14 @@ type Config struct {
 	Minimize string
 	// Frequency, when above zero, is kept all the time: nothing is decided.
 	Frequency units.Frequency
-	// Quantum is the decision interval. A decision rules HoldOff quanta, of which the first is
-	// profiled. 0 is what governor.Calibrate makes of Settle.
+	// Quantum is the decision interval. A decision holds for HoldOff quanta, of which the first is
+	// profiled. 0 means the value that governor.Calibrate derives from Settle.
 	Quantum time.Duration
 	HoldOff int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
 	// budget.Config's default.
 	CarryMax time.Duration
-	// Settle is the time from a request for a frequency to its effect; 0 when it is not known.
+	// Settle is the time from a request for a frequency to its effect; 0 when unknown.
 	Settle time.Duration
 	// Rule is one of policy.Rules for the slowdown budget, or of policy.SystemRules with Minimize,
 	// where any other leaves ebb's own. Margin is the part of the budget that stays unspent.
@@ -72,8 +72,8 @@ type Config struct {
 	// Power has the parameters of the modelled energy, power from elsewhere (Platform) among them.
 	Power power.Model
 
-	// CardPower is the network card's power while bytes are on its wire; 0 when it is not known.
-	// LinkMbps is its link's speed in 10^6 bit/s; 0 is the kernel's figure.
+	// CardPower is the network card's power while bytes are on its wire; 0 when unknown. LinkMbps
+	// is its link's speed in 10^6 bit/s; 0 is the kernel's figure.
 	CardPower units.Power
 	LinkMbps  int
 }
@@ -132,7 +132,7 @@ func (c *Config) Validate() error {
 	case c.CarryMax < 0 || c.CarryMax > MaxCarry:
 		return fmt.Errorf("carry_max %v is not between 0s and %v", c.CarryMax, MaxCarry)
 	case !(c.CardPower >= 0) || math.IsInf(float64(c.CardPower), 1):
-		return fmt.Errorf("card_power %v is not a power of a network card", c.CardPower)
+		return fmt.Errorf("card_power %v is negative or not finite", c.CardPower)
 	case c.LinkMbps < 0 || c.LinkMbps > MaxMbps:
 		return fmt.Errorf("link_mbps %d is not between 0 and %d", c.LinkMbps, MaxMbps)
 	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing ||

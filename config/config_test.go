@@ -13,8 +13,8 @@ import (
 
 func decode(text string) (Config, error) { return Decode(strings.NewReader(text), "my.toml") }
 
-// TestSample: the documented file says what the defaults are, all of them.
-func TestSample(t *testing.T) {
+// TestSampleStatesEveryDefault: the documented file states every default.
+func TestSampleStatesEveryDefault(t *testing.T) {
 	c, err := Load("ebb.toml")
 	if err != nil {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func TestDefaultIsValid(t *testing.T) {
 	}
 }
 
-// TestEveryKey sets each key to something else than its default and looks at the field.
-func TestEveryKey(t *testing.T) {
+// TestEveryKeySetsItsField sets each key to another value than its default and checks the field.
+func TestEveryKeySetsItsField(t *testing.T) {
 	for _, tc := range []struct {
 		text string
 		want func(*Config) bool
@@ -143,8 +143,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestCalibrate: what the user gave stays.
-func TestCalibrate(t *testing.T) {
+// TestCalibrateKeepsTheUsersSettings: calibration keeps the values that the user gave.
+func TestCalibrateKeepsTheUsersSettings(t *testing.T) {
 	for _, tc := range []struct {
 		text    string
 		quantum time.Duration

@@ -39,7 +39,7 @@ func Decode(r io.Reader, name string) (Config, error) {
 	}
 	if len(text) > MaxBytes {
 		return Config{}, fmt.Errorf(
-			"configuration %s: longer than %d bytes, no such file was meant", name, MaxBytes,
+			"configuration %s: longer than %d bytes, so this is no configuration", name, MaxBytes,
 		)
 	}
 	line := 1

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Governor is what the governor needs to know, on a machine with these frequencies (ascending).
+// Governor returns the governor's configuration on a machine with these frequencies (ascending).
 func (c *Config) Governor(states []units.Frequency) governor.Config {
 	g := governor.Config{
 		Objective: governor.Slowdown, Slowdown: c.Slowdown, CarryMax: c.CarryMax,

@@ -1,6 +1,6 @@
 package config
 
-// Nearest is the one of names that given is most likely a misspelling of, "" when none is close.
+// Nearest is the name that a misspelt given most likely stands for, "" when none is close.
 func Nearest(given string, names []string) string {
 	best, most := "", 3 // edits; more is another word
 	for _, name := range names {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestRefused has what a user can get wrong. Every error names the file, where, and what is wanted,
-// in one sentence.
-func TestRefused(t *testing.T) {
+// TestErrorsNameFilePlaceAndExpectedValue has the mistakes that a user can make. Every error names
+// the file, the place and the expected value, in one sentence.
+func TestErrorsNameFilePlaceAndExpectedValue(t *testing.T) {
 	for _, tc := range []struct {
 		text string
 		says []string

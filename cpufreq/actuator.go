@@ -16,17 +16,17 @@ const (
 type Actuator interface {
 	// Name is SetSpeed, Clamp or Shadow.
 	Name() string
-	// Reason says in one sentence why it is this one.
+	// Reason says in one sentence why Start chose this actuator.
 	Reason() string
 	// States are the frequencies to choose from, ascending.
 	States() []units.Frequency
 	// Set asks every domain in use for its nearest state that is not below f, and returns what
-	// became of it, one Outcome for each domain. The slice is valid until the next call. What fails
+	// became of it, one Outcome for each domain. The slice is valid until the next call. A failure
 	// in one domain stops no other.
 	Set(f units.Frequency) []Outcome
-	// Check looks whether domains still have what they were set to, and sets it again where not: an
-	// eighth of them in each call. It is for times in which nothing is asked. News: something was
-	// not as it was told before; then outcomes are as Set's.
+	// Check verifies that domains still have what they were set to, and sets it again where not: an
+	// eighth of them in each call. It is for times without requests. News: something differs from
+	// the last report; then outcomes are as Set's.
 	Check() (outcomes []Outcome, news bool)
 	// Foreign lists the controls that other programs changed while they were ours.
 	Foreign() []Foreign
@@ -54,7 +54,7 @@ const (
 	// Written: it was written and reads back.
 	Written
 	// Pending: it was written; the kernel, which applies limits in a worker, has not done so yet.
-	// The next call tells.
+	// The next call decides.
 	Pending
 	// Capped: it was accepted, but another value reads back: a limit, a cap, or a driver that did
 	// nothing. Some drivers' failures show in no other way.
@@ -79,7 +79,7 @@ var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refuse
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Effective reports whether the domain has what was asked for, as far as its control tells.
+// Effective reports whether the domain has what was asked for, as far as its control shows.
 func (o *Outcome) Effective() bool {
 	return o.Kind == Unchanged || o.Kind == Written || o.Kind == Pending
 }

@@ -67,8 +67,8 @@ func (f timed) Pwrite(p []byte, off int64) (int, error) {
 
 // BenchmarkSet is one request for 128 domains that all change, and the time until the last of them
 // is written; they are read back after that; also in CPU time, which another load on the machine
-// does not change. The goal is below 1 ms. On a kernel the driver's own time comes to it. Check is
-// the look at an eighth of them while nothing is asked.
+// does not change. The goal is below 1 ms. A real kernel adds the driver's own time. Check reads an
+// eighth of them while nothing is requested.
 func BenchmarkSet(b *testing.B) {
 	for _, c := range []struct {
 		spec fakekernel.Spec

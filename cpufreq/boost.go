@@ -9,7 +9,7 @@ import (
 type Boost uint8
 
 const (
-	BoostUnknown Boost = iota // the machine does not tell
+	BoostUnknown Boost = iota // the machine does not say
 	BoostOff
 	BoostOn
 )

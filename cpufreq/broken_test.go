@@ -26,9 +26,9 @@ var troubles = map[string]struct {
 	}, 0},
 }
 
-// With all controls broken in the middle of a run, the run goes on, tells so, and what can be put
-// back is.
-func TestEverythingBroken(t *testing.T) {
+// With all controls broken in the middle of a run, the run goes on, reports it, and restores what
+// it can.
+func TestBrokenControlsDoNotEndTheRun(t *testing.T) {
 	for _, m := range []struct {
 		spec  fakekernel.Spec
 		name  string
@@ -61,7 +61,7 @@ func TestEverythingBroken(t *testing.T) {
 				}
 			}
 			if !told {
-				t.Errorf("%s, %s: nobody was told", m.name, what)
+				t.Errorf("%s, %s: no outcome reports it", m.name, what)
 			}
 			k.Mend()
 			a.Set(4 * ghz) // a raise does not wait
@@ -74,7 +74,7 @@ func TestEverythingBroken(t *testing.T) {
 }
 
 // All policies vanish while it runs, as when the driver is unloaded.
-func TestAllPoliciesVanish(t *testing.T) {
+func TestVanishedPoliciesDoNotEndTheRun(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	a := start(t, k, Clamp)
 	for id := range 3 {

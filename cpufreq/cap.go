@@ -8,11 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// capped reports whether the kernel itself can have lowered a domain's limits to found, a value below
-// the one that was written. scaling_min_freq and scaling_max_freq show the limits in effect, which
-// are the lowest of all requests: the file's writer, firmware (_PPC), cooling devices and the boost
-// switch. Without this question a hot processor would look like another program. It opens files,
-// and is asked only when a limit is not what was written.
+// capped reports whether the kernel itself can have lowered a domain's limits to found, a value
+// below the one that was written. scaling_min_freq and scaling_max_freq show the limits in effect,
+// which are the lowest of all requests: the file's writer, firmware (_PPC), cooling devices and the
+// boost switch. Without it a hot processor would look like another program. It opens files, so it
+// is called only when a limit is not what was written.
 func capped(fs *sysfs.FS, d topology.Domain, found, written units.Frequency) bool {
 	if found >= written {
 		return false // a cap lowers
@@ -29,8 +29,8 @@ func capped(fs *sysfs.FS, d topology.Domain, found, written units.Frequency) boo
 
 const coolingDir = "class/thermal"
 
-// Cooled reports whether a cooling device holds back any CPU's frequency now. The devices do not name
-// their domain in a way that is the same everywhere, so one anywhere counts.
+// Cooled reports whether a cooling device holds back any CPU's frequency now. Devices do not name
+// their domain uniformly, so one anywhere counts.
 func Cooled(fs *sysfs.FS) bool {
 	names, err := fs.Names(coolingDir)
 	if err != nil {

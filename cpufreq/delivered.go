@@ -22,7 +22,7 @@ type Clock struct {
 func (c Clock) Best() units.Frequency { return cmpOr(c.Hardware, c.Scaling) }
 
 // Delivered reads the domain's clock from the kernel. It opens files, and reading the hardware may
-// interrupt a CPU: for diagnosis, not for every quantum. An error only when neither can be read.
+// interrupt a CPU: for diagnosis, not for every quantum. It fails only when neither can be read.
 func Delivered(fs *sysfs.FS, d topology.Domain) (Clock, error) {
 	scaling, hardware := reader{fs: fs, dir: d.Dir()}, reader{fs: fs, dir: d.Dir()}
 	c := Clock{Scaling: scaling.frequency("scaling_cur_freq"),

@@ -7,16 +7,16 @@
 //   - clamp: scaling_min_freq = scaling_max_freq, for drivers that choose frequencies themselves;
 //   - shadow: writes nothing, and has the states of a documented virtual processor.
 //
-// A frequency that was set is a request. What a domain made of it is in its Outcome, which comes
-// from reading the attribute back; what the clock really did only a counter tells.
+// A frequency that was set is a request. The domain's Outcome has what became of the request, from
+// reading the attribute back. Only a counter shows what the clock really did.
 //
 // # What is left behind
 //
 // Before the first write every control of every domain is written to a snapshot under the run
-// directory, and before each write the snapshot is told which values the control may hold from now
-// on. So whenever the process dies, Restore can tell three cases apart for each control: as it was
-// found, left by us (put back), changed by somebody else (left alone, reported). One lock makes for
-// one writer.
+// directory, and before each write the snapshot notes which values the control may hold from now
+// on. So whenever the process dies, Restore can distinguish three cases for each control: as it was
+// found, left by us (put back), changed by another program (left alone, reported). A lock ensures
+// that there is one writer.
 //
 // # What cannot be known
 //

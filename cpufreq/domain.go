@@ -16,7 +16,7 @@ type Domain struct {
 	CPUs   []topology.CPU // related_cpus: all of it, online or not
 	Online []topology.CPU // affected_cpus
 
-	Driver    string   // scaling_driver; "" when the kernel does not tell
+	Driver    string   // scaling_driver; "" when the kernel does not say
 	Governor  string   // scaling_governor
 	Governors []string // scaling_available_governors
 	// EPP: the domain has an energy_performance_preference, so the hardware or the driver chooses
@@ -50,8 +50,8 @@ func (d *Domain) Allowed() []units.Frequency {
 	return in
 }
 
-// readDomain reads a policy. Only the controls are needed: governor and limits. The rest is as much
-// as there is.
+// readDomain reads a policy. It needs only the controls: governor and limits. Other attributes may
+// be missing.
 func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 	d := Domain{ID: id}
 	r := reader{fs: fs, dir: id.Dir()}

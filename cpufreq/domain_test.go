@@ -31,8 +31,8 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// One file that is missing or damaged costs what it would have told, and no more.
-func TestDamagedFiles(t *testing.T) {
+// One missing or damaged file costs what it would have said, and no more.
+func TestADamagedFileCostsOnlyItsContent(t *testing.T) {
 	const dir = "devices/system/cpu/cpufreq/policy0/"
 	for _, c := range []struct {
 		file, content string
@@ -50,7 +50,8 @@ func TestDamagedFiles(t *testing.T) {
 	} {
 		root := sysfstest.Make(t, tree(t, "acpi-cpufreq")+
 			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_governor\n\tschedutil\n"+
-			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_min_freq\n\t1000000\nfile 0644 devices/system/cpu/cpufreq/policy7/scaling_max_freq\n\t2000000\n")
+			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_min_freq\n\t1000000\n"+
+			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_max_freq\n\t2000000\n")
 		path := filepath.Join(root, dir+c.file)
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
@@ -80,7 +81,7 @@ func TestDamagedFiles(t *testing.T) {
 }
 
 // On a hybrid machine the states are those of the domain that reaches the highest frequency.
-func TestHybridStates(t *testing.T) {
+func TestHybridStatesAreTheFastestDomains(t *testing.T) {
 	h := &Host{Domains: []Domain{
 		{ID: 0, CPUs: []topology.CPU{0}, Min: 1 * ghz, Max: 2 * ghz,
 			States: []units.Frequency{1 * ghz, 2 * ghz}},

@@ -11,9 +11,9 @@ import (
 // userspace is the governor that leaves the choice to programs.
 const userspace = "userspace"
 
-// heldValues is how many values a control may hold at once because of us: the one last seen in it,
-// the one last written, and the one about to be written. Seen and written differ under a cap, or
-// before the kernel has applied it.
+// heldValues is the number of values that a control may hold at once because of us: the one last
+// seen in it, the one last written, and the one about to be written. Seen and written differ under
+// a cap, or before the kernel has applied it.
 const heldValues = 3
 
 // entry is one control in a snapshot.
@@ -36,8 +36,8 @@ func (e *entry) ours(value string) bool {
 	return value == e.Found || slices.Contains(e.Held[:], value)
 }
 
-// validate refuses what this package does not write itself: the values go back into the kernel as
-// root.
+// validate refuses values that this package does not write itself, because root writes them to the
+// kernel.
 func (e *entry) validate() error {
 	if e.Domain < 0 || !slices.Contains(controlNames, e.Control) {
 		return fmt.Errorf("policy%d has no control %.40q", e.Domain, e.Control)

@@ -32,8 +32,8 @@ func (f Foreign) String() string {
 }
 
 const (
-	// maxFights is how many changes in a row are undone. A suspend or a driver that loses a speed
-	// makes one.
+	// maxFights is the number of changes in a row that are undone. A suspend or a driver that loses
+	// a speed makes one.
 	maxFights = 5
 	// peace ends a row of changes. Daemons that set frequencies in a loop do so every 2 to 4 s
 	// (auto-cpufreq, thermald).
@@ -42,14 +42,14 @@ const (
 
 // fight counts the changes of a domain's speed by others.
 type fight struct {
-	rounds int
-	last   time.Time
-	told   bool // that the domain was given up
+	rounds   int
+	last     time.Time
+	reported bool // that the domain was given up
 }
 
-// fought notes that a domain's speed, which read back before, is another one now, and says whether
-// the domain is given up. It is none of theirs when the kernel has bent it: by a cap, or within
-// limits.
+// fought notes that a domain's speed, which read back before, is another one now, and reports
+// whether the domain is given up. A speed that the kernel has bent, by a cap or within limits, is
+// no change by another program.
 func (s *session) fought(t *target) bool {
 	if capped(s.sys, t.id, t.found, t.asked) || s.bent(t) {
 		return false
@@ -91,17 +91,17 @@ func (s *session) noteForeign(t *target, control, value string) {
 	f.Value, f.Yielded = value, t.yielded != nil
 }
 
-// told says once that the domain was given up.
-func (t *target) told() bool {
-	first := !t.fight.told
-	t.fight.told = true
+// reportOnce reports whether this is the first report that the domain was given up.
+func (t *target) reportOnce() bool {
+	first := !t.fight.reported
+	t.fight.reported = true
 	return first
 }
 
 // Foreign implements Actuator.
 func (s *session) Foreign() []Foreign { return slices.Clone(s.changed) }
 
-// checkParts is in how many calls of Check all domains are looked at.
+// checkParts is the number of calls of Check that cover all domains.
 const checkParts = 8
 
 // Check implements Actuator.
@@ -127,9 +127,9 @@ func (s *session) Check() (outcomes []Outcome, news bool) {
 	}
 	for k := range part {
 		switch s.outcomes[(s.checked+k)%n].Kind {
-		case Unchanged, HeldBack: // as told before
+		case Unchanged, HeldBack: // as reported before
 		case Yielded:
-			news = news || s.targets[(s.checked+k)%n].told()
+			news = news || s.targets[(s.checked+k)%n].reportOnce()
 		default:
 			news = true
 		}

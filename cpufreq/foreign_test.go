@@ -8,7 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
 )
 
-// checkAll calls Check until every domain was looked at, and says how often there was news.
+// checkAll calls Check until it has covered every domain, and returns the number of calls with
+// news.
 func checkAll(a Actuator) (news int) {
 	for range checkParts {
 		if _, n := a.Check(); n {
@@ -18,8 +19,8 @@ func checkAll(a Actuator) (news int) {
 	return news
 }
 
-// Nothing is written, and nothing told, while all is as it was set.
-func TestCheckOfTheUndisturbed(t *testing.T) {
+// Nothing is written, and nothing reported, while all is as it was set.
+func TestCheckWritesNothingWhileUndisturbed(t *testing.T) {
 	for _, c := range []struct {
 		spec fakekernel.Spec
 		name string
@@ -40,7 +41,7 @@ func TestCheckOfTheUndisturbed(t *testing.T) {
 
 // A speed that another program sets is set again, and counted; one that keeps on doing so gets the
 // domain.
-func TestFightsOverASpeed(t *testing.T) {
+func TestADomainIsYieldedAfterManyFights(t *testing.T) {
 	k := fakekernel.New(t, acpi(3))
 	before := k.Controls()
 	a := start(t, k, SetSpeed)
@@ -57,7 +58,7 @@ func TestFightsOverASpeed(t *testing.T) {
 		}
 	}
 	k.Write(policy("1", speedFile), "1500000")
-	if n := checkAll(a); n != 1 { // told once, and not with every look
+	if n := checkAll(a); n != 1 { // reported once, and not by every check
 		t.Errorf("giving up: news %d times", n)
 	}
 	if n := checkAll(a); n != 0 {

@@ -11,7 +11,7 @@ import (
 // Guard is another process that puts the controls back when this one dies or stalls.
 type Guard interface {
 	// PutBack says why the controls are no longer this process's to write; nil while they are. It
-	// is asked before and after each write, so it must cost no system call.
+	// is called before and after each write, so it must cost no system call.
 	PutBack() error
 	// Close ends the process, which then leaves the controls alone. The lock stays held until it
 	// has returned.

@@ -40,7 +40,7 @@ func (g *scriptedGuard) start(h Hold) (Guard, error) {
 
 // Once the guard has put the controls back, nothing is written any more; what was written at the
 // same moment is put back.
-func TestWithdrawn(t *testing.T) {
+func TestNothingIsWrittenAfterTheGuardPutBack(t *testing.T) {
 	for _, spec := range []fakekernel.Spec{acpi(3), hwp(3)} {
 		// The question before a Set, those before each of its writes, and the one after it.
 		for questions := 1; questions <= 6; questions++ {
@@ -76,7 +76,7 @@ func TestWithdrawn(t *testing.T) {
 }
 
 // Without the guard that was asked for nothing is written, and nothing left.
-func TestNoGuard(t *testing.T) {
+func TestNothingIsWrittenWithoutTheGuard(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	run := filepath.Join(t.TempDir(), "run")
 	refusal := errors.New("no process")
@@ -92,8 +92,8 @@ func TestNoGuard(t *testing.T) {
 }
 
 // The heir puts back what a living session has set, leaves its snapshot, and takes its place when
-// it dies. What another session has set afterwards is not its concern.
-func TestHeir(t *testing.T) {
+// it dies. It leaves alone what another session has set afterwards.
+func TestTheHeirPutsBackOnlyItsSession(t *testing.T) {
 	tree := sysfstest.Make(t, sysfstest.Desktop)
 	fs, err := sysfs.Open(tree)
 	if err != nil {

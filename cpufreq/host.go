@@ -12,7 +12,7 @@ import (
 // ErrNone: the machine has no frequency domain, as most virtual machines.
 var ErrNone = errors.New("the machine has no frequency domain")
 
-// Host is the machine's frequency domains as they were when they were read.
+// Host has the machine's frequency domains as they were when they were read.
 type Host struct {
 	Domains []Domain // ascending by ID
 	Skipped []Skipped
@@ -25,8 +25,8 @@ type Skipped struct {
 	Err    error
 }
 
-// Open reads the domains below fs, the tree at /sys. ErrNone when there is none; a domain that can
-// not be read is skipped, and an error only when it was the last.
+// Open reads the domains below fs, the tree at /sys. It fails with ErrNone when there is none. It
+// skips domains that cannot be read, and fails when no other is left.
 func Open(fs *sysfs.FS) (*Host, error) {
 	ids, err := topology.Domains(fs)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/seed"
 )
 
-func TestKilledAtAnyMoment(t *testing.T) {
+func TestAKillAtAnyMomentIsRestored(t *testing.T) {
 	rounds := 200
 	if testing.Short() {
 		rounds = 20
@@ -128,7 +128,7 @@ func sameControls(a, b map[string]string) bool {
 
 // Another program changes a limit between two writes of the victim, which sees it, gives that
 // domain up and dies later.
-func TestChangedWhileRunning(t *testing.T) {
+func TestAnotherProgramsChangeSurvivesAKill(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()
 	a := start(t, k, Clamp)
@@ -139,7 +139,7 @@ func TestChangedWhileRunning(t *testing.T) {
 	before[policy("1", maxFile)] = "1300000\n"
 	set(t, a, 3000*mhz, Written, Yielded, Written)
 	set(t, a, 900*mhz, Written, Yielded, Written)
-	// What a killed process leaves: the snapshot, and a lock that the kernel has given up.
+	// As a killed process leaves it: the snapshot, and a lock that the kernel has released.
 	a.(*session).dir.lock.Close()
 	r, err := Restore(run, k.FS(t))
 	if err != nil || r.Count(Kept) != 1 {

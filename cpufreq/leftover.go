@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// Leftover is what lies in a run directory.
+// Leftover says what an earlier run left in a run directory.
 type Leftover struct {
-	// Running is the process that has hold of the machine's frequencies; 0 for none.
+	// Running is the process that holds the machine's frequencies; 0 for none.
 	Running int
 	// Killed is the process that died without putting them back; 0 for none. Restore does that.
 	Killed int
 }
 
-// Look says what lies in the run directory dir, and changes nothing. An error wraps
-// fs.ErrPermission where only root may look.
+// Look reports what is left in the run directory dir, and changes nothing. The error wraps
+// fs.ErrPermission where only root may read it.
 func Look(dir string) (Leftover, error) {
 	var l Leftover
 	root, err := openSafe(dir)
@@ -39,8 +39,8 @@ func Look(dir string) (Leftover, error) {
 	return l, err
 }
 
-// holder is the process that has the lock; 0 for none. A shared lock is enough to find out, and is
-// given up at once.
+// holder is the process that has the lock; 0 for none. It takes a shared lock to find out, and
+// releases it at once.
 func holder(root *os.Root) (int, error) {
 	f, err := root.Open(lockFile)
 	if errors.Is(err, fs.ErrNotExist) {

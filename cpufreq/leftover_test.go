@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
 )
 
-func TestLook(t *testing.T) {
+func TestLookNamesRunningAndKilled(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	run := filepath.Join(t.TempDir(), "run")
 	looks := func(when string, want Leftover) {
@@ -25,7 +25,7 @@ func TestLook(t *testing.T) {
 	looks("while it runs", Leftover{Running: os.Getpid()})
 	a.(*session).dir.lock.Close() // as when it is killed
 	looks("killed", Leftover{Killed: os.Getpid()})
-	looks("killed, and looked at before", Leftover{Killed: os.Getpid()})
+	looks("killed, and checked before", Leftover{Killed: os.Getpid()})
 	if r, err := Restore(run, k.FS(t)); err != nil || !r.Complete {
 		t.Fatalf("%+v, %v", r, err)
 	}

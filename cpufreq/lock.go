@@ -32,13 +32,13 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 var errLockGone = errors.New("the lock was given up while it was taken")
 
 const (
-	// guardTries and guardPause bound how long the guard of a process that has died is waited for:
-	// it puts back what its process left, and then gives up the lock.
+	// guardTries and guardPause bound the wait for the guard of a process that has died: it puts
+	// back what its process left, and then releases the lock.
 	guardTries = 400
 	guardPause = 5 * time.Millisecond
 )
 
-// acquire takes the lock: flock(2), which the kernel gives up when the process and its guard have
+// acquire takes the lock: flock(2), which the kernel releases when the process and its guard have
 // died in whatever way.
 func acquire(root *os.Root) (*os.File, error) {
 	f, err := root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o600)

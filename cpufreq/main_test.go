@@ -30,16 +30,18 @@ const (
 func acpi(policies int) fakekernel.Spec {
 	return fakekernel.Spec{
 		Policies: policies, Driver: "acpi-cpufreq",
-		Governors: "conservative ondemand userspace powersave performance schedutil", Governor: "schedutil",
-		Table: fakekernel.Ladder(1000000, 4000000, 500000),
+		Governors: "conservative ondemand userspace powersave performance schedutil",
+		Governor:  "schedutil",
+		Table:     fakekernel.Ladder(1000000, 4000000, 500000),
 	}
 }
 
 // hwp is a machine as intel_pstate makes it in active mode.
 func hwp(policies int) fakekernel.Spec {
 	return fakekernel.Spec{
-		Policies: policies, Driver: "intel_pstate", Governors: "performance powersave", Governor: "powersave",
-		Table: fakekernel.Ladder(800000, 4200000, 100000), NoTable: true, EPP: true,
+		Policies: policies, Driver: "intel_pstate", Governors: "performance powersave",
+		Governor: "powersave",
+		Table:    fakekernel.Ladder(800000, 4200000, 100000), NoTable: true, EPP: true,
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Limits are put back in the order in which the minimum is never above the maximum, wherever they
 // are.
-func TestRestoreOrder(t *testing.T) {
+func TestLimitsNeverCrossInARestore(t *testing.T) {
 	for _, c := range []struct{ now, lo, hi string }{
 		{"3000000", "1000000", "2000000"}, // down: the minimum first
 		{"1000000", "2000000", "3000000"}, // up: the maximum first

@@ -7,15 +7,15 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Choice is an actuator that a machine allows, and why it is this one.
+// Choice is an actuator that a machine allows, and the reason for it.
 type Choice struct {
 	Name   string // SetSpeed, Clamp or Shadow
 	Reason string
 }
 
 // Probe returns the actuators to try, best first, for the domains that have one of the CPUs (no
-// CPUs: all). It writes nothing: that the files take values is for Start to find out. The last is
-// always the shadow actuator.
+// CPUs: all). It writes nothing: Start finds out whether the files take values. The last is always
+// the shadow actuator.
 func (h *Host) Probe(cpus []topology.CPU) []Choice {
 	var used []*Domain
 	for i := range h.Domains {
@@ -61,7 +61,7 @@ func orTried(why string) string {
 // intel_cpufreq on hardware-managed P-states is unfit although it has the governor: before Linux
 // 6.17 a speed is only the lowest performance level there and the hardware may go as high as the
 // policy's maximum. Distributions may have taken the change into older kernels, and the clamp is
-// right on all of them.
+// right with every kernel.
 func unfitForSetSpeed(used []*Domain) string {
 	for _, d := range used {
 		switch {

@@ -14,16 +14,15 @@ import (
 var ErrNotEffective = errors.New("accepted without effect")
 
 const (
-	// confirmTries and confirmPause bound how long a restored value may take to read back: limits
-	// are applied by a kernel worker, usually within a millisecond.
+	// confirmTries and confirmPause bound the time until a restored value must read back: a kernel
+	// worker applies limits, usually within a millisecond.
 	confirmTries = 50
 	confirmPause = 2 * time.Millisecond
-	// lateLimit is long enough for that worker when there is nothing to wait for but that a value
-	// stays.
+	// lateLimit is the wait for that worker where the value to read back does not change.
 	lateLimit = 10 * time.Millisecond
 )
 
-// putBack restores one control and marks it untouched when that is settled.
+// putBack restores one control and marks it untouched when it is settled.
 func putBack(sys *sysfs.FS, e *entry) ControlRestoration {
 	c := ControlRestoration{Domain: e.Domain, Control: e.Control, Found: e.Found}
 	c.Now, c.Err = sys.Read(e.path())
@@ -58,7 +57,7 @@ func putBack(sys *sysfs.FS, e *entry) ControlRestoration {
 // writeBack writes the value found at first and waits until it reads back.
 func writeBack(sys *sysfs.FS, e *entry) error {
 	if refused := sys.Write(e.path(), e.Found); refused != nil {
-		// A control that takes nothing has never taken ours: it is as found, and stays so.
+		// A control that takes no value has never taken ours: it is as found, and stays so.
 		time.Sleep(lateLimit)
 		if now, err := sys.Read(e.path()); err == nil && now == e.Found {
 			return nil
@@ -85,7 +84,7 @@ func writeBack(sys *sysfs.FS, e *entry) error {
 	return fmt.Errorf("%w: wrote %s, reads %s", ErrNotEffective, e.Found, now)
 }
 
-// frequency is the value found at first of a control that has frequencies; 0 of another.
+// frequency is the value first found in a control that holds frequencies; 0 for others.
 func (e *entry) frequency() units.Frequency { return parseKHz(e.Found) }
 
 func parseKHz(s string) units.Frequency {
@@ -114,8 +113,8 @@ func bentByKernel(sys *sysfs.FS, e *entry, now string) bool {
 	return capped(sys, e.Domain, found, highest)
 }
 
-// shownAs is how a control shows f within the limits in effect: a minimum at most as the maximum, a
-// speed between both.
+// shownAs returns the value that a control shows for f within the limits in effect: a minimum is at
+// most the maximum, a speed lies between both.
 func shownAs(sys *sysfs.FS, e *entry, f units.Frequency) units.Frequency {
 	r := reader{fs: sys, dir: e.Domain.Dir()}
 	lo, hi := r.frequency(minFile), r.frequency(maxFile)

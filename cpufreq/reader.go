@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The controls of a domain, and what else is read of it by name in more than one place.
+// The controls of a domain, and its other attributes that more than one place reads by name.
 const (
 	governorFile = "scaling_governor"
 	minFile      = "scaling_min_freq"
@@ -22,8 +22,8 @@ const kHz units.Frequency = 1000
 // maxFrequency is beyond any clock: a larger number is a damaged file.
 const maxFrequency = 100_000_000 * kHz
 
-// reader reads the attributes of one directory and keeps the first error. What fails is the zero
-// value.
+// reader reads the attributes of one directory and keeps the first error. A read that fails gives
+// the zero value.
 type reader struct {
 	fs  *sysfs.FS
 	dir string

@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// record is the snapshot file of a run in progress: a copy of it in memory, and the file, brought
-// up to date with one write before controls are written. The order is what makes a kill at any
-// moment harmless: first the file says what a control may hold, then the control is written.
+// record is the snapshot of a run in progress: a copy in memory, and the file, which one write
+// brings up to date before controls are written. This order makes a kill at any moment harmless:
+// first the file says what a control may hold, then the control is written.
 type record struct {
 	snap     *snapshot
 	image    []byte
@@ -53,8 +53,7 @@ func (r *record) holdText(i int, value string) {
 	putText(slot, 0, []byte(value))
 }
 
-// flush brings the file up to date. Nothing may be written to a control whose note has not been
-// flushed.
+// flush brings the file up to date. A control may be written only after its note has been flushed.
 func (r *record) flush() error {
 	if r.from >= r.to {
 		return nil
@@ -69,6 +68,6 @@ func (r *record) flush() error {
 // close closes the file.
 func (r *record) close() {
 	if r.file != nil {
-		r.file.Close() // everything in it was written by flush, which told of errors
+		r.file.Close() // everything in it was written by flush, which reported errors
 	}
 }

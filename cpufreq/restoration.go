@@ -7,10 +7,10 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Restoration is how putting a machine back went.
+// Restoration is the result of restoring a machine.
 type Restoration struct {
-	// PID is the process whose changes were taken back; 0 when there was no snapshot and so nothing
-	// to do.
+	// PID is the process whose changes were undone; 0 when there was no snapshot and so nothing to
+	// do.
 	PID      int
 	Controls []ControlRestoration
 	// Complete: nothing is left to do, and the snapshot has been removed.
@@ -20,7 +20,7 @@ type Restoration struct {
 	Rebooted bool
 }
 
-// ControlRestoration is how one control went.
+// ControlRestoration is the result for one control.
 type ControlRestoration struct {
 	Domain  topology.Domain
 	Control string // scaling_governor, ...
@@ -50,7 +50,7 @@ var resultNames = [...]string{"untouched", "restored", "kept", "gone", "failed"}
 
 func (r Result) String() string { return resultNames[r] }
 
-// String tells about the control in one line.
+// String describes the control in one line.
 func (c ControlRestoration) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy%d %s: %v", c.Domain, c.Control, c.Result)
@@ -67,7 +67,7 @@ func (c ControlRestoration) String() string {
 	return b.String()
 }
 
-// Count returns how many controls ended so.
+// Count returns the number of controls with the result.
 func (r *Restoration) Count(result Result) int {
 	n := 0
 	for i := range r.Controls {

@@ -16,9 +16,9 @@ import (
 var ErrIncomplete = errors.New("not everything could be put back")
 
 // Restore puts back what a killed process left, by the snapshot in the run directory dir. It may be
-// called at any time and any number of times: without a snapshot it does nothing. ErrLocked while
-// that process is alive; ErrSnapshot and ErrUnsafe when the snapshot cannot be trusted, and
-// nothing was written.
+// called at any time and any number of times: without a snapshot it does nothing. It fails with
+// ErrLocked while that process is alive, and with ErrSnapshot or ErrUnsafe when the snapshot cannot
+// be trusted; then nothing was written.
 func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
 	d, err := openRunDir(dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +38,8 @@ func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
 	return d.restore(s, sys)
 }
 
-// restore puts every control back and then removes the snapshot, or stores what is left of it.
+// restore puts every control back and then removes the snapshot, or stores the controls that
+// failed.
 func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 	res := Restoration{PID: s.PID, Complete: true}
 	if s.BootID != bootID() {
@@ -62,7 +63,7 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 	return res, nil
 }
 
-// bootID is different after each boot; "" when the kernel does not tell.
+// bootID is different after each boot; "" when the kernel does not say.
 func bootID() string {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -71,12 +72,12 @@ func bootID() string {
 	return strings.TrimSpace(string(b))
 }
 
-// restoreControls puts the controls back, each on its own: what fails stops no other. Controls that
+// restoreControls puts the controls back, each on its own: a failure stops no other. Controls that
 // are settled are marked as untouched in entries, so that another try does not take a later change
-// by somebody else for ours.
+// by another program for ours.
 //
-// Within a domain the limits come first, because they bound what else can be set, then the
-// governor, then scaling_setspeed, which only the userspace governor has.
+// Within a domain the limits come first, because they bound the other values, then the governor,
+// then scaling_setspeed, which only the userspace governor has.
 func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
 	results := make([]ControlRestoration, len(entries))
 	for _, at := range byDomain(entries) {
@@ -89,7 +90,7 @@ func restoreControls(sys *sysfs.FS, entries []entry) []ControlRestoration {
 	return results
 }
 
-// attempt puts one control back. Even a fault of our own stops no other control.
+// attempt puts one control back. Even a panic stops no other control.
 func attempt(sys *sysfs.FS, e *entry) (c ControlRestoration) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -100,7 +101,7 @@ func attempt(sys *sysfs.FS, e *entry) (c ControlRestoration) {
 	return putBack(sys, e)
 }
 
-// byDomain returns for each domain, in the entries' order, where its controls are.
+// byDomain returns for each domain, in the entries' order, the places of its controls.
 func byDomain(entries []entry) []map[string]int {
 	var domains []map[string]int
 	index := map[topology.Domain]int{}

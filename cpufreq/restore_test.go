@@ -42,8 +42,8 @@ func TestNothingToRestore(t *testing.T) {
 }
 
 // One control that cannot be put back stops no other, and is put back by the next try; a change
-// that somebody else made after the first try is kept.
-func TestRestoreInSteps(t *testing.T) {
+// that another program made after the first try is kept.
+func TestAFailedControlIsRestoredByTheNextTry(t *testing.T) {
 	k := fakekernel.New(t, hwp(3))
 	before := k.Controls()
 	a := start(t, k, Clamp)
@@ -74,7 +74,7 @@ func TestRestoreInSteps(t *testing.T) {
 
 // The next start finds what a killed run left, puts it back, and takes as found what was found
 // then; even where putting back fails.
-func TestStartAfterKill(t *testing.T) {
+func TestStartRestoresWhatAKilledRunLeft(t *testing.T) {
 	k := fakekernel.New(t, hwp(2))
 	before := k.Controls()
 	run := filepath.Join(t.TempDir(), "run")
@@ -105,7 +105,7 @@ func TestAnotherBoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bootID() == "" {
-		t.Skip("the kernel does not tell its boot")
+		t.Skip("the kernel does not identify its boot")
 	}
 	data = bytes.Replace(data, []byte(bootID()), []byte("00000000-0000-0000-0000-000000000000"), 1)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -121,8 +121,8 @@ func TestAnotherBoot(t *testing.T) {
 	}
 }
 
-// What is damaged, or was made to write elsewhere, is refused as a whole.
-func TestDamagedSnapshot(t *testing.T) {
+// A snapshot that is damaged, or was made to write elsewhere, is refused as a whole.
+func TestADamagedSnapshotIsRefused(t *testing.T) {
 	k := fakekernel.New(t, acpi(1))
 	run := t.TempDir()
 	if err := os.Chmod(run, 0o700); err != nil {
@@ -159,7 +159,7 @@ func TestDamagedSnapshot(t *testing.T) {
 }
 
 // A snapshot that somebody removed while the actuator runs costs nothing: all is in memory.
-func TestSnapshotRemoved(t *testing.T) {
+func TestARemovedSnapshotCostsNothing(t *testing.T) {
 	k := fakekernel.New(t, acpi(2))
 	before := k.Controls()
 	a := start(t, k, SetSpeed)
@@ -174,7 +174,7 @@ func TestSnapshotRemoved(t *testing.T) {
 }
 
 // Without the note on disk nothing is written: it could not be put back.
-func TestUnwritableSnapshot(t *testing.T) {
+func TestNothingIsWrittenWithoutASnapshot(t *testing.T) {
 	k := fakekernel.New(t, hwp(2))
 	a := start(t, k, Clamp)
 	a.(*session).rec.file.Close()
@@ -190,8 +190,9 @@ func TestControlRestorationString(t *testing.T) {
 	for result, want := range map[Result]string{
 		Untouched: "policy3 scaling_max_freq: untouched, 2000000",
 		Restored:  "policy3 scaling_max_freq: restored, 2000000",
-		Kept:      "policy3 scaling_max_freq: kept at 2000000, which another program set; it was 4000000",
-		Gone:      "policy3 scaling_max_freq: gone; it was 4000000",
+		Kept: "policy3 scaling_max_freq: kept at 2000000, which another program set; " +
+			"it was 4000000",
+		Gone: "policy3 scaling_max_freq: gone; it was 4000000",
 	} {
 		if c.Result = result; c.String() != want {
 			t.Errorf("got %q, want %q", c, want)

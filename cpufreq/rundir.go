@@ -9,20 +9,20 @@ import (
 	"syscall"
 )
 
-// DefaultRunDir is where the snapshot lies while a governor runs. It does not outlive a reboot, as
-// the controls do not.
+// DefaultRunDir has the snapshot while a governor runs. Like the controls, it does not outlive a
+// reboot.
 const DefaultRunDir = "/run/ebb"
 
 const (
 	lockFile     = "lock"
 	snapshotFile = "snapshot.json"
 	draftFile    = "snapshot.json.tmp"
-	// maxSnapshot bounds what is read as a snapshot: room for 8192 domains.
+	// maxSnapshot bounds the size of a snapshot: room for 8192 domains.
 	maxSnapshot = 16 << 20
 )
 
-// ErrUnsafe: the run directory is a link, no directory, somebody else's, or others may write to it.
-// What lies in it would be written to the kernel as root.
+// ErrUnsafe: the run directory is a link, no directory, another user's, or others may write to it.
+// Root would write its contents to the kernel.
 var ErrUnsafe = errors.New("unsafe run directory")
 
 // runDir is the run directory, locked.
@@ -56,7 +56,7 @@ func openRunDir(path string, create bool) (*runDir, error) {
 	return nil, err
 }
 
-// openSafe opens the directory, when nobody else can have put something into it.
+// openSafe opens the directory if no other user can have put something into it.
 func openSafe(path string) (*os.Root, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -103,8 +103,7 @@ func (d *runDir) load() (*snapshot, error) {
 	return decode(data)
 }
 
-// store writes the snapshot so that the file is there wholly or not at all, and keeps it open in
-// the record.
+// store writes the snapshot atomically and keeps it open in the record.
 func (d *runDir) store(r *record) error {
 	_ = d.root.Remove(draftFile) // of one that was killed here
 	f, err := d.root.OpenFile(draftFile, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -128,10 +127,10 @@ func (d *runDir) store(r *record) error {
 	return nil
 }
 
-// release gives up the lock and leaves nothing behind but a snapshot that is still needed.
+// release releases the lock and leaves only a snapshot that is still needed.
 func (d *runDir) release() {
 	_ = d.root.Remove(draftFile)
-	// while it is held: whoever opened it sees that it has gone and tries again
+	// While the lock is held: a process that opened the file sees that it has gone and tries again.
 	_ = d.root.Remove(lockFile)
 	d.lock.Close()
 	d.root.Close()

@@ -21,13 +21,13 @@ type session struct {
 	states   []units.Frequency
 	targets  []target
 	outcomes []Outcome
-	turn     int // the target that is looked at in the next call though nothing changed
+	turn     int // the target that the next call reads though nothing changed
 	checked  int // the first target of the next Check
 	changed  []Foreign
 	guard    Guard // nil where there is none
 	hold     Hold  // what the guard was given
-	// withdrawal is why nothing is written any more: the guard has put the controls back. Nil
-	// before that.
+	// withdrawal is the reason for writing no more: the guard has put the controls back. Nil before
+	// that.
 	withdrawal error
 	closed     bool
 }
@@ -38,7 +38,7 @@ func (s *session) States() []units.Frequency { return s.states }
 
 var errNoEffect = errors.New("no domain took a frequency")
 
-// enter takes hold with one actuator and sets every domain in use to its highest state.
+// enter takes over with one actuator and sets every domain in use to its highest state.
 func (s *session) enter(c Choice, cpus []topology.CPU) error {
 	s.choice, s.states = c, s.host.States(cpus)
 	var used []*Domain
@@ -63,9 +63,9 @@ func (s *session) enter(c Choice, cpus []topology.CPU) error {
 	return s.verify()
 }
 
-// verify lowers every domain to its lowest state, which no cap forbids, and asks that at least one
-// shows it. Then it raises them all to the highest: what a machine ran at before often is the
-// highest, so that alone would show nothing.
+// verify lowers every domain to its lowest state, which no cap forbids, and requires at least one
+// to show it. Then it raises them all to the highest. A machine often runs at its highest state
+// before, so raising alone would show nothing.
 func (s *session) verify() error {
 	err := errNoEffect
 	for _, o := range s.Set(s.states[0]) {
@@ -83,7 +83,7 @@ func (s *session) verify() error {
 	return nil
 }
 
-// anyShows reads the domains until one shows what was asked of it.
+// anyShows reads the domains until one shows the requested state.
 func (s *session) anyShows() bool {
 	for i := range s.targets {
 		if t := &s.targets[i]; t.look() == nil && t.shows(t.asked) {
@@ -120,7 +120,8 @@ func (s *session) govern(used []*Domain) error {
 	return nil
 }
 
-// leave gives up an actuator that has no effect: what it wrote is put back, the snapshot stays.
+// leave gives up an actuator that has no effect: it restores what the actuator wrote and keeps the
+// snapshot.
 func (s *session) leave() {
 	s.closeTargets()
 	if old, err := decode(s.rec.image); err == nil {
@@ -141,8 +142,8 @@ func (s *session) closeTargets() {
 	s.targets, s.outcomes = nil, nil
 }
 
-// stop gives up the guard, the lock and all files. The lock comes last: until the guard has ended
-// it may still write.
+// stop ends the guard and closes all files and the lock. The lock comes last: until the guard has
+// ended it may still write.
 func (s *session) stop() error {
 	s.closed = true
 	defer s.dir.release()
@@ -171,7 +172,7 @@ func (s *session) Close() (_ Restoration, err error) {
 	s.closeTargets()
 	snap, err := s.dir.load()
 	if err != nil || snap == nil {
-		// Somebody damaged or removed the file. What we know is in memory.
+		// Somebody damaged or removed the file. The record is also in memory.
 		var decodeErr error
 		if snap, decodeErr = decode(s.rec.image); decodeErr != nil {
 			return Restoration{}, errors.Join(err, decodeErr)

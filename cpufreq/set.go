@@ -46,20 +46,20 @@ func (s *session) carryOut() {
 		}
 		o.Found = t.found
 	}
-	// Only then they are read back: that no domain waits for another's answer, and that the
-	// kernel's worker, which applies limits, has had some time.
+	// Only then they are read back, so that no domain waits for another's answer and the kernel's
+	// worker, which applies limits, has had some time.
 	for i := range s.targets {
 		if t, o := &s.targets[i], &s.outcomes[i]; t.planned {
 			s.confirm(t, o)
 			o.Found = t.found
 		}
 	}
-	// That values are held no longer may be told later: a note too many does no harm.
+	// The record may learn later that values are held no longer: a note too many does no harm.
 	_ = s.rec.flush()
 }
 
-// plan decides what to do with one domain, and notes the write that is to come. Its controls are
-// read though nothing new is asked when it is its turn.
+// plan decides what to do with one domain, and notes the write that is to come. When it is the
+// domain's turn, its controls are read though nothing new is asked.
 func (s *session) plan(i int, f units.Frequency, turn bool) {
 	t, o := &s.targets[i], &s.outcomes[i]
 	f = atLeast(t.states, f)
@@ -88,10 +88,10 @@ func (s *session) plan(i int, f units.Frequency, turn bool) {
 	o.Found = t.found
 }
 
-// confirmed reads a domain's controls though nothing new is asked of it: because a limit is still
-// to be applied, or because it is its turn. Each call takes one domain in turn, so that a CPU that
-// came back from suspend, or another program's change, is found without a read of everything in
-// each quantum. False when it has to be written again.
+// confirmed reads a domain's controls though nothing new is asked: a limit is still to be applied,
+// or it is the domain's turn. Each call takes one domain in turn, so that a CPU that came back from
+// suspend, or another program's change, is found without a read of everything in each quantum.
+// False when it has to be written again.
 func (s *session) confirmed(t *target, o *Outcome) bool {
 	wasPending := t.pending
 	if s.foreign(t) {
@@ -118,14 +118,14 @@ func (s *session) confirmed(t *target, o *Outcome) bool {
 	return false
 }
 
-// note tells the record what a control may hold from now on; next is about to be written.
+// note records what a control may hold from now on; next is about to be written.
 func (s *session) note(l *line, next int64) {
 	if l.note >= 0 {
 		s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, next})
 	}
 }
 
-// noteWritten tells the record what a control may hold after a write.
+// noteWritten records what a control may hold after a write.
 func (s *session) noteWritten(t *target) {
 	for i := range t.lines {
 		l := &t.lines[i]
@@ -133,7 +133,8 @@ func (s *session) noteWritten(t *target) {
 		case l.note < 0:
 		case l.wrote == 0: // it was refused: nothing of ours is in it
 			s.drop(l)
-		case t.pending: // a kernel worker that began before the write may still apply the one before it
+		case t.pending:
+			// A kernel worker that began before the write may still apply the one before.
 			s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, l.wroteBefore})
 		default:
 			s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, 0})
@@ -141,7 +142,7 @@ func (s *session) noteWritten(t *target) {
 	}
 }
 
-// drop tells the record that a control is not ours any more.
+// drop records that a control is not ours any more.
 func (s *session) drop(l *line) {
 	if l.note >= 0 {
 		s.rec.hold(l.note, [heldValues]int64{})

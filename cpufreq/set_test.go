@@ -49,7 +49,7 @@ func TestSetSpeed(t *testing.T) {
 }
 
 // The limits never cross, in whatever order the frequencies come: OldLimits refuses it.
-func TestClampOrder(t *testing.T) {
+func TestLimitsNeverCross(t *testing.T) {
 	spec := hwp(2)
 	spec.OldLimits = true
 	spec.Min, spec.Max = 1200000, 3600000

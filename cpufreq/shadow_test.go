@@ -32,7 +32,8 @@ func TestDelivered(t *testing.T) {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	fs = openTree(
-		t, "file 0644 devices/system/cpu/cpufreq/policy0/scaling_cur_freq\n\t3000000\nfile 0644 devices/system/cpu/cpufreq/policy0/cpuinfo_cur_freq\n\t2000000\n",
+		t, "file 0644 devices/system/cpu/cpufreq/policy0/scaling_cur_freq\n\t3000000\n"+
+			"file 0644 devices/system/cpu/cpufreq/policy0/cpuinfo_cur_freq\n\t2000000\n",
 	)
 	if c, err := Delivered(fs, 0); err != nil || c.Best() != 2*ghz {
 		t.Errorf("under a cap: %+v, %v", c, err)

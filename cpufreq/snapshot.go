@@ -20,7 +20,7 @@ type snapshot struct {
 	Version  int     `json:"version"`
 	PID      int     `json:"pid"`
 	Started  string  `json:"started"` // RFC 3339; for people
-	BootID   string  `json:"boot_id"` // "" when the kernel did not tell
+	BootID   string  `json:"boot_id"` // "" when the kernel did not say
 	Controls []entry `json:"controls"`
 }
 
@@ -33,7 +33,8 @@ const slotAlign = 64
 
 // encode returns the file's bytes, and for each control the offset of its held values.
 func (s *snapshot) encode() (image []byte, slots []int) {
-	image = fmt.Appendf(nil, "{\"version\":%d,\"pid\":%d,\"started\":%s,\"boot_id\":%s,\"controls\":[",
+	image = fmt.Appendf(nil,
+		"{\"version\":%d,\"pid\":%d,\"started\":%s,\"boot_id\":%s,\"controls\":[",
 		s.Version, s.PID, quote(s.Started), quote(s.BootID))
 	for i := range s.Controls {
 		e := &s.Controls[i]

@@ -39,7 +39,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 }
 
 // Notes change the file in place, and it is a valid snapshot after each of them.
-func TestNotesInPlace(t *testing.T) {
+func TestNotesKeepTheSnapshotValid(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	d, err := openRunDir(run, true)
 	if err != nil {

@@ -10,25 +10,25 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Config says what Start takes hold of.
+// Config says what Start takes over.
 type Config struct {
 	// RunDir is where the snapshot lies; "" for DefaultRunDir. Its parent must exist.
 	RunDir string
-	// CPUs whose domains are set; none for all. Every domain is snapshotted in any case.
+	// CPUs whose domains are set; none for all. The snapshot has every domain in any case.
 	CPUs []topology.CPU
 	// Guard starts the process that puts the controls back when this one cannot; nil for none. It
-	// is called when the snapshot is on disk and nothing has been written. When it fails, nothing
-	// will be.
+	// is called when the snapshot is on disk and before the first write. When it fails, nothing is
+	// written.
 	Guard func(Hold) (Guard, error)
 }
 
 // Start takes hold of the machine's frequencies below sys, the tree at /sys, with the best actuator
 // that has an effect; on a machine where none has, that is the shadow actuator, and its Reason says
-// why. What a killed process left is put back first. All domains in use run at their highest
+// why. It puts back first what a killed process left. All domains in use run at their highest
 // allowed state when Start returns.
 //
-// An error means that nothing may be written: ErrLocked, ErrUnsafe, ErrSnapshot, or that no
-// snapshot could be made.
+// An error means that nothing may be written: ErrLocked, ErrUnsafe, ErrSnapshot, or a snapshot that
+// could not be made.
 func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 	if c.RunDir == "" {
 		c.RunDir = DefaultRunDir
@@ -89,8 +89,8 @@ func (s *session) post(start func(Hold) (Guard, error)) error {
 	return err
 }
 
-// takeSnapshot puts back what an earlier run left, reads the machine, and stores what every control
-// is. A control that could not be put back keeps the value that was found by the earlier run.
+// takeSnapshot puts back what an earlier run left, reads the machine, and stores every control's
+// value. A control that could not be put back keeps the value that the earlier run found.
 func (s *session) takeSnapshot() error {
 	old, err := s.dir.load()
 	if err != nil {

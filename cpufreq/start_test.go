@@ -15,9 +15,9 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// A governor that is refused, or taken without effect, leaves the clamp; without the limits too it
-// is the shadow, and everything is as before.
-func TestFallBack(t *testing.T) {
+// If a governor is refused or has no effect, the clamp is used. If the limits have no effect
+// either, the shadow is used, and everything is as before.
+func TestAnActuatorWithoutEffectFallsBack(t *testing.T) {
 	for _, fault := range []fakekernel.Fault{{Write: syscall.EINVAL}, {Write: syscall.EBUSY},
 		{Ignore: true}} {
 		k := fakekernel.New(t, acpi(3))
@@ -93,7 +93,7 @@ func TestLockNamesTheOther(t *testing.T) {
 	_, _ = b.Close()
 }
 
-func TestUnsafeRunDirectory(t *testing.T) {
+func TestAnUnsafeRunDirectoryIsRefused(t *testing.T) {
 	k := fakekernel.New(t, acpi(1))
 	dir := t.TempDir()
 	must := func(err error) {
@@ -130,7 +130,7 @@ func TestUnsafeRunDirectory(t *testing.T) {
 }
 
 // A control that is a link out of the tree is neither read nor written.
-func TestLinkOutOfTheTree(t *testing.T) {
+func TestALinkOutOfTheTreeIsNotFollowed(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside")
 	if err := os.WriteFile(outside, []byte("1000000\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestLinkOutOfTheTree(t *testing.T) {
 }
 
 // A tree that cannot be written, as for a user who is not root, is a reason for shadow mode.
-func TestReadOnlyControls(t *testing.T) {
+func TestReadOnlyControlsMeanShadowMode(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may write to everything")
 	}

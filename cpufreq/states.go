@@ -9,7 +9,7 @@ import (
 )
 
 // synthesisedStep is the distance of the states where the driver lists none: the step of Intel's
-// performance ratios. Parts with finer steps lose little by it.
+// performance ratios. Processors with finer steps lose little.
 const synthesisedStep = 100_000 * kHz
 
 // maxStates bounds a domain's states; drivers have up to about 50.
@@ -33,8 +33,8 @@ func readStates(r *reader, d *Domain) (states []units.Frequency, synthesised boo
 	return slices.Compact(states), false
 }
 
-// parseFrequencies reads a list in kHz; what is no frequency is passed over, because one odd entry
-// is no reason to do without the others.
+// parseFrequencies reads a list in kHz; entries that are no frequency are skipped, because one odd
+// entry is no reason to do without the others.
 func parseFrequencies(list string) []units.Frequency {
 	var states []units.Frequency
 	for field := range strings.FieldsSeq(list) {

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Summary draws the outcomes of one Set together: the lowest frequency among the domains, but for
-// those where nothing runs, and in one sentence what did not go as asked; "" when all did.
+// Summary sums up the outcomes of one Set: the lowest frequency among the domains that are not
+// away, and in one sentence the trouble; "" when all went as asked.
 func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 	var first *Outcome
 	bad := 0
@@ -39,7 +39,7 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 		fmt.Fprintf(&b, "policy%d ", first.Domain)
 	}
 	fmt.Fprint(&b, first.Kind)
-	// then it is the same whatever is asked for
+	// for these the frequency does not depend on the request
 	if first.Kind != Away && first.Kind != Yielded && first.Kind != Withdrawn {
 		fmt.Fprintf(&b, ": asked for %d kHz, found %d kHz", first.Asked/kHz, first.Found/kHz)
 	}

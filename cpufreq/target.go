@@ -23,8 +23,8 @@ type line struct {
 type target struct {
 	id     topology.Domain
 	states []units.Frequency
-	// tolerance is how far a value may be from what was asked: where the states are synthesised,
-	// the driver rounds.
+	// tolerance is the largest distance of a value from the request: where the states are
+	// synthesised, the driver rounds.
 	tolerance units.Frequency
 	// The controls that are written: scaling_setspeed, or the minimum and the maximum in this
 	// order.
@@ -49,8 +49,8 @@ const (
 	maxLine = 1
 )
 
-// maxHold bounds how many calls a failing domain is left alone: a third of a second at a quantum of
-// 10 ms.
+// maxHold bounds the calls for which a failing domain is left alone: a third of a second at a
+// quantum of 10 ms.
 const maxHold = 32
 
 func (s *session) newTarget(d *Domain) (target, error) {
@@ -119,8 +119,8 @@ func (t *target) shows(f units.Frequency) bool {
 	return true
 }
 
-// lagging reports whether the controls look as if the last write had not been applied yet: each has
-// its value from before or the new one.
+// lagging reports whether the last write may not have been applied yet: each control has its value
+// from before or the new one.
 func (t *target) lagging() bool {
 	for i := range t.lines {
 		if l := &t.lines[i]; l.seen != l.earlier && l.seen != l.wrote {
@@ -130,9 +130,9 @@ func (t *target) lagging() bool {
 	return true
 }
 
-// heldBack reports whether the domain is to be left alone in this call. A request other than the one
-// that failed is tried when it raises the frequency, so that holding back keeps no program slow,
-// and under a cap, because it may lie below it.
+// heldBack reports whether the domain is to be left alone in this call. A request other than the
+// failed one is tried when it raises the frequency, so that holding back keeps no program slow, and
+// under a cap, because it may lie below the cap.
 func (t *target) heldBack(f units.Frequency) bool {
 	if t.hold == 0 || (f != t.asked && (f > t.found || errors.Is(t.failed, ErrNotEffective))) {
 		return false

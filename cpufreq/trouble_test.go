@@ -144,7 +144,7 @@ func TestVanishingPolicy(t *testing.T) {
 
 // A policy that lost its settings, as over a suspend, is set again within as many calls as there
 // are domains.
-func TestResume(t *testing.T) {
+func TestLostSettingsAreSetAgain(t *testing.T) {
 	k := fakekernel.New(t, acpi(4))
 	a := start(t, k, SetSpeed)
 	set(t, a, 2*ghz, Written, Written, Written, Written)
@@ -207,8 +207,8 @@ func TestAnothersGovernor(t *testing.T) {
 	says(t, k, policy("1", governorFile), "performance")
 }
 
-// A domain whose CPUs go offline: the kernel answers EBUSY to everything, and what it was last
-// found at counts for nothing.
+// A domain's CPUs go offline: the kernel answers EBUSY to everything, and the last value read no
+// longer counts.
 func TestOffline(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EBUSY, syscall.ENODEV} {
 		k := fakekernel.New(t, acpi(2))

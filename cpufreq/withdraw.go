@@ -2,9 +2,9 @@ package cpufreq
 
 import "github.com/ebb-energy/ebb/units"
 
-// withdrawn reports whether the guard has put the controls back. It is asked before and after controls
-// are written, because a write can pass the guard's: what was written meanwhile is put back when
-// that shows. The snapshot keeps its marks, so that Close puts everything back once more.
+// withdrawn reports whether the guard has put the controls back. It is called before and after
+// controls are written, because a write can pass the guard's: then what was written meanwhile is
+// put back. The snapshot keeps its marks, so that Close puts everything back once more.
 func (s *session) withdrawn() bool {
 	if s.withdrawal != nil || s.guard == nil {
 		return s.withdrawal != nil
@@ -18,8 +18,8 @@ func (s *session) withdrawn() bool {
 	return true
 }
 
-// withdraw says of every domain that it was put back. Which clock it has is now the kernel's
-// governor's choice, or was the owner's: for a program that runs it is taken to be the highest.
+// withdraw reports every domain as put back. Its clock is now the choice of the kernel's governor
+// or of the owner; for a running program it is taken to be the highest.
 func (s *session) withdraw(f units.Frequency) []Outcome {
 	for i := range s.targets {
 		t := &s.targets[i]

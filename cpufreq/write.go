@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// write asks one domain for its state, and says in o when it was not done. The write has been
-// noted.
+// write asks one domain for its state, and notes in o when that failed. The snapshot already has
+// the write.
 func (s *session) write(t *target, o *Outcome) {
 	t.planned = false
 	if s.foreign(t) {
@@ -36,7 +36,7 @@ func (s *session) write(t *target, o *Outcome) {
 	t.planned = true
 }
 
-// confirm reads back what was written to one domain, and says in o how it went.
+// confirm reads back what was written to one domain, and notes the result in o.
 func (s *session) confirm(t *target, o *Outcome) {
 	err, readErr := t.sent, t.look()
 	if err == nil {
@@ -55,8 +55,8 @@ func (s *session) confirm(t *target, o *Outcome) {
 		t.hit()
 		o.Kind = Written
 	case len(t.lines) > 1 && t.lagging():
-		// The kernel's worker has not applied the limits yet, or never will. The next call tells;
-		// until then what the last one told is the better guess.
+		// The kernel's worker has not applied the limits yet, or never will. The next call decides;
+		// until then the last outcome is the better guess.
 		t.settled, t.pending = true, true
 		if o.Kind = Pending; t.misses > 0 {
 			o.Kind = Capped
@@ -77,8 +77,8 @@ func away(err error) bool {
 		errors.Is(err, sysfs.ErrAbsent)
 }
 
-// send writes the controls. Of two limits the one goes first that makes room for the other, so that
-// the minimum is never above the maximum; when the first is refused, the second would do harm.
+// send writes the controls. Of two limits it writes first the one that makes room for the other, so
+// that the minimum is never above the maximum. When the first is refused, the second would do harm.
 func (t *target) send(kilohertz int64) error {
 	order := [2]int{minLine, maxLine}
 	if len(t.lines) == 1 {
@@ -103,9 +103,9 @@ func (l *line) send(kilohertz int64) error {
 	return err
 }
 
-// foreign reads the controls whose value matters to others, and says whether somebody else has
-// changed one since it was last read. Then the domain is theirs: the other control of a clamp gets
-// its old value back, so that the other's change has the effect it would have had without us.
+// foreign reads the controls whose value matters to others, and reports whether another program has
+// changed one since it was last read. Then the domain is left to that program: the other control of
+// a clamp gets its old value back, so that the change has the effect it would have had without us.
 //
 // The maximum is read first: when it is lowered below the minimum, the kernel shows the minimum
 // lowered too.
@@ -149,13 +149,13 @@ func (s *session) release(t *target, foreign int) {
 			s.drop(l)
 			continue
 		}
-		// When it is refused, it stays noted, and restoring tries again.
+		// A refused write stays noted, and restoring tries again.
 		s.rec.hold(l.note, [heldValues]int64{l.seen, l.wrote, 0})
 		_ = l.send(l.before)
 	}
 }
 
-// governorLost finds out why a speed was refused: whether another program chose another governor.
+// governorLost reports whether a speed was refused because another program chose another governor.
 func (s *session) governorLost(t *target) bool {
 	if len(t.lines) > 1 {
 		return false

@@ -13,7 +13,7 @@ func examineCgroups() Finding {
 	switch {
 	case errors.Is(err, cgroup.ErrNoHierarchy):
 		f.State, f.Detail, f.Advice = "no", err.Error()+
-			": targets are commands and processes, not --cgroup and --unit",
+			": ebb can govern commands and processes, not --cgroup or --unit",
 			"mount -t cgroup2 none /sys/fs/cgroup"
 	case err != nil:
 		f.State, f.Detail = "unknown", err.Error()

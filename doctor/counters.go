@@ -28,8 +28,7 @@ func examineCounters() Finding {
 		f.Detail = strings.Join(set.Counters, ", ") + " (" + known + "); estimator " +
 			estimatorFor(set.Counters)
 		if !slices.Contains(set.Counters, hpc.StallLo) {
-			f.Detail += "; memory stalls are not counted, so all running time is taken as " +
-				"scaling with the frequency"
+			f.Detail += "; memory stalls are not counted: " + report.AllScales
 		}
 		for _, p := range passed {
 			f.Detail += "; not more: " + p.Error()
@@ -40,7 +39,7 @@ func examineCounters() Finding {
 		}
 	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
 		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): "+report.AllScales
-		f.Advice = "virtual machines: have the hypervisor pass the PMU through"
+		f.Advice = "in a virtual machine: let the hypervisor pass the PMU through"
 	case errors.Is(err, perfevent.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
 		if errors.Is(err, perfevent.ErrParanoid) {
@@ -52,7 +51,7 @@ func examineCounters() Finding {
 	return f
 }
 
-// moreCounters is what to do for a richer set, where something can be done.
+// moreCounters is the advice for a richer set of counters; empty if there is none.
 func moreCounters(passed []error) string {
 	for _, err := range passed {
 		if errors.Is(err, perfevent.ErrNoCounter) {
@@ -96,8 +95,7 @@ func examineMeter(fs *sysfs.FS) Finding {
 		f.Detail += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
 	}
 	if filtered, err := rapl.Filtered("/dev/cpu/0/msr"); err == nil && filtered {
-		f.Detail += "; the processor adds noise to it against spying, so that short intervals " +
-			"say little"
+		f.Detail += "; the processor adds noise against spying, so short intervals are unreliable"
 	}
 	if err := m.Close(); err != nil {
 		f.Detail += "; closing: " + err.Error()

@@ -1,5 +1,5 @@
-// Package doctor finds out what this machine offers and what ebb run would do with it, each finding
-// with its reason and with what to do to get more.
+// Package doctor checks what this machine offers and what ebb run would do with it. Each finding
+// has its reason and, where there is more to gain, advice.
 package doctor
 
 import "github.com/ebb-energy/ebb/internal/sysfs"
@@ -8,8 +8,8 @@ import "github.com/ebb-energy/ebb/internal/sysfs"
 type Doctor struct {
 	Sysfs, Proc string // roots of the machine's attributes and processes
 	RunDir      string // of the snapshot of the machine's settings
-	// Measure takes hold of the frequencies for a tenth of a second, to find out how long a request
-	// takes, and puts them back.
+	// Measure sets frequencies for a tenth of a second to measure the settle time, and restores
+	// them.
 	Measure bool
 }
 
@@ -22,7 +22,7 @@ type Finding struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-// Examine looks at everything, in the order of the page.
+// Examine checks everything, in the order of the page.
 func (d *Doctor) Examine() []Finding {
 	tracing := examineTracing()
 	out := []Finding{examineKernel(), examineBTF(d.Sysfs), tracing, examineCapabilities()}

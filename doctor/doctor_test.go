@@ -56,7 +56,7 @@ func TestDoctorOnKnownMachines(t *testing.T) {
 		{"amd-pstate", "states", "yes", "steps between its limits"},
 		{"cppc_cpufreq", "actuator", "yes", "modprobe cpufreq_userspace"},
 		{"vm", "frequency", "no", "no frequency domain"},
-		{"vm", "settle time", "no", "no frequency that ebb could change"},
+		{"vm", "settle time", "no", "no frequency that ebb could set"},
 		{"vm", "states", "no", "virtual processor"},
 	} {
 		text, err := os.ReadFile(filepath.Join("../cpufreq/testdata/trees", c.tree+".tree"))
@@ -104,8 +104,8 @@ func TestDoctorNamesRivals(t *testing.T) {
 	}
 }
 
-// That heat holds the clock back is told, a fan that turns is not.
-func TestDoctorFeelsHeat(t *testing.T) {
+// TestDoctorReportsHeat: the doctor reports a clock that heat limits, but not a turning fan.
+func TestDoctorReportsHeat(t *testing.T) {
 	for device, hot := range map[string]bool{"Processor 1": true, "cpufreq-cpu0 3": true,
 		"Processor 0": false, "Fan 1": false} {
 		kind, state, _ := strings.Cut(device, " ")
@@ -120,7 +120,7 @@ func TestDoctorFeelsHeat(t *testing.T) {
 	}
 }
 
-// A machine of files has no clock that could be measured, and is left alone.
+// TestDoctorMeasuresNoFiles: a tree of files has no clock to measure; the doctor changes nothing.
 func TestDoctorMeasuresNoFiles(t *testing.T) {
 	tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
 	before := contents(t, tree)

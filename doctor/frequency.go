@@ -20,8 +20,8 @@ func examineFrequency(fs *sysfs.FS) Finding {
 	switch {
 	case errors.Is(err, cpufreq.ErrNone):
 		return Finding{"frequency", "no", err.Error(),
-			"most virtual machines have none: run ebb on the host, or use shadow mode to see " +
-				"what a budget would buy"}
+			"most virtual machines have none: run ebb on the host, or use shadow mode to predict " +
+				"the saving"}
 	case err != nil:
 		return Finding{"frequency", "unknown", err.Error(), ""}
 	}
@@ -44,7 +44,7 @@ func examineStates(fs *sysfs.FS) Finding {
 	if err != nil {
 		states := cpufreq.VirtualStates()
 		return Finding{"states", "no",
-			fmt.Sprintf("those of a virtual processor in shadow mode, %v to %v", states[0],
+			fmt.Sprintf("shadow mode uses a virtual processor's, %v to %v", states[0],
 				states[len(states)-1]), ""}
 	}
 	states := host.States(nil)
@@ -56,14 +56,14 @@ func examineStates(fs *sysfs.FS) Finding {
 		f.Detail += "; the driver lists none, so they are steps between its limits"
 	}
 	if d.Min > d.HardwareMin || d.Max < d.HardwareMax {
-		f.Detail += fmt.Sprintf("; the limits %v to %v leave out some of %v to %v", d.Min, d.Max,
+		f.Detail += fmt.Sprintf("; the limits %v to %v exclude some of %v to %v", d.Min, d.Max,
 			d.HardwareMin, d.HardwareMax)
-		f.Advice = "widen scaling_min_freq and scaling_max_freq if that is not meant: ebb stays " +
-			"within them"
+		f.Advice = "widen scaling_min_freq and scaling_max_freq unless you want these limits: " +
+			"ebb stays within them"
 	}
 	if cpufreq.Cooled(fs) {
 		f.Detail += "; heat holds the clock back now"
-		f.Advice = "let it cool down before you compare runs: what heat leaves is what a run has"
+		f.Advice = "let the machine cool down before you compare runs"
 	}
 	if len(states) < 2 {
 		f.State, f.Advice = "no", "widen scaling_min_freq and scaling_max_freq: with one state "+
@@ -96,12 +96,12 @@ func examineActuator(fs *sysfs.FS) Finding {
 	return f
 }
 
-// examineSettle measures how long a request takes, when that was asked for.
+// examineSettle measures the settle time, when that was asked for.
 func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 	f := Finding{What: "settle time", State: "unknown"}
 	host, err := cpufreq.Open(fs)
 	if err != nil || host.Probe(nil)[0].Name == cpufreq.Shadow {
-		f.State, f.Detail = "no", "there is no frequency that ebb could change"
+		f.State, f.Detail = "no", "there is no frequency that ebb could set"
 		return f
 	}
 	if d.Measure && !inventory.KernelsOwn(d.Sysfs) {
@@ -109,13 +109,13 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 		return f
 	}
 	if !d.Measure {
-		f.Detail = "not measured: that changes the frequency for a tenth of a second; ebb run " +
-			"does it at its start"
+		f.Detail = "not measured: that sets frequencies for a tenth of a second; ebb run does it " +
+			"at its start"
 		f.Advice = "sudo ebb doctor --measure"
 		return f
 	}
 	if len(found) > 0 {
-		f.Detail = "not measured, because others set frequencies too: " + rivals.Names(found)
+		f.Detail = "not measured, because other programs set frequencies: " + rivals.Names(found)
 		return f
 	}
 	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.RunDir, Guard: guardian.Over})
@@ -125,14 +125,14 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 	}
 	r, err := settle.Run(fs, a)
 	if f.State, f.Detail = "yes", r.String(); errors.Is(err, settle.ErrNoEffect) {
-		f.State, f.Detail = "no", err.Error()+"; ebb run takes shadow mode"
+		f.State, f.Detail = "no", err.Error()+"; ebb run uses shadow mode"
 	} else if err != nil {
 		f.State, f.Detail = "unknown", err.Error()
 	} else {
 		f.Detail += "; so ebb would decide every " + decisionPeriod(r.P99).String()
 	}
 	if states := a.States(); r.Short(states[len(states)-1]) {
-		f.Detail += fmt.Sprintf("; %v was asked for and %v delivered", states[len(states)-1],
+		f.Detail += fmt.Sprintf("; %v was requested and %v delivered", states[len(states)-1],
 			r.Highest)
 	}
 	switch restored, err := a.Close(); {
@@ -140,7 +140,7 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 		f.State, f.Detail, f.Advice = "unknown", f.Detail+"; putting the frequencies back: "+
 			err.Error(), "sudo ebb restore"
 	case restored.Count(cpufreq.Kept) > 0:
-		f.Detail += "; another program changed a control meanwhile, which was left so"
+		f.Detail += "; another program changed a control meanwhile, and ebb left it"
 	}
 	return f
 }
@@ -162,7 +162,7 @@ func examineRivals(found []rivals.Rival) Finding {
 		stops = append(stops, r.Stop)
 	}
 	return Finding{"rivals", "yes", strings.Join(details, "; "),
-		strings.Join(stops, "; ") + "; or go on beside it with ebb run --takeover"}
+		strings.Join(stops, "; ") + "; or govern beside it with ebb run --takeover"}
 }
 
 // examineLeftover looks for another ebb, running or killed.

@@ -60,11 +60,11 @@ func examineTracing() Finding {
 	return f
 }
 
-// capabilities are those that parts of ebb need without being root, as ARCHITECTURE.md says.
+// capabilities are those that parts of ebb need without being root: see docs/privileges.md.
 var capabilities = []struct {
 	bit  uint
 	name string
-	what string // what does without
+	what string // the consequence of not having it
 }{
 	{unix.CAP_BPF, "CAP_BPF", "no tracing"},
 	{unix.CAP_PERFMON, "CAP_PERFMON", "no tracing, no counters"},

@@ -20,13 +20,13 @@ func examineMemory(fs *sysfs.FS) Finding {
 		}
 	case errors.Is(err, uncore.ErrNone):
 		f.State, f.Detail = "no", uncore.Why(err)+
-			": the modelled energy of memory has the program's own requests, where the cores "+
+			": the modelled energy of memory covers the program's own requests, if the cores "+
 			"count them"
 	case errors.Is(err, uncore.ErrPermission):
 		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
 	case errors.Is(err, uncore.ErrShared):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "stop what counts them, such as perf, "+
-			"pcm or likwid"
+		f.State, f.Detail, f.Advice = "no", err.Error(), "stop the program that uses them, "+
+			"such as perf, pcm or likwid"
 	default:
 		f.State, f.Detail = "unknown", err.Error()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/rivals"
 )
 
-// decisionPeriod is how far apart decisions are on a machine that settles in this time.
+// decisionPeriod is the time between two decisions on a machine with this settle time.
 func decisionPeriod(settle time.Duration) time.Duration {
 	quantum, holdOff := governor.Calibrate(settle)
 	return quantum * time.Duration(holdOff)
@@ -42,6 +42,6 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Fi
 	states := host.States(nil)
 	return Finding{"ebb run", "yes",
 		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most "+
-			"%v longer; puts everything back at its end",
+			"%v longer; restores everything at its end",
 			first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}
 }

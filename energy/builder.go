@@ -38,8 +38,8 @@ func NewBuilder(cores map[CPU]Core, book func(*Window)) *Builder {
 // Begin is when the meters were read first.
 func (b *Builder) Begin(at units.Instant) { b.begin, b.started = at, true }
 
-// Slice adds a stretch of a thread. What lies before the window that is being filled came too late,
-// and is dropped.
+// Slice adds a stretch of a thread. A part before the window that is being filled came late, and is
+// dropped.
 func (b *Builder) Slice(s Slice) {
 	s.From = max(s.From, b.begin)
 	if s.To > s.From {
@@ -152,7 +152,7 @@ func merge(w *Window) {
 	w.Runs = w.Runs[:n]
 }
 
-// share finds for each span how long another CPU of its core was busy too.
+// share finds, for each span, the time that another CPU of its core was also busy.
 func (b *Builder) share() {
 	for c, own := range b.perCPU {
 		core, ok := b.core[c]

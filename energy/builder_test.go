@@ -60,7 +60,7 @@ func TestWindows(t *testing.T) {
 }
 
 // TestWindowsWhole: whatever the cuts, every thread's time is in the windows exactly once, and what
-// is shared is what a count of every single ns says.
+// is shared agrees with a count of every single ns.
 func TestWindowsWhole(t *testing.T) {
 	const seed = 5
 	r := rand.New(rand.NewPCG(seed, 0))

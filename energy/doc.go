@@ -1,13 +1,12 @@
 // Package energy is the ledger of where a machine's energy went. It is pure: readings, slices and
 // stack samples in, amounts out.
 //
-// # What is split
+// # Division
 //
 // Time is cut into windows, from one reading of the energy meters to the next. In a window each
-// zone (a package, its memory) used a measured amount. A window also knows, exactly, which thread
-// ran on which CPU for how long (slices from the scheduler), at which frequency, with or without
-// company on the core's other hardware thread, how long other programs ran there, and by samples
-// what the threads' stacks were.
+// zone (a package, its memory) used a measured amount. A window also has the exact time of each
+// thread on each CPU (slices from the scheduler), the frequency, whether the core's other hardware
+// thread was busy, the time of other programs, and samples of the threads' stacks.
 //
 // A Rule divides a zone's energy of a window:
 //
@@ -21,19 +20,19 @@
 //	          window that it was on a CPU, as if there were one CPU. This does not add up: a
 //	          remainder stays unattributed, and an excess is cut.
 //	oblivious the whole energy to each thread that ran (Chappie, Table 2): for comparison only.
-//	          Unattributed energy is below zero by what was attributed more than once.
+//	          Unattributed energy is negative by the energy attributed more than once.
 //
 // A thread's energy is divided over its sampled stacks: each sample represents one period of its
 // CPU time, at the power of its window. Energy used after a window's last sample is held for the
 // thread's next one; when the thread ends it is divided over all its stacks.
 //
-// # What holds
+// # Invariant
 //
 // Amounts are integers (nJ). For every zone, after every window and for every rule,
 //
 //	attributed + others + idle + unattributed = measured
 //
-// # How sure it is
+// # Confidence
 //
 // The thread that ran is exact; its stack is sampled. Interval gives a share's 95 % interval from
 // the samples of each thread: Wilson's, with the number of samples of equal weight that would have

@@ -12,7 +12,7 @@ type Part struct {
 }
 
 // Interval is the 95 % interval of a share of what several threads have. Each thread is sampled
-// separately; how much each has is exact.
+// separately; each thread's total is exact.
 //
 // It is Wilson's interval. Its number of samples is that of independent samples of equal weight
 // with the variance of the threads' parts together. A thread that spends all or nothing on the

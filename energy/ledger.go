@@ -68,7 +68,7 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 }
 
 // ErrZones: a window's number of amounts is not that of the zones.
-var ErrZones = errors.New("a window's amounts are not those of the zones")
+var ErrZones = errors.New("a window's amounts do not match the zones")
 
 // Book divides a window's energy. Negative amounts, as of a meter that runs backwards, count as 0.
 func (l *Ledger) Book(w *Window) error {
@@ -113,7 +113,7 @@ func (l *Ledger) split(zone int, w *Window) {
 	t.Measured += used
 	t.Others += d.others
 	t.Idle += d.idle
-	t.Unattributed += used - d.others - d.idle // what is held counts until it is released
+	t.Unattributed += used - d.others - d.idle // held energy counts until it is released
 }
 
 func (l *Ledger) entry(u Unit) *Entry {
@@ -125,7 +125,7 @@ func (l *Ledger) entry(u Unit) *Entry {
 	return e
 }
 
-// Finish books what is held for all threads.
+// Finish books the energy that is held for all threads.
 func (l *Ledger) Finish() {
 	for t := range l.pending {
 		l.Exited(t)

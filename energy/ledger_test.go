@@ -17,7 +17,9 @@ func rule(t *testing.T, name string) Rule {
 	t.Helper()
 	r, err := NewRule(
 		name,
-		RuleConfig{Power: func(f units.Frequency) float64 { return float64(f) * float64(f) * float64(f) }},
+		RuleConfig{Power: func(f units.Frequency) float64 {
+			return float64(f) * float64(f) * float64(f)
+		}},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +226,8 @@ func randomWindow(r *rand.Rand, zones int) *Window {
 		w.Runs = append(w.Runs, Run{
 			Thread: epochs.TID(r.IntN(6)), CPU: CPU(r.IntN(5)),
 			Frequency: units.Frequency(r.Int64N(4)) * 1e9,
-			Alone:     time.Duration(r.Int64N(int64(ms))), Shared: time.Duration(r.Int64N(int64(ms))),
+			Alone:     time.Duration(r.Int64N(int64(ms))),
+			Shared:    time.Duration(r.Int64N(int64(ms))),
 		})
 	}
 	for range r.IntN(6) {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// BenchmarkMoments tells how far a method's share of 60 % is off, as a standard deviation in
-// points, by when a thread is looked at: at a fixed period of its CPU time, as the sampler does, at
-// a random moment of each period, or at random. 10 s of CPU time at 99 Hz; the methods have 60, 30
-// and 10 %. By chance alone it would be 1.56 points. Use -benchtime=1x.
+// BenchmarkMoments reports the error of a method's share of 60 %, as a standard deviation in
+// points, for three ways to sample a thread: once per fixed period of CPU time, as the sampler
+// does, at a random moment of each period, or at random. 10 s of CPU time at 99 Hz; the methods
+// have 60, 30 and 10 %. By chance alone it would be 1.56 points. Use -benchtime=1x.
 func BenchmarkMoments(b *testing.B) {
 	const runs, length, period = 400, 10_000.0, 1000.0 / 99 // ms
 	for _, program := range []struct {

@@ -10,7 +10,7 @@ const Oblivious = "oblivious"
 
 // oblivious gives every thread that ran all of the window's energy, as an instrument around a
 // method does that ignores concurrent threads (Chappie, Table 2). The unattributed energy is below
-// zero by what was given more than once.
+// zero by the energy that was given more than once.
 type oblivious struct{}
 
 func (oblivious) Name() string { return Oblivious }

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// stretch is how long a thread stays in one method.
+// stretch is the time that a thread stays in one method.
 type stretch struct {
 	method StackID
 	dur    time.Duration
@@ -115,7 +115,7 @@ func (s *simulated) make() {
 
 // TestKnownSplit: in 50 runs of the simulated machine the ledger's shares are within 3 points of
 // the truth, the intervals have it in nine of ten cases and more, the sleeping thread gets next to
-// nothing; and rules that do not look at who ran for how long give it, or the collector, a multiple
+// nothing; and rules that ignore the threads' running times give it, or the collector, a multiple
 // of their due.
 func TestKnownSplit(t *testing.T) {
 	const runs = 50
@@ -193,10 +193,8 @@ func TestKnownSplit(t *testing.T) {
 			over[name] += gc / sum / (truth[4] / truth[0]) / runs
 		}
 	}
-	t.Logf(
-		"worst share off by %.1f points; intervals have the truth in %d of %d; the collector gets of its due: %v",
-		100*worst, covered, cases, over,
-	)
+	t.Logf("worst share off by %.1f points; intervals have the truth in %d of %d; "+
+		"the collector gets of its due: %v", 100*worst, covered, cases, over)
 	if worst > 0.03 {
 		t.Errorf("a share is off by %.1f points", 100*worst)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// worth is how many samples of equal weight say as much as one does of a thread that has 20 s of
-// CPU time, in turns on and off the CPU, when a sample stands for so much of it. looks are the CPU
-// times from one look to the next.
+// worth returns the number of samples of equal weight that carry as much information as one sample
+// of a thread. The thread has 20 s of CPU time, in turns on and off the CPU; a sample represents
+// period of that time. looks are the CPU times from one sample to the next.
 func worth(
 	t *testing.T, period time.Duration, turns func(*rand.Rand) (on,
 		off time.Duration), looks func(*rand.Rand) time.Duration,
@@ -56,12 +56,14 @@ func worth(
 	return float64(e.Energy[0]) * float64(e.Energy[0]) / e.Squares / float64(e.Samples)
 }
 
-// TestSamplesWeighAlike: where a window ends between two samples has next to nothing to do with
-// what they count, so that they say as much as equal ones, however the thread runs; where it is not
-// looked at evenly, they say more than without that.
+// TestSamplesWeighAlike: the place of a window's end between two samples hardly changes their
+// weights, so that they carry as much information as equal ones, however the thread runs. With
+// uneven sampling they carry more than if each window were divided for itself.
 func TestSamplesWeighAlike(t *testing.T) {
 	even := func(*rand.Rand) time.Duration { return samplePer }
-	uneven := func(r *rand.Rand) time.Duration { return time.Duration(float64(samplePer) * r.ExpFloat64()) }
+	uneven := func(r *rand.Rand) time.Duration {
+		return time.Duration(float64(samplePer) * r.ExpFloat64())
+	}
 	for name, turns := range map[string]func(*rand.Rand) (on, off time.Duration){
 		"always": func(*rand.Rand) (on, off time.Duration) { return time.Second, 0 },
 		"15 of 100 ms": func(*rand.Rand) (on, off time.Duration) {
@@ -79,11 +81,11 @@ func TestSamplesWeighAlike(t *testing.T) {
 			t.Errorf("%s: a sample is worth %.3f", name, with)
 		}
 		with, without = worth(t, samplePer, turns, uneven), worth(t, 0, turns, uneven)
-		t.Logf("%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f",
+		t.Logf("%s, sampled unevenly: a sample is worth %.3f, each window's for itself %.3f",
 			name, with, without)
 		if with < without+0.05 {
 			t.Errorf(
-				"%s, looked at unevenly: a sample is worth %.3f, each window's for itself %.3f",
+				"%s, sampled unevenly: a sample is worth %.3f, each window's for itself %.3f",
 				name, with, without,
 			)
 		}

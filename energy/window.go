@@ -18,7 +18,7 @@ type Zone struct {
 	Name   string // as the meter calls it, such as "package-0"
 	CPUs   []CPU  // that its energy can be the work of
 	Source Source
-	// Idle is what the zone draws when none of its CPUs runs anything; 0 when it is not known.
+	// Idle is the zone's power when none of its CPUs runs anything; 0 when it is not known.
 	Idle units.Power
 }
 
@@ -32,10 +32,10 @@ const (
 	Formula Source = "formula"
 )
 
-// StackID names a call stack. The ledger does not know what is in it.
+// StackID names a call stack. The ledger does not know its frames.
 type StackID uint32
 
-// NoStack is the stack of what was never sampled.
+// NoStack is the stack of threads that were never sampled.
 const NoStack StackID = 0
 
 // Slice is a stretch in which a thread ran on a CPU.

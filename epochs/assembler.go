@@ -13,17 +13,17 @@ const never = math.MaxInt64
 // Assembler cuts the target's execution into synchronisation epochs (DEP+BURST, section 3.2).
 //
 // It takes events in the order of time, as a Reorder gives them. An epoch ends when a thread goes
-// to sleep, begins to run, is preempted or ends, where a phase of the program ends (Phase), and
-// where Cut says so; what happens at one instant ends one epoch, and no epoch is without length.
-// Its rows are the threads that ran, by thread id. The epochs between Begin and Finish add up to
-// the time between them exactly, less what lies between Suspend and Resume.
+// to sleep, begins to run, is preempted or ends, where a phase of the program ends (Phase), and at
+// a Cut. All events of one instant end one epoch, and no epoch is without length. Its rows are the
+// threads that ran, by thread id. The epochs between Begin and Finish add up to the time between
+// them exactly, less what lies between Suspend and Resume.
 //
 // An epoch is emitted, in order, when its time is confirmed (by a Tick, Cut, Suspend or Finish) and
 // the slices that overlap it are closed. A slice that spans several epochs is split among them by
 // time; the parts are integers that add up to the slice.
 //
-// An Assembler never fails: what contradicts what is known of the threads is taken as the trace of
-// lost records. The state follows the newer record, and the epochs in doubt are holes.
+// An Assembler never fails: it takes an event that contradicts the known state of the threads as a
+// sign of lost records. The state follows the newer record, and the epochs in doubt are holes.
 type Assembler struct {
 	emit   func(*Epoch)
 	n      int // counters
@@ -72,11 +72,11 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 	}, nil
 }
 
-// Stats counts what was met so far.
+// Stats returns the counts so far.
 func (a *Assembler) Stats() Stats { return a.stats }
 
-// Begin starts the target's time at at. Events pushed before are known already: a thread that runs
-// then is in the first epoch. It does nothing when the time runs already.
+// Begin starts the target's time at at. Events pushed before count: a thread that runs at at is in
+// the first epoch. It does nothing when the time runs already.
 func (a *Assembler) Begin(at units.Instant) {
 	if a.suspended || a.start != never {
 		return
@@ -94,8 +94,8 @@ func (a *Assembler) Cut(at units.Instant) {
 	a.confirm(a.now)
 }
 
-// Complete says whether all epochs before at have been emitted. It is so once Cut(at) was called
-// and every slice that overlaps the time before at is closed.
+// Complete reports whether all epochs before at have been emitted. That is the case once Cut(at)
+// was called and every slice that overlaps the time before at is closed.
 func (a *Assembler) Complete(at units.Instant) bool {
 	return a.start >= Ticks(at) && (a.pending.empty() || a.pending.oldest().Start >= Ticks(at))
 }
@@ -108,9 +108,9 @@ func (a *Assembler) Force(at units.Instant) {
 	}
 }
 
-// Suspend ends a profiling window at at, under the conditions of Cut: what the threads do until
-// Resume is not known and is part of no epoch. Slices that were open at at may still be closed by
-// an Off or a Slice; all else is ignored.
+// Suspend ends a profiling window at at, under the conditions of Cut: the time until Resume is
+// unknown and part of no epoch. Slices that were open at at may still be closed by an Off or a
+// Slice; all else is ignored.
 func (a *Assembler) Suspend(at units.Instant) {
 	if a.suspended || a.start == never {
 		return
@@ -154,7 +154,7 @@ func (a *Assembler) open() {
 	a.start, a.origin, a.hole = a.now, a.now, false
 }
 
-// advance moves the time on to at, never back.
+// advance moves the time forward to at, never back.
 func (a *Assembler) advance(at Ticks) {
 	if at > a.now {
 		a.now = at
@@ -164,7 +164,7 @@ func (a *Assembler) advance(at Ticks) {
 	}
 }
 
-// confirm says that nothing up to at is to come.
+// confirm notes that no event up to at is still to come.
 func (a *Assembler) confirm(at Ticks) {
 	a.confirmed = max(a.confirmed, at)
 	a.drain()

@@ -4,36 +4,37 @@ import "time"
 
 // Bounds of an Assembler.
 const (
-	// DefaultMaxEpochs and DefaultMaxRows bound what waits for its counters or its confirmation,
-	// when a Config does not: 12 MiB of rows with six counters.
+	// DefaultMaxEpochs and DefaultMaxRows are the defaults for the epochs and rows that wait for
+	// their counters or their confirmation: 12 MiB of rows with six counters.
 	DefaultMaxEpochs = 16384
 	DefaultMaxRows   = 131072
-	// MaxRunning is the most threads that can run at once: as many as Linux knows CPUs. What goes
-	// beyond it was made of lost records.
+	// MaxRunning is the most threads that can run at once: as many as Linux knows CPUs. More than
+	// that can only come from lost records.
 	MaxRunning = 8192
-	// maxEnds is how many of the events of one instant are kept. An epoch with more is a hole.
+	// maxEnds is the number of events of one instant that are kept. An epoch with more is a hole.
 	maxEnds = 1024
-	// maxForked is how many threads that never ran have their creator remembered.
+	// maxForked bounds the threads that never ran and whose creator is remembered.
 	maxForked = 4096
 )
 
 // Config sets up an Assembler.
 type Config struct {
-	// Counters is how many of a slice's counters are in use, 0 to MaxCounters. With 0, epochs wait
+	// Counters is the number of a slice's counters in use, 0 to MaxCounters. With 0, epochs wait
 	// for no slice.
 	Counters int
-	// Resync is how long a running thread can go unheard of: a little more than its longest slice.
-	// A thread not heard of for so long after a loss is taken as not running; until then all epochs
-	// are holes. With 0 that is never known, and a thread that ran at the loss makes holes until it
-	// is heard of.
+	// Resync is the longest time without an event of a running thread: a little more than its
+	// longest slice. After a loss, a thread without an event for that time is taken as not running;
+	// until then all epochs are holes. With 0 that is never known, and a thread that ran at the
+	// loss makes holes until its next event.
 	Resync time.Duration
-	// MaxEpochs and MaxRows bound what waits; beyond, the oldest epochs are emitted with what is
-	// there, as holes when counters are missing. 0 means DefaultMaxEpochs and DefaultMaxRows.
+	// MaxEpochs and MaxRows bound the waiting epochs and rows; beyond, the oldest epochs are
+	// emitted as they are, as holes when counters are missing. 0 means DefaultMaxEpochs and
+	// DefaultMaxRows.
 	MaxEpochs, MaxRows int
 }
 
-// Stats counts what an Assembler met. All but Epochs, Rows and Holes are zero when nothing was
-// lost.
+// Stats counts an Assembler's epochs and faults. All but Epochs, Rows and Holes are zero when
+// nothing was lost.
 type Stats struct {
 	Epochs, Rows uint64 // emitted
 	Holes        uint64 // emitted epochs that are holes

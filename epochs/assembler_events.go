@@ -35,7 +35,7 @@ func (a *Assembler) Push(ev *Event) {
 			a.ended(a.now, End{Kind: EndPhase, Thread: NoThread, By: NoThread})
 		}
 	case Tick:
-		// An epoch that ends now may yet be ended by a Cut or Finish, too.
+		// A Cut or Finish may yet join the ends of an epoch that ends now.
 		a.confirm(a.now - 1)
 	}
 }
@@ -140,7 +140,7 @@ func (a *Assembler) exec(ev *Event) {
 	a.threads.rename(s, ev.Thread)
 }
 
-// place notes that a thread runs since from.
+// place notes that a thread has run since from.
 func (a *Assembler) place(tid TID, cpu int16, from Ticks) int32 {
 	if len(a.threads.order) >= MaxRunning {
 		for len(a.threads.order) > 0 {

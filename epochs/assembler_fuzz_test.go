@@ -20,8 +20,10 @@ func decodeEvents(data []byte) (events []Event, end int64) {
 	for ; len(data) >= 7 && len(events) < 400; data = data[7:] {
 		at = max(fuzzBegin, at+int64(int8(data[1]))%32)
 		ev := Event{
-			Kind: Kind(data[0]%7) + On, At: units.Instant(at), From: units.Instant(at - int64(int8(data[2]))%64 - 16),
-			Thread: TID(data[3] % 8), By: TID(data[3]>>4%8) - 1, CPU: int16(data[4]%5) - 1, Cause: Cause(data[5] % 10),
+			Kind: Kind(data[0]%7) + On, At: units.Instant(at),
+			From:   units.Instant(at - int64(int8(data[2]))%64 - 16),
+			Thread: TID(data[3] % 8), By: TID(data[3]>>4%8) - 1, CPU: int16(data[4]%5) - 1,
+			Cause: Cause(data[5] % 10),
 			Count: uint64(data[6] % 4),
 		}
 		for i := range ev.Counters {
@@ -124,8 +126,8 @@ func TestAssemblerNeverFails(t *testing.T) {
 	}
 }
 
-// TestLossIsSeen has ticks and cuts confirm epochs before a loss is told of: some epoch shows it
-// all the same.
+// TestLossIsSeen has ticks and cuts confirm epochs before a loss is reported: some epoch shows the
+// loss all the same.
 func TestLossIsSeen(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -1,4 +1,4 @@
 package epochs
 
-// Running is how many threads run, as far as is known.
+// Running returns the number of threads known to run.
 func (a *Assembler) Running() int { return len(a.threads.tids) }

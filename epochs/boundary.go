@@ -1,7 +1,7 @@
 package epochs
 
-// boundary ends the open epoch at at and opens the next one. An epoch without length is none: then
-// the epoch that ended at this instant, if any, stays the last.
+// boundary ends the open epoch at at and opens the next one. An epoch without length does not
+// count: then the epoch that ended at this instant, if any, stays the last.
 func (a *Assembler) boundary(at Ticks) {
 	if at <= a.start {
 		return
@@ -49,8 +49,8 @@ func (a *Assembler) boundary(at Ticks) {
 	a.start, a.hole = at, false
 }
 
-// ended adds to what ended the epoch at at. Where no epoch ended, because time had just begun, it
-// is dropped.
+// ended adds an end to the epoch that ended at at. If none ended, because time had just begun, the
+// end is dropped.
 func (a *Assembler) ended(at Ticks, end End) {
 	if a.pending.empty() {
 		return

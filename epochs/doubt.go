@@ -4,16 +4,16 @@ import "math"
 
 // doubt is what a loss of records leaves behind.
 type doubt struct {
-	// time of the last loss: of a thread not heard of since, it is not known whether it runs
+	// time of the last loss: whether a thread without an event since then runs is unknown
 	lost    Ticks
 	until   Ticks // epochs that begin before are holes
-	expires Ticks // when threads not heard of since the loss are taken as not running
+	expires Ticks // when threads without an event since the loss count as not running
 }
 
 var noDoubt = doubt{lost: math.MinInt64, until: math.MinInt64, expires: math.MaxInt64}
 
-// lose takes note of lost records: the epochs since the loss may have begun are holes, and threads
-// thought to run may not. Threads that run unknown to us are found by their next record.
+// lose notes lost records: epochs are holes from the earliest time of the loss, and threads thought
+// to run may not. Unknown running threads are found by their next record.
 func (a *Assembler) lose(ev *Event) {
 	a.stats.Lost += ev.Count
 	// A Reorder moves At to where the loss may have begun.
@@ -22,7 +22,7 @@ func (a *Assembler) lose(ev *Event) {
 		from = a.confirmed
 	}
 	a.holeSince(min(from, at))
-	a.doubt.until = max(a.doubt.until, at, a.now+1) // the open epoch, too
+	a.doubt.until = max(a.doubt.until, at, a.now+1) // including the open epoch
 	if at <= a.doubt.lost {
 		return
 	}
@@ -33,7 +33,7 @@ func (a *Assembler) lose(ev *Event) {
 	}
 }
 
-// expire takes the threads not heard of since a loss off their CPUs.
+// expire takes the threads without an event since a loss off their CPUs.
 func (a *Assembler) expire() {
 	at := a.doubt.expires
 	a.doubt.expires = math.MaxInt64
@@ -70,7 +70,7 @@ func (a *Assembler) holeSince(from Ticks) {
 	}
 }
 
-// evict takes a thread off its CPU that cannot run there any more, whose Off was lost.
+// evict takes a thread off its CPU when it cannot run there any more: its Off was lost.
 func (a *Assembler) evict(s int32) {
 	a.stats.Evicted++
 	a.holeSince(min(a.threads.slots[s].heard, a.now-1))
@@ -78,7 +78,7 @@ func (a *Assembler) evict(s int32) {
 	a.threads.remove(s)
 }
 
-// vacate evicts the thread thought to run on cpu: a CPU runs one.
+// vacate evicts the thread thought to run on cpu: a CPU runs only one.
 func (a *Assembler) vacate(cpu int16) {
 	if s, ok := a.threads.on(cpu); ok {
 		a.evict(s)
@@ -105,8 +105,7 @@ func (a *Assembler) abandon(s int32) {
 func (a *Assembler) adopt(ev *Event) int32 {
 	a.stats.Adopted++
 	from := min(Ticks(ev.From), a.now)
-	// A thread that ran already when the time began, and is heard of before anything else happened,
-	// is no loss.
+	// A thread that ran already when the time began, and whose event is the first, is no loss.
 	clean := a.start == a.origin && from <= a.origin
 	since := min(max(from, a.start, a.settled), a.now)
 	if since > a.start {

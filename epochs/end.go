@@ -19,7 +19,7 @@ const (
 	EndPhase EndKind = 'M'
 )
 
-// Known says whether there are ends of this kind.
+// Known reports whether there are ends of this kind.
 func (k EndKind) Known() bool {
 	switch k {
 	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndResume, EndCut, EndRun,
@@ -29,10 +29,10 @@ func (k EndKind) Known() bool {
 	return false
 }
 
-// HasThread says whether an end of this kind concerns a thread.
+// HasThread reports whether an end of this kind concerns a thread.
 func (k EndKind) HasThread() bool { return k != EndCut && k != EndRun && k != EndPhase }
 
-// HasBy says whether another thread can cause an end of this kind.
+// HasBy reports whether another thread can cause an end of this kind.
 func (k EndKind) HasBy() bool { return k == EndWake || k == EndStart }
 
 // End is one of the events that ended an epoch.

@@ -13,7 +13,7 @@ type Epoch struct {
 	// Rows has one row per thread that ran. It is empty when none did: an idle stretch, which does
 	// not scale with frequency.
 	Rows []Row
-	// Ends is what ended the epoch; several things can share an instant.
+	// Ends are the events that ended the epoch; several can share an instant.
 	Ends []End
 	// Hole is set when records were lost during the epoch, so that its rows may be wrong.
 	Hole bool
@@ -32,11 +32,11 @@ func (e *Epoch) Clone() Epoch {
 // Row is one thread's part in an epoch.
 type Row struct {
 	Thread TID
-	// Values has what the thread added in the epoch, one value per column of the table's (or the
-	// tracer's) list of counters, missing ones not among them. An assembler's Values are valid
-	// until its next call.
+	// Values has the thread's counts in the epoch, one value per column of the table's (or the
+	// tracer's) list of counters, without missing ones. An assembler's Values are valid until its
+	// next call.
 	Values []int64
-	// Uncounted is for how much of the epoch's time the thread's counters could not be read, so
-	// that Values has nothing of it. It is not part of a table.
+	// Uncounted is the part of the epoch's time for which the thread's counters could not be read,
+	// so that Values lacks it. It is not part of a table.
 	Uncounted Ticks
 }

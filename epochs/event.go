@@ -35,13 +35,13 @@ const (
 	// Exit: Thread ended. Its last Off comes after it: a thread exits while it still runs.
 	Exit
 	// Lost: Count records were dropped between From and At; a From of 0 means since the last Tick.
-	// What is known of the threads has holes.
+	// The threads' states are then uncertain.
 	Lost
 	// Tick: every record up to At has been delivered.
 	Tick
 	// Phase: the target's runtime says that its garbage collector begins or ends its work (Cause
-	// CollectionBegins or CollectionEnds). Thread is who says it; it need not be one of the
-	// collector's.
+	// CollectionBegins or CollectionEnds). Thread is the reporting thread; it need not be one of
+	// the collector's.
 	Phase
 )
 
@@ -71,16 +71,15 @@ const (
 	CollectionEnds
 )
 
-// Event is one fact about one thread of the target. Which fields mean something is said at each
-// Kind.
+// Event is one fact about one thread of the target. Each Kind documents the fields that it uses.
 type Event struct {
 	At   units.Instant
 	From units.Instant // Off, Slice: when the slice began; Lost: see there
-	// On after a sleep: when it was woken; Lost out of a Reorder: when the loss was noticed
+	// On after a sleep: the time of the wake; Lost from a Reorder: the time when the loss was
+	// noticed
 	WokenAt units.Instant
-	Count   uint64 // Lost: how many records
-	// Counters is what the CPU's counters advanced while the slice ran, in the order the tracer was
-	// given them.
+	Count   uint64 // Lost: the number of records
+	// Counters has the advance of the CPU's counters while the slice ran, in the tracer's order.
 	Counters [MaxCounters]uint64
 	Thread   TID
 	By       TID

@@ -61,7 +61,7 @@ func (p *pending) epoch(at uint64) *waitingEpoch { return &p.epochs[at&uint64(le
 func (p *pending) row(at uint64) *Row            { return &p.rows[at&uint64(len(p.rows)-1)] }
 func (p *pending) link(at uint64) *link          { return &p.links[at&uint64(len(p.links)-1)] }
 
-// fits says whether an epoch of n rows fits, growing the rings if they may grow.
+// fits reports whether an epoch of n rows fits, growing the rings if they may grow.
 func (p *pending) fits(n int) bool {
 	if p.tail-p.head >= p.maxEpochs {
 		return false
@@ -99,7 +99,7 @@ func (p *pending) rowsFit(n int) bool {
 	return at+uint64(n)-p.rowHead <= uint64(len(p.rows))
 }
 
-// push adds an epoch of n rows, for which fits has been asked.
+// push adds an epoch of n rows, after fits has returned true.
 func (p *pending) push(n int) *waitingEpoch {
 	at := p.rowPlace(n)
 	if p.empty() {

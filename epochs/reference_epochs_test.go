@@ -16,8 +16,8 @@ const testCut Kind = 100
 // referenceEpochs is what an Assembler should emit for events between begin and end.
 func referenceEpochs(n int, resync, from, to int64, events []Event) []Epoch {
 	begin, end := Ticks(from), Ticks(to)
-	r := &reference{n: n, resync: Ticks(resync), begin: begin, now: begin, lost: -1, expires: refFar,
-		forked: map[TID]TID{}}
+	r := &reference{n: n, resync: Ticks(resync), begin: begin, now: begin, lost: -1,
+		expires: refFar, forked: map[TID]TID{}}
 	for i := range events {
 		r.event(&events[i])
 	}

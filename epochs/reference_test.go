@@ -1,12 +1,12 @@
 package epochs
 
-// The reference takes all events of a run at once and computes the epochs by going through
-// everything for everything. It knows nothing of pending epochs, positions or partial sums.
+// The reference takes all events of a run at once and computes the epochs by exhaustive search. It
+// knows nothing of pending epochs, positions or partial sums.
 
 func (r *reference) event(ev *Event) {
 	if ev.Kind == Lost {
 		at := max(Ticks(ev.At), Ticks(ev.WokenAt))
-		from := min(Ticks(ev.From), at, r.lastBoundary()) // the open epoch, too
+		from := min(Ticks(ev.From), at, r.lastBoundary()) // including the open epoch
 		r.doubt(from, max(at, r.now+1))
 		if at > r.lost {
 			r.lost = at

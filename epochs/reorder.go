@@ -17,7 +17,7 @@ const DefaultReorderBound = 65536
 // up to its time are released in order, the Tick last. Events of one instant are released in this
 // order:
 //
-//  1. a Lost (its At becomes its From, so that the hole is known before what lies in it) and an Exit;
+//  1. a Lost (its At becomes its From, so that the hole precedes what lies in it) and an Exit;
 //  2. an Off or a Slice that ends a slice of some length;
 //  3. Fork and Exec, so that a child is known before it runs;
 //  4. On;
@@ -42,7 +42,7 @@ type Reorder struct {
 	early    uint64
 }
 
-// key orders an event by time, rank and arrival, and says where it is.
+// key orders an event by time, rank and arrival, and has its place.
 type key struct {
 	at   units.Instant
 	ord  uint64 // rank in the top three bits, arrival below
@@ -61,15 +61,16 @@ func NewReorder(bound int, release func(*Event)) *Reorder {
 	return &Reorder{release: release, bound: bound, ticked: math.MinInt64, released: math.MinInt64}
 }
 
-// Len is how many events are held.
+// Len returns the number of held events.
 func (r *Reorder) Len() int { return len(r.keys) - r.head }
 
-// Late is how many events came after later ones had been released, or after a Tick that covers
-// them. They are released with the next Tick, moved up to the time of release and marked Late.
+// Late returns the number of events that came after later ones had been released, or after a Tick
+// that covers them. They are released with the next Tick, moved up to the time of release and
+// marked Late.
 func (r *Reorder) Late() uint64 { return r.late }
 
-// Early is how many events were released before a Tick had confirmed their time, because the bound
-// was reached.
+// Early returns the number of events that were released before a Tick had confirmed their time,
+// because the bound was reached.
 func (r *Reorder) Early() uint64 { return r.early }
 
 // Push takes the next event to arrive. A Tick releases; any other event is held, and when the bound
@@ -89,7 +90,7 @@ func (r *Reorder) Push(ev *Event) {
 	held.Late = false
 	at := held.At
 	if ev.Kind == Lost {
-		// A loss is no event that could be late: it is reported when it is noticed.
+		// A loss cannot be late: it is reported when it is noticed.
 		if held.From == 0 && r.ticked != math.MinInt64 {
 			held.From = r.ticked
 		}
@@ -147,7 +148,7 @@ func (r *Reorder) take() int32 {
 	return int32(len(r.pool) - 1)
 }
 
-// insert puts k at its place. Most events belong at the end; the others near it.
+// insert puts k at its place. Most events belong at the end, the others near the end.
 func (r *Reorder) insert(k key) {
 	if r.head > 0 && len(r.keys) == cap(r.keys) {
 		r.keys = r.keys[:copy(r.keys, r.keys[r.head:])]

@@ -58,7 +58,7 @@ func TestReorderSorts(t *testing.T) {
 				r.Push(&Event{Kind: Tick, At: tick})
 				continue
 			}
-			// Each time is there once, so that the order is plain.
+			// Each time occurs once, so that the order is clear.
 			ev := Event{Kind: On, At: tick + 1 + units.Instant(i) +
 				1000*units.Instant(rng.Int64N(3)), Thread: TID(i), CPU: -1}
 			in = append(in, ev)
@@ -87,7 +87,7 @@ func TestReorderReleasesOnTick(t *testing.T) {
 		want) || r.Len() != 1 {
 		t.Fatalf("got %+v, want %+v", out, want)
 	}
-	// What the tick covered comes late and is moved up; what it did not is in time.
+	// Events that the tick covered come late and are moved up; the others are in time.
 	out = nil
 	r.Push(&Event{Kind: On, At: 12, Thread: 4})
 	r.Push(&Event{Kind: On, At: 21, Thread: 5})

@@ -1,6 +1,6 @@
 package epochs
 
-// slot is what is known of a thread that runs.
+// slot has the known state of a thread that runs.
 type slot struct {
 	tid     TID
 	cpu     int16
@@ -11,9 +11,9 @@ type slot struct {
 	// first to last.
 	first, last uint64
 	waiting     int
-	// part is what closed slices have added in the open epoch.
+	// part has the counts of closed slices in the open epoch.
 	part      [MaxCounters]int64
-	uncounted Ticks // how much of the open epoch those cover of which nothing could be read
+	uncounted Ticks // the part of the open epoch whose slices could not be read
 }
 
 // running is the set of the threads that run, each in a slot.
@@ -25,7 +25,7 @@ type running struct {
 	onCPU []int32 // by CPU: the slot of the thread that runs there, plus one
 }
 
-// place returns where tid is in order, or belongs.
+// place returns the place of tid in order, or the place where it belongs.
 func (r *running) place(tid TID) (int, bool) {
 	lo, hi := 0, len(r.tids)
 	for lo < hi {

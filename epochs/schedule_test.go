@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// schedule makes up what a scheduler does with a few threads on a few CPUs, and tells it as a
+// schedule makes up what a scheduler does with a few threads on a few CPUs, and reports it as a
 // tracer would.
 type schedule struct {
 	rng     *rand.Rand
@@ -26,7 +26,7 @@ type schedThread struct {
 	movedAt int64 // when it last came or went: it does nothing else at that instant
 	cause   Cause // of its next On
 	by      TID
-	wokenAt int64 // 0 for one that nobody tells of
+	wokenAt int64 // 0 for one that is not reported
 }
 
 const (

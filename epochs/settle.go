@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// settle gives the counters of the slice that ev closes to the rows that wait for it, and what
-// falls in the open epoch to the thread's part of that. The slice began at ev.From and ends now.
+// settle divides the counters of the slice that ev closes among the rows that wait for it and the
+// thread's part of the open epoch. The slice began at ev.From and ends now.
 //
 // Up to an instant t of the slice, floor(counter * (t - from) / length) has been counted; a row
 // gets the difference over its time. So the parts are integers and add up to the counter. A slice
-// without length has no time to give its counters to, and gives none.
+// without length has no time to divide its counters over, and they are dropped.
 func (a *Assembler) settle(s int32, ev *Event) {
 	slot := &a.threads.slots[s]
 	slot.heard, a.settled = a.now, a.now
@@ -23,7 +23,7 @@ func (a *Assembler) settle(s int32, ev *Event) {
 		span: uint64(a.now) - uint64(from)}
 	d.unread = !slices.ContainsFunc(d.counters, func(c uint64) bool { return c != 0 })
 	if slot.since > from {
-		// The slice began before the thread is known to have run: that part belongs nowhere.
+		// The slice began before the thread is known to have run: that part belongs to no row.
 		d.skipTo(slot.since)
 	}
 	pos := slot.first
@@ -48,7 +48,7 @@ func (a *Assembler) settle(s int32, ev *Event) {
 	a.drainIfDue()
 }
 
-// settleOpen gives the thread in slot what falls in the open epoch.
+// settleOpen adds the part of the open epoch to the thread in slot.
 func (a *Assembler) settleOpen(slot *slot, d *division) {
 	begin := max(a.start, slot.since)
 	if begin >= a.now {
@@ -81,13 +81,13 @@ type division struct {
 	given    [MaxCounters]uint64 // up to reached
 }
 
-// skipTo gives to nobody what was counted up to t.
+// skipTo drops the counts up to t.
 func (d *division) skipTo(t Ticks) {
 	d.reached = t
 	countUpTo(&d.given, d.counters, uint64(t-d.from), d.span)
 }
 
-// give gives what was counted up to end to a row.
+// give adds the counts up to end to a row.
 func (d *division) give(r *Row, end Ticks) {
 	if d.unread {
 		r.Uncounted += end - d.reached
@@ -99,7 +99,7 @@ func (d *division) give(r *Row, end Ticks) {
 	}
 }
 
-// countUpTo sets given to what was counted up to t of span.
+// countUpTo sets given to the counts up to t of span.
 func countUpTo(given *[MaxCounters]uint64, counters []uint64, t, span uint64) {
 	if t >= span {
 		copy(given[:], counters)

@@ -21,7 +21,7 @@ func withCuts(rng *rand.Rand, events []Event, begin int64) []Event {
 	return out
 }
 
-// spoil drops events, tells of it or not, and makes some up.
+// spoil drops events, with or without a report of the loss, and makes some up.
 func spoil(rng *rand.Rand, events []Event) []Event {
 	var out []Event
 	var dropped uint64

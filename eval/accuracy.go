@@ -20,8 +20,8 @@ func target(workload string, n int, f units.Frequency) Spec {
 	return scaled(on(workload, Control{By: Static, Frequency: f}), n)
 }
 
-// scaled is a run with n application threads and a core for each (section 5.3). Four are what the
-// machine has anyway. avrora always has six.
+// scaled is a run with n application threads and a core for each (section 5.3). The machine has
+// four cores anyway. avrora always has six.
 func scaled(x Spec, n int) Spec {
 	if n == 0 || n == 4 {
 		return x
@@ -97,7 +97,7 @@ func (s *study) addMissed(
 	b.mean(Mean, names(every), column{series, gigahertz(to)}, "%", paper)
 }
 
-// stated is what the paper's text has for a model, none for most.
+// stated is the paper's figure for a model, none for most.
 func stated(m map[direction]float64, base, to units.Frequency) float64 {
 	return lookUp(m, direction{int(base / ghz), int(to / ghz)})
 }

@@ -29,8 +29,8 @@ func (s *study) staticBest(x Spec, budget units.Slowdown, system bool) *Run {
 	return best
 }
 
-// aheadOfStatic is how many points more of system energy a run saves than Static-Opt of the same
-// seed.
+// aheadOfStatic is the difference, in points of system energy, between the savings of a run and
+// those of Static-Opt of the same seed.
 func (s *study) aheadOfStatic(x Spec) spread {
 	var v []float64
 	for _, y := range s.over([]Spec{x}) {

@@ -8,8 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// cache makes each run once, whoever asks for it and however many ask at a time. A run may ask for
-// others.
+// cache makes each run once, however many callers ask for it at a time. A run may ask for others.
 type cache struct {
 	make func(context.Context, Spec) (*Run, error)
 	mu   sync.Mutex
@@ -45,7 +44,7 @@ func (c *cache) get(ctx context.Context, s Spec) (*Run, error) {
 	return x.run, x.err
 }
 
-// made is how many runs there are.
+// made is the number of runs made.
 func (c *cache) made() int { return int(c.done.Load()) }
 
 // prepare makes all of specs, several at a time. The first error, in the order of specs, is

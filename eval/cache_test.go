@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestCacheOnce: each run is made once, also when a run asks for another and many ask at a time.
-func TestCacheOnce(t *testing.T) {
+// TestCacheMakesEachRunOnce: each run is made once, also when one run needs another and many need
+// it at a time.
+func TestCacheMakesEachRunOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := map[Spec]int{}
 	var c *cache
@@ -41,7 +42,7 @@ func TestCacheOnce(t *testing.T) {
 		}
 	}
 	if told != len(specs) || len(made) != 200 || c.made() != 200 {
-		t.Errorf("told of %d, made %d, counted %d", told, len(made), c.made())
+		t.Errorf("reported %d, made %d, counted %d", told, len(made), c.made())
 	}
 	if r, err := c.get(context.Background(), Spec{Seed: 8}); err != nil || r.Work != 4 {
 		t.Errorf("%+v, %v", r, err)

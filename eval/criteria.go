@@ -125,10 +125,10 @@ func machineCriteria(f found) (out []Criterion) {
 	return out
 }
 
-// ahead says how far the oracle, which knows the future, is before Static-Opt.
+// ahead writes the lead over Static-Opt of a controller that knows more, in points.
 func ahead(points float64) string { return fmt.Sprintf(" %+.2f points", points) }
 
-// shares is how much of what the dynamic oracle saves is saved.
+// shares is the share of the dynamic oracle's savings that ebb reaches.
 func shares(f found) (out []Criterion) {
 	for _, budget := range []float64{5, 10} {
 		var all []float64

@@ -4,7 +4,7 @@
 // the governor reaches.
 //
 // Figure N of the paper is in figureN.go, or in the file whose name has N in its range; ebb's own
-// figures are in own_*.go. What the paper's text states is in paper.go.
+// figures are in own_*.go. paper.go has the figures that the paper's text states.
 //
 // A figure is a list of the runs that it needs, and a function from their results to rows, drawings
 // and tables. Runs are values (Spec), and each is made once for all figures. Everything is a

@@ -58,7 +58,7 @@ func evaluate(
 	return r, nil
 }
 
-// needs are the runs of figures, each once, in the order in which they are asked for.
+// needs are the runs of figures, each once, in the order of the figures' needs.
 func (s *study) needs(fs []*figure) (specs []Spec) {
 	seen := map[Spec]bool{}
 	for _, f := range fs {

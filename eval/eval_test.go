@@ -20,9 +20,9 @@ func everything(t *testing.T, quick bool) *Result {
 	return r
 }
 
-// TestFigures: every figure draws, from the runs it said it needs and no others, and says something
-// of every workload.
-func TestFigures(t *testing.T) {
+// TestFiguresDrawFromTheRunsTheyNeed: every figure draws from the runs that it declares and no
+// others, and covers every workload.
+func TestFiguresDrawFromTheRunsTheyNeed(t *testing.T) {
 	r := everything(t, true)
 	if len(r.sections) != len(figures) {
 		t.Fatalf("%d sections, %d figures", len(r.sections), len(figures))
@@ -52,8 +52,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestNeeds: with one figure alone, it finds all its runs.
-func TestNeeds(t *testing.T) {
+// TestOneFigureAloneFindsItsRuns: a figure alone finds all its runs.
+func TestOneFigureAloneFindsItsRuns(t *testing.T) {
 	for _, name := range FigureNames() {
 		r, err := evaluate(context.Background(), Settings{Quick: true, Figures: []string{name}},
 			nil, fake)
@@ -72,8 +72,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestPaper: what the paper's text states stands at the right rows.
-func TestPaper(t *testing.T) {
+// TestPaperFiguresStandAtTheirRows: figures that the paper's text states stand at the right rows.
+func TestPaperFiguresStandAtTheirRows(t *testing.T) {
 	rows := everything(t, false).Rows
 	for _, tc := range []struct {
 		figure, workload, series string
@@ -125,8 +125,9 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// TestSame: the same settings give the same bytes, and another seed others.
-func TestSame(t *testing.T) {
+// TestSameSettingsGiveTheSameBytes: the same settings give the same bytes, and another seed gives
+// others.
+func TestSameSettingsGiveTheSameBytes(t *testing.T) {
 	write := func(seed uint64) (page, rows string) {
 		var a, b bytes.Buffer
 		r, err := evaluate(context.Background(), Settings{Seed: seed}, nil, fake)

@@ -14,15 +14,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// progress is the number of instructions of work between two points of a static run's progress: some
-// tens of points per quantum.
+// progress is the number of instructions of work between two points of a static run's progress:
+// some tens of points per quantum.
 const progress = 1 << 21
 
 // profile is the machine of a run.
 func (x *Spec) profile() hardware.Profile {
 	p, err := hardware.ByName(x.Profile)
 	if err != nil {
-		panic(err) // figures name machines that there are: TestFigures
+		panic(err) // figures name machines that there are: TestFiguresDrawFromTheRunsTheyNeed
 	}
 	if x.Cores > 0 {
 		p = p.WithCores(x.Cores)
@@ -63,7 +63,7 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 	case x.Control.By == Oracle:
 		return s.oracle(ctx, x, p, w)
 	case x.Control.By == Told:
-		return s.told(ctx, x, p, w)
+		return s.staticAfter(ctx, x, p, w)
 	}
 	c, err := s.baseline(x, &p)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *study) baseline(x Spec, p *hardware.Profile) (baseline.Controller, erro
 	return baseline.NewEAR(m, float64(x.Control.Slowdown)), nil
 }
 
-// model is what EAR learns on a machine, once.
+// model is the model that EAR learns on a machine, once.
 func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	s.mu.Lock()
 	learn := s.models[p.Name]
@@ -119,9 +119,10 @@ func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, er
 	return r, nil
 }
 
-// told is a run that starts as ebb's does, and changes after the first quantum to the static state of
-// least energy. Its distance from that state's run is the price of not knowing the program.
-func (s *study) told(
+// staticAfter is a run that starts as ebb's does, and changes after the first quantum to the static
+// state of least energy. Its distance from that state's run is the price of not knowing the
+// program.
+func (s *study) staticAfter(
 	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
 	var least *Run

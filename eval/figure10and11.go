@@ -3,7 +3,7 @@ package eval
 import "github.com/ebb-energy/ebb/internal/chart"
 
 // stepVariant is a manager on a machine with steps of 125 or 500 MHz, with or without excess time.
-// ebb's account is always on: it is what keeps the budget.
+// ebb's account is always on: it keeps the budget.
 type stepVariant struct {
 	by     Controller
 	name   string // the paper's, for its own
@@ -45,8 +45,8 @@ func stepNeeds(s *study) (specs []Spec) {
 	return s.withBaselines(specs)
 }
 
-// stepDraw draws one quantity of all variants; paper has what the text states of the means, over
-// all and over memory-intensive workloads.
+// stepDraw draws one quantity of all variants; paper has the means that the text states, over all
+// and over memory-intensive workloads.
 func stepDraw(s *study, b *sheet, label string, of func(r, highest *Run) float64,
 	workloads []string, levels []chart.Level,
 	paper func(v stepVariant) (all, memory float64)) []chart.Figure {

@@ -119,7 +119,7 @@ along the chain of wakes.`,
 	},
 }
 
-// threadCounts are how many application threads Figure 5 has.
+// threadCounts are the numbers of application threads that Figure 5 has.
 func (s *Settings) threadCounts() []int {
 	if s.Quick {
 		return []int{1, 2, 4} // with eight a run takes as long as with all these together

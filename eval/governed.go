@@ -13,12 +13,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// printedCounters are what the paper's manager counts. A machine of which only real counters can be
-// had gives it what ebb gets.
+// printedCounters are the counters of the paper's manager. On a machine with real counters only, it
+// uses those that ebb uses.
 var printedCounters = []string{hpc.CritDRAM, hpc.SQFull, hpc.Insts, hpc.DRAMReads}
 
-// governorConfig is how a run's controller is set up on its machine, and what it has the machine
-// count.
+// governorConfig returns the configuration of a run's controller on its machine, and the options
+// with the counters that it needs.
 func governorConfig(
 	x Spec, p *hardware.Profile, m Method,
 ) (governor.Config, simtest.Options) {

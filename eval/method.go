@@ -27,7 +27,8 @@ type Method struct {
 	Model, Estimator, CTP string
 }
 
-// methodCounters are what the paper's and other printed estimators count of loads and of stores.
+// methodCounters are the counters of loads and of stores of the paper's and other printed
+// estimators.
 var methodCounters = [][2]string{
 	{hpc.CritDRAM, hpc.SQFull}, {hpc.CritOff, hpc.SQOff}, {hpc.CritOffX, hpc.SQOff},
 	{hpc.LeadDRAM, hpc.SQFull}, {hpc.LeadOffX, hpc.SQOff},

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tracesJSON is what predictor/accuracy measures on the recorded epoch tables. TestTraces writes
-// and checks it.
+// tracesJSON has the errors that predictor/accuracy measures on the recorded epoch tables.
+// TestEmbeddedErrorsAreThoseOfToday writes and checks it.
 //
 //go:embed traces.json
 var tracesJSON []byte

@@ -28,13 +28,12 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 	shell := page.Page{
 		Title:   "ebb: the evaluation of DEP+BURST, repeated",
 		Heading: "The evaluation of DEP+BURST, repeated",
-		Nav:     append(nav, page.Link{ID: "machine", Text: "machine"}),
-		Content: content,
+		Nav:     append(nav, page.Link{ID: "machine", Text: "machine"}), Content: content,
 	}
 	shell.Data = map[string]any{
-		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Machine": r.machine,
-		"Seed": r.Settings.Seed, "Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick,
-		"Runs": r.runs, "Method": r.Settings.Method.String(),
+		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed,
+		"Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick, "Runs": r.runs,
+		"Method": r.Settings.Method.String(), "Machine": r.machine,
 	}
 	return shell.Write(w)
 }

@@ -13,7 +13,7 @@ var (
 	down = direction{4, 1}
 )
 
-// What the text of DEP+BURST states, in percent.
+// Figures that the text of DEP+BURST states, in percent.
 var (
 	// paperErrors are mean absolute prediction errors, sections 5.1 and 5.2 (Figures 2 to 4).
 	paperErrors = map[string]map[direction]float64{
@@ -23,8 +23,8 @@ var (
 		"dep+burst":           {up: 6, down: 8},
 		"dep+burst per-epoch": {up: 10, down: 14},
 	}
-	// paperThreads are those of DEP+BURST by application threads, section 5.3 (Figure 5). Of eight
-	// threads upward it only says that the error is below 10 %.
+	// paperThreads are those of DEP+BURST by application threads, section 5.3 (Figure 5). From
+	// eight threads upward it only says that the error is below 10 %.
 	paperThreads = map[int]map[direction]float64{
 		1: {up: 5.4, down: 3.2},
 		4: {up: 6, down: 8},
@@ -34,8 +34,8 @@ var (
 	// mean and most, section 6.1.2 (Figure 7).
 	paperSaved     = map[int]float64{5: 13, 10: 19}
 	paperMostSaved = map[int]float64{5: 15, 10: 22}
-	// paperAhead is how many points more than Static-Opt the manager saves of memory-intensive
-	// workloads at 10 %: mean and most, section 6.1.2 (Figure 9).
+	// paperAhead is the number of points that the manager saves beyond Static-Opt on
+	// memory-intensive workloads at 10 %: mean and most, section 6.1.2 (Figure 9).
 	paperAhead, paperMostAhead = 2.0, 10.0
 	// paperSlowdown is the mean slowdown of all workloads at a budget of 5 %, by frequency step in
 	// MHz, without and with excess time, section 6.1.3 (Figure 10).

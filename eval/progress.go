@@ -2,7 +2,7 @@ package eval
 
 import "sync"
 
-// steps counts runs that are done and tells of each, in order.
+// steps counts finished runs and reports each, in order.
 type steps struct {
 	mu       sync.Mutex
 	done, of int

@@ -29,7 +29,7 @@ const (
 	Max         = "max"
 )
 
-// WriteJSON writes rows as an array with a line for each row. What there is no number for is null.
+// WriteJSON writes rows as an array with a line for each row. A missing number is null.
 func WriteJSON(w io.Writer, rows []Row) error {
 	b := []byte("[")
 	for i, r := range rows {

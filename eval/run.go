@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Run is what is kept of a run.
+// Run has the figures that are kept of a run.
 type Run struct {
 	Wall      time.Duration
 	Processor units.Energy // the package's
@@ -51,17 +51,17 @@ func newRun(t *simtest.Truth) *Run {
 		Epochs: t.Epochs, Work: t.Work}
 }
 
-// slowdown is how much longer r took than at the highest frequency, in percent.
+// slowdown is the excess of r's time over that at the highest frequency, in percent.
 func (r *Run) slowdown(highest *Run) float64 {
 	return (float64(r.Wall)/float64(highest.Wall) - 1) * 100
 }
 
-// saved is how much less energy the processor took than at the highest frequency, in percent.
+// saved is the energy that the processor saved against the highest frequency, in percent.
 func (r *Run) saved(highest *Run) float64 {
 	return (1 - float64(r.Processor)/float64(highest.Processor)) * 100
 }
 
-// systemSaved is how much less processor and memory together took, in percent.
+// systemSaved is the energy that processor and memory together saved, in percent.
 func (r *Run) systemSaved(highest *Run) float64 {
 	return (1 - float64(r.System)/float64(highest.System)) * 100
 }

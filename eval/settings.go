@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Settings are what an evaluation can choose. The zero value is all of it.
+// Settings are the choices of an evaluation. The zero value is the complete one.
 type Settings struct {
-	Figures []string // names; none is every one
+	Figures []string // names; none selects every figure
 	Quick   bool     // one seed where there would be four, and fewer where there would be more
 	Seed    uint64   // of the first run; the others count up from it
 	Method  Method   // of ebb's own runs
@@ -25,7 +25,7 @@ func (s *Settings) repeats() int {
 	return 4
 }
 
-// ErrUnknownFigure is for a figure that there is not.
+// ErrUnknownFigure is the error for a name that no figure has.
 var ErrUnknownFigure = errors.New("unknown figure")
 
 // chosen are the figures that the settings ask for, in the order of the page.

@@ -72,9 +72,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestCriteria: each is met or not by the number that decides it, and is left out where its figure
-// is missing.
-func TestCriteria(t *testing.T) {
+// TestCriteriaAreDecidedByTheirNumbers: the number that decides a criterion decides whether it is
+// met; without its figure it is left out.
+func TestCriteriaAreDecidedByTheirNumbers(t *testing.T) {
 	if c := criteria(nil); len(c) != 0 {
 		t.Errorf("of no rows: %+v", c)
 	}
@@ -110,8 +110,9 @@ func TestCriteria(t *testing.T) {
 	}
 }
 
-// TestStaticBest: the state of least energy within the budget, found by looking at all of them.
-func TestStaticBest(t *testing.T) {
+// TestStaticBestIsTheLeastEnergyWithinTheBudget: the result is the state of least energy within the
+// budget, as a search of all states finds it.
+func TestStaticBestIsTheLeastEnergyWithinTheBudget(t *testing.T) {
 	s := &study{settings: Settings{Seed: 1}}
 	s.cache = newCache(fake)
 	x := s.first(on("xalan", Control{}))

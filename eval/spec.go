@@ -36,12 +36,12 @@ type Controller string
 
 // The controllers. Those of package baseline go by its names.
 const (
-	Static  Controller = "static"  // nobody: always Control.Frequency
-	Printed Controller = "printed" // the paper's energy manager: DEP+BURST, equation 1
-	Ebb     Controller = "ebb"     // package governor with its defaults
-	Oracle  Controller = "oracle"  // the best schedule known afterwards
-	Told    Controller = "told"    // ebb's first frequency for a quantum, then the best static one
-	EAR     Controller = "ear"     // baseline.EAR, with its model learned on the machine
+	Static  Controller = "static"   // nobody: always Control.Frequency
+	Printed Controller = "printed"  // the paper's energy manager: DEP+BURST, equation 1
+	Ebb     Controller = "ebb"      // package governor with its defaults
+	Oracle  Controller = "oracle"   // the best schedule known afterwards
+	Told    Controller = "informed" // ebb's first frequency for a quantum, then the best static one
+	EAR     Controller = "ear"      // baseline.EAR, with its model learned on the machine
 )
 
 // String is for error messages.

@@ -99,6 +99,6 @@ func on(workload string, c Control) Spec {
 	return Spec{Profile: "paper", Workload: workload, Control: c}
 }
 
-func within(by Controller, slowdown units.Slowdown) Control {
-	return Control{By: by, Slowdown: slowdown}
+func within(by Controller, budget units.Slowdown) Control {
+	return Control{By: by, Slowdown: budget}
 }

@@ -16,7 +16,8 @@ type table struct {
 
 type tableCell struct{ Text, Paper string }
 
-// tableColumns is how many columns a page's table has before it is told as data only.
+// tableColumns is the number of columns beyond which the page has rows as data only, not as a
+// table.
 const tableColumns = 26
 
 // newTable lays rows out; it is empty when they are a course over time.

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestTimeSharing: the default model holds where threads share CPUs, too: what a thread waits for a
-// CPU is the running time of others.
-func TestTimeSharing(t *testing.T) {
+// TestDefaultModelHoldsUnderTimeSharing: the default model also holds where threads share CPUs: a
+// thread waits for a CPU while others run.
+func TestDefaultModelHoldsUnderTimeSharing(t *testing.T) {
 	for _, c := range []struct {
 		workload string
 		cores    int

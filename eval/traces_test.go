@@ -10,8 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/predictor/accuracy"
 )
 
-// TestTraces: the embedded errors are those that the predictor has on the recorded tables now.
-func TestTraces(t *testing.T) {
+// TestEmbeddedErrorsAreThoseOfToday: the embedded errors are those that the predictor has on the
+// recorded tables now.
+func TestEmbeddedErrorsAreThoseOfToday(t *testing.T) {
 	pairs := []accuracy.Pair{{From: 1 * ghz, To: 4 * ghz}, {From: 4 * ghz, To: 1 * ghz}}
 	r, err := accuracy.Measure("../predictor/testdata/traces", accuracy.Models(), pairs,
 		map[string][]epochs.TID{"rt_alloc": {4, 5}})

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Clock is what is believed of a quantum's clock.
+// Clock is the belief about a quantum's clock.
 type Clock struct {
 	// Delivered is the frequency the quantum was measured at. In shadow mode it is the virtual
 	// processor's highest.
@@ -18,7 +18,7 @@ type Clock struct {
 	Effective units.Frequency
 }
 
-// belief is a Clock with what the stages after it need to know of it.
+// belief is a Clock with the details that later stages need.
 type belief struct {
 	Clock
 	// ratio is the counted clock over the one the machine reported; 1 where they agree or nothing
@@ -32,8 +32,8 @@ type belief struct {
 	answer  heed.Answer     // does the clock obey?
 }
 
-// believe finds the quantum's clock. Where cycles are counted the count is believed and not what
-// the machine reports.
+// believe finds the quantum's clock. Where cycles are counted, it trusts the count and not the
+// machine's report.
 func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 	// A request takes effect a little after a quantum's start, or not before the next one's: the
 	// middle is typical.
@@ -64,13 +64,13 @@ func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 func (g *Governor) announce(a *heed.Answer) {
 	kind := [...]ActionKind{heed.Unheeded: Unheeded, heed.Heeded: Heeded, heed.Limited: Limited}
 	if a.Finding != heed.None {
-		g.out = append(g.out,
-			Action{Kind: kind[a.Finding], Frequency: a.Clock, Reported: a.Reported})
+		finding := Action{Kind: kind[a.Finding], Frequency: a.Clock, Reported: a.Reported}
+		g.out = append(g.out, finding)
 	}
 }
 
-// owed is the time, in ns, that a slow clock has cost in this quantum and before, and that has now
-// turned out to be the budget's. While that is still being found out it is suspended.
+// owed is the time, in ns, that a slow clock has cost so far and that the budget owes, as has now
+// turned out. Until that is known the time is suspended.
 func (g *Governor) owed(m *Measured, b *belief) float64 {
 	switch {
 	case m.Hole || m.Busy == 0:

@@ -107,8 +107,8 @@ func benchConfig(o governor.Objective) governor.Config {
 }
 
 // BenchmarkGovernor runs whole quanta through the core: reordering, assembly, prediction, decision.
-// The budget needs a few of the 25 states, system energy all of them. rows/s counts epochs times
-// running threads; the tick at a quantum's end releases, assembles and decides.
+// The budget needs a few of the 25 states, system energy needs every state. rows/s counts epochs
+// times running threads; the tick at a quantum's end releases, assembles and decides.
 func BenchmarkGovernor(b *testing.B) {
 	for _, c := range []struct {
 		objective        governor.Objective
@@ -159,9 +159,9 @@ func BenchmarkGovernor(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision is the decision alone: 1,000 epochs of 64 running threads (and some asleep) are
-// there, the policy asks and chooses. The budget changes from one to the next, so that the answer
-// of the one before is a bad guess.
+// BenchmarkDecision measures the decision alone: with 1,000 epochs of 64 running threads (and some
+// asleep) present, the policy asks and chooses. The budget changes with each decision, so the
+// previous answer is a bad guess.
 func BenchmarkDecision(b *testing.B) {
 	for _, rule := range []policy.Rule{policy.Priced, policy.Even} {
 		for _, model := range []string{"wake", "dep+burst"} {

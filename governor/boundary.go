@@ -3,8 +3,8 @@ package governor
 import "github.com/ebb-energy/ebb/units"
 
 // advance passes the boundaries up to t: ends of quanta, beginnings of windows, changes of the
-// clock. A quantum whose end is t itself is cut only when nothing more can come of that instant,
-// which a tick promises.
+// clock. A quantum that ends at t itself is cut only when no event of that instant can follow, as a
+// tick promises.
 func (g *Governor) advance(t units.Instant, tick bool) {
 	for {
 		b, change := g.grid.next, false

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Choice is what was chosen for the time after a quantum.
+// Choice is the decision for the time after a quantum.
 type Choice struct {
 	// Max and ChosenDur are the predicted durations of the quantum's work at the highest frequency
 	// and at Chosen, in ns.
@@ -22,8 +22,8 @@ type Choice struct {
 	Rules     int // quanta that the decision holds for: the hold-off
 }
 
-// choose asks the policy, and then what may override it: a doubt about the clock, a probe, the
-// target's end.
+// choose asks the policy for a decision. A doubt about the clock, a probe or the target's end may
+// override it.
 func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decision {
 	d := g.policy.Decide(*q, &g.view)
 	if g.cfg.Objective == Slowdown && !q.Hole && q.Busy > 0 {
@@ -35,8 +35,8 @@ func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decisi
 	return d
 }
 
-// override has the coming quantum run at another state than was decided: to find out about the
-// clock, or about predictions.
+// override has the coming quantum run at another state than decided, to find out about the clock or
+// about predictions.
 func (g *Governor) override(d *policy.Decision, w *hindsight.Quantum) {
 	switch f, why := g.heed.Override(d.Frequency); {
 	case why == heed.Trial:

@@ -43,8 +43,8 @@ func Default() Config {
 	}
 }
 
-// Config is all that determines what a governor does with its events. It goes into every recording,
-// so that a replay needs nothing else.
+// Config is everything that determines a governor's response to its events. Every recording has it,
+// so a replay needs nothing more.
 type Config struct {
 	Objective Objective
 	// Slowdown, for the objective of that name, is the share of time that may be lost. Recordings
@@ -59,15 +59,15 @@ type Config struct {
 	// policy.SixSteps, or any other for ebb's own.
 	Rule   policy.Rule
 	Margin policy.Margin // Slowdown by price: the part of the budget that is left over
-	// NoLearning keeps predictions as they are, whatever past ones missed. NoProbes does without
-	// quanta at the highest frequency that only check predictions.
+	// NoLearning keeps predictions uncorrected. NoProbes omits the quanta at the highest frequency
+	// that only check predictions.
 	NoLearning, NoProbes bool
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
 	HoldOff int               // one quantum in so many is profiled, at least 1
 	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and
-	// the frequency in effect is the one that would have been asked for.
+	// the effective frequency is the one that ebb would have requested.
 	Shadow bool
 	// Settle is the time after which a request is in effect on this machine, in 99 of 100 cases; 0
 	// when it is not known.
@@ -100,7 +100,7 @@ func (c *Config) validate() error {
 	return c.Margin.Validate()
 }
 
-// policy makes the policy; fit is the processor's energy, which may go on learning.
+// policy makes the policy; fit is the model of the processor's energy, which may go on learning.
 func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	switch c.Objective {
 	case Slowdown:
@@ -140,29 +140,29 @@ func (c *Config) model() power.Model {
 	return c.Power
 }
 
-// accounts says whether the policy keeps an account of what quanta took at the highest frequency.
-// Older rules reckon with each by itself.
+// accounts reports whether the policy keeps an account of what quanta took at the highest
+// frequency. Older rules take each quantum by itself.
 func (c *Config) accounts() bool {
 	return c.Objective == Slowdown && (c.Rule == "" || c.Rule == policy.Priced)
 }
 
-// learns says whether predictions are corrected by what past ones missed. The paper's rule is as
-// printed, without.
+// learns reports whether past errors correct predictions. The paper's rule is as printed, without
+// correction.
 func (c *Config) learns() bool {
 	return !c.NoLearning && !c.printed() && !c.Shadow && c.Objective != Fixed
 }
 
-// printed says whether the rule is the paper's.
+// printed reports whether the rule is the paper's.
 func (c *Config) printed() bool {
 	return c.sixSteps() ||
 		c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
 }
 
-// sixSteps says whether the rule is the paper's for the system's energy.
+// sixSteps reports whether the rule is the paper's for the system's energy.
 func (c *Config) sixSteps() bool {
 	return c.Objective == SystemEnergy && c.Rule == policy.SixSteps
 }
 
-// shares says whether predictions reckon with threads that wait for each other at the memory. That
+// shares reports whether predictions model threads that wait for each other at the memory. That
 // needs the memory's bandwidth, which Predictor.Machine has.
 func (c *Config) shares() bool { return c.Predictor.Latencies != nil && !c.printed() }

@@ -14,8 +14,8 @@ import (
 //	predict          Predicted         what is predicted
 //	choose           policy.Decision   what is chosen (package policy), and what overrides it
 //
-// Then the values are reported together, as a Quantum, and the frequency is asked for. What a stage
-// remembers for later quanta is in the field of Governor that it is named for.
+// Then the values are reported together, as a Quantum, and the frequency is asked for. Each stage
+// keeps its memory for later quanta in the field of Governor that has its name.
 func (g *Governor) decide() {
 	t := g.closing
 	measured := g.measure(t)
@@ -39,8 +39,8 @@ func (g *Governor) decide() {
 	g.closing = nil
 }
 
-// inform has the predictor and the power model know of the quantum what its epochs do not contain:
-// the clock that was counted, what the memory moved for all programs together, and the energy.
+// inform passes to the predictor and the power model what a quantum's epochs lack: the counted
+// clock, the memory traffic of all programs, and the energy.
 func (g *Governor) inform(m *Measured, b *belief) {
 	if b.ratio != 1 {
 		g.predictor.Rebase(b.ratio)
@@ -75,7 +75,7 @@ func seen(m *Measured, b *belief, l *hindsight.Lesson, p *Predicted) policy.Quan
 	}
 }
 
-// remember keeps what was expected of the decision, to compare the next quantum with.
+// remember keeps the decision's prediction, to compare the next quantum with it.
 func (g *Governor) remember(d *policy.Decision, w *hindsight.Quantum) {
 	g.hindsight.Decided(w, d.Frequency, d.Chosen)
 	if w.Busy > 0 && d.Max > 0 {

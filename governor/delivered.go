@@ -34,7 +34,7 @@ func (c *delivered) change(at units.Instant, f units.Frequency) {
 	}
 }
 
-// upcoming is when the next change not yet passed happened.
+// upcoming returns the time of the next change not yet passed.
 func (c *delivered) upcoming() (units.Instant, bool) {
 	if c.passed >= len(c.changes) {
 		return 0, false
@@ -44,7 +44,7 @@ func (c *delivered) upcoming() (units.Instant, bool) {
 
 func (c *delivered) pass() { c.passed++ }
 
-// at is the frequency at t, the oldest known one for times before.
+// at returns the frequency at t, or the oldest known one for earlier times.
 func (c *delivered) at(t units.Instant) units.Frequency {
 	for i := len(c.changes) - 1; i > 0; i-- {
 		if c.changes[i].at <= t {

@@ -5,7 +5,7 @@
 //	Machine.Next -> Event -> Governor.Step -> Action -> Machine.Apply
 //
 // A Machine is everything the core needs of the world: this host (package governor/live), a
-// recording (package governor/replay) or a simulation. What an action led to comes back as an
+// recording (package governor/replay) or a simulation. The result of an action comes back as an
 // Event, so a recording of the events is complete and replays bit for bit. The core reads no clock;
 // events carry their time.
 //
@@ -19,7 +19,7 @@
 //  4. An Ending event comes when the target was asked to end. From then on the core asks for the
 //     highest frequency, at once and with each decision.
 //  5. Apply starts an action and reports how it went by an Applied event. Its own error ends the
-//     run: it is for what no governor can answer, such as a recording that differs.
+//     run: it reports a failure that no governor can answer, such as a recording that differs.
 //
 // # A quantum
 //

@@ -9,12 +9,12 @@ import (
 type EventKind uint8
 
 const (
-	// Begin: the target's time starts at At. Frequency is what the machine runs at.
+	// Begin: the target's time starts at At. Frequency is the machine's clock.
 	Begin EventKind = iota + 1
-	// Sched: something the scheduler did, in Sched.
+	// Sched: an action of the scheduler, in Sched.
 	Sched
-	// Applied: a SetFrequency or Insist action took effect at At. Frequency is what was delivered,
-	// which may differ from what was asked for. If it had no effect, Refusal says why.
+	// Applied: a SetFrequency or Insist action took effect at At. Frequency is the delivered clock,
+	// which may differ from the request. If the action had no effect, Refusal says why.
 	Applied
 	// End: the target's time ended at At.
 	End
@@ -47,19 +47,18 @@ type ActionKind uint8
 const (
 	// SetFrequency asks the machine to run at Frequency.
 	SetFrequency ActionKind = iota + 1
-	// Decided asks for nothing: it reports what was found in a quantum, and what was decided.
+	// Decided asks for nothing: it reports a quantum's values and the decision.
 	Decided
 	// Unheeded asks for nothing: requests do nothing. The counted clock is Frequency, and the one
 	// that the machine reports is Reported. With Heeded the two agree again, also where insisting
 	// was enough.
 	Unheeded
 	Heeded
-	// Limited asks for nothing: something limits the clock to Frequency that the machine does not
-	// report. Reported is what it does.
+	// Limited asks for nothing: a limit that the machine does not report holds the clock at
+	// Frequency. Reported is the clock that it reports.
 	Limited
-	// Insist asks the machine once more to run at Frequency, which it reports to do: for By first,
-	// so that the request is not dropped as one that changes nothing. The result is an Applied
-	// event.
+	// Insist asks the machine once more for Frequency, at which it reports to run: for By first, so
+	// that the request is not dropped as one that changes nothing. The result is an Applied event.
 	Insist
 )
 

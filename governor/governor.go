@@ -20,7 +20,7 @@ type Governor struct {
 	columns columns
 	sink    func(*epochs.Epoch) // nil: nobody sees the epochs
 
-	// What the scheduler did becomes epochs, and epochs quanta.
+	// Scheduler events become epochs, and epochs quanta.
 	reorder   *epochs.Reorder
 	assembler *epochs.Assembler
 	grid      grid
@@ -52,7 +52,7 @@ type Governor struct {
 type columns struct {
 	instructions int
 	reads        int // requests to memory
-	cycles       int // -1 in shadow mode, too
+	cycles       int // also -1 in shadow mode
 }
 
 // New makes a governor. An invalid configuration is an error that says which value is wrong.
@@ -87,7 +87,7 @@ func New(cfg Config) (*Governor, error) {
 }
 
 // columns finds the counters that the governor itself reads. In shadow mode cycles are of the
-// machine's clock, not of the one that is reckoned with.
+// machine's clock, not of the virtual processor's.
 func (c *Config) columns() columns {
 	found := columns{
 		instructions: counterNamed(c.Counters, hpc.Instructions, hpc.Insts),
@@ -113,14 +113,14 @@ func counterNamed(have []string, names ...string) int {
 // Epochs has sink see every profiled epoch, in order. The epoch is valid until sink returns.
 func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 
-// PredictorConfig is how the predictor was made, defaults filled in.
+// PredictorConfig returns the predictor's configuration, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
 // PowerWindows is the number of windows of the energy meter from which the governor learned what
 // the processor draws.
 func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }
 
-// Start is when the target's time began, once it has.
+// Start returns the time when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }
 
 func (g *Governor) highest() units.Frequency { return g.cfg.States[len(g.cfg.States)-1] }

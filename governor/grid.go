@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// grid says where quanta begin and end. The kernel's programs reckon the same way: quantum k is
-// [k*q, (k+1)*q) of CLOCK_MONOTONIC, and with a hold-off of h those with k divisible by h are
-// profiled, the others skipped.
+// grid says where quanta begin and end. The kernel's programs use the same grid: quantum k is [k*q,
+// (k+1)*q) of CLOCK_MONOTONIC, and with a hold-off of h those with k divisible by h are profiled,
+// the others skipped.
 type grid struct {
 	quantum units.Instant
 	period  units.Instant // from one profiled quantum to the next
@@ -44,8 +44,8 @@ func (g *grid) begin(t units.Instant) {
 	}
 }
 
-// pass moves beyond the boundary next, given that time has come to t >= next. When nothing ran at
-// the boundary (idle) quanta in which nothing can have happened are joined into one, or skipped.
+// pass moves beyond the boundary next, given that time has reached t >= next. When no thread ran at
+// the boundary (idle), quanta in which nothing can have happened are joined into one, or skipped.
 func (g *grid) pass(t units.Instant, idle bool) {
 	b := g.next
 	if g.open {

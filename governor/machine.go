@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// Machine is all the core needs of the world: a host, a simulation or a recording. The package's
-// documentation has its duties.
+// Machine is everything the core needs of the world: a host, a simulation or a recording. The
+// package's documentation has its duties.
 type Machine interface {
 	// Next fills buf with the next events and blocks until there is one. io.EOF ends the run.
 	Next(ctx context.Context, buf []Event) (int, error)
-	// Apply starts an action. How a frequency request went comes back as an Applied event.
+	// Apply starts an action. The result of a frequency request comes back as an Applied event.
 	Apply(Action) error
 }
 

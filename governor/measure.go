@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Measured is what was measured of a quantum: the sums of its epochs, and what the memory
-// controllers counted.
+// Measured has a quantum's measurements: the sums of its epochs, and the memory controllers'
+// counts.
 type Measured struct {
 	Start units.Instant
 	Dur   time.Duration
@@ -31,7 +31,7 @@ type Measured struct {
 }
 
 // Lines is the best known count of the lines read from memory and written to it. The cores see
-// fewer than the controllers: no writes, and of the reads those that instructions asked for.
+// fewer than the controllers: no writes, and only those reads that instructions asked for.
 func (m *Measured) Lines() (reads, writes uint64) {
 	if m.MemoryCounted {
 		return m.MemoryReads, m.MemoryWrites
@@ -39,11 +39,11 @@ func (m *Measured) Lines() (reads, writes uint64) {
 	return m.DRAMReads, 0
 }
 
-// measure completes what was measured of a quantum that was cut.
+// measure completes the measurements of a quantum that was cut.
 func (g *Governor) measure(t *tally) Measured {
 	m := t.Measured
-	// A quantum that nothing of the target ran into may wait: its decision changes nothing before a
-	// thread runs again.
+	// If no thread of the target ran at its end, a quantum may wait: its decision changes nothing
+	// before a thread runs again.
 	m.Stale = t.running > 0 && g.now-t.end > units.Instant(g.cfg.Quantum)
 	m.Hole = m.Hole || m.Stale || m.Lost > 0
 	m.Dur = time.Duration(t.end - m.Start)

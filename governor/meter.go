@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meter puts what was done beside what an energy meter showed, in windows, and has the power model
-// learn from it. A window begins and ends with quanta; the meter's readings come at other times, so
-// its energy there is reckoned along the newest two readings.
+// meter pairs the work in a window with the energy that a meter showed, and has the power model
+// learn from both. A window begins and ends with quanta; the meter's readings come at other times,
+// so the energy at its ends is interpolated from the newest two readings.
 type meter struct {
 	fit          power.Fit
 	before, last reading // the newest two; before.at < last.at
@@ -38,7 +38,7 @@ func (m *meter) reading(ev *Event) {
 	m.before, m.last = m.last, reading{ev.At, float64(ev.Package), float64(ev.Cores)}
 }
 
-// at is the reading at t, and whether the newest two are near enough to tell.
+// at returns the reading at t, and whether the newest two readings are near enough.
 func (m *meter) at(t units.Instant) (reading, bool) {
 	a, b := &m.before, &m.last
 	if a.at == 0 || t-b.at > oldReading || b.at-t > oldReading {

@@ -1,13 +1,13 @@
 package governor
 
-// Predicted is what is predicted of a quantum's work.
+// Predicted has the predictions for a quantum's work.
 type Predicted struct {
-	// AtEffective is its duration at Clock.Effective in ns, with what turned out to be owed for a
-	// clock that did not obey.
+	// AtEffective is its duration at Clock.Effective in ns, with the time owed for a clock that did
+	// not obey.
 	AtEffective float64
-	// AtHighest is what the budget's account takes for its duration at the highest frequency, in
-	// ns: Choice.Max, with what threads were ahead of each other when it began
-	// (policy.Quantum.Highest). 0 where no account asks.
+	// AtHighest is its duration at the highest frequency in the budget's account, in ns:
+	// Choice.Max, with the threads' leads when it began (policy.Quantum.Highest). 0 where no
+	// account asks.
 	AtHighest float64
 	// Expected is the ratio AtEffective / Max that the decision in force was made on; 0 before the
 	// first one.

@@ -3,7 +3,7 @@ package governor
 import "github.com/ebb-energy/ebb/governor/hindsight"
 
 // Quantum is one profiled quantum and the decision at its end: the values of the decision's stages,
-// in their order. A field was set by the stage whose value it is in.
+// in their order. The type of a field names the stage that set it.
 type Quantum struct {
 	Measured
 	Clock

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// request is the newest request for a frequency, and what became of it.
+// request is the newest request for a frequency, and its outcome.
 type request struct {
 	asked    units.Frequency // 0 before the first
 	answered units.Instant   // when the machine reported it done; 0 before
@@ -21,7 +21,7 @@ func (r *request) applied(ev *Event) {
 	}
 }
 
-// ask requests a frequency if it differs from the one asked for before, or that one was not given.
+// ask requests a frequency if it differs from the previous request, or if that one was not met.
 // Insist repeats a request that the machine took and did not heed.
 func (g *Governor) ask(f units.Frequency, insist bool) {
 	r := &g.request

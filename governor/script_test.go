@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestScripts runs the scripts in testdata: events, each with what the governor did about it.
-// README.md there has the commands.
+// TestScripts runs the scripts in testdata: events, each with the governor's response. README.md
+// there has the commands.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Command { return newScripted().command })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxRows bounds what is kept of a quantum, to some 30 MB: a quantum of a second with half a
+// maxRows bounds the rows kept of a quantum, to some 30 MB: a quantum of a second with half a
 // million rows. One that has more is a hole.
 const maxRows = 1 << 19
 
@@ -62,5 +62,5 @@ func (t *tally) ran(f units.Frequency, dur int64) {
 	t.logClock += float64(dur) * math.Log(float64(f))
 }
 
-// steady says whether the quantum's work ran at one frequency.
+// steady reports whether the quantum's work ran at one frequency.
 func (t *tally) steady() bool { return t.lowest == t.fastest }

@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// traffic is what the memory controllers' counters showed. They are read less often than quanta
-// end, because each reading interrupts CPUs, so a quantum's part is the rate between the newest two
-// readings.
+// traffic has the readings of the memory controllers' counters. They are read less often than
+// quanta end, because each reading interrupts CPUs, so a quantum's part is the rate between the
+// newest two readings.
 type traffic struct {
 	before, last trafficReading // before.at is 0 until two readings can be compared
 }
@@ -22,8 +22,7 @@ type trafficReading struct {
 // oldTraffic is the age beyond which a rate says nothing about a quantum.
 const oldTraffic = units.Instant(time.Second)
 
-// reading takes what the counters showed at a time. Counts that went back are those of counters
-// that began anew.
+// reading takes the counts at a time. Counts that went back are those of counters that began anew.
 func (t *traffic) reading(at units.Instant, reads, writes uint64) {
 	if at <= t.last.at {
 		return

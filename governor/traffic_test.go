@@ -37,8 +37,8 @@ func TestTrafficIsARate(t *testing.T) {
 	know(80*ms, 10, 0, true)
 }
 
-// The quanta of a run take what the controllers count for what memory moved, when they count; else
-// what the cores do.
+// A run's quanta have the controllers' counts as memory traffic if there are any, otherwise the
+// cores' counts.
 func TestQuantaHaveTheTraffic(t *testing.T) {
 	for _, counted := range []bool{false, true} {
 		g, err := New(Config{

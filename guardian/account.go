@@ -7,15 +7,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Cost is known after Close.
+// Cost returns the guardians' cost; it is complete after Close.
 func (g *Guardian) Cost() Cost {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.cost
 }
 
-// Stall is the time in which ebb did nothing, if the guardian put the frequencies back for that. It
-// began at least the limit of Watch before the guardian did so; to is when ebb noticed.
+// Stall returns the time in which ebb did nothing, if the guardian put the frequencies back for
+// that. It began at least the limit of Watch before the guardian did so; to is the time when ebb
+// noticed.
 func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
 	putBack := units.Instant(g.page.putBack.Load())
 	if putBack == 0 {
@@ -24,7 +25,7 @@ func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
 	return putBack - units.Instant(g.limit), g.back, true
 }
 
-// Notes say in a sentence each what became of the guardian. They are complete after Close.
+// Notes describes the guardian's fate, a sentence each. The notes are complete after Close.
 func (g *Guardian) Notes() (notes []string) {
 	if from, to, ok := g.Stall(); ok {
 		stood := to.Sub(from).Round(10 * time.Millisecond)

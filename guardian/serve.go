@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// Command is the subcommand that makes ebb a guardian. It is nobody's to type.
+// Command is the subcommand that makes ebb a guardian. Only ebb itself uses it.
 const Command = "__guardian"
 
 // The descriptors that a guardian is started with. It has no others.
@@ -35,12 +35,12 @@ const (
 	done  = 'd' // ebb: it has put everything back
 )
 
-// able says whether this program's main function calls Asked. Started as a guardian, a program that
-// does not, such as a test's, would do its own work once more.
+// able reports whether this program's main function calls Asked. Started as a guardian, a program
+// that does not, such as a test's, would do its own work once more.
 var able bool
 
-// Asked says whether a process was started to be a guardian. Its main function asks that before it
-// does anything else, and continues with Serve. Start works in such programs alone.
+// Asked reports whether a process was started to be a guardian. A main function calls it first, and
+// then continues with Serve. Start works only in such programs.
 func Asked(args []string) bool {
 	able = true
 	return len(args) == 4 && args[1] == Command
@@ -86,8 +86,8 @@ func Serve(args []string) int {
 	return 0
 }
 
-// outlast makes the process hard to starve and to kill. Each step is refused to some users, and
-// worth having alone.
+// outlast makes the process hard to starve and to kill. Some users may not take every step, but
+// each is worth taking alone.
 func outlast() {
 	// Ahead of ebb's own threads, which may be what stalls.
 	const aheadOfEbb = 2
@@ -102,11 +102,11 @@ func outlast() {
 		}
 		f.Close()
 	}
-	// Pages that were touched once stay; the rest of the executable is not brought in.
+	// Pages that were touched once stay in memory; the rest of the executable is not loaded.
 	_ = unix.Mlockall(unix.MCL_CURRENT | unix.MCL_FUTURE | unix.MCL_ONFAULT)
 }
 
-// stand waits until ebb says that it is done, true, or is no more. When ebb stalls it puts the
+// stand waits until ebb reports that it is done (true) or has ended. When ebb stalls, it puts the
 // frequencies back.
 func stand(heir *cpufreq.Heir, p *page) (finished bool) {
 	wait := []unix.PollFd{{Fd: socketFD, Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN}}
@@ -118,7 +118,7 @@ func stand(heir *cpufreq.Heir, p *page) (finished bool) {
 			if wait[1].Revents&unix.POLLIN != 0 {
 				// first, so that no later write of ebb's goes unseen
 				p.putBack.CompareAndSwap(0, int64(monotonic.Now()))
-				// what failed is tried again when ebb ends
+				// a failure is tried again when ebb ends
 				_, _ = heir.PutBack()
 			}
 			wait[1].Fd, wait[1].Revents = -1, 0
@@ -141,7 +141,7 @@ func stand(heir *cpufreq.Heir, p *page) (finished bool) {
 	}
 }
 
-// hear receives what ebb says; 0 when there is no ebb any more.
+// hear receives ebb's message; 0 when ebb has ended.
 func hear() (said byte, fd int, err error) {
 	buf, control := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
 	n, controls, _, _, err := unix.Recvmsg(socketFD, buf, control, unix.MSG_CMSG_CLOEXEC)

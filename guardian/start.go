@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// startTime bounds how long a guardian may take to stand by.
+	// startTime bounds the time until a guardian stands by.
 	startTime = 5 * time.Second
-	// endTime bounds how long it may take to end after ebb has said so. Then ebb kills it.
+	// endTime bounds the time until it ends on ebb's request. Then ebb kills it.
 	endTime = time.Second
-	// restarts is how many guardians may die before ebb gives the frequencies up.
+	// restarts is the number of guardians that may die before ebb gives the frequencies up.
 	restarts = 1
 )
 
@@ -52,7 +52,7 @@ type Guardian struct {
 	ended   chan struct{} // closed when the attendant has returned
 }
 
-// Cost is what guardians have used.
+// Cost has the resources that guardians have used.
 type Cost struct {
 	CPU time.Duration
 	// PeakRSS is the most memory that one of them has had resident, in bytes; 0 when that is not
@@ -100,13 +100,13 @@ func (g *Guardian) fork() error {
 	}
 	socket := os.NewFile(uintptr(pair[0]), "guardian's socket")
 	attr := os.ProcAttr{
-		// No standard streams: who reads ebb's must not wait for the guardian.
-		Files: []*os.File{nil, nil, nil, theirs, g.hold.Lock,
-			g.hold.RunDir, g.hold.Sysfs, g.shared},
+		// It has no standard streams: a reader of ebb's must not wait for the guardian.
+		Files: []*os.File{nil, nil, nil, theirs, g.hold.Lock, g.hold.RunDir, g.hold.Sysfs,
+			g.shared},
 		// Go's runtime as small and as quiet as it gets, and nothing of ebb's environment.
 		Env: []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"},
 		Dir: "/", // no directory is kept from being unmounted
-		// A session of its own: what a terminal's keys send does not come to it.
+		// It has a session of its own, so a terminal's signals do not reach it.
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
 	args := []string{"ebb", Command, strconv.Itoa(os.Getpid()), g.hold.Path}
@@ -152,7 +152,7 @@ func (g *Guardian) attend() {
 	}
 }
 
-// mourn starts another guardian, and says whether there is one.
+// mourn starts another guardian, and reports whether there is one.
 func (g *Guardian) mourn(state *os.ProcessState) bool {
 	err := fmt.Errorf("its guardian ended (%v)", state)
 	_ = g.socket.Close()
@@ -214,7 +214,7 @@ func (g *Guardian) PutBack() error {
 
 // Close implements cpufreq.Guard: the guardian ends and leaves the frequencies as they are.
 func (g *Guardian) Close() error {
-	_ = g.PutBack() // a stall that nothing was written after shows, too
+	_ = g.PutBack() // reports also a stall after the last write
 	g.mu.Lock()
 	g.closing = true
 	if g.socket != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// CPU is what a processor says it is, in /proc/cpuinfo.
+// CPU identifies a processor, as /proc/cpuinfo does.
 type CPU struct {
 	// Family, Model and Stepping of x86 parts.
 	Family, Model, Stepping int
@@ -14,7 +14,7 @@ type CPU struct {
 	Implementer, Part int
 }
 
-// ParseCPU reads the first processor of /proc/cpuinfo. What is not there is 0.
+// ParseCPU reads the first processor of /proc/cpuinfo. Missing fields are 0.
 func ParseCPU(cpuinfo string) CPU {
 	var c CPU
 	for line := range strings.Lines(cpuinfo) {

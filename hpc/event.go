@@ -35,8 +35,8 @@ type Event struct {
 	What   string
 }
 
-// events are all that can be asked for by name. Configs: include/uapi/linux/perf_event.h (enum
-// perf_hw_id and perf_sw_ids), arch/x86/events/msr.c.
+// events are all events that have names. Configs: include/uapi/linux/perf_event.h (enum perf_hw_id
+// and perf_sw_ids), arch/x86/events/msr.c.
 var events = []Event{
 	{Cycles, Hardware, "", 0, "cycles of the core's clock while it is not halted"},
 	{Instructions, Hardware, "", 1, "instructions retired"},
@@ -51,7 +51,7 @@ var events = []Event{
 	{CPUMigrations, Software, "", 4, "migrations to the CPU"},
 }
 
-// Names are the names of all events.
+// Names returns the names of all events.
 func Names() []string {
 	names := make([]string, len(events))
 	for i := range events {

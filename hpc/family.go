@@ -33,8 +33,7 @@ var Families = sync.OnceValue(func() []Family {
 	return f
 })
 
-// Identify finds the families of a processor: none when the table does not have it, two when it is
-// hybrid.
+// Identify finds the families of a processor: none when the table lacks it, two when it is hybrid.
 func Identify(c CPU) []Family {
 	var found []Family
 	for _, f := range Families() {
@@ -115,7 +114,7 @@ func Titles(families []Family) string {
 	return strings.Join(t, " + ")
 }
 
-// Counters are the names of the counters that some family of the table has.
+// Counters returns the names of the counters that some family of the table has.
 func Counters() []string {
 	names := map[string]bool{}
 	for _, f := range Families() {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestTable: every event can be opened as it stands: a config, no event for two counters, counters
-// of a name.
-func TestTable(t *testing.T) {
+// TestEveryEventOfTheTableCanBeOpened: every event has a config and belongs to one counter with a
+// name.
+func TestEveryEventOfTheTableCanBeOpened(t *testing.T) {
 	keys := map[string]bool{}
 	for _, f := range Families() {
 		if keys[f.Key] {
@@ -36,8 +36,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestNoOverlap: a processor belongs to one family, or to the two halves of a hybrid one.
-func TestNoOverlap(t *testing.T) {
+// TestAProcessorHasOneFamily: a processor belongs to one family, or to the two halves of a hybrid
+// one.
+func TestAProcessorHasOneFamily(t *testing.T) {
 	for family := 1; family < 32; family++ {
 		for model := range 256 {
 			for stepping := range 16 {
@@ -144,7 +145,8 @@ func TestNamed(t *testing.T) {
 func TestBadTables(t *testing.T) {
 	for _, text := range []string{
 		"[[family]]\nkey = \"a\"\n",
-		"[[family]]\nkey = \"a\"\ncpus = [\"6-1\"]\npmu = \"cpu\"\nstall_hi_cycles = { event = \"x\", config = 1 }\n",
+		"[[family]]\nkey = \"a\"\ncpus = [\"6-1\"]\npmu = \"cpu\"\n" +
+			"stall_hi_cycles = { event = \"x\", config = 1 }\n",
 		"[[family]]\nkey = \"a\"\ncpus = [\"6-\"]\npmu = \"cpu\"\n",
 		"[[family]]\nkey = \"a\"\ncpus = [\"6-4..3\"]\npmu = \"cpu\"\n",
 		"[[family]]\nkey = \"a\"\ncpus = [\"0-1\"]\npmu = \"cpu\"\n",
@@ -159,7 +161,8 @@ func TestBadTables(t *testing.T) {
 
 func FuzzParseCPU(f *testing.F) {
 	f.Add(
-		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n\nprocessor : 1\nmodel : 1\n",
+		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 7\n\n" +
+			"processor : 1\nmodel : 1\n",
 	)
 	f.Add("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Set is counters that are counted together.
+// Set has counters that are counted together.
 type Set struct {
 	Counters []string // columns of a slice, in order
 	// By has the events of each of the processor's PMUs, in the order of Counters: one entry, but
@@ -82,8 +82,8 @@ func (f *Family) event(counter string) (Event, bool) {
 	return events[i], true
 }
 
-// Named is the set of the named counters: generic events, and those of the families. An unknown or
-// repeated name, or one that a kind of core does not have, is an error.
+// Named returns the set of the named counters: generic events, and those of the families. An
+// unknown or repeated name, or one that a kind of core does not have, is an error.
 func Named(names []string, families []Family) (Set, error) {
 	if len(families) == 0 {
 		events, err := ByName(names)

@@ -4,10 +4,10 @@
 /* Copyright 2026 The ebb authors. */
 /*
  * Counts the bytes that the target's threads hand to the internet sockets' send calls and get from their receive calls:
- * payload, as the calls return it. What headers, acknowledgements and retransmissions add is not known here.
+ * payload, as the calls return it, without headers, acknowledgements and retransmissions.
  *
- * The tracepoints are where all calls that send and receive come by, io_uring's too, and sendfile as of Linux 6.5. What is
- * spliced from a socket to a pipe does not.
+ * All calls that send and receive pass the tracepoints, also io_uring's, and sendfile as of Linux 6.5. Bytes
+ * spliced from a socket to a pipe do not.
  *
  * The map of followed threads is the tracer's own (epochs/bpf/thread.h), put in by the loader.
  */
@@ -26,7 +26,7 @@ struct task_struct {
 #include "../epochs/bpf/thread.h"
 #include "caller.h"
 
-#define MSG_PEEK 0x2        /* what is looked at is received again */
+#define MSG_PEEK 0x2        /* peeked data is received again */
 #define MSG_ERRQUEUE 0x2000 /* what was sent is given back */
 #define MAX_KEYS 16384
 
@@ -53,7 +53,7 @@ struct counts {
 
 __u64 untold; /* bytes of processes for which there was no room */
 
-/* A worker that io_uring made is no thread that was forked; the process' first thread tells whose it is. */
+/* A worker that io_uring made was not forked; the process' first thread identifies its owner. */
 static __always_inline bool targets(void)
 {
 	struct task_struct *current = (void *)bpf_get_current_task_btf();
@@ -101,7 +101,7 @@ struct {
 } last SEC(".maps");
 
 /*
- * A socket that is connected to nobody may send to anyone, and nothing but the device tells whom. The packet comes to it
+ * An unconnected socket may send to anyone, and only the device shows the receiver. The packet reaches it
  * within the call that sends.
  */
 SEC("tp_btf/net_dev_queue")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * Who sent or received: the call stack. Bytes are counted by thread and by a number made of the stack; what user space
+ * The caller that sent or received, by its stack. Bytes are counted by thread and by a number made of the stack; what user space
  * needs to name it is written once for each, where it is first seen.
  *
  * The walk by frame pointers leaves out who called code without them, and that is just who is looked for: the C library's
@@ -112,7 +112,7 @@ static __always_inline __u64 caller_of(struct task_struct *task, struct caller_r
 	end = task->mm->end_code;
 	sp = r->regs.rsp;
 	if (!bpf_probe_read_user(words, TOP, (void *)sp)) {
-		/* Beyond the frame that the frame pointer tells of, the walk finds them. */
+		/* The walk finds those beyond the frame that the frame pointer marks. */
 		__u64 own = r->regs.rbp - sp < TOP ? (r->regs.rbp - sp) / 8 : TOP_WORDS;
 
 		for (i = 0; i < TOP_WORDS && i < own; i++)
@@ -170,7 +170,7 @@ static __always_inline struct caller_count *caller(struct task_struct *task)
 	asm volatile("" : "+r"(size)); /* the same register is compared and used */
 	if (size > sizeof *r)
 		size = sizeof *r;
-	/* A stack of which nobody is told gets no place: it may get both the next time. */
+	/* A stack without a record gets no entry either: it may get both the next time. */
 	if (bpf_ringbuf_output(&records, r, size, BPF_RB_NO_WAKEUP) || bpf_map_update_elem(&callers, &k, &new, BPF_NOEXIST)) {
 		__sync_fetch_and_add(&unseen, 1);
 		return 0;

@@ -26,8 +26,8 @@ type Caller struct {
 	Registers [17]uint64
 	// Frames are return addresses by frame pointers, the innermost first.
 	Frames []uint64
-	// Stack is memory from 128 bytes below the stack pointer on, which functions use, too. Both are
-	// valid until the next caller.
+	// Stack is memory from 128 bytes below the stack pointer on, as functions may use those bytes.
+	// Both are valid until the next caller.
 	Stack []byte
 }
 
@@ -100,7 +100,7 @@ const (
 // rdi, rbp, rsp, r8 to r15, rip.
 var ptRegs = [17]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}
 
-// decode reads a record of caller.h. One that contradicts itself is passed over: the program writes
+// decode reads a record of caller.h. One that contradicts itself is skipped: the program writes
 // none.
 func (c *callers) decode(b []byte) bool {
 	if len(b) < callerHeader {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkCost tells what a datagram that is sent to this machine and received takes in CPU time:
-// when nobody counts, when it is counted for its thread, and when it is counted for its caller,
-// too. The three are measured in turn, and the medians of all turns reported. Use -benchtime=1x.
+// BenchmarkCost reports the CPU time of a datagram that is sent to this machine and received:
+// uncounted, counted for its thread, and counted also for its caller. It measures the three in
+// turn, and reports the medians of all turns. Use -benchtime=1x.
 func BenchmarkCost(b *testing.B) {
 	const turns, datagrams = 15, 4000
 	runtime.LockOSThread()

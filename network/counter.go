@@ -29,13 +29,13 @@ func (b Bytes) Plus(o Bytes) Bytes {
 		b.LoopReceived + o.LoopReceived}
 }
 
-// Minus is what is left of b without o, which is a part of it.
+// Minus returns b without o, which must be a part of b.
 func (b Bytes) Minus(o Bytes) Bytes {
 	return Bytes{b.Sent - o.Sent, b.Received - o.Received, b.LoopSent - o.LoopSent,
 		b.LoopReceived - o.LoopReceived}
 }
 
-// Card is how many of them a card has sent or received.
+// Card returns the number of bytes that a card has sent or received.
 func (b Bytes) Card() uint64 { return b.Sent + b.Received }
 
 // Count is what a thread has sent and received since counting began.
@@ -54,9 +54,9 @@ type Counter struct {
 	closers      []func() error
 }
 
-// Open loads the programs, which count for the threads that have a storage in followed
-// (bpf.Tracer.Followed) and for their processes; by call stack, too, if byCaller. ErrNotSupported
-// when the kernel cannot.
+// Open loads the programs. They count for the threads that have a storage in followed
+// (bpf.Tracer.Followed) and for their processes, and with byCaller also by call stack. The error is
+// ErrNotSupported when the kernel lacks what they need.
 func Open(followed *ebpf.Map, byCaller bool) (*Counter, error) {
 	spec, err := loadBytes()
 	if err != nil {
@@ -81,7 +81,8 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 		return nil, explain("load the counter of network bytes", err)
 	}
 	c.closers = append(c.closers, func() error { collection.Close(); return nil })
-	c.counts, c.rest, c.untold = collection.Maps["counts"], collection.Maps["rest"], collection.Variables["untold"]
+	c.counts, c.rest = collection.Maps["counts"], collection.Maps["rest"]
+	c.untold = collection.Variables["untold"]
 	if byCaller {
 		if c.callers, err = openCallers(collection); err != nil {
 			return nil, err
@@ -101,7 +102,7 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 	return c, nil
 }
 
-// explain tells what kind of failure a refused load or attachment is.
+// explain adds to a refused load or attachment the kind of failure that it is.
 func explain(doing string, err error) error {
 	var verifier *ebpf.VerifierError
 	if errors.As(err, &verifier) || errors.Is(err, ebpf.ErrNotSupported) ||
@@ -139,8 +140,8 @@ type value struct {
 	Comm  [16]byte
 }
 
-// Read says what has been counted so far, by process and thread, and how many bytes are missing in
-// it because there were too many processes.
+// Read returns the counts so far, by process and thread, and the bytes that they lack because there
+// were too many processes.
 func (c *Counter) Read() (counts []Count, untold uint64, err error) {
 	for _, m := range []*ebpf.Map{c.counts, c.rest} {
 		var k key

@@ -118,7 +118,7 @@ func TestTCP(t *testing.T) {
 }
 
 // TestUDP: datagrams of connected and of unconnected sockets, empty ones and ones that are cut.
-// What is only looked at does not count.
+// Bytes that a program only peeks at (MSG_PEEK) do not count.
 func TestUDP(t *testing.T) {
 	c := opened(t, true, 100)
 	server := must[*net.UDPConn](t)(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))

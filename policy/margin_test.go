@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMarginText: what is written is read back.
-func TestMarginText(t *testing.T) {
+// TestMarginIsReadBackAsWritten: a margin reads back as it was written.
+func TestMarginIsReadBackAsWritten(t *testing.T) {
 	for _, m := range []Margin{{}, {Share: 0.025}, {ErrorBar: true}} {
 		b, err := m.MarshalText()
 		if err != nil {

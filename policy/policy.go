@@ -12,10 +12,11 @@ package policy
 
 import "github.com/ebb-energy/ebb/units"
 
-// Predictions says how long the quantum's work would have taken at a frequency, in ns, stretches
-// included in which no thread ran. *predictor.Predictor is one. Each call may cost a pass over the
-// quantum's epochs, so a policy asks for as few as it can. Durations fall with frequency. A model
-// may break that here and there; a policy then still chooses a state whose own prediction it knows.
+// Predictions gives the time that the quantum's work would have taken at a frequency, in ns,
+// including stretches in which no thread ran. *predictor.Predictor is one. Each call may cost a
+// pass over the quantum's epochs, so a policy asks for as few as it can. Durations fall with
+// frequency. A model may break that here and there; a policy then still chooses a state whose own
+// prediction it knows.
 type Predictions interface {
 	Duration(f units.Frequency) float64
 }

@@ -6,18 +6,18 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Quantum is what was observed of one quantum.
+// Quantum has the observations of one quantum.
 type Quantum struct {
 	Start     units.Instant
 	Dur       time.Duration
 	Delivered units.Frequency // the frequency it ran at
-	// Took is how long its work took at the frequency that was in effect, in ns: Dur where requests
-	// are followed, a prediction in shadow mode. 0 when it is not known.
+	// Took is the time of its work at the frequency that was in effect, in ns: Dur where requests
+	// are followed, a prediction in shadow mode. 0 when it is unknown.
 	Took float64
 	// Highest is the progress of the program in the quantum, as time at the highest frequency, in
 	// ns. It differs from the quantum's own predicted duration where threads were ahead of each
-	// other when the quantum began. Summed over quanta it is how long the run would have taken. 0
-	// stands for the predicted duration.
+	// other when the quantum began. Summed over quanta it is the time that the run would have
+	// taken. 0 stands for the predicted duration.
 	Highest   float64
 	Busy      time.Duration // time of its epochs in which at least one thread ran; at most Dur
 	ThreadRun time.Duration // run time summed over threads

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// Boosting says how trees are grown: gradient boosting with squared errors, as XGBoost has it
+// Boosting sets the growth of the trees: gradient boosting with squared errors, as in XGBoost
 // ("XGBoost: A Scalable Tree Boosting System", KDD 2016, equations 6 and 7).
 type Boosting struct {
 	Rounds  int
@@ -106,7 +106,8 @@ func edgesOf(column []float64, bins int) (edges []float64) {
 	return edges
 }
 
-// grow makes node n of the rows, and those below it. What the leaves add is taken off miss.
+// grow makes node n of the rows, and the nodes below it. It subtracts from miss what the leaves
+// add.
 func (g *grower) grow(tree *[]node, n int, rows []int, depth int) {
 	sum, count := 0.0, 0.0
 	for _, r := range rows {

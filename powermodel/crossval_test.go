@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// What programs differ by and no input shows is in the error of a program left out, and in its
-// interval, and not in the error of shuffled rows.
-func TestThreeErrors(t *testing.T) {
+// TestHeldOutErrorShowsWhatInputsDoNot: a difference between programs that no input shows is in the
+// error of a held-out program, and in its interval, but not in the error of shuffled rows.
+func TestHeldOutErrorShowsWhatInputsDoNot(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(5, 0)), 10, 100, 25)
 	calls := 0
 	v, err := Crossvalidate(table, XGBoost, func(done, all int) {
@@ -38,7 +38,7 @@ func TestThreeErrors(t *testing.T) {
 }
 
 // A program that draws nothing like the others is missed, and the sign says in which direction.
-func TestSign(t *testing.T) {
+func TestSignShowsTheDirectionOfTheError(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(6, 0)), 6, 100, 0)
 	for r, p := range table.Program {
 		if p == 2 {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// features are what the learners see: the inputs, scaled and clipped to their trained range, and
+// features are the learners' inputs: the columns, scaled and clipped to their trained range, and
 // the busy share of the CPUs, whole and up to some levels. Parts that draw more the more they work
-// have weights of zero or more on all of these; a sum of them is concave in the busy share, as the
-// power of a processor is whose shared parts wake first.
+// have weights of zero or more on all of these; a sum of them is concave in the busy share, like
+// the power of a processor whose shared parts wake first.
 type features struct {
 	columns   []int     // the inputs that vary in training
 	low, high []float64 // their trained range, without its outermost part

@@ -29,8 +29,9 @@ var kernelRates = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|wio|ste
 	`contexts|context[-_]switches|ctxt|interrupts|intr|cpu[-_]migrations|(page|minor|major)[-_]faults|` +
 	`(bytes|pkts|packets)_(in|out)|bytes_(read|written)|reads|writes|page_(in|out)|swap_(in|out))$`)
 
-// What is no rate of work: it states how full the machine is, or names the run, and so a model
-// would learn which program ran when. cpu_idle is what the other shares leave.
+// states matches the columns that are no rate of work. They state how full the machine is, or
+// identify the run, so a model would learn from them which program ran when. cpu_idle is the
+// remainder of the other shares.
 var states = regexp.MustCompile(`^(timestamp|time|date|cpu_idle|(disk|mem|swap|part)_.*|numSockets|` +
 	`(drops|errs)_.*|(read|write)_time)$`)
 

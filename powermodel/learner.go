@@ -17,7 +17,7 @@ type model interface {
 	predict(t *Table, row int) float64
 }
 
-// The learners. Default was chosen by leaving programs and machines out (docs/decisions).
+// The learners. docs/decisions/0111 has why Default is the default.
 var (
 	Default = Learner{"residual", func(t *Table, rows []int) model { return fitResidual(t, rows) }}
 	Ridge   = Learner{"ridge", func(t *Table, rows []int) model {

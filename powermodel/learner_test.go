@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// machine makes rows of programs on a machine whose power is known: concave in the busy share,
-// with a term for what the kernel cannot see, which differs by program. The rate of context switches
-// gives the program away and says nothing of its power.
+// machine makes rows of programs on a machine whose power is known: concave in the busy share, with
+// a term for what the kernel cannot see, which differs by program. The rate of context switches
+// identifies the program and says nothing of its power.
 func machine(r *rand.Rand, programs, rows int, hidden float64) *Table {
 	t := &Table{Inputs: []string{"cpu_user", "cpu_system", "contexts"},
 		Columns: make([][]float64, 3)}
@@ -137,7 +137,7 @@ func TestLearners(t *testing.T) {
 }
 
 // An input far beyond the trained range is taken for its end, and no prediction leaves what can be.
-func TestFarOff(t *testing.T) {
+func TestInputsBeyondTheRangeAreClipped(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(4, 0)), 6, 200, 0)
 	m := Default.fit(table, all(table))
 	for k := range table.Columns {

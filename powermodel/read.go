@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -22,8 +23,8 @@ const (
 )
 
 // ReadCSV reads a metered table: a line of names, then a line an interval. The columns power (W)
-// and program say what was drawn and by which program; those of the tier are the inputs. A column
-// with a field that is no finite number is an error; one that never changes is left out.
+// and program have the power and the program that drew it; those of the tier are the inputs. A
+// column with a field that is no finite number is an error; a constant column is left out.
 func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
@@ -31,13 +32,13 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the line of names: %w", err)
 	}
-	at, err := columnsOf(head, power, program, tier)
+	c, err := columnsOf(slices.Clone(head), power, program, tier)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Columns: make([][]float64, len(at.inputs))}
-	for _, i := range at.inputs {
-		t.Inputs = append(t.Inputs, head[i])
+	t := &Table{Columns: make([][]float64, len(c.inputs))}
+	for _, i := range c.inputs {
+		t.Inputs = append(t.Inputs, c.names[i])
 	}
 	number := map[string]int{}
 	for {
@@ -45,37 +46,12 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil {
+			err = t.add(line, c, number)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if t.Rows() == maxRows {
-			return nil, fmt.Errorf("more than %d intervals", maxRows)
-		}
-		name := line[at.program]
-		p, known := number[name]
-		if !known {
-			if len(t.Programs) == maxPrograms || len(name) > maxName {
-				return nil, fmt.Errorf("more than %d programs, or a name of more than %d bytes",
-					maxPrograms, maxName)
-			}
-			p = len(t.Programs)
-			number[string([]byte(name))] = p
-			t.Programs = append(t.Programs, string([]byte(name)))
-		}
-		w, err := finite(line[at.power])
-		if err != nil || w <= 0 {
-			return nil, fmt.Errorf("interval %d, column %q: %q is no power", t.Rows()+1,
-				power, line[at.power])
-		}
-		for k, i := range at.inputs {
-			x, err := finite(line[i])
-			if err != nil {
-				return nil, fmt.Errorf("interval %d, column %q: %w", t.Rows()+1, t.Inputs[k],
-					err)
-			}
-			t.Columns[k] = append(t.Columns[k], x)
-		}
-		t.Power, t.Program = append(t.Power, w), append(t.Program, p)
 	}
 	t.dropConstants()
 	if len(t.Inputs) == 0 {
@@ -84,35 +60,66 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 	return t, nil
 }
 
-// columns are the places of a table's columns in a line.
+// columns are a table's, by their places.
 type columns struct {
+	names          []string
 	power, program int
-	inputs         []int // those of the tier
+	inputs         []int
 }
 
-// columnsOf finds the columns in the line of names.
-func columnsOf(head []string, power, program string, tier Tier) (c columns, err error) {
-	if len(head) > maxColumns {
-		return c, fmt.Errorf("%d columns: more than %d", len(head), maxColumns)
+func columnsOf(names []string, power, program string, tier Tier) (*columns, error) {
+	if len(names) > maxColumns {
+		return nil, fmt.Errorf("%d columns: more than %d", len(names), maxColumns)
 	}
-	at := map[string]int{}
-	for i, name := range head {
-		if _, twice := at[name]; twice {
-			return c, fmt.Errorf("two columns are called %q", name)
+	c := &columns{names: names, power: slices.Index(names, power),
+		program: slices.Index(names, program)}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("two columns are called %q", name)
 		}
-		at[name] = i
-		if name != power && name != program && tier.has(name) {
+		if i != c.power && i != c.program && tier.has(name) {
 			c.inputs = append(c.inputs, i)
 		}
 	}
-	var ok bool
-	if c.power, ok = at[power]; !ok {
-		return c, fmt.Errorf("no column %q", power)
-	}
-	if c.program, ok = at[program]; !ok {
-		return c, fmt.Errorf("no column %q", program)
+	switch {
+	case c.power < 0:
+		return nil, fmt.Errorf("no column %q", power)
+	case c.program < 0:
+		return nil, fmt.Errorf("no column %q", program)
 	}
 	return c, nil
+}
+
+// add adds an interval. Number has the programs' places in t.Programs.
+func (t *Table) add(line []string, c *columns, number map[string]int) error {
+	interval := t.Rows() + 1
+	if interval > maxRows {
+		return fmt.Errorf("more than %d intervals", maxRows)
+	}
+	name := strings.Clone(line[c.program])
+	p, known := number[name]
+	if !known {
+		if len(t.Programs) == maxPrograms || len(name) > maxName {
+			return fmt.Errorf("more than %d programs, or a name of more than %d bytes",
+				maxPrograms, maxName)
+		}
+		p = len(t.Programs)
+		number[name], t.Programs = p, append(t.Programs, name)
+	}
+	w, err := finite(line[c.power])
+	if err != nil || w <= 0 {
+		return fmt.Errorf("interval %d, column %q: %q is no power", interval, c.names[c.power],
+			line[c.power])
+	}
+	for k, i := range c.inputs {
+		x, err := finite(line[i])
+		if err != nil {
+			return fmt.Errorf("interval %d, column %q: %w", interval, c.names[i], err)
+		}
+		t.Columns[k] = append(t.Columns[k], x)
+	}
+	t.Power, t.Program = append(t.Power, w), append(t.Program, p)
+	return nil
 }
 
 func finite(s string) (float64, error) {

@@ -12,7 +12,7 @@ type Table struct {
 	Programs []string    // in order of their first rows
 }
 
-// Rows is how many intervals there are.
+// Rows is the number of intervals.
 func (t *Table) Rows() int { return len(t.Power) }
 
 // of are the rows of the programs for which take holds, in their order.
@@ -25,7 +25,7 @@ func (t *Table) of(take func(program int) bool) (rows []int) {
 	return rows
 }
 
-// counts is how many rows each program has.
+// counts is the number of rows of each program.
 func (t *Table) counts() []int {
 	n := make([]int, len(t.Programs))
 	for _, p := range t.Program {

@@ -15,15 +15,17 @@ func turns(quanta int) (es []epochs.Epoch) {
 	for i := range quanta {
 		off := [2]int64{}
 		off[i%2] = 1000
-		es = append(es, epochs.Epoch{ID: i, Start: epochs.Ticks(i) * 1000, Dur: 1000, Rows: []epochs.Row{
-			{Thread: 1, Values: []int64{off[0], 0}}, {Thread: 2, Values: []int64{off[1], 0}}}})
+		es = append(es, epochs.Epoch{ID: i, Start: epochs.Ticks(i) * 1000, Dur: 1000,
+			Rows: []epochs.Row{{Thread: 1, Values: []int64{off[0], 0}},
+				{Thread: 2, Values: []int64{off[1], 0}}}})
 	}
 	return es
 }
 
-// TestAdvance: quanta by themselves end with their latest thread, and add up to more than the
-// whole. Their advances add up to it, and are the measured time at the frequency that they ran at.
-func TestAdvance(t *testing.T) {
+// TestAdvancesAddUpToTheWhole: quanta by themselves end with their latest thread, and add up to
+// more than the whole. Their advances add up to it, and are the measured time at the frequency that
+// they ran at.
+func TestAdvancesAddUpToTheWhole(t *testing.T) {
 	const base = 1000 * mhz
 	for _, f := range []units.Frequency{500 * mhz, base, 2000 * mhz, 4000 * mhz} {
 		quantum := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
@@ -31,7 +33,7 @@ func TestAdvance(t *testing.T) {
 		alone, together := 0.0, 0.0
 		for _, e := range turns(20) {
 			whole.Add(&e, base)
-			quantum.Add(&e, 2*base) // it was told wrong
+			quantum.Add(&e, 2*base) // the wrong frequency
 			quantum.Rebase(0.5)
 			alone += quantum.Duration(f)
 			together += quantum.Advance(f)

@@ -39,9 +39,9 @@ func handOn(company bool) []epochs.Epoch {
 	return es
 }
 
-// TestBarrierOrHandingOn: who wakes several while nobody else runs has met them at a barrier, and
-// leaves it with the last of them, which at a higher clock is the one that waits for memory. While
-// others run it has handed something on, and does not wait for them.
+// TestBarrierOrHandingOn: a thread that wakes several while no other runs has met them at a
+// barrier. It leaves with the last of them, which at a higher clock is the one that waits for
+// memory. While others run it has handed something on, and does not wait for them.
 func TestBarrierOrHandingOn(t *testing.T) {
 	for _, tc := range []struct {
 		company bool

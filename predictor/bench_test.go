@@ -141,9 +141,9 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision is what a budget policy asks at a quantum's end in the worst case: the highest
-// of 25 states, then bisection among the others. The quantum has 1,000 epochs, 64 threads, of which
-// all but one always run. It reports the 99th percentile too.
+// BenchmarkDecision makes the predictions of a budget policy at a quantum's end in the worst case:
+// the highest of 25 states, then bisection among the others. The quantum has 1,000 epochs, 64
+// threads, of which all but one always run. It also reports the 99th percentile.
 func BenchmarkDecision(b *testing.B) {
 	for _, m := range benchModels {
 		b.Run(m.name, func(b *testing.B) {
@@ -214,8 +214,12 @@ func TestHotPathAllocatesNothing(t *testing.T) {
 					Unit: epochs.Nanosecond}, columns)
 				take(p, es)
 				p.Duration(3000 * mhz)
-				if n := testing.AllocsPerRun(5,
-					func() { take(p, es); p.Duration(1000 * mhz); p.Duration(4000 * mhz); p.Interval(3000 * mhz) }); n != 0 {
+				if n := testing.AllocsPerRun(5, func() {
+					take(p, es)
+					p.Duration(1000 * mhz)
+					p.Duration(4000 * mhz)
+					p.Interval(3000 * mhz)
+				}); n != 0 {
 					t.Errorf("%s %s, %s: %v allocations", model, ctp, e.Name, n)
 				}
 			}

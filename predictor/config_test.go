@@ -70,7 +70,7 @@ func ExamplePredictor() {
 	if err != nil {
 		panic(err)
 	}
-	// Two threads of 100 us at 1 GHz; one waits for memory half of it.
+	// Two threads of 100 us at 1 GHz; one waits for memory half of the time.
 	p.Add(&epochs.Epoch{Dur: 100_000, Rows: []epochs.Row{
 		{Thread: 1, Values: []int64{50_000, 0}},
 		{Thread: 2, Values: []int64{0, 0}},

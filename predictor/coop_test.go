@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// TestCoopPhases: the collector's phase is predicted by itself, whether told by an event, a mark or
-// the threads that run.
-func TestCoopPhases(t *testing.T) {
+// TestCoopPredictsPhasesApart: the collector's phase is predicted by itself, whether an event, a
+// mark or the threads that run identify it.
+func TestCoopPredictsPhasesApart(t *testing.T) {
 	none := epochs.End{Thread: epochs.NoThread, By: epochs.NoThread}
 	row := func(tid epochs.TID, crit int64) []epochs.Row {
 		return []epochs.Row{{Thread: tid, Values: []int64{crit}}}
@@ -34,8 +34,8 @@ func TestCoopPhases(t *testing.T) {
 		e.Ends[0].Kind = epochs.EndPhase
 		byEvent.Add(&e, 1000*mhz)
 	}
-	// A thread that sleeps through a phase is no part of it: it would be one that waits, which
-	// scales.
+	// A thread that sleeps through a phase does not belong to the phase: it would count as waiting,
+	// which scales.
 	asleep := mustNew(t, Config{Model: "coop", Estimator: "crit"}, columns)
 	for _, e := range []epochs.Epoch{{Dur: 100, Rows: row(1, 100)}, {Dur: 100, Rows: row(2, 100)}} {
 		e.Ends = []epochs.End{{Kind: epochs.EndPhase, Thread: epochs.NoThread, By: epochs.NoThread}}

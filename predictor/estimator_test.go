@@ -69,9 +69,9 @@ func TestPartsStayConsistent(t *testing.T) {
 	}
 }
 
-// TestComplete: predictions are complete where instruction fetch is counted and the machine is
-// known.
-func TestComplete(t *testing.T) {
+// TestPredictionsAreCompleteWhereFetchIsCounted: predictions are complete where instruction fetch
+// is counted and the machine is known.
+func TestPredictionsAreCompleteWhereFetchIsCounted(t *testing.T) {
 	m := nonscaling.DefaultLatencies()
 	for _, tt := range []struct {
 		estimator string

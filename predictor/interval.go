@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// barWindow is how many past predictions the error bar looks back at.
+// barWindow is the number of past predictions that the error bar covers.
 const barWindow = 64
 
 // priorError is the error bar before any prediction could be compared: relative error per factor e

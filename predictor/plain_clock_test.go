@@ -59,9 +59,9 @@ func (w *plainWake) settle(t epochs.TID) {
 	w.past[t] = append(w.past[t], ran{w.wall[t] - s.dur, s.dur, c, w.clock[t]})
 }
 
-// queued is what queueing at the memory makes of the time b that the stretch would take if memory
-// answered as fast as at the base: half a line's time for each line in the queue, of which there
-// are U/(1-U) at the use U.
+// queued is the stretch's time with the queue at the memory, where b is its time if memory answered
+// as fast as at the base: half a line's time for each line in the queue, of which there are U/(1-U)
+// at the use U.
 func (s *stretch) queued(b float64) float64 {
 	if s.busy == 0 || s.mem == 0 {
 		return b
@@ -157,7 +157,8 @@ func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
 	}
 }
 
-// newest is how long ago by woke the newest of those that come by it, each after it fell asleep.
+// newest is the time since by woke the newest of the threads that it wakes here, each after it fell
+// asleep.
 func (w *plainWake) newest(ends []epochs.End, by epochs.TID) float64 {
 	least := math.Inf(1)
 	for _, y := range ends {
@@ -199,7 +200,7 @@ func (w *plainWake) notBefore(t epochs.TID, clock float64) {
 	w.wall[t] = w.now
 }
 
-// meet has all meet by, who woke some of them delay ago, the others before.
+// meet has all threads meet by, which woke some of them delay ago, and the others before.
 func (w *plainWake) meet(all, woken []epochs.TID, by epochs.TID, delay float64) {
 	for _, t := range all {
 		w.settle(t)

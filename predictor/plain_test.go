@@ -18,10 +18,10 @@ type plain struct {
 }
 
 // stretch is a time of a thread and what its counters say of it: the bracket of the loads, stores
-// that stall and that are out, waiting for memory, and how long the memory was busy for it.
+// that stall and that are out, waiting for memory, and the time for which the memory was busy.
 type stretch struct{ base, dur, lo, hi, stall, out, mem, busy float64 }
 
-// split is the stretch of a row. What an estimator rounds to whole units is rounded here.
+// split is the stretch of a row. It rounds to whole units where an estimator does.
 func (p *plain) split(i int, row epochs.Row) stretch {
 	col := func(name string) float64 {
 		for j, c := range testColumns {
@@ -59,8 +59,8 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 	return s
 }
 
-// busy is how long the memory was busy, in epoch i, for a thread that waited mem for it: all the
-// time in which it moved lines, less for one that waited less for it than the mean.
+// busy is the time for which the memory was busy in epoch i, for a thread that waited mem for it:
+// the whole time in which it moved lines, and less for a thread that waited less than the mean.
 func (p *plain) busy(i int, mem float64) float64 {
 	e := &p.es[i]
 	first := e.Rows[0].Values // the machine's lines, in every row

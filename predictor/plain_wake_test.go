@@ -102,7 +102,7 @@ func (p *plain) wake() float64 {
 					all = woken
 				}
 				all = distinct(all)
-				for _, t := range w.last { // beside whom somebody else runs meets nobody
+				for _, t := range w.last { // a thread beside which another runs meets nobody
 					if t != x.By && !slices.Contains(all, t) {
 						barrier = false
 					}
@@ -116,8 +116,8 @@ func (p *plain) wake() float64 {
 					}
 					met := barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
 					at, since, known := w.whenWoken(x.By, float64(y.Delay))
-					// who waited in a futex for 50 us or less waits at most twice as long, but for
-					// a lower clock
+					// a thread that waited in a futex for 50 us or less waits at most twice as
+					// long, except at a lower clock
 					latest := math.Inf(1)
 					if slept, ok := w.wall[y.Thread]; ok && slept > 0 && slept < w.now &&
 						w.now-slept <= 50_000 && !w.other[y.Thread] {

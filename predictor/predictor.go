@@ -26,7 +26,7 @@ type Predictor struct {
 }
 
 // New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and
-// columns that are missing for the chosen estimator are errors that say what there is.
+// columns that are missing for the chosen estimator are errors that list the existing ones.
 func New(cfg Config, columns []string) (*Predictor, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	return p, nil
 }
 
-// Config is what the predictor was made with, defaults filled in.
+// Config is the predictor's configuration, defaults filled in.
 func (p *Predictor) Config() Config { return p.cfg }
 
 // Complete says whether predictions include every known cause of bias, where they are given what
@@ -73,9 +73,9 @@ func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
 	p.model.Add(&p.work, p.work.Add(e, float64(base), p.splitter))
 }
 
-// Rebase says that the epochs added since the last Reset ran at r times the frequency given
-// to Add, each of them. What an estimator takes from the frequency itself, a look-up of some cycles
-// in ns, stays as it was.
+// Rebase says that the epochs added since the last Reset ran at r times the frequency given to Add,
+// each of them. Values that an estimator derives from the frequency itself, such as a lookup of
+// some cycles in ns, stay as they were.
 func (p *Predictor) Rebase(r float64) { p.rate = r }
 
 // Mark says that a phase of the program ends with the last epoch added: its collector begins or
@@ -127,7 +127,7 @@ func (p *Predictor) Sample() Sample {
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
-// what governor/hindsight compares. It is reckoned from the frequency of the newest epoch.
+// what governor/hindsight compares. It is computed from the frequency of the newest epoch.
 func (p *Predictor) Running(f units.Frequency) float64 {
 	s := p.Sample()
 	t := s.At(float64(f), p.alpha)
@@ -138,7 +138,7 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 	return p.shared.Among(t/threads) * threads
 }
 
-// Measured is how long the epochs since the last Reset took.
+// Measured is the time that the epochs since the last Reset took.
 func (p *Predictor) Measured() epochs.Ticks { return epochs.Ticks(p.work.Measured) }
 
 // Clamped is the number of rows since the last Reset whose counters gave a non-scaling time below

@@ -23,9 +23,9 @@ func mustNew(t testing.TB, cfg Config, columns []string) *Predictor {
 	return p
 }
 
-// TestAgainstPlain compares every model with the plain implementation on 10,000 random sequences
-// each.
-func TestAgainstPlain(t *testing.T) {
+// TestModelsEqualThePlainOnes compares every model with the plain implementation on 10,000 random
+// sequences each.
+func TestModelsEqualThePlainOnes(t *testing.T) {
 	type variant struct {
 		model, estimator, ctp string
 		plain                 func(*plain) float64
@@ -98,8 +98,8 @@ func TestExactAtBase(t *testing.T) {
 	}
 }
 
-// TestMonotone: a higher frequency is never predicted to take longer.
-func TestMonotone(t *testing.T) {
+// TestHigherFrequencyIsNeverSlower: a higher frequency is never predicted to take longer.
+func TestHigherFrequencyIsNeverSlower(t *testing.T) {
 	for _, model := range ModelNames() {
 		for _, ctp := range []string{Across, PerEpoch} {
 			rng := rand.New(rand.NewPCG(5, 6))
@@ -145,7 +145,7 @@ func TestResetForgets(t *testing.T) {
 		for range 200 {
 			fresh := mustNew(t, Config{Model: model, Estimator: "crit"}, testColumns)
 			es := randomEpochs(rng)
-			// Whether wakers are told at all is the one thing that outlasts a Reset.
+			// The only thing that outlasts a Reset is whether events name wakers at all.
 			told := &epochs.Epoch{Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 1, By: 2}}}
 			fresh.Add(told, 1000*mhz)
 			fresh.Reset()

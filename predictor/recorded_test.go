@@ -26,9 +26,9 @@ func openTable(t *testing.T, name string) *table.Reader {
 	return r
 }
 
-// TestRecordedRuns: of every recorded run, every model gives back the measured time at the base
-// frequency, and predicts no higher frequency to be slower.
-func TestRecordedRuns(t *testing.T) {
+// TestRecordedRunsAreExactAtTheBase: of every recorded run, every model gives back the measured
+// time at the base frequency, and predicts no higher frequency to be slower.
+func TestRecordedRunsAreExactAtTheBase(t *testing.T) {
 	files, err := filepath.Glob("testdata/traces/*.csv.gz")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no recorded runs", err)

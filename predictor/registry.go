@@ -46,7 +46,7 @@ func models() []modelEntry {
 	return []modelEntry{
 		{
 			Choice: Choice{Name: Wake,
-				Doc: "a clock per thread, joined along who woke whom; counts store bursts"},
+				Doc: "a clock per thread, joined at wakes; counts store bursts"},
 			alwaysBurst: true,
 			make: func(c *Config) waiting.Model {
 				return waiting.NewWake(c.latencies(), c.Unit)

@@ -2,14 +2,14 @@ package predictor
 
 import "github.com/ebb-energy/ebb/predictor/nonscaling"
 
-// Share says how many lines the memory moved, for everybody, in the time of the epochs since the
-// last Reset. Predictions then reckon with how long threads wait there for each other ("Others at
-// the memory" in the package's documentation), for all the epochs together.
+// Share sets the number of lines that the memory moved, for all programs, in the time of the epochs
+// since the last Reset. Predictions then include contention at the memory ("Others at the memory"
+// in the package's documentation), for all the epochs together.
 //
 // What the columns of an epoch say of the memory in it (Config.Unit) cannot replace this: where
 // threads make bursts of requests, as those do that zero what they allocate, the bursts of two meet
-// the more often the faster the work between them is done, and an epoch shows only those that
-// met in it. With both, the waits would be reckoned with twice.
+// the more often the faster the work between them is done, and an epoch shows only those that met
+// in it. With both, the waits would count twice.
 //
 // A request meets those of other threads at any time, and those of its own thread only while that
 // waits for memory. So of n threads at a time, each uses the memory for the share s of its own
@@ -33,8 +33,8 @@ func (p *Predictor) Share(lines float64) {
 }
 
 // maxOwnUse is the highest use of the memory by a thread's own requests that is believed: some four
-// lines in flight, at 5 ns each in 71. Where more are moved in the time that a thread waits, it
-// does not wait for most of them.
+// lines in flight, at 5 ns each in 71. Where memory moves more lines while a thread waits, it does
+// not wait for most of those.
 const maxOwnUse = 0.3
 
 // maxOthersUse is the highest use by others that is believed of a whole quantum. Where they use the

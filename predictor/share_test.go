@@ -30,8 +30,9 @@ func waitingThreads(t *testing.T, threads int, dur, mem, idle int64) *Predictor 
 	return p
 }
 
-// TestShare compares with the equation in the package's documentation, solved by bisection.
-func TestShare(t *testing.T) {
+// TestShareSolvesTheEquation compares with the equation in the package's documentation, solved by
+// bisection.
+func TestShareSolvesTheEquation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	m := nonscaling.DefaultLatencies()
 	for range 2000 {
@@ -67,7 +68,8 @@ func TestShare(t *testing.T) {
 			)
 		}
 		// Threads that do not wait for each other run as long as the whole takes.
-		if got, want := p.Running(f), float64(threads)*(p.Duration(f)-float64(idle)); math.Abs(got/want-1) > 1e-9 {
+		want := float64(threads) * (p.Duration(f) - float64(idle))
+		if got := p.Running(f); math.Abs(got/want-1) > 1e-9 {
 			t.Fatalf("%d threads run for %.0f ns, want %.0f", threads, got, want)
 		}
 		if got := p.Running(f); f > 3e9 && got < running*(1-1e-12) ||
@@ -81,11 +83,11 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareOfNothing: who does not wait for memory, or is alone, does not wait for others there,
-// and an idle memory keeps nobody waiting. A count that memory cannot have moved is cut.
+// TestShareOfNothing: a thread that does not wait for memory, or is alone, meets no contention
+// there, and an idle memory causes no wait. A count that memory cannot have moved is cut.
 func TestShareOfNothing(t *testing.T) {
-	none, idle, over, one := waitingThreads(t, 2, 5e6, 0, 0), waitingThreads(t, 2, 5e6, 1e6, 0), waitingThreads(t, 8,
-		5e6, 1e6, 0), waitingThreads(t, 1, 5e6, 1e6, 0)
+	none, idle := waitingThreads(t, 2, 5e6, 0, 0), waitingThreads(t, 2, 5e6, 1e6, 0)
+	over, one := waitingThreads(t, 8, 5e6, 1e6, 0), waitingThreads(t, 1, 5e6, 1e6, 0)
 	for _, x := range []struct {
 		p     *Predictor
 		lines float64

@@ -36,7 +36,7 @@ func sharedCPU(rng *rand.Rand) []epochs.Epoch {
 		} else {
 			next++
 		}
-		if x.Kind != epochs.EndResume && rng.IntN(3) > 0 { // somebody who had run, perhaps long ago
+		if x.Kind != epochs.EndResume && rng.IntN(3) > 0 { // it had run, perhaps long ago
 			if len(es) > 0 {
 				x.By = es[rng.IntN(len(es))].Rows[0].Thread
 			}
@@ -78,10 +78,10 @@ func TestTimeSharing(t *testing.T) {
 	}
 }
 
-// TestTakeOver: what a thread that takes over a CPU waited for. Thread 1 wakes thread 2, which
-// comes to the CPU after thread 3, at half the frequency everything ran at. A row's number is how
-// much of its time does not scale.
-func TestTakeOver(t *testing.T) {
+// TestTakeOverWaitsForTheThreadBefore: a thread that takes over a CPU waited for the thread before
+// it. Thread 1 wakes thread 2, which comes to the CPU after thread 3, at half the frequency
+// everything ran at. A row's number is the part of its time that does not scale.
+func TestTakeOverWaitsForTheThreadBefore(t *testing.T) {
 	row := func(tid epochs.TID, mem int64) epochs.Row {
 		return epochs.Row{Thread: tid,
 			Values: []int64{mem, 0}}

@@ -67,9 +67,10 @@ func TestWayToCPU(t *testing.T) {
 	}
 }
 
-// TestShortWait: who waits for a lock waits at most twice as long at another clock. Thread 1 waits
-// for memory all the time and holds the lock, thread 2 computes and comes to it.
-func TestShortWait(t *testing.T) {
+// TestShortWaitAtMostDoubles: a thread that waits for a lock waits at most twice as long at another
+// clock. Thread 1 waits for memory all the time and holds the lock, thread 2 computes and comes to
+// it.
+func TestShortWaitAtMostDoubles(t *testing.T) {
 	const us = 1000
 	for _, tc := range []struct {
 		name string

@@ -6,16 +6,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxPower is more than any zone draws. A wrap that would need more is none: the counter was reset,
-// as by suspend or a hot-plugged package.
+// maxPower is more than any zone draws. A smaller value that would need more power is no wrap but a
+// reset, as by suspend or a hot-plugged package.
 const maxPower units.Power = 20_000
 
-// frozenAfter is how long a counter may stand still before it is called frozen. The hardware
-// updates each about every millisecond, and even an idle package draws a watt.
+// frozenAfter is the time for which a counter may stand still before it is called frozen. The
+// hardware updates each about every millisecond, and even an idle package draws a watt.
 const frozenAfter = time.Second
 
-// counter makes a total of the readings of one meter, which wraps around. It is pure; the zero
-// value with a span is ready.
+// counter sums up the readings of one meter, which wraps around. It is pure; the zero value with a
+// span is ready.
 type counter struct {
 	span units.Energy // the value it wraps at; 0 for one that never does
 
@@ -29,10 +29,10 @@ type counter struct {
 	holes  time.Duration // time about which nothing is known, because of resets
 }
 
-// add takes a reading. What has been used since the reading before is added to the total.
+// add takes a reading. It adds the energy since the reading before to the total.
 //
-// A smaller value means a wrap, of which there may be only one between two readings, or a reset,
-// which no energy is added for: what was used meanwhile is not known.
+// A smaller value means a wrap, of which there may be only one between two readings, or a reset. A
+// reset adds no energy, because the energy used meanwhile is unknown.
 func (c *counter) add(v units.Energy, at units.Instant) {
 	if !c.started {
 		c.started, c.last, c.at, c.moved = true, v, at, at

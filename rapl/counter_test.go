@@ -23,7 +23,7 @@ func TestCounter(t *testing.T) {
 		"rising":        {[]units.Energy{100, 150, 400}, 300, 0, false},
 		"wraps":         {[]units.Energy{span - 10, 20, 30}, 40, 0, false},
 		"wraps twice":   {[]units.Energy{span - 10, 20, span - 5, 3}, span + 13, 0, false},
-		"exactly a lap": {[]units.Energy{7, 7}, 0, 0, false}, // cannot be told from standing still
+		"exactly a lap": {[]units.Energy{7, 7}, 0, 0, false}, // looks like standing still
 		"frozen":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}, 0, 0, true},
 		"thawed":        {[]units.Energy{7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 9}, 2, 0, false},
 	} {
@@ -40,8 +40,8 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestCounterReset: what can be no wrap is a reset, and adds nothing.
-func TestCounterReset(t *testing.T) {
+// TestAResetAddsNoEnergy: a smaller value that cannot be a wrap is a reset, and adds nothing.
+func TestAResetAddsNoEnergy(t *testing.T) {
 	for name, span := range map[string]units.Energy{"of 262 kJ": 262143328850000,
 		"that never wraps": 0} {
 		c := counter{span: span}
@@ -63,9 +63,9 @@ func TestCounterReset(t *testing.T) {
 	}
 }
 
-// TestCounterWhole: whatever the power, the span and the times of the readings, as long as there is
-// at most one wrap between two, the total is what was used.
-func TestCounterWhole(t *testing.T) {
+// TestTheTotalIsTheEnergyUsed: whatever the power, the span and the times of the readings, as long
+// as there is at most one wrap between two, the total is the energy used.
+func TestTheTotalIsTheEnergyUsed(t *testing.T) {
 	const seed = 20261121
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {

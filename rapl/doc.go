@@ -10,7 +10,7 @@
 // platform. Zones overlap: cores and graphics are parts of their package, memory is not, the
 // platform contains everything. Nothing here adds them up.
 //
-// What can go wrong is told apart by errors.Is: a machine without meters (ErrNone), meters that may
+// errors.Is distinguishes what can go wrong: a machine without meters (ErrNone), meters that may
 // not be read (ErrPermission), and per zone, in its Reading, one that stands still or was reset.
 //
 // AMD's powercap has a subzone "core" per package that reads the meter of a single core; it is left

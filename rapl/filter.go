@@ -12,8 +12,8 @@ import (
 // SGX is on).
 const packageControls = 0xbc
 
-// ErrUnknown: whether the meters are filtered could not be told.
-var ErrUnknown = errors.New("could not tell whether the energy meters are filtered")
+// ErrUnknown: ebb cannot find out whether the meters are filtered.
+var ErrUnknown = errors.New("cannot find out whether the energy meters are filtered")
 
 // Filtered reports whether the processor adds noise to its meters: over a second it averages out,
 // over a millisecond it can be larger than what is measured. It reads the register through device,

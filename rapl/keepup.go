@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// keeper is what reminds of a reading.
+// keeper reminds of a reading.
 type keeper struct {
 	timer  *time.Timer
 	period time.Duration
@@ -13,9 +13,9 @@ type keeper struct {
 	over   bool
 }
 
-// KeepUp calls due whenever the meters have not been read for their Period, so that no counter wraps
-// unseen while nothing else asks for a reading. Due reads them itself, or has their reader do so
-// soon. Stop ends it and waits for a call that goes on.
+// KeepUp calls due whenever the meters have not been read for their Period, so that no counter
+// wraps unseen while nobody asks for a reading. Due reads them itself, or has their reader do so
+// soon. Stop ends this and waits for a call under way.
 func (m *Meters) KeepUp(due func()) (stop func()) {
 	k := &keeper{period: m.Period()}
 	if k.period == 0 {

@@ -33,7 +33,7 @@ type source struct {
 // Meters are all zones of a machine, kept open. They belong to one goroutine.
 type Meters struct {
 	sources []*source
-	// Left are zones that could not be opened, or show another's energy, with the reason.
+	// Left has the zones that could not be opened or that show another's energy, with the reason.
 	Left []Left
 
 	keeper atomic.Pointer[keeper] // nil unless KeepUp goes on
@@ -49,8 +49,8 @@ type Left struct {
 type Reading struct {
 	Zone   Zone
 	Energy units.Energy
-	// Resets is how often the counter was reset. What was used meanwhile, over Unknown in all, is
-	// not in Energy.
+	// Resets is the number of resets of the counter. Energy lacks what was used meanwhile, over
+	// Unknown in all.
 	Resets  int
 	Unknown time.Duration
 	Frozen  bool  // the counter has stood still for a second and more: Energy says nothing
@@ -60,7 +60,8 @@ type Reading struct {
 // errMirror: the zone shows the energy of another.
 var errMirror = errors.New("shows the same counter as the package's first die")
 
-// Open opens the machine's meters below /sys. ErrNone and ErrPermission say why there is none.
+// Open opens the machine's meters below /sys. It fails with ErrNone or ErrPermission when none can
+// be read.
 func Open(fs *sysfs.FS) (*Meters, error) { return open(fs, openEvent) }
 
 func open(fs *sysfs.FS, openEvent eventOpener) (*Meters, error) {
@@ -146,17 +147,17 @@ func (m *Meters) Zones() []Zone {
 	return out
 }
 
-// wrapPower is what a zone is taken to draw at most for long, when it is reckoned how soon its
-// counter can wrap.
+// wrapPower is the most that a zone is assumed to draw for long, to compute how soon its counter
+// can wrap.
 const wrapPower units.Power = 1000
 
-// leastPeriod bounds what reading costs the program. Counters that wrap at less than 400 J would
-// ask for more; for one of 16 J it is often enough at up to 80 W.
+// leastPeriod bounds the cost of reading. Counters that wrap at less than 400 J would need a
+// shorter period; one of 16 J is read often enough at up to 80 W.
 const leastPeriod = 200 * time.Millisecond
 
-// Period is how often the zones must be read so that no counter wraps twice between two readings:
-// at least each minute, but no more often than leastPeriod. It is 0 when it does not matter,
-// because the kernel watches for it.
+// Period is the longest interval between two readings in which no counter wraps twice: at most a
+// minute, and at least leastPeriod. It is 0 when no interval is too long, because the kernel
+// watches for wraps.
 func (m *Meters) Period() time.Duration {
 	var p time.Duration
 	for _, s := range m.sources {
@@ -174,7 +175,7 @@ func (m *Meters) Period() time.Duration {
 // Read reads every zone at the time at. The first one begins the totals. Between two readings a
 // counter may wrap once; see Period.
 //
-// A reading that fails is no end: the next one covers the gap.
+// A reading that fails loses nothing: the next one covers the gap.
 func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
 	for _, s := range m.sources {
 		v, err := s.read()

@@ -133,10 +133,10 @@ var errShort = errors.New("a count of less than 8 bytes")
 
 func (m *pmuMeter) read() (units.Energy, error) {
 	var b [8]byte
-	// Go's scheduler is not told: a counter is read at once, and its monitor thread would wake to
-	// look after the call.
-	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(m.fd),
-		uintptr(unsafe.Pointer(&b)), uintptr(len(b)))
+	// Go's scheduler does not see this call: a counter is read at once, and the scheduler's monitor
+	// thread would wake to look after the call.
+	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(m.fd), uintptr(unsafe.Pointer(&b)),
+		uintptr(len(b)))
 	var err error
 	switch {
 	case errno != 0:

@@ -14,7 +14,7 @@ import (
 const powercapDir = "class/powercap"
 
 // powercapZones lists the zones of the powercap class. A directory that is no zone of a known kind
-// is passed over.
+// is skipped.
 func powercapZones(fs *sysfs.FS) ([]Zone, error) {
 	names, err := fs.Names(powercapDir)
 	if errors.Is(err, sysfs.ErrAbsent) {
@@ -115,7 +115,7 @@ func amd(fs *sysfs.FS, z *Zone) bool {
 // powercapMeter is a zone's open counter.
 type powercapMeter struct{ energy *sysfs.Attribute }
 
-// openPowercap opens a zone, and says at what value its counter wraps.
+// openPowercap opens a zone, and returns the value at which its counter wraps.
 func openPowercap(fs *sysfs.FS, z *Zone) (meter, units.Energy, error) {
 	span, err := fs.ReadInt(z.path + "/max_energy_range_uj")
 	if err != nil {

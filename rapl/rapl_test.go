@@ -92,9 +92,9 @@ type fixed units.Energy
 func (f fixed) read() (units.Energy, error) { return units.Energy(f), nil }
 func (f fixed) close() error                { return nil }
 
-// TestPowerPMU: a zone that the PMU has is not read a second time through powercap, and one that it
-// describes badly is not opened.
-func TestPowerPMU(t *testing.T) {
+// TestAZoneOfThePMUIsReadOnce: a zone that the PMU has is not read a second time through powercap,
+// and one that it describes badly is not opened.
+func TestAZoneOfThePMUIsReadOnce(t *testing.T) {
 	fs, _ := tree(t, "power-pmu", nil)
 	type call struct {
 		kind   uint32
@@ -273,7 +273,7 @@ func TestFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Filtered(path); !errors.Is(err, ErrUnknown) {
-		t.Errorf("a register that can not be read: %v", err)
+		t.Errorf("a register that cannot be read: %v", err)
 	}
 }
 

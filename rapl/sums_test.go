@@ -11,8 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestSums: the cores' energy is handed on where each package has a meter of its cores, and only
-// there.
+// TestSums: Sums has the cores' energy only if each package has a meter of its cores.
 func TestSums(t *testing.T) {
 	zone := func(id, name string) string {
 		dir := "class/powercap/intel-rapl:" + id
@@ -46,7 +45,8 @@ func TestSums(t *testing.T) {
 			t.Fatalf("%s: %v", tc.what, err)
 		}
 		t.Cleanup(func() { m.Close() })
-		if pkg, cores, dram, ok := Sums(m.Read(1e9, nil)); pkg != 0 || cores != 0 || dram != 0 || !ok {
+		pkg, cores, dram, ok := Sums(m.Read(1e9, nil))
+		if pkg != 0 || cores != 0 || dram != 0 || !ok {
 			t.Errorf("%s: at first %v, %v, %v, %v", tc.what, pkg, cores, dram, ok)
 		}
 		meters, err := filepath.Glob(filepath.Join(tree, "class/powercap/*/energy_uj"))
@@ -59,16 +59,16 @@ func TestSums(t *testing.T) {
 			}
 		}
 		const mJ = units.Energy(1_000_000)
-		if pkg, cores, dram, ok := Sums(m.Read(1.1e9, nil)); pkg != tc.pkg*mJ || cores != tc.cores*mJ ||
-			dram != tc.dram*mJ || !ok {
+		pkg, cores, dram, ok = Sums(m.Read(1.1e9, nil))
+		if pkg != tc.pkg*mJ || cores != tc.cores*mJ || dram != tc.dram*mJ || !ok {
 			t.Errorf("%s: %v, %v, %v, %v, want %d, %d, %d mJ", tc.what, pkg, cores, dram, ok,
 				tc.pkg, tc.cores, tc.dram)
 		}
 	}
 }
 
-// TestKeepUp: a reading is asked for when there was none for a period, again after the next one, and
-// no more when it has stopped.
+// TestKeepUp: due is called after a period without a reading, again after the next one, and not
+// once KeepUp has stopped.
 func TestKeepUp(t *testing.T) {
 	tree := sysfstest.Make(t, "file 0444 class/powercap/intel-rapl:0/name\n\tpackage-0\n"+
 		"file 0444 class/powercap/intel-rapl:0/max_energy_range_uj\n\t1000\n"+

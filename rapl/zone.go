@@ -28,7 +28,7 @@ type Zone struct {
 	path    string // powercap: the zone's directory below the root
 }
 
-// Source is by which way a zone is read.
+// Source is the interface through which a zone is read.
 type Source string
 
 const (

@@ -13,7 +13,7 @@ var (
 	// ErrFormat: it is no report.
 	ErrFormat = errors.New("not a report of ebb run --report FILE")
 	// ErrTooMuch: what the report would become in memory is more than any run's does.
-	ErrTooMuch = errors.New("the report has more in it than a run can have")
+	ErrTooMuch = errors.New("the report is larger than any that a run writes")
 )
 
 // Bounds of a report. A few bytes of JSON can stand for fifty times as many in memory, so that is
@@ -74,7 +74,7 @@ func (c *cost) token() (json.Token, error) {
 	return t, nil
 }
 
-// value goes over one value that is for type t; nil for what is passed over.
+// value counts one value that is for type t; nil for a value that is skipped.
 func (c *cost) value(t reflect.Type, depth int) error {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

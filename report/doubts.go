@@ -8,14 +8,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// doubts adds up where the clock was not the one that the machine told.
+// doubts adds up the times at which the clock was not the one that the machine reported.
 type doubts struct {
 	deaf, limited doubt
 	insists       int // requests made again
 	followed      int // times that this was enough
 }
 
-// doubt is for how long it was so.
+// doubt counts the times of one kind, and adds up how long they lasted.
 type doubt struct {
 	times         int
 	since         units.Instant // of the one that lasts
@@ -66,17 +66,22 @@ func (d *doubts) warn(r *Report, at units.Instant) {
 	d.limited.end(at)
 	if d.followed > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"requests were confirmed and had no effect, %s, by the counter of cycles; asked again, the clock followed, and the time lost was paid back as far as there was time",
+			"requests that the kernel confirmed had no effect, %s, by the cycle counter; "+
+				"the clock followed when ebb repeated them, "+
+				"and later decisions paid back the lost time as far as they could",
 			times(d.followed)))
 	}
 	if x := &d.deaf; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"for %v requests had no effect, though they were confirmed and made again %s: by the counter of cycles %v where the machine said %v",
+			"for %v requests had no effect, although the kernel confirmed them and "+
+				"ebb repeated them %s: the clock was %v by the cycle counter, %v as reported",
 			x.all.Round(time.Millisecond), times(d.insists), x.counted, x.told))
 	}
 	if x := &d.limited; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"for %v something limited the clock of which the machine said nothing: by the counter of cycles %v where it said %v. The budget was reckoned from what the limit left",
+			"for %v something limited the clock, and the machine did not report it: "+
+				"the clock was %v by the cycle counter, %v as reported. "+
+				"The budget counts from the limited clock",
 			x.all.Round(time.Millisecond), x.counted, x.told))
 	}
 }

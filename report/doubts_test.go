@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// How often and for how long a clock was not the one that was told is said once for each way, with
-// the clocks of the first time.
+// For each way in which a clock can differ from the reported one, one warning says how often and
+// for how long it did, with the clocks of the first time.
 func TestDoubts(t *testing.T) {
 	quantum := func(at time.Duration) governor.Action {
 		return governor.Action{Kind: governor.Decided,
@@ -32,21 +32,29 @@ func TestDoubts(t *testing.T) {
 		"asked again, twice": {
 			[]governor.Action{quantum(0), insist, quantum(10e6), heeded, quantum(20e6), insist,
 				quantum(30e6), insist, quantum(40e6), heeded},
-			[]string{"requests were confirmed and had no effect, 2 times, by the counter of cycles; asked again, the clock followed, and the time lost was paid back as far as there was time"},
+			[]string{"requests that the kernel confirmed had no effect, 2 times, " +
+				"by the cycle counter; the clock followed when ebb repeated them, " +
+				"and later decisions paid back the lost time as far as they could"},
 		},
 		"deaf twice, the second time to the end": {
 			[]governor.Action{quantum(0), unheeded, insist, quantum(10e6), insist, quantum(20e6),
 				heeded,
 				quantum(30e6), {Kind: governor.Unheeded, Frequency: 1e9, Reported: 4e9}, insist,
 				quantum(40e6)},
-			[]string{"for 30ms requests had no effect, though they were confirmed and made again 3 times: by the counter of cycles 2GHz where the machine said 3GHz"},
+			[]string{"for 30ms requests had no effect, although the kernel confirmed them " +
+				"and ebb repeated them 3 times: the clock was 2GHz by the cycle counter, " +
+				"3GHz as reported"},
 		},
 		"limited, then deaf": {
 			[]governor.Action{quantum(0), limited, quantum(10e6), quantum(20e6), unheeded,
 				quantum(30e6), heeded, quantum(40e6)},
 			[]string{
-				"for 10ms requests had no effect, though they were confirmed and made again 0 times: by the counter of cycles 2GHz where the machine said 3GHz",
-				"for 20ms something limited the clock of which the machine said nothing: by the counter of cycles 3GHz where it said 4GHz. The budget was reckoned from what the limit left",
+				"for 10ms requests had no effect, although the kernel confirmed them and " +
+					"ebb repeated them 0 times: the clock was 2GHz by the cycle counter, " +
+					"3GHz as reported",
+				"for 20ms something limited the clock, and the machine did not report it: " +
+					"the clock was 3GHz by the cycle counter, 4GHz as reported. " +
+					"The budget counts from the limited clock",
 			},
 		},
 	} {

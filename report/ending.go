@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// endingLine says what the program did after it was asked to end: time and energy that no decision
-// of the policy's is responsible for.
+// endingLine prints the time and the energy after the program was asked to end, which no decision
+// of the policy is responsible for.
 func (r *Report) endingLine(p func(string, string, ...any)) {
 	if r.EndingNS <= 0 {
 		return
@@ -18,6 +18,6 @@ func (r *Report) endingLine(p func(string, string, ...any)) {
 			e += z.EndingNJ
 		}
 	}
-	p("ending", "%s of it after the program was asked to end, at the highest frequency: %s (modelled)",
+	p("ending", "%s after the program was asked to end, at the highest frequency: %s (modelled)",
 		short(time.Duration(r.EndingNS)), units.Energy(e))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// lineBytes is what one request to memory moves.
+// lineBytes is the size of one request to memory.
 const lineBytes = 64
 
 // traffic takes a reading of the memory controllers. The first is where the count begins.

@@ -45,13 +45,15 @@ func TestMemoryEnergy(t *testing.T) {
 		Predicted: governor.Predicted{AtEffective: 1e6},
 		Choice:    governor.Choice{Max: 1e6}}
 	c.addEnergy(&q)
-	if got, want := c.energy.DRAMDynamic, model.Energy(power.Work{DRAMReads: 1000}).DRAMDynamic; got != want || got == 0 {
+	want := model.Energy(power.Work{DRAMReads: 1000}).DRAMDynamic
+	if got := c.energy.DRAMDynamic; got != want || got == 0 {
 		t.Errorf("%v by the program's requests, want %v", got, want)
 	}
 	before := c.energy.DRAMDynamic
 	q.MemoryReads, q.MemoryWrites, q.MemoryCounted = 5000, 300, true
 	c.addEnergy(&q)
-	if got, want := c.energy.DRAMDynamic-before, model.Energy(power.Work{DRAMReads: 5300}).DRAMDynamic; got != want {
+	want = model.Energy(power.Work{DRAMReads: 5300}).DRAMDynamic
+	if got := c.energy.DRAMDynamic - before; got != want {
 		t.Errorf("%v by the controllers, want %v", got, want)
 	}
 }
@@ -59,8 +61,13 @@ func TestMemoryEnergy(t *testing.T) {
 func TestMemoryLine(t *testing.T) {
 	read, written := uint64(12_345_678_901), uint64(999)
 	for want, r := range map[string]Report{
-		"12.3 GB read, 999 B written by the whole machine (amd_umc, 8 channels)": {MemoryReadBytes: &read, MemoryWrittenBytes: &written, MemorySource: "amd_umc, 8 channels"},
-		"by the cores: not supported here":                                       {MemorySource: "cores", MemoryNote: "not supported here: no uncore PMU"},
+		"12.3 GB read, 999 B written by the whole machine (amd_umc, 8 channels)": {
+			MemoryReadBytes: &read, MemoryWrittenBytes: &written,
+			MemorySource: "amd_umc, 8 channels",
+		},
+		"by the cores: not supported here": {
+			MemorySource: "cores", MemoryNote: "not supported here: no uncore PMU",
+		},
 	} {
 		var out strings.Builder
 		r.WriteSummary(&out)

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Network is what the target's processes sent and received.
+// Network is the traffic of the target's processes.
 type Network struct {
 	// LinkMbps and CardW are the card that the energy is modelled by; 0 when there is no such
 	// energy, and Note says why. LinkSource is "given" by the user, or the attribute of the
@@ -55,7 +55,7 @@ type NetworkBytes struct {
 	Source   string `json:"source,omitempty"`
 }
 
-// shownProcesses is how many of them the summary has.
+// shownProcesses is the number of processes that the summary shows.
 const shownProcesses = 10
 
 // networkLines prints a line for each process, those that moved the most first.
@@ -86,8 +86,8 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 	}
 }
 
-// WriteText prints a line for each process and thread, those that moved the most first; top is how
-// many processes, and how many threads of each, 0 all.
+// WriteText prints a line for each process and thread, those that moved the most first. It prints
+// at most top processes, and top threads of each; 0 prints all.
 func (n *Network) WriteText(w io.Writer, top int) error {
 	var b strings.Builder
 	if n.CardW > 0 {

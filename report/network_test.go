@@ -33,8 +33,11 @@ func TestNetworkText(t *testing.T) {
 	var b bytes.Buffer
 	r := &Report{Network: talkers()}
 	r.WriteSummary(&b)
-	busy := "network     busy (process 9): 1.25 MB sent, 5000 B received, 11.04mJ modelled (1.1W at 1000 Mbit/s; not measured); 12.35 MB sent and 0 B received within the machine"
-	quiet := "quiet (process 7): 10 B sent, 0 B received, 88nJ modelled (1.1W at 1000 Mbit/s; not measured)\n"
+	busy := "network     busy (process 9): 1.25 MB sent, 5000 B received, " +
+		"11.04mJ modelled (1.1W at 1000 Mbit/s; not measured); " +
+		"12.35 MB sent and 0 B received within the machine"
+	quiet := "quiet (process 7): 10 B sent, 0 B received, " +
+		"88nJ modelled (1.1W at 1000 Mbit/s; not measured)\n"
 	if i, j := strings.Index(b.String(), busy), strings.Index(b.String(), quiet); i < 0 || j < i {
 		t.Errorf("the summary is\n%s", b.String())
 	}

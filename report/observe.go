@@ -27,7 +27,7 @@ type Observer struct {
 	alpha      float64
 	energy     power.Breakdown
 	energyMax  power.Breakdown
-	energyEnd  power.Breakdown // what was used after ending
+	energyEnd  power.Breakdown // the part after ending
 	// lines read and written at the first reading of the memory controllers
 	moved   [2]uint64
 	r       *Report
@@ -39,8 +39,8 @@ type Observer struct {
 	clock   doubts
 }
 
-// MaxQuanta is how many decisions a report keeps: not quite three minutes of 5 ms quanta, 5 MB.
-// Beyond, every second one goes, and of those to come every second one is kept.
+// MaxQuanta is the number of decisions that a report keeps: almost three minutes of 5 ms quanta, 5
+// MB. Beyond that every second one goes, and every second one to come is kept.
 const MaxQuanta = 1 << 15
 
 // NewObserver fills r while the run goes on. States are the frequencies the policy chooses from.
@@ -139,7 +139,7 @@ func (c *Observer) addEnergy(q *governor.Quantum) {
 	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
 }
 
-// platformZone is what the configuration says that all but processor and memory draws.
+// platformZone is the zone of all but processor and memory; the configuration states its power.
 const platformZone = "platform"
 
 func nanoseconds(v float64) time.Duration { return time.Duration(math.Round(v)) }

@@ -19,11 +19,11 @@ func (r *Report) powerLine(p func(string, string, ...any)) {
 	}
 	by := "the configuration's parameters"
 	if r.PowerParameters == PowerDefault {
-		by = "ebb's default parameters, which are of no machine in particular"
+		by = "ebb's default parameters, which describe no particular machine"
 	}
-	learned := "; nothing was learned from an energy meter"
+	learned := "; no energy meter corrected them"
 	if r.PowerWindows > 0 {
 		learned = fmt.Sprintf("; corrected by the energy meter, %d windows", r.PowerWindows)
 	}
-	p("power", "decided by %s%s", by, learned)
+	p("power", "decided with %s%s", by, learned)
 }

@@ -14,10 +14,12 @@ func TestPowerLine(t *testing.T) {
 		{Report{Actuator: "setspeed", Objective: "fixed", PowerParameters: PowerDefault}, ""},
 		{Report{Actuator: "setspeed", Objective: "slowdown"}, ""}, // of a version that did not say
 		{Report{Actuator: "setspeed", Objective: "slowdown", PowerParameters: PowerDefault},
-			"power: decided by ebb's default parameters, which are of no machine in particular; nothing was learned from an energy meter"},
+			"power: decided with ebb's default parameters, which describe no particular machine; " +
+				"no energy meter corrected them"},
 		{Report{Actuator: "clamp", Objective: "system-energy", PowerParameters: PowerStated,
 			PowerWindows: 7},
-			"power: decided by the configuration's parameters; corrected by the energy meter, 7 windows"},
+			"power: decided with the configuration's parameters; " +
+				"corrected by the energy meter, 7 windows"},
 	} {
 		got := ""
 		c.r.powerLine(func(name, format string,

@@ -6,11 +6,12 @@ package report
 
 import "github.com/ebb-energy/ebb/energy/profile"
 
-// AllScales says what follows where nothing shows which part of the running time waits for memory.
-const AllScales = "all running time is taken to scale with the clock, " +
-	"which predicts too much slowdown rather than too little"
+// AllScales states the assumption made if no counter shows the share of running time that waits for
+// memory.
+const AllScales = "ebb assumes that all CPU time scales with the clock, " +
+	"which overestimates the slowdown"
 
-// Report is what `ebb run --report` writes.
+// Report is the document that `ebb run --report` writes.
 type Report struct {
 	Version string `json:"ebb_version"`
 	Command string `json:"command,omitempty"`
@@ -23,7 +24,7 @@ type Report struct {
 	FixedHz        int64   `json:"fixed_freq_hz,omitempty"` // objective "fixed"
 	// how the budget is spent: see policy.Rule
 	Rule           string   `json:"rule,omitempty"`
-	Margin         string   `json:"margin,omitempty"` // how much of it was left on purpose
+	Margin         string   `json:"margin,omitempty"` // the part that was left on purpose
 	Actuator       string   `json:"actuator"`         // "setspeed", "clamp", "shadow"
 	ActuatorReason string   `json:"actuator_reason"`
 	Model          string   `json:"model"`
@@ -33,8 +34,8 @@ type Report struct {
 	QuantumNS      int64    `json:"quantum_ns"`
 	HoldOff        int      `json:"hold_off"`
 
-	// Settle is how long a request takes until the delivered clock has it: the median, and what 99
-	// of 100 keep to. Source is what told: "cycles", "aperf", "loop", "cpuinfo_cur_freq",
+	// Settle is the time from a request until the delivered clock has it: the median, and the 99th
+	// percentile. Source names the instrument: "cycles", "aperf", "loop", "cpuinfo_cur_freq",
 	// "scaling_cur_freq", or "given" by the user; "" when it is not known, and Note says why.
 	SettleP50NS  int64  `json:"settle_p50_ns,omitempty"`
 	SettleP99NS  int64  `json:"settle_p99_ns,omitempty"`
@@ -54,7 +55,7 @@ type Report struct {
 	Epochs    int64 `json:"epochs"`
 	Rows      int64 `json:"epoch_rows"` // epochs times their running threads
 
-	// MemoryReadBytes and MemoryWrittenBytes are what the whole machine moved while the target ran,
+	// MemoryReadBytes and MemoryWrittenBytes are the whole machine's traffic while the target ran,
 	// by MemorySource; null where the memory controllers are not counted, and MemoryNote says why.
 	// MemorySource is "cores" where only the program's own requests are known, and "" where nothing
 	// is: the modelled energy of memory is then its constant part.
@@ -63,13 +64,13 @@ type Report struct {
 	MemorySource       string  `json:"memory_source,omitempty"`
 	MemoryNote         string  `json:"memory_note,omitempty"`
 
-	// PowerParameters says whose the power model's are: PowerDefault, of no machine in particular,
-	// or PowerStated by the configuration. PowerWindows is from how many windows of the energy
-	// meter the policy has learned what the processor draws instead.
+	// PowerParameters is the source of the power model's parameters: PowerDefault, of no machine in
+	// particular, or PowerStated by the configuration. PowerWindows is the number of windows of the
+	// energy meter from which the policy has learned the processor's power instead.
 	PowerParameters string `json:"power_parameters,omitempty"`
 	PowerWindows    int    `json:"power_windows,omitempty"`
 
-	Collections int64 `json:"collections,omitempty"` // of a garbage collector that tells of them
+	Collections int64 `json:"collections,omitempty"` // of a garbage collector that reports them
 
 	LostRecords uint64 `json:"lost_records"`
 	// why records were lost or degraded, by cause
@@ -85,10 +86,10 @@ type Report struct {
 	// decisions.
 	ForecastError *float64 `json:"slowdown_forecast_mean_abs_error"`
 
-	// Comparisons is in how many quanta the prediction made for them could be compared with what
-	// came, by instructions; PredictionError is the mean of |ln(actual / predicted)| of the time
-	// per instruction, and PredictionBias the predictions' bias that was corrected for at the end, ln
-	// of time per ln of frequency.
+	// Comparisons is the number of quanta whose prediction could be compared with what came, by
+	// instructions. PredictionError is the mean of |ln(actual / predicted)| of the time per
+	// instruction. PredictionLean is the bias of the predictions at the end, which ebb then
+	// corrected, in ln of time per ln of frequency.
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`
 	PredictionBias  float64  `json:"prediction_lean"`
@@ -97,12 +98,12 @@ type Report struct {
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
 
-	// StalledNS is how long ebb did nothing, when that was so long that its guardian put the
-	// frequencies back; none was set from then on.
+	// StalledNS is the time that ebb did nothing, if that was so long that its guardian restored
+	// the frequencies; ebb set none from then on.
 	StalledNS int64 `json:"stalled_ns,omitempty"`
 
 	OwnCPUNS      int64 `json:"own_cpu_ns"`
-	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // of it, what was used before the target ran
+	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // the part before the target ran
 	OwnRSSBytes   int64 `json:"own_rss_bytes"`    // the most it was
 
 	Frequencies []FrequencyShare `json:"frequencies"`
@@ -111,7 +112,7 @@ type Report struct {
 	Quanta      []Quantum        `json:"quanta"`
 	// Attribution says which threads and methods the energy went to.
 	Attribution *profile.Profile `json:"attribution,omitempty"`
-	// Network is what its processes sent and received; null when that was not asked for.
+	// Network is the traffic of its processes; null when that was not asked for.
 	Network  *Network `json:"network,omitempty"`
 	Refusals []string `json:"refusals,omitempty"`
 	// Rivals are other programs that may have set frequencies; Foreign is what others changed of
@@ -137,7 +138,7 @@ type Foreign struct {
 	Yielded bool   `json:"yielded"` // the domain was left to the other program
 }
 
-// FrequencyShare is how long a frequency was in effect; in shadow mode, would have been.
+// FrequencyShare is the time that a frequency was in effect; in shadow mode, would have been.
 type FrequencyShare struct {
 	FreqHz int64 `json:"freq_hz"`
 	TimeNS int64 `json:"time_ns"`
@@ -160,7 +161,7 @@ type Energy struct {
 	Model    string `json:"model,omitempty"`
 	Meter    string `json:"meter,omitempty"` // Measured: "perf" or "powercap"
 	EnergyNJ int64  `json:"energy_nj"`
-	// of it, what was used in the report's EndingNS
+	// the part that was used in the report's EndingNS
 	EndingNJ int64 `json:"ending_energy_nj,omitempty"`
 	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model
 	// gives. 0 when unknown.

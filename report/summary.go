@@ -19,7 +19,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	wall := time.Duration(r.WallNS)
 	printable.Fprintf(w, "ebb: %s\n", r.headline())
-	p("time", "%s, %s of it with no thread running%s", short(wall),
+	p("time", "%s, %s idle or waiting for a CPU%s", short(wall),
 		percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
 	r.endingLine(p)
 	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS),
@@ -80,9 +80,9 @@ func (r *Report) profiledNote() string {
 
 func (r *Report) frequencyNote() string {
 	if r.Actuator == "shadow" {
-		return " at each frequency it would have asked for"
+		return " at each frequency that ebb would have requested"
 	}
-	return " at each frequency asked for"
+	return " at each requested frequency"
 }
 
 func (r *Report) budgetLine(p func(string, string, ...any)) {
@@ -123,8 +123,8 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	if change <= -0.0005 {
 		change, what = -change, "more"
 	}
-	p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; not measured)",
-		units.Energy(e), of, units.Energy(m), percent(change), what, model)
+	p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; "+
+		"not measured)", units.Energy(e), of, units.Energy(m), percent(change), what, model)
 	r.powerLine(p)
 	r.measuredLines(p)
 }
@@ -139,7 +139,7 @@ func (r *Report) measuredLines(p func(string, string, ...any)) {
 		note := ""
 		switch {
 		case z.Frozen:
-			note = "; the meter stood still, this says nothing"
+			note = "; the meter stood still, so this is no measurement"
 		case z.Problem != "":
 			note = "; the last reading failed: " + z.Problem
 		case z.Resets > 0:
@@ -152,7 +152,7 @@ func (r *Report) measuredLines(p func(string, string, ...any)) {
 	}
 }
 
-// histogramWidth is how many characters the longest bar has.
+// histogramWidth is the width of the longest bar, in characters.
 const histogramWidth = 40
 
 func (r *Report) histogram(w io.Writer) {

@@ -38,18 +38,18 @@ func (d *daemon) rival(pid int) Rival {
 	return Rival{name, pid, d.what, d.stop}
 }
 
-// maxComm is how much of a name the kernel keeps (TASK_COMM_LEN without the end).
+// maxComm is the number of bytes of a name that the kernel keeps (TASK_COMM_LEN without the end).
 const maxComm = 15
 
-// is reports whether a process is the daemon: by its name, and by its executable where that may be
-// read. A script's name is the script's, unless its interpreter was called with it; then its
-// command line has it. That is read of root's processes alone: it lies in the process's memory, and
-// another user's may be a page that never comes.
+// is reports whether a process is the daemon: by its name, and by its executable where that is
+// readable. A script has its own name, unless its interpreter was called with it; then the command
+// line has the script's name. Only root's command lines are read: they lie in the process's memory,
+// and another user's memory may be a page that never comes.
 func (d *daemon) is(root *os.Root, dir, comm string, of owner) bool {
 	if comm == d.file[:min(len(d.file), maxComm)] {
 		exe, err := root.Readlink(dir + "/exe")
 		if err != nil {
-			return true // not to be read: the name will do
+			return true // unreadable: the name will do
 		}
 		file := path.Base(strings.TrimSuffix(exe, " (deleted)"))
 		return interpreter(file) || file == d.file || file == "."+d.file+"-wrapped"

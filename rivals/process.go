@@ -66,7 +66,7 @@ func running(root *os.Root, pids []int) []Rival {
 	return found
 }
 
-// owner is whose a process is, as far as it matters.
+// owner is the owner of a process, as far as it matters.
 type owner int
 
 const (
@@ -75,8 +75,8 @@ const (
 	self           // root, or ebb's own user
 )
 
-// ownerOf is whose a process is. Its directory belongs to its effective user, also when the process
-// allows nobody to look into it (task_dump_owner in fs/proc/base.c).
+// ownerOf returns the owner of a process. Its directory belongs to its effective user, even when
+// the process is not dumpable (task_dump_owner in fs/proc/base.c).
 func ownerOf(root *os.Root, dir string) (owner, bool) {
 	info, err := root.Lstat(dir)
 	if err != nil {
@@ -99,7 +99,7 @@ const maxRead = 4096
 
 // readStart reads the beginning of a file; "" when it cannot be read.
 func readStart(root *os.Root, name string) string {
-	// whatever it is, opening it does not wait
+	// Opening does not wait, whatever the file is.
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""

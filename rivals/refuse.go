@@ -2,7 +2,7 @@ package rivals
 
 import "fmt"
 
-// Refuse is the error of an ebb that does not set frequencies beside others, of which there is at
+// Refuse returns the error of an ebb that does not set frequencies beside rivals. Found has at
 // least one.
 func Refuse(found []Rival) error {
 	verb := "sets"
@@ -10,7 +10,7 @@ func Refuse(found []Rival) error {
 		verb = "set"
 	}
 	return fmt.Errorf(
-		"%s %s this machine's frequencies too: stop it first (%s), or go on beside it with --takeover",
-		Names(found), verb, found[0].Stop,
+		"%s %s this machine's frequencies too: stop it first (%s), "+
+			"or go on beside it with --takeover", Names(found), verb, found[0].Stop,
 	)
 }

@@ -2,8 +2,8 @@
 // schedulers that ask for frequencies themselves. Two that do so undo each other's work, and
 // neither gets what it asked for.
 //
-// They are found by what every Linux shows, processes and attributes, without D-Bus: it works on
-// servers, in containers and for every user, and nothing is started by asking.
+// It finds them by processes and attributes, which every Linux shows, without D-Bus: that works on
+// servers, in containers and for every user, and starts no service.
 package rivals
 
 import (
@@ -21,7 +21,7 @@ type Rival struct {
 	Name string `json:"name"`
 	PID  int    `json:"pid,omitempty"` // 0: not a process
 	What string `json:"what"`          // what it does to the frequencies
-	Stop string `json:"stop"`          // how it is made to leave them alone
+	Stop string `json:"stop"`          // how to make it leave them alone
 }
 
 func (r Rival) String() string {
@@ -31,19 +31,19 @@ func (r Rival) String() string {
 	return fmt.Sprintf("%s (pid %d)", r.Name, r.PID)
 }
 
-// Where says where to look.
+// Where has the trees to search.
 type Where struct {
 	Proc string    // the tree at /proc
 	Run  string    // the tree at /run
 	Sys  *sysfs.FS // the tree at /sys; nil for none
 }
 
-// This is this machine, with another tree at /sys.
+// This returns this machine's trees, with another one at /sys.
 func This(sys *sysfs.FS) Where { return Where{Proc: "/proc", Run: "/run", Sys: sys} }
 
-// Find returns the rivals that are there, in a fixed order. What cannot be read is passed over:
-// processes end while they are looked at, and not everything is shown to everybody. An error only
-// when no processes can be listed at all.
+// Find returns the present rivals, in a fixed order. It skips what it cannot read: processes end
+// while it reads them, and the kernel hides some from other users. It fails only when it cannot
+// list any processes.
 func Find(w Where) ([]Rival, error) {
 	var found []Rival
 	if w.Sys != nil {
@@ -83,7 +83,11 @@ func tlp(run string) (Rival, bool) {
 		!info.Mode().IsRegular() {
 		return Rival{}, false
 	}
-	return Rival{Name: "TLP", What: "sets governor, limits and energy preference when the charger is plugged in or out", Stop: "systemctl disable --now tlp, and remove /run/tlp"}, true
+	return Rival{
+		Name: "TLP",
+		What: "sets governor, limits and energy preference when the charger is plugged in or out",
+		Stop: "systemctl disable --now tlp, and remove /run/tlp",
+	}, true
 }
 
 // Names lists rivals in a sentence.

@@ -103,7 +103,7 @@ func TestProcesses(t *testing.T) {
 }
 
 // Anybody may give a process any name: only root's and the caller's own are what they are called.
-func TestOwners(t *testing.T) {
+func TestOnlyRootsAndOnesOwnProcessesCount(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make another user's directory")
 	}
@@ -157,10 +157,12 @@ func TestSeveral(t *testing.T) {
 func TestScheduler(t *testing.T) {
 	for tree, want := range map[string]string{
 		"dir kernel\n": "",
-		"file 0444 kernel/sched_ext/state\n\tdisabled\n":                                                              "",
-		"file 0444 kernel/sched_ext/state\n\tenabled\nfile 0444 kernel/sched_ext/root/ops\n\tlavd_1.0.9\n":            "sched_ext scheduler lavd_1.0.9",
-		"file 0444 kernel/sched_ext/state\n\tenabling\n":                                                              "sched_ext scheduler unnamed",
-		"file 0444 kernel/sched_ext/state\n\tenabled\nfile 0444 kernel/sched_ext/root/ops\n\t\x1b[2Jbpf land\u00e9\n": `sched_ext scheduler \x1b[2Jbpf landé`,
+		"file 0444 kernel/sched_ext/state\n\tdisabled\n": "",
+		"file 0444 kernel/sched_ext/state\n\tenabled\n" +
+			"file 0444 kernel/sched_ext/root/ops\n\tlavd_1.0.9\n": "sched_ext scheduler lavd_1.0.9",
+		"file 0444 kernel/sched_ext/state\n\tenabling\n": "sched_ext scheduler unnamed",
+		"file 0444 kernel/sched_ext/state\n\tenabled\n" +
+			"file 0444 kernel/sched_ext/root/ops\n\t\x1b[2Jbpf land\u00e9\n": `sched_ext scheduler \x1b[2Jbpf landé`,
 	} {
 		fs, err := sysfs.Open(sysfstest.Make(t, tree))
 		if err != nil {
@@ -193,15 +195,15 @@ func TestNoProcesses(t *testing.T) {
 	}
 }
 
-// On this machine it finds what it finds, quickly and without an error.
+// On this machine Find is quick and returns no error.
 func TestThisMachine(t *testing.T) {
 	if _, err := Find(This(nil)); err != nil {
 		t.Error(err)
 	}
 }
 
-// Whatever a process calls itself, nothing is found but what is known, and what is told of it can
-// be printed.
+// Whatever a process calls itself, only known rivals are found, and their description can be
+// printed.
 func FuzzProcess(f *testing.F) {
 	for _, stat := range []string{"1 (tuned) S 1", "1 (", "1 ) S (", "1 () S", "1 (thermald)", "",
 		"1 (python3) S 1", "1 (a) b) R 1\n2 (tuned) S"} {

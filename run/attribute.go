@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// finish makes the attribution, unless the end is to be quick: names come from what others have
-// written, and may take long.
+// finish makes the attribution, unless the user wants a quick end: names come from files that
+// others have written, and may take long.
 func (m *methods) finish(ctx context.Context, r *report.Report) error {
 	if err := m.attribute(ctx, r); err != nil {
 		r.Warnings = append(r.Warnings, "attribution: "+err.Error())
@@ -26,11 +26,11 @@ func (m *methods) finish(ctx context.Context, r *report.Report) error {
 	return nil
 }
 
-// attachTime bounds how long Java machines are asked for their code, one after the other.
+// attachTime bounds the time in which Java machines are asked for their code, one after the other.
 const attachTime = 3 * time.Second
 
-// attribute makes the profile, and removes the files that were arranged for. It ends early with the
-// context.
+// attribute makes the profile, and removes the files that Java machines wrote for ebb. It ends
+// early with the context.
 func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 	m.sums.Settle(ctx, monotonic.Now)
 	written := m.askMachines(ctx)
@@ -59,8 +59,8 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 	return err
 }
 
-// askMachines asks Java machines that live on for their code, if that could not be read from their
-// memory, and returns those that have written it.
+// askMachines asks the Java machines that still run for their code, if it could not be read from
+// their memory, and returns those that have written it.
 func (m *methods) askMachines(ctx context.Context) (written map[int]bool) {
 	began := time.Now()
 	written = map[int]bool{}
@@ -78,7 +78,7 @@ func (m *methods) askMachines(ctx context.Context) (written map[int]bool) {
 	return written
 }
 
-// names are the target's threads, apart for each time that one was in a cgroup.
+// names are the target's threads, one entry for each stay of a thread in a cgroup.
 func (m *methods) names() (named []attribution.Named, err error) {
 	threads, err := m.host.Stays()
 	for _, t := range threads {

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/network"
 )
 
-// cardOf is the card of the configuration. An error says what is missing in it.
+// cardOf is the card of the configuration. The error names what is missing.
 func cardOf(c *config.Config, fs *sysfs.FS) (*network.Card, string, error) {
 	if c.CardPower == 0 {
 		return nil, "", errors.New("the configuration has no network.card_power")
@@ -25,13 +25,13 @@ func cardOf(c *config.Config, fs *sysfs.FS) (*network.Card, string, error) {
 	return &card, source, card.Check()
 }
 
-// linkSpeed is what the kernel says of the one card that is up, and in which attribute.
+// linkSpeed is the speed of the only card that is up, and the kernel's attribute with it.
 func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 	const dir = "class/net"
 	names, err := fs.Names(dir)
 	if err != nil {
 		return 0, "", fmt.Errorf(
-			"look for the network's cards: %w; the configuration can say network.link_mbps", err,
+			"look for network cards: %w; the configuration can set network.link_mbps", err,
 		)
 	}
 	var found []string
@@ -48,11 +48,11 @@ func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 	switch {
 	case len(found) == 0:
 		return 0, "", errors.New(
-			"no network card is up; the configuration can say network.link_mbps",
+			"no network card is up; the configuration can set network.link_mbps",
 		)
 	case len(found) > 1:
 		return 0, "", fmt.Errorf(
-			"several network cards are up (%s): the configuration must say network.link_mbps",
+			"several network cards are up (%s): the configuration must set network.link_mbps",
 			strings.Join(found, ", "),
 		)
 	}
@@ -60,7 +60,7 @@ func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 	speed, err := fs.ReadInt(attribute)
 	if err != nil || speed <= 0 {
 		return 0, "", fmt.Errorf(
-			"the kernel does not know the speed of %s: the configuration must say "+
+			"the kernel does not know the speed of %s: the configuration must set "+
 				"network.link_mbps", found[0],
 		)
 	}

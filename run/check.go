@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/procstat"
 )
 
-// checkTarget sees that exactly one target was named.
+// checkTarget checks that exactly one target was named.
 func (s *Settings) checkTarget(args []string) error {
 	var named []string
 	for flag, given := range map[string]bool{
@@ -28,20 +28,19 @@ func (s *Settings) checkTarget(args []string) error {
 			"nothing to govern: give a command after --, or --pid N, --cgroup PATH or --unit NAME",
 		)
 	case len(named) > 1:
-		return command.Usagef("both %s and %s were given; one of them is governed, not both",
-			named[0], named[1])
+		return command.Usagef("%s and %s were given: name one target, not both", named[0], named[1])
 	case s.Duration < 0:
 		return command.Usagef("--duration %v is negative", s.Duration)
 	case s.Target.PID != 0 && slices.Contains(forebears(), s.Target.PID):
 		return command.Usagef(
-			"--pid %d: ebb itself comes from it, and does not govern itself: start it from "+
-				"elsewhere, as from another terminal", s.Target.PID,
+			"--pid %d: ebb itself descends from this process and cannot govern itself: start "+
+				"from elsewhere, such as another terminal", s.Target.PID,
 		)
 	}
 	return nil
 }
 
-// forebears are the processes that ebb comes from, as far as /proc shows.
+// forebears are the processes that ebb descends from, as far as /proc shows.
 func forebears() (pids []int) {
 	for pid := os.Getppid(); pid > 0 && len(pids) < 1000; {
 		pids = append(pids, pid)

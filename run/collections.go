@@ -30,8 +30,8 @@ type collections struct {
 	followed bool // the probes of a runtime are attached
 }
 
-// openCollections attaches to the probes of the garbage collectors, where that is asked for. No JVM
-// where one was only hoped for is a warning of the report.
+// openCollections attaches to the probes of the garbage collectors, when it is asked for. With
+// auto, finding no JVM is only a warning in the report.
 func (r *Run) openCollections(argv []string) error {
 	s := r.settings
 	switch {
@@ -99,8 +99,8 @@ func (c *collections) follow(t *bpf.Tracer, j live.JVM) error {
 	return nil
 }
 
-// maxJVMs bounds in how many processes of a cgroup collections are followed: each makes a hit of a
-// breakpoint in any of them a little more expensive.
+// maxJVMs bounds the processes of a cgroup whose collections are followed: each adds a little to
+// the cost of every breakpoint hit.
 const maxJVMs = 64
 
 // mapped opens the runtimes that running processes of a target have mapped. The error is that of
@@ -120,8 +120,8 @@ func mapped(pids []int, of target) (found []live.JVM, err error) {
 	return found, err
 }
 
-// theFilesFault says whether a run can do without a file's probes, as it is no JVM or somebody made
-// it look like one. What this kernel or ebb's rights do not allow is another matter.
+// theFilesFault reports whether err is the fault of a file that is no JVM, or that pretends to be
+// one. The run can do without its probes; a refusal by the kernel is an error of the run.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
 		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, regular.ErrNotRegular,
@@ -129,7 +129,7 @@ func theFilesFault(err error) bool {
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }
 
-// finish reports when collections were followed and there were none.
+// finish warns if collections were followed and none began.
 func (c *collections) finish(_ context.Context, r *report.Report) error {
 	if c.followed && r.Collections == 0 {
 		warn(r, "no collector phases: no collection of a JVM began")

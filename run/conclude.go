@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// hurry bounds how long the end of a run may still take once a second ending signal has come.
+// hurry bounds the rest of a run's end after a second ending signal.
 const hurry = 2 * time.Second
 
 var errAbandoned = errors.New(
 	"the run's end was interrupted: its report and summary may be missing",
 )
 
-// conclude is finish, and returns soon after the user wants it to, though a name or a file may be
-// waited for in vain: what finish does then goes on until the process ends. The frequencies are
-// back already.
+// conclude calls finish, but returns soon after the user asks for a quick end, even if finish still
+// waits for a name or a file: it then goes on until the process ends. The frequencies are restored
+// already.
 func (r *Run) conclude() error {
 	finished := make(chan error, 1)
 	go func() { finished <- r.finish() }()
@@ -33,7 +33,8 @@ func (r *Run) conclude() error {
 	}
 }
 
-// finish completes the report, prints the summary and writes the files: each instrument its part.
+// finish completes the report, prints the summary and writes the files. Each instrument does its
+// part.
 func (r *Run) finish() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -25,8 +25,8 @@ func (r *Run) count(open *perfevent.Set, names []string) {
 	r.opened.push(open.Close)
 }
 
-// openCounters opens the counters that were named on every CPU; the best set that the machine can
-// count, when none were.
+// openCounters opens the named counters on every CPU, or the best set that the machine can count if
+// none were named.
 func (r *Run) openCounters() error {
 	machine, err := topology.Read(r.sysfs)
 	if err != nil {
@@ -53,8 +53,8 @@ func (r *Run) openCounters() error {
 	switch {
 	case errors.Is(err, perfevent.ErrNotSupported):
 		return nil // the report says that there are none
-	case err != nil: // there is a PMU, and it does not work or may not be used
-		r.report.Warnings = append(r.report.Warnings, "nothing is counted: "+err.Error())
+	case err != nil: // there is a PMU, but it does not work or ebb may not use it
+		r.report.Warnings = append(r.report.Warnings, "no counters: "+err.Error())
 		return nil
 	}
 	if len(passed) > 0 {
@@ -65,10 +65,10 @@ func (r *Run) openCounters() error {
 	return nil
 }
 
-// checkCounters reports when counters did not count all the time.
+// checkCounters warns if counters did not count all the time.
 func (r *Run) checkCounters(done *report.Report) error {
 	if d := r.tracer.Drops(); d.CounterRead+d.CounterStopped > 0 {
-		warn(done, fmt.Sprintf("counters could not be read or stood still %d times, as when "+
+		warn(done, fmt.Sprintf("counters were unreadable or stood still %d times, as when "+
 			"another program takes them or a CPU goes offline: the running time of such slices "+
 			"counts as scaling with the frequency", d.CounterRead+d.CounterStopped))
 	}

@@ -53,14 +53,14 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	return nil
 }
 
-// explain adds what to do to errors the user can correct.
+// explain adds advice to errors that the user can correct.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess),
 		errors.Is(err, bpf.ErrKernelThread):
 		return command.UsageError(err)
 	case errors.Is(err, bpf.ErrPermission):
-		// What the kernel said on the way there helps nobody who is not root.
+		// The kernel's own words do not help a user who is not root.
 		return fmt.Errorf("%w: run it with sudo", bpf.ErrPermission)
 	}
 	return err

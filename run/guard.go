@@ -8,13 +8,12 @@ import (
 )
 
 const (
-	// stallQuanta is for how many decisions ebb may do nothing before it has stalled, and stallTime
-	// for how long at least.
+	// ebb has stalled if it does nothing for stallQuanta decisions and for at least stallTime.
 	stallQuanta = 10
 	stallTime   = 500 * time.Millisecond
 )
 
-// guard starts the guardian over what the actuator holds.
+// guard starts the guardian of the actuator's controls.
 func (r *Run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
 	g, err := guardian.Start(h)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// instrument is something that a run measures or writes beside governing. Embed passive for what an
-// instrument does not do.
+// instrument is something that a run measures or writes besides governing. Embed passive for the
+// methods that an instrument does not need.
 type instrument interface {
 	// start is called right before the target starts, in the order of opening. It returns the
 	// command line to start, which it may have extended; an attached target has none.
@@ -54,7 +54,7 @@ type stack []func() error
 
 func (s *stack) push(close func() error) { *s = append(*s, close) }
 
-// close closes all, the last opened first. What fails stops nothing that follows.
+// close closes all, the last opened first. A failure does not stop the next step.
 func (s *stack) close() error {
 	var errs []error
 	for i := len(*s) - 1; i >= 0; i-- {
@@ -64,7 +64,7 @@ func (s *stack) close() error {
 	return errors.Join(errs...)
 }
 
-// attempt turns a panic of ebb's own in one step of the end into that step's error.
+// attempt turns a panic in one step of the end into that step's error.
 func attempt(step func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

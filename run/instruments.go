@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// openInstruments takes on what the run was asked for and what every run reports, in the order in
-// which they finish: totals before what divides them, the recording before the names, which can
-// take long, and the report's file last.
+// openInstruments opens the instruments that the run was asked for and those of every run, in the
+// order in which they finish: totals before their division, the recording before the names, which
+// can take long, and the report's file last.
 func (r *Run) openInstruments(
 	argv []string, cfg *governor.Config, identity *live.Identity, messages io.Writer,
 ) error {

@@ -21,8 +21,8 @@ type memory struct {
 // a CPU for some microseconds.
 const memoryPeriod = 2 * time.Millisecond
 
-// openMemory opens the counters, and says in the report where memory's traffic is known from, or
-// why it is not.
+// openMemory opens the counters and puts their source into the report, or the reason why memory's
+// traffic is unknown.
 func (r *Run) openMemory(counters []string) {
 	open, err := uncore.Open(r.sysfs)
 	if err == nil {
@@ -38,7 +38,7 @@ func (r *Run) openMemory(counters []string) {
 	}
 }
 
-// read is how many lines the machine has read and written so far.
+// read returns the numbers of lines that the machine has read and written so far.
 func (m *memory) read() (reads, writes uint64, ok bool) {
 	l, err := m.open.Read()
 	if err != nil {
@@ -50,10 +50,10 @@ func (m *memory) read() (reads, writes uint64, ok bool) {
 	return l.Read, l.Written, true
 }
 
-// finish reports when the counters could not be read.
+// finish warns if the counters could not be read.
 func (m *memory) finish(_ context.Context, r *report.Report) error {
 	if m.first != nil {
-		warn(r, "memory's traffic is not known for a part of the run: "+m.first.Error())
+		warn(r, "memory's traffic is unknown for a part of the run: "+m.first.Error())
 	}
 	return nil
 }

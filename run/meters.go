@@ -17,13 +17,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meterPeriod is how often the meters are read while the target runs, at least.
+// meterPeriod is the longest time between two readings of the meters while the target runs.
 const meterPeriod = time.Second
 
 // meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
 // is the run's time.
 type meters struct {
-	passive
 	open   *rapl.Meters // an empty set where there is none
 	period time.Duration
 	begin  units.Instant
@@ -31,12 +30,12 @@ type meters struct {
 	read   []rapl.Reading
 	// what each zone had used when the target was asked to end; none when it was not
 	ending  []units.Energy
-	overdue func() // sees to a reading when there was none for as long as may be
+	overdue func() // requests a reading when meterPeriod has passed without one
 	stop    func() // ends that
 }
 
-// openMeters opens what there is. A machine without meters is no error: energy is then only
-// modelled, and the reason is a warning where it is one that a user can do something about.
+// openMeters opens the machine's meters. Having none is no error: energy is then only modelled. A
+// reason that the user can do something about becomes a warning.
 func (r *Run) openMeters() *meters {
 	open, err := rapl.Open(r.sysfs)
 	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {}}
@@ -58,8 +57,8 @@ func (r *Run) openMeters() *meters {
 	return m
 }
 
-// wakeHost makes the host hand out a tick, at which the meters are read: a target that sleeps gives
-// no events, and the meters go on.
+// wakeHost makes the host emit a tick, at which the meters are read: a sleeping target causes no
+// events, but the meters go on.
 func (r *Run) wakeHost() { r.host.Wake() }
 
 // readAt reads the meters.
@@ -69,8 +68,8 @@ func (m *meters) readAt(at units.Instant) []rapl.Reading {
 	return m.read
 }
 
-// start takes the first reading, right before the target starts: when its first event is seen, up
-// to a quantum has gone by.
+// start takes the first reading right before the target starts: its first event can arrive up to a
+// quantum later.
 func (m *meters) start(argv []string) ([]string, error) {
 	m.read = m.open.Read(monotonic.Now(), m.read[:0])
 	return argv, nil
@@ -103,7 +102,7 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 	m.readAt(at)
 }
 
-// finish hands the totals to the report.
+// finish adds the totals to the report.
 func (m *meters) finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
 		e := report.Energy{
@@ -128,19 +127,18 @@ func (m *meters) close() error {
 	return m.open.Close()
 }
 
-// sums reads what all packages, their cores and all memory have used, for the governor.
+// sums reads the energy of all packages, their cores and all memory, for the governor.
 func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
 	return rapl.Sums(m.readAt(at))
 }
 
-// counted says whether there is a meter of a package, without which there is nothing to divide.
+// counted reports whether there is a package's meter; without one there is nothing to divide.
 func (m *meters) counted() bool {
 	return slices.ContainsFunc(m.open.Zones(),
 		func(z rapl.Zone) bool { return z.Kind == rapl.Package })
 }
 
-// attributedMeter is the meters as the attribution reads them: what each zone has used from cut to
-// cut.
+// attributedMeter is the meters as the attribution reads them: each zone's energy from cut to cut.
 type attributedMeter struct {
 	*meters
 	zones []energy.Zone

@@ -21,7 +21,6 @@ import (
 
 // methods attributes a run's energy to threads and methods.
 type methods struct {
-	passive
 	sampler   *stacks.Sampler
 	reader    *sandbox.Host
 	temporary *leftover.Directory // as it was before the program ran
@@ -34,11 +33,11 @@ type methods struct {
 	opened    stack
 }
 
-// perfMaps is where virtual machines write where their code lies.
+// perfMaps is the directory in which virtual machines write the addresses of their code.
 const perfMaps = "/tmp"
 
-// openMethods prepares the sampling and the ledgers, when they are asked for. The meters are the
-// machine's where it has some.
+// openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
+// meters if there are any.
 func (r *Run) openMethods(
 	cfg *governor.Config, identity *live.Identity, meters *meters, traffic movers,
 ) (err error) {
@@ -100,8 +99,8 @@ func (m *methods) open(t *bpf.Tracer, rate int) (err error) {
 
 func (m *methods) close() error { return m.opened.close() }
 
-// meter is where the energy is from: the machine's meters, the formula of e-Surgeon where a TDP is
-// given, else the power model.
+// meter is the source of the energy: the machine's meters, the formula of e-Surgeon if a TDP is
+// given, otherwise the power model.
 func (m *methods) meter(
 	cfg *governor.Config, tdp units.Power, meters *meters, machine *topology.Layout,
 ) attribution.Meter {
@@ -155,8 +154,8 @@ func perBusyTime(m power.Model) func(units.Frequency) float64 {
 	}
 }
 
-// start has the command's threads sampled from the first on, and Java machines write where their
-// code lies.
+// start samples the command's threads from the first on, and makes Java machines write the
+// addresses of their code.
 func (m *methods) start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // a target that runs already

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// traffic counts what the target sends and receives, and what that is taken to cost.
+// traffic counts the bytes that the target sends and receives, with their modelled energy.
 type traffic struct {
 	passive
 	counter *network.Counter
@@ -20,8 +20,8 @@ type traffic struct {
 	moved   []attribution.Moved
 }
 
-// openNetwork starts the counting for the threads that the tracer follows, when it is asked for, and
-// returns what the methods need.
+// openNetwork starts counting for the threads that the tracer follows, when it is asked for, and
+// returns the counts that the methods need.
 func (r *Run) openNetwork() (movers, error) {
 	if !r.settings.Network {
 		return movers{}, nil
@@ -29,7 +29,7 @@ func (r *Run) openNetwork() (movers, error) {
 	card, source, err := cardOf(&r.settings.Config, r.sysfs)
 	t := &traffic{card: card, source: source}
 	if err != nil {
-		t.note = "no energy is given: " + err.Error()
+		t.note = "energy unknown: " + err.Error()
 	}
 	t.counter, err = network.Open(r.tracer.Followed(), r.settings.Methods.Wanted)
 	if err != nil {
@@ -39,14 +39,14 @@ func (r *Run) openNetwork() (movers, error) {
 	return movers{t}, nil
 }
 
-// movers are the threads that sent or received, as the methods see them; of a run that does not
-// count, the zero value.
+// movers are the threads that sent or received, as the methods see them; the zero value in a run
+// that does not count.
 type movers struct{ *traffic }
 
 // counts says whether there is anything to attribute.
 func (m movers) counts() bool { return m.traffic != nil }
 
-// finish hands the counts to the report.
+// finish adds the counts to the report.
 func (t *traffic) finish(_ context.Context, r *report.Report) error {
 	if err := t.add(r); err != nil {
 		r.Warnings = append(r.Warnings, err.Error())
@@ -74,13 +74,13 @@ func (t *traffic) add(r *report.Report) error {
 	t.moved = movedBy(counts, by, r.Network)
 	if unseen > 0 {
 		r.Warnings = append(r.Warnings,
-			fmt.Sprintf("network: what was sent or received is of an unknown caller %d times, "+
-				"for want of room", unseen))
+			fmt.Sprintf("network: %d sends or receives have an unknown caller, for want of room",
+				unseen))
 	}
 	return nil
 }
 
-// describe says in the profile where its network's energies are from.
+// describe names the source of the network's energies in the profile.
 func (t *traffic) describe(n *profile.Network) {
 	n.Note = t.note
 	if t.card != nil {

@@ -6,13 +6,12 @@ import (
 	"github.com/ebb-energy/ebb/rivals"
 )
 
-// meetRivals looks for other programs that set this machine's frequencies, before anything is taken
-// hold of. Where ebb would set them too, that is an error without --takeover; in shadow mode they
-// are only reported.
+// meetRivals looks for other programs that set this machine's frequencies, before ebb does. If ebb
+// would set them as well, that is an error without --takeover; in shadow mode it only reports them.
 func (r *Run) meetRivals() error {
 	roots := r.settings.Roots
 	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
-		return nil // they set this machine's frequencies, and not those of a tree of files
+		return nil // rivals set this machine's frequencies, not those of a tree of files
 	}
 	found, err := rivals.Find(rivals.Where{Proc: roots.Proc, Run: "/run", Sys: r.sysfs})
 	if err != nil {
@@ -40,7 +39,7 @@ func (r *Run) meetRivals() error {
 	return nil
 }
 
-// controllable says whether there is a frequency control that ebb would take hold of.
+// controllable reports whether there is a frequency control that ebb would set.
 func (r *Run) controllable() bool {
 	host, err := cpufreq.Open(r.sysfs)
 	return err == nil && host.Probe(nil)[0].Name != cpufreq.Shadow

@@ -32,15 +32,15 @@ type Run struct {
 	instruments []instrument     // in the order of opening and finishing
 	opened      stack
 	report      report.Report
-	settling    string // what is known about how long a request takes, in a sentence
+	settling    string // the settle time and its source, in a sentence
 	end         end
 }
 
-// open takes hold of everything a run needs, and says on messages what it finds. What fails gives
-// back what was open.
+// open opens everything that a run needs, and writes to messages what it finds. If a step fails, it
+// closes what is already open.
 func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
-	opened := false // when neither an error nor a panic came between
+	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
 			err = errors.Join(err, r.close())
@@ -68,8 +68,8 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 	return r, nil
 }
 
-// openMachine opens what needs no hold of the frequencies, so that nothing is written on a machine
-// that cannot be traced.
+// openMachine opens what does not set frequencies. It comes first, so that ebb writes nothing to a
+// machine that it cannot trace.
 func (r *Run) openMachine(argv []string) (identity *live.Identity, err error) {
 	s := r.settings
 	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
@@ -96,14 +96,14 @@ func (r *Run) openMachine(argv []string) (identity *live.Identity, err error) {
 	return identity, nil
 }
 
-// openControl takes hold of the frequencies, and finds out how soon they follow.
+// openControl takes control of the frequencies and measures the settle time.
 func (r *Run) openControl() (err error) {
 	s := r.settings
 	if s.writesNothing() {
 		r.actuator = cpufreq.NewShadow("asked for")
 	} else if r.actuator, err = cpufreq.Start(r.sysfs,
 		cpufreq.Config{RunDir: s.Roots.RunDir, Guard: r.guard}); err != nil {
-		return fmt.Errorf("take hold of the machine's frequencies: %w", err)
+		return fmt.Errorf("take control of the machine's frequencies: %w", err)
 	}
 	if err := r.measureSettle(); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (r *Run) govern(ctx context.Context) error {
 			observers = append(observers, o)
 		}
 	}
-	// Last, so that it comes first: the moment the governor returns, even by a panic.
+	// The last defer, so that it runs first: the moment the governor returns, even by a panic.
 	defer r.putBack()
 	if err := r.watch(); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (r *Run) govern(ctx context.Context) error {
 	return governor.Run(ctx, r.governor, r.machine, observers...)
 }
 
-// announce says in a line what ebb is going to do to the machine.
+// announce describes in a line what ebb is going to do to the machine.
 func (r *Run) announce() string {
 	if r.actuator.Name() == cpufreq.Shadow {
 		return "shadow mode, nothing is written: " + r.actuator.Reason()

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Settings are what a run is asked for beside its command. Errors name them by ebb run's flags.
+// Settings are a run's settings besides its command. Errors name them by ebb run's flags.
 type Settings struct {
 	config.Config
 	Target      Target
@@ -56,7 +56,7 @@ func (s *Settings) attaches() bool { return s.Target != Target{} }
 // writesNothing says whether the run was asked for in shadow mode.
 func (s *Settings) writesNothing() bool { return s.Shadow || s.RecordOnly }
 
-// complete validates the settings and fills in what follows from others.
+// complete validates the settings and derives those that follow from others.
 func (s *Settings) complete(argv []string) error {
 	if s.Files.Report == "" {
 		s.Files.Report = s.Report
@@ -72,8 +72,7 @@ func (s *Settings) complete(argv []string) error {
 	return s.checkTarget(argv)
 }
 
-// fit takes over how long the machine takes to settle, and says whether that changed quantum or
-// hold-off.
+// fit takes over the measured settle time, and reports whether that changed quantum or hold-off.
 func (s *Settings) fit(settle time.Duration) (changed bool) {
 	quantum, holdOff := s.Quantum, s.HoldOff
 	s.Settle = max(settle, time.Nanosecond) // 0 would be unknown
@@ -84,8 +83,8 @@ func (s *Settings) fit(settle time.Duration) (changed bool) {
 	return s.Quantum != quantum || s.HoldOff != holdOff
 }
 
-// meetStates makes a fixed frequency the nearest one of the machine's states (ascending). One far
-// from all is a mistake, or meant for another machine.
+// meetStates replaces a fixed frequency by the nearest of the machine's states (ascending). A
+// frequency far from all of them is a mistake, or meant for another machine.
 func (s *Settings) meetStates(states []units.Frequency) error {
 	f := &s.Frequency
 	lowest, highest := states[0], states[len(states)-1]

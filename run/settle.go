@@ -24,10 +24,10 @@ func (r *Run) openTracer() error {
 	return nil
 }
 
-// measureSettle finds out how long this machine takes to settle at a frequency, where that is not
-// given and matters, and fits quantum and hold-off to it, where the user gave neither. The tracer,
-// which has them in its programs, is loaded anew when they change: it was there before, so that
-// nothing is written on a machine that cannot be traced.
+// measureSettle measures the settle time, unless it is given or does not matter, and fits quantum
+// and hold-off to it, unless the user gave one of them. If they change, it reloads the tracer,
+// whose programs contain them. The tracer was loaded before, so that ebb writes nothing to a
+// machine that it cannot trace.
 func (r *Run) measureSettle() error {
 	s, d := r.settings, &r.report
 	if r.actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
@@ -39,22 +39,23 @@ func (r *Run) measureSettle() error {
 	}
 	if !inventory.KernelsOwn(s.Roots.Sysfs) {
 		d.SettleNote = s.Roots.Sysfs +
-			" is no tree of this machine's kernel: its clock is not what is set there"
-		r.settling = "how long it takes to settle is not known: " + d.SettleNote
+			" is no tree of this machine's kernel: a setting there does not reach the clock"
+		r.settling = "settle time unknown: " + d.SettleNote
 		return nil
 	}
 	found, err := settle.Run(r.sysfs, r.actuator)
 	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
-		d.Warnings = append(d.Warnings, fmt.Sprintf(
-			"%v was asked for and %v delivered, by %s: the hardware or a cap holds the clock back",
-			states[len(states)-1], found.Highest, found.Source,
-		))
+		d.Warnings = append(d.Warnings,
+			fmt.Sprintf(
+				"%v was requested and %v delivered, by %s: the hardware or a cap limits the clock",
+				states[len(states)-1], found.Highest, found.Source,
+			))
 	}
 	if errors.Is(err, settle.ErrNoEffect) {
 		return r.standBack(err)
 	}
 	if err != nil {
-		r.settling = "how long it takes to settle is not known: " + err.Error()
+		r.settling = "settle time unknown: " + err.Error()
 		d.SettleNote = err.Error()
 		return nil
 	}
@@ -71,8 +72,8 @@ func (r *Run) measureSettle() error {
 	return r.openTracer()
 }
 
-// standBack gives up an actuator whose requests read back but do nothing: what would be predicted
-// and accounted for the clocks that were asked for would be wrong.
+// standBack gives up an actuator whose requests read back but have no effect: predictions and
+// accounts for the requested clocks would be wrong.
 func (r *Run) standBack(why error) error {
 	r.report.SettleNote = why.Error()
 	if _, err := r.actuator.Close(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// stage is how far a run is.
+// stage is a part of a run's life.
 type stage int
 
 const (
@@ -21,9 +21,9 @@ const (
 	concluding              // the target's time is over and the frequencies are back
 )
 
-// signals are those sent to ebb. The first that asks to end is the command's, the second ebb's: it
-// puts the frequencies back and ends the run quickly, or gives up a run's end that takes long. The
-// third ends ebb there and then, and what was not put back is its guardian's.
+// signals handles the signals sent to ebb. The first ending signal goes to the command. At the
+// second, ebb restores the frequencies and ends the run quickly, or gives up an end that takes
+// long. The third kills ebb at once; the guardian restores what is left.
 type signals struct {
 	c       chan os.Signal
 	done    chan struct{}
@@ -41,8 +41,8 @@ type signals struct {
 // manyEarly bounds how many signals are kept for a command that has not started.
 const manyEarly = 16
 
-// catchSignals begins before anything is taken hold of: a signal that came between would end ebb
-// there and then, and the command, if it runs already, would not get it.
+// catchSignals starts before anything is opened: an earlier signal would kill ebb at once, and a
+// command that runs already would not get it.
 func catchSignals() *signals {
 	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit}
@@ -61,15 +61,15 @@ func catchSignals() *signals {
 	return s
 }
 
-// ending is an ending signal that came before there was a target; 0 when none did.
+// ending is the ending signal that came before there was a target; 0 if none did.
 func (s *signals) ending() syscall.Signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
 }
 
-// forward passes on to a launched command what is sent to ebb; for an attached process an ending
-// signal ends the run and the process lives on.
+// forward passes ebb's signals on to a launched command. With an attached process an ending signal
+// ends the run, and the process lives on.
 func (s *signals) forward(h *live.Host) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *signals) forward(h *live.Host) {
 	s.early = nil
 }
 
-// ended says that the run is over and the frequencies are back.
+// ended records that the run is over and the frequencies are restored.
 func (s *signals) ended() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *signals) stop() {
 	close(s.done)
 }
 
-// take does what a signal is for.
+// take handles one signal.
 func (s *signals) take(sig os.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *signals) take(sig os.Signal) {
 	}
 }
 
-// hasten has the run's end be quick.
+// hasten makes the run end quickly.
 func (s *signals) hasten() {
 	select {
 	case <-s.hurried:

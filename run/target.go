@@ -85,11 +85,11 @@ func (p *process) cgroupID() uint64                      { return 0 }
 func (p *process) close() error                          { return nil }
 func (p *process) String() string                        { return fmt.Sprintf("process %d", p.pid) }
 
-// commandTime bounds how long a running process's command line is waited for. It lies in the
-// process's memory, which a page that never comes can keep from being read.
+// commandTime bounds the wait for a running process's command line. It lies in the process's
+// memory, and a page that never arrives can block the read.
 const commandTime = time.Second
 
-// commandOf is the command line of a running process; its id when that is not to be had.
+// commandOf is the command line of a running process, or its id if that cannot be read.
 func commandOf(pid int) string {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
@@ -106,7 +106,7 @@ type group struct {
 	unit   string // whose cgroup it is; empty where none was named
 }
 
-// openGroup finds the cgroup that is the target. One without processes is not waited for.
+// openGroup finds the cgroup that is the target. An empty one is an error.
 func (s *Settings) openGroup() (target, error) {
 	flag, name, open := "--cgroup", s.Target.Cgroup, cgroup.Open
 	if s.Target.Unit != "" {
@@ -126,7 +126,7 @@ func (s *Settings) openGroup() (target, error) {
 	case len(pids) == 0:
 		err = command.Usagef("%s %s: %w", flag, name, cgroup.ErrNotRunning)
 	case slices.Contains(pids, os.Getpid()):
-		err = command.Usagef("%s %s: ebb itself is in it, and does not govern itself: "+
+		err = command.Usagef("%s %s: ebb itself runs in it and cannot govern itself: "+
 			"start it from elsewhere, as by sudo systemd-run --scope ebb", flag, name)
 	}
 	if err != nil {

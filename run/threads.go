@@ -23,14 +23,14 @@ func (r *Run) addThreads(done *report.Report) error {
 		})
 	}
 	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
-		done.Warnings = append(done.Warnings, fmt.Sprintf("the command has ended, and %d of the "+
-			"processes that it started live on, governed no more "+
-			"(--pid, --cgroup and --unit take what runs already)", left))
+		done.Warnings = append(done.Warnings, fmt.Sprintf("the command has ended, but %d of the "+
+			"processes that it started live on, ungoverned "+
+			"(--pid, --cgroup or --unit govern a running program)", left))
 	}
 	return nil
 }
 
-// processesLeft is how many processes have threads that did not end.
+// processesLeft counts the processes with threads that have not ended.
 func processesLeft(threads []bpf.Thread) int {
 	left := map[epochs.TID]bool{}
 	for _, t := range threads {
@@ -41,7 +41,7 @@ func processesLeft(threads []bpf.Thread) int {
 	return len(left)
 }
 
-// addLosses reports what was lost, and what others did to the controls meanwhile.
+// addLosses reports lost records, and what other programs did to the controls meanwhile.
 func (r *Run) addLosses(done *report.Report) error {
 	d := r.tracer.Drops()
 	done.Drops = map[string]uint64{

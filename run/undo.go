@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// end is what is known of a run's end.
+// end is the state of a run's end.
 type end struct {
 	hurried     <-chan struct{} // closed when the user wants the end to be quick
 	unwatch     func()          // ends the guardian's watch for a stall
@@ -21,9 +21,9 @@ type end struct {
 	abandoned   atomic.Bool // the end goes on in another goroutine, with everything that is open
 }
 
-// putBack gives the machine's frequencies back. It comes before everything else that a run ends
-// with, because what follows reads files and writes to pipes that others have made, and can take
-// long. A second call does nothing.
+// putBack restores the machine's frequencies. It is the first step of a run's end, because the
+// other steps read files and write to pipes that others have made, and can take long. A second call
+// does nothing.
 func (r *Run) putBack() {
 	if r.actuator == nil || r.end.isBack {
 		return
@@ -37,8 +37,8 @@ func (r *Run) putBack() {
 	r.end.reached()
 }
 
-// close gives everything back: the machine's frequencies first. It is called whatever happened.
-// What fails stops nothing that follows.
+// close releases everything, the machine's frequencies first. It is called however the run went. A
+// failure does not stop the next step.
 func (r *Run) close() error {
 	r.putBack()
 	for _, c := range r.end.restoration.Controls {
@@ -56,7 +56,7 @@ func (r *Run) close() error {
 	return errors.Join(err, r.opened.close())
 }
 
-// restoreError says what to do when the frequencies could not be put back.
+// restoreError adds the way to retry to a failed restore.
 func restoreError(err error) error {
 	return fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", err)
 }

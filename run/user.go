@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// identity is the user that the command is to run as, nil for ebb's own. ebb needs root, and the
-// command mostly does not: as root it would leave files that its user cannot change.
+// identity is the user that the command is to run as, nil for ebb's own. ebb needs root, but most
+// commands do not: as root they would leave files that their user cannot change.
 func (s *Settings) identity() (*live.Identity, error) {
 	if s.User == "" {
 		return nil, nil
@@ -28,7 +28,7 @@ func (s *Settings) identity() (*live.Identity, error) {
 	}
 	if os.Geteuid() != 0 {
 		return nil, fmt.Errorf(
-			"--user %s: only root may run a command as somebody else: run ebb with sudo", s.User,
+			"--user %s: only root may run a command as another user: run ebb with sudo", s.User,
 		)
 	}
 	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir,

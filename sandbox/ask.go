@@ -16,7 +16,7 @@ import (
 // ErrLost: the process that was to answer has been lost, and the report says why.
 var ErrLost = errors.New("the process that reads stacks was lost")
 
-// questionPatience is how long the answer to a question may take: large files are read for it.
+// questionPatience is the time that an answer may take: the child may read large files for it.
 const questionPatience = 10 * time.Second
 
 // pollInterval is the longest wait for the child between two checks of the context.
@@ -28,7 +28,7 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {
 		h.Poll(at())
 		if len(h.queue.samples) > 0 && h.child != nil {
-			_, _ = h.child.conn.Wait(pollInterval) // Poll finds out what is wrong
+			_, _ = h.child.conn.Wait(pollInterval) // Poll finds the error
 		}
 	}
 	if len(h.queue.samples) > 0 { // else this would drop messages that are not samples
@@ -225,7 +225,7 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 	return out
 }
 
-// allowed leaves out what is of images that are not asked for any more.
+// allowed leaves out the addresses in banned images.
 func (h *Host) allowed(list []protocol.Address, ask []int) (rest []int) {
 	for _, i := range ask {
 		if !h.banned[list[i].Image] {

@@ -2,15 +2,15 @@ package sandbox
 
 import "github.com/ebb-energy/ebb/sandbox/protocol"
 
-// Bounds of what is kept of the code that virtual machines made.
+// Bounds of the kept code of virtual machines.
 const (
 	maxCodes     = 1 << 17
 	maxCodeBytes = 16 << 20 // of names
 	maxMarks     = 1 << 20  // of all images together
 )
 
-// codes is what marks stand for. In the child each image has numbers of its own, and another child
-// has others; here each distinct code has one for the whole run.
+// codes has the code that each mark stands for. The child numbers codes by image, and the next
+// child numbers them anew; here each distinct code has one number for the whole run.
 type codes struct {
 	list     []protocol.Code
 	index    map[protocol.Code]uint32
@@ -78,7 +78,7 @@ func (c *codes) restarted() {
 	c.marks = 0
 }
 
-// frame is what a mark of the run stands for.
+// frame returns the frame that a mark of the run stands for.
 func (c *codes) frame(mark uint64) protocol.Frame {
 	n := mark &^ protocol.Marked
 	if n == 0 || n >= uint64(len(c.list)) {

@@ -22,7 +22,7 @@ type Host struct {
 	buf           []byte // of one packet from the child
 
 	pids   map[protocol.Image]int  // processes that an opener is to know
-	deaths map[protocol.Image]int  // how often the child was lost at an image
+	deaths map[protocol.Image]int  // the times that the child was lost at an image
 	banned map[protocol.Image]bool // images with maxDeaths
 
 	perfMapped []protocol.Image         // whose perf maps were read
@@ -37,11 +37,11 @@ type Host struct {
 }
 
 const (
-	// patience is how long the child may take for one sample or one packet of questions. It is
-	// longer than the opener may take, for which the child waits.
+	// patience is the time that the child may take for one sample or one packet of questions. It
+	// exceeds the opener's, for which the child waits.
 	patience = 2500 * time.Millisecond
-	// maxRestarts bounds the restarts of processes in a run. After that nothing is walked and named
-	// any more.
+	// maxRestarts bounds the restarts of processes in a run. After that nothing more is walked or
+	// named.
 	maxRestarts = 16
 	// maxDeaths is the number of the child's deaths at one image before the image is banned. One
 	// death can be chance: any process of its user can kill it.
@@ -99,11 +99,11 @@ func (h *Host) start() (err error) {
 		h.queue.introduce(b)
 		return nil
 	}
-	err = errors.Join(fmt.Errorf("have opener and sandbox meet: %w", err), b.Close())
+	err = errors.Join(fmt.Errorf("connect the opener and the sandbox: %w", err), b.Close())
 	if fresh {
 		return err
 	}
-	h.dropOpener() // it has ended, too, or does not answer
+	h.dropOpener() // it has also ended, or does not answer
 	return h.start()
 }
 
@@ -134,7 +134,7 @@ func (h *Host) Unbind(image protocol.Image) {
 	}
 }
 
-// Forget says that nothing is asked of an image any more.
+// Forget says that there are no more questions about an image.
 func (h *Host) Forget(image protocol.Image) {
 	delete(h.pids, image)
 	delete(h.deaths, image)
@@ -147,7 +147,7 @@ func (h *Host) Forget(image protocol.Image) {
 	}
 }
 
-// Poll takes the answers that are there, and sends what is due. It is called when the time is at.
+// Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
 	for h.child != nil && h.queue.busy() {
 		err := h.receive()

@@ -25,7 +25,7 @@ type run struct {
 	out []answer // in the order in which they came
 }
 
-// answer is what became of a sample.
+// answer is the outcome of a sample.
 type answer struct {
 	number int
 	frames []uint64
@@ -82,7 +82,8 @@ func (r *run) until(n int) {
 	}
 }
 
-// lost is how many answers have no frames. All are in the order of the questions.
+// lost returns the number of answers without frames. With inOrder all are in the order of the
+// questions.
 func (r *run) lost(inOrder bool) (n int) {
 	r.t.Helper()
 	for i, a := range r.out {
@@ -175,9 +176,9 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestKilled: each time the child is killed the next one goes on with what was not answered; at
-// most one sample is lost with it, and neither descriptors nor processes are left. After too many
-// times no more is started, and nothing waits.
+// TestKilled: each time the child is killed the next one goes on with the open questions; at most
+// one sample is lost with it, and neither descriptors nor processes are left. After too many times
+// no more is started, and nothing waits.
 func TestKilled(t *testing.T) {
 	r := newRun(t)
 	r.Bind(1, os.Getpid())
@@ -266,7 +267,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestStoppedWithoutSamples: a child whose socket is full of what needs no answer is replaced, too.
+// TestStoppedWithoutSamples: a child whose socket is full of messages without answers is also
+// replaced.
 func TestStoppedWithoutSamples(t *testing.T) {
 	r := newRun(t)
 	if err := r.child.Signal(unix.SIGSTOP); err != nil {
@@ -349,8 +351,8 @@ func waitEnded(t *testing.T, pid int) {
 	t.Fatal("it does not end")
 }
 
-// TestBanned: the image that a child was at when it was lost for the last time is not looked at
-// again, and others are.
+// TestBanned: the image that a child was at when it was lost for the last time is not walked again,
+// and others are.
 func TestBanned(t *testing.T) { lostAt(t, maxDeaths-1, true) }
 
 // TestForgiven: a child that was lost at an image before costs one sample.

@@ -47,7 +47,7 @@ func (l local) Debug(
 // Resolver finds in this process.
 func TestSameAsInProcess(t *testing.T) {
 	mayOpen(t)
-	runtime.LockOSThread() // who traces is a thread
+	runtime.LockOSThread() // the tracer is a thread
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(t.Context(), "sleep", "60")
 	if err := cmd.Start(); err != nil {

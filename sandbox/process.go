@@ -80,7 +80,8 @@ func startChild() (*process, error) {
 	if err := f.Truncate(int64(os.Getpagesize())); err != nil {
 		return nil, err
 	}
-	// The child has it, too: one that made it shorter would end this process at its next read.
+	// The child also has the file: a child that made it shorter would end this process at its next
+	// read.
 	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
 		return nil, fmt.Errorf("seal the sandbox's progress: %w", err)
@@ -105,14 +106,13 @@ func memoryFile(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reapTime bounds how long the end of a killed process is waited for. One that waits for a file
-// system which another user's program answers for does not end before that (fs/fuse/dev.c in the
-// kernel).
+// reapTime bounds the wait for a killed process's end. A process that waits for another user's file
+// system does not end before that answers (fs/fuse/dev.c in the kernel).
 const reapTime = 20 * time.Millisecond
 
 // kill ends the process and says why it had ended, if it had. It does not take its status from the
-// kernel: a thread that goes before ordinary ones can wait there for as long as the process's last
-// thread gets no CPU.
+// kernel: a thread with a higher priority than ordinary ones can wait there for as long as the
+// process's last thread gets no CPU.
 func (p *process) kill() (why string) {
 	why = p.lastWords()
 	if why == "" {
@@ -178,7 +178,7 @@ func (p *process) close() {
 	}
 	if p.page != nil {
 		p.progress = nil
-		_ = unix.Munmap(p.page) // nobody reads it any more
+		_ = unix.Munmap(p.page) // it has no reader now
 		p.page = nil
 	}
 }

@@ -38,7 +38,7 @@ type outgoing struct {
 	peer  *packet.Conn // that goes beside it; nil of most
 }
 
-// queue is what is on its way to the child. Samples are answered in their order.
+// queue has the messages on their way to the child. Samples are answered in their order.
 type queue struct {
 	samples []pendingSample // in order
 	filling outgoing        // samples that wait for others
@@ -122,7 +122,7 @@ func (q *queue) introduce(opener *packet.Conn) {
 // busy reports whether something is on its way. If nothing is, the child sends nothing.
 func (q *queue) busy() bool { return len(q.samples)+len(q.unsent) > 0 }
 
-// send sends what is due and has room.
+// send sends the messages that are due, as far as the socket has room.
 func (q *queue) send(c *packet.Conn, at units.Instant) error {
 	f := &q.filling
 	if f.soon || len(f.bytes) >= flushBytes || len(f.bytes) > 0 && at.Sub(f.since) >= flushAfter {
@@ -188,7 +188,7 @@ func (q *queue) drop(seq uint64) {
 	}
 }
 
-// requeue prepares all that was not answered for another child, but for what is of banned images.
+// requeue prepares the unanswered messages for another child, except those of banned images.
 func (q *queue) requeue(banned map[protocol.Image]bool) {
 	old := append(q.sent, q.unsent...)
 	if len(q.filling.bytes) > 0 {

@@ -66,7 +66,7 @@ func (h *Host) lose(p *process) (why string) {
 	return p.kill()
 }
 
-// end ends the processes. Nothing is walked or named any more.
+// end ends the processes. Nothing more is walked or named.
 func (h *Host) end() {
 	for _, p := range []*process{h.child, h.opener} {
 		if p != nil {

@@ -1,13 +1,13 @@
 #!/bin/bash
-# What CONTRIBUTING.md says of make bench, in Go's benchmark format, also in build/bench.txt: compare two of them with
-# benchstat. Each part says when it begins, each benchmark what it found when it has ended; a part that takes far too long is
-# ended.
+# make bench (see CONTRIBUTING.md): prints Go's benchmark format, also to build/bench.txt; compare two
+# such files with benchstat. Each part announces its start, each benchmark prints its result at its
+# end. A part that takes far too long is stopped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
 
 if [ "$(id -u)" -ne 0 ]; then
-	echo "bench: not root, so what needs BPF is skipped" >&2
+	echo "bench: not root: benchmarks that need BPF are skipped" >&2
 fi
 # Go's own -timeout does not end benchmarks. One package at a time (-p 1): they must not disturb each other.
 bench() { # what, minutes, arguments

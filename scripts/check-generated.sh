@@ -1,6 +1,6 @@
 #!/bin/bash
-# Generates the BPF objects and their Go files again and fails when they differ from the committed ones. Without the
-# pinned clang it says so and checks nothing; continuous integration installs it first.
+# Regenerates the BPF objects and their Go files and fails if they differ from the committed ones.
+# Without the pinned clang it says so and checks nothing; continuous integration installs it first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

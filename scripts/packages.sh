@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs the Debian packages of packages.txt that are missing: by apt-get as root; otherwise it says the command and
-# goes on, because what needs them is skipped or says so itself.
+# Installs the missing Debian packages of packages.txt by apt-get as root. As another user it prints
+# the command and goes on: tests that need the packages are skipped or say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	exit 0
 fi
 mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' packages.txt)
-# dpkg-query fails when it knows one of the names not at all; its list of the others is complete all the same.
+# dpkg-query fails if it does not know one of the names; its list of the others is complete.
 installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
 missing=()
 for p in "${wanted[@]}"; do
@@ -19,7 +19,7 @@ if [ ${#missing[@]} -eq 0 ]; then
 	exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
-	echo "packages: to have all of it, run: sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+	echo "packages: to install them, run: sudo apt-get install --no-install-recommends ${missing[*]}" >&2
 	exit 0
 fi
 echo "packages: installing ${missing[*]}" >&2
@@ -28,7 +28,7 @@ export DEBIAN_FRONTEND=noninteractive
 install() { apt-get -q -y install --no-install-recommends "$@" >&2; }
 apt-get -q update >&2 || true
 if ! install "${missing[@]}"; then
-	# One that this release does not have must not stand in the way of the others.
+	# A package that this release lacks must not stop the others.
 	for p in "${missing[@]}"; do
 		install "$p" || echo "packages: going on without $p" >&2
 	done

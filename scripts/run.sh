@@ -1,6 +1,6 @@
 #!/bin/bash
-# Governs a bundled multithreaded workload for about 10 s: the Java one where there is Java, else the Go one.
-# ebb needs root; without it, sudo is used, or the command is said.
+# Governs a bundled multithreaded workload for about 10 s: the Java one if Java is installed, otherwise
+# the Go one. ebb needs root; as another user the script uses sudo, or prints the command.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

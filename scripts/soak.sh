@@ -1,8 +1,9 @@
 #!/bin/bash
-# What takes too long for every change: all hostile programs, the simulated machines, a day of random
-# stacks, the guardian at 200 moments, each fuzz target for a minute. Run as root. Each part writes
-# its date, its commit and what it showed to test/soak/PART.txt, which is committed; logs are in
-# build/soak. PARTS="attacks day" runs these parts alone. A shorter run (FUZZTIME=5s, RUNS=10,
+# Runs the tests that take too long for every change: all hostile programs, the simulated machines, a
+# day of random stacks, the guardian at 200 moments, each fuzz target for a minute. Run as root. Each
+# part writes its date, commits and results to test/soak/PART.txt, which is committed; logs are in
+# build/soak. PARTS="attacks day" runs these parts alone, and TARGETS=FuzzELF these fuzz targets: the
+# lines of the others are kept, and each line names its commit. A shorter run (FUZZTIME=5s, RUNS=10,
 # MOMENTS=4), one of changes that are not committed, or one without root, writes to build/soak only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +16,7 @@ if [ "$fuzztime $runs $moments" != "60s 1000 200" ] || [ "$(id -u)" -ne 0 ] ||
 	kept=$logs
 fi
 failed=0
+commit=$(git log -1 --format=%h 2>/dev/null || echo unknown)
 
 say() { printf '%s\n' "$*" | tee -a "$result"; }
 
@@ -25,10 +27,11 @@ try() {
 	log=$logs/${name//[^A-Za-z0-9.]/_}.log
 	nice -n 5 timeout "${minutes}m" "$@" >"$log" 2>&1 || status=$?
 	if [ "$status" -eq 0 ]; then
-		say "$(printf 'ok      %5d s  %s' $((SECONDS - begin)) "$name")"
+		say "$(printf 'ok      %5d s  %s  %s' $((SECONDS - begin)) "$commit" "$name")"
 	else
 		failed=1
-		say "$(printf 'FAILED  %5d s  %s (status %d, %s)' $((SECONDS - begin)) "$name" "$status" "$log")"
+		say "$(printf 'FAILED  %5d s  %s  %s (status %d, %s)' $((SECONDS - begin)) "$commit" "$name" \
+			"$status" "$log")"
 	fi
 }
 
@@ -54,12 +57,16 @@ moments() {
 }
 
 fuzz() {
-	# A worker's memory is bounded by Go's own limit; a target that takes more is slow and is seen.
-	# An interesting input is not made smaller: that can take longer than all the rest.
+	# Go's own limit bounds a worker's memory; a target that needs more becomes slow, which shows.
+	# Interesting inputs are not minimised: that can take longer than all the rest.
 	export GOMEMLIMIT=1GiB
 	local dir target
+	if [ -n "${TARGETS:-}" ] && [ -e test/soak/fuzz.txt ]; then
+		grep -E ' s  [0-9a-f]+  ' test/soak/fuzz.txt | grep -vE "$TARGETS" | tee -a "$result"
+	fi
 	while read -r dir; do
 		while read -r target; do
+			[[ $target =~ ${TARGETS:-.} ]] || continue
 			try "${dir#./} $target, $fuzztime" 15 go test "$dir" -run '^$' -fuzz "^$target\$" \
 				-fuzztime "$fuzztime" -fuzzminimizetime 1x -parallel 2
 		done < <(go test -list '^Fuzz' "$dir" | grep '^Fuzz')
@@ -73,6 +80,7 @@ for part in ${PARTS:-attacks moments sim day fuzz}; do
 	say "$(date -u +%FT%RZ), Linux $(uname -r), $(nproc) CPUs, $(go version | cut -d' ' -f3)"
 	say ""
 	"$part"
+	! grep -q '^FAILED' "$result" || failed=1 # one of an earlier run, too
 	say ""
 	say "$([ "$failed" -eq 0 ] && echo 'everything held' || echo 'NOT everything held'), $(((SECONDS - begun) / 60)) min"
 	[ "$kept" = "$logs" ] || cp "$result" "$kept"

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's backports, and says how they
-# ended. Nothing is installed and nothing of this machine is changed: kernel and headers are unpacked below build/vm, where they
-# stay for the next time. What the machine lacks, the network included, is a reason to skip, and said. RUN=PATTERN runs the
-# tests whose names match, SEED=N another course of the random ones, KILLS=N kills ebb so often.
+# Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's
+# backports, and reports the results. It installs nothing and changes nothing on this machine: it
+# unpacks kernel and headers below build/vm, where they stay for the next time. If something is
+# missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
+# SEED=N seeds the random ones, KILLS=N kills ebb N times.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -19,7 +20,7 @@ for tool in qemu-system-x86_64 dpkg-deb apt-get make gcc-12 cpio xz iasl; do
 done
 [ "$(uname -m)" = x86_64 ] || skip "the virtual machines are x86-64"
 
-# The lists and the packages of the backports are kept apart from this machine's: its sources stay as they are.
+# The backports' lists and packages are kept apart from this machine's: its sources stay unchanged.
 apt() {
 	"$1" -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$work/lists" \
 		-o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)" -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Debug::NoLocking=1 "${@:2}"
@@ -35,14 +36,15 @@ persist() {
 }
 depends() { apt apt-cache depends -t bookworm-backports "$1" | sed -n "s/^ *Depends: \($2\)$/\1/p" | head -1; }
 
-# Kernel and headers, unpacked. The kernel is taken through its metapackage, so that the headers are the same version's.
+# Kernel and headers, unpacked. The kernel comes through its metapackage, so that the headers have
+# the same version.
 kernel() {
 	[ -e "$work/kernel/ready" ] && return 0
 	rm -rf "$work/kernel" "$work/debs"
 	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/kernel" "$work/debs"
 	echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm-backports main' \
 		>"$work/sources.list"
-	persist apt apt-get update >&2 || skip "Debian's backports can not be reached"
+	persist apt apt-get update >&2 || skip "Debian's backports are unreachable"
 	local image headers common kbuild
 	image=$(depends linux-image-cloud-amd64 'linux-image-.*') || true
 	[ -n "$image" ] || skip "Debian's backports have no kernel"
@@ -50,7 +52,7 @@ kernel() {
 	common=${headers%-cloud-amd64}-common
 	kbuild=linux-kbuild-${image#linux-image-}
 	kbuild=${kbuild%-cloud-amd64}
-	(cd "$work/debs" && persist apt apt-get download "$image" "$headers" "$common" "$kbuild" >&2) || skip "the kernel can not be downloaded"
+	(cd "$work/debs" && persist apt apt-get download "$image" "$headers" "$common" "$kbuild" >&2) || skip "the kernel cannot be downloaded"
 	for deb in "$work"/debs/*.deb; do
 		dpkg-deb -x "$deb" "$work/kernel"
 	done
@@ -60,7 +62,7 @@ kernel() {
 	rm -rf "$work/debs" "$work/lists" "$work/cache"
 }
 
-# The platform's module. Its type information would need pahole, and nothing asks for it.
+# The platform's module, without type information, which would need pahole and is not used.
 platform() {
 	mkdir -p "$work/platform"
 	cp -u test/vm/platform/* "$work/platform"
@@ -102,8 +104,8 @@ boot() {
 	echo "ok  	test/vm, $1"
 }
 
-# With -icount time in the machine goes with its instructions, 2 ns each, and not with what else the host does. Clock, seed and
-# places are fixed: two boots then differ little.
+# With -icount time in the machine follows its instructions, 2 ns each, independent of the host's
+# load. Clock, seed and CPU placement are fixed, so that two boots differ little.
 icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1 -rtc "base=2026-01-01,clock=vm" -seed 1)
 
 # The same work has taken the same time and energy in two machines, within 0.2 %.
@@ -129,7 +131,7 @@ loops='^Test(Budget|Phases|SystemEnergy|Me|NoMe)'
 loop() { boot loop "$modules" "$1" "" "${icount[@]}"; }
 faults() { boot faults "$modules" "$1" "$2" "${icount[@]}"; }
 cpus() {
-	# The speed of the TSC and the timer's interrupts can not be found out on a busy host.
+	# On a busy host the kernel cannot calibrate the TSC and the timer's interrupts.
 	boot cpus 'cpufreq_userspace,acpi-cpufreq clocksource=hpet no_timer_check' "$1" "" -accel "tcg,thread=single" -smp 2 -acpitable "file=$work/ssdt.aml"
 }
 

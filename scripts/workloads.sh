@@ -1,7 +1,8 @@
 #!/bin/bash
 # Usage: scripts/workloads.sh [DIR]
-# Builds the bundled workloads that this machine has compilers and jars for into DIR (default build/workloads), and
-# prints one line for each: its name, a tab, and the command that runs it with its default arguments.
+# Builds the bundled workloads for which this machine has compilers and jars into DIR (default
+# build/workloads). It prints one line for each: its name, a tab, and the command that runs it with
+# its default arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${1:-build/workloads}
@@ -43,7 +44,7 @@ java_program() { # name, main class, jars with ':' between, sources
 	line "$name" "java${options:+ $options} -cp $classes${cp:+:$cp} $main"
 }
 java_program java-contend Contend "" workloads/java/Contend.java
-# Its methods stay methods, as split's in C and Go do.
+# Its methods are not inlined, like split's in C and Go.
 options='-XX:CompileCommand=quiet -XX:CompileCommand=dontinline,Split::*' \
 	java_program java-split Split "" workloads/java/Split.java
 

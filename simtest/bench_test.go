@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
-// BenchmarkMachine runs whole programs of the evaluation, without records and with them, and tells
-// how much of the machine's time a second of CPU time gives, and how many steps.
+// BenchmarkMachine runs whole programs of the evaluation, without records and with them, and
+// reports the machine's time and the number of steps that a second of CPU time gives.
 func BenchmarkMachine(b *testing.B) {
 	p, err := hardware.ByName("paper")
 	if err != nil {

@@ -103,8 +103,8 @@ func (m *Computer) state(f units.Frequency) units.Frequency {
 // autonomous marks the timer of a machine that chooses its frequency itself.
 const autonomous = ^uint64(0)
 
-// autonomyPeriod is how often such a machine samples its load: the time of its ramp, as far as is
-// known about hardware that decides itself.
+// autonomyPeriod is the interval at which such a machine samples its load: the time of its ramp, as
+// far as is known about hardware that decides by itself.
 const autonomyPeriod = 5 * time.Millisecond
 
 // ring is called by the timer of a transition or of the machine's own choice.

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// clockEvents runs compute on p and asks for each frequency at its time; it returns what the
-// machine told of its clock.
+// clockEvents runs compute on p and requests each frequency at its time; it returns what the
+// machine reported of its clock.
 func clockEvents(
 	t *testing.T, p hardware.Profile, o Options, asks map[time.Duration]units.Frequency,
 ) ([]Event, *Truth) {
@@ -48,7 +48,7 @@ func TestPaperTransition(t *testing.T) {
 	}{{time.Millisecond, testGHz}, {3 * time.Millisecond, testGHz},
 		{5 * time.Millisecond, 2 * testGHz}}
 	if len(clocks) != len(want) {
-		t.Fatalf("%d changes told of: %+v", len(clocks), clocks)
+		t.Fatalf("%d changes reported: %+v", len(clocks), clocks)
 	}
 	for i, x := range want {
 		if clocks[i].At != Beginning.Add(x.at) || clocks[i].Frequency != x.f ||
@@ -118,8 +118,8 @@ func TestNewerRequestReplaces(t *testing.T) {
 	}
 }
 
-// TestRefusedAndCapped: a refused request is told with its reason and changes nothing; heat brings
-// the clock down and lets it go again.
+// TestRefusedAndCapped: a refused request is reported with its reason and changes nothing; heat
+// lowers the clock, and cooling releases it.
 func TestRefusedAndCapped(t *testing.T) {
 	clocks, tr := clockEvents(t, paper(), Options{Faults: fault.Plan{Refuse: 1}},
 		map[time.Duration]units.Frequency{time.Millisecond: testGHz})
@@ -175,9 +175,9 @@ func TestCapOverPendingRequest(t *testing.T) {
 	}
 }
 
-// TestFloor: where a request is a lower bound only, a busy machine runs at its highest frequency;
-// with both bounds set, it does what it is told.
-func TestFloor(t *testing.T) {
+// TestFloorLetsABusyMachineRunFaster: where a request is a lower bound only, a busy machine runs at
+// its highest frequency; with both bounds set, it obeys the request.
+func TestFloorLetsABusyMachineRunFaster(t *testing.T) {
 	p, err := hardware.ByName("hwp")
 	if err != nil {
 		t.Fatal(err)

@@ -86,8 +86,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestUsage: what a controller sees of the machine adds up to the truth.
-func TestUsage(t *testing.T) {
+// TestUsageAddsUpToTheTruth: what a controller sees of the machine adds up to the truth.
+func TestUsageAddsUpToTheTruth(t *testing.T) {
 	m := newMachine(t, paper(), busyProgram(4, 200),
 		Options{Seed: 4, Sample: 2 * time.Millisecond, Quiet: true, Initial: 2 * testGHz})
 	samples := 0

@@ -9,7 +9,7 @@ type fixedCost struct {
 	// Loads from memory.
 	groups  float64 // of misses
 	depth   float64 // of a group: the misses in it that wait for each other
-	latency float64 // of one miss with the core's look-up, if memory is idle
+	latency float64 // of one miss with the core's lookup, if memory is idle
 
 	// The drain of the stores takes storeNs + storePer * (latency + wait).
 	storeNs  float64
@@ -28,8 +28,8 @@ func exposed(ns, hidden float64) float64 {
 	return ns * ns / (4 * hidden)
 }
 
-// free is how long the segment takes if the store queue never fills and memory's queue adds wait to
-// each access, and the slope of that over the wait.
+// free returns the time of the segment if the store queue never fills and memory's queue adds wait
+// to each access, and the slope of this time over the wait.
 func (f *fixedCost) free(wait float64) (ns, per float64) {
 	if f.groups == 0 {
 		return f.base, 0
@@ -52,14 +52,14 @@ func (f *fixedCost) moves() bool { return f.loaded > 0 || f.stored > 0 }
 // separate from fixedCost, which is all that time depends on.
 type stretch struct {
 	cycle    float64 // ns of a core cycle
-	look     float64 // ns of the look-up in the core's caches
+	look     float64 // ns of the lookup in the core's caches
 	parallel float64 // misses per group
 
 	groupSpread float64 // ns by which a group's last miss starts after its first, on average
 
 	hits, transfers, memory, fetches, storeMisses float64 // accesses of the segment
 
-	hitNs, transferNs float64 // latencies with look-up
+	hitNs, transferNs float64 // latencies with lookup
 
 	exposedHits, exposedTransfers, exposedFetch float64 // stalls, ns of the segment
 }

@@ -18,8 +18,9 @@ func seconds(t *testing.T, w Workload, f units.Frequency) float64 {
 // N.
 func nonScaling(f1, t1, f2, t2 float64) float64 { return (f2*t2 - f1*t1) / (f2 - f1) }
 
-// TestComputeScales: code in the core's own caches takes its cycles, whatever the frequency.
-func TestComputeScales(t *testing.T) {
+// TestComputeTakesItsCycles: code in the core's own caches takes its cycles, whatever the
+// frequency.
+func TestComputeTakesItsCycles(t *testing.T) {
 	const n = 50_000_000
 	for f := testGHz; f <= 4*testGHz; f += 500_000_000 {
 		want := n * computeMix.CPI / float64(f)
@@ -32,7 +33,7 @@ func TestComputeScales(t *testing.T) {
 }
 
 // TestChaseHardlyScales: a chain of dependent misses takes memory's latency for each, whatever the
-// frequency, but for the little that hides behind it and the look-ups.
+// frequency, but for the little that hides behind it and the lookups.
 func TestChaseHardlyScales(t *testing.T) {
 	const n = 10_000_000
 	slow, fast := seconds(t, alone(&chaseMix, 1, n), testGHz), seconds(t, alone(&chaseMix, 1, n),
@@ -67,10 +68,10 @@ func TestFasterIsNeverSlower(t *testing.T) {
 	}
 }
 
-// TestTwoComponentsAreNotEnough: the time that does not scale, as two runs at neighbouring
-// frequencies tell it, is not the same at low and at high frequencies: the reorder buffer hides
-// less of a latency when the core is fast, and memory's queue grows with the cores' speed. So no
-// single number makes T = W/f + N right.
+// TestTwoComponentsAreNotEnough: the time that does not scale, computed from two runs at
+// neighbouring frequencies, differs between low and high frequencies: the reorder buffer hides less
+// of a latency when the core is fast, and memory's queue grows with the cores' speed. So no single
+// number makes T = W/f + N right.
 func TestTwoComponentsAreNotEnough(t *testing.T) {
 	hidden := Mix{Name: "hidden", CPI: 0.9, L3: 15, Memory: 1}
 	queued := Mix{Name: "queued", CPI: 0.5, Memory: 8, Parallel: 6}
@@ -85,8 +86,9 @@ func TestTwoComponentsAreNotEnough(t *testing.T) {
 			at[f] = seconds(t, alone(c.mix, c.threads, 10_000_000), units.Frequency(f)*testGHz)
 		}
 		low, high := nonScaling(1, at[1], 2, at[2]), nonScaling(3, at[3], 4, at[4])
-		t.Logf("%-7s %d threads: %.2f, %.2f, %.2f, %.2f ms at 1 to 4 GHz; does not scale: %.2f ms between 1 and 2 GHz, %.2f ms between 3 and 4",
-			c.mix.Name, c.threads, at[1]*1e3, at[2]*1e3, at[3]*1e3, at[4]*1e3, low*1e3, high*1e3)
+		t.Logf("%-7s %d threads: %.2f, %.2f, %.2f, %.2f ms at 1 to 4 GHz; does not scale: "+
+			"%.2f ms between 1 and 2 GHz, %.2f ms between 3 and 4", c.mix.Name, c.threads,
+			at[1]*1e3, at[2]*1e3, at[3]*1e3, at[4]*1e3, low*1e3, high*1e3)
 		if (high-low)/at[4] < c.least {
 			t.Errorf("%s: %.3f ms and %.3f ms do not scale: hardly a difference", c.mix.Name,
 				low*1e3, high*1e3)
@@ -146,8 +148,8 @@ func TestStoreBurst(t *testing.T) {
 	}
 }
 
-// TestSharedCache: code under pressure has more misses the more cores are busy.
-func TestSharedCache(t *testing.T) {
+// TestBusyCoresMissMoreUnderPressure: code under pressure has more misses the more cores are busy.
+func TestBusyCoresMissMoreUnderPressure(t *testing.T) {
 	mix := Mix{Name: "shared", CPI: 0.6, L3: 20, Pressure: 0.3}
 	one := static(t, paper(), alone(&mix, 1, 1_000_000), Options{Seed: 1}, 2*testGHz)
 	four := static(t, paper(), alone(&mix, 4, 1_000_000), Options{Seed: 1}, 2*testGHz)
@@ -157,8 +159,8 @@ func TestSharedCache(t *testing.T) {
 	}
 }
 
-// TestSpread: misses vary from one stretch to the next, around their mean.
-func TestSpread(t *testing.T) {
+// TestMissesVaryAroundTheirMean: misses vary from one stretch to the next, around their mean.
+func TestMissesVaryAroundTheirMean(t *testing.T) {
 	mix := Mix{Name: "spread", CPI: 0.6, Memory: 10, Spread: 0.5}
 	w := Workload{Name: "spread", Threads: 1, Build: func(b *Builder) {
 		b.Thread("app", App, func(t *Thread) {

@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// counts runs one thread through x at f and adds up its slices' counters; dur is what they cover,
-// in ns.
+// counts runs one thread through x at f and adds up its slices' counters; dur is the time that they
+// cover, in ns.
 func counts(
 	t *testing.T, p hardware.Profile, x *Mix, n int64, f units.Frequency, names ...string,
 ) (sums []float64, dur float64) {

@@ -45,7 +45,7 @@ func TestSameSeedSameRun(t *testing.T) {
 	}
 }
 
-// TestRecordsDoNotDisturb: what is observed of a run changes nothing of it.
+// TestRecordsDoNotDisturb: observing a run does not change it.
 func TestRecordsDoNotDisturb(t *testing.T) {
 	p := paper()
 	base := Options{Seed: 5, Initial: 2 * testGHz}

@@ -1,7 +1,7 @@
 // Package simtest simulates a computer in virtual time: cores, caches, memory, a scheduler, a
-// program with many threads, a managed runtime, a clock that can be changed, and the energy of all
-// of it. It stands in for hardware where there is none, and it knows the truth, which no hardware
-// reports.
+// program with many threads, a managed runtime, a clock that can be changed, and the energy that
+// each of these draws. It stands in for hardware where there is none, and it knows the truth, which
+// no hardware reports.
 //
 //	c, err := simtest.New(profile, workload, simtest.Options{Seed: 1,
 //		Counters: []string{"crit_dram", "sq_full"}})
@@ -18,7 +18,7 @@
 //	simtest           the engine: one run of a program on a machine            -> the three above
 //	simtest/check     invariants that a run is checked against                 -> simtest
 //	simtest/workload  programs; simtest/baseline, simtest/oracle: rivals and bounds -> simtest
-//	simtest/rig       the computer as a governor.Machine                       -> simtest, governor
+//	simtest/rig       the computer as a governor.Machine                      -> simtest, governor
 //	simtest/campaign  the governor on thousands of random computers            -> check, rig
 //
 // Nothing up to simtest shares a formula with the predictor or the policies, and it must not import
@@ -30,8 +30,9 @@
 // end of a stretch of code, a full store queue, a time slice, a wake, a timer, a change of the
 // clock. A stretch of millions of instructions costs as much as one of ten. Each event recomputes
 // the rates of the cores that it concerns, and those of all cores that share memory with them. Time
-// is an integer number of ps. What a thread ran, waited and slept, and how long the computer ran at
-// each frequency, are differences of instants in whole ns and add up exactly.
+// is an integer number of ps. The times for which a thread ran, waited and slept, and those for
+// which the computer ran at each frequency, are differences of instants in whole ns and add up
+// exactly.
 //
 // Threads are coroutines (iter.Pull): plain Go functions that call Run, Lock, Wait, Sleep or Alloc,
 // which return once that is done. All random choices come from seeded generators, and those of the
@@ -53,12 +54,12 @@
 // Meanwhile the core goes on with other instructions until the reorder buffer is full or everything
 // left needs the data: X, evenly distributed between 0 and twice Mix.Ahead instructions, at most
 // the reorder buffer. These instructions take core cycles, so X hides more of a latency when the
-// clock is slow, and sometimes all of it:
+// clock is slow, and sometimes the whole latency:
 //
 //	E[max(0, L - X)] = L - x        if L >= 2 x, x the mean of X
 //	                 = L^2 / (4 x)  otherwise
 //
-// A latency L is the look-up in the core's caches, in core cycles, and the part beyond: the shared
+// A latency L is the lookup in the core's caches, in core cycles, and the part beyond: the shared
 // cache (fixed ns), memory (fixed ns and a queue), or another core's cache (partly ns, partly that
 // core's cycles). Instruction fetches that miss starve the core once the instructions that are
 // already decoded (Y) are used up.
@@ -104,7 +105,7 @@
 // hold-off they come in windows. With Options.Exact the end of each epoch also cuts slices, which
 // shows the cost of splitting counters by time. CounterNames lists the counters: those of a
 // cycle-level simulator (CRIT, leading loads, stall and store-queue time, with and without the
-// look-up, in ns) and those of processors (stall and occupancy in cycles). All follow from the same
+// lookup, in ns) and those of processors (stall and occupancy in cycles). All follow from the same
 // groups and latencies. CRIT adds the latencies of a group's chain, hidden or not; leading loads
 // only the first one; stall time the part that was not hidden; occupancy all time with a load in
 // flight. None of them is the time that an infinitely fast core would save.

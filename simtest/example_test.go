@@ -9,7 +9,7 @@ import (
 )
 
 // A program of four threads that scan memory is run at four frequencies. If its time were W/f + N,
-// any two of them would tell the same N, the time that does not scale.
+// any two of these runs would give the same N, the time that does not scale.
 func Example() {
 	profile, err := hardware.ByName("paper")
 	if err != nil {

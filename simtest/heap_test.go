@@ -96,7 +96,7 @@ func TestWorldStops(t *testing.T) {
 		}
 		tr := m.Truth()
 		if phases != tr.Collections || phases == 0 {
-			t.Errorf("seed %d: %d collections, %d told of", seed, tr.Collections, phases)
+			t.Errorf("seed %d: %d collections, %d reported", seed, tr.Collections, phases)
 		}
 		if stops := tr.GCTime - total; stops <= 0 ||
 			stops > time.Duration(phases)*50*time.Microsecond {

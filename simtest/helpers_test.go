@@ -108,7 +108,7 @@ func newMachine(t testing.TB, p hardware.Profile, w Workload, o Options) *Comput
 	return m
 }
 
-// static runs w at f and fails the test when it can not.
+// static runs w at f and fails the test when it cannot.
 func static(t testing.TB, p hardware.Profile, w Workload, o Options, f units.Frequency) *Truth {
 	t.Helper()
 	tr, err := Static(p, w, o, f)

@@ -5,7 +5,7 @@ import "github.com/ebb-energy/ebb/epochs"
 // Mutex is a lock on a futex, like glibc's. A thread takes a free mutex without the kernel; if it
 // is taken, the thread spins, then sleeps. A thread that leaves the mutex hands it to a spinning
 // thread. If there is none, it wakes the thread that has slept longest, and any other thread can
-// take the mutex until that one is back. The order so depends on every thread's speed.
+// take the mutex until that one is back. So the order depends on every thread's speed.
 type Mutex struct {
 	spin      float64   // core cycles to spin for
 	owner     *Thread   // nil when free

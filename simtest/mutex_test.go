@@ -71,8 +71,8 @@ func TestContentionChangesWithFrequency(t *testing.T) {
 	}
 }
 
-// TestSpinThenPark: who finds the lock taken for a shorter time than it would spin never sleeps,
-// and who would have to wait longer spins first and then sleeps.
+// TestSpinThenPark: a thread that waits for a lock no longer than it would spin never sleeps; one
+// that has to wait longer spins first and then sleeps.
 func TestSpinThenPark(t *testing.T) {
 	short := static(t, paper(), lockProgram(2, 500, 50000, &computeMix, &computeMix, 2000, 4000),
 		Options{Seed: 1}, 2*testGHz)
@@ -98,7 +98,7 @@ func TestSpinThenPark(t *testing.T) {
 	}
 }
 
-// TestConditionsAndSemaphores: what is put into a queue is taken out of it, once, whoever waits.
+// TestConditionsAndSemaphores: each item of a queue is taken out once, whichever threads wait.
 func TestConditionsAndSemaphores(t *testing.T) {
 	for _, cores := range []int{1, 2, 4} {
 		for _, f := range []units.Frequency{testGHz, 4 * testGHz} {
@@ -180,8 +180,9 @@ func TestBarrierMeets(t *testing.T) {
 	}
 }
 
-// TestDeadlock: a program whose threads wait for ever is an error that names them.
-func TestDeadlock(t *testing.T) {
+// TestDeadlockIsAnErrorThatNamesThreads: a program whose threads wait for ever is an error that
+// names them.
+func TestDeadlockIsAnErrorThatNamesThreads(t *testing.T) {
 	w := Workload{Name: "deadlock", Threads: 1, Build: func(b *Builder) {
 		s := b.Semaphore(0)
 		b.Thread("waiter", App, func(t *Thread) { t.Down(s) })

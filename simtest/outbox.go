@@ -38,7 +38,7 @@ func (b *outbox) take(buf []Event) (n int) {
 	return n
 }
 
-// left is how many events are not taken.
+// left is the number of events not yet taken.
 func (b *outbox) left() int { return len(b.events) - b.taken }
 
 // discard drops all events, for runs that nobody observes.

@@ -1,6 +1,6 @@
 package simtest
 
-// rates are what a core does per ns between two events.
+// rates are a core's progress and counts per ns between two events.
 type rates struct {
 	done         float64 // share of the whole segment
 	instructions float64
@@ -54,8 +54,8 @@ const leastNs = 0.001
 
 // groupTimes are a segment's latencies in ns, added along the chain of each group of misses.
 type groupTimes struct {
-	beyond, beyondLook float64 // to the shared cache and other cores; the look-ups among it
-	dram, dramLook     float64 // to memory; the look-ups among it
+	beyond, beyondLook float64 // to the shared cache and other cores; the lookups among it
+	dram, dramLook     float64 // to memory; the lookups among it
 }
 
 func (s *segment) groupTimes(f *fixedCost, x *stretch, latency float64) groupTimes {

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tracker follows records as an assembler does and complains about what can not be.
+// tracker follows records as an assembler does and reports impossible ones.
 type tracker struct {
 	t       *testing.T
 	what    string
@@ -179,8 +179,8 @@ func countersQuantity(name string) quantity {
 	return q[0]
 }
 
-// TestExactAndSplit: slices that are cut at each epoch's end carry the same totals as those cut by
-// the timer, and there are more of them.
+// TestExactAndSplit: slices that are cut at each epoch's end carry the same totals as slices cut by
+// the timer, and are more numerous.
 func TestExactAndSplit(t *testing.T) {
 	names := []string{"cycles", "insts", "crit_dram", "sq_full", "stall_lo_cycles", "occ_hi_cycles"}
 	var totals [2][maxCounters]uint64
@@ -193,7 +193,7 @@ func TestExactAndSplit(t *testing.T) {
 		totals[i], slices[i] = k.totals, k.slices
 	}
 	for i, n := range names {
-		// The counts of an instant that opens and closes a slice go to none of them.
+		// The counts of an instant that opens and closes a slice go to no slice.
 		if a, b := totals[0][i], totals[1][i]; a > b+b/1000 || b > a+a/1000 {
 			t.Errorf("%s: %d split, %d exact", n, a, b)
 		}
@@ -203,9 +203,9 @@ func TestExactAndSplit(t *testing.T) {
 	}
 }
 
-// TestWindows: with a hold-off of h records come in each h-th quantum only; a window begins with
-// the threads that run.
-func TestWindows(t *testing.T) {
+// TestHoldOffRecordsOneQuantumInH: with a hold-off of h records come in each h-th quantum only; a
+// window begins with the threads that run.
+func TestHoldOffRecordsOneQuantumInH(t *testing.T) {
 	const h = 3
 	m := newMachine(t, paper(), busyProgram(4, 800),
 		Options{Seed: 2, HoldOff: h, Counters: []string{"insts"}})
@@ -232,9 +232,11 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestLostRecords: what is lost is counted and told before the next record or tick.
+// TestLostRecords: lost records are counted, and the count is reported before the next record or
+// tick.
 func TestLostRecords(t *testing.T) {
-	m := newMachine(t, paper(), busyProgram(4, 60), Options{Seed: 2, Faults: fault.Plan{Lose: 0.05}})
+	m := newMachine(t, paper(), busyProgram(4, 60),
+		Options{Seed: 2, Faults: fault.Plan{Lose: 0.05}})
 	var told uint64
 	events(t, m, func(ev *Event) {
 		if ev.Kind == Sched && ev.Sched.Kind == epochs.Lost {
@@ -245,7 +247,7 @@ func TestLostRecords(t *testing.T) {
 		}
 	})
 	if lost := m.Truth().Lost; lost == 0 || told != uint64(lost) {
-		t.Errorf("%d records lost, told of %d", lost, told)
+		t.Errorf("%d records lost, %d reported", lost, told)
 	}
 }
 

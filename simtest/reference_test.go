@@ -10,7 +10,7 @@ import (
 )
 
 // missByMiss is a core that goes through its groups of misses one after the other, each with its
-// own draw of how long the core can go on: the plain meaning of what the machine reckons with
+// own draw of how long the core can go on: the plain meaning of the formulas that the machine uses
 // rates. It returns ns.
 func missByMiss(p *hardware.Profile, x *Mix, n float64, f units.Frequency, r *rand.Rand) float64 {
 	cycle := 1e9 / float64(f)
@@ -42,9 +42,8 @@ func missByMiss(p *hardware.Profile, x *Mix, n float64, f units.Frequency, r *ra
 	return ns
 }
 
-// TestRatesAreMeans: what the machine reckons for a whole stretch is what a core that goes through
-// its misses one by one takes on average, whatever the code and the frequency, when memory has no
-// queue.
+// TestRatesAreMeans: the machine's time for a whole stretch is the mean time of a core that goes
+// through its misses one by one, whatever the code and the frequency, when memory has no queue.
 func TestRatesAreMeans(t *testing.T) {
 	p := paper()
 	p.LineNs = 1e-6

@@ -51,7 +51,7 @@ func TestBadSchedules(t *testing.T) {
 	}
 }
 
-// TestBadOptions: what can not be is refused with a reason.
+// TestBadOptions: impossible options are refused with a reason.
 func TestBadOptions(t *testing.T) {
 	hwp, err := hardware.ByName("hwp")
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 )
 
 // The scheduler keeps a queue per core, as Linux does. A woken thread goes to the core that it ran
-// on last if that core is idle, else to any idle core, else to the head of the shortest queue,
-// because a thread that slept has used less of its share. Threads of a queue take turns of a
-// TimeSlice. A core without work takes a thread from the longest queue.
+// on last if that core is idle, otherwise to any idle core. If none is idle it goes to the head of
+// the shortest queue, because a thread that slept has used less of its share. Threads of a queue
+// take turns of a TimeSlice. A core without work takes a thread from the longest queue.
 
 // enterState counts the time in the old state and begins the new one.
 func (t *Thread) enterState(s threadState, now units.Instant) {

@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/simtest/fault"
 )
 
-// TestTimeSharing: eight threads on four cores take twice as long as on eight, take turns, and get
-// equal parts.
-func TestTimeSharing(t *testing.T) {
+// TestTimeSharingIsFair: eight threads on four cores take twice as long as on eight, take turns,
+// and get equal parts.
+func TestTimeSharingIsFair(t *testing.T) {
 	const n = 200_000_000
 	eight := static(t, paper().WithCores(8), alone(&computeMix, 8, n), Options{Seed: 1}, 2*testGHz)
 	four := static(t, paper(), alone(&computeMix, 8, n), Options{Seed: 1}, 2*testGHz)
@@ -55,8 +55,8 @@ func TestNoCoreIdlesWhileThreadsWait(t *testing.T) {
 	}
 }
 
-// TestMigration: a thread that comes to another core pays for the caches it left.
-func TestMigration(t *testing.T) {
+// TestMigrationPaysForCaches: a thread that comes to another core pays for the caches it left.
+func TestMigrationPaysForCaches(t *testing.T) {
 	w := Workload{Name: "moves", Threads: 1, Build: func(b *Builder) {
 		b.Thread("app", App, func(t *Thread) { t.Run(&computeMix, 20_000_000) })
 	}}
@@ -80,9 +80,9 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// TestOutage: threads of a core that is taken off go on elsewhere, and it works again when it is
-// back.
-func TestOutage(t *testing.T) {
+// TestThreadsSurviveAnOutage: threads of a core that is taken off go on elsewhere, and it works
+// again when it is back.
+func TestThreadsSurviveAnOutage(t *testing.T) {
 	off := fault.Plan{Outages: []fault.Outage{{From: 2 * time.Millisecond, To: 6 * time.Millisecond,
 		Core: 2}}}
 	m := newMachine(t, paper(), alone(&computeMix, 4, 100_000_000), Options{Seed: 1, Faults: off})
@@ -121,7 +121,8 @@ func TestSleepLasts(t *testing.T) {
 	}
 }
 
-// TestArrivals: what comes by time comes at that time, and who waits for it is woken by no thread.
+// TestArrivals: a timed arrival comes at its time, and no thread is the waker of the one that waits
+// for it.
 func TestArrivals(t *testing.T) {
 	const n = 50
 	served := 0

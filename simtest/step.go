@@ -50,7 +50,7 @@ func (m *Computer) step() error {
 	return nil
 }
 
-// maxStuck is how many steps at one instant end the run with an error.
+// maxStuck is the number of steps at one instant that ends the run with an error.
 const maxStuck = 1 << 20
 
 // doDue does everything that is due now.

@@ -113,7 +113,7 @@ func (a *tally) cross(m *Computer) {
 	a.nextPoint += float64(m.options.Progress)
 }
 
-// Usage is what was used so far. Its slices are valid until the next call.
+// Usage is the usage so far. Its slices are valid until the next call.
 func (m *Computer) Usage() Usage {
 	u := &m.tally.usage
 	now := m.instant()

@@ -1,6 +1,6 @@
 package simtest
 
-// timerKind is what a timer does.
+// timerKind is a timer's action.
 type timerKind uint8
 
 const (

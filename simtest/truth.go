@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Truth is what really happened, which no counter of the computer reports exactly.
+// Truth is the run as it really was, which no counter of the computer reports exactly.
 type Truth struct {
 	Wall        time.Duration
 	Energy      physics.Energy
@@ -42,7 +42,7 @@ type Residence struct {
 	Time, Busy time.Duration
 }
 
-// ThreadTruth is what one thread did. Run + Ready + Asleep = End - Start.
+// ThreadTruth is the truth about one thread. Run + Ready + Asleep = End - Start.
 type ThreadTruth struct {
 	ID   epochs.TID
 	Name string
@@ -66,8 +66,8 @@ type Progress struct {
 	Energy physics.Energy // so far
 }
 
-// Usage is what a controller can know of the run so far, from the kernel's accounting and the
-// core's counters.
+// Usage is the run so far as a controller can know it, from the kernel's accounting and the core's
+// counters.
 type Usage struct {
 	At                    units.Instant
 	Busy                  []time.Duration // of each core
@@ -77,7 +77,7 @@ type Usage struct {
 	Frequency             units.Frequency // the clock now
 }
 
-// Truth is what really happened so far; complete after End.
+// Truth returns the run as it really was so far; it is complete after End.
 func (m *Computer) Truth() *Truth {
 	a := &m.tally
 	tr := a.truth
@@ -141,7 +141,7 @@ func (t *Thread) instructions() int64 {
 	return int64(w + 0.5)
 }
 
-// work is what application threads and collectors have done.
+// work is the work that application threads and collectors have done.
 func (m *Computer) work() int64 {
 	var w int64
 	for _, t := range m.threads {

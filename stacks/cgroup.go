@@ -43,10 +43,8 @@ func (s *Sampler) followCgroup(cgroup, cpu int) error {
 		return nil // the CPU has gone offline
 	}
 	if err != nil {
-		return fmt.Errorf(
-			"sample a cgroup on CPU %d: %w (the kernel needs CONFIG_CGROUP_PERF, and perf_event in the hierarchy of version 2)",
-			cpu, err,
-		)
+		return fmt.Errorf("sample a cgroup on CPU %d: %w (the kernel needs CONFIG_CGROUP_PERF, "+
+			"and perf_event in the hierarchy of version 2)", cpu, err)
 	}
 	return s.enable(fd, fmt.Sprintf("sample a cgroup on CPU %d", cpu))
 }

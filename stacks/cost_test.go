@@ -20,22 +20,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// costSeconds is how long the program of BenchmarkCostSampling runs, costBatches how many batches
-// it does at most, and costHalvings makes them some 40 us long: little else happens in one.
+// costSeconds is the running time of BenchmarkCostSampling's program, costBatches the number of
+// batches that it does at most. costHalvings makes a batch some 40 us long, so that other things
+// rarely happen in one.
 const (
 	costSeconds  = 40
 	costBatches  = 1 << 21
 	costHalvings = 4
 )
 
-// BenchmarkCostSampling tells what a sample costs a Java program, in CPU time and at the default
-// rate. Two threads do the same batch of work over and over. Compared is the batch that a sample
-// fell into, with the one behind it for what the caches lost, with the batches half a period of CPU
-// time later, which no sample fell into. Long batches are hit more often than short ones; half a
-// period later that is just the same, and so is what else the machine does. The mean of the
-// differences without the tenth at either end is reported with its 95 % interval, by bootstrap;
-// what it makes of the CPU time; and how much of it is the look itself, by the kernel's account of
-// BPF programs. Use -benchtime=1x.
+// BenchmarkCostSampling reports what a sample costs a Java program, in CPU time and at the default
+// rate. Two threads repeat the same batch of work. The benchmark compares the batch that a sample
+// fell into, and the one after it for what the caches lost, with the batches half a period of CPU
+// time later, which no sample fell into. Samples hit long batches more often than short ones; half
+// a period later that is the same, and so is the rest of the machine's work. It reports the mean of
+// the differences without the tenth at either end, with a 95 % interval by bootstrap; the share of
+// the CPU time that this is; and the sampling program's own part, by the kernel's account of BPF
+// programs. Use -benchtime=1x.
 func BenchmarkCostSampling(b *testing.B) {
 	if os.Geteuid() != 0 {
 		b.Skip("needs root: loads BPF programs")
@@ -80,7 +81,7 @@ func BenchmarkCostSampling(b *testing.B) {
 	}
 	var ended atomic.Bool
 	go func() {
-		_ = cmd.Wait() // its output tells
+		_ = cmd.Wait() // its output shows how it ended
 		ended.Store(true)
 		tracer.Wake()
 	}()
@@ -115,8 +116,8 @@ func BenchmarkCostSampling(b *testing.B) {
 	b.ReportMetric(float64(len(more)), "samples")
 }
 
-// followSamples drains tracer and sampler as a governor does. It returns when each thread was
-// looked at.
+// followSamples drains tracer and sampler as a governor does. It returns the times at which each
+// thread was sampled.
 func followSamples(
 	b *testing.B, tracer *bpf.Tracer, sampler *Sampler, ended *atomic.Bool,
 ) map[epochs.TID][]units.Instant {
@@ -167,7 +168,7 @@ func batchesOf(out string) (workers []worker) {
 	return workers
 }
 
-// cost is by how much more CPU time each sampled batch and the one behind it took than those half a
+// cost returns the CPU time that each sampled batch and the one after it took beyond those half a
 // period later, in ns.
 func (w *worker) cost(samples []units.Instant) (more []float64) {
 	const half = int64(time.Second) / DefaultRate / 2
@@ -183,7 +184,7 @@ func (w *worker) cost(samples []units.Instant) (more []float64) {
 		)
 		j, _ := slices.BinarySearch(w.cpu, place+half)
 		if j < i+2 || j+1 >= len(w.end) {
-			continue // the batches are too long to tell them apart
+			continue // the batches are too long to separate the two
 		}
 		more = append(more, float64(w.cpu[i+1]-w.cpu[i-1]-(w.cpu[j+1]-w.cpu[j-1])))
 	}

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLeaves: a thread is looked at from when it is followed until it has left the target's cgroup.
-// What its storage says is what the tracer writes there (struct thread of epochs/bpf/thread.h).
+// TestLeaves: a thread is sampled from when it is followed until it has left the target's cgroup.
+// The test writes to the thread's storage what the tracer would (struct thread of
+// epochs/bpf/thread.h).
 func TestLeaves(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("sampling needs root")
@@ -61,7 +62,7 @@ func TestLeaves(t *testing.T) {
 		}
 		before := taken(t, s)
 		if !tc.taken {
-			use(t, spin.Process.Pid, 20*time.Millisecond) // a look that had begun is over
+			use(t, spin.Process.Pid, 20*time.Millisecond) // a sample that had begun is complete
 			before = taken(t, s)
 		}
 		use(t, spin.Process.Pid, 100*time.Millisecond)

@@ -17,7 +17,7 @@
 #define MAX_PAGES 6
 #define RED_ZONE 128 /* below the stack pointer, which functions use, too (System V ABI of AMD64, 3.2.2) */
 
-/* Of the kernel's structures, what is read of them; the loader finds out where it is. */
+/* The members of the kernel's structures that are read; the loader finds their offsets. */
 struct mm_struct {
 	unsigned long start_stack;
 } __attribute__((preserve_access_index));
@@ -83,7 +83,7 @@ static __always_inline __u64 room(struct task_struct *task, __u64 from)
 }
 
 /*
- * Reads the stack page by page: a read that touches one that is not there fails as a whole. What it reads last can be
+ * Reads the stack page by page: a read fails as a whole if one of its pages is missing. The last bytes can be
  * beyond the thread's stack.
  */
 static __always_inline __u64 copy_stack(struct sample *s, __u32 at, __u64 from, __u64 most)

@@ -25,10 +25,10 @@ const (
 	DefaultRate = 99 // not 100, to stay out of step with what programs do each 10 ms
 )
 
-// maxFrames is how many frames the kernel walks of either part.
+// maxFrames is the number of frames that the kernel walks of either part, at most.
 const maxFrames = 127
 
-// stackDepth is how many bytes of a stack are copied, at most. Of xalan's, batik's and jython's
+// stackDepth is the size of a stack's copy, in bytes, at most. Of xalan's, batik's and jython's
 // stacks 4 to 5 % are deeper than 8 KiB, 1 to 4 % than 16 KiB, and less than 1 % than this; a copy
 // ends where the stack does.
 const stackDepth = 24 << 10
@@ -54,8 +54,8 @@ type Sample struct {
 	Truncated bool
 }
 
-// RedZone is how many bytes below the stack pointer functions use, too (System V ABI of AMD64,
-// section 3.2.2).
+// RedZone is the size in bytes of the area below the stack pointer that functions may use (System V
+// ABI of AMD64, section 3.2.2).
 const RedZone = 128
 
 // Registers are the general registers and the instruction pointer, in DWARF's order (System V ABI
@@ -76,7 +76,7 @@ type Sampler struct {
 	closers []func() error
 }
 
-// CheckRate says what is wrong with a sampling rate, if anything.
+// CheckRate returns an error for a sampling rate out of range.
 func CheckRate(rate int) error {
 	if rate < MinRate || rate > MaxRate {
 		return fmt.Errorf("a sampling rate of %d Hz is not between %d and %d", rate, MinRate,
@@ -85,7 +85,7 @@ func CheckRate(rate int) error {
 	return nil
 }
 
-// Open loads the program, which looks at the threads that have a storage in followed. Nothing is
+// Open loads the program, which samples the threads that have a storage in followed. Nothing is
 // sampled before Launching or Attach.
 func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	if err := CheckRate(rate); err != nil {
@@ -195,8 +195,7 @@ func (s *Sampler) Drain(take func(*Sample) bool) error {
 // header is a record's size without frames and stack: its fields, and the kernel's struct pt_regs.
 const header = 32 + 21*8
 
-// decode reads a record of sample.bpf.c. A record that is cut is passed over: the program writes
-// none.
+// decode reads a record of sample.bpf.c. A record that is cut is skipped: the program writes none.
 func (s *Sampler) decode(b []byte) bool {
 	if len(b) < header {
 		return false
@@ -234,13 +233,14 @@ var ptRegs = [len(Registers{})]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 
 // userCode is the code segment of 64-bit programs (__USER_CS in asm/segment.h).
 const userCode = 0x33
 
-// Shallow is how many samples have no part of the stack because the ring was half full.
+// Shallow returns the number of samples without a copy of the stack, because the ring was half
+// full.
 func (s *Sampler) Shallow() (n uint64, err error) {
 	err = s.objects.Shallow.Get(&n)
 	return n, err
 }
 
-// Counts are how many samples were taken, and how many of them lost because the ring was full.
+// Counts returns the number of samples taken, and of those lost because the ring was full.
 func (s *Sampler) Counts() (taken, lost uint64, err error) {
 	err = errors.Join(s.objects.Taken.Get(&taken), s.objects.Lost.Get(&lost))
 	return taken, lost, err

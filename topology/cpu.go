@@ -20,7 +20,7 @@ type Package int
 // Domain is a frequency domain: N of the kernel's cpufreq/policyN.
 type Domain int
 
-// Unknown stands for a core, package or domain that the kernel does not tell.
+// Unknown stands for a core, package or domain that the kernel does not report.
 const Unknown = -1
 
 // maxCPU bounds the numbers in a list. Linux can be built for at most 8192 CPUs (NR_CPUS on x86); a
@@ -66,7 +66,7 @@ func parseCPU(s string) (CPU, error) {
 }
 
 // parseSet reads what the cpufreq files related_cpus and affected_cpus have: numbers separated by
-// spaces. A list is taken too.
+// spaces. It also accepts a list.
 func parseSet(s string) ([]CPU, error) { return ParseCPUs(strings.Join(strings.Fields(s), ",")) }
 
 // FormatCPUs writes ascending CPUs as the kernel's list.

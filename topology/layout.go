@@ -12,7 +12,7 @@ import (
 // cpuDir is where the kernel has the CPUs, below /sys.
 const cpuDir = "devices/system/cpu"
 
-// Place is where a CPU sits. What the kernel does not tell is Unknown.
+// Place is where a CPU sits. Parts that the kernel does not report are Unknown.
 type Place struct {
 	CPU     CPU
 	Core    Core
@@ -26,8 +26,8 @@ type Layout struct {
 	index  map[CPU]int
 }
 
-// Read reads the machine below fs, the tree at /sys. A file that is missing leaves an Unknown; only
-// that no CPU can be found is an error.
+// Read reads the machine below fs, the tree at /sys. A missing file leaves an Unknown; it fails
+// only when it finds no CPU.
 func Read(fs *sysfs.FS) (*Layout, error) {
 	online, err := onlineCPUs(fs)
 	if err != nil {

@@ -93,9 +93,16 @@ func TestMissingFiles(t *testing.T) {
 		kind       error
 	}{
 		{name: "nothing but the CPUs' directories",
-			tree: "dir devices/system/cpu/cpu0\ndir devices/system/cpu/cpu10\ndir devices/system/cpu/cpu2\ndir devices/system/cpu/cpuidle\n",
+			tree: "dir devices/system/cpu/cpu0\ndir devices/system/cpu/cpu10\n" +
+				"dir devices/system/cpu/cpu2\ndir devices/system/cpu/cpuidle\n",
 			want: []Place{{0, -1, -1, -1}, {2, -1, -1, -1}, {10, -1, -1, -1}}},
-		{name: "garbage", tree: "file 0444 devices/system/cpu/online\n\t0-1\nfile 0444 devices/system/cpu/cpu0/topology/core_cpus_list\n\tzero\nfile 0444 devices/system/cpu/cpu0/topology/physical_package_id\n\t-1\nfile 0444 devices/system/cpu/cpu1/topology/core_cpus_list\n\t0\nfile 0444 devices/system/cpu/cpu1/topology/physical_package_id\n\t3\nfile 0444 devices/system/cpu/cpufreq/policy0/related_cpus\n\t0 x\n",
+		{name: "garbage",
+			tree: "file 0444 devices/system/cpu/online\n\t0-1\n" +
+				"file 0444 devices/system/cpu/cpu0/topology/core_cpus_list\n\tzero\n" +
+				"file 0444 devices/system/cpu/cpu0/topology/physical_package_id\n\t-1\n" +
+				"file 0444 devices/system/cpu/cpu1/topology/core_cpus_list\n\t0\n" +
+				"file 0444 devices/system/cpu/cpu1/topology/physical_package_id\n\t3\n" +
+				"file 0444 devices/system/cpu/cpufreq/policy0/related_cpus\n\t0 x\n",
 			want: []Place{{0, -1, -1, -1}, {1, -1, 3, -1}}},
 		{name: "a damaged list of CPUs",
 			tree: "file 0444 devices/system/cpu/online\n\t0-\ndir devices/system/cpu/cpu0\n",
@@ -116,7 +123,9 @@ func TestMissingFiles(t *testing.T) {
 func TestDomains(t *testing.T) {
 	_, fs, _ := read(
 		t,
-		"dir devices/system/cpu/cpufreq/policy10\ndir devices/system/cpu/cpufreq/policy2\ndir devices/system/cpu/cpufreq/policy02\ndir devices/system/cpu/cpufreq/policyx\ndir devices/system/cpu/cpufreq/ondemand\n",
+		"dir devices/system/cpu/cpufreq/policy10\ndir devices/system/cpu/cpufreq/policy2\n"+
+			"dir devices/system/cpu/cpufreq/policy02\ndir devices/system/cpu/cpufreq/policyx\n"+
+			"dir devices/system/cpu/cpufreq/ondemand\n",
 	)
 	if got, err := Domains(fs); err != nil || !reflect.DeepEqual(got, []Domain{2, 10}) {
 		t.Errorf("got %v, %v", got, err)
@@ -135,7 +144,9 @@ func TestModelName(t *testing.T) {
 		cpuinfo, want string
 		kind          error
 	}{
-		{"processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R)  Core(TM) i7-4770K CPU @ 3.50GHz\nflags : x\n\nprocessor : 1\n", "Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz", nil},
+		{"processor\t: 0\nvendor_id\t: GenuineIntel\n" +
+			"model name\t: Intel(R)  Core(TM) i7-4770K CPU @ 3.50GHz\nflags : x\n\nprocessor : 1\n",
+			"Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz", nil},
 		{"processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\n", "", sysfs.ErrAbsent},
 		{"model name\t:\n", "", sysfs.ErrAbsent},
 		{"flags\t: " + strings.Repeat("x ", 8000) + "\nmodel name\t: beyond what is read\n", "",

@@ -12,7 +12,7 @@ import (
 const cpuinfoStart = 8 << 10
 
 // ModelName returns the processor's name from cpuinfo below proc, the tree at /proc. It is for
-// people to read. Arm kernels tell no name: there the error is sysfs.ErrAbsent.
+// people to read. Arm kernels have no name there: then the error is sysfs.ErrAbsent.
 func ModelName(proc *sysfs.FS) (string, error) {
 	text, err := proc.ReadStart("cpuinfo", cpuinfoStart)
 	if err != nil {

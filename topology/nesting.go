@@ -37,7 +37,7 @@ func (l *Layout) Packages() []Package {
 	return distinct(l, func(p Place) Package { return p.Package })
 }
 
-// distinct collects ids but Unknown.
+// distinct collects the ids except Unknown.
 func distinct[ID ~int](l *Layout, of func(Place) ID) []ID {
 	var ids []ID
 	for _, p := range l.Places {

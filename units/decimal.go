@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// unit is a written unit and the power of ten that it is of the type's base unit.
+// unit is a written unit and its power of ten of the type's base unit.
 type unit struct {
 	symbol string
 	exp    int
 }
 
-// quantity says how a type is written.
+// quantity describes the text form of a type.
 type quantity struct {
 	name  string // "a frequency"
 	such  string // an example
 	units []unit // descending; the first whose value is reached is used in writing
 }
 
-// split takes a text apart into a decimal number and the exponent of its unit.
+// split divides a text into a decimal number and the exponent of its unit.
 func (q *quantity) split(text string) (number string, exp int, err error) {
 	s := strings.TrimSpace(text)
 	end := 0
@@ -47,7 +47,7 @@ func (q *quantity) errorf(format string, args ...any) error {
 	return fmt.Errorf(format+", such as %s", append(args, q.such)...)
 }
 
-// isDecimal says whether s is a number with at most one point, which has digits on both sides.
+// isDecimal reports whether s is a number with at most one point, which has digits on both sides.
 func isDecimal(s string) bool {
 	whole, frac, point := strings.Cut(strings.TrimLeft(s, "+-"), ".")
 	return isDigits(whole) && (!point || isDigits(frac))
@@ -88,7 +88,7 @@ func (q *quantity) float(text string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Left to the decimal reader, the unit's power of ten adds no second rounding.
+	// The decimal reader applies the unit's power of ten, so there is no second rounding.
 	v, err := strconv.ParseFloat(number+"e"+strconv.Itoa(exp), 64)
 	if errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("%s is too large for %s", shown(text), q.name)

@@ -12,8 +12,8 @@ type Energy int64
 var energies = quantity{name: "an energy", such: "500mJ",
 	units: []unit{{"MJ", 15}, {"kJ", 12}, {"J", 9}, {"mJ", 6}, {"uJ", 3}, {"nJ", 0}}}
 
-// shownDigits is how many significant digits String has for quantities that are measured or
-// modelled. More would claim what no meter and no model knows.
+// shownDigits is the number of significant digits that String shows of quantities that are measured
+// or modelled. No meter and no model knows more.
 const shownDigits = 4
 
 // String rounds to four significant digits: "12.35J".
@@ -38,7 +38,7 @@ func (e *Energy) Set(s string) error { return e.UnmarshalText([]byte(s)) }
 // Type names the type in a flag's help.
 func (e *Energy) Type() string { return "energy" }
 
-// Plus is the sum, or the end of the range that it is beyond.
+// Plus returns the sum, limited to the range.
 func (e Energy) Plus(o Energy) Energy {
 	s := e + o
 	switch {

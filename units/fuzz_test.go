@@ -2,8 +2,7 @@ package units
 
 import "testing"
 
-// What is accepted can be written, and is the same when read again. Whatever comes, nothing falls
-// over.
+// Accepted text can be written, and reads back the same. No input causes a panic.
 
 func FuzzFrequency(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
@@ -30,7 +29,7 @@ func FuzzEnergy(f *testing.F) {
 		if err != nil || v != w {
 			t.Errorf("%q is %d, written %q, read again %d, %v", s, v, b, w, err)
 		}
-		// What is shown is within half a unit of the fourth digit, so within 1/2000.
+		// The text is within half a unit of the fourth digit, so within 1/2000.
 		if err := shown.Set(v.String()); err != nil {
 			t.Errorf("%q is shown as %q: %v", s, v, err)
 		} else if d := float64(shown) - float64(v); max(d, -d) > max(float64(v), -float64(v))/1999 {

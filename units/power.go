@@ -24,7 +24,7 @@ func (p Power) String() string {
 // powersRounded is powers in steps of a uW.
 var powersRounded = quantity{units: []unit{{"MW", 12}, {"kW", 9}, {"W", 6}, {"mW", 3}, {"uW", 0}}}
 
-// MarshalText writes p exactly, in W. What is not finite has no text.
+// MarshalText writes p exactly, in W. A p that is not finite has no text.
 func (p Power) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 		return nil, fmt.Errorf("a power of %v cannot be written", float64(p))
@@ -48,8 +48,8 @@ func (p *Power) Set(s string) error { return p.UnmarshalText([]byte(s)) }
 // Type names the type in a flag's help.
 func (p *Power) Type() string { return "power" }
 
-// For is the energy of p over d, to the nearest nJ. Beyond the range of Energy it is the end of the
-// range; of a power that is not a number it is 0.
+// For is the energy of p over d, to the nearest nJ. The result is limited to the range of Energy;
+// for a power that is not a number it is 0.
 func (p Power) For(d time.Duration) Energy {
 	v := math.Round(float64(p) * float64(d)) // W*ns = nJ
 	switch {

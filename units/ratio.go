@@ -37,7 +37,7 @@ func (r Ratio) String() string {
 	return s + "%"
 }
 
-// MarshalText is String. What is not finite has no text.
+// MarshalText is String. An r that is not finite has no text.
 func (r Ratio) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
 		return nil, fmt.Errorf("a share of %v cannot be written", float64(r))

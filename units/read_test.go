@@ -80,8 +80,9 @@ func read(s string, want any) (any, error) {
 	panic("no such type")
 }
 
-// TestRefused: the error says what is wrong and shows how it is written. The value stays as it was.
-func TestRefused(t *testing.T) {
+// TestRefusedTextChangesNothing: the error names the fault and shows the right form. The value
+// stays as it was.
+func TestRefusedTextChangesNothing(t *testing.T) {
 	for _, tc := range []struct {
 		in   string
 		into any

@@ -2,7 +2,7 @@ package units
 
 import "fmt"
 
-// Slowdown is how much longer work may take than at the highest frequency, as a share of its time
+// Slowdown is the extra time that work may take over the highest frequency, as a share of its time
 // there: at 5 %, 100 s may become 105 s. It is the budget of DEP+BURST, section 6.1. Like a Ratio
 // it is written with a percent sign. The zero value allows no slowdown.
 type Slowdown float64

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// text is what each of the types can do.
+// text is the interface of each of the types.
 type text interface {
 	encoding.TextMarshaler
 	fmt.Stringer

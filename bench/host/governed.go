@@ -22,7 +22,7 @@ import (
 func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measurement, err error) {
 	dir, err := output.TemporaryDirectory()
 	if err != nil {
-		return m, fmt.Errorf("make room for a report: %w", err)
+		return m, fmt.Errorf("create a directory for the report: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.json")
@@ -53,7 +53,7 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	return measurement(rep, took.CPU, r.Source())
 }
 
-// measurement is what a report says of the run. The CPU time is the program's, without ebb's.
+// measurement takes the run's figures from a report. The CPU time is the program's, without ebb's.
 func measurement(
 	rep *report.Report, cpu time.Duration, source bench.Source,
 ) (bench.Measurement, error) {

@@ -92,9 +92,11 @@ func TestMeasuredReport(t *testing.T) {
 	for name, change := range map[string]func(*report.Report){
 		"a meter that stood still": func(r *report.Report) { r.Energy[2].Frozen = true },
 		"a meter that was reset":   func(r *report.Report) { r.Energy[5].Resets = 1 },
-		"a meter that failed":      func(r *report.Report) { r.Energy[2].Problem = "input/output error" },
-		"no time":                  func(r *report.Report) { r.WallNS = 0 },
-		"shadow mode":              func(r *report.Report) { r.Actuator = "shadow" },
+		"a meter that failed": func(r *report.Report) {
+			r.Energy[2].Problem = "input/output error"
+		},
+		"no time":     func(r *report.Report) { r.WallNS = 0 },
+		"shadow mode": func(r *report.Report) { r.Actuator = "shadow" },
 	} {
 		r := governedReport()
 		change(r)

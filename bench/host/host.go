@@ -21,14 +21,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrNoControl: this machine's frequency cannot be set, so that there is nothing to compare.
+// ErrNoControl: this machine's frequency cannot be set, so there is nothing to compare.
 var ErrNoControl = errors.New("no control over this machine's frequency")
 
-// Config says what is run and how.
+// Config has the program to run and the way to run it.
 type Config struct {
 	Command []string
-	// Ebb is how ebb is started to govern a run, its executable first; EbbFlags go to its run
-	// command.
+	// Ebb is the command that starts ebb to govern a run, its executable first; EbbFlags go to its
+	// run command.
 	Ebb      []string
 	EbbFlags []string
 	Sysfs    *sysfs.FS
@@ -38,7 +38,7 @@ type Config struct {
 	Power power.Model
 	// Guard starts what puts the frequencies back if this process is killed.
 	Guard func(cpufreq.Hold) (cpufreq.Guard, error)
-	// Rest is how long the machine is left alone before each run.
+	// Rest is the pause before each run.
 	Rest time.Duration
 }
 
@@ -52,12 +52,12 @@ type Runner struct {
 	patience time.Duration
 }
 
-// Open looks at the machine and tries out that its frequency can be set. What a killed ebb left is
-// put back first. ErrNoControl, with the reason, when it cannot; an error of cpufreq's when
-// something else holds it.
+// Open inspects the machine and tests that its frequency can be set. It first restores settings
+// that a killed ebb left behind. The error is ErrNoControl, with the reason, when the frequency
+// cannot be set, and one of cpufreq's when another program controls it.
 func Open(c Config) (*Runner, error) {
 	if _, err := cpufreq.Restore(c.RunDir, c.Sysfs); err != nil {
-		return nil, fmt.Errorf("put back what an earlier ebb left: %w", err)
+		return nil, fmt.Errorf("restore the settings that an earlier ebb left: %w", err)
 	}
 	host, err := cpufreq.Open(c.Sysfs)
 	if errors.Is(err, cpufreq.ErrNone) {
@@ -68,7 +68,7 @@ func Open(c Config) (*Runner, error) {
 	r := &Runner{Config: c, governor: asFound(host), patience: patience}
 	a, err := cpufreq.Start(c.Sysfs, cpufreq.Config{RunDir: c.RunDir, Guard: c.Guard})
 	if err != nil {
-		return nil, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+		return nil, fmt.Errorf("take control of the machine's frequencies: %w", err)
 	}
 	r.states, r.actuator = slices.Clone(a.States()), a.Name()
 	reason := a.Reason()
@@ -79,7 +79,7 @@ func Open(c Config) (*Runner, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNoControl, reason)
 	}
 	if r.errors, err = output.Unnamed(); err != nil {
-		return nil, fmt.Errorf("keep what the program says: %w", err)
+		return nil, fmt.Errorf("keep the program's output: %w", err)
 	}
 	return r, nil
 }
@@ -101,19 +101,19 @@ func asFound(h *cpufreq.Host) string {
 }
 
 func putBack(err error) error {
-	return fmt.Errorf("put the machine's frequencies back: %w (sudo ebb restore tries again)", err)
+	return fmt.Errorf("restore the machine's frequencies: %w (sudo ebb restore tries again)", err)
 }
 
 // States are the frequencies that can be set, ascending.
 func (r *Runner) States() []units.Frequency { return r.states }
 
-// Actuator is how they are set.
+// Actuator names the interface that sets them.
 func (r *Runner) Actuator() string { return r.actuator }
 
-// Governor is what chose the frequency when the machine was found.
+// Governor names the governor that chose the frequency when the machine was found.
 func (r *Runner) Governor() string { return r.governor }
 
-// Source is where energies come from.
+// Source is the origin of energies.
 func (r *Runner) Source() bench.Source {
 	if r.Meter != nil {
 		return r.Meter.Source()

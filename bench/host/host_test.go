@@ -26,7 +26,7 @@ func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 		b.Actuator() != "setspeed" || b.Governor() != "schedutil, acpi-cpufreq" {
 		t.Errorf("states %v by %s, found %s", b.States(), b.Actuator(), b.Governor())
 	}
-	b.asFound(t) // looking at the machine left nothing
+	b.asFound(t) // inspecting the machine left nothing
 	for _, f := range []units.Frequency{2 * ghz, 4 * ghz} {
 		m, err := b.Run(t.Context(), bench.Setting{Kind: bench.Static, Frequency: f}, 1)
 		if err != nil {
@@ -63,13 +63,13 @@ func TestAsFoundIsLeftAlone(t *testing.T) {
 	if b.read(t, policy+"scaling_setspeed") != before {
 		t.Error("something was written")
 	}
-	// Nobody knows what the kernel chose, so nobody knows what it cost.
+	// The kernel's choices are unknown, and so is their energy.
 	if _, known := m.Energy(); known || m.Source != bench.Unknown {
 		t.Errorf("energy %+v", m)
 	}
 }
 
-func TestCappedFrequencyIsTold(t *testing.T) {
+func TestCappedFrequencyIsReported(t *testing.T) {
 	on := false
 	b := lay(t, sysfstest.Desktop, "true", nil, func(path string, f sysfs.File) sysfs.File {
 		if strings.HasSuffix(path, "scaling_setspeed") {
@@ -116,11 +116,13 @@ func TestFailingCommand(t *testing.T) {
 	b.asFound(t)
 }
 
-// TestInterruption: the program and what it started are ended, and the machine is as it was found.
-func TestInterruption(t *testing.T) {
+// TestInterruptionRestoresTheMachine: an interrupt ends the program and its children, and leaves
+// the machine as it was found.
+func TestInterruptionRestoresTheMachine(t *testing.T) {
 	for name, script := range map[string]string{
 		"a program that ends": "sleep 1000 & echo $! >$B; wait",
-		"one that does not":   "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $! >$B; while :; do sleep 0.01; done",
+		"one that does not": "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & " +
+			"echo $! >$B; while :; do sleep 0.01; done",
 	} {
 		begun := filepath.Join(t.TempDir(), "begun")
 		b := lay(t, sysfstest.Desktop, "B="+begun+"\n"+script, nil, nil)

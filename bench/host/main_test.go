@@ -74,7 +74,7 @@ func (b *bed) asFound(t *testing.T) {
 	}
 }
 
-// capped is a kernel that delivers no more than 3 GHz, whatever is asked for, once on is set.
+// capped is a kernel that delivers at most 3 GHz, whatever the request, once on is set.
 type capped struct {
 	sysfs.File
 	on *bool

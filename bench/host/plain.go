@@ -16,7 +16,7 @@ import (
 func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measurement, err error) {
 	a, err := cpufreq.Start(r.Sysfs, cpufreq.Config{RunDir: r.RunDir, Guard: r.Guard})
 	if err != nil {
-		return m, fmt.Errorf("take hold of the machine's frequencies: %w", err)
+		return m, fmt.Errorf("take control of the machine's frequencies: %w", err)
 	}
 	defer func() {
 		if _, closeErr := a.Close(); closeErr != nil {
@@ -30,7 +30,7 @@ func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measure
 	if m, err = r.plain(ctx, f); err != nil {
 		return m, err
 	}
-	// What became of the request shows after a while only: of a cap, of another program's writing.
+	// Only after a while it shows whether a cap or another program overrode the request.
 	_, after := cpufreq.Summary(a.Set(f))
 	if m.Trouble = after; after == "" {
 		m.Trouble = before
@@ -66,7 +66,7 @@ func (r *Runner) plain(ctx context.Context, f units.Frequency) (bench.Measuremen
 	return m, err
 }
 
-// modelled is what a run at one frequency draws by the model.
+// modelled is the energy of a run at one frequency by the model.
 func modelled(p *power.Model, wall, cpu time.Duration, f units.Frequency) []bench.Zone {
 	b := p.Energy(power.Work{Dur: wall, CoreBusy: cpu, Base: f, F: f})
 	zones := []bench.Zone{

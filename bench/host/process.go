@@ -20,7 +20,8 @@ import (
 // ErrCommand: the command cannot be run, or ends with another status than 0.
 var ErrCommand = errors.New("the command cannot be measured")
 
-// patience is how long a program that was asked to end may take, unless a test has less.
+// patience is the time that a program may take to end after it was asked to, unless a test sets
+// less.
 const patience = 5 * time.Second
 
 // start runs a command to its end, without input and without its output, in a process group of its
@@ -37,10 +38,10 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 	}
 	defer null.Close()
 	if err := r.errors.Truncate(0); err != nil {
-		return m, fmt.Errorf("keep what the program says: %w", err)
+		return m, fmt.Errorf("keep the program's output: %w", err)
 	}
 	if _, err := r.errors.Seek(0, io.SeekStart); err != nil {
-		return m, fmt.Errorf("keep what the program says: %w", err)
+		return m, fmt.Errorf("keep the program's output: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return m, err
@@ -119,5 +120,5 @@ func (r *Runner) lastWords() string {
 	if last == "" {
 		return ""
 	}
-	return fmt.Sprintf(", its last words: %q", last)
+	return fmt.Sprintf("; its last output: %q", last)
 }

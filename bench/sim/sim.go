@@ -17,19 +17,19 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// What stands for what is found on a machine: the kernel's governor that distributions set where
-// the driver leaves the choice to the kernel; and the processor itself where it does not.
+// The stand-ins for a machine's default: the kernel's governor that distributions set where the
+// driver leaves the choice to the kernel, and elsewhere the processor itself.
 const (
 	kernelChooses   = "schedutil"
 	hardwareChooses = "hardware"
 )
 
-// Config says what is run where.
+// Config has the program and the machine.
 type Config struct {
 	Profile  hardware.Profile
 	Workload simtest.Workload
 	Seed     uint64
-	// Governor is how ebb is set up; objective, budget, states, counters and settle time are set
+	// Governor is ebb's configuration; objective, budget, states, counters and settle time are set
 	// for each run.
 	Governor governor.Config
 }
@@ -40,7 +40,7 @@ type Runner struct{ Config }
 // Parallel implements bench.Runner: simulations do not disturb one another.
 func (r *Runner) Parallel() int { return max(runtime.GOMAXPROCS(0), 1) }
 
-// Found names who chooses the frequency when nobody asks for one.
+// Found names the chooser of the frequency when nothing requests one.
 func (r *Runner) Found() string {
 	if r.Profile.Transition.Floor {
 		return hardwareChooses

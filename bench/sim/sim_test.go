@@ -44,9 +44,9 @@ func run(t *testing.T, r *Runner, s bench.Setting, round int) bench.Measurement 
 	return m
 }
 
-// TestRuns: on every machine, each kind of setting runs, the same seed and round give the same to
-// the last bit, and another round gives another run.
-func TestRuns(t *testing.T) {
+// TestSameSeedAndRoundGiveTheSameRun: on every machine, each kind of setting runs, the same seed
+// and round give the same to the last bit, and another round gives another run.
+func TestSameSeedAndRoundGiveTheSameRun(t *testing.T) {
 	for _, p := range hardware.Profiles() {
 		r := runner(t, "quick.managed", p.Name, 1)
 		states := r.States()
@@ -124,7 +124,7 @@ func TestRunsEnd(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	// What the machine does not accept is an error, not a measurement.
+	// A configuration that the machine does not accept is an error, not a measurement.
 	r.Governor.Quantum = -time.Second
 	if m, err := r.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05},
 		1); err == nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// packagesUsed is what all packages used in an observed run, by its report; 0 when that is not
-// known.
+// packagesUsed is the energy of all packages in an observed run, from its report; 0 if unknown.
 func packagesUsed(r *report.Report) (e units.Energy) {
 	for _, z := range r.Energy {
 		if z.Source != report.Measured || z.Kind != string(rapl.Package) {
@@ -25,7 +24,7 @@ func packagesUsed(r *report.Report) (e units.Energy) {
 	return e
 }
 
-// reading is what all packages have used up to now; not ok when there is no meter, or it fails.
+// reading is the energy of all packages up to now; not ok if there is no meter, or if it fails.
 func (s *Search) reading() (units.Energy, bool) {
 	pkg, _, _, ok := rapl.Sums(s.meters.Read(monotonic.Now(), nil))
 	return pkg, ok

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/calm"
 )
 
-// TestCalmVerdict: all criteria have to pass; a verdict is sure when the intervals leave no other.
+// TestCalmVerdict: all criteria must pass; a verdict is sure if the intervals allow no other.
 func TestCalmVerdict(t *testing.T) {
 	time := func(estimate, half float64) bench.Interval {
 		return bench.Interval{Estimate: estimate, Lo: estimate - half, Hi: estimate + half, N: 3}
@@ -42,8 +42,8 @@ func TestCalmVerdict(t *testing.T) {
 	}
 }
 
-// TestCalmRates: a period stands for a whole rate, the nearest; 1000/512 cut off would be one look
-// in twice the period.
+// TestCalmRates: a period becomes the nearest whole rate; 1000/512 truncated would double the
+// period.
 func TestCalmRates(t *testing.T) {
 	for period, want := range map[int]int{1: 1000, 2: 500, 4: 250, 8: 125, 16: 63, 32: 31, 64: 16,
 		128: 8, 256: 4, 512: 2, 1000: 1} {

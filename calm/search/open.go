@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Settings say what is tried, and how often.
+// Settings are the periods and the numbers of runs.
 type Settings struct {
 	Runs    int           // of each kind for each period
 	Periods []int         // to try, in ms, ascending
@@ -42,9 +42,9 @@ type core struct {
 	file string
 }
 
-// Open prepares runs of the command; its file is found already. The attributes are closed with the
-// Search. It says what it does to say, and writes all frequencies that it reads to samples, where
-// that is not nil. Both stay the caller's.
+// Open prepares runs of the command, whose file was found already. The Search closes the
+// attributes. It writes its progress to say, and the frequencies to samples unless that is nil;
+// both remain the caller's.
 func Open(
 	s Settings, fs *sysfs.FS, argv []string, say io.Writer, samples *output.File,
 ) (*Search, error) {
@@ -59,7 +59,7 @@ func Open(
 			n.cores = append(n.cores, core{cpu, file})
 		}
 	}
-	// Energy is no criterion of calmness: a machine whose meters cannot be opened has none here.
+	// Energy is no criterion of calmness: meters that cannot be opened are left out.
 	if n.meters, err = rapl.Open(fs); err != nil {
 		n.meters = &rapl.Meters{}
 	}

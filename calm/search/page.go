@@ -14,13 +14,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// How many ranges of frequency the page's figures distinguish, as Chappie's do.
+// The numbers of frequency ranges that the page's figures distinguish, as in Chappie.
 const (
 	temporalRanges = 8
 	spatialRanges  = 4
 )
 
-// WriteHTML writes what was found as a page that needs nothing else.
+// WriteHTML writes the results as a self-contained page.
 func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	var text strings.Builder
 	if err := s.WriteText(&text, rows); err != nil {
@@ -51,13 +51,13 @@ func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	return shell.Write(w)
 }
 
-// differences is how time, and where there are meters energy and power, differ from the program
+// differences shows the differences of time, and with meters of energy and power, from the program
 // alone (Chappie, figure 4).
 func differences(rows []Row) chart.Bars {
 	f := chart.Bars{
-		Title: "Under observation against alone", Y: chart.Axis{Label: "difference", Unit: "%",
+		Title: "Difference, observed to alone", Y: chart.Axis{Label: "difference", Unit: "%",
 			Zero: true},
-		Levels: []chart.Level{{Name: "threshold of the time", At: 100 * calm.MaxTime},
+		Levels: []chart.Level{{Name: "threshold of time", At: 100 * calm.MaxTime},
 			{At: -100 * calm.MaxTime}},
 	}
 	series := []struct {
@@ -88,7 +88,7 @@ func differences(rows []Row) chart.Bars {
 	return f
 }
 
-// correlations is how the use of frequencies corresponds; false where none could be read.
+// correlations shows the correspondence of frequencies; false if none could be read.
 func correlations(rows []Row) (chart.Bars, bool) {
 	f := chart.Bars{
 		Title: "Correspondence of frequencies", Y: chart.Axis{Label: "correlation", Max: 1},
@@ -116,7 +116,7 @@ func correlations(rows []Row) (chart.Bars, bool) {
 // shapes are the temporal and the spatial characterisation of the runs of one period, alone and
 // under observation.
 func (s *Search) shapes(r *Row) (out []chart.Figure) {
-	kinds := []string{"alone", fmt.Sprintf("under observation each %d ms", r.PeriodMS)}
+	kinds := []string{"alone", fmt.Sprintf("sampled every %d ms", r.PeriodMS)}
 	o, ref := calm.Shapes(r.observed, r.reference, temporalRanges)
 	for i, shape := range []*calm.Shape{ref, o} {
 		if shape == nil {
@@ -136,7 +136,7 @@ func (s *Search) shapes(r *Row) (out []chart.Figure) {
 	o, ref = calm.Shapes(r.observed, r.reference, spatialRanges)
 	for i, shape := range []*calm.Shape{ref, o} {
 		f := chart.Lines{
-			Title: "How often so many cores of all runs are at a frequency, " +
+			Title: "Share of epochs by the number of cores at a frequency, " +
 				kinds[i], X: chart.Axis{Label: "cores"},
 			Y: chart.Axis{Label: "share of epochs", Unit: "%", Max: 100}, Height: 260,
 		}
@@ -168,7 +168,7 @@ func percents(shares []float64) (out []float64) {
 	return out
 }
 
-var calmContent = page.Content("calm", `<p>Runs under observation compared with runs alone: {{.Runs}} of each, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
+var calmContent = page.Content("calm", `<p>Observed runs compared with runs alone: {{.Runs}} of each, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
 <pre>{{.Text}}</pre>
 {{range .Figures}}{{.}}{{end}}
 `)

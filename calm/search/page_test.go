@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/calm"
 )
 
-// TestCalmPage: figures of what is known, and of nothing else; the command's name is no markup.
+// TestCalmPage: the page has figures of known values only; the command's name is escaped.
 func TestCalmPage(t *testing.T) {
 	c := Search{Settings: Settings{Runs: 2, Epoch: 500 * time.Millisecond},
 		argv: []string{"./<b>program"}}
@@ -30,7 +30,7 @@ func TestCalmPage(t *testing.T) {
 	}{
 		"no frequencies": {[]Row{row(1), row(2)}, 1, []string{"2 ms", ">time</text>"}},
 		"all there is": {[]Row{row(4), known, row(16)}, 6,
-			[]string{">energy</text>", "under observation each 8 ms", "1GHz to 1.25GHz",
+			[]string{">energy</text>", "sampled every 8 ms", "1GHz to 1.25GHz",
 				"1GHz to 1.5GHz", "threshold"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// oneRun is what is known of one run.
+// oneRun is the measurements of one run.
 type oneRun struct {
 	wall      time.Duration
 	energy    units.Energy // of all packages, by the machine's meters; 0 when that is not known
@@ -96,7 +96,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	return r, nil
 }
 
-// tail keeps the end of what a command says.
+// tail keeps the end of a command's output.
 type tail []byte
 
 const tailBytes = 1000
@@ -109,7 +109,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quoted is it as the end of an error.
+// quoted is the output as the end of an error.
 func (t tail) quoted() string {
 	if s := strings.TrimSpace(string(t)); s != "" {
 		return ": " + s
@@ -122,7 +122,7 @@ func (t tail) quoted() string {
 func (s *Search) watch(
 	cmd *exec.Cmd,
 ) (readings []calm.Reading, from, to units.Instant, err error) {
-	// ebb passes the signal on to what it governs; killed, it would leave it running.
+	// ebb passes the signal on to the program; if killed, it would leave the program running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	from = monotonic.Now()

@@ -26,7 +26,7 @@ func newSamples(f *output.File) *samplesFile {
 	return s
 }
 
-// write adds a run. The first, which counts for nothing, is not written.
+// write adds a run, except the first, which is discarded.
 func (s *samplesFile) write(
 	periodMS, run int, kind string, wall time.Duration, cores []core, epochs [][]float64,
 ) {

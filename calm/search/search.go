@@ -15,15 +15,16 @@ type Row struct {
 	PeriodMS int            `json:"period_ms"`
 	RateHz   int            `json:"rate_hz"` // that stands for it, a whole number
 	Time     bench.Interval `json:"time"`
-	// Energy and Power are how the machine's packages differed, where there are meters. They are no
-	// criteria.
+	// Energy and Power are the differences of the machine's packages, if there are meters. They are
+	// no criteria.
 	Energy   bench.Interval   `json:"energy"`
 	Power    bench.Interval   `json:"power"`
 	Temporal calm.Correlation `json:"temporal"`
 	Spatial  calm.Correlation `json:"spatial"`
 	Calm     bool             `json:"calm"`
 	Sure     bool             `json:"sure"` // see judge
-	// Convergence is what the last of Batches observed runs changed of the shares of methods.
+	// Convergence is the correlation of the methods' shares before and after the last of Batches
+	// observed runs.
 	Batches       int      `json:"batches"`
 	Convergence   *float64 `json:"convergence,omitempty"`
 	ConvergenceSE *float64 `json:"convergence_se,omitempty"`
@@ -36,16 +37,16 @@ type Row struct {
 // rateOf is the whole rate that is nearest to a period.
 func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS))), 1) }
 
-// Run tries one period after the other, the shortest first. Each is compared with reference runs
-// made in turn with its own, so that what drifts hits both.
+// Run tries one period after the other, the shortest first. Reference runs alternate with observed
+// runs, so that drift affects both.
 func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
-	fmt.Fprintln(s.say, "ebb: a first run, which counts for nothing")
+	fmt.Fprintln(s.say, "ebb: a first run, which is discarded")
 	first, err := s.reference(ctx, 0, 0)
 	if err != nil {
 		return nil, err
 	}
 	all := 2 * s.Runs * len(s.Periods)
-	fmt.Fprintf(s.say, "ebb: it took %s; there are %d more at most, some %s\n",
+	fmt.Fprintf(s.say, "ebb: it took %s; at most %d more runs follow, about %s\n",
 		first.wall.Round(time.Millisecond), all+s.Batches,
 		(time.Duration(all+s.Batches) * first.wall).Round(time.Second))
 	for _, period := range s.Periods {
@@ -73,11 +74,11 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 	return rows, nil
 }
 
-// settle makes more observed runs until one more does not change the shares of methods (Chappie,
-// section 5.4).
+// settle adds observed runs until one more no longer changes the methods' shares (Chappie, section
+// 5.4).
 func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
 	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches {
-		fmt.Fprintf(s.say, "ebb: period %d ms is calm; shares of methods change yet (%.4f), run "+
+		fmt.Fprintf(s.say, "ebb: period %d ms is calm; methods' shares still change (%.4f), run "+
 			"%d of %d at most\n", row.PeriodMS, *row.Convergence,
 			len(observed)+1, s.Batches)
 		o, err := s.observed(ctx, row.PeriodMS, len(observed)+1)
@@ -90,7 +91,7 @@ func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error 
 	return nil
 }
 
-// compare judges a period by runs that were made in turn.
+// compare judges a period by pairs of runs.
 func compare(period int, observed, reference []oneRun) Row {
 	row := Row{PeriodMS: period, RateHz: rateOf(period)}
 	var logs []float64
@@ -107,8 +108,8 @@ func compare(period int, observed, reference []oneRun) Row {
 	return row
 }
 
-// judge makes a verdict of the criteria. It is sure that a run is calm when no interval has its
-// threshold in it, and that it is not when one is beyond its own.
+// judge makes a verdict of the criteria. "Calm" is sure if no interval includes its threshold; "not
+// calm" is sure if at least one interval lies beyond its threshold.
 func (r *Row) judge() {
 	within := r.Time.Lo > -calm.MaxTime && r.Time.Hi < calm.MaxTime
 	beyond := r.Time.Lo > calm.MaxTime || r.Time.Hi < -calm.MaxTime

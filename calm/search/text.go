@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/calm"
 )
 
-// WriteText writes what was found as a table with the verdict.
+// WriteText writes the results as a table with the verdict.
 func (s *Search) WriteText(w io.Writer, rows []Row) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%8s %13s %18s %18s %18s %12s  %s\n", "period", "time", "95% interval",
@@ -24,7 +24,7 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
 			correlation(r.Spatial), r.convergence(), r.verdict())
 	}
-	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; shares of methods "+
+	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; methods' shares "+
 		"have settled above %.2f\n",
 		100*calm.MaxTime, calm.MinCorrelation, calm.MinConvergence)
 	for i := range rows {
@@ -35,11 +35,11 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 	}
 	switch {
 	case len(s.cores) == 0:
-		b.WriteString("the machine shows no core's frequency: only the time was compared\n")
+		b.WriteString("the cores' frequencies cannot be read: only the time was compared\n")
 	case slices.ContainsFunc(rows,
 		func(r Row) bool { return !r.Temporal.Known && !r.Spatial.Known }):
 		fmt.Fprintf(
-			&b, "where no correlation is known the runs were too short for epochs of %v: only "+
+			&b, "without a correlation the runs were too short for epochs of %v: only "+
 				"the time was compared\n", s.Epoch,
 		)
 	}
@@ -86,18 +86,18 @@ func (r *Row) convergence() string {
 	return fmt.Sprintf("%.4f no", *r.Convergence)
 }
 
-// settled says in a sentence whether the shares of methods can be relied on.
+// settled states in a sentence whether the methods' shares are reliable.
 func (r *Row) settled() string {
 	switch {
 	case r.Convergence == nil:
-		return "nothing was sampled, so nothing is known of the shares of methods\n"
+		return "nothing was sampled, so the methods' shares are unknown\n"
 	case r.Settled:
 		return fmt.Sprintf(
-			"the shares of methods have settled after %d runs (correlation %.4f±%.4f, RMSE "+
+			"the methods' shares have settled after %d runs (correlation %.4f±%.4f, RMSE "+
 				"%.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE,
 		)
 	}
-	return fmt.Sprintf("the shares of methods have not settled after %d runs (correlation "+
+	return fmt.Sprintf("the methods' shares have not settled after %d runs (correlation "+
 		"%.4f±%.4f, RMSE %.4f): allow more --batches\n",
 		r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE)
 }

@@ -80,7 +80,8 @@ func (b *breaks) Write([]byte) (int, error) {
 	panic("broken on purpose")
 }
 
-// A fault of ebb's own, while it has hold of the frequencies, leaves the machine as it was found.
+// TestPanicPutsBack: a panic of ebb while it holds the frequencies leaves the machine as it was
+// found.
 func TestPanicPutsBack(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")

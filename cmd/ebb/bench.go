@@ -30,22 +30,23 @@ func newBench(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [flags] (--sim NAME | -- COMMAND [ARG...])",
 		Short: "compare ebb with every fixed frequency and with the kernel's governor",
-		Long: `Runs COMMAND, or the program NAME on the simulated machine, under every setting
-in turn: always at each frequency, with the machine as it was found, and with ebb at each
-budget. Each round runs all settings once in an order of its own, so that drift affects all
-alike. Then it says, with 95 % intervals, how much longer each took and how much energy it took
-against the highest frequency, which fixed frequency would have been best (and which others the
-runs cannot distinguish from it), and how much of that is noise.
+		Long: `Runs COMMAND, or the program NAME on the simulated machine, under each setting:
+each fixed frequency, the machine as found, and ebb at each budget. Each round
+runs all settings once in a random order, so that drift affects all alike. The
+result compares time and energy with the highest frequency, with 95 %
+confidence intervals, names the best fixed frequency and those that the runs
+cannot distinguish from it, and shows the noise.
 
-The machine's settings are put back after each run. The command gets no input; its output is
-thrown away; it has to end with status 0. With -o or --journal every finished run is kept at
-once, and after an interruption the same command continues.
+ebb restores the machine's settings after each run. The command gets no input,
+its output is discarded, and it must exit with status 0. With -o or --journal
+each finished run is saved at once; after an interruption the same command
+continues.
 
-Where the machine offers no frequency control there is nothing to compare: take --sim.
+Without frequency control there is nothing to compare: use --sim.
 
-Exit status: 0 done, 1 it could not be done (no frequency control, the command fails), 2 wrong
-usage (also a journal of another measurement, a command that does not exist), 128+N interrupted
-by signal N; what is finished is kept and shown.`,
+Exit status: 0 done, 1 failed (no frequency control, the command fails), 2 wrong
+usage (also a journal of another measurement, a command that does not exist),
+128+N interrupted by signal N; finished runs are kept and shown.`,
 		Example: benchExample,
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.execute(cmd, args, std) },
 	}
@@ -54,17 +55,17 @@ by signal N; what is finished is kept and shown.`,
 	f.StringSliceVar(&b.slowdown, "slowdown", []string{b.config.Slowdown.String()},
 		"ebb's budgets, such as `5%,10%`")
 	f.StringVar(&b.minimize, "minimize", "", "also run ebb for `"+config.MinimizeSystemEnergy+"`")
-	f.IntVar(&b.runs, "runs", 5, "how often to run each setting")
+	f.IntVar(&b.runs, "runs", 5, "number of runs of each setting")
 	f.IntVar(&b.warmUp, "warm-up", 1,
-		"runs at the highest frequency before, which count for nothing (none when simulated)")
+		"number of discarded runs at the highest frequency before (none when simulated)")
 	f.Uint64Var(&b.seed, "seed", 1,
-		"draws the order of the settings, and of a simulation the runs' work")
+		"seed for the order of the settings and, when simulated, for the runs' work")
 	f.StringSliceVar(&b.frequencies, "frequencies", nil,
-		"only these `FREQUENCIES` besides the highest (default: all there are)")
+		"run only these `FREQUENCIES` and the highest (default: all)")
 	programs, profiles := simulated()
 	f.StringVar(&b.sim, "sim", "", "run program `NAME` on the simulated machine: "+programs)
 	f.StringVar(&b.profile, "profile", "paper", "the simulated machine's `PROFILE`: "+profiles)
-	f.DurationVar(&b.rest, "rest", 0, "leave the machine alone for so long before each run")
+	f.DurationVar(&b.rest, "rest", 0, "idle time before each run")
 	f.StringVar(&b.configFile, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
 	f.StringVarP(&b.dir, "output", "o", "", "write page, JSON and journal into this `DIRECTORY`")
@@ -73,7 +74,7 @@ by signal N; what is finished is kept and shown.`,
 	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")
 	f.BoolVarP(&b.quiet, "quiet", "q", false, "suppress progress")
 	f.BoolVar(&b.takeover, "takeover", false,
-		"set frequencies although another program, such as power-profiles-daemon, does so too")
+		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&b.runDir, "run-dir", cpufreq.DefaultRunDir,
 		"`DIRECTORY` of the snapshot of the machine's settings")
@@ -166,7 +167,7 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std command.S
 	return caught.Or(runErr)
 }
 
-// goOn says what becomes of finished runs after an interruption.
+// goOn says whether finished runs are kept after an interruption.
 func (b *benchSettings) goOn() string {
 	if b.journal == "" {
 		return "; with -o or --journal they would be kept"
@@ -174,7 +175,7 @@ func (b *benchSettings) goOn() string {
 	return "; the same command continues from there"
 }
 
-// choose takes the frequencies that were asked for, and the highest.
+// choose returns the requested frequencies and the highest.
 func (b *benchSettings) choose(states []units.Frequency) ([]units.Frequency, error) {
 	if len(b.frequencies) == 0 {
 		return states, nil

@@ -21,7 +21,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// check refuses what makes no sense before anything is touched, and returns the budgets.
+// check refuses senseless settings before anything is opened, and returns the budgets.
 func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdown, error) {
 	switch {
 	case b.sim == "" && len(args) == 0:
@@ -30,7 +30,7 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdo
 		return nil, command.Usagef("both --sim and a command were given; one of them is " +
 			"measured, not both")
 	case b.sim == "" && cmd.Flags().Changed("profile"):
-		return nil, command.Usagef("--profile is a simulated machine's: it needs --sim")
+		return nil, command.Usagef("--profile names a simulated machine: it needs --sim")
 	case b.sim != "" && b.rest != 0:
 		return nil, command.Usagef("--rest: a simulated machine needs none")
 	case b.runs < 1 || b.runs > bench.MaxRuns:
@@ -84,7 +84,7 @@ func (b *benchSettings) load() error {
 	}
 	if c.Shadow || c.Frequency > 0 {
 		return command.Usagef(
-			"--config %s: with shadow or a fixed frequency ebb decides nothing that could be "+
+			"--config %s: with shadow or a fixed frequency ebb makes no decisions that could be "+
 				"measured", b.configFile,
 		)
 	}
@@ -98,7 +98,7 @@ func (b *benchSettings) load() error {
 	return nil
 }
 
-// open takes hold of the machine that the runs are made on.
+// open opens the machine for the runs.
 func (b *benchSettings) open(args []string) (*benchRunner, error) {
 	if b.sim != "" {
 		return b.openSimulated()
@@ -150,7 +150,7 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 	}, nil
 }
 
-// offerSimulation adds the way out where this machine's frequency cannot be set.
+// offerSimulation adds advice to the error of a machine whose frequency cannot be set.
 func offerSimulation(err error) error {
 	if errors.Is(err, host.ErrNoControl) {
 		return fmt.Errorf(

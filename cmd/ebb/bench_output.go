@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/output"
 )
 
-// options are the flags besides the plan's own that runs depend on.
+// options are the flags that runs depend on, other than those in the plan.
 func (b *benchSettings) options() []string {
 	var o []string
 	if b.configFile != "" {

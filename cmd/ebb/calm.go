@@ -20,32 +20,33 @@ func newCalm(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calm [flags] -- COMMAND [ARG...]",
 		Short: "find the highest sampling rate that does not perturb the program",
-		Long: `Runs COMMAND alone and under ebb run --methods, in turn, and compares: the time,
-and where the clock frequencies can be read, how they went over time and how they were spread
-over the cores (Chappie's calmness: time within 5 %, both correlations above 0.85). It begins
-with the shortest sampling period, of a thread's CPU time, and ends with the first at which the
-program is calm. There it continues until the shares of methods have settled: one more run
-changes them so little that the correlation is above 0.99.
+		Long: `Runs COMMAND alone and under ebb run --methods, in turn. It compares the time
+and, if the clock frequencies can be read, their course over time and their
+spread over the cores. The program is calm if the times differ by less than 5 %
+and both correlations exceed 0.85 (Chappie). ebb tries the sampling periods (CPU
+time of a thread between two samples) from the shortest up and stops at the
+first that leaves the program calm. There it adds runs until the methods' shares
+have settled: one more run leaves their correlation above 0.99.
 
-The command gets no input; its output is thrown away; it has to end with status 0.`,
+The command gets no input; its output is discarded. It must exit with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
   sudo ebb calm --periods 4,16,64 --runs 5 -- ./program`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.execute(cmd, args, std) },
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.IntVar(&c.Runs, "runs", 3, "how often to run the command in each way")
+	f.IntVar(&c.Runs, "runs", 3, "number of runs of each kind, alone and sampled")
 	f.IntSliceVar(&c.Periods, "periods", []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
 		"`MILLISECONDS` to try")
 	f.IntVar(&c.Batches, "batches", 10,
-		"at the calm period, run the command up to `N` times, until the shares of methods have "+
+		"at the calm period, run the command up to `N` times, until the methods' shares have "+
 			"settled")
 	f.StringVar(&c.samples, "samples", "",
-		"write the frequencies that were read to this `FILE` (CSV)")
-	f.StringVar(&c.html, "html", "", "write what was found to this `FILE`, as a page with figures")
+		"write the cores' frequencies to this `FILE` (CSV)")
+	f.StringVar(&c.html, "html", "", "write the results to this `FILE`, a page with figures")
 	f.DurationVar(&c.Epoch, "epoch", 512*time.Millisecond,
-		"how often the cores' frequencies are read")
-	f.BoolVar(&c.All, "all", false, "try all periods, also after one is calm")
+		"interval between two readings of the cores' frequencies")
+	f.BoolVar(&c.All, "all", false, "try all periods, even after a calm one")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "suppress progress")
 	f.StringVar(&c.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")

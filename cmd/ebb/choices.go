@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/predictor"
 )
 
@@ -14,10 +15,11 @@ func choicesHelp() string {
 	list := func(title string, choices []predictor.Choice) {
 		fmt.Fprintf(&b, "\n%s:\n", title)
 		for _, c := range choices {
-			if fmt.Fprintf(&b, "  %-19s %s", c.Name, c.Doc); c.Printed() {
-				fmt.Fprintf(&b, " (%s)", c.Section)
+			line := fmt.Sprintf("  %-18s  %s", c.Name, c.Doc)
+			if c.Printed() {
+				line += fmt.Sprintf(" (%s)", c.Section)
 			}
-			b.WriteByte('\n')
+			command.Fit(&b, line+"\n", 22, helpColumns)
 		}
 	}
 	own, printed := apart(predictor.Models())

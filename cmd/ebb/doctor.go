@@ -13,12 +13,13 @@ func newDoctor(std command.Stdio) *cobra.Command {
 	var d doctor.Doctor
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "what this machine offers, and what ebb would do with it",
-		Long: `Looks at what ebb needs, each with its reason and with what to do to get more,
-and changes nothing. As another user than root it shows what that user may know.
+		Short: "check what this machine offers, and what ebb would do with it",
+		Long: `Checks everything that ebb needs and changes nothing. Each finding comes with
+its reason and, where there is more to gain, with advice. Without root some
+findings are "unknown".
 
-With --measure it takes hold of the frequencies for a tenth of a second, to find out how long a
-request takes until the clock has it, and puts them back.`,
+With --measure it sets frequencies for a tenth of a second to measure the settle
+time, from a request until the clock has it, and then restores them.`,
 		Example: "  sudo ebb doctor\n  sudo ebb doctor --measure\n  ebb doctor --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -32,7 +33,7 @@ request takes until the clock has it, and puts them back.`,
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&d.Measure, "measure", false,
-		"change the frequency for a tenth of a second, to measure how long that takes")
+		"set frequencies for a tenth of a second to measure the settle time")
 	f.StringVar(&d.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&d.Proc, "procfs", "/proc",
 		"`ROOT` of the machine's processes, searched for other governors")

@@ -23,17 +23,19 @@ func newEval(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval [--figure N]... [--quick] [-o DIR]",
 		Short: "repeat the paper's evaluation on the simulated machine",
-		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine
-and adds to it: the kernel's governors, machines whose clocks follow slowly, and the share of
-what any schedule could save. Beside ebb's numbers stand what the paper's text states and what
-its controller, as printed, does here. It reads and writes nothing of this machine's clock.
+		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine.
+It adds the kernel's governors, machines whose clocks settle slowly, and the
+best saving that any schedule could reach. ebb's numbers stand beside those of
+the paper's text and of its controller as printed. This machine's clock is
+neither read nor set.
 
-DIR gets eval.html, a page that needs nothing else, and eval.json, its numbers: an array of
-objects with the members figure, workload, series, x, value, unit and paper (null where the text
-states nothing). The same version and seed make the same bytes. An interrupted evaluation writes
-nothing.
+DIR receives eval.html, a self-contained page, and eval.json, its numbers: an
+array of objects with the members figure, workload, series, x, value, unit and
+paper (null where the text states nothing). The same version and seed produce
+the same bytes. An interrupted evaluation writes nothing.
 
-Figures:` + strings.Join(eval.FigureNames(), ", ") + ".",
+` + strings.Join(command.Wrap("Figures: "+strings.Join(eval.FigureNames(), ", ")+".",
+			helpColumns), "\n"),
 		Example: `  ebb eval -o results
   ebb eval --quick --figure 7,9
   ebb eval --figure 2 --json`,
@@ -42,9 +44,9 @@ Figures:` + strings.Join(eval.FigureNames(), ", ") + ".",
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&e.Figures, "figure", nil,
-		"only this `FIGURE`; several with commas between or repeated")
+		"evaluate only this `FIGURE`; separate several by commas or repeat the flag")
 	f.BoolVar(&e.Quick, "quick", false,
-		"fewer seeds: everything in less than a minute on two cores")
+		"use fewer seeds: takes less than a minute on two cores")
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
 	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
@@ -56,7 +58,7 @@ Figures:` + strings.Join(eval.FigureNames(), ", ") + ".",
 		"let ebb predict by `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&m.Estimator, "estimator", "",
 		"take non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
-			" (machines that cannot count for it keep ebb's own)")
+			" (machines without its counters keep ebb's own)")
 	f.StringVar(&m.CTP, "ctp", "",
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
 	researchFlags(cmd, "model", "estimator", "ctp", "rule")

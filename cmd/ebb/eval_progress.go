@@ -24,7 +24,7 @@ func newEvalProgress(w io.Writer) *evalProgress {
 	return &evalProgress{w: w, bar: command.NewBar(w), began: time.Now()}
 }
 
-// drawEvery is how long a bar stays before it is drawn anew.
+// drawEvery is the least time between two drawings of the bar.
 const drawEvery = 100 * time.Millisecond
 
 // show is an eval.Progress.
@@ -48,7 +48,7 @@ func (p *evalProgress) show(done, of int) {
 	}
 }
 
-// left is how long it still takes, once that is known; runs differ in length, so it is an estimate.
+// left estimates the time that the other runs will take; empty while too few are done to know.
 func (p *evalProgress) left(done, of int, now time.Time) string {
 	passed := now.Sub(p.began)
 	if done == of || 20*done < of || passed < 2*time.Second {

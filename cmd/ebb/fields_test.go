@@ -28,6 +28,7 @@ var documents = map[string]any{
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
+	"Model crossval":       crossvalResult{},
 	"Calm":                 search.Row{},
 	"Doctor":               doctor.Finding{},
 }
@@ -148,7 +149,7 @@ func typeFields(out map[string]bool, prefix string, t reflect.Type) {
 		typeFields(out, prefix+"[]", t.Elem())
 	case reflect.Struct:
 		if t == reflect.TypeFor[bench.Interval]() {
-			out[prefix] = true // it has a form of its own, which is told once
+			out[prefix] = true // it has a form of its own, which is described once
 			return
 		}
 		for i := range t.NumField() {

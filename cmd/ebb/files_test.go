@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// A report is not written over itself, by whatever name.
+// TestNotItself: ebb refuses to write a report over itself, under any name.
 func TestNotItself(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "r.json"), filepath.Join(dir, "link.json")
@@ -35,8 +35,8 @@ func TestNotItself(t *testing.T) {
 	}
 }
 
-// Endless, huge and silent inputs, and what is no file: one sentence, and the status for wrong
-// usage.
+// TestHostileInputs: an endless, huge or silent input, or one that is no file, gets one sentence
+// and the status for wrong usage.
 func TestHostileInputs(t *testing.T) {
 	dir := t.TempDir()
 	huge, deep, many, full := filepath.Join(dir, "huge"), filepath.Join(dir,

@@ -13,6 +13,21 @@ const researchGroup = "ebb_research"
 // researchTitle is the heading of those flags in a command's help.
 const researchTitle = "The paper's methods, for research:"
 
+// helpColumns is the width of help texts.
+const helpColumns = 80
+
+// allFlags is the place of a command's flags in cobra's usage template.
+const allFlags = "{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
+
+// foldFlags folds the descriptions of flags in the help of cmd and its subcommands.
+func foldFlags(cmd *cobra.Command) {
+	cobra.AddTemplateFunc("foldedFlags", func(s *pflag.FlagSet) string {
+		return s.FlagUsagesWrapped(helpColumns)
+	})
+	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), allFlags,
+		"{{foldedFlags .LocalFlags | trimTrailingWhitespaces}}", 1))
+}
+
 // researchFlags lists flags that choose among models, estimators and rules under a heading of their
 // own in cmd's help. Nobody who only governs a program needs them.
 func researchFlags(cmd *cobra.Command, names ...string) {
@@ -24,8 +39,7 @@ func researchFlags(cmd *cobra.Command, names ...string) {
 		f.Annotations[researchGroup] = []string{"true"}
 	}
 	cobra.AddTemplateFunc("flagsForResearch", usages)
-	const all = "{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
-	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), all,
+	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), allFlags,
 		"{{flagsForResearch .LocalFlags false | trimTrailingWhitespaces}}\n\n"+researchTitle+
 			"\n{{flagsForResearch .LocalFlags true | trimTrailingWhitespaces}}", 1))
 }
@@ -38,5 +52,5 @@ func usages(s *pflag.FlagSet, research bool) string {
 			some.AddFlag(f)
 		}
 	})
-	return some.FlagUsages()
+	return some.FlagUsagesWrapped(helpColumns)
 }

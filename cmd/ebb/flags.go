@@ -14,8 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 )
 
-// deciders are flags that each say how the frequency is found, and what goes with each of them:
-// others would do nothing.
+// deciders are flags that each decide how the frequency is chosen, with those that then do nothing.
 var deciders = []struct {
 	flag    string
 	without []string
@@ -24,8 +23,8 @@ var deciders = []struct {
 	{"minimize", []string{"slowdown", "margin", "rule"}},
 }
 
-// checkGiven refuses flags on the command line that would do nothing, because of another or for
-// want of one.
+// checkGiven refuses flags on the command line that would do nothing, because another flag is given
+// or is missing.
 func checkGiven(f *pflag.FlagSet) error {
 	for _, d := range deciders {
 		for _, w := range d.without {
@@ -41,7 +40,7 @@ func checkGiven(f *pflag.FlagSet) error {
 	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup",
 		"unit"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
-			// A variable that is not set: with --user "$NAME" the command would run as root.
+			// An unset variable: with --user "$NAME" the command would run as root.
 			return command.Usagef("--%s: its value is empty", name)
 		}
 	}
@@ -59,14 +58,14 @@ func systemRule(f *pflag.FlagSet) bool {
 	return rule != nil && slices.Contains(policy.SystemRules(), rule.Value.String())
 }
 
-// noDefault has the help say nothing of a default that stands for none, such as 0Hz.
+// noDefault hides a default from the help that stands for none, such as 0Hz.
 func noDefault(f *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		f.Lookup(name).DefValue = ""
 	}
 }
 
-// flagError says in ebb's words what is wrong with a flag.
+// flagError explains an error of the flag parser in ebb's words.
 func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
@@ -81,7 +80,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		case kind == "duration":
 			said = fmt.Errorf("%q is not a time with its unit, such as 5ms", value.GetValue())
 		case errors.As(said, &number) && errors.Is(said, strconv.ErrRange):
-			said = fmt.Errorf("%s is beyond all numbers that there can be", number.Num)
+			said = fmt.Errorf("%s is out of range", number.Num)
 		case number != nil:
 			said = fmt.Errorf("%q is not a whole number", number.Num)
 		}

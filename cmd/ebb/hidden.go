@@ -12,13 +12,13 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/opener"
 )
 
-// hidden are the processes that ebb starts of its own binary. They are not for people.
+// hidden are the subcommands that ebb runs itself, as processes of its own binary.
 var hidden = map[string]func() error{
 	sandbox.ChildCommand:  child.Main,
 	sandbox.OpenerCommand: opener.Main,
 }
 
-// isHidden runs such a process, if this is one, and says so.
+// isHidden runs such a subcommand and returns true if args name one.
 func isHidden(args []string) (command.Status, bool) {
 	if len(args) != 2 || hidden[args[1]] == nil {
 		return command.OK, false

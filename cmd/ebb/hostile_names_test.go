@@ -18,8 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/run"
 )
 
-// hostileName is what a program may call itself, in one: a formula, ends of lines, what terminals
-// obey, and a turned order.
+// hostileName combines all attacks of a program's name: a formula, line ends, terminal escapes and
+// reversed text.
 const hostileName = "=\x1b]0;a\a\u009b31m\nebb: forged\r\t\x7f\u202e\u2066;,\"<b>\x9b\xff"
 
 // hostile sets every string of a value, and fills slices and pointers so that there are some.
@@ -56,15 +56,16 @@ func hostileReport() *report.Report {
 	r := &report.Report{}
 	hostile(reflect.ValueOf(r).Elem(), 0)
 	a := r.Attribution
-	a.Zones[0].Attr, a.Zones[0].OthersNJ, a.Zones[0].IdleNJ, a.Zones[0].RestNJ, a.Zones[0].TotalNJ = []int64{5e9}, []int64{0}, []int64{0}, []int64{0}, 5e9
+	z := &a.Zones[0]
+	z.Attr, z.OthersNJ, z.IdleNJ = []int64{5e9}, []int64{0}, []int64{0}
+	z.RestNJ, z.TotalNJ = []int64{0}, 5e9
 	a.Stacks[0].EnergyNJ, a.Stacks[0].Samples, a.Stacks[0].CPUNS = []int64{5e9}, 3, 1e9
 	a.Stacks[0].ByFrequency = nil
 	a.Network.Transfers[0].Sent = 7
 	return r
 }
 
-// printed fails for what a terminal would obey in a text for people, and for a line that nobody but
-// a name began.
+// printed fails if a text for people contains a terminal escape, or a line that a name began.
 func printed(t *testing.T, what, text string) {
 	t.Helper()
 	if text == "" {
@@ -149,7 +150,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// Errors have names from the command line and from files in them.
+// TestHostileArguments: errors contain names from the command line and from files; they are printed
+// safely.
 func TestHostileArguments(t *testing.T) {
 	name := strings.ReplaceAll(hostileName, "\x00", "")
 	for _, args := range [][]string{
@@ -159,7 +161,8 @@ func TestHostileArguments(t *testing.T) {
 		{"calm", "--", "./" + name}, {name}, {"run", "--" + name}, {"report", "--by", name, "x"},
 	} {
 		var errs bytes.Buffer
-		if code := ebb(args, command.Stdio{In: os.Stdin, Out: io.Discard, Err: &errs}); code == command.OK {
+		std := command.Stdio{In: os.Stdin, Out: io.Discard, Err: &errs}
+		if code := ebb(args, std); code == command.OK {
 			t.Errorf("%q: status 0", args)
 		}
 		printed(t, strings.Join(args[:1], " "), errs.String())

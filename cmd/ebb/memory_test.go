@@ -79,7 +79,7 @@ func dramEnergy(t *testing.T, r *report.Report) (all, constant float64) {
 	return 0, 0
 }
 
-// TestMemoryTraffic: what the controllers count is in the report, in the modelled energy and in the
+// TestMemoryTraffic: the controllers' counts are in the report, in the modelled energy and in the
 // recording.
 func TestMemoryTraffic(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "r.ebb")

@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// TestMetersAreInputs: where ebb sets frequencies, what the energy meters show goes through the
-// governor, and into the recording.
+// TestMetersAreInputs: if ebb sets frequencies, the energy meters' readings go through the governor
+// and into the recording.
 func TestMetersAreInputs(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
@@ -19,7 +17,7 @@ import (
 func newModel(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model COMMAND",
-		Short: "models of power, for machines without an energy meter",
+		Short: "train and check models of power, for machines without an energy meter",
 		Args:  onlyCommands,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
@@ -36,20 +34,22 @@ func newCrossval(std command.Stdio) *cobra.Command {
 	var s crossvalSettings
 	cmd := &cobra.Command{
 		Use:   "crossval TABLE --power COLUMN --program COLUMN [--inputs os|counters]",
-		Short: "how far a model misses programs that it has not seen",
-		Long: `Reads a metered table (CSV, or CSV compressed with gzip): a line of names, then a line an
-interval, with the power in watts, the program's name and what kernel and counters saw. It
-trains a model with each program left out in turn, and prints three errors of each program's
-energy beside each other:
+		Short: "measure a model's error for programs that it has not seen",
+		Long: `Reads a metered table (CSV, also compressed with gzip): a line of column names,
+then one line per interval with the power in watts, the program's name and what
+the kernel and the counters saw. It trains a model with each program left out in
+turn, and prints three errors of each program's energy side by side:
 
-  left out      the model has not seen the program: what to expect of a new one
-  later half    the model has seen the first half of every program
-  shuffled      every second interval was trained on, as VESTA validates; no prediction
+  left out      trained on the other programs: the error to expect of a new one
+  later half    trained on the first half of every program
+  shuffled      trained on every second interval, as VESTA validates; this is
+                no prediction
 
-Inputs "os" are the rates that every kernel counts, under the names of Ganglia, collectd or
-perf; "counters" are these and all other columns, such as hardware counters. Columns that
-state how full the machine is (memory, disk) are no inputs: they tell programs apart by when
-they ran. The table needs five programs or more, each with 20 intervals or more.`,
+Inputs "os" are the rates that every kernel counts, under the names of Ganglia,
+collectd or perf; "counters" are these and all other columns, such as hardware
+counters. Columns that state how full the machine is (memory, disk) are left
+out: they identify programs by when they ran. The table needs at least five
+programs with at least 20 intervals each.`,
 		Example: `  ebb model crossval server.csv.gz --power powerWatts --program workload
   ebb model crossval server.csv.gz --power powerWatts --program workload \
       --inputs counters --json`,
@@ -60,7 +60,7 @@ they ran. The table needs five programs or more, each with 20 intervals or more.
 	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
 	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os or counters")
 	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
-		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line) or\n"+
+		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line) or "+
 			"xgboost (trees with XGBoost's defaults, as VESTA trains)")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	return cmd
@@ -112,14 +112,9 @@ func readTable(
 		return nil, err
 	}
 	defer f.Close() // opened for reading: nothing can be lost
-	in := bufio.NewReader(f)
-	var text io.Reader = in
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" { // a short file is no gzip's
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, err
-		}
-		text = z
+	text, err := input.Unpacked(f)
+	if err != nil {
+		return nil, err
 	}
 	limited := &io.LimitedReader{R: text, N: maxTable}
 	t, err := powermodel.ReadCSV(limited, power, program, tier)
@@ -129,8 +124,8 @@ func readTable(
 	return t, err
 }
 
-// crossvalProgram and crossvalResult are the form of the JSON that others read: errors are signed
-// parts of what was measured.
+// crossvalProgram and crossvalResult are the JSON output. Errors are signed fractions of the
+// measured energy.
 type crossvalProgram struct {
 	Program   string  `json:"program"`
 	Rows      int     `json:"rows"`
@@ -165,7 +160,7 @@ func printCrossval(
 	printable.Fprintf(out, "%d intervals of %d programs, %d inputs, learner %s\n\n", t.Rows(),
 		len(t.Programs), len(t.Inputs), l.Name)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "rows\tleft out\tof it above idle\tlater half\t90% interval\theld\t  program")
+	fmt.Fprintln(w, "rows\tleft out\tabove idle\tlater half\t90% interval\theld\t  program")
 	var leftOut, later float64
 	for _, p := range v.Programs {
 		leftOut += math.Abs(p.LeftOut) / float64(len(v.Programs))
@@ -179,9 +174,9 @@ func printCrossval(
 	}
 	_, err := fmt.Fprintf(out, `
 mean absolute error of a program's energy:
-  %5.2f %%  left out: what to expect of a program that the model has not seen
-  %5.2f %%  later half: of one whose first half it has seen
-  %5.2f %%  shuffled: every second interval was trained on; no prediction
+  %5.2f %%  left out: trained on the other programs; the error to expect of a new one
+  %5.2f %%  later half: trained on the first half of every program
+  %5.2f %%  shuffled: trained on every second interval; no prediction
 %.0f %% of the intervals of left-out programs lie inside their 90 %% interval
 `, 100*leftOut, 100*later, 100*v.Shuffled, 100*v.Held)
 	return err

@@ -21,9 +21,10 @@ func newPredict(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict FILE... --to FREQUENCY[,FREQUENCY...]",
 		Short: "predict a recorded program's run time at other frequencies",
-		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would have taken
-at the given frequencies. Where another of the files is the same workload measured at a target
-frequency, the table shows it beside the prediction, with the error (predicted - actual) / actual.
+		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would
+have taken at the given frequencies. If another of the files measures the same
+workload at a target frequency, the output shows its time beside the prediction,
+with the error (predicted - actual) / actual.
 ` + choicesHelp(),
 		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
   ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst --ctp per-epoch
@@ -31,11 +32,11 @@ frequency, the table shows it beside the prediction, with the error (predicted -
 		RunE: func(cmd *cobra.Command, args []string) error { return p.predict(args, std) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&p.to, "to", nil, "target `FREQUENCY`, or several with commas between")
+	f.StringSliceVar(&p.to, "to", nil, "target `FREQUENCY`, or several separated by commas")
 	f.StringSliceVar(&p.models, "model", nil,
-		"`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+"; several with commas between")
+		"`MODEL`: "+strings.Join(predictor.ModelNames(), ", ")+"; several separated by commas")
 	f.StringVar(&p.estimator, "estimator", "",
-		"non-scaling time of a thread `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+		"take non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
 			" (default: the best that the columns allow)")
 	f.StringVar(&p.ctp, "ctp", "across", "critical thread prediction of dep: across or per-epoch")
 	f.BoolVar(&p.json, "json", false, "print JSON")
@@ -55,7 +56,7 @@ type prediction struct {
 	File     string `json:"file"`
 	Workload string `json:"workload"`
 	BaseHz   int64  `json:"base_hz"`
-	// recorded in shadow mode, where nobody knows the clock
+	// recorded in shadow mode, where the actual clock is unknown
 	Assumed     bool    `json:"base_assumed"`
 	TargetHz    int64   `json:"target_hz"`
 	Model       string  `json:"model"`
@@ -74,7 +75,7 @@ type prediction struct {
 
 func (p *predictSettings) predict(files []string, std command.Stdio) error {
 	if len(files) == 0 {
-		return command.Usagef("nothing to predict from: give the FILE of an epoch table")
+		return command.Usagef("no epoch table: give its FILE")
 	}
 	var targets []units.Frequency
 	for _, s := range p.to {
@@ -83,7 +84,7 @@ func (p *predictSettings) predict(files []string, std command.Stdio) error {
 			return command.Usagef("--to: %w", err)
 		}
 		if f <= 0 {
-			return command.Usagef("--to %s: a frequency is above zero", s)
+			return command.Usagef("--to %s: a frequency must be above zero", s)
 		}
 		targets = append(targets, f)
 	}

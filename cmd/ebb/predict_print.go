@@ -34,7 +34,7 @@ func printPredictions(w io.Writer, rows []prediction) error {
 	return nil
 }
 
-// printDoubts says what is uncertain of each file, once.
+// printDoubts prints the uncertainties of each file, once.
 func printDoubts(w io.Writer, rows []prediction) {
 	for i, r := range rows {
 		if r.Assumed && (i == 0 || rows[i-1].File != r.File) {

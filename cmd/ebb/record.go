@@ -14,12 +14,12 @@ func newRecord(std command.Stdio) *cobra.Command {
 		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "record a program's synchronisation epochs; change nothing",
 		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a
-recording, for ebb replay. The machine's frequency is never touched.`,
+recording, for ebb replay. It never sets the machine's frequency.`,
 		Example: `  sudo ebb record --epochs app.csv.gz -- java -jar app.jar
   ebb predict app.csv.gz --to 2GHz,3GHz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Files.Epochs == "" && s.Files.Recording == "" {
-				return command.Usagef("nothing to record to: give --epochs FILE or --record FILE")
+				return command.Usagef("no output: give --epochs FILE or --record FILE")
 			}
 			return s.execute(cmd, args, std)
 		},
@@ -28,6 +28,6 @@ recording, for ebb replay. The machine's frequency is never touched.`,
 	cmd.Flags().StringVar(&s.Files.Epochs, "epochs", "",
 		"write the epoch table to this `FILE`; compressed when it ends in .gz")
 	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
-		"write all that the governor saw and did to this `FILE`")
+		"write the governor's inputs and actions to this `FILE`")
 	return cmd
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -21,14 +20,16 @@ func newReplay(std command.Stdio) *cobra.Command {
 	var m choices
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "play a recording again and insist on the same actions",
+		Short: "replay a recording and check that every action is the same",
 		Long: `Feeds the events of a recording (ebb run --record FILE) to a governor with the
-recorded configuration and compares every action bit for bit. The first that differs is printed,
-exit status 1. A recording that was cut off is played to its last whole frame.
+recorded configuration and compares every action bit for bit. At the first
+difference ebb prints it and exits with status 1. A recording that was cut off
+is replayed up to its last whole frame. FILE may be compressed with gzip, as
+those in test/recordings are.
 
-With another --model, --estimator, --ctp or --rule nothing is insisted on: ebb prints how many
-decisions agree, and the mean frequency of either. The recorded clock stays as it was: it does not
-follow what the governor asks for now.
+With another --model, --estimator, --ctp or --rule the actions may differ: ebb
+prints how many decisions agree, and the mean frequency of each. The clock is
+the recorded one; it does not follow the new requests.
 ` + choicesHelp(),
 		Example: `  sudo ebb run --slowdown 5% --record r.ebb -- ./app
   ebb replay r.ebb
@@ -62,7 +63,11 @@ func (m *choices) replay(ctx context.Context, path string, std command.Stdio) er
 		return command.UsageError(err)
 	}
 	defer f.Close()
-	p, err := replay.NewPlayer(bufio.NewReaderSize(f, 1<<18))
+	in, err := input.Unpacked(f)
+	if err != nil {
+		return command.Usagef("%s: %w", path, err)
+	}
+	p, err := replay.NewPlayer(in)
 	if err != nil {
 		return command.Usagef("%s: %w", path, err)
 	}

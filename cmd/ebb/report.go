@@ -18,10 +18,10 @@ func newReport(std command.Stdio) *cobra.Command {
 	var v reportView
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE",
-		Short: "which threads and methods a run's energy went to",
-		Long: `Shows what ebb run --methods --report FILE found out. Units are the
-application's own methods: what library and runtime code does is booked to the method that
-called it.`,
+		Short: "show which threads and methods used a run's energy",
+		Long: `Shows the attribution that ebb run --methods --report FILE wrote. Units are the
+application's own methods: library and runtime code is charged to the method
+that called it.`,
 		Example: `  sudo ebb run --methods --report r.json -- java -jar app.jar
   ebb report r.json
   ebb report r.json --by thread --top 20
@@ -56,7 +56,7 @@ type reportView struct {
 	library          []string
 }
 
-// show writes what was found out in the report of a run.
+// show writes the attribution in a run's report.
 func (v *reportView) show(path string, out io.Writer) error {
 	if err := command.NotItself(v.output, path, v.before); err != nil {
 		return err
@@ -131,10 +131,10 @@ func formats(
 	rows := p.Rows(v, rule)
 	title, note := of.Command, ""
 	if of.Actuator == cpufreq.Shadow {
-		// What the summary says of the energy is of the frequencies that were not set.
+		// The summary's energy is at the frequencies that ebb would have set; this one is not.
 		title += " (shadow mode: as it ran, at the highest frequency)"
-		note = "shadow mode: the program as it ran, taken to be at the highest frequency all the " +
-			"time\n\n"
+		note = "shadow mode: the program as it ran, assumed to be at the highest frequency " +
+			"throughout\n\n"
 	}
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {

@@ -8,11 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// byNetwork is the view that is no division of the processor's energy.
+// byNetwork is the view of the network, the only one that does not divide the processor's energy.
 const byNetwork = "network"
 
-// reportNetwork writes what a run's processes and threads sent and received, and its methods where
-// they were sampled.
+// reportNetwork writes the bytes that a run's processes and threads sent and received, and its
+// methods if they were sampled.
 func reportNetwork(out io.Writer, path, format, output string, library []string, top int) error {
 	r, err := readReport(path)
 	if err != nil {
@@ -20,7 +20,7 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 	}
 	if r.Network == nil {
 		return command.Usagef(
-			"%s: the run was not asked for network bytes: ebb run --network --report FILE", path,
+			"%s: the run did not count network bytes: use ebb run --network --report FILE", path,
 		)
 	}
 	methods, err := movers(path, r.Attribution, library)
@@ -49,8 +49,7 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 	return command.Usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
 }
 
-// movers are the methods that sent or received something; nil when the run was not asked for
-// methods.
+// movers are the methods that sent or received something; nil if the run did not sample methods.
 func movers(path string, p *profile.Profile, library []string) ([]profile.Row, error) {
 	if p == nil || p.Network == nil {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/report"
 )
 
-// readProfile reads a run's report and the attribution in it, and says what it is of.
+// readProfile reads a run's report and the attribution in it.
 func readProfile(path string) (*profile.Profile, *report.Report, error) {
 	r, err := readReport(path)
 	if err != nil {
@@ -15,7 +15,7 @@ func readProfile(path string) (*profile.Profile, *report.Report, error) {
 	}
 	if r.Attribution == nil {
 		return nil, nil, command.Usagef(
-			"%s: the run was not asked for methods: ebb run --methods --report FILE", path,
+			"%s: the run did not sample methods: use ebb run --methods --report FILE", path,
 		)
 	}
 	if err := r.Attribution.Check(); err != nil {

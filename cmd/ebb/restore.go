@@ -17,10 +17,10 @@ func newRestore(std command.Stdio) *cobra.Command {
 		Use:   "restore",
 		Short: "put back the frequency settings that a killed ebb left",
 		Long: `An ebb that ends, is interrupted or panics puts the machine's settings back
-itself, and its guardian does when ebb is killed. If the guardian was killed as well, this
-command does, from the snapshot that was taken before the first write. A value that somebody
-else changed meanwhile is left alone and reported. It may be run at any time, any number of
-times.`,
+itself; if ebb is killed, its guardian does. If the guardian was killed as well,
+this command does, from the snapshot that ebb took before its first write. It
+leaves alone and reports a value that another program has changed since. It may
+be run at any time, any number of times.`,
 		Example: "  sudo ebb restore",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -107,21 +107,21 @@ func TestRivals(t *testing.T) {
 		t.Errorf("without frequency control: status %d, %q, %+v", code, errs, r)
 	}
 	b = newBed(t, "harmless")
-	if code, errs, r = b.governed(nil, "true"); code != command.OK || r == nil || len(r.Rivals) != 0 ||
-		r.Actuator != "setspeed" {
+	if code, errs, r = b.governed(nil, "true"); code != command.OK || r == nil ||
+		len(r.Rivals) != 0 || r.Actuator != "setspeed" {
 		t.Errorf("without a rival: status %d, %q, %+v", code, errs, r)
 	}
 }
 
-// A machine of files has no clock that could be measured. That is told, and quantum and hold-off
-// stay the defaults.
-func TestUnknownSettleTimeIsTold(t *testing.T) {
+// TestUnknownSettleTimeIsReported: a tree of files has no clock to measure. The summary says so,
+// and quantum and hold-off keep their defaults.
+func TestUnknownSettleTimeIsReported(t *testing.T) {
 	b := newBed(t, "harmless")
 	code, errs, r := b.governed(nil, "true")
 	if code != command.OK || r == nil {
 		t.Fatalf("status %d, %q", code, errs)
 	}
-	if !strings.Contains(errs, "how long it takes to settle is not known") || r.SettleNote == "" ||
+	if !strings.Contains(errs, "settle time unknown") || r.SettleNote == "" ||
 		r.SettleP99NS != 0 || r.SettleSource != "" {
 		t.Errorf("%q, %+v", errs, r)
 	}
@@ -138,7 +138,8 @@ func TestUnknownSettleTimeIsTold(t *testing.T) {
 	}
 }
 
-// What another program does to the controls while ebb governs is in the report, and stays.
+// TestForeignChangesAreReported: when another program changes a control while ebb governs, the
+// report has the change, and ebb leaves it.
 func TestForeignChangesAreReported(t *testing.T) {
 	b := newBed(t, "harmless")
 	policy := filepath.Join(b.tree, "devices/system/cpu/cpufreq/policy0")
@@ -154,7 +155,7 @@ func TestForeignChangesAreReported(t *testing.T) {
 		t.Errorf("%+v\n%s", r.Foreign, errs)
 	}
 	if !strings.Contains(errs, "another program changed scaling_setspeed") {
-		t.Errorf("the summary does not tell: %s", errs)
+		t.Errorf("the summary does not report the change: %s", errs)
 	}
 	for file, want := range map[string]string{"scaling_governor": "schedutil",
 		"scaling_min_freq": "1000000", "scaling_max_freq": "4000000"} {

@@ -9,10 +9,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-const rootLong = `ebb runs a program at the clock frequency that saves the most energy while the
-program loses no more time than you allow. It watches the program's threads from the kernel, cuts
-their execution into synchronisation epochs, predicts how long each quantum's work would take at
-every frequency (DEP+BURST) and decides every few milliseconds.`
+const rootLong = `ebb runs a program at the clock frequency that saves the most energy while
+the program loses no more time than you allow. It traces the program's threads
+in the kernel, divides their execution into synchronisation epochs, predicts how
+long each quantum's work would take at every frequency (DEP+BURST) and decides
+every few milliseconds.`
 
 // ebb is the program: it does what args say and returns the exit status.
 func ebb(args []string, std command.Stdio) command.Status {
@@ -45,6 +46,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 		newCalm(std), newBench(std), newEval(std), newModel(std), newDoctor(std), newRestore(std),
 		newVersion(std))
 	root.SetHelpCommand(newHelp())
+	foldFlags(root)
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
 		c.Short = "print the completion script of a shell"
@@ -53,11 +55,11 @@ func newRoot(std command.Stdio) *cobra.Command {
 	return root
 }
 
-// newHelp is cobra's own, but for an error where there is no such command.
+// newHelp is cobra's help command, except that an unknown command is an error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "what --help says of a command",
+		Short: "print a command's help, as --help does",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

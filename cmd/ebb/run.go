@@ -12,16 +12,16 @@ import (
 const runExample = `  # At most 5 % slower, at the least energy
   sudo ebb run --slowdown 5% -- java -jar app.jar
 
-  # What would 10 % buy? Decide and account, write nothing
+  # Predict the saving of a 10 % budget; write nothing
   sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
 
-  # The command as yourself, though ebb needs root
+  # Run the command as yourself, although ebb needs root
   sudo ebb run --user "$USER" -- make -j4
 
-  # A process that runs already, for a minute
+  # Govern a running process for a minute
   sudo ebb run --pid 4711 --duration 1m
 
-  # A service, with all its processes, until it ends
+  # Govern a service, with all its processes, until it ends
   sudo ebb run --unit nginx.service
 
   # Least energy of processor, memory and 20 W of everything else
@@ -32,13 +32,14 @@ func newRun(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
 		Short: "govern a program",
-		Long: `Runs COMMAND, or takes the running process --pid with all its threads and
-children, or all processes of --cgroup or --unit, and chooses the clock frequency for it every
-quantum. The command keeps ebb's standard input, output and error; signals and its exit status
-are passed on; ebb's own summary goes to standard error.
+		Long: `Governs a program: chooses its clock frequency every quantum. The program is
+COMMAND, the running process --pid with its threads and children, or all
+processes of --cgroup or --unit. COMMAND inherits ebb's standard input, output
+and error. ebb forwards signals to it, exits with its status and prints a
+summary to standard error.
 
-Where the machine offers no frequency control ebb runs in shadow mode: it predicts, decides and
-accounts against the documented virtual processor (1 to 4 GHz) and writes nothing.`,
+If the machine has no frequency control, ebb runs in shadow mode: it predicts,
+decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		Example: runExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.execute(cmd, args, std)
@@ -47,24 +48,24 @@ accounts against the documented virtual processor (1 to 4 GHz) and writes nothin
 	s.targetFlags(cmd)
 	s.governFlags(cmd)
 	cmd.Flags().StringVar(&s.User, "user", "",
-		"run the command as this user, by `NAME` or number (default: as ebb's own, root)")
+		"run the command as this user, by `NAME` or number (default: ebb's own, root)")
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
-		"set frequencies although another program, such as power-profiles-daemon, does so too")
+		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
 		"(JSON)")
 	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
-		"write all that the governor saw and did to this `FILE`, for ebb replay")
+		"write the governor's inputs and actions to this `FILE`, for ebb replay")
 	cmd.Flags().BoolVar(&s.Network, "network", false,
-		"count the bytes that each process, and with --methods each method, sends and "+
-			"receives, with the card's energy where the configuration has its power")
+		"count the bytes that each process (with --methods also each method) sends and "+
+			"receives, with the card's energy if the configuration has its power")
 	cmd.Flags().BoolVar(&s.Methods.Wanted, "methods", false,
 		"attribute the energy to threads and methods; ebb report shows it")
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
-		"with --methods where there is no energy meter: the processor's thermal design "+
+		"with --methods, without an energy meter: the processor's thermal design "+
 			"`POWER`, for e-Surgeon's formula (default: the power model)")
 	noDefault(cmd.Flags(), "tdp")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
-		"with --methods: leave out the first `TIME`, in which the program starts and its "+
+		"with --methods: leave out the first `TIME`, while the program starts and its "+
 			"code is compiled")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")

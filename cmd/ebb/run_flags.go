@@ -24,18 +24,20 @@ type runSettings struct {
 func (s *runSettings) targetFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command's name is the command's
-	f.IntVar(&s.Target.PID, "pid", 0, "take the running process `N` with its threads and children")
+	f.IntVar(&s.Target.PID, "pid", 0,
+		"govern the running process `N` with its threads and children")
 	f.StringVar(&s.Target.Cgroup, "cgroup", "",
-		"take the processes of the cgroup (version 2) at `PATH` and below, "+
-			"and those that join it, until it is empty")
+		"govern the processes of the cgroup (version 2) at `PATH` and below, "+
+			"including new ones, until it is empty")
 	f.StringVar(&s.Target.Unit, "unit", "",
-		"take the processes of the systemd unit `NAME`, such as nginx.service, until it has none")
-	// Both fail for flags that are not there only.
+		"govern the processes of the systemd unit `NAME`, such as nginx.service, until it is empty")
+	// Both fail only for flags that do not exist.
 	_ = cmd.MarkFlagDirname("cgroup")
 	_ = cmd.RegisterFlagCompletionFunc("unit", cobra.NoFileCompletions)
 	f.DurationVar(&s.Duration, "duration", 0,
-		"stop after this time; the program lives on (0: when it ends)")
-	f.StringVar(&s.configFile, "config", "", "read defaults from this TOML `FILE`; flags win")
+		"stop after this time and let the program run on (0: stop when it ends)")
+	f.StringVar(&s.configFile, "config", "",
+		"read defaults from this TOML `FILE`; flags override them")
 	f.StringSliceVar(&s.Counters, "counters", nil,
 		"count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+
 			" (default: cycles,instructions where there is a PMU)")
@@ -51,7 +53,7 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.Collections, "collector-phases", "",
-		"trace when a JVM collects garbage, for the model coop: auto, off, or the `FILE` "+
+		"trace a JVM's garbage collections, for the model coop: auto, off, or the `FILE` "+
 			"of a libjvm.so (default: auto with the model coop, else off)")
 	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
 }
@@ -60,32 +62,33 @@ func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.Config
 	f.Var(&c.Slowdown, "slowdown",
-		"allow this much more time than at the highest frequency, such as 5%")
+		"allow this slowdown against the highest frequency, such as 5%")
 	f.StringVar(&c.Minimize, "minimize", c.Minimize,
 		"`"+config.MinimizeSystemEnergy+
 			"`: least energy of processor, memory and platform, without a budget")
 	f.Var(&c.Frequency, "frequency",
-		"keep this frequency all the time, such as 2.4GHz; decide nothing")
+		"keep this fixed frequency, such as 2.4GHz, and decide nothing")
 	f.Var(&c.Power.Platform, "platform-power",
-		"what everything but processor and memory draws, such as 20W")
+		"power of everything except processor and memory, such as 20W")
 	noDefault(f, "frequency", "platform-power")
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
 		"predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
 		"decision interval (0: 5ms, or longer where the clock settles slowly)")
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff,
-		"re-decide every `N` quanta, trace only the first (0: 1, or more where the clock settles "+
+		"re-decide every `N` quanta; trace only the first (0: 1, or more where the clock settles "+
 			"slowly)")
 	f.DurationVar(&c.Settle, "settle", c.Settle,
 		"time from a request to its effect on this machine (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule,
 		"spend the slowdown by `RULE`: "+strings.Join(policy.Rules(), ", ")+
 			"; with --minimize: "+strings.Join(policy.SystemRules(), ", "))
-	f.Var(&c.Margin, "margin", "leave this share of the slowdown unspent, such as 2%, or error-bar")
+	f.Var(&c.Margin, "margin",
+		"keep this share of the slowdown in reserve, such as 2%, or error-bar")
 	f.StringVar(&c.Model, "model", c.Model,
 		"prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&c.Estimator, "estimator", c.Estimator,
-		"non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+		"take non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
 			" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP,
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")

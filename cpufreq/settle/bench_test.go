@@ -21,10 +21,10 @@ type bench struct {
 	fixed bool    // the clock does not follow
 	// wander is a speed of its own, whatever is asked for.
 	wander func(at time.Duration) float64
-	slow   time.Duration // what reading the speed takes beyond the window, at most
+	slow   time.Duration // the most that reading the speed takes beyond the window
 	cap    float64       // of the hardware, in kHz
 	fails  error
-	// busy is how long another program has the CPU, twice, often or always.
+	// busy is the time for which another program has the CPU, twice, often or always.
 	busy       time.Duration
 	interrupts int
 	often      bool // now and then, for ever
@@ -47,7 +47,7 @@ func newBench(
 	}
 	t.Cleanup(func() { _, _ = a.Close() })
 	b.a = a
-	b.at += 50 * time.Millisecond // whatever taking hold has asked for is in effect
+	b.at += 50 * time.Millisecond // every request of the start is in effect
 	return b
 }
 
@@ -94,8 +94,9 @@ func acpi() fakekernel.Spec {
 
 func hwp() fakekernel.Spec {
 	return fakekernel.Spec{
-		Policies: 2, Driver: "intel_pstate", Governors: "performance powersave", Governor: "powersave",
-		Table: fakekernel.Ladder(800000, 4200000, 100000), NoTable: true, EPP: true,
+		Policies: 2, Driver: "intel_pstate", Governors: "performance powersave",
+		Governor: "powersave",
+		Table:    fakekernel.Ladder(800000, 4200000, 100000), NoTable: true, EPP: true,
 	}
 }
 

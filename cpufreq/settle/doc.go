@@ -1,14 +1,13 @@
-// Package settle measures how long this machine takes from a request for another frequency until
-// the clock has it.
+// Package settle measures the time from a request for another frequency until the clock has it.
 //
 // Requests for the lowest and the highest state alternate, while one thread spins on one CPU and
-// watches how fast that CPU goes. A request has settled when the speed has come nine tenths of the
-// way to what it is at the new state, and stays there. The method is that of FTaLaT (Mazouz et al.,
-// Evaluation of CPU frequency transition latency, 2014), which measures steady speeds first and
-// then the way between them.
+// measures its speed. A request has settled when the speed has come nine tenths of the way to the
+// new state's speed, and stays there. The method is that of FTaLaT (Mazouz et al., Evaluation of
+// CPU frequency transition latency, 2014), which measures steady speeds first and then the way
+// between them.
 //
-// The time begins before the first write, so that the writes to all domains are in it: it is what a
-// decision waits for.
+// The time begins before the first write and so includes the writes to all domains: it is the time
+// that a decision waits.
 package settle
 
 import (
@@ -20,49 +19,48 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrUnobserved: the clock that was delivered could not be watched, so nothing is known of how long
-// it takes.
+// ErrUnobserved: the delivered clock could not be observed, so the settle time is unknown.
 var ErrUnobserved = errors.New("the delivered clock cannot be observed")
 
-// ErrNoEffect: by a counter the clock is the same whatever is asked for. It is an ErrUnobserved
-// too.
+// ErrNoEffect: by a counter the clock is the same whatever is asked for. It is also an
+// ErrUnobserved.
 var ErrNoEffect = fmt.Errorf("%w: requests have no effect", ErrUnobserved)
 
-// Actuator is the part of a cpufreq.Actuator that is needed.
+// Actuator is the part of a cpufreq.Actuator that Measure needs.
 type Actuator interface {
 	States() []units.Frequency
 	Set(units.Frequency) []cpufreq.Outcome
 }
 
-// Gauge tells how fast one CPU goes. Speeds of different gauges cannot be compared.
+// Gauge measures the speed of one CPU. Speeds of different gauges cannot be compared.
 type Gauge interface {
-	// Source names what the speed is measured by: one of Cycles, APERF, Loop, Hardware, Kernel.
+	// Source names the source of the speed: one of Cycles, APERF, Loop, Hardware, Kernel.
 	Source() string
 	// Window watches the CPU for about d and returns its mean speed meanwhile: a number
 	// proportional to the clock.
 	Window(d time.Duration) (speed float64, err error)
 }
 
-// Clock tells the time, from any start.
+// Clock returns the time, from any start.
 type Clock func() time.Duration
 
 // Sources of a speed.
 const (
 	Cycles   = "cycles"           // the PMU's cycles over time
 	APERF    = "aperf"            // the cycles of the APERF register over time
-	Loop     = "loop"             // how long a loop of dependent multiplications takes
+	Loop     = "loop"             // the time of a loop of dependent multiplications
 	Hardware = "cpuinfo_cur_freq" // read back: what the driver reads from the hardware
 	Kernel   = "scaling_cur_freq" // read back: what the kernel says
 )
 
-// Result is what was found.
+// Result is the result of a measurement.
 type Result struct {
-	// P50 and P99 are the median and the 99th percentile of the times. With fewer than a hundred of
-	// them P99 is the longest.
+	// P50 and P99 are the median and the 99th percentile of the times. With fewer than a hundred
+	// times P99 is the longest.
 	P50, P99 time.Duration
 	Source   string
 	Requests int // that settled
-	// Missed requests did not settle in the time there was.
+	// Missed requests did not settle in time.
 	Missed int
 	// Ratio is the speed at the highest state over that at the lowest, Asked the same of the states
 	// themselves.
@@ -72,8 +70,8 @@ type Result struct {
 	Highest units.Frequency
 }
 
-// Short reports whether much less than f, the highest state, was delivered when it was asked for: the
-// hardware or a cap holds the clock back.
+// Short reports whether much less than f, the highest state, was delivered on request: the hardware
+// or a cap holds the clock back.
 func (r *Result) Short(f units.Frequency) bool {
 	return r.Highest != 0 && float64(r.Highest) < 0.9*float64(f)
 }

@@ -52,7 +52,7 @@ func (c *counter) Source() string { return c.source }
 
 func (c *counter) Close() error { return c.set.Close() }
 
-// read returns the count and the time in ns for which it has counted, of the same moment.
+// read returns the count and, at the same moment, the time in ns for which it has counted.
 func (c *counter) read() (count, ns uint64, err error) {
 	var b [24]byte // count, time enabled, time running
 	n, err := unix.Read(c.fd, b[:])
@@ -80,8 +80,8 @@ func (c *counter) Window(d time.Duration) (float64, error) {
 }
 
 // loop is the gauge for machines without a counter. Its work takes the same number of cycles each
-// time. The speed is over the thread's own CPU time: another program that takes the CPU away does
-// not look like a slower clock.
+// time. The speed is per CPU time of the thread, so another program that takes the CPU does not
+// look like a slower clock.
 type loop struct{ state uint64 }
 
 func (l *loop) Source() string { return Loop }

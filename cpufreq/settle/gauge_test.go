@@ -31,7 +31,7 @@ func TestReadback(t *testing.T) {
 	}
 }
 
-// The loop's speed does not depend on how long it is watched.
+// The loop's speed does not depend on the length of the window.
 func TestLoop(t *testing.T) {
 	runtime.LockOSThread() // it counts the thread's CPU time
 	defer runtime.UnlockOSThread()
@@ -51,7 +51,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// On a machine of files, whose clock follows nothing, a run finds that out, and in time.
+// On a machine of files, whose clock follows no request, a run finds that out in time.
 func TestRunOnAMachineWithoutAnEffect(t *testing.T) {
 	k := fakekernel.New(t, acpi())
 	fs := k.FS(t)

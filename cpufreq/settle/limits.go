@@ -5,32 +5,32 @@ import "time"
 const (
 	// Budget bounds the whole measurement.
 	Budget = 95 * time.Millisecond
-	// window is how long the CPU is watched for one speed: long enough for 1 % of resolution with a
+	// window is the time over which one speed is measured: long enough for 1 % of resolution with a
 	// counter, and short against the times that matter, which begin at 0.5 ms.
 	window = 25 * time.Microsecond
-	// learning is how long each steady speed is waited for, and the last part of it watched. Ramps
-	// of 5 ms are known, and of 16 ms upwards, where the machine is already at its highest state.
+	// learning is the wait for each steady speed; its last part is measured. Known ramps take 5 ms,
+	// and 16 ms upwards, where the machine is already at its highest state.
 	learning = 16 * time.Millisecond
 	steady   = 4 * time.Millisecond
-	// enough is how many windows a steady speed is the median of, at least: when another program or
-	// an interrupt had the CPU, it takes longer.
+	// enough is the least number of windows of which a steady speed is the median. A window in
+	// which another program or an interrupt had the CPU does not count.
 	enough = 9
-	// there is how many windows in a row a speed has to hold: an interrupt makes a window slow.
+	// there is the number of windows in a row that a speed has to hold: an interrupt makes a window
+	// slow.
 	there = 3
-	// nearly is which part of the way to the new speed counts as there. Parts under load vary by a
-	// few percent.
+	// nearly is the share of the way to the new speed that counts as there. Processors under load
+	// vary by a few percent.
 	nearly = 0.9
-	// blind is how long a window may be for its request to count: in a longer one another program
-	// had the CPU, and when the speed changed is not known. They count when there are no more than
-	// a few others.
+	// blind is the longest window whose request counts: in a longer one another program had the
+	// CPU, and the time of the change is unknown. Such requests count only when there are few
+	// others.
 	blind = 200 * time.Microsecond
 	few   = 5
-	// visible is a step between two steady speeds, relative to the lower, that is told from noise
-	// in any case.
+	// visible is a step between two steady speeds, relative to the lower, that cannot be noise.
 	visible = 0.15
-	// longest is how long one request is waited for, and most how many are made.
+	// longest is the longest wait for one request, and most the largest number of requests.
 	longest = 25 * time.Millisecond
-	// hold bounds how long a speed is watched for that it stays, before the next request.
+	// hold bounds the time for which a speed must stay before the next request.
 	hold = 6 * time.Millisecond
 	most = 64
 	// pause and stride spread requests over the grid that some parts change their clocks on (500 us

@@ -43,7 +43,8 @@ func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) 
 		)
 	default: // also when it is no number
 		return m.r, fmt.Errorf(
-			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1", ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio,
+			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
+			ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio,
 		)
 	}
 	for k := range most {
@@ -79,14 +80,14 @@ type measurement struct {
 	end   time.Duration
 	r     Result
 	times []time.Duration
-	vague []time.Duration // of requests that settled while nobody looked
-	// asked is how many requests were made, settled how many did, instant how many of them in the
-	// first window, and astray before how many the speed had not stayed where it was left.
+	vague []time.Duration // of requests that settled unobserved
+	// asked counts the requests, settled those that settled, instant those that settled in the
+	// first window, and astray those before which the speed had not stayed.
 	asked, settled, instant, astray int
 	took                            time.Duration // of the last that settled
 }
 
-// learn asks for f and returns the speed that comes of it.
+// learn asks for f and returns the resulting speed.
 func (m *measurement) learn(f units.Frequency) (float64, error) {
 	if err := m.set(f); err != nil {
 		return 0, err
@@ -113,7 +114,8 @@ func (m *measurement) learn(f units.Frequency) (float64, error) {
 	return speeds[len(speeds)/2], nil
 }
 
-// request makes the k-th request and watches it settle. Done: there is no time for another.
+// request makes the k-th request and watches it settle. Done means that there is no time for
+// another.
 func (m *measurement) request(k int, f units.Frequency, from, to float64) (done bool, err error) {
 	part := golden * float64(k)
 	if err := m.stays(min(m.took, hold)+pause+
@@ -142,7 +144,7 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 		if (s-from)/(to-from) < nearly {
 			run = 0
 		} else if run++; run == 1 {
-			// of a long window the change may be in the mean, or after it
+			// In a long window the change may lie within the mean or after it.
 			since, gap = at, max(at-last, before)
 		}
 		before, last = at-last, at
@@ -168,7 +170,7 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 	}
 }
 
-// stays watches for d whether what has settled stays: a speed that changes by itself would not.
+// stays checks for d whether a settled speed stays: one that changes by itself would not.
 func (m *measurement) stays(d time.Duration, from, to float64) error {
 	held, lost := 0, 0
 	for until := m.now() + d; held == 0 || m.now() < until; {
@@ -211,7 +213,8 @@ func (m *measurement) finish() (Result, error) {
 			ErrUnobserved, r.Missed, r.Missed+r.Requests, longest, r.Source)
 	case m.astray > m.asked/8:
 		return *r, fmt.Errorf(
-			"%w: the speed changes by itself, by %s: %d of %d times it did not stay", ErrUnobserved, r.Source, m.astray, m.asked,
+			"%w: the speed changes by itself, by %s: %d of %d times it did not stay",
+			ErrUnobserved, r.Source, m.astray, m.asked,
 		)
 	case r.Source == Kernel && m.instant == m.settled:
 		return *r, fmt.Errorf("%w: %s repeats each request at once, and there is no counter",

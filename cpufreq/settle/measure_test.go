@@ -58,7 +58,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// An interrupt that takes longer than a steady speed is waited for only makes it take longer.
+// An interrupt longer than the wait for a steady speed only makes the measurement longer.
 func TestMeasureOnABusyCPU(t *testing.T) {
 	b := newBench(t, acpi(), always(300*time.Microsecond), 0)
 	b.busy = 18 * time.Millisecond
@@ -66,7 +66,7 @@ func TestMeasureOnABusyCPU(t *testing.T) {
 	if err != nil || r.P50 < 200*time.Microsecond || r.P50 > 450*time.Microsecond {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// What settles while nobody looks does not count.
+	// A request that settles unobserved does not count.
 	b = newBench(t, acpi(), always(300*time.Microsecond), 0)
 	b.busy, b.often = 2*time.Millisecond, true
 	if r, err := Measure(b.a, b, b.now); err != nil || r.P99 > 600*time.Microsecond ||
@@ -85,7 +85,7 @@ func TestMeasureOnABusyCPU(t *testing.T) {
 	}
 }
 
-// What is measured on a machine is taken back as everything is.
+// Settings that a measurement changed are restored as all others are.
 func TestMeasuringLeavesNothing(t *testing.T) {
 	k := fakekernel.New(t, acpi())
 	before := k.Controls()
@@ -156,14 +156,14 @@ func TestUnobserved(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
 		}
 	}
-	// Slower than a request is waited for. It is not taken for fast.
+	// A change slower than the wait for a request does not count as fast.
 	b := newBench(t, acpi(), always(60*time.Millisecond), 0)
 	if r, err := Measure(b.a, b, b.now); !errors.Is(err, ErrUnobserved) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// Only a counter is trusted with that requests do nothing.
+// Only a counter can show that requests do nothing.
 func TestNoEffect(t *testing.T) {
 	for source, want := range map[string]bool{Cycles: true, APERF: true, Loop: false,
 		Hardware: false, Kernel: false} {

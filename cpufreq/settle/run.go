@@ -12,12 +12,12 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Run measures on this machine, whose tree at /sys is fs, with the actuator that has hold of it. It
-// takes one CPU for up to Budget, and leaves the machine at its highest state.
+// Run measures on this machine, whose tree at /sys is fs, with the actuator that holds its
+// frequencies. It takes one CPU for up to Budget, and leaves the machine at its highest state.
 //
-// The speed is by a counter of delivered cycles where there is one that can be read, or else by a
-// loop. Only when the loop shows nothing is the clock read back from the kernel: that says less,
-// because some drivers repeat the request.
+// The speed comes from a counter of delivered cycles where one can be read, otherwise from a loop.
+// Only when the loop shows nothing is the clock read back from the kernel: that says less, because
+// some drivers repeat the request.
 func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	domain, cpu, err := choose(fs)
 	if err != nil {

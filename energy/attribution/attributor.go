@@ -19,7 +19,7 @@ import (
 // a window of 100 has an amount that is a percent off at most.
 const Period = 100 * time.Millisecond
 
-// Sampler is what stacks come from. *stacks.Sampler is one.
+// Sampler is the source of stacks. *stacks.Sampler is one.
 type Sampler interface {
 	// Drain hands samples over until there is none, or take says that it takes no more for now.
 	Drain(take func(*stacks.Sample) bool) error
@@ -27,7 +27,7 @@ type Sampler interface {
 	Shallow() (n uint64, err error)
 }
 
-// Config is what an Attributor works with.
+// Config has the parts and settings of an Attributor.
 type Config struct {
 	Rate    int
 	Meter   Meter
@@ -40,7 +40,7 @@ type Config struct {
 	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
 	// are not known. Nil: they never are.
 	Ended  func(epochs.TID) (pid int, comm string)
-	WarmUp time.Duration // how much of the run's beginning is left out
+	WarmUp time.Duration // the part of the run's beginning that is left out
 }
 
 // Attributor is a governor.Observer that keeps the ledgers of a run.
@@ -89,7 +89,7 @@ func New(c Config) *Attributor {
 	return n
 }
 
-// Frequency is what the machine runs at, by the events so far.
+// Frequency is the machine's clock, by the events so far.
 func (c *Attributor) Frequency() units.Frequency { return c.now }
 
 // Observe implements governor.Observer.
@@ -201,8 +201,8 @@ func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 	c.builder.Delivered(c.last)
 }
 
-// maxRounds bounds how often the sampler's ring is read at the end. Each time more samples are
-// taken than it holds.
+// maxRounds bounds the readings of the sampler's ring at the end. Each time more samples are taken
+// than it holds.
 const maxRounds = 4096
 
 // drain takes the samples there are, as far as there is room for them.
@@ -249,7 +249,7 @@ func (c *Attributor) book(w *energy.Window) {
 	c.point(w)
 }
 
-// release has the ledgers let go of the threads that ended up to a window's end.
+// release has the ledgers forget the threads that ended up to a window's end.
 func (c *Attributor) release(to units.Instant) {
 	kept := c.exits[:0]
 	for _, e := range c.exits {

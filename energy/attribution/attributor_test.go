@@ -89,7 +89,7 @@ func (s *script) sched(ev epochs.Event) {
 	s.Observe(&governor.Event{Kind: governor.Sched, At: ev.At, Sched: ev}, nil)
 }
 
-// runs is a slice of a thread on CPU 0, and a look at it in its middle.
+// runs is a slice of a thread on CPU 0, with a sample in its middle.
 func (s *script) runs(t epochs.TID, from, to time.Duration, cause epochs.Cause, sampled bool) {
 	if sampled {
 		s.waiting = append(s.waiting,
@@ -127,7 +127,7 @@ func byName(p *profile.Profile) map[string]int64 {
 }
 
 // TestReusedID: a thread gets the id of one that has ended, in the same window or later, its
-// creation told or lost. Each has what it used, and its name.
+// creation reported or lost. Each has the energy that it used, and its name.
 func TestReusedID(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -200,7 +200,7 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// TestWarmUp: what was used and seen before it is over is not in the profile; a thread that ran
+// TestWarmUp: energy and samples from before its end are not in the profile; a thread that ran
 // across has what it ran after.
 func TestWarmUp(t *testing.T) {
 	s := newScript(t, 95*ms)
@@ -253,13 +253,13 @@ func TestEndedThread(t *testing.T) {
 	}
 }
 
-// TestLives: who had an id when, with an exit that goes on for several slices.
+// TestLives: an id has one owner at a time, also where an exit takes several slices.
 func TestLives(t *testing.T) {
 	l := newLives()
 	if l.at(5, 10) != 5 || l.runs(5, 10) != 5 {
 		t.Error("an id that nobody had before")
 	}
-	l.created(5, 10) // no end was seen: nothing is told apart
+	l.created(5, 10) // no end was seen: the two cannot be distinguished
 	if l.at(5, 20) != 5 {
 		t.Error("two lives at once")
 	}

@@ -16,11 +16,11 @@ const (
 	optionBatches = 400
 )
 
-// BenchmarkCostOptions tells what the options cost that a Java machine is started with for the sake
-// of its symbols. Two machines do the same work side by side on one CPU, one with and one without,
-// so that what disturbs one disturbs the other, and the 20th percentiles of what the same batch of
-// work takes them are compared: the median over the rounds, and the second lowest and second
-// highest, between which the true median lies with 99 %. Use -benchtime=1x.
+// BenchmarkCostOptions reports the cost of the options that make a Java machine write its symbols.
+// Two machines do the same work side by side on one CPU, one with the options and one without, so
+// that a disturbance hits both. The benchmark compares the 20th percentiles of the time that each
+// needs for a batch of work: it reports the median over the rounds, and the second lowest and
+// second highest, between which the true median lies with 99 %. Use -benchtime=1x.
 func BenchmarkCostOptions(b *testing.B) {
 	for _, tool := range []string{"javac", "java", "taskset"} {
 		if _, err := exec.LookPath(tool); err != nil {

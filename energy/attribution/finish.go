@@ -32,8 +32,8 @@ func (c *Attributor) Unnamed() map[int]protocol.Image {
 	return out
 }
 
-// Finish makes the profile. It is called when the target has ended, or is left to itself: then its
-// symbols are all there. Moved is looked at where the network was counted.
+// Finish makes the profile. It is called when the target has ended, or is left to itself: then all
+// its symbols are there. Moved counts only where the network was counted.
 func (c *Attributor) Finish(
 	ctx context.Context, threads []Named, moved []Moved, ownCPU int64,
 ) (*profile.Profile, error) {
@@ -69,8 +69,9 @@ func (c *Attributor) Finish(
 	if n, err := c.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
 	} else if n > 0 {
-		p.Problems = append(p.Problems, fmt.Sprintf("%d samples were taken without a copy of "+
-			"the stack, because those before had not been read yet", n))
+		p.Problems = append(p.Problems,
+			fmt.Sprintf("%d samples were taken without a copy of the stack, "+
+				"because earlier ones had not been read yet", n))
 	}
 	p.Bound(profile.MaxBytes)
 	return p, c.Err()
@@ -170,9 +171,9 @@ func (c *Attributor) isCut(p *profile.Profile, s *stack, frames []int) bool {
 	return s.end != protocol.Whole && !rooted(p, frames)
 }
 
-// rooted says by its name whether a stack goes back to where threads begin: the C library's start
-// of programs and threads, or Go's. Where no table says what the outermost frame is, or memory ends
-// just before it, that is how it is known.
+// rooted reports, by the outermost frame's name, whether a stack goes back to where threads begin:
+// the C library's start of programs and threads, or Go's. It decides where no table says which
+// frame is the outermost, or memory ends just before that frame.
 func rooted(p *profile.Profile, frames []int) bool {
 	if len(frames) == 0 {
 		return false

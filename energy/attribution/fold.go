@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	// maxBytes is about how much stacks and the ledgers' entries may take. Half of it is left when
-	// they take more: three parts of four for programs that run, one for those that ended.
+	// maxBytes bounds, approximately, the memory of stacks and of the ledgers' entries. Half of it
+	// is left when they take more: three parts of four for programs that run, one for those that
+	// ended.
 	maxBytes = 32 << 20
-	// maxDeadImages is how many programs that ended or were replaced keep their stacks.
+	// maxDeadImages is the number of ended or replaced programs that keep their stacks.
 	maxDeadImages = 1024
 )
 
@@ -43,14 +44,14 @@ func (c *Attributor) fold(now units.Instant) {
 	f.apply(now)
 }
 
-// folding is what one call of fold changes.
+// folding has the changes of one call of fold.
 type folding struct {
 	c       *Attributor
 	threads map[epochs.TID]epochs.TID
 	stacks  map[energy.StackID]kept
 }
 
-// thread is who a thread is from now on.
+// thread returns the id that a thread is booked under from now on.
 func (f *folding) thread(t epochs.TID) epochs.TID {
 	if to, ok := f.threads[t]; ok {
 		return to
@@ -58,8 +59,8 @@ func (f *folding) thread(t epochs.TID) epochs.TID {
 	return t
 }
 
-// unit is what a unit's energy is booked to from now on. Where a stack is shortened, frequencies
-// are no longer distinguished.
+// unit returns the unit to which a unit's energy is booked from now on. Where a stack is shortened,
+// frequencies are no longer distinguished.
 func (f *folding) unit(u energy.Unit) energy.Unit {
 	u.Thread = f.thread(u.Thread)
 	if u.Stack == energy.NoStack {
@@ -128,8 +129,7 @@ func (f *folding) bury(uses []use) (live, dead []use) {
 	})
 }
 
-// apply changes everything that has to do with threads and stacks, and drops what nobody refers to
-// any more.
+// apply renames threads and stacks everywhere, and drops those without a reference.
 func (f *folding) apply(now units.Instant) {
 	c := f.c
 	for _, l := range c.ledgers {

@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TDP is what the formula of e-Surgeon needs to know of a processor.
+// TDP has the properties of a processor that e-Surgeon's formula needs.
 type TDP struct {
 	Power   units.Power     // its thermal design power
 	Highest units.Frequency // at which it draws that

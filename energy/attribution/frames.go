@@ -55,8 +55,8 @@ func (c *Attributor) named(ctx context.Context, p *profile.Profile) *frames {
 	return f
 }
 
-// addresses are those of all stacks, each once, and how many are too many. Of return addresses it
-// is the instruction before that counts.
+// addresses returns the addresses of all stacks, each once, and the number of those beyond the
+// limit. A return address counts as the instruction before it.
 func (c *Attributor) addresses() (list []protocol.Address, left int) {
 	samples := map[energy.StackID]int{}
 	for _, l := range c.ledgers {

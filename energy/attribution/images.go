@@ -24,7 +24,7 @@ type tenure struct {
 	open  bool           // not sampled yet: the first sample gives it an image
 }
 
-// noImage is a program of which nothing can be found out any more.
+// noImage is a program that has gone, with all that could be found out about it.
 const noImage protocol.Image = 0
 
 func newImages(r Reader) *images { return &images{reader: r, of: map[int][]tenure{}} }
@@ -49,8 +49,8 @@ func (m *images) at(pid int, when units.Instant) protocol.Image {
 	return all[i].image
 }
 
-// replaced says that a process has another image from a time on. The mappings of the one before can
-// not be read any more.
+// replaced says that a process has another image from a time on. The mappings of the previous image
+// can no longer be read.
 func (m *images) replaced(pid int, at units.Instant) {
 	all := m.of[pid]
 	if len(all) == 0 {
@@ -74,8 +74,8 @@ func (m *images) created(id int, at units.Instant) {
 	}
 }
 
-// manyTenures is how many tenures more than were of use last time are a reason to look for such
-// that are not.
+// manyTenures is the growth in tenures since the last search for unused ones that starts another
+// search.
 const manyTenures = 4096
 
 // over reports whether more is kept than is likely to be of use.
@@ -92,8 +92,8 @@ func (m *images) current(lives map[int]bool) map[protocol.Image]bool {
 	return out
 }
 
-// forget drops what is known of images that are not in use: of programs that were replaced a while
-// ago, and, of processes that are not known any more, of the last one, too.
+// forget drops the images that are not in use: those of programs that were replaced a while ago,
+// and also the last one of a process that is no longer known.
 func (m *images) forget(now units.Instant, used map[protocol.Image]bool, known map[int]bool) {
 	m.tenures = 0
 	for pid, all := range m.of {

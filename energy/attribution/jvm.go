@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// JVMOptions have a Java machine write down where its compiled code lies when it ends (HotSpot from
-// JDK 17 on; those that do not know an option start without it): for those whose code cannot be
-// told from their memory.
+// JVMOptions have a Java machine write down the places of its compiled code when it ends (HotSpot
+// from JDK 17 on; a machine that does not know an option starts without it). They are for machines
+// whose code cannot be named from their memory.
 var JVMOptions = []string{
 	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
 }
 
-// FramePointers has a Java machine keep frame pointers. Samples are walked without; but what is
-// sent and received is counted in the kernel, by call stack, and there callers are told apart by
-// frame pointers.
+// FramePointers has a Java machine keep frame pointers. Samples are walked without them. But the
+// kernel counts what is sent and received by call stack, and distinguishes callers by frame
+// pointers.
 const FramePointers = "-XX:+PreserveFramePointer"
 
 // JVMVariable is the environment variable by which a Java machine takes options that are not on its
@@ -23,9 +23,9 @@ const FramePointers = "-XX:+PreserveFramePointer"
 const JVMVariable = "JAVA_TOOL_OPTIONS"
 
 // Arrange prepares a command to be launched for sampling. The java launcher gets the options on its
-// command line. Any other command, which may start one, gets none that it can do without; Callers
-// says that stacks are to be told apart in the kernel, and for that the value is returned that
-// JVMVariable is to have, given the present one.
+// command line. Any other command, which may start one, gets only the options that it needs: with
+// callers, the kernel is to distinguish stacks, and Arrange returns the value that JVMVariable
+// needs for that, given the present one.
 func Arrange(argv []string, present string, callers bool) (arranged []string, variable string) {
 	java := filepath.Base(argv[0]) == "java"
 	if !java && !callers {

@@ -12,12 +12,14 @@ func TestArrange(t *testing.T) {
 		variable != "" {
 		t.Errorf("a command that is no Java launcher: %q, %q", argv, variable)
 	}
+	const all = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions " +
+		"-XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer"
 	argv, variable = Arrange([]string{"./run.sh"}, "-Xmx1g", true)
-	if len(argv) != 1 || variable != "-Xmx1g -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer" {
+	if len(argv) != 1 || variable != "-Xmx1g "+all {
 		t.Errorf("%q, %q", argv, variable)
 	}
 	_, variable = Arrange([]string{"./run.sh"}, "", true)
-	if variable != "-XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer" {
-		t.Errorf("for stacks that the kernel tells apart: %q", variable)
+	if variable != all {
+		t.Errorf("for stacks that the kernel distinguishes: %q", variable)
 	}
 }

@@ -38,7 +38,7 @@ func (l *lives) unused() epochs.TID {
 	return l.last
 }
 
-// at is who had an id at a time, and until the next got it.
+// at returns the thread that had an id at a time.
 func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
 	all := l.of[t]
 	for i := len(all) - 1; i > 0; i-- {
@@ -49,8 +49,9 @@ func (l *lives) at(t epochs.TID, when units.Instant) epochs.TID {
 	return t
 }
 
-// runs is whose a slice is that began at from. When the one that had the id left its CPU for ever
-// before, it is another's, even if the record of its creation is lost.
+// runs returns the thread of a slice that began at from. If the id's last owner had left its CPU
+// for the last time before, the slice is a new thread's, even if the record of its creation is
+// lost.
 func (l *lives) runs(t epochs.TID, from units.Instant) epochs.TID {
 	if all := l.of[t]; len(all) > 0 && all[len(all)-1].ended && from >= all[len(all)-1].end {
 		l.created(t, from)
@@ -69,7 +70,7 @@ func (l *lives) created(t epochs.TID, at units.Instant) {
 	l.of[t] = append(all, life{id: id, begin: at})
 }
 
-// ended ends a thread's life: it has left its CPU for ever.
+// ended ends a thread's life: it has left its CPU for the last time.
 func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
 	if len(l.of[t]) == 0 {
 		l.of[t] = []life{{id: t}}
@@ -80,8 +81,8 @@ func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
 	return last.id
 }
 
-// forget drops what is known of a thread that ended a while ago and of which nothing is kept under
-// its number: the kernel's id is as good as new.
+// forget drops a thread that ended a while ago and of which nothing is kept under its number: the
+// kernel's id is as good as new.
 func (l *lives) forget(id epochs.TID) {
 	t := l.number(id)
 	delete(l.kernel, id)

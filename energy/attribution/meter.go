@@ -27,7 +27,7 @@ type modelled struct {
 	model power.Model
 	cpus  []energy.CPU
 	now   func() units.Frequency
-	at    []units.Frequency // by window that is still open: what was delivered when it began
+	at    []units.Frequency // by window that is still open: the delivered clock when it began
 }
 
 // NewModelled makes a meter of a power model. now is the frequency delivered at the moment.

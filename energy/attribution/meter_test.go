@@ -57,8 +57,10 @@ func TestModelled(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
-	const before = "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 100 5 20 1000 3 1 2 0 0 0\ncpu1 7 0 0 1 0 0 0 0 0 0\ncpux 1 1 1 1 1 1 1 1\nintr 5\ncpu2 1\n"
-	const after = "cpu0 110 5 25 1010 3 1 2 50 0 0\ncpu1 7 0 0 9 0 0 0 0 0 0\ncpu3 5 0 0 0 0 0 0 0 0 0\n"
+	const before = "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 100 5 20 1000 3 1 2 0 0 0\n" +
+		"cpu1 7 0 0 1 0 0 0 0 0 0\ncpux 1 1 1 1 1 1 1 1\nintr 5\ncpu2 1\n"
+	const after = "cpu0 110 5 25 1010 3 1 2 50 0 0\n" +
+		"cpu1 7 0 0 9 0 0 0 0 0 0\ncpu3 5 0 0 0 0 0 0 0 0 0\n"
 	got := others(busy(before), busy(after))
 	if len(got) != 1 || got[0].CPU != 0 || got[0].Time != 150*time.Millisecond {
 		t.Errorf("%+v", got)

@@ -18,8 +18,7 @@ type Callers interface {
 	Callers(func(*network.Caller))
 }
 
-// Moved is what a thread sent and received: in all, and by caller. It is not more by callers than
-// in all.
+// Moved is the traffic of a thread: in all, and by caller. It is not more by callers than in all.
 type Moved struct {
 	PID, TID int // TID 0: the threads of a process that are counted together
 	Comm     string
@@ -28,13 +27,13 @@ type Moved struct {
 	By       []network.CallerCount
 }
 
-// callerKey is how a caller is counted.
+// callerKey is what callers are counted by.
 type callerKey struct {
 	pid, tid int
 	number   uint64
 }
 
-// caller is who that is.
+// caller is the thread and the stack of a callerKey.
 type caller struct {
 	thread epochs.TID // by lives
 	stack  energy.StackID
@@ -51,8 +50,8 @@ func (c *Attributor) called(x *network.Caller) {
 	})
 }
 
-// network divides what each thread moved over its callers, bytes as they were counted, energy by
-// them (e-Surgeon, equation 10). What is of no caller goes to no stack.
+// network divides the traffic of each thread over its callers: bytes as they were counted, energy
+// in proportion to the bytes (e-Surgeon, equation 10). Traffic of no caller goes to no stack.
 func (c *Attributor) network(
 	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
 ) {

@@ -48,7 +48,7 @@ func TestNetwork(t *testing.T) {
 			{
 				PID: 7, TID: 7, Comm: "second", Bytes: network.Bytes{Sent: 500, Received: 60,
 					LoopSent: 7}, Energy: 1001,
-				// the last was never told of
+				// nobody described the last caller
 				By: []network.CallerCount{by(1, 300, 0, 7), by(2, 100, 0, 0), by(3, 0, 60, 0),
 					by(9, 99, 0, 0)},
 			},

@@ -16,9 +16,9 @@ const tick = 10 * time.Millisecond
 // mostTicks is more than any machine has run for; sums of it still fit into a Duration.
 const mostTicks = int64(math.MaxInt64) / int64(tick) / 8
 
-// busy reads how long each CPU has been busy, with whatever, from the text of /proc/stat: user,
-// nice, system, irq and softirq time. Time stolen by a hypervisor is another machine's. Lines that
-// make no sense are passed over.
+// busy reads the busy time of each CPU, with any program, from the text of /proc/stat: user, nice,
+// system, irq and softirq time. Time stolen by a hypervisor is another machine's. Lines that make
+// no sense are skipped.
 func busy(stat string) map[energy.CPU]time.Duration {
 	out := map[energy.CPU]time.Duration{}
 	for line := range strings.Lines(stat) {
@@ -49,7 +49,7 @@ func busy(stat string) map[energy.CPU]time.Duration {
 	return out
 }
 
-// others is what the CPUs did between two readings.
+// others returns the CPUs' busy time between two readings.
 func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
 	for c, b := range after {
 		if a, ok := before[c]; ok && b > a {
@@ -59,8 +59,8 @@ func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
 	return out
 }
 
-// without takes the target's own time off what the CPUs did. What the kernel's coarse clock puts
-// into the next window can make it less than nothing, which counts as none.
+// without subtracts the target's own time from the CPUs' busy time. The kernel's coarse clock puts
+// some of that into the next window, so the difference can be negative; it then counts as zero.
 func without(w *energy.Window) {
 	for i := range w.Others {
 		o := &w.Others[i]

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of how many threads and processes are kept each for itself. When more have ended, half of
-// these are folded.
+// Bounds of the threads and processes that are kept one by one. When more have ended, half of these
+// are folded.
 const (
 	// maxMembers counts threads, and among them those that ended and are not folded. All further
 	// ones are booked as one.
@@ -31,8 +31,8 @@ type member struct {
 	run     time.Duration
 	ended   units.Instant // 0: it lives, or stands for several
 	comm    string        // once it has ended, or of those that it stands for
-	// threads is how many ended threads it stands for; 0 for one that is kept for itself. Processes
-	// counts those of them that were a process's first thread.
+	// threads is the number of ended threads that it stands for; 0 for one that is kept for itself.
+	// Processes counts those of them that were a process's first thread.
 	threads, processes int
 }
 
@@ -57,7 +57,7 @@ func newPopulation(l *lives) *population {
 		groups: map[groupKey]epochs.TID{}, crowd: epochs.NoThread}
 }
 
-// of is the number under which a thread is booked, and what is kept of it.
+// of returns the number under which a thread is booked, and its record.
 func (p *population) of(t epochs.TID) (epochs.TID, *member) {
 	if m := p.all[t]; m != nil {
 		return t, m

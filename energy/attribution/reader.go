@@ -10,7 +10,7 @@ import (
 // Reader walks stacks and names addresses in another process, so that nothing hostile is
 // interpreted in this one. *sandbox.Host is one.
 //
-// The methods with a context wait, and are called when nothing is governed any more.
+// The methods with a context wait, and are called after governing has ended.
 type Reader interface {
 	// Bind says which process an image is, Unbind that this process has another program now, Forget
 	// that nobody will ask for its addresses again.
@@ -30,7 +30,7 @@ type Reader interface {
 	// PerfMaps reads what virtual machines wrote of their code, Names names addresses and marks.
 	PerfMaps(ctx context.Context, images []protocol.Image) error
 	Names(ctx context.Context, list []protocol.Address) []protocol.Frame
-	// Nameless are the files without names for what was asked.
+	// Nameless are the files that lack names for the addresses asked for.
 	Nameless(ctx context.Context) ([]protocol.File, error)
 	// Java reports whether an image is a Java machine whose compiled code was found.
 	Java(image protocol.Image) bool

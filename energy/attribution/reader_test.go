@@ -8,7 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// reader is a Reader that finds a stack as it is given, and names nothing unless it is told to.
+// reader is a Reader that returns a stack as it is given, and names nothing unless its fields say
+// so.
 type reader struct {
 	pids    map[protocol.Image]int
 	unbound []protocol.Image

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// use is what one stack of an image costs, and how often it was seen.
+// use is the memory that one stack of an image costs, and the number of its samples.
 type use struct {
 	id      energy.StackID
 	image   protocol.Image
@@ -19,15 +19,15 @@ type use struct {
 // entryBytes is about what an entry of all five ledgers takes.
 const entryBytes = 640
 
-// bytes is what the stack and its entries would take, were so much of it kept.
+// bytes returns the memory that the stack and its entries would take at a level.
 func (u *use) bytes(s *stack, k kept) int {
 	return stackBytes + 8*k.frames(len(s.frames)) + entryBytes*u.entries
 }
 
-// share says how much of each stack is kept so that all take no more than budget. Images that take
-// less than an equal share keep everything, and what they leave is the others' (max-min fairness).
-// Of an image that takes more, the stacks with the most samples are kept whole up to half of its
-// share, the next ones shortened to 32, 8 and 1 frame up to 3, 3.5 and 4 quarters.
+// share sets each stack's level so that all take no more than budget. Images that take less than an
+// equal share keep everything, and the others divide the rest (max-min fairness). Of an image that
+// takes more, the stacks with the most samples are kept whole up to half of its share, the next
+// ones shortened to 32, 8 and 1 frame up to 3, 3.5 and 4 quarters.
 func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	images := map[protocol.Image]int{}
 	for i := range uses {
@@ -66,8 +66,8 @@ func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	return out
 }
 
-// waterLevel is how much each may have, so that those that want more get the same and all together
-// the budget.
+// waterLevel returns the most that each may have, so that those that want more get the same, and
+// all together get the budget.
 func waterLevel(wants []int, budget int) int {
 	slices.Sort(wants)
 	for i, w := range wants {

@@ -19,7 +19,7 @@ import (
 var soak = flag.Duration("soak", 5*time.Minute,
 	"how long a run TestDayOfRandomStacks simulates; a whole day is 24h")
 
-// mostHeap is what the ledgers, the stacks and all that is kept of threads and processes may take,
+// mostHeap bounds the memory of the ledgers, the stacks and the records of threads and processes,
 // with the test itself.
 const mostHeap = 64 << 20
 
@@ -39,7 +39,7 @@ type day struct {
 	next    epochs.TID
 	threads []epochs.TID // of the hostile program's, one for each process
 	stacks  [][]uint64   // the good program's
-	seen    []int        // how often each was
+	seen    []int        // the number of times that each was
 	good    time.Duration
 	all     time.Duration
 }
@@ -88,7 +88,8 @@ func TestDayOfRandomStacks(t *testing.T) {
 		}
 		looked = true
 		if most = max(most, d.heap()); most > mostHeap {
-			t.Fatalf("after %v the heap is %d MiB: %d entries, %d KiB of stacks, %d threads, %d lives, %d images", d.now, most>>20,
+			t.Fatalf("after %v the heap is %d MiB: %d entries, %d KiB of stacks, %d threads, "+
+				"%d lives, %d images", d.now, most>>20,
 				len(d.ledgers[0].Entries()), d.Attributor.stacks.bytes>>10, len(d.people.all),
 				len(d.lives.of), len(d.images.of))
 		}
@@ -177,7 +178,7 @@ func (d *day) look(t, pid epochs.TID, when time.Duration, user []uint64) {
 	d.waiting = append(d.waiting, stacks.Sample{At: at(when), Thread: t, PID: int(pid), User: user})
 }
 
-// check compares the profile with what was fed.
+// check compares the profile with its input.
 func (d *day) check(p *profile.Profile) {
 	t := d.t
 	var good, all int64
@@ -197,7 +198,8 @@ func (d *day) check(p *profile.Profile) {
 	if want := int64(d.taken); int64(samples) != want {
 		t.Errorf("%d samples in the profile, %d taken", samples, want)
 	}
-	if got, want := float64(good)/float64(all), float64(d.good)/float64(d.all); math.Abs(got/want-1) > 0.001 {
+	got, want := float64(good)/float64(all), float64(d.good)/float64(d.all)
+	if math.Abs(got/want-1) > 0.001 {
 		t.Errorf("the good program has %.4f %% of the energy, not %.4f %%", 100*got, 100*want)
 	}
 	// Addresses that cannot be named are one frame each, so stacks stay apart by number; each has

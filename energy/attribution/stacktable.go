@@ -16,7 +16,7 @@ type stack struct {
 	frames []uint64
 	hash   uint64
 	next   energy.StackID // another stack with the same hash, or none
-	inside uint16         // how many of the frames are the kernel's
+	inside uint16         // the number of kernel frames
 	end    protocol.End
 	kept   kept
 }
@@ -30,7 +30,7 @@ func (s *stack) bytes() int { return stackBytes + 8*len(s.frames) }
 // stackBytes is about what a stack takes besides its frames.
 const stackBytes = 120
 
-// kept says how many of a stack's frames are kept, at most.
+// kept is the level of a stack: the most frames that are kept.
 type kept uint8
 
 const (
@@ -42,10 +42,10 @@ const (
 	levels
 )
 
-// frames is how many frames of so many each level keeps.
+// frames returns the number of frames that a level keeps of all.
 func (k kept) frames(all int) int { return min(all, [levels]int{1 << 30, 32, 8, 1, 0}[k]) }
 
-// most is how many frames a shortened stack has at most; 0 for a whole one, and for none.
+// most is the largest number of frames of a shortened stack; 0 for a whole one, and for none.
 func (k kept) most() int { return [levels]int{0, 32, 8, 1, 0}[k] }
 
 // notKept is the one stack of all of which no frame is kept.
@@ -120,7 +120,8 @@ func (s *stack) is(o *stack, kernel, user []uint64) bool {
 		slices.Equal(s.user(), user)
 }
 
-// trimmed is the id of what is left of a stack at a level: itself, where it is no longer than that.
+// trimmed returns the id of a stack at a level: its own id if the stack is no longer than the
+// level.
 func (t *stackTable) trimmed(id energy.StackID, k kept) energy.StackID {
 	if id == energy.NoStack || id == notKept {
 		return id

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// TestStackTable: what is interned comes back, equal stacks have one id, and what differs in one
+// TestStackTable: interned stacks come back, equal ones have one id, and those that differ in one
 // thing alone another.
 func TestStackTable(t *testing.T) {
 	st := newStackTable()
@@ -118,7 +118,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestWaterLevel: what is small is left alone, and the large ones get the same.
+// TestWaterLevel: small wants are met, and large ones get equal parts.
 func TestWaterLevel(t *testing.T) {
 	for _, tc := range []struct {
 		wants  []int

@@ -10,15 +10,15 @@ import (
 )
 
 // statFile is the kernel's account of busy CPUs, usually /proc/stat, kept open. It is read ten
-// times a second on the thread that decides, by calls that Go's scheduler is not told of: its
-// monitor thread would wake to look after each.
+// times a second on the thread that decides, by calls that Go's scheduler does not see: its monitor
+// thread would wake to check on each.
 type statFile struct {
 	path string
 	file *os.File // nil until it is first read
 	text []byte
 }
 
-// busy is how long each CPU has been busy; nil when that cannot be read.
+// busy returns the busy time of each CPU; nil when it cannot be read.
 func (s *statFile) busy() map[energy.CPU]time.Duration {
 	if s.file == nil {
 		f, err := os.Open(s.path)

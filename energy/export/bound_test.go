@@ -46,8 +46,8 @@ func largest(stacks, depth, name int) *profile.Profile {
 	return p
 }
 
-// TestBounds: of a profile that is too large what is written stays within its bounds, adds up, and
-// says what is missing.
+// TestBounds: the files of a profile that is too large stay within their bounds, add up, and say
+// what is missing.
 func TestBounds(t *testing.T) {
 	for _, tc := range []struct{ stacks, depth, name int }{{2000, 640, 100}, {40_000, 40, 20},
 		{2000, 30, 5000}} {
@@ -104,7 +104,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestOther: what is too narrow to be drawn is one box, and no energy is missing from the page.
+// TestOther: frames too narrow to draw are one box, and no energy is missing from the page.
 func TestOther(t *testing.T) {
 	p := largest(30_000, 3, 8)
 	root := grow(p, 0)

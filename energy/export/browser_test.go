@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// probe is what the test does to the page, as a person would: it points, clicks, searches, and
-// writes down what it sees.
+// probe uses the page as a person would: it points, clicks, searches, and writes down what it sees.
 const probe = `<script>
 function frames() { return Array.from(document.querySelectorAll("#flame div")); }
 function named(n) { return frames().find(d => d.textContent === n); }
@@ -22,7 +21,7 @@ const out = {};
 out.frames = frames().length;
 out.width = named("app.core.Parser.parse").getBoundingClientRect().width / document.getElementById("flame").getBoundingClientRect().width;
 named("GC Thread#0").dispatchEvent(new MouseEvent("mouseenter"));
-out.told = document.getElementById("told").textContent;
+out.details = document.getElementById("details").textContent;
 named("app.core.Parser.parse").click();
 out.zoomed = named("app.core.Parser.parse").style.width;
 out.gone = !named("GC Thread#0");
@@ -109,11 +108,11 @@ func TestPageInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen struct {
-		Frames, Back             int
-		Width                    float64
-		Told, Zoomed, Found, Low string
-		Gone                     bool
-		Marked                   []string
+		Frames, Back                int
+		Width                       float64
+		Details, Zoomed, Found, Low string
+		Gone                        bool
+		Marked                      []string
 	}
 	seenInABrowser(t, b.String(), probe, &seen)
 	// all, [gc] with its thread and frame, idle, main with [unknown], Interpreter and three frames
@@ -125,9 +124,9 @@ func TestPageInABrowser(t *testing.T) {
 	if seen.Width < 0.36 || seen.Width > 0.39 {
 		t.Errorf("a frame with 37.5 %% of the energy has %.3f of the width", seen.Width)
 	}
-	if !strings.Contains(seen.Told, "400.0 uJ") && !strings.Contains(seen.Told, "400 uJ") ||
-		!strings.Contains(seen.Told, "25.0 % of all") {
-		t.Errorf("told %q", seen.Told)
+	if !strings.Contains(seen.Details, "400.0 uJ") && !strings.Contains(seen.Details, "400 uJ") ||
+		!strings.Contains(seen.Details, "25.0 % of all") {
+		t.Errorf("details %q", seen.Details)
 	}
 	if seen.Zoomed != "100%" || !seen.Gone {
 		t.Errorf("after a click the frame has width %q, others are gone: %v", seen.Zoomed,

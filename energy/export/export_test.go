@@ -48,7 +48,7 @@ func rows(t *testing.T, p *profile.Profile) []profile.Row {
 	return p.Rows(v, 0)
 }
 
-// TestGolden writes each text format and compares it with what was looked at.
+// TestGolden compares each text format with a file that was checked by hand.
 func TestGolden(t *testing.T) {
 	p := sample(t)
 	for name, write := range map[string]func(*bytes.Buffer) error{
@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPProf reads back what was written, with pprof's own reader.
+// TestPProf reads the written profile back with pprof's own reader.
 func TestPProf(t *testing.T) {
 	p := sample(t)
 	var b bytes.Buffer

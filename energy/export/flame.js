@@ -2,7 +2,7 @@
 // The flame graph: width is energy, colour is power while the frame ran. A click zooms, a second one on the same goes back.
 (function () {
   const root = JSON.parse(document.getElementById("tree").textContent);
-  const box = document.getElementById("flame"), told = document.getElementById("told");
+  const box = document.getElementById("flame"), details = document.getElementById("details");
   const field = document.getElementById("search"), found = document.getElementById("found");
   const row = 17;
   let zoom = root, lo = Infinity, hi = 0;
@@ -31,7 +31,7 @@
     if (uj >= 1e3) return (uj / 1e3).toPrecision(4) + " mJ";
     return uj + " uJ";
   }
-  function tell(n) {
+  function describe(n) {
     const w = watts(n);
     return n.n + "  —  " + energy(n.e) + ", " + (100 * n.e / root.e).toFixed(1) + " % of all; CPU time " + (n.t / 1e9).toPrecision(3) + " s" +
       (w >= 0 ? ", " + w.toPrecision(3) + " W while it ran" : "") + "; " + n.s + " samples";
@@ -45,11 +45,11 @@
       deepest = Math.max(deepest, depth);
       const d = document.createElement("div");
       d.style.left = 100 * left + "%"; d.style.width = 100 * width + "%"; d.style.top = depth * row + "px";
-      d.style.background = colour(watts(n)); d.textContent = n.n; d.title = tell(n);
+      d.style.background = colour(watts(n)); d.textContent = n.n; d.title = describe(n);
       if (past) d.className = "past";
       if (word && n.n.toLowerCase().includes(word)) d.classList.add("found");
       d.onclick = function () { zoom = n === zoom && n.p ? n.p : n; draw(); };
-      d.onmouseenter = function () { told.textContent = tell(n); };
+      d.onmouseenter = function () { details.textContent = describe(n); };
       box.appendChild(d);
     }
     above.forEach(function (n, i) { put(n, i, 0, 1, true); });

@@ -56,7 +56,7 @@ func Folded(w io.Writer, p *profile.Profile, rule int) error {
 	return nil
 }
 
-// maxFolded is about how many bytes of folded stacks are written.
+// maxFolded bounds, approximately, the bytes of folded stacks that are written.
 const maxFolded = 32 << 20
 
 func line(p *profile.Profile, s *profile.Stack) string {

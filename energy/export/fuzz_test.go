@@ -30,7 +30,7 @@ func FuzzProfile(f *testing.F) {
 				t.Fatal(err)
 			}
 			rows := p.Rows(v, 0)
-			// What cannot be written in a format is an error, and no concern here.
+			// A profile that a format cannot hold is an error, and no concern here.
 			_ = p.WriteText(io.Discard, rows, 0, 10)
 			_ = p.WriteRules(io.Discard, rows, 10)
 			_ = p.WriteMovers(io.Discard, profile.Movers(rows), 10)

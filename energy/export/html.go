@@ -48,7 +48,7 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 	return nil
 }
 
-// flame is what the template shows.
+// flame has the values that the template shows.
 type flame struct {
 	Rule       string
 	Script     template.JS

@@ -41,8 +41,8 @@ func TestNetworkCSV(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len(all[0]) - 5
-		if got := strings.Join(all[0][n:],
-			" "); got != "sent_bytes received_bytes loopback_sent_bytes loopback_received_bytes network_modelled_j" {
+		if got := strings.Join(all[0][n:], " "); got != "sent_bytes received_bytes "+
+			"loopback_sent_bytes loopback_received_bytes network_modelled_j" {
 			t.Errorf("columns %s", got)
 		}
 		if got := strings.Join(all[1][n:], " "); all[1][1] != "app.core.Parser.parse" ||
@@ -52,7 +52,7 @@ func TestNetworkCSV(t *testing.T) {
 	}
 }
 
-// TestNetworkPProf: what was moved is a sample of its own, and adds up with what the comments tell.
+// TestNetworkPProf: traffic has samples of its own, and adds up with what the comments say.
 func TestNetworkPProf(t *testing.T) {
 	for _, card := range []bool{true, false} {
 		p, types := networked(t), 5
@@ -89,7 +89,7 @@ func TestNetworkPProf(t *testing.T) {
 }
 
 // TestNetworkPage: the table has the columns, and says that the energy is modelled; without the
-// network there is none of it.
+// network it has neither.
 func TestNetworkPage(t *testing.T) {
 	var with, without bytes.Buffer
 	p := networked(t)

@@ -11,8 +11,8 @@ import (
 
 // PProf writes a profile for go tool pprof and its like, gzipped, with the sample types
 // samples/count, cpu/nanoseconds and energy/microjoules, energy shown first. Threads and phases are
-// labels. Where the network was counted there are network/bytes and, with a card,
-// network_modelled/nanojoules, too.
+// labels. Where the network was counted there are also network/bytes and, with a card,
+// network_modelled/nanojoules.
 func PProf(w io.Writer, p *profile.Profile, rule int) error {
 	out := &pprof.Profile{
 		SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"},
@@ -45,7 +45,8 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		s := &p.Stacks[i]
 		t := &p.Threads[s.Thread]
 		if len(s.Frames) == 0 {
-			// pprof has no place for what was never sampled; the comments tell how much it is
+			// pprof has no place for threads that were never sampled; the comments have their
+			// energy
 			continue
 		}
 		out.Sample = append(out.Sample,
@@ -75,7 +76,7 @@ func sampleOf(
 	return s
 }
 
-// transfers adds what was sent and received, as samples of their own.
+// transfers adds the traffic, as samples of its own.
 func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Location) {
 	n := p.Network
 	if n == nil {
@@ -113,7 +114,8 @@ func comments(p *profile.Profile, rule int) (out []string) {
 		if z.Model != "" {
 			c += " by " + z.Model
 		}
-		out = append(out, fmt.Sprintf("%s, %d nJ in all; rule %s: %d attributed, %d others, %d idle, %d unattributed",
+		out = append(out, fmt.Sprintf("%s, %d nJ in all; "+
+			"rule %s: %d attributed, %d others, %d idle, %d unattributed",
 			c, z.TotalNJ, p.Rules[rule], z.Attr[rule], z.OthersNJ[rule], z.IdleNJ[rule],
 			z.RestNJ[rule]))
 	}

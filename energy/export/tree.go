@@ -22,15 +22,15 @@ type node struct {
 }
 
 const (
-	// maxGrown is how many nodes are made, of the stacks with the most energy first. What comes
-	// later is its caller's "(other)".
+	// maxGrown is the number of nodes that are made, from the stacks with the most energy first.
+	// Later ones are their caller's "(other)".
 	maxGrown = 200_000
-	// maxBoxes is how many nodes are drawn, those with the most energy.
+	// maxBoxes is the number of nodes that are drawn, those with the most energy.
 	maxBoxes = 20_000
 	// smallest is the share of the whole below which a frame is too narrow to be drawn: 0.05 % are
 	// half a pixel.
 	smallest = 2000
-	// maxShown is how many characters of a name the page has.
+	// maxShown is the number of characters of a name on the page.
 	maxShown = 120
 	other    = "(other)"
 )
@@ -41,7 +41,8 @@ type tree struct {
 	grown int
 }
 
-// child is what n called by a name. Where there is no room for another one it is the other.
+// child returns the node of a name that n called, or "(other)" where there is no room for another
+// node.
 func (t *tree) child(n *node, name, kind string) *node {
 	c := n.byName[name]
 	if c != nil {

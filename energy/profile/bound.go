@@ -13,20 +13,20 @@ import (
 const (
 	// MaxBytes is about what a profile may take as JSON.
 	MaxBytes = 20 << 20
-	// maxName is how many bytes of a name are kept.
+	// maxName is the number of bytes of a name that are kept.
 	maxName = 1024
-	// maxProblems is how many problems, and files without names, are listed.
+	// maxProblems is the number of problems, and of files without names, that are listed.
 	maxProblems = 200
 )
 
-// levels are how many frames of a stack are kept: of those with the most energy all, of the next
-// ones the innermost, of the last ones none.
+// levels are the numbers of frames that are kept of a stack: all for those with the most energy,
+// the innermost for the next ones, none for the last.
 var levels = [...]int{math.MaxInt, 32, 8, 1, 0}
 
 // Bound shortens the stacks with the least energy so that the profile takes no more than so many
 // bytes as JSON, indented as reports are. Half of them are for whole stacks, three quarters for
-// those with 32 frames and more, and so on. What becomes the same is one, with the sum of what it
-// had.
+// those with 32 frames and more, and so on. Stacks that become equal are merged, and their amounts
+// added.
 func (p *Profile) Bound(bytes int) {
 	p.boundNames()
 	b := &bounded{p: p, index: make([]int, len(p.Frames)), left: bytes - p.fixedBytes()}
@@ -73,7 +73,7 @@ func shortName(s string) string {
 	return s[:n] + "…"
 }
 
-// What values take in a report, with their keys and indentation, at most.
+// The most bytes that values take in a report, with their keys and indentation.
 const (
 	threadBytes  = 260
 	pointBytes   = 160
@@ -93,7 +93,7 @@ func (p *Profile) fixedBytes() int {
 // bounded is a profile that is being bounded.
 type bounded struct {
 	p      *Profile
-	index  []int // of frames, in what is kept; -1: not there yet
+	index  []int // of frames, among the kept ones; -1: not there yet
 	frames []Frame
 	left   int
 	limits [len(levels)]int
@@ -107,8 +107,8 @@ func (b *bounded) limit(bytes int) {
 	b.level, b.spent = 0, 0
 }
 
-// take finds how many frames of a stack can be kept, beside which it takes so many bytes, and
-// numbers them anew.
+// take keeps as many frames of a stack as there is room for, and renumbers them. The stack takes so
+// many bytes beside its frames.
 func (b *bounded) take(frames []int, bytes int) (kept []int, short int) {
 	for {
 		n := min(len(frames), levels[b.level])
@@ -134,7 +134,7 @@ func (b *bounded) take(frames []int, bytes int) (kept []int, short int) {
 	}
 }
 
-// quoted is how long a name may be in JSON: what is not printed as it is takes six bytes.
+// quoted returns the most bytes of a name in JSON: a character that is escaped takes six.
 func quoted(s string) int {
 	n := len(s)
 	for _, r := range s {

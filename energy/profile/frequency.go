@@ -2,8 +2,8 @@ package profile
 
 import "github.com/ebb-energy/ebb/units"
 
-// part is what of a stack belongs to one unit of a view: all of it, or by views that tell
-// frequencies apart what was at one.
+// part is the part of a stack that belongs to one unit of a view: the whole stack, or what it used
+// at one frequency where the view distinguishes frequencies.
 type part struct {
 	unit    string
 	samples int
@@ -11,11 +11,11 @@ type part struct {
 	energy  []int64 // by rule
 }
 
-// unknownFrequency is the unit of what was at none that is known.
+// unknownFrequency is the unit of energy at an unknown frequency.
 const unknownFrequency = "[unknown frequency]"
 
-// parts divides a stack, which had so much CPU time, by what v tells apart. The parts add up to the
-// stack.
+// parts divides a stack, which had so much CPU time, into the units that v distinguishes. The parts
+// add up to the stack.
 func (v *View) parts(s *Stack, time int64) []part {
 	whole := part{v.Unit(s), s.Samples, time, s.EnergyNJ}
 	if v.by != "frequency" && v.by != "method@frequency" {

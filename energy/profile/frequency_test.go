@@ -20,8 +20,8 @@ func atFrequencies() *Profile {
 	return p
 }
 
-// TestByFrequency: what each method used at each frequency, and all together; what is not known is
-// told.
+// TestByFrequency: the view has what each method used at each frequency, and in all; it shows what
+// is not known.
 func TestByFrequency(t *testing.T) {
 	type want struct {
 		energy, other int64

@@ -14,12 +14,12 @@ type Nameless struct {
 	// DebugFile is where its symbols would be found, as packages of debug symbols install them; ""
 	// where it has no build id.
 	DebugFile string `json:"debug_file,omitempty"`
-	// EnergyNJ is what was used in such functions themselves, by rule.
+	// EnergyNJ is the energy of such functions themselves, by rule.
 	EnergyNJ []int64 `json:"energy_nj"`
 }
 
-// FindNameless tells which of files have functions without a name that were seen, and what was used
-// in them.
+// FindNameless finds the files that have functions without a name in samples, and the energy that
+// those used.
 func (p *Profile) FindNameless(files []Nameless) {
 	used := map[string][]int64{}
 	for i := range p.Stacks {
@@ -48,8 +48,7 @@ func (p *Profile) FindNameless(files []Nameless) {
 		func(a, b Nameless) int { return cmp.Compare(b.EnergyNJ[0], a.EnergyNJ[0]) })
 }
 
-// noticeable is the share of the energy from which on it is worth telling that functions have no
-// name.
+// noticeable is the share of the energy from which on functions without a name are worth a line.
 const noticeable = 0.01
 
 // WithoutNames says of the files in whose functions without a name a noticeable share of the energy

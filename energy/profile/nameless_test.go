@@ -62,7 +62,7 @@ func TestNameless(t *testing.T) {
 	if p.Check() == nil {
 		t.Error("a file without energies by rule is good")
 	}
-	// What a function without a name is called by has one, of the same file.
+	// The caller of a function without a name has a name, of the same file.
 	v := view(t, p, "method")
 	if got := v.Unit(&Stack{Frames: []int{first,
 		first + 4}}); got != "[libz.so.1] deflate > libz.so.1+0x10" {

@@ -10,9 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Network is what the program sent and received, by the stacks that did. The transfers of a thread
-// add up to all that it sent and received, and their energy to its part of the card's (e-Surgeon,
-// equations 10 and 11).
+// Network is the program's traffic, by the stacks that sent and received it. The transfers of a
+// thread add up to all that it sent and received, and their energy to its part of the card's
+// (e-Surgeon, equations 10 and 11).
 type Network struct {
 	// Card is the network card by which energies are modelled; empty when there are none, and Note
 	// says why.
@@ -21,10 +21,10 @@ type Network struct {
 	Transfers []Transfer `json:"transfers"`
 }
 
-// Transfer is what a thread sent and received by one stack.
+// Transfer is the traffic of one stack of a thread.
 type Transfer struct {
 	Thread int   `json:"thread"` // index into Threads
-	Frames []int `json:"frames"` // as Stack.Frames; none where it is not known by what
+	Frames []int `json:"frames"` // as Stack.Frames; none where the caller is not known
 	Cut    bool  `json:"cut,omitempty"`
 	Traffic
 }

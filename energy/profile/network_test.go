@@ -64,7 +64,9 @@ func TestNetworkRows(t *testing.T) {
 func TestNetworkWithoutCard(t *testing.T) {
 	p := networked()
 	p.Network.Card, p.Network.Note = "", "no energy is given: there is no card"
-	if got, want := p.Network.Line(), "40 kB sent, 1005 B received, 72 B within the machine; no energy is given: there is no card"; got != want {
+	want := "40 kB sent, 1005 B received, 72 B within the machine; " +
+		"no energy is given: there is no card"
+	if got := p.Network.Line(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if c := p.Network.Cells(&Traffic{Sent: 1, EnergyNJ: 5}); c != [4]string{"1 B", "0 B", "-",

@@ -47,9 +47,9 @@ type Thread struct {
 	Comm  string `json:"comm"`
 	Phase string `json:"phase"` // see PhaseOf
 	RunNS int64  `json:"run_ns"`
-	// Ended is how many ended threads of that name it stands for; 0 for one thread. Processes
-	// counts the processes that ended with them. TID is 0 then, and PID, too, unless all are one
-	// process's.
+	// Ended is the number of ended threads of that name that it stands for; 0 for one thread.
+	// Processes counts the processes that ended with them. TID is then 0, and so is PID unless all
+	// are of one process.
 	Ended     int `json:"ended_threads,omitempty"`
 	Processes int `json:"ended_processes,omitempty"`
 }
@@ -67,19 +67,19 @@ type Frame struct {
 	Kind string `json:"kind"`
 }
 
-// Stack is a call stack of a thread and what it got.
+// Stack is a call stack of a thread and its energy.
 type Stack struct {
 	Thread int `json:"thread"` // index into Threads
-	// indices into Frames, the innermost first; none for what was never sampled
+	// indices into Frames, the innermost first; none for a thread that was never sampled
 	Frames  []int `json:"frames"`
 	Samples int   `json:"samples"`
-	// CPUNS is what its samples stand for of the thread's CPU time. Reports of before it was kept
-	// have none at all.
+	// CPUNS is the part of the thread's CPU time that its samples represent. Older reports do not
+	// have it.
 	CPUNS int64 `json:"cpu_ns,omitempty"`
 	// Cut: the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
-	// Kept is how many frames were kept of what had more, to save memory: 32, 8 or 1. 0: all, or
-	// none (see NotKept).
+	// Kept is the number of frames that were kept of a deeper stack, to save memory: 32, 8 or 1. 0:
+	// all, or none (see NotKept).
 	Kept int `json:"frames_kept,omitempty"`
 	// EnergyNJ is by rule, the zones added up that do not overlap (see Counted).
 	EnergyNJ []int64 `json:"energy_nj"`
@@ -88,7 +88,7 @@ type Stack struct {
 	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2),
 	// for intervals.
 	Squares float64 `json:"squares"`
-	// ByFrequency is what of it was at each frequency that is known, in order of frequency.
+	// ByFrequency is its part at each known frequency, in order of frequency.
 	ByFrequency []AtFrequency `json:"by_frequency,omitempty"`
 }
 

@@ -102,8 +102,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestRows: every view's rows add up to what was attributed to units, by every rule, and to all CPU
-// time.
+// TestRows: every view's rows add up to the energy attributed to units, by every rule, and to all
+// CPU time.
 func TestRows(t *testing.T) {
 	p := sample()
 	for _, by := range Views {
@@ -127,7 +127,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRank: what the samples cannot tell apart has one rank.
+// TestRank: rows that the samples cannot distinguish have one rank.
 func TestRank(t *testing.T) {
 	rows := []Row{{Low: 0.5, High: 0.6}, {Low: 0.3, High: 0.4}, {Low: 0.28, High: 0.38},
 		{Low: 0.2, High: 0.31}, {Low: 0.1, High: 0.15}}
@@ -181,7 +181,7 @@ func TestOblivious(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"     25.0%      20.0%      5.80x  [gc]",
-		"      2.00x  app.core.Parser.parse", "oblivious: how many times what ledger gives"} {
+		"      2.00x  app.core.Parser.parse", "oblivious: overcount over ledger"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

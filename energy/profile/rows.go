@@ -12,7 +12,7 @@ type Row struct {
 	Unit    string  `json:"unit"`
 	Rank    int     `json:"rank"`      // from 1; indistinguishable units share theirs
 	Energy  int64   `json:"energy_nj"` // by the rule asked for
-	Share   float64 `json:"share"`     // of what was attributed
+	Share   float64 `json:"share"`     // of the attributed energy
 	Low     float64 `json:"share_low"` // 95 % interval of Share, from the samples
 	High    float64 `json:"share_high"`
 	TimeNS  int64   `json:"cpu_ns"`
@@ -20,8 +20,7 @@ type Row struct {
 	Samples int     `json:"samples"`
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
-	// Network is what it sent and received; nil when that was not counted. Its energy is not part
-	// of Energy.
+	// Network is its traffic; nil when that was not counted. Its energy is not part of Energy.
 	Network *Traffic        `json:"network,omitempty"`
 	threads map[int]float64 // of Energy, what each of Threads has
 }
@@ -108,7 +107,7 @@ func (p *Profile) sampled(rule int) []energy.Part {
 func (v *View) exact() bool { return v.by == "thread" || v.by == "process" || v.by == "phase" }
 
 // rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the
-// same one: which of them is ahead, the samples do not tell.
+// same rank: the samples do not show which of them is ahead.
 func rank(rows []Row) {
 	for i := range rows {
 		rows[i].Rank = i + 1
@@ -123,8 +122,8 @@ func rank(rows []Row) {
 	}
 }
 
-// times are, for reports that do not tell, the CPU time that each thread's samples stand for, exact
-// time over samples, and that of threads without any.
+// times are for reports that do not have the times: the CPU time that each thread's samples stand
+// for, exact time over samples, and the CPU time of threads without samples.
 func (p *Profile) times() (perSample []float64, unseen []int64) {
 	samples := make([]int, len(p.Threads))
 	for i := range p.Stacks {
@@ -141,14 +140,14 @@ func (p *Profile) times() (perSample []float64, unseen []int64) {
 	return perSample, unseen
 }
 
-// Resolution is how much of the profile's samples is of which quality.
+// Resolution counts the profile's samples by quality.
 type Resolution struct {
 	Samples  int
 	Resolved int // the innermost frame's function has a name: a symbol's, a perf map's
 	Placed   int // which function it is is known, but by its place in its file alone
 	File     int // only the file is known
 	Unknown  int // not even that
-	// of those without a name, how many are below a function that has one, which is no frame of the
+	// of those without a name, the number below a function that has one, which is no frame of the
 	// kernel
 	Called int
 	Cut    int // the walk did not come to the thread's beginning

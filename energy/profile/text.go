@@ -84,7 +84,7 @@ func (r *Row) interval() string {
 	return percent(r.Low) + "-" + percent(r.High)
 }
 
-// writeTotals prints the balance of each zone and how good the samples are.
+// writeTotals prints the balance of each zone and the quality of the samples.
 func (p *Profile) writeTotals(t *table, rule int) {
 	for i := range p.Zones {
 		z := &p.Zones[i]
@@ -99,7 +99,9 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	}
 	r := p.Resolution()
 	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
-	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, %s in one known by address, %s by file, %s unknown; %s with a named one in the stack, %s cut short, %d lost", "samples",
+	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, "+
+		"%s in one known by address, %s by file, %s unknown; "+
+		"%s with a named one in the stack, %s cut short, %d lost", "samples",
 		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File),
 		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 	if p.Network != nil {
@@ -117,7 +119,8 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	t.line("")
 }
 
-// WriteRules prints the first rows by every rule side by side, and how far each is from ebb's own.
+// WriteRules prints the first rows by every rule side by side, and the distance of each rule from
+// ebb's own.
 func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	t := table{w: w}
 	p.writeTotals(&t, 0)
@@ -154,17 +157,17 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	for j, a := range apart {
 		if p.Rules[j] == energy.Oblivious {
 			fmt.Fprintf(&line, " %10s", multiple(totals[j], totals[0]))
-			note = "; " + energy.Oblivious + ": how many times what " + p.Rules[0] +
-				" gives, if who else ran were not looked at"
+			note = "; " + energy.Oblivious + ": overcount over " + p.Rules[0] +
+				" if concurrent threads are ignored"
 			continue
 		}
 		fmt.Fprintf(&line, " %10s", percent(a))
 	}
-	t.line("%s  %s", line.String(), "of the energy elsewhere than by "+p.Rules[0]+note)
+	t.line("%s  %s", line.String(), "assigned differently from "+p.Rules[0]+note)
 	return t.err
 }
 
-// multiple is how many times the one amount the other is.
+// multiple prints the ratio of two amounts.
 func multiple(e, of int64) string {
 	if of <= 0 {
 		return "-"
@@ -204,7 +207,7 @@ func percent(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) }
 
 func short(ns int64) string { return time.Duration(ns).Round(time.Millisecond).String() }
 
-// widest is how much of a unit's name is printed.
+// widest is the number of characters of a unit's name that are printed.
 const widest = 100
 
 // cut is a name as it can stand in a line.

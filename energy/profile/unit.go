@@ -193,7 +193,7 @@ func (v *View) placed(f *Frame, callers []int) string {
 	return bracketed(f.Name)
 }
 
-// collects reports whether a thread was collecting garbage that has other work, too.
+// collects reports whether a thread that also has other work was collecting garbage.
 func (v *View) collects(s *Stack) bool {
 	return slices.ContainsFunc(s.Frames, func(i int) bool {
 		f := &v.profile.Frames[i]
@@ -209,7 +209,7 @@ func bracketed(s string) string {
 	return "[" + s + "]"
 }
 
-// contextDepth is how many application frames make a calling context.
+// contextDepth is the number of application frames in a calling context.
 const contextDepth = 3
 
 // context is the nearest application frames, the innermost first.

@@ -28,8 +28,8 @@ func (t *Tracer) Attach(pid int) error {
 	return visitCPUs()
 }
 
-// attach goes through the kernel's threads until it finds none that is not followed: what a
-// followed thread creates is followed from the start, so then none is left.
+// attach walks the kernel's threads until it finds none that is not followed: a followed thread's
+// children are followed from the start, so then none is left.
 func (t *Tracer) attach(tgid int32) error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.Attach})
 	if err != nil {
@@ -74,8 +74,8 @@ func walk(iter *link.Iter) error {
 	return errors.Join(err, r.Close())
 }
 
-// visitCPUs makes every CPU switch threads once. A thread that keeps a CPU to itself would else be
-// seen only when it next leaves it.
+// visitCPUs makes every CPU switch threads once. Without it, a thread that keeps a CPU to itself
+// would be seen only when it next leaves the CPU.
 func visitCPUs() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -90,7 +90,7 @@ func visitCPUs() error {
 	for cpu := range cpus {
 		var only unix.CPUSet
 		only.Set(cpu)
-		// It is refused for a CPU that is offline, or that ebb is not allowed on.
+		// The kernel refuses a CPU that is offline or not allowed to ebb.
 		if err := unix.SchedSetaffinity(0, &only); err != nil && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("visit CPU %d: %w", cpu, err)
 		}

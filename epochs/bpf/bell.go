@@ -15,8 +15,8 @@ import (
 //
 // It waits in Go's network poller, edge-triggered, so that records that ring no bell wake nobody. A
 // wait in a system call of its own is no cheaper: the runtime's monitor thread then wakes with
-// every bell and looks every 20 us after the processor that the call left, which costs as much as
-// all else that happens in a quantum.
+// every bell and checks every 20 us on the processor that the call left, which costs as much as the
+// rest of a quantum.
 type bell struct {
 	ring   *os.File // a second descriptor of the ring's map
 	raw    syscall.RawConn
@@ -35,13 +35,13 @@ func newBell(ring int, shared *shared) (*bell, error) {
 	if err != nil {
 		return fail(err)
 	}
-	// Only what does not block is given to the poller.
+	// The poller takes only descriptors that do not block.
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return fail(errors.Join(err, unix.Close(fd)))
 	}
 	b := &bell{ring: os.NewFile(uintptr(fd), "ring buffer"), shared: shared}
 	if b.raw, err = b.ring.SyscallConn(); err == nil {
-		err = b.ring.SetReadDeadline(time.Time{}) // fails for what the poller has not taken
+		err = b.ring.SetReadDeadline(time.Time{}) // fails if the poller has not taken it
 	}
 	if err != nil {
 		return fail(errors.Join(err, b.ring.Close()))
@@ -57,13 +57,13 @@ func newBell(ring int, shared *shared) (*bell, error) {
 
 // wait returns when a bell rang since the last call, or wake was called.
 func (b *bell) wait() error {
-	// A bell that sounds between the look at the count and the wait leaves its edge with the
+	// A bell that sounds between the read of the count and the wait leaves its edge with the
 	// poller, and the wait returns.
 	err := b.raw.Read(b.rung)
 	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {
 		b.hear(b.shared.bellCount())
 		err = b.ring.SetReadDeadline(time.Time{})
-		// whoever woke until now is served: what there is will be read after this
+		// All wakes until now are served: the reader reads everything after this.
 		b.woken.Store(false)
 	}
 	if err != nil {

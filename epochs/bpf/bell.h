@@ -15,7 +15,7 @@
  */
 struct stall {
 	struct bpf_timer timer;
-	__u64 heard; /* at the last look */
+	__u64 heard; /* at the last check */
 	__u32 looks; /* in a row that found nothing new */
 	bool armed;
 };
@@ -84,8 +84,8 @@ static __always_inline __u64 bell(void)
 }
 
 /*
- * The flags of a timer's record. The first CPU to come to a quantum's end rings; with counters every one does, as the
- * reader needs the slices of all. The fill of the ring is looked at here, and not at each switch, for its cost.
+ * The flags of a timer's record. The first CPU to reach a quantum's end rings; with counters every CPU
+ * does, as the reader needs all slices. The ring's fill is checked only here: at each switch it would cost too much.
  */
 static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
 {

@@ -7,10 +7,11 @@ import (
 )
 
 // FollowCgroup follows the processes that are in the cgroup of the configuration or below it, and
-// from now on those that are created there or moved there. One that is moved out is let go.
+// from now on those that are created there or moved there. It stops following one that is moved
+// out.
 //
-// A cgroup's id is the number of its directory's inode, and stays its own: another one of the same
-// name has another id. Kernel threads and the calling process are never followed.
+// A cgroup's id is its directory's inode number and stays its own: another cgroup of the same name
+// has another id. Kernel threads and the calling process are never followed.
 func (t *Tracer) FollowCgroup() error {
 	err := t.objects.Following.Set(uint32(1))
 	if err == nil {
@@ -23,8 +24,8 @@ func (t *Tracer) FollowCgroup() error {
 }
 
 // Settle looks after processes that were moved into the cgroup, or out of it, since the last call:
-// all their threads, where the kernel told of the first only. A move rings, so it is to be called
-// after Next. Where nothing was moved it costs no system call.
+// all their threads, where the kernel reported only the first. A move rings the bell, so call
+// Settle after Next. Where nothing was moved it costs no system call.
 func (t *Tracer) Settle() error {
 	if t.shared.moveCount() == t.settled {
 		return nil

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * Who is in the target's cgroup (version 2) or below it. It is looked at when a thread is created and when one is moved,
- * and not at switches: the threads of others pay nothing there.
+ * Membership in the target's cgroup (version 2) and those below. It is checked when a thread is created or
+ * moved, and not at switches, which therefore cost other programs' threads nothing.
  */
 #ifndef EBB_CGROUP_H
 #define EBB_CGROUP_H
@@ -45,7 +45,7 @@ static __noinline bool member(struct task_struct *task)
 	return false;
 }
 
-/* Follows a thread that has come into the cgroup, and lets go of one that has left it. */
+/* Follows a thread that has entered the cgroup, and releases one that has left it. */
 static __always_inline void settle(struct task_struct *task)
 {
 	struct thread *t = storage(task);

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// What a target cgroup costs programs that are not in it, by the kernel's account of each program's
+// The cost of a target cgroup for programs outside it, by the kernel's account of each program's
 // run, which adds some 20 ns itself: "tree" is the same without a cgroup.
 func BenchmarkCgroupBystander(b *testing.B) {
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
@@ -31,7 +31,8 @@ func BenchmarkCgroupBystander(b *testing.B) {
 		}
 		r := drain(tr, func(*epochs.Event) {})
 		if out, err := exec.Command("sh", "-c",
-			"i=0; while [ $i -lt 2000 ]; do i=$((i+1)); /bin/true; done").CombinedOutput(); err != nil {
+			"i=0; while [ $i -lt 2000 ]; do i=$((i+1)); /bin/true; done",
+		).CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
 		}
 		r.finish(b)

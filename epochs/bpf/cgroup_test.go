@@ -71,14 +71,14 @@ func living(t *testing.T, tr *Tracer, pid int) (n int) {
 	return n
 }
 
-// Who is in a cgroup or below is followed, whoever created it; others are not.
+// Members of a cgroup and of those below it are followed, whoever created them; others are not.
 func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	dir := cgrouptest.New(t)
 	child := cgrouptest.Child(t, dir, "child")
 	there, _ := startGrow(t, 3, dir)
 	outside, _ := startGrow(t, 3, "")
 	tr := followCgroup(t, dir, 1)
-	// until then the threads that are there are being found, and their creators are not known
+	// Until then the tracer is still finding the present threads, whose creators are unknown.
 	all := monotonic.Now()
 	by := map[epochs.TID]epochs.TID{}
 	r := drain(tr, func(ev *epochs.Event) {
@@ -112,7 +112,7 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	}
 }
 
-// Processes that are moved are followed with all their threads, or no more.
+// Processes that are moved in are followed with all their threads, those moved out no longer.
 func TestCgroupFollowsMoves(t *testing.T) {
 	for _, holdOff := range []int{1, 4} {
 		t.Run(fmt.Sprintf("hold-off %d", holdOff), func(t *testing.T) { followsMoves(t, holdOff) })
@@ -149,7 +149,7 @@ func followsMoves(t *testing.T, holdOff int) {
 		time.Sleep(50 * time.Millisecond)
 		cgrouptest.Join(t, sibling, mover)
 		settle()
-		// Each is let go when it runs next: they sleep for a millisecond, but for the first one.
+		// Each is released when it runs next: they sleep for a millisecond, but for the first one.
 		deadline := time.Now().Add(10 * time.Second)
 		for living(t, tr, mover) > 1 && time.Now().Before(deadline) {
 			time.Sleep(time.Millisecond)
@@ -160,7 +160,7 @@ func followsMoves(t *testing.T, holdOff int) {
 	}
 	r.finish(t)
 	for tid, is := range running {
-		if is && holdOff == 1 { // else the window may have closed before its end
+		if is && holdOff == 1 { // with a hold-off the window may have closed before its end
 			t.Errorf("thread %d is said to run, and the process is gone", tid)
 		}
 	}
@@ -184,7 +184,7 @@ func followsMoves(t *testing.T, holdOff int) {
 		}
 	}
 	if ended < 3*6 {
-		t.Errorf("threads were let go of %d times, want 18 or more", ended)
+		t.Errorf("threads were released %d times, want 18 or more", ended)
 	}
 	seen := map[epochs.TID]bool{}
 	for _, th := range mustThreads(t, tr, mover) {
@@ -283,8 +283,8 @@ func TestCgroupOfItself(t *testing.T) {
 	}
 }
 
-// A thread that comes into the cgroup while all are looked through is found by both at one time: it
-// is followed, and nothing of it is lost.
+// A thread that comes into the cgroup during the walk is found by the walk and by its move at once:
+// it is followed, and none of its time is lost.
 func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
 	dir := cgrouptest.New(t)
 	child := cgrouptest.Child(t, dir, "target")

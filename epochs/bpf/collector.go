@@ -28,7 +28,7 @@ const (
 
 // FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its
 // work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
-// usdt.FindCollector found in it, by whoever.
+// usdt.FindCollector found in the file, in whichever process it ran.
 //
 // The kernel puts a breakpoint at each place: in process pid, or for 0 in every process that maps
 // the file, where those of other programs are dropped in the kernel. A collection costs two of
@@ -60,10 +60,10 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
 		return nil
 	}
-	// The kernel takes no descriptor, only a path. It looks the path up itself, after checks by
-	// another name would be out of date; this one leads to the opened file, whatever has become of
-	// its name. The library does not open it as long as every place is given and none is 0, which
-	// no nop is at.
+	// The kernel takes no descriptor, only a path. It resolves the path itself, so checks of
+	// another name would be out of date; this path leads to the opened file, whatever has become of
+	// its name. The library does not open the file as long as every place is given and none is 0,
+	// where no nop can be.
 	path, err := regular.Reopened(file)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	return nil
 }
 
-// breakpoints are the places that are to be attached to, each a nop, with what is told there.
+// breakpoints are the places to attach to, each a nop, with the phase that each reports.
 func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiOptions, err error) {
 	if len(at.Begins) == 0 || len(at.Ends) == 0 || len(at.Begins)+len(at.Ends) > 2*usdt.MaxPlaces {
 		return options, usdt.ErrNoProbes
@@ -110,8 +110,7 @@ func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiO
 	return options, nil
 }
 
-// checkNop sees that a breakpoint can be put at a place of a file without changing what the program
-// does.
+// checkNop verifies that a breakpoint at a place of a file does not change what the program does.
 func checkNop(file io.ReaderAt, place uint64) error {
 	if place == 0 || place > math.MaxInt64-uint64(len(nop5)) {
 		return fmt.Errorf("%w: at %d", ErrNotNop, place)
@@ -127,17 +126,17 @@ func checkNop(file io.ReaderAt, place uint64) error {
 	return fmt.Errorf("%w: %x at %d", ErrNotNop, b[:n], place)
 }
 
-// filtersProcesses says whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9
-// took the number for that of a thread, and the collector works on others than the first; the
-// mending (46ba0e49b642, 6.10) came with the refusal of negative numbers as invalid, where there
-// had been no such process before. Without it breakpoints come to all processes, as for a program
-// that does not run yet.
+// filtersProcesses reports whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9
+// took the number for that of a thread, and the collector works on others than the first; the fix
+// (46ba0e49b642, 6.10) also refuses negative numbers as invalid, where earlier kernels find no such
+// process. Without the fix, all processes get the breakpoints, as for a program that does not run
+// yet.
 func (t *Tracer) filtersProcesses(
 	executable *link.Executable, options link.UprobeMultiOptions,
 ) bool {
 	options.PID = math.MaxUint32
 	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options)
-	if err == nil { // no kernel does that
+	if err == nil { // no kernel accepts it
 		l.Close()
 	}
 	return !errors.Is(err, os.ErrNotExist)

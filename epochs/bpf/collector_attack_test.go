@@ -135,7 +135,7 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 
 	before := len(tr.closers)
 	attached, changed, wrong := 0, 0, 0
-	const tries = 120 // the earlier code, which opened the path three times, failed one in eleven
+	const tries = 120 // code that opens the path three times fails one in eleven
 	for i := range tries {
 		if err := tryFollow(tr, lib, 0); err == nil {
 			attached++
@@ -163,8 +163,8 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 	}
 	if changed > 0 || wrong > 0 {
 		t.Errorf(
-			"in %d of %d tries another program's code was changed, and %d of its runs had another result",
-			changed, tries, wrong,
+			"in %d of %d tries another program's code was changed, "+
+				"and %d of its runs had another result", changed, tries, wrong,
 		)
 	}
 	t.Logf("attached in %d of %d tries", attached, tries)
@@ -208,8 +208,8 @@ func asleep(t *testing.T, path string) *exec.Cmd {
 	return nil
 }
 
-// TestBreakpointsOfOneProcess: with a process named, no other one that runs the same file gets
-// breakpoints, one that begins later neither; without, all do.
+// TestBreakpointsOfOneProcess: with a process named, no other process that runs the same file gets
+// breakpoints, not even a later one; without, all do.
 func TestBreakpointsOfOneProcess(t *testing.T) {
 	path := program(t, filepath.Join(place(t), usdt.JVMLibrary),
 		usdttest.Runtime([]byte(sleeper), usdttest.CodeAt, usdttest.CodeAt+1))
@@ -279,7 +279,7 @@ func TestFollowCollectorRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.path, err, c.want)
 		}
 	}
-	// Places that others found can be any.
+	// A caller may pass any places.
 	f, err := os.Open(sound)
 	if err != nil {
 		t.Fatal(err)

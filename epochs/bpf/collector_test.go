@@ -57,8 +57,8 @@ func tryFollow(tr *Tracer, path string, pid int) error {
 	return tr.FollowCollector(f, at, pid)
 }
 
-// collectionsOf runs an allocating JVM and returns what it told of its collections, and how many
-// pauses its own log has.
+// collectionsOf runs an allocating JVM and returns the phases of its collections, and the number of
+// pauses in its own log.
 func collectionsOf(t *testing.T, tr *Tracer, option string) (phases []epochs.Event, logged int) {
 	t.Helper()
 	argv := compileJava(t, "../../workloads/java/Contend.java")
@@ -79,9 +79,9 @@ func collectionsOf(t *testing.T, tr *Tracer, option string) (phases []epochs.Eve
 	return phases, bytes.Count(out.Bytes(), []byte(" Pause "))
 }
 
-// Each pause that the JVM logs is told once, with its begin and its end, whichever its collector
-// is.
-func TestCollectionsAreToldExactly(t *testing.T) {
+// Each pause that the JVM logs is reported once, with its begin and its end, whichever its
+// collector is.
+func TestEachCollectionIsReportedOnce(t *testing.T) {
 	for _, option := range []string{"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"} {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 		follow(t, tr, libjvm(t), 0)
@@ -102,8 +102,8 @@ func TestCollectionsAreToldExactly(t *testing.T) {
 	}
 }
 
-// Nothing is told that was not asked for, and nothing of a JVM that is not the target's.
-func TestCollectionsOfOthersAreNotTold(t *testing.T) {
+// Nothing is reported unasked, and nothing of a JVM that is not the target's.
+func TestCollectionsOfOthersAreNotReported(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	if phases, logged := collectionsOf(t, tr, "-XX:+UseSerialGC"); len(phases) != 0 || logged < 10 {
 		t.Errorf("not asked for: %d phases, %d pauses", len(phases), logged)
@@ -128,8 +128,8 @@ func TestCollectionsOfOthersAreNotTold(t *testing.T) {
 	}
 }
 
-// A JVM that runs already tells each of its collections, too, by breakpoints that no other process
-// has: none of its collections is on the thread that the process is named for.
+// A JVM that runs already reports each of its collections as well, by breakpoints that no other
+// process has: none of its collections is on the thread that the process is named for.
 func TestCollectionsOfARunningJVM(t *testing.T) {
 	argv := compileJava(t, "../../workloads/java/Contend.java")
 	cmd := exec.Command(argv[0],
@@ -176,7 +176,7 @@ func TestCollectionsOfARunningJVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.finish(t)
-	// What was logged while ebb attached may have been waiting in the pipe.
+	// Lines logged while ebb attached may have been waiting in the pipe.
 	if phases < 20 || phases > 2*logged || main != 0 {
 		t.Errorf("%d phases, %d of them on the first thread; the JVM logged %d pauses", phases,
 			main, logged)

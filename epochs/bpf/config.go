@@ -14,13 +14,13 @@ import (
 // Defaults of a Config.
 const (
 	// ringPerCPU is the default size of the ring buffer for each CPU, up to maxDefaultRing. It
-	// holds 16,000 switches without counters, 10,000 with six: what a CPU can do in 50 ms if it
-	// does nothing else. The reader has it mapped twice.
+	// holds 16,000 switches without counters, 10,000 with six: as many as a CPU can make in 50 ms.
+	// The reader maps it twice.
 	ringPerCPU     = 1 << 20
 	maxDefaultRing = 8 << 20
 	// DefaultSlice is the length of a slice when there are counters.
 	DefaultSlice = time.Millisecond
-	// MaxSlice bounds the time between two looks at how full the ring is.
+	// MaxSlice bounds the time between two checks of how full the ring is.
 	MaxSlice = 10 * time.Millisecond
 )
 
@@ -30,11 +30,11 @@ type Config struct {
 	// (k+1)*Quantum) of CLOCK_MONOTONIC.
 	Quantum time.Duration
 	// HoldOff is h: only the first of each h quanta is traced. 0 and 1 mean all. Fork, Exec and
-	// Exit are always told.
+	// Exit are always reported.
 	HoldOff int
-	// Slice is after what time the slice of a thread that runs on is closed, on a grid as quanta
-	// are. 0 means DefaultSlice with counters; without, a slice tells little and is as long as the
-	// quantum, up to MaxSlice.
+	// Slice is the time after which the slice of a thread that runs on is closed, on a grid like
+	// the quanta's. 0 means DefaultSlice with counters; without, a slice says little and is as long
+	// as the quantum, up to MaxSlice.
 	Slice time.Duration
 	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB
 	// per CPU, 8 MiB at most.
@@ -49,7 +49,7 @@ type Config struct {
 	Cgroup uint64
 }
 
-// defaultRing is the size of the ring buffer for so many CPUs.
+// defaultRing is the size of the ring buffer for a number of CPUs.
 func defaultRing(cpus int) int {
 	size := ringPerCPU
 	for size < maxDefaultRing && size < cpus*ringPerCPU {
@@ -58,7 +58,7 @@ func defaultRing(cpus int) int {
 	return size
 }
 
-// complete checks c and fills in its defaults. n is how many counters a CPU has.
+// complete checks c and fills in its defaults. n is the number of counters of a CPU.
 func (c Config) complete() (_ Config, n int, err error) {
 	if c.Quantum <= 0 {
 		return c, 0, fmt.Errorf("trace with a quantum of %s: not positive", c.Quantum)

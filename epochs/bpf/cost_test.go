@@ -19,19 +19,18 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// The benchmarks here tell what tracing costs a program, as the median of ratios of interleaved
+// The benchmarks here measure what tracing costs a program, as the median of ratios of interleaved
 // pairs: the program alone, then the program traced. They run their own number of pairs whatever
 // b.N is: use -benchtime=1x.
 
 const (
 	costPairs = 7
-	// On a busy machine a benchmark ends with fewer pairs, leastPairs of them at least, when this
-	// is over.
+	// On a busy machine a benchmark ends after this time with fewer pairs, but at least leastPairs.
 	costPatience = 3 * time.Minute
 	leastPairs   = 3
 )
 
-// observer runs a command in one of the ways that are compared: traced, or watched by another tool.
+// observer runs a command in one of the compared ways: traced, or watched by another tool.
 type observer struct {
 	name string
 	run  func(b *testing.B, cmd *exec.Cmd)
@@ -86,8 +85,8 @@ func bystander(b *testing.B, cmd *exec.Cmd) {
 	}
 }
 
-// beside runs the command while another tool traces the whole machine. A tool that tells that it
-// traces says "ready".
+// beside runs the command while another tool traces the whole machine. A tool that announces that
+// it traces prints "ready".
 func beside(tells bool, argv ...string) func(*testing.B, *exec.Cmd) {
 	return func(b *testing.B, cmd *exec.Cmd) {
 		b.Helper()
@@ -124,7 +123,7 @@ func beside(tells bool, argv ...string) func(*testing.B, *exec.Cmd) {
 	}
 }
 
-// stop interrupts a tool until it ends: while bpftrace starts it forgets that it was asked to.
+// stop interrupts a tool until it ends: bpftrace ignores an interrupt while it starts.
 func stop(b *testing.B, tool *exec.Cmd) {
 	b.Helper()
 	ended := make(chan struct{})
@@ -146,7 +145,7 @@ func stop(b *testing.B, tool *exec.Cmd) {
 }
 
 // Less than the same job for bpftrace: it counts who sleeps in a futex call and who wakes whom, and
-// tells nobody when. What it prints comes when all of it is attached.
+// reports no times. It prints once everything is attached.
 const bpftraceJob = `
 interval:s:1 { printf("ready\n"); }
 tracepoint:syscalls:sys_enter_futex { @in[tid] = 1; }
@@ -155,8 +154,8 @@ tracepoint:sched:sched_switch { if (@in[args->prev_pid]) { @sleeps[args->prev_pi
 tracepoint:sched:sched_waking { if (@in[args->pid]) { @wakes[tid, args->pid] = count(); } }`
 
 // compare runs command under each observer in turn, a number of rounds or until costPatience is
-// over, and reports the median of what measure makes of each run over what it makes of the run
-// alone just before, and of how many rounds it is.
+// over, and reports the median ratio of each run's measure to that of the run alone just before,
+// and the number of rounds.
 func compare(
 	b *testing.B, rounds int, command func() *exec.Cmd, measure func(*exec.Cmd, []byte,
 		time.Duration) float64, observers []observer,
@@ -211,8 +210,8 @@ func number(out []byte, pattern *regexp.Regexp) float64 {
 // Two threads that do nothing but hand a turn to each other through futexes: the worst case.
 func BenchmarkCostPingPong(b *testing.B) {
 	program := compile(b, "../../workloads/c/pingpong.c")
-	// On one CPU, the time of a round trip is its CPU time, and that is not disturbed by what else
-	// the machine does.
+	// On one CPU, the time of a round trip is its CPU time, and the machine's other work does not
+	// disturb it.
 	compare(b, costPairs, pinned(program, "100000"), cpuTime, []observer{
 		{"traced", traced(Config{Quantum: 5 * time.Millisecond})},
 		{"counters3", counting(3)},
@@ -225,7 +224,7 @@ func BenchmarkCostPingPong(b *testing.B) {
 	})
 }
 
-// What one run of each program takes, by the kernel's account, which adds some 20 ns itself.
+// The time of one run of each program, by the kernel's account, which adds some 20 ns itself.
 func BenchmarkProgramRun(b *testing.B) {
 	program := compile(b, "../../workloads/c/pingpong.c")
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
@@ -268,8 +267,8 @@ var (
 	runTime    = regexp.MustCompile(`role=worker .*run_ns=(\d+)`)
 )
 
-// CPU time of the working threads per operation of a contended Java program. What the JVM's own
-// threads take to compile differs by percents from run to run and would hide what is measured.
+// CPU time of the working threads per operation of a contended Java program. The JVM's own threads
+// compile for a time that differs by percents from run to run and would hide the effect.
 func BenchmarkCostJava(b *testing.B) {
 	argv := compileJava(b, "../../workloads/java/Contend.java")
 	command := func() *exec.Cmd { return exec.Command(argv[0], append(argv[1:], "4", "2")...) }
@@ -284,7 +283,7 @@ func BenchmarkCostJava(b *testing.B) {
 		}
 		return sum / number(out, operations)
 	}
-	// A JVM's runs differ by a percent, so it takes more of them.
+	// A JVM's runs differ by a percent, so more runs are needed.
 	compare(b, 2*costPairs+1, command, perOperation, []observer{
 		{"traced", traced(Config{Quantum: 5 * time.Millisecond})},
 		{"holdoff5", traced(Config{Quantum: 5 * time.Millisecond, HoldOff: 5})},

@@ -8,7 +8,7 @@
 
 /*
  * Reads a counter, writes what it advanced since the last reading to *delta (when it is not null) and makes the reading
- * the base of the next slice. Sliced tells that the last reading was the begin of a slice. After a reading that failed
+ * the base of the next slice. Sliced: the last reading was the begin of a slice. After a reading that failed
  * there is no base: what the counter counted since is not this slice's alone. No base has enabled 0.
  */
 static __always_inline void count(void *map, struct reading *base, __u64 *delta, bool sliced)

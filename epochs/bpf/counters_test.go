@@ -47,8 +47,10 @@ func TestCountersAdvanceWithTheSlices(t *testing.T) {
 		t.Errorf("in %d of %d slices the CPU's clock counter is off by more than 20 us", bad,
 			slices)
 	}
-	if got := time.Duration(sum[clock]); got < total*99/100 || got > total*101/100 {
-		t.Errorf("the CPU's clock counted %s in %s", got, total)
+	// Up to a quantum is not counted where the kernel did not report a switch.
+	least := total*99/100 - time.Duration(d.SwitchUntold)*5*time.Millisecond
+	if got := time.Duration(sum[clock]); got < least || got > total*101/100 {
+		t.Errorf("the CPU's clock counted %s in %s, at least %s: %+v", got, total, least, d)
 	}
 	if tsc, ok := column["tsc"]; ok && sum[tsc] == 0 {
 		t.Error("the time-stamp counter stood still")

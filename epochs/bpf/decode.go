@@ -76,7 +76,7 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 
 func cpu(record []byte) int16 { return int16(binary.LittleEndian.Uint16(record[12:])) }
 
-// decodeSwitch gives an event for each of the two threads that is the target's.
+// decodeSwitch returns an event for each of the two threads that belongs to the target.
 func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err error) {
 	off, on := epochs.Cause(record[9]), epochs.Cause(record[10])
 	at, body := instant(record), record[headSize:]
@@ -100,7 +100,7 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 	return n, nil
 }
 
-// decodeThread gives the event of a record that has threads' ids alone.
+// decodeThread returns the event of a record that has only threads' ids.
 func decodeThread(record []byte, out *epochs.Event) error {
 	on, body := epochs.Cause(record[10]), record[headSize:]
 	*out = epochs.Event{At: instant(record), Thread: tid(body), By: tid(body[4:]), CPU: cpu(record)}
@@ -130,7 +130,7 @@ func readCounters(out *[epochs.MaxCounters]uint64, b []byte, n int) {
 	}
 }
 
-// isTotals tells whether the record is a dead thread's totals, which decodeTotals reads.
+// isTotals reports whether the record is a dead thread's totals, which decodeTotals reads.
 func isTotals(record []byte) bool {
 	return len(record) >= headSize+totalsSize && record[8] == recordTotals
 }

@@ -126,7 +126,7 @@ func TestDecodeTotals(t *testing.T) {
 	}
 }
 
-// Ended threads beyond the bound are summed up, and nothing of them is lost.
+// Ended threads beyond the bound are summed up without loss.
 func TestFinishedAddsUp(t *testing.T) {
 	var f finished
 	for i := range maxFinished + 10 {

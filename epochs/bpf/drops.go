@@ -12,12 +12,12 @@ const (
 	drops
 )
 
-// Drops counts every way in which the programs lost or spoiled something since Open.
+// Drops counts the losses and errors of the programs since Open, by their kind.
 type Drops struct {
-	// RingFull: a record found no room in the ring buffer. Next tells it as Lost.
+	// RingFull: a record found no room in the ring buffer. Next reports it as Lost.
 	RingFull uint64
-	// NoStorage: there was no memory for a new thread's state, so it is not followed. Next tells it
-	// as Lost.
+	// NoStorage: there was no memory for a new thread's state, so it is not followed. Next reports
+	// it as Lost.
 	NoStorage uint64
 	// CounterRead: a counter could not be read; its delta is 0.
 	CounterRead uint64
@@ -30,7 +30,7 @@ type Drops struct {
 	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like
 	// TimerStart.
 	TimerMoved uint64
-	// SwitchUntold: the kernel told of no switch to a thread that was then found running. The
+	// SwitchUntold: the kernel reported no switch to a thread that was then found running. The
 	// thread's On was made up when it was found, with the time of the scheduler's account; the
 	// counters of the slice are too small or 0.
 	SwitchUntold uint64
@@ -49,5 +49,5 @@ func (t *Tracer) Drops() Drops {
 	}
 }
 
-// lost is how many facts about threads are missing.
+// lost returns the number of missing facts about threads.
 func (s *shared) lost() uint64 { return s.dropCount(dropRingFull) + s.dropCount(dropNoStorage) }

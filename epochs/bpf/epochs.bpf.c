@@ -40,7 +40,7 @@ static __always_inline long syscall_of(struct task_struct *task)
 	return regs->orig_ax;
 }
 
-/* The thread is told of no more. It is switched away from, or to. */
+/* Emits no more records of the thread. It is switched away from, or to. */
 static __always_inline void ended(struct task_struct *task, struct thread *t, bool stops)
 {
 	struct totals_record *r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
@@ -283,8 +283,8 @@ int BPF_PROG(on_exit, struct task_struct *task)
 }
 
 /*
- * Attached to a runtime's own probes, and only where its phases were asked for. The cookie says which probe was hit. The
- * probes are in a file that other programs may have mapped, too.
+ * Attached to a runtime's own probes, and only if its phases were asked for. The cookie identifies the probe.
+ * Other programs may also have mapped the file with the probes.
  */
 SEC("uprobe.multi")
 int on_phase(void *ctx)

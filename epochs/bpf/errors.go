@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Errors of Open, Attach and Next. They come wrapped, with what was tried and the kernel's answer.
+// Errors of Open, Attach and Next. They come wrapped, with the attempt and the kernel's answer.
 var (
 	// ErrNotSupported: the kernel lacks what tracing needs.
-	ErrNotSupported = errors.New("this kernel can not trace the scheduler for ebb")
+	ErrNotSupported = errors.New("this kernel cannot trace the scheduler for ebb")
 	// ErrPermission: ebb may not load BPF programs.
 	ErrPermission = errors.New("tracing needs root, or CAP_BPF and CAP_PERFMON")
 	// ErrNoProcess: there is no process of that id.
@@ -21,13 +21,13 @@ var (
 	ErrKernelThread = errors.New("it is a kernel thread")
 )
 
-// loadError tells what kind of failure a refused load or attachment is.
+// loadError classifies the failure of a refused load or attachment.
 func loadError(doing string, err error) error {
-	// EACCES is no such refusal: the verifier answers it for a program it does not accept.
+	// EACCES means no missing right: the verifier returns it for a program that it does not accept.
 	var verifier *ebpf.VerifierError
 	switch {
 	case errors.Is(err, unix.EPERM):
-		// What the library adds to it would mislead (it suspects the limit of locked memory).
+		// The library's own text would mislead: it suspects the limit of locked memory.
 		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
 	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
 		errors.Is(err, btf.ErrNotFound):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * What the BPF programs hand to user space: the records of the ring buffer and the lines of the task iterator.
+ * The data that the BPF programs pass to user space: records of the ring buffer and lines of the task iterator.
  * decode.go reads the same layout; a test compares the two.
  */
 #ifndef EBB_EVENTS_H

@@ -43,7 +43,8 @@ func TestFutexSleepsAreCountedExactly(t *testing.T) {
 		id, _ := strconv.Atoi(string(m[1]))
 		sleeper := epochs.TID(id)
 		if offs[sleeper] != waits || ons[sleeper] != waits || lost != 0 {
-			t.Errorf("run %d: %d futex sleeps, %d wakes by threads of the target, %d lost; want %d, %d, 0",
+			t.Errorf("run %d: %d futex sleeps, "+
+				"%d wakes by threads of the target, %d lost; want %d, %d, 0",
 				run, offs[sleeper], ons[sleeper], lost, waits, waits)
 		}
 		for _, th := range mustThreads(t, tr, cmd.Process.Pid) {

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// When Exited says so, all threads' totals are there, however soon after the program's end they are
-// asked for: here of many short programs on busy CPUs.
+// Once Exited returns true, all threads' totals are complete, however soon after the program's end:
+// here for many short programs on busy CPUs.
 func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond})
 	pingpong := compile(t, "../../workloads/c/pingpong.c")
@@ -27,7 +27,7 @@ func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A thread that has told its end and can not stop is not waited for longer than asked.
+// A thread that has announced its end and cannot stop is not waited for longer than asked.
 func TestExitedGivesUp(t *testing.T) {
 	one := uint64(1)
 	tr := &Tracer{shared: &shared{exits: &one}}

@@ -30,7 +30,7 @@ func compileJava(t testing.TB, source string) []string {
 	return []string{"java", "-cp", dir, class[:len(class)-len(".java")]}
 }
 
-// stealTime is what the hypervisor took from all CPUs since the start of the machine.
+// stealTime is the time that the hypervisor took from all CPUs since the machine's start.
 func stealTime(t testing.TB) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile("/proc/stat")
@@ -93,7 +93,7 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 		t.Errorf("%d switches, getrusage has %d", switches, usage.Nvcsw+usage.Nivcsw)
 	}
 	if off != switches {
-		t.Errorf("%d events tell of a switch, the threads had %d", off, switches)
+		t.Errorf("%d events report a switch, the threads had %d", off, switches)
 	}
 	if run != int64(traced) {
 		t.Errorf("the events' slices are %d ns, the threads' total %d ns", run, int64(traced))
@@ -105,12 +105,13 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 		t.Errorf("traced run time is %s, the scheduler's account %s, and up to %s were stolen",
 			traced, kernelRun, stolen)
 	}
-	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, stolen %s, getrusage %s), drops %+v", switches,
+	t.Logf("%d switches (getrusage %d, accounts %d), run %s (accounts %s, stolen %s, "+
+		"getrusage %s), drops %+v", switches,
 		usage.Nvcsw+usage.Nivcsw, kernelSwitches, traced, kernelRun, stolen,
 		time.Duration(usage.Utime.Nano()+usage.Stime.Nano()), tr.Drops())
 }
 
-// Threads are told under the names and ids that /proc has.
+// Threads are reported under the names and ids that /proc has.
 func TestThreadsOfALivingJVM(t *testing.T) {
 	argv := compileJava(t, "../../workloads/java/Contend.java")
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
-/* What the programs use of the kernel. */
+/* The kernel's types and functions that the programs use. */
 #ifndef EBB_KERNEL_H
 #define EBB_KERNEL_H
 

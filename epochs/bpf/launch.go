@@ -11,13 +11,13 @@ import (
 
 // Launch follows the process that start creates, from its creation on: its Fork by NoThread comes
 // before its Exec, which marks the first instruction of the command. Start must create the process
-// from the goroutine that calls it and no other one, as os.StartProcess does. Launch returns
+// from the goroutine that calls it, and only that process, as os.StartProcess does. Launch returns
 // start's error.
 func (t *Tracer) Launch(start func() (pid int, err error)) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	// The first process of a program is preceded by a trial one, in which the os package learns
-	// what the kernel can do. This runs the trial now, as it is not to be followed.
+	// Before a program's first process the os package starts a trial process, to learn what the
+	// kernel can do. This runs the trial now, so that it is not followed.
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Release()
 	}

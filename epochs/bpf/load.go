@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/ringbuf"
 )
 
-// What the program init_timers answers.
+// Answers of the program init_timers.
 const (
 	initDone  = 1
 	initFlags = 3 // the kernel does not know the timer's flags
@@ -21,17 +21,17 @@ const (
 
 // Flags of bpf_timer_start.
 const (
-	timerAbs    = 1 << 0 // the time is no distance (Linux 6.4)
+	timerAbs    = 1 << 0 // the time is absolute (Linux 6.4)
 	timerCPUPin = 1 << 1 // the timer stays on its CPU (Linux 6.7)
 )
 
-// Tracer is the programs in the kernel and the reader of their records. Next, Launch, Attach and
+// Tracer has the programs in the kernel and the reader of their records. Next, Launch, Attach and
 // Threads may be called from different goroutines, each from one at a time; Wake from any. Close
 // comes last.
 type Tracer struct {
 	objects objects
 	cgroup  uint64 // of Config
-	settled uint64 // the moves that were looked after
+	settled uint64 // the moves that Settle has handled
 	shared  *shared
 	bell    *bell
 	ring    *ringbuf.Ring
@@ -48,7 +48,7 @@ type Tracer struct {
 	closers []func() error // of all of the above, in the order of opening
 }
 
-// Open loads the programs. The tracer follows nobody yet.
+// Open loads the programs. The tracer follows no thread yet.
 func Open(c Config) (*Tracer, error) {
 	c, n, err := c.complete()
 	if err != nil {
@@ -62,8 +62,8 @@ func Open(c Config) (*Tracer, error) {
 	}
 	t, err := open(c, n, timerAbs|timerCPUPin)
 	if errors.Is(err, errTimerFlags) {
-		// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. That is
-		// counted.
+		// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. Drops counts
+		// that.
 		t, err = open(c, n, timerAbs)
 	}
 	if errors.Is(err, errTimerFlags) {
@@ -102,7 +102,7 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 		}
 	}
 	if c.Cgroup == 0 {
-		// The program is not attached then and does nothing, but a kernel without cgroups has to
+		// The program is then not attached and does nothing, but a kernel without cgroups has to
 		// load it.
 		spec.Programs["on_move"].AttachTo = "sched_switch"
 	}

@@ -38,8 +38,8 @@ func TestOpenRefusesConfigs(t *testing.T) {
 	}
 }
 
-// programsOf are the ids of the BPF programs that a process has descriptors of, as its fdinfo names
-// them.
+// programsOf returns the ids of the BPF programs that a process has descriptors of, from its
+// fdinfo.
 func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	t.Helper()
 	infos, err := filepath.Glob(fmt.Sprintf("/proc/%d/fdinfo/*", pid))
@@ -48,6 +48,9 @@ func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	}
 	for _, info := range infos {
 		b, err := os.ReadFile(info)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the process has closed it meanwhile
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +65,7 @@ func programsOf(t *testing.T, pid int) (ids []ebpf.ProgramID) {
 	return slices.Compact(ids)
 }
 
-// loaded says whether the kernel has a program.
+// loaded reports whether the kernel has a program.
 func loaded(t *testing.T, id ebpf.ProgramID) bool {
 	t.Helper()
 	p, err := ebpf.NewProgramFromID(id)
@@ -110,8 +113,8 @@ func TestKillLeavesNothing(t *testing.T) {
 	if len(held) == 0 {
 		t.Fatal("the other process held no program")
 	}
-	// The kernel frees what a dead process held after a grace period, which on a busy machine takes
-	// long.
+	// The kernel frees a dead process's programs after a grace period, which is long on a busy
+	// machine.
 	for _, id := range held {
 		for deadline := time.Now().Add(time.Minute); loaded(t,
 			id); time.Sleep(10 * time.Millisecond) {
@@ -126,7 +129,7 @@ func TestKillLeavesNothing(t *testing.T) {
 }
 
 // A Next that waits, and one to come, return after Wake.
-func TestWake(t *testing.T) {
+func TestWakeEndsEveryNext(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	buf := make([]epochs.Event, 16)
 	for i := range 100 {
@@ -150,30 +153,36 @@ func TestWake(t *testing.T) {
 }
 
 // The programs' layout of the records is the decoder's.
-func TestLayout(t *testing.T) {
+func TestGoAndCLayoutsAgree(t *testing.T) {
 	spec, err := loadEpochs()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]uint32{
-		"record": headSize, "switch_record": switchSize, "slice_record": sliceSize, "thread_record": threadSize,
-		"totals": totalsSize, "totals_record": headSize + totalsSize,
+		"record": headSize, "switch_record": switchSize, "slice_record": sliceSize,
+		"thread_record": threadSize,
+		"totals":        totalsSize, "totals_record": headSize + totalsSize,
 	} {
 		checkStruct(t, spec.Types, name, want)
 	}
 	checkEnum(t, spec.Types, "record_kind", map[string]uint64{
 		"RECORD_SWITCH": recordSwitch, "RECORD_SLICE": recordSlice, "RECORD_FORK": recordFork,
-		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals, "RECORD_PHASE": recordPhase,
+		"RECORD_EXEC": recordExec, "RECORD_EXIT": recordExit, "RECORD_TOTALS": recordTotals,
+		"RECORD_PHASE": recordPhase,
 	})
 	checkEnum(t, spec.Types, "cause", map[string]uint64{
-		"CAUSE_NONE": 0, "CAUSE_WOKEN": uint64(epochs.Woken), "CAUSE_STARTED": uint64(epochs.Started),
+		"CAUSE_NONE": 0, "CAUSE_WOKEN": uint64(epochs.Woken),
+		"CAUSE_STARTED": uint64(epochs.Started),
 		"CAUSE_RESUMED": uint64(epochs.Resumed), "CAUSE_SEEN": uint64(epochs.Seen),
-		"CAUSE_FUTEX_SLEEP": uint64(epochs.FutexSleep), "CAUSE_OTHER_SLEEP": uint64(epochs.OtherSleep),
-		"CAUSE_PREEMPTED": uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
-		"CAUSE_COLLECTION_BEGINS": uint64(epochs.CollectionBegins), "CAUSE_COLLECTION_ENDS": uint64(epochs.CollectionEnds),
+		"CAUSE_FUTEX_SLEEP": uint64(epochs.FutexSleep),
+		"CAUSE_OTHER_SLEEP": uint64(epochs.OtherSleep),
+		"CAUSE_PREEMPTED":   uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
+		"CAUSE_COLLECTION_BEGINS": uint64(epochs.CollectionBegins),
+		"CAUSE_COLLECTION_ENDS":   uint64(epochs.CollectionEnds),
 	})
 	checkEnum(t, spec.Types, "drop", map[string]uint64{
-		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage, "DROP_COUNTER_READ": dropCounterRead,
+		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage,
+		"DROP_COUNTER_READ":    dropCounterRead,
 		"DROP_COUNTER_STOPPED": dropCounterStopped, "DROP_TIMER_START": dropTimerStart,
 		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
 	})

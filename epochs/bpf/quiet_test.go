@@ -9,17 +9,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tail is what one CPU tells in a period after its window has ended: when its first record was
+// tail has one CPU's records in a period after its window has ended: when its first record was
 // written, and the second, and whether the first has a thread begin.
 type tail struct {
 	first, second units.Instant
 	begins        bool
 }
 
-// takes says whether an event has a place in the tail. What runs at a window's end is closed by the
-// timer, or the switch, that comes next; and a switch that began in the window may have its time
-// after it, and what it begins is closed as well. How late that is depends on the machine, which
-// may be virtual and taken away. How many records it is does not.
+// takes reports whether an event has a place in the tail. The next timer or switch closes the slice
+// that runs at a window's end; and a switch that began in the window may have its time after it,
+// and the slice that it begins is closed as well. The delay depends on the machine, which may be
+// virtual and descheduled. The number of records does not.
 func (l *tail) takes(ev *epochs.Event) bool {
 	switch {
 	case l.first == 0 || l.first == ev.At:

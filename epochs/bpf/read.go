@@ -8,24 +8,24 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// minEvents is the least Next can work with: the two events of a switch, or a Lost and a Tick.
+// minEvents is the least room that Next needs: the two events of a switch, or a Lost and a Tick.
 const minEvents = 2
 
-// pass is one reading of the ring, up to where the writers were when it began.
+// pass is one reading of the ring, up to the writers' position when it began.
 type pass struct {
 	open  bool
 	at    units.Instant // the clock, read before end
 	end   uint64
 	since units.Instant // the last Tick
-	told  uint64        // losses
+	told  uint64        // losses reported so far
 }
 
 // Next waits until the kernel rings or Wake is called, and then fills buf with what has been
-// recorded, nearly in the order of time. The last event of all is a Tick: what happened up to its
-// time has been delivered. A Lost stands before it when something was lost since the Tick before.
+// recorded, nearly in the order of time. The last event is a Tick: everything up to its time has
+// been delivered. A Lost precedes it when records were lost since the Tick before.
 //
-// When buf has no room left, Next returns what is there, without a Tick, and the next call goes on
-// without waiting. It allocates only for a thread that ended.
+// When buf is full, Next returns it without a Tick, and the next call goes on without waiting. It
+// allocates only for a thread that ended.
 func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	if len(buf) < minEvents {
 		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed",
@@ -67,8 +67,8 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	return n + 1, nil
 }
 
-// Fresh says whether the next call of Next begins a reading. Else it goes on with one, and its Tick
-// will be no later than when that began.
+// Fresh reports whether the next call of Next begins a reading. Otherwise it continues one, and its
+// Tick will be no later than the beginning of that reading.
 func (t *Tracer) Fresh() bool { return !t.pass.open }
 
 // take decodes a record into buf, which has room for two events.
@@ -90,6 +90,6 @@ func (t *Tracer) take(record []byte, buf []epochs.Event) (int, error) {
 // Wake makes a Next that waits, or the next one, return with what there is and a Tick. Any
 // goroutine may call it.
 func (t *Tracer) Wake() {
-	// It fails only when the Tracer is closed, and then nobody waits.
+	// It fails only when the Tracer is closed, and then no Next waits.
 	_ = t.bell.wake()
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// objects is what is loaded into the kernel.
+// objects are the programs and maps in the kernel.
 type objects struct {
 	epochsObjects
 	Bss *ebpf.Map `ebpf:".bss"` // the programs' global variables
@@ -26,7 +26,7 @@ func (o *objects) close() error {
 	return err
 }
 
-// shared is the programs' global variables, mapped: reading one costs no system call.
+// shared has the programs' global variables, mapped: reading one costs no system call.
 type shared struct {
 	memory []byte
 	bells  *uint64
@@ -59,12 +59,13 @@ func (s *shared) bellCount() uint64 { return atomic.LoadUint64(s.bells) }
 // hear says which bells the reader has heard.
 func (s *shared) hear(count uint64) { atomic.StoreUint64(s.heard, count) }
 
-// watchReader has the programs watch whether the reader hears; 0: no more.
+// watchReader has the programs watch whether the reader hears; 0 ends it.
 func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, uint64(limit)) }
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 
-// exiting is how many threads have told their end and not yet switched for the last time.
+// exiting returns the number of threads that have announced their end and not yet switched for the
+// last time.
 func (s *shared) exiting() uint64 { return atomic.LoadUint64(s.exits) }
 
 func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }

@@ -32,8 +32,8 @@ static __always_inline __u8 arrive(struct cpu *c, struct thread *t, __s32 *waker
 }
 
 /*
- * Opens the slice of a thread that is found running: tracing begins, or a window opens, or the kernel did not tell
- * that it came (some kernels do not trace the switch from certain threads of the system). In the last case it came
+ * Opens the slice of a thread that is found running: tracing begins, or a window opens, or the kernel did not
+ * report its switch (some kernels do not trace the switch from certain system threads). In the last case it came
  * at started, or a little later.
  */
 static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u64 now, __u64 started, __u64 flags)
@@ -94,7 +94,7 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 }
 
 /*
- * Keeps the timer for a little while after the last followed thread has left, as the kernel may not tell of its return
+ * Keeps the timer for a short time after the last followed thread has left, as the kernel may not report its return
  * (see find).
  */
 static __always_inline void linger(struct cpu *c)

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// alarmed says whether the alarm goes off within d.
+// alarmed reports whether the alarm goes off within d.
 func alarmed(t *testing.T, tr *Tracer, d time.Duration) bool {
 	t.Helper()
 	fds := []unix.PollFd{{Fd: int32(tr.Alarm()), Events: unix.POLLIN}}
@@ -21,9 +21,9 @@ func alarmed(t *testing.T, tr *Tracer, d time.Duration) bool {
 	return n > 0 && fds[0].Revents&unix.POLLIN != 0
 }
 
-// A reader that does not come for what a running target has rung for has stalled; one that sleeps
-// with its target has not.
-func TestAlarm(t *testing.T) {
+// A reader that ignores the bells of a running target has stalled; one that sleeps with its target
+// has not.
+func TestOnlyAStalledReaderRaisesTheAlarm(t *testing.T) {
 	// A reader that reads may wait for its turn on a busy machine.
 	const limit = time.Second
 	for _, tc := range []struct {
@@ -54,7 +54,8 @@ func TestAlarm(t *testing.T) {
 			if err := tr.Launch(func() (int, error) { return 0, cmd.Start() }); err != nil {
 				t.Fatal(err)
 			}
-			// What must happen is given the time of a busy machine, what must not twice the limit.
+			// An event that must happen gets the time of a busy machine, one that must not twice
+			// the limit.
 			within := 2 * limit
 			if tc.wantAlarm {
 				within = 20 * time.Second

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
-/* What the programs keep: their configuration, what they know of threads and CPUs, and what they share with user space. */
+/* The programs' state: their configuration, the threads and CPUs, and the maps shared with user space. */
 #ifndef EBB_STATE_H
 #define EBB_STATE_H
 
@@ -18,7 +18,7 @@ const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS, and BPF_F_TIMER_CPU_PIN wh
 const volatile __u64 target_cgroup; /* the target is who is in this cgroup or below; 0: it is a tree of processes */
 const volatile __s32 own_tgid;    /* the loader's: never of a cgroup's target */
 
-/* What a followed thread did last. */
+/* A followed thread's last event. */
 enum off_state {
 	OFF_UNKNOWN = 0, /* it was attached to, or the last window had not seen it stop */
 	OFF_NEW,         /* nothing yet */
@@ -100,7 +100,7 @@ __u32 following;
 /* Threads that are exiting. A parent may know of the end of a process before its last thread has switched. */
 __u64 exiting;
 
-/* In and out of the program attach: which process, and what was found of it. */
+/* Input and output of the program attach: the process, and what it found. */
 __s32 attach_tgid;
 __u32 attach_found;   /* threads of it */
 __u32 attach_kernel;  /* it is a kernel thread */
@@ -113,7 +113,7 @@ static __always_inline void dropped(enum drop how)
 	__sync_fetch_and_add(&drops[how], 1);
 }
 
-/* The pointer in the task tells nearly all threads of others from ours without the cost of a helper. */
+/* The pointer in the task distinguishes nearly all other threads from ours without the cost of a helper. */
 static __always_inline struct thread *storage(struct task_struct *task)
 {
 	if (!task->bpf_storage)

@@ -10,8 +10,8 @@ import (
 )
 
 // At the highest rate of switches the machine makes, nothing is lost, and the ticks keep their
-// promise. The ring has room for all, so that it does not depend on what else the machine does; how
-// fast it is emptied is BenchmarkNext's matter.
+// promise. The ring has room for all, so that the machine's other work does not matter;
+// BenchmarkNext measures how fast it is emptied.
 func TestHighRateLosesNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, RingBytes: 128 << 20})
 	var switches, lost, broken, late uint64
@@ -49,13 +49,13 @@ func TestHighRateLosesNothing(t *testing.T) {
 		futex += th.FutexSleeps
 	}
 	if lost != 0 || broken != 0 || switches != kernel {
-		t.Errorf("%d records lost, %d events out of turn, %d switches told of %d", lost, broken,
+		t.Errorf("%d records lost, %d events out of turn, %d switches reported of %d", lost, broken,
 			switches, kernel)
 	}
 	if latest.At > ticked.At {
 		t.Errorf("the last event is at %d, the last tick at %d", latest.At, ticked.At)
 	}
-	// The start of a thread that the kernel did not tell of is found out later.
+	// The start of a thread that the kernel did not report is found later.
 	if most := tr.Drops().SwitchUntold; late > most {
 		t.Errorf("%d events came after a tick that was later than they; %d may have", late, most)
 	}
@@ -66,8 +66,8 @@ func TestHighRateLosesNothing(t *testing.T) {
 		float64(switches)/took.Seconds(), r.rings)
 }
 
-// What a ring that is too small can not take is told as Lost, to the last record.
-func TestOverflowIsTold(t *testing.T) {
+// Records for which a small ring has no room are reported as Lost, to the last one.
+func TestOverflowIsReportedToTheLastRecord(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond, RingBytes: os.Getpagesize()})
 	var records, lost uint64
 	buf := make([]epochs.Event, 4096)
@@ -84,13 +84,13 @@ func TestOverflowIsTold(t *testing.T) {
 	}
 	records, lost = uint64(n-2), buf[n-2].Count
 	if d := tr.Drops(); d.RingFull != lost {
-		t.Errorf("Lost tells of %d records, the drop counter has %d", lost, d.RingFull)
+		t.Errorf("Lost reports %d records, the drop counter has %d", lost, d.RingFull)
 	}
 	if records == 0 || lost < 20000 {
 		t.Errorf("%d events delivered and %d records lost of more than 40000", records, lost)
 	}
 	tr.Wake()
 	if n, err = tr.Next(buf); err != nil || n != 1 || buf[0].Kind != epochs.Tick {
-		t.Errorf("a loss is told twice: %d events, %+v, %v", n, buf[0], err)
+		t.Errorf("a loss is reported twice: %d events, %+v, %v", n, buf[0], err)
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * What the kernel keeps of a followed thread. The tracer (epochs.bpf.c) makes the map and writes it. The programs that
+ * The state of a followed thread in the kernel. The tracer (epochs.bpf.c) makes the map and writes it. The programs that
  * sample stacks (stacks) and count bytes (network) only read it: their loaders put the tracer's map in place of theirs.
  */
 #ifndef EBB_THREAD_H
@@ -11,7 +11,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* A thread is let go when it next stops or runs, as another CPU may be at work on it when it is moved. */
+/* A moved thread is released when it next stops or runs, as another CPU may be at work on it during the move. */
 enum left { LEFT_NOT = 0, LEAVING, LEFT };
 
 struct thread {

@@ -11,31 +11,31 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Thread is what a thread of the target did.
+// Thread is the account of a thread of the target.
 type Thread struct {
 	TID, TGID epochs.TID
 	Comm      string // its name, at most 15 bytes
-	// Started is when it was created, or attached to. Ended is when it stopped for ever; 0: it
-	// lives.
+	// Started is the time of its creation, or of the attachment. Ended is the time of its end; 0:
+	// it lives.
 	Started, Ended units.Instant
 	// KernelRun and KernelSwitches are the scheduler's own account since Started: its run time, and
-	// how often it left a CPU, willing or not. The switch that ends a thread does not count, as it
-	// does not for getrusage.
+	// the number of times it left a CPU, voluntarily or not. As in getrusage, the switch that ends
+	// a thread does not count.
 	KernelRun      time.Duration
 	KernelSwitches uint64
-	// Run, Switches and FutexSleeps are what was traced: the same, less what fell out of the
-	// windows of a hold-off. Run is the sum of the slices that Next tells of, by the clock. On a
-	// virtual machine it has the time in which the hypervisor ran something else, and KernelRun has
-	// not. The slice that a living thread is in is not in Run.
+	// Run, Switches and FutexSleeps are traced: the same, without the time outside the windows of a
+	// hold-off. Run is the sum of the slices that Next reports, by the clock. On a virtual machine
+	// it includes the time in which the hypervisor ran another guest; KernelRun does not. The slice
+	// that a living thread is in is not in Run.
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
-	// Created is when the kernel created it: who has the same id and the same Created is the same
-	// thread.
+	// Created is the time of its creation in the kernel: the same id and the same Created mean the
+	// same thread.
 	Created units.Instant
 }
 
-// plus joins a later stay in the target's cgroup to what is known of a thread.
+// plus adds a later stay in the target's cgroup to a thread's account.
 func (t Thread) plus(later Thread) Thread {
 	t.Comm, t.Ended = later.Comm, later.Ended
 	t.KernelRun += later.KernelRun
@@ -46,10 +46,10 @@ func (t Thread) plus(later Thread) Thread {
 	return t
 }
 
-// maxFinished bounds how many ended threads are told one by one.
+// maxFinished bounds the ended threads that are reported one by one.
 const maxFinished = 16384
 
-// finished is the threads that ended.
+// finished has the threads that ended.
 type finished struct {
 	threads []Thread
 	rest    Thread // the sum of those beyond maxFinished
@@ -59,7 +59,7 @@ type finished struct {
 	newest, before map[epochs.TID]named
 }
 
-// named is which process a thread was of, and its name.
+// named is a thread's process and its name.
 type named struct {
 	tgid epochs.TID
 	comm string
@@ -90,8 +90,8 @@ func (f *finished) add(t Thread) {
 	f.rest.FutexSleeps += t.FutexSleeps
 }
 
-// Ended is which process a thread was of that ended a moment ago, and its name; 0 where that is not
-// known. Some thousand are remembered.
+// Ended returns the process and the name of a thread that ended a moment ago; 0 where they are not
+// known. The tracer remembers some thousand.
 func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +110,7 @@ func (t *Tracer) Threads() ([]Thread, error) {
 	return joined(stays), err
 }
 
-// joined makes one of the stays of a thread, which are in the order of time.
+// joined merges the stays of each thread, which are in the order of time.
 func joined(stays []Thread) []Thread {
 	type identity struct {
 		tid     epochs.TID
@@ -130,8 +130,8 @@ func joined(stays []Thread) []Thread {
 	return all
 }
 
-// Stays returns the same, but a thread that left the target's cgroup and came back once for each
-// time that it was there.
+// Stays returns the same, but has a thread that left the target's cgroup and came back once for
+// each stay.
 func (t *Tracer) Stays() ([]Thread, error) {
 	t.mu.Lock()
 	all := slices.Clone(t.finished.threads)

@@ -57,7 +57,7 @@ func TestLaunchFollowsTheTree(t *testing.T) {
 	}
 }
 
-// A command that can not be started leaves no seed: what the caller starts next is not followed.
+// A command that cannot be started leaves no seed: the caller's next process is not followed.
 func TestFailedLaunchFollowsNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	if err := tr.Launch(func() (int, error) {
@@ -75,7 +75,7 @@ func TestFailedLaunchFollowsNothing(t *testing.T) {
 	}
 }
 
-// Attaching takes all threads there are, those that are created meanwhile, and those to come.
+// Attaching takes all present threads, those created meanwhile, and later ones.
 func TestAttachTakesAllThreads(t *testing.T) {
 	const stay = 6
 	cmd := exec.Command(compile(t, "testdata/grow.c"), fmt.Sprint(stay))

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// A counter that could not be read for a while counts nothing in the slices around that: what it
-// had counted meanwhile is no slice's.
+// A counter that could not be read for a while counts nothing in the slices around that time: its
+// counts of that time belong to no slice.
 func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 	s := openStandins(t, len(standinNames))
 	defer func() {

@@ -9,9 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// TestWakesAtOnce: of wakes from several goroutines while Next returns from others, none is lost:
-// after each, a Next returns a Tick that is not older.
-func TestWakesAtOnce(t *testing.T) {
+// TestConcurrentWakesAreNotLost: of wakes from several goroutines while Next returns from others,
+// none is lost: after each, a Next returns a Tick that is not older.
+func TestConcurrentWakesAreNotLost(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	var ticked atomic.Int64
 	stop := make(chan struct{})

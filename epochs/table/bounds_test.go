@@ -39,7 +39,7 @@ func TestTruncatedAnywhere(t *testing.T) {
 			}
 			if len(got) == 2 && err == nil && len(got[1].Rows) == 1 {
 				// The file ends with a whole line of the last epoch: only the totals or another
-				// reader can tell.
+				// reader can notice.
 				continue
 			}
 			if err := differ(got, want[:len(got)]); err != nil {

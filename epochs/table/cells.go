@@ -60,7 +60,7 @@ func (r *Reader) row(first bool) (tid epochs.TID, err error) {
 
 func (r *Reader) identify(first bool, id int64) error {
 	if !first {
-		return nil // it is the same, or the row would not be taken
+		return nil // the same, otherwise the row would belong to another epoch
 	}
 	if id <= r.lastID {
 		return r.at(columnEpoch, fmt.Errorf("%w: %d after %d", ErrOrder, id, r.lastID))

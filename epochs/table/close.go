@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Close completes the table: h is given the totals, and the number of threads seen when it has
-// none. It is called back by publish, which makes of what is written a file, when there is a table
-// to write.
+// Close completes the table: it sets the totals of h, and the number of threads seen if h has none.
+// If there is a table to write, it calls publish, which makes a file of it.
 func (w *Writer) Close(h Header, publish func(write func(io.Writer) error) error) error {
 	defer w.Discard()
 	if w.err != nil {
@@ -50,7 +49,7 @@ func (w *Writer) headLines(h Header) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrHeader, err)
 	}
-	// A reader must take the header; what it would refuse is no table.
+	// A reader must accept the header, otherwise this is no table.
 	if err := json.Unmarshal(object, new(Header)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrHeader, err)
 	}
@@ -69,7 +68,7 @@ func (w *Writer) headLines(h Header) ([]byte, error) {
 // Discard gives the table up. After Close it does nothing.
 func (w *Writer) Discard() {
 	if w.rows != nil {
-		w.rows.Close() // nothing in it is wanted any more
+		w.rows.Close() // its content is no longer needed
 		w.rows = nil
 		w.err = fs.ErrClosed
 	}

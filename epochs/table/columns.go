@@ -35,8 +35,8 @@ var roles = map[string]role{
 // required are the columns without which there is no epoch.
 var required = []string{columnEpoch, columnStart, columnDur, columnEnds, columnTID}
 
-// counterNames begin the names of columns that are known to be counters, so that a word in them is
-// an error.
+// counterNames are prefixes of columns that are known to be counters, so that a word in them is an
+// error.
 var counterNames = []string{
 	"insts", "uops", "dram_rd", "dram_wr", "stall_", "ll_", "crit_", "sq_", "drain", "rob_",
 	"lq_", "ld_", "st_", "occ_",
@@ -70,8 +70,7 @@ func parseColumns(line []byte) (*columns, error) {
 	return c, nil
 }
 
-// split notes where the cells of a line begin and end, and fails when they are not as many as the
-// columns.
+// split divides a line into cells, and fails when there are not as many as columns.
 func (c *columns) split(line []byte, cells [][]byte) ([][]byte, error) {
 	cells = cells[:0]
 	for rest := line; ; {

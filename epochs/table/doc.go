@@ -15,4 +15,10 @@
 // Numbers are whole and not negative. A stretch in which no thread ran is a single row with tid -1,
 // or a gap between the end of an epoch and the t_start of the next. A column "hole" is 1 where
 // records were lost.
+//
+// # Adding a column
+//
+// A counter needs nothing here: every column that has no role is one. A column with a meaning of
+// its own needs its name (format.go), its role (columns.go), the writer's line of names and its rows
+// (write.go, check.go), and what a Reader makes of it (row.go).
 package table

@@ -16,7 +16,8 @@ func TestEnds(t *testing.T) {
 		"A2":   {{Kind: epochs.EndWake, Thread: 2, By: epochs.NoThread}},
 		"S1<0": {{Kind: epochs.EndStart, Thread: 1, By: 0}},
 		"X3;P4;O5;R6;C;F;M": {
-			{Kind: epochs.EndExit, Thread: 3, By: epochs.NoThread}, {Kind: epochs.EndPreempt, Thread: 4, By: epochs.NoThread},
+			{Kind: epochs.EndExit, Thread: 3, By: epochs.NoThread},
+			{Kind: epochs.EndPreempt, Thread: 4, By: epochs.NoThread},
 			{Kind: epochs.EndOtherSleep, Thread: 5, By: epochs.NoThread},
 			{Kind: epochs.EndResume, Thread: 6, By: epochs.NoThread},
 			{Kind: epochs.EndCut, Thread: epochs.NoThread, By: epochs.NoThread},
@@ -35,7 +36,8 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", ";", "W", "W3;", ";W3", "Z3", "w3", "3", "W3<1", "A2<", "A<2", "C1", "F;", "W-1", "W 3", "W3 ", "--", "-;W3", "W2147483648",
+		"", ";", "W", "W3;", ";W3", "Z3", "w3", "3", "W3<1", "A2<", "A<2", "C1", "F;", "W-1",
+		"W 3", "W3 ", "--", "-;W3", "W2147483648",
 	} {
 		if got, err := ParseEnds(nil, []byte(text)); !errors.Is(err, ErrEnds) {
 			t.Errorf("%q: %v, %v", text, got, err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a table. A Error wraps one of these, an ErrNotNumber and its like, an
-// ErrEnds, or the error of what the table was read from.
+// Faults of a table. An Error wraps one of these, an ErrNotNumber and its like, an ErrEnds, or the
+// error of the reader behind the table.
 var (
 	// ErrTorn: the file ends within a line, as when its writer was killed. The epochs before were
 	// returned.

@@ -24,7 +24,7 @@ func TestErrors(t *testing.T) {
 	tests := map[string]struct {
 		text string
 		want error
-		at   string // how the message begins
+		at   string // the beginning of the message
 		good int    // epochs before it
 	}{
 		"empty":     {"", ErrHeader, "t.csv:1: ", 0},
@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 				}
 			}
 			check(strings.NewReader(tt.text), "t.csv")
-			check(bytes.NewReader(zipped(tt.text)), "t.csv") // the name does not tell, the bytes do
+			check(bytes.NewReader(zipped(tt.text)), "t.csv") // the bytes decide, not the name
 		})
 	}
 }

@@ -77,12 +77,16 @@ func TestWriteRefuses(t *testing.T) {
 	tests := map[string]epochs.Epoch{
 		"negative duration": {Start: 10, Dur: -1},
 		"overlap":           {Start: 9, Dur: 5},
-		"few counters":      {Start: 10, Dur: 5, Rows: []epochs.Row{{Thread: 1, Values: []int64{1}}}},
-		"negative counter":  {Start: 10, Dur: 5, Rows: []epochs.Row{{Thread: 1, Values: []int64{1, -1}}}},
+		"few counters": {Start: 10, Dur: 5,
+			Rows: []epochs.Row{{Thread: 1, Values: []int64{1}}}},
+		"negative counter": {Start: 10, Dur: 5,
+			Rows: []epochs.Row{{Thread: 1, Values: []int64{1, -1}}}},
 		"threads disordered": {Start: 10, Dur: 5,
-			Rows: []epochs.Row{{Thread: 2, Values: []int64{1, 1}}, {Thread: 1, Values: []int64{1, 1}}}},
-		"unknown end":      {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: 'Q', Thread: 1}}},
-		"end of no thread": {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: epochs.NoThread}}},
+			Rows: []epochs.Row{{Thread: 2, Values: []int64{1, 1}},
+				{Thread: 1, Values: []int64{1, 1}}}},
+		"unknown end": {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: 'Q', Thread: 1}}},
+		"end of no thread": {Start: 10, Dur: 5,
+			Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: epochs.NoThread}}},
 	}
 	for name, e := range tests {
 		t.Run(name, func(t *testing.T) {

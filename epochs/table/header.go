@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Header is the first line of a table. Of its keys, freq_mhz and time_unit must be there.
+// Header is the first line of a table. The keys freq_mhz and time_unit are required.
 type Header struct {
 	Workload  string
 	Frequency units.Frequency // at which the program ran; freq_mhz

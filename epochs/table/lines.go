@@ -19,7 +19,7 @@ type lines struct {
 
 const lineBuffer = 64 << 10
 
-// newLines looks at src's first bytes to see whether it is compressed.
+// newLines finds out from src's first bytes whether it is compressed.
 func newLines(src io.Reader, name string) (*lines, error) {
 	raw := bufio.NewReaderSize(src, lineBuffer)
 	magic, err := raw.Peek(2)

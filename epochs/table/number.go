@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Why a cell is no number of a table.
+// Reasons why a cell is no number of a table.
 var (
 	ErrNotNumber = errors.New("not a number")
 	ErrNotWhole  = errors.New("not a whole number")
@@ -32,7 +32,7 @@ func whole(text []byte) (int64, error) {
 	return n, nil
 }
 
-// wholeSlow reads long numbers, and says what is wrong with those that are none.
+// wholeSlow reads long numbers, and returns the fault of other text.
 func wholeSlow(text []byte) (int64, error) {
 	s := string(text[:min(len(text), 400)])
 	n, err := strconv.ParseInt(s, 10, 64)
@@ -54,7 +54,7 @@ func wholeSlow(text []byte) (int64, error) {
 	}
 }
 
-// isText says whether a cell is not even meant as a number.
+// isText reports whether a cell is not even meant as a number.
 func isText(cell []byte) bool {
 	s := strings.ToLower(strings.TrimLeft(string(cell[:min(len(cell), 8)]), "+-."))
 	if strings.HasPrefix(s, "nan") || strings.HasPrefix(s, "inf") {
@@ -64,7 +64,7 @@ func isText(cell []byte) bool {
 }
 
 // scaled reads a JSON number that is not negative times 10^digits, exactly unless it has an
-// exponent. What is smaller than the last digit is cut off.
+// exponent. Digits beyond these are cut off.
 func scaled(v json.RawMessage, digits int) (int64, error) {
 	var num json.Number
 	if len(v) == 0 || v[0] == '"' || json.Unmarshal(v, &num) != nil || num == "" {

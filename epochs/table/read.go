@@ -18,7 +18,7 @@ type Reader struct {
 	columns *columns
 
 	cells   [][]byte // of a row that was read and belongs to the next epoch
-	pending error    // what reading that row led to, when it is no row
+	pending error    // the error of reading that row
 	err     error    // Next ended with it
 
 	epoch   epochs.Epoch
@@ -34,9 +34,8 @@ type Reader struct {
 	elapsed epochs.Ticks
 }
 
-// NewReader reads a table from src, beginning with its header and column names. The name is for
-// errors; src is taken as compressed when its first bytes say so, and has to be when name ends in
-// .gz.
+// NewReader reads a table from src, beginning with its header and column names. The name appears in
+// errors. The first bytes of src decide whether it is compressed; it must be when name ends in .gz.
 func NewReader(src io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lastID: -1, end: -1}
 	var err error
@@ -70,7 +69,7 @@ func (r *Reader) readHeader() error {
 		r.lines.number = 1
 		return fmt.Errorf("%w: the file is empty", ErrHeader)
 	case errors.Is(err, ErrTorn) && (len(line) < 2 || string(line[:2]) != "# "):
-		// Any other text without a newline: that it is no table says more than that it is torn.
+		// For any other text without a newline, "no table" says more than "torn".
 		return fmt.Errorf("%w: it does not begin with \"# \"", ErrHeader)
 	case err != nil:
 		return err
@@ -86,8 +85,8 @@ func (r *Reader) readHeader() error {
 // Header is the table's first line.
 func (r *Reader) Header() Header { return r.header }
 
-// Columns are the names of the counters, in the order of a Row's Values: all columns but those that
-// make an epoch, and but unknown ones that have no numbers.
+// Columns returns the names of the counters, in the order of a Row's Values: all columns except
+// those that make an epoch and unknown ones without numbers.
 func (r *Reader) Columns() []string { return slices.Clone(r.columns.counters) }
 
 // Next returns the next epoch, valid until the next call, and io.EOF after the last one. A gap
@@ -122,8 +121,8 @@ func (r *Reader) deliver(e *epochs.Epoch) *epochs.Epoch {
 	return e
 }
 
-// CheckTotals compares what was read with the header's epochs and total time, as far as it has
-// them. It means something after Next has returned io.EOF. The error wraps ErrTotals.
+// CheckTotals compares the epochs read with the header's count and total time, as far as it has
+// them. Call it after Next has returned io.EOF. The error wraps ErrTotals.
 func (r *Reader) CheckTotals() error {
 	switch h := r.header; {
 	case h.Epochs != 0 && h.Epochs != r.epochs:
@@ -135,7 +134,7 @@ func (r *Reader) CheckTotals() error {
 	return nil
 }
 
-// at wraps err with the place where the reader is.
+// at wraps err with the reader's place.
 func (r *Reader) at(column string, err error) error {
 	return &Error{File: r.name, Line: r.lines.number, Column: column, Err: err}
 }

@@ -16,14 +16,14 @@ func (r *Reader) advance() {
 	} else {
 		r.cells = r.cells[:0]
 		if torn(err) && bytes.IndexByte(line, ',') > 0 {
-			// The id is whole; it says whether the epoch before is.
+			// The id is whole; it shows whether the epoch before is.
 			r.cells = append(r.cells, line[:bytes.IndexByte(line, ',')])
 		}
 	}
 	r.pending = err
 }
 
-// torn says whether err came with the beginning of a line.
+// torn reports whether err came with the beginning of a line.
 func torn(err error) bool { return errors.Is(err, ErrTorn) || errors.Is(err, ErrTruncated) }
 
 // read fills in r.epoch from its rows.
@@ -67,7 +67,7 @@ func (r *Reader) failed() error {
 	return r.at("", r.pending)
 }
 
-// epochDone says whether the row read ahead belongs to another epoch.
+// epochDone reports whether the row read ahead belongs to another epoch.
 func (r *Reader) epochDone() (bool, error) {
 	switch {
 	case r.pending == io.EOF:
@@ -75,7 +75,7 @@ func (r *Reader) epochDone() (bool, error) {
 	case r.pending != nil && !torn(r.pending):
 		return false, r.failed()
 	case r.pending != nil:
-		// Only where the torn row shows another id, the epoch is whole.
+		// The epoch is whole only if the torn row shows another id.
 		if len(r.cells) == 1 && r.columns.role[0] == roleEpoch {
 			if id, err := whole(r.cells[0]); err == nil && id > int64(r.epoch.ID) {
 				return true, nil

@@ -2,7 +2,7 @@ package table
 
 import "encoding/json"
 
-// FrequencySource says how a table's frequency is known.
+// FrequencySource is the source of a table's frequency.
 type FrequencySource string
 
 // Assumed is the source of a table that was recorded in shadow mode: nothing was set, the actual
@@ -12,7 +12,7 @@ const Assumed FrequencySource = "assumed"
 
 const keyFrequencySource = "freq_source"
 
-// FrequencySource is how the header's frequency is known; "" if the header does not say.
+// FrequencySource returns the source of the header's frequency; "" if the header does not say.
 func (h *Header) FrequencySource() FrequencySource {
 	var s string
 	if json.Unmarshal(h.Extra[keyFrequencySource], &s) != nil {
@@ -21,7 +21,7 @@ func (h *Header) FrequencySource() FrequencySource {
 	return FrequencySource(s)
 }
 
-// SetFrequencySource has the header say how its frequency is known.
+// SetFrequencySource sets the source of the header's frequency.
 func (h *Header) SetFrequencySource(s FrequencySource) {
 	text, _ := json.Marshal(string(s)) // a string always can
 	if h.Extra == nil {

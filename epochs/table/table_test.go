@@ -96,11 +96,12 @@ func sample() (Header, []string, []epochs.Epoch) {
 			Rows: []epochs.Row{{Thread: 0, Values: []int64{7, 0}},
 				{Thread: 1, Values: []int64{1, 1 << 62}}, {Thread: 2, Values: []int64{0, 0}}},
 			Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 0, By: epochs.NoThread}}},
-		{ID: 2, Start: 2000, Dur: 40, Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 0, By: epochs.NoThread}},
-			Hole: true},
+		{ID: 2, Start: 2000, Dur: 40, Hole: true,
+			Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 0, By: epochs.NoThread}}},
 		{ID: 3, Start: 2040, Dur: 3, Rows: []epochs.Row{{Thread: 0, Values: []int64{2, 2}}}},
 		{ID: 4, Start: 2043, Dur: 1, Rows: []epochs.Row{{Thread: 1, Values: []int64{2, 2}}},
-			Ends: []epochs.End{{Kind: epochs.EndRun, Thread: epochs.NoThread, By: epochs.NoThread}}},
+			Ends: []epochs.End{
+				{Kind: epochs.EndRun, Thread: epochs.NoThread, By: epochs.NoThread}}},
 	}
 }
 
@@ -166,10 +167,12 @@ func TestGapsAndUnknownColumns(t *testing.T) {
 	mustEqual(t, got, []epochs.Epoch{
 		{ID: 2, Start: 10, Dur: 30, Rows: []epochs.Row{{Thread: 5, Values: []int64{100, 1}}},
 			Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: 5, By: epochs.NoThread}}},
-		{ID: 7, Start: 40, Dur: 10, Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 5, By: epochs.NoThread}}},
+		{ID: 7, Start: 40, Dur: 10,
+			Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 5, By: epochs.NoThread}}},
 		{ID: -1, Start: 50, Dur: 50},
 		{ID: 9, Start: 100, Dur: 50, Rows: []epochs.Row{{Thread: 5, Values: []int64{200, 3}}},
-			Ends: []epochs.End{{Kind: epochs.EndRun, Thread: epochs.NoThread, By: epochs.NoThread}}},
+			Ends: []epochs.End{
+				{Kind: epochs.EndRun, Thread: epochs.NoThread, By: epochs.NoThread}}},
 	})
 	if err := r.CheckTotals(); err != nil {
 		t.Error(err)

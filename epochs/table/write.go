@@ -13,15 +13,15 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Rows is where a table's rows are kept until it is complete: a file without a name, so that
-// whatever ends the program leaves nothing behind.
+// Rows keeps a table's rows until it is complete: a file without a name, so that nothing is left
+// behind however the program ends.
 type Rows interface {
 	io.ReadWriteSeeker
 	io.Closer
 }
 
-// Writer writes an epoch table. The header's totals are known at the end only, so the rows are kept
-// beside, and Close writes the table.
+// Writer writes an epoch table. The header's totals are known only at the end, so the rows are kept
+// apart, and Close writes the table.
 type Writer struct {
 	name    string
 	columns []string
@@ -38,8 +38,8 @@ type Writer struct {
 	end     epochs.Ticks
 }
 
-// NewWriter begins a table with the given names of counters. The name is for errors, and says
-// whether the table is compressed. The rows are the writer's to close.
+// NewWriter begins a table with the given names of counters. The name appears in errors, and its
+// ending decides whether the table is compressed. The writer closes the rows.
 func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID},
 		counters...)
@@ -66,7 +66,7 @@ func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
 func compressed(name string) bool { return strings.HasSuffix(name, ".gz") }
 
 // Write adds an epoch, which must not begin before the end of the one before. Epochs are numbered
-// as they come, from 0; those without length are left out.
+// from 0 in their order; those without length are left out.
 func (w *Writer) Write(e *epochs.Epoch) error {
 	if w.err == nil {
 		w.err = w.write(e)
@@ -74,7 +74,7 @@ func (w *Writer) Write(e *epochs.Epoch) error {
 	return w.err
 }
 
-// notWritten names the file that is meant: the one that is written has no name, or another.
+// notWritten names the intended file: the one being written has no name, or another.
 func notWritten(name string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -16,7 +16,7 @@ var ErrNoProbes = errors.New("no probes for the begin and end of a garbage colle
 // JVMLibrary is the name of the file that has a JVM's probes.
 const JVMLibrary = "libjvm.so"
 
-// The probes of a JVM. It needs no option for them.
+// The probes of a JVM, which need no option.
 const (
 	jvmProvider = "hotspot"
 	jvmBegins   = "gc__begin"

@@ -27,7 +27,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return len(b), nil
 }
 
-// mostRead is the most that any file can have the finder read, and so, nearly, allocate.
+// mostRead is the most that the finder reads of any file, and so nearly the most it allocates.
 const mostRead = headerSize + maxSegments*segmentSize + maxSections*sectionSize + maxNames +
 	maxNotes
 

@@ -59,7 +59,8 @@ func FuzzEachProbe(f *testing.F) {
 func FuzzMappings(f *testing.F) {
 	f.Add(
 		[]byte(
-			"7f0000000000-7f00002e3000 r--p 00000000 fe:00 4711   /usr/lib/jvm/lib/server/libjvm.so (deleted)\n",
+			"7f0000000000-7f00002e3000 r--p 00000000 fe:00 4711   " +
+				"/usr/lib/jvm/lib/server/libjvm.so (deleted)\n",
 		),
 	)
 	f.Add([]byte("1-2 r 0 0 0 /libjvm.so\n2-1 r 0 0 0 /libjvm.so\n\n1-2 r 0 0 1 /libjvm.so"))

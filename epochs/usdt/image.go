@@ -12,9 +12,9 @@ import (
 // ErrMalformed: a file is no ELF file, contradicts itself, or is beyond the bounds below.
 var ErrMalformed = errors.New("malformed ELF file")
 
-// Bounds on what is read of a file. A JVM has 33 sections, 10 segments, 307 bytes of names and 52
-// kB of notes. debug/elf has no such bounds: it allocates what the header's counts ask for, and
-// inflates compressed sections.
+// Bounds on the parts of a file that are read. A JVM has 33 sections, 10 segments, 307 bytes of
+// names and 52 kB of notes. debug/elf has no such bounds: it allocates what the header's counts ask
+// for, and inflates compressed sections.
 const (
 	maxSections = 1024
 	maxSegments = 128
@@ -31,7 +31,7 @@ const (
 	segmentSize = 56
 )
 
-// image is what a 64-bit little-endian ELF file says about itself, as far as probes need it.
+// image has the headers of a 64-bit little-endian ELF file, as far as probes need them.
 type image struct {
 	file     io.ReaderAt
 	size     uint64
@@ -143,7 +143,7 @@ func (im *image) section(name string) *section {
 	return nil
 }
 
-// contents reads a section of at most so many bytes. Nobody compresses notes or names, and bytes
+// contents reads a section, whose size most bounds. Notes and names are never compressed, and bytes
 // that are not in the file cannot be read.
 func (im *image) contents(s *section, most uint64) ([]byte, error) {
 	switch {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// MaxMappings is how many files of one name a process is taken to have mapped. A JVM maps one
-// libjvm.so.
+// MaxMappings is the largest number of files of one name that a process is taken to have mapped. A
+// JVM maps one libjvm.so.
 const MaxMappings = 16
 
 // Range is where a process has mapped a part of a file: from Start up to End, as addresses of the
@@ -16,8 +16,8 @@ type Range struct{ Start, End uint64 }
 
 // Mappings returns a range of each file called name that a process has mapped, from the text of its
 // /proc/PID/maps. The text can have a process's own bytes in it, as paths: Mappings accepts any,
-// skips lines that make no sense, and keeps at most MaxMappings ranges. It says whether these are
-// all.
+// skips lines that make no sense, and keeps at most MaxMappings ranges. It reports whether these
+// are all.
 func Mappings(maps []byte, name string) (ranges []Range, all bool) {
 	type file struct{ device, inode string }
 	var known []file

@@ -6,16 +6,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// unknown says whether the clock is slow and the reason still being found out.
+// unknown reports whether the clock is slow for a reason not yet known.
 func (w *Watch) unknown() bool { return w.stage == asking || w.stage == trying }
 
 // below is the distance, ln, of the reach from the highest state.
 func (w *Watch) below() float64 { return -math.Log(w.reach / float64(w.highest)) }
 
-// Limited says whether something is known to limit the clock.
+// Limited reports whether something is known to limit the clock.
 func (w *Watch) Limited() bool { return w.below() > noise }
 
-// Reach is the highest frequency to be had: what is known of it, and no less than base, the mean
+// Reach returns the highest available frequency as far as known, and no less than base, the mean
 // clock of the quantum in Hz.
 func (w *Watch) Reach(base float64) units.Frequency {
 	f := w.reach
@@ -28,7 +28,7 @@ func (w *Watch) Reach(base float64) units.Frequency {
 	return units.Frequency(f)
 }
 
-// Suspends says whether it is still unknown if the budget owes what a slow clock has cost in the
+// Suspends reports whether it is still unknown if the budget owes the cost of a slow clock in the
 // quantum. If so, Suspend enters the cost.
 func (w *Watch) Suspends() bool {
 	return w.unknown() || w.stage == agrees && !w.limitGone && w.Limited()
@@ -37,7 +37,7 @@ func (w *Watch) Suspends() bool {
 // Suspend enters time, in ns, that a slow clock has cost.
 func (w *Watch) Suspend(ns float64) { w.suspended += ns }
 
-// Owed is the suspended time, in ns, that has turned out to be owed. It is suspended no longer.
+// Owed returns the suspended time, in ns, that has turned out to be owed, and ends its suspension.
 func (w *Watch) Owed() (ns float64) {
 	ns, w.suspended = w.suspended, 0
 	return ns

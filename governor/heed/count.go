@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Count sums up what the cycle counter says of a quantum. The zero value is an empty quantum.
+// Count sums up the cycle counter's values of a quantum. The zero value is an empty quantum.
 type Count struct {
 	cycles  uint64
 	due     float64 // cycles in the same time at the clock that the machine reported
@@ -72,8 +72,8 @@ func (c *Count) Clock(dur, busy, threadRun time.Duration) Counted {
 	return n
 }
 
-// Nearest is a counted clock in Hz as it is reported: the nearest state if counts cannot
-// distinguish the two, or the clock to 10 MHz.
+// Nearest rounds a counted clock in Hz for reports: to the nearest state if counts cannot
+// distinguish the two, otherwise to 10 MHz.
 func Nearest(hz float64, states []units.Frequency) units.Frequency {
 	i, _ := slices.BinarySearch(states, units.Frequency(hz))
 	for _, s := range states[max(i-1, 0):min(i+1, len(states))] {

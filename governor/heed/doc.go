@@ -1,15 +1,15 @@
 // Package heed finds out whether the clock obeys.
 //
 // A Watch compares the clock that was counted, cycles over the time that threads ran, with the one
-// that was asked for. They differ for two reasons, which only the counter shows and which look
-// alike in one quantum:
+// that was asked for. They differ for two reasons. Only the counter shows either, and one quantum
+// does not distinguish them:
 //
 //   - A request does nothing. The driver failed and the kernel swallowed the error.
 //   - Something limits the clock and reports nothing: firmware, power that many busy cores share.
 //
-// Both are accounted at the counted clock. But the answer to the first is the highest frequency,
-// which under the second would give away all savings. So the Watch finds out, where the clock is
-// slower than asked for:
+// Both are accounted at the counted clock. But the right response to the first is the highest
+// frequency, which under the second would give away all savings. So the Watch finds out which it
+// is, where the clock is slower than asked for:
 //
 //  1. Asking. The request is made again, by way of a neighbouring state, because a write that
 //     changes nothing is dropped on its way. Under a limit that does no harm. If the clock then
@@ -50,12 +50,12 @@
 //	 a limit   at a state below             insist 2, 4, 8, 16, 16... quanta apart; reported
 //
 // From any state a clock that is too fast leads to faster, and one that is too slow from there or
-// from agrees to asking. At the highest state asking begins 3 % below; if it is no more than 10 %
-// after two quanta that is taken for the part's own doing. A trial that a hole in the data spoils
-// goes back to asking and is repeated.
+// from agrees to asking. At the highest state asking begins 3 % below; if the distance is no more
+// than 10 % after two quanta, the processor itself is taken to be the cause. A trial that a hole in
+// the data spoils goes back to asking and is repeated.
 //
-// A limit that the machine itself reports, or a write that it reports to have failed, looks the
-// same and takes the same way; only nothing is reported a second time.
+// A limit or a failed write that the machine itself reports takes the same way, but is not reported
+// a second time.
 //
 // The package is pure: the same quanta give the same answers.
 package heed

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestScripts runs the scripts in testdata: quanta, each with what a Watch made of it. README.md
-// there has the commands.
+// TestScripts runs the scripts in testdata: quanta, each with a Watch's answer. README.md there has
+// the commands.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Command { return newScripted().command })
 }
@@ -84,7 +84,7 @@ func (s *scripted) configure(args map[string]string) (err error) {
 	return nil
 }
 
-// quantum is one in which the state asked for, or the one that the Watch wants instead, ran.
+// quantum runs the requested state, or the one that the Watch wants instead.
 func (s *scripted) quantum(args map[string]string) (string, error) {
 	q := Quantum{Start: s.at, Dur: quantum, Asked: s.asked, Answered: s.answered,
 		Counted: Counted{Ratio: 1}}
@@ -132,7 +132,8 @@ func (s *scripted) look(q *Quantum, base float64) string {
 		fmt.Fprintf(&b, ", owes %v ms", ms)
 	}
 	if f, why := s.w.Override(s.asked); why != Keep {
-		name := [...]string{Trial: "to find out", Unlimited: "the limit anyway", Check: "to check"}[why]
+		name := [...]string{Trial: "to find out", Unlimited: "the limit anyway",
+			Check: "to check"}[why]
 		fmt.Fprintf(&b, ", next %v (%s)", f, name)
 	}
 	return b.String() + "\n"

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// stage is how far it is known why the clocks differ. The package's documentation has the diagram.
+// stage is what is known about why the clocks differ. The package's documentation has the diagram.
 type stage uint8
 
 const (
@@ -42,7 +42,7 @@ func (w *Watch) step(clock, due float64, asked units.Frequency, explained bool) 
 	}
 }
 
-// compare is for a quantum in which the clock should have been want: due, as far as the reach goes.
+// compare handles a quantum in which the clock should have been want: due, limited by the reach.
 // Top says that due is the highest state.
 func (w *Watch) compare(clock, want, due float64, top bool) {
 	switch d := math.Log(clock / want); {
@@ -51,7 +51,7 @@ func (w *Watch) compare(clock, want, due float64, top bool) {
 	case d < -nearTop && top && (w.stage != asking || w.count < repetitions):
 		w.enter(asking)
 		w.slow, w.insist = clock, true
-	case d < -nearTop && top: // too little to try, and taken for the part's own doing
+	case d < -nearTop && top: // too little to try: taken to be the processor's own
 		w.enter(agrees)
 		w.reach, w.limitSeen = clock, 0
 	case d > partsOwn && (top || want < due): // the limit is gone, or is a higher one
@@ -66,8 +66,8 @@ func (w *Watch) compare(clock, want, due float64, top bool) {
 	}
 }
 
-// follows is for a quantum in which the clock was the one wanted but for d, ln. Below says that the
-// limit kept it below the one asked for.
+// follows handles a quantum in which the clock was the wanted one but for d, ln. Below says that
+// the limit kept it below the request.
 func (w *Watch) follows(clock, d float64, below, top bool) {
 	w.enter(agrees)
 	if w.Limited() && below {
@@ -84,7 +84,7 @@ func (w *Watch) follows(clock, d float64, below, top bool) {
 	}
 }
 
-// slower is for a quantum in which the clock was too slow.
+// slower handles a quantum in which the clock was too slow.
 func (w *Watch) slower(clock float64) {
 	if w.stage == deaf {
 		w.repeat()
@@ -110,7 +110,7 @@ func (w *Watch) slower(clock float64) {
 	w.force = w.tried
 }
 
-// repeat has the request made again when it is time to.
+// repeat has the request made again when its time has come.
 func (w *Watch) repeat() {
 	if w.wait--; w.wait <= 0 {
 		w.insist, w.pause = true, min(max(2*w.pause, 2), longestPause)
@@ -118,7 +118,7 @@ func (w *Watch) repeat() {
 	}
 }
 
-// judge sees what the clock was at the state that was tried.
+// judge compares the clock with the state that was tried.
 func (w *Watch) judge(clock float64, asked units.Frequency) {
 	switch tried := float64(w.tried); {
 	case asked != w.tried: // something came between, a hole; once more

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Config is what a Watch must know of the machine.
+// Config describes the machine to a Watch.
 type Config struct {
 	States []units.Frequency // ascending, at least one
 	// Settle is the time a request takes to be in effect; 0 when it is not known.
@@ -46,8 +46,8 @@ const (
 	// nearTop is the distance, ln, by which the clock must be below the highest for the highest to
 	// be asked for again.
 	nearTop = 0.03
-	// partsOwn is the distance, ln, up to which a clock that is off is the part's own doing: thermal
-	// limits, sharing of power. Nothing is tried there.
+	// partsOwn is the distance, ln, up to which the processor itself moves its clock: thermal
+	// limits, sharing of power. ebb tries nothing there.
 	partsOwn = 0.1
 	// reportAfter is the number of quanta in a row with a clock too fast before that is reported.
 	reportAfter = 8
@@ -102,9 +102,9 @@ func New(cfg Config) Watch {
 }
 
 // Look compares the quantum's clock with the one it should have been. While a request is new that
-// is the clock that the machine reported, moment by moment. What the machine reports of a slower
-// clock explains that it is slower, and not why: a cap is a limit, and a write that failed is a
-// request that did nothing.
+// is the clock that the machine reported, moment by moment. A slower clock that the machine reports
+// is explained, but its cause is not: a cap is a limit, and a write that failed is a request that
+// did nothing.
 func (w *Watch) Look(q *Quantum) Answer {
 	due, comparable := w.due(q)
 	if !comparable {
@@ -139,7 +139,7 @@ func (w *Watch) due(q *Quantum) (hz float64, comparable bool) {
 	return q.Counted.Reported, true
 }
 
-// finding is what is new after a step. Doubted says that before it the clock was in doubt, and that
+// finding returns the news after a step. Doubted says that the clock was in doubt before, and that
 // nothing the machine reported explained it.
 func (w *Watch) finding(explained, doubted bool) Finding {
 	switch {
@@ -152,7 +152,7 @@ func (w *Watch) finding(explained, doubted bool) Finding {
 	case !w.Limited():
 		w.limitSeen = 0
 		if doubted && w.said == None {
-			return Heeded // that it did not was never reported
+			return Heeded // the opposite was never reported
 		}
 		return w.news(Heeded)
 	case w.limitSeen == 0: // to be seen once more

@@ -4,8 +4,8 @@ import "math"
 
 // Anchor learns the bias of predictions. It compares neighbouring stretches of a program that ran
 // at different frequencies and were alike otherwise. Each was predicted to one frequency, as
-// running time per instruction. If predictions are unbiased the two differ by what the stretches
-// differ in; if not, also by the bias times the difference of what they were predicted from:
+// running time per instruction. If predictions are unbiased, the two differ only as the stretches
+// do; if not, also by the bias times the difference of the distances predicted over:
 //
 //	ln(T2/T1) = s (c2 - c1) + m (d2 - c2 - d1 + c1)
 //	            + a (x2 - x1) + b (x2^2 - x1^2) + g (w2 - w1) + noise
@@ -13,21 +13,21 @@ import "math"
 // with d = ln(target / base), c the part of it by which the time was predicted to change, x the
 // logarithm of the use of memory per instruction and w that of the threads running at a time: more
 // use takes more time, and more threads at a time wait for each other at the memory. Without these
-// terms what the program does would be taken for a bias, because a governor chooses low frequencies
-// where memory is used much.
+// terms the program's own changes would look like a bias, because a governor chooses low
+// frequencies where memory is used much.
 //
-// Predictions are biased for two reasons, and each is found apart from the other. Some of what is
-// taken for computing waits, as for instructions that the caches do not hold, and no counter of the
-// set shows it: s, in proportion to the change that was predicted. And at a lower clock requests
-// come slower, wait less for each other at the memory, and take less time each: m, in proportion to
-// what was predicted not to change. With one bias for both, what was learned of computing would be
-// applied to a collection that waits for memory most of the time.
+// Predictions are biased for two reasons, which are estimated separately. Some apparent computing
+// is waiting, as for instructions that the caches do not hold, and no counter of the set shows it:
+// s, in proportion to the predicted change. And at a lower clock requests come slower, wait less
+// for each other at the memory, and take less time each: m, in proportion to the part predicted not
+// to change. One bias for both would apply what was learned from computing to a collection that
+// waits for memory most of the time.
 //
 // It is recursive least squares, with the biases of recorded programs as a prior; without stretches
 // at different frequencies it stays there. It is deterministic, and not safe for concurrent use.
 type Anchor struct {
-	// Complete: predictions reckon with both reasons (predictor.Predictor.Complete), so that little is
-	// expected to be left of them.
+	// Complete: predictions account for both reasons (predictor.Predictor.Complete), so that little
+	// of them should remain.
 	Complete bool
 
 	n     int                   // pairs observed; with none the fields below are not set
@@ -74,7 +74,7 @@ const (
 	priorComplete = 0.02
 	// firstNoise is the standard deviation of a pair before there are any.
 	firstNoise = 0.01
-	// leastNoise is the least that is believed.
+	// leastNoise is the lowest accepted estimate.
 	leastNoise = 0.002
 	// drift is the standard deviation of a bias's change from one pair to the next.
 	drift = 0.0002
@@ -97,8 +97,7 @@ func (a *Anchor) begin(x float64) {
 	a.noise, a.scale = firstNoise*firstNoise, x
 }
 
-// prior is what is known of s and m before anything was observed: means and standard
-// deviations.
+// prior has the means and standard deviations of s and m before the first observation.
 func (a *Anchor) prior() (mean, width [2]float64) {
 	if a.Complete {
 		return mean, [2]float64{priorComplete, priorComplete}
@@ -140,11 +139,11 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 	for i := range h {
 		known += float64(h[i] * p[i])
 	}
-	// The farther apart two stretches are, the more the other terms must explain, and the less this
-	// one pair says.
+	// The farther apart two stretches are, the more the other terms must explain, and the less the
+	// pair counts.
 	unlike := 1 + (h[termIntensity]*h[termIntensity]+w*w)/(halfWeight*halfWeight)
 	spread := known + a.noise*unlike
-	// What lies beyond three deviations says that the work was another: it teaches nothing but that
+	// A difference beyond three deviations means that the work was another: it teaches only that
 	// there is such noise.
 	limit := 3 * math.Sqrt(spread)
 	if math.Abs(r) <= limit {

@@ -29,10 +29,10 @@ func biasedProgram(rng *rand.Rand, scaling, fixed, noise float64, n int) []Stret
 	return out
 }
 
-// TestAnchor: both biases are found to within the deviations they state, whatever the
-// program does, and are distinguished from each other and from the effect of the program's use of
-// memory on its times.
-func TestAnchor(t *testing.T) {
+// TestAnchorFindsBothBiases: both biases are found to within the deviations they state, whatever
+// the program does, and are distinguished from each other and from the effect of the program's use
+// of memory on its times.
+func TestAnchorFindsBothBiases(t *testing.T) {
 	deviations := tolerance.Deviations(0.003) // three
 	for _, bias := range [][2]float64{{-0.06, -0.06}, {-0.08, 0}, {0, -0.08}, {-0.02, 0.02}, {0, 0},
 		{0.04, 0}} {
@@ -61,7 +61,7 @@ func TestAnchor(t *testing.T) {
 }
 
 // TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise,
-// the bias stays what it is for most programs.
+// the bias stays at its prior.
 func TestAnchorKnowsNothing(t *testing.T) {
 	var a Anchor
 	if l, d := a.Bias(1, 1); l != meanScaling || d != priorScaling {

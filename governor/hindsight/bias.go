@@ -9,13 +9,13 @@ import (
 
 const (
 	// waitsDeviation is the standard deviation of what the threads' waits for each other add to a
-	// bias, per ln of frequency. What the anchor learns is of running time; with it waits change
-	// too, and a program's own ups and downs hide by how much they were mispredicted. On the
-	// simulated programs it is 0.02 to 0.03.
+	// bias, per ln of frequency. The anchor learns from running time. Waits change with it, and the
+	// program's own variation hides the error of their prediction. On the simulated programs it is
+	// 0.02 to 0.03.
 	waitsDeviation = 0.025
 	// certainDeviations is the number of standard deviations by which a bias to too much predicted
-	// slowdown must exceed zero to be corrected. That there is less slowdown than predicted is
-	// believed only as far as it is rather certain: the promise is the budget.
+	// slowdown must exceed zero to be corrected. A slowdown below the prediction is assumed only as
+	// far as it is fairly certain, because the budget is a promise.
 	certainDeviations = 0.7
 )
 
@@ -34,8 +34,8 @@ func (c *Corrector) between(p *predictor.Predictor, from, to float64) (bias, dev
 	return c.anchor.Bias(math.Log(to/from), change)
 }
 
-// bias is a Lesson's Bias and Doubt. Over a short distance little can be said, so the bias is that
-// to the farther end of the range.
+// bias is a Lesson's Bias and Doubt. Over a short distance the bias is uncertain, so the result is
+// that to the farther end of the range.
 func (c *Corrector) bias(q *Quantum, p *predictor.Predictor, r *Range) (corrected, doubt float64) {
 	base, low, high := q.Base, float64(r.Lowest), float64(r.Reach)
 	bias, deviation := c.between(p, base, max(high, base))

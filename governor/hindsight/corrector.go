@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Corrector compares predictions with what came, and corrects those to come. NewCorrector makes
+// Corrector compares predictions with the outcomes, and corrects later ones. NewCorrector makes
 // one. It is for one goroutine.
 type Corrector struct {
 	learns  bool // nothing is learned or corrected without
@@ -21,7 +21,7 @@ type Corrector struct {
 	sinceHighest int
 }
 
-// stretch is what is remembered of the quantum before.
+// stretch is the memory of the quantum before.
 type stretch struct {
 	Stretch
 	known    bool // without, the other fields but chosen and atChosen are zero
@@ -31,7 +31,7 @@ type stretch struct {
 	atChosen float64         // its predicted busy time at chosen, ns per instruction
 }
 
-// Quantum is what a Corrector needs to know of a quantum.
+// Quantum describes a quantum to a Corrector.
 type Quantum struct {
 	Dur          time.Duration
 	Busy         time.Duration // time with at least one thread running
@@ -65,8 +65,8 @@ type Lesson struct {
 }
 
 // NewCorrector makes a Corrector. Without learns it corrects nothing. Complete says that
-// predictions reckon with all known causes of a bias (predictor.Predictor.Complete), so that little
-// of one is expected.
+// predictions account for all known causes of a bias (predictor.Predictor.Complete), so that only a
+// small bias is expected.
 func NewCorrector(learns, complete bool) Corrector {
 	return Corrector{learns: learns, learner: NewLearner(), anchor: Anchor{Complete: complete}}
 }
@@ -99,7 +99,7 @@ func (c *Corrector) Decided(q *Quantum, f units.Frequency, duration float64) {
 		1)/float64(max(q.Instructions, 1))
 }
 
-// comparable says whether enough is known of the quantum to compare it with others.
+// comparable reports whether enough is known of the quantum to compare it with others.
 func (q *Quantum) comparable() bool { return !q.Hole && q.Instructions > 0 && q.Busy >= q.Dur/2 }
 
 // phase is the signature of a quantum: what does not depend on frequency.
@@ -109,9 +109,9 @@ func (q *Quantum) phase() Signature {
 }
 
 // place puts the predictor's non-scaling time at the place in the bracket that is best known for
-// the quantum's phase, and has the learner see the quantum. Without a count of requests to memory
-// phases cannot be distinguished well enough to learn: the next quantum's other work would be taken
-// for an effect of the clock.
+// the quantum's phase, and has the learner see the quantum. Without a count of requests to memory,
+// phases cannot be distinguished well enough to learn: other work in the next quantum would look
+// like an effect of the clock.
 func (c *Corrector) place(q *Quantum, p *predictor.Predictor) {
 	phase := q.phase()
 	if q.Steady && q.DRAMReads > 0 {
@@ -124,10 +124,10 @@ func (c *Corrector) place(q *Quantum, p *predictor.Predictor) {
 	p.SetAlpha(alpha)
 }
 
-// unlearnedPlace is the place in the bracket of a phase of which nothing is known. The middle is
-// the best guess for a time, but a guess that takes too much of it for waiting slows the program by
-// more than the budget. Measured on simulated machines with a processor's counters, 0.5 made up to
-// 1.8 points too much of a budget of 5 %, 0.3 up to 0.7.
+// unlearnedPlace is the place in the bracket of an unknown phase. The middle is the best estimate
+// of a time, but an estimate with too much waiting slows the program by more than the budget.
+// Measured on simulated machines with a processor's counters, 0.5 made up to 1.8 points too much of
+// a budget of 5 %, 0.3 up to 0.7.
 const unlearnedPlace = 0.3
 
 const (

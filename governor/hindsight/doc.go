@@ -1,7 +1,7 @@
-// Package hindsight corrects predictions by what past ones missed.
+// Package hindsight corrects predictions by the errors of past ones.
 //
-// At the end of each quantum a Corrector compares what the quantum showed with what had been
-// predicted for it, in three steps (Corrector.Learn):
+// At the end of each quantum a Corrector compares the quantum with its prediction, in three steps
+// (Corrector.Learn):
 //
 //  1. Place. The Learner learns where in its bracket the non-scaling time of the phase lies, from
 //     quanta of one phase at two frequencies. The predictor uses the learned place, Lesson.Alpha.
@@ -12,8 +12,8 @@
 //     uncertain. A View has the corrected predictions that the policy asks for.
 //
 // Quanta are compared by the instructions they retired. Without that counter nothing is learned and
-// nothing corrected. Instructions of a thread that spins while it waits are no work; they blur the
-// comparison, not more.
+// nothing corrected. Instructions of a thread that spins while it waits are no work; they add noise
+// to the comparison, but no bias.
 //
 // Nothing can be learned about the highest frequency while the program runs below it, so Probe says
 // when a quantum there is worth its cost.

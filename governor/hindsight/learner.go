@@ -16,8 +16,8 @@ import (
 //	N = (fb tb - fa ta) / (fb - fa)
 //
 // and (N - lo) over (hi - lo) is the place in the bracket. Recursive least squares weigh these
-// observations: the closer the two frequencies, the less one counts. What lies beyond three
-// standard deviations is dropped: there the work was not the same.
+// observations: the closer the two frequencies, the less one counts. Observations beyond three
+// standard deviations are dropped: there the work was not the same.
 //
 // The learned place is used only while it has predicted better than the midpoint. Both predict
 // every step of the frequency within a phase, and their errors are averaged over about 16 steps;
@@ -30,8 +30,8 @@ type Learner struct {
 	last   []Sample // the last two stretches, of one phase
 }
 
-// Margin bounds by how much, as a share of it, the mean error of a gated alpha may exceed the
-// midpoint's.
+// Margin bounds the excess of a gated alpha's mean error over the midpoint's, as a share of the
+// latter.
 const Margin = 0.1
 
 // sampleNoise is the standard deviation of a stretch's time per work that is not frequency, as a
@@ -41,7 +41,7 @@ const sampleNoise = 0.02
 // forget is the weight of the newest step in the averaged errors.
 const forget = 1.0 / 16
 
-// phase is what is known of one phase.
+// phase is the learned state of one phase.
 type phase struct {
 	alpha, variance float64
 	steps           int
@@ -78,7 +78,7 @@ func (l *Learner) Add(s Sample) {
 		return
 	}
 	if n := len(l.last); n > 0 && l.last[n-1].Phase != s.Phase {
-		l.last = l.last[:0] // another phase: what came before is no neighbour of what comes
+		l.last = l.last[:0] // another phase: the stretches are no neighbours
 	}
 	p := l.phases[s.Phase]
 	if p == nil {
@@ -99,7 +99,7 @@ func (l *Learner) Add(s Sample) {
 	l.last = append(l.last, s)
 }
 
-// apart says whether two frequencies differ by enough to learn from, 10 %.
+// apart reports whether two frequencies differ by enough to learn from, 10 %.
 func apart(f, g float64) bool { return math.Abs(f-g) >= 0.1*max(f, g) }
 
 // step compares what either place would have predicted.
@@ -118,7 +118,7 @@ func (p *phase) learn(a, b, c *Sample) {
 	if math.Abs(a.Frequency-c.Frequency) > 0.02*a.Frequency || !apart(a.Frequency, b.Frequency) {
 		return
 	}
-	// Delivered frequencies are never quite equal: the little that lies between is predicted.
+	// Delivered frequencies are never quite equal: the small difference is predicted.
 	fa, fb := a.Frequency, b.Frequency
 	ta := (a.Time + c.At(fa, p.alpha)) / 2
 	n := (fb*b.Time - fa*ta) / (fb - fa)

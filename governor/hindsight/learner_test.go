@@ -94,7 +94,8 @@ func TestGate(t *testing.T) {
 				}
 				if noise <= 0.01 && (truth[0] >= 0.9 || truth[1] <= 0.1) && gated > 0.5*middle {
 					t.Errorf(
-						"seed %d, noise %v, truth %v: learned too little, error %.3g, midpoint %.3g",
+						"seed %d, noise %v, truth %v: learned too little, "+
+							"error %.3g, midpoint %.3g",
 						seed, noise, truth, gated, middle,
 					)
 				}

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestScripts runs the scripts in testdata: quanta of a program whose truth is known, each with
-// what a Corrector learned from it. README.md there has the commands.
+// TestScripts runs the scripts in testdata: quanta of a program whose truth is known, each with a
+// Corrector's lesson. README.md there has the commands.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Command { return newScripted().command })
 }
@@ -74,8 +74,8 @@ func (s *scripted) perInstruction(clock units.Frequency) float64 {
 	return s.compute*1e9/float64(clock) + s.wait + s.hidden
 }
 
-// quantum runs the program at a clock and decides on another, a number of times. It prints what the
-// last of them showed.
+// quantum runs the program at a clock and decides on another, a number of times. It prints the last
+// one's lesson.
 func (s *scripted) quantum(args map[string]string) (out string, err error) {
 	if s.c == nil {
 		c := NewCorrector(s.learns, false)
@@ -115,8 +115,9 @@ func (s *scripted) quantum(args map[string]string) (out string, err error) {
 // decide is one quantum at a clock, after which then is chosen.
 func (s *scripted) decide(clock, then units.Frequency, hole bool) (out string, probe bool) {
 	n := float64(quantum) / s.perInstruction(clock)
-	e := epochs.Epoch{Start: epochs.Ticks(s.at), Dur: epochs.Ticks(quantum), Rows: []epochs.Row{{Thread: 1,
-		Values: []int64{int64(n * s.wait * s.stalled), int64(n * s.wait * s.occupied), 0, 0}}}}
+	e := epochs.Epoch{Start: epochs.Ticks(s.at), Dur: epochs.Ticks(quantum),
+		Rows: []epochs.Row{{Thread: 1,
+			Values: []int64{int64(n * s.wait * s.stalled), int64(n * s.wait * s.occupied), 0, 0}}}}
 	s.at += int64(quantum)
 	s.p.Reset()
 	s.p.Add(&e, clock)

@@ -15,7 +15,7 @@ func SignatureOf(perInstruction ...float64) (s Signature) {
 	return s
 }
 
-// Near says whether two signatures are of the same phase, give or take a step: counts that lie
+// Near reports whether two signatures are of the same phase, give or take a step: counts that lie
 // between two steps go to either.
 func (s Signature) Near(o Signature) bool {
 	for i := range s {
@@ -26,8 +26,7 @@ func (s Signature) Near(o Signature) bool {
 	return true
 }
 
-// bucket is the place of x on a scale of factors of two. What is less than one in a million is
-// none.
+// bucket is the place of x on a scale of factors of two. Less than one in a million counts as none.
 func bucket(x float64) int8 {
 	if !(x > 1e-6) {
 		return math.MinInt8

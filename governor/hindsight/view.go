@@ -8,7 +8,7 @@ import (
 )
 
 // View is the predictor's view of a quantum with the known bias taken off. A prediction is kept
-// between the measured time and what it would be if all of it scaled.
+// between the measured time and the time if all of it scaled.
 type View struct {
 	predictor *predictor.Predictor
 	anchor    *Anchor // nil for predictions as they are
@@ -29,7 +29,7 @@ func (c *Corrector) View(q *Quantum, p *predictor.Predictor, r *Range) View {
 }
 
 // Duration implements policy.Predictions: the predicted duration of the quantum's work at the state
-// f, in ns. States are taken for what they deliver: none is faster than the highest.
+// f, in ns. A state counts as the clock that it delivers: none is faster than the highest.
 func (v *View) Duration(f units.Frequency) float64 {
 	if f >= v.reach.Highest || f > v.reach.Reach {
 		f = v.reach.Reach
@@ -63,7 +63,7 @@ func (v *View) At(f units.Frequency) float64 {
 func (v *View) Lost() float64 { return max(v.At(v.reach.Reach)-v.At(v.reach.Highest), 0) }
 
 // Advance is the time by which the quantum moves the program on at the highest state, in ns:
-// predictor.Predictor.Advance, corrected as Duration is. As that, it is asked once a quantum.
+// predictor.Predictor.Advance, corrected as Duration is. Like that, it is called once a quantum.
 func (v *View) Advance() float64 {
 	top := v.reach.Reach
 	whole, alone := v.predictor.Advance(top)-v.idle, v.predictor.Duration(top)-v.idle

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// checkPeriod is how often a part of the domains is checked while nothing is asked: each of them
-// about once a second.
+// checkPeriod is the interval at which a part of the domains is checked while nothing is asked:
+// each of them about once a second.
 const checkPeriod = 125 * time.Millisecond
 
 // Apply implements governor.Machine.
@@ -32,7 +32,7 @@ func (h *Host) Apply(a governor.Action) error {
 	return nil
 }
 
-// applied hands out what became of a request.
+// applied emits the outcome of a request.
 func (h *Host) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
 	h.pending = append(h.pending,

@@ -22,9 +22,9 @@ func (r *recorded) Set(f units.Frequency) []cpufreq.Outcome {
 	return []cpufreq.Outcome{{Kind: cpufreq.Written, Asked: f, Found: f}}
 }
 
-// To insist is to ask for a neighbour and then for the frequency; one outcome is told, of the
-// latter.
-func TestInsist(t *testing.T) {
+// To insist is to ask for a neighbour and then for the frequency; only the latter's outcome is
+// reported.
+func TestInsistingReportsOneOutcome(t *testing.T) {
 	r := &recorded{}
 	m := NewHost(nil, r, 4e9)
 	for _, a := range []governor.Action{{Kind: governor.SetFrequency, Frequency: 3e9},
@@ -39,6 +39,6 @@ func TestInsist(t *testing.T) {
 	}
 	if len(m.pending) != 2 || m.pending[1].Kind != governor.Applied ||
 		m.pending[1].Frequency != 3e9 || m.pending[1].Refusal != "" {
-		t.Errorf("told of %+v", m.pending)
+		t.Errorf("reported %+v", m.pending)
 	}
 }

@@ -27,7 +27,7 @@ type Host struct {
 	sched    []epochs.Event
 	pending  []governor.Event // outcomes to be handed out
 	ctx      context.Context  // that stops the machine when it is done; the one of the last Next
-	// when it was last looked whether others have changed the frequency
+	// time of the last check for changes of the frequency by others
 	checked     units.Instant
 	begun       bool
 	ending      atomic.Int64 // when the target was asked to end; 0 before
@@ -46,22 +46,22 @@ func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency
 	return &Host{tracer: tracer, actuator: actuator, base: base}
 }
 
-// Meter has the machine's energy meters read at each tick: what all packages, their cores (0 where
-// they have no meter of their own) and all memory have used so far, and whether that is known. Call
-// it before Next.
+// Meter has the machine's energy meters read at each tick: the energy that all packages, their
+// cores (0 where they have no meter) and all memory have used so far, and whether that is known.
+// Call it before Next.
 func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
 	h.meter = read
 }
 
 // Memory has the memory controllers' counters read at a tick, when the last reading is as old as
-// every: how many lines the machine has read and written so far, and whether that is known. They
+// every: the lines that the machine has read and written so far, and whether that is known. They
 // are read once more at the end. Call it before Next.
 func (h *Host) Memory(every time.Duration, read func() (reads, writes uint64, ok bool)) {
 	h.memory, h.memoryEvery = read, every
 }
 
-// Launch starts the command, traced from its first instruction. ErrNoCommand when there is no such
-// command.
+// Launch starts the command, traced from its first instruction. It fails with ErrNoCommand when
+// there is no such command.
 func (h *Host) Launch(argv []string) error {
 	path, err := LookUp(argv[0])
 	if err != nil {
@@ -88,8 +88,8 @@ func (h *Host) Attach(pid int) error {
 	return nil
 }
 
-// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), those that are in it and
-// those that come. Wait returns when none is left.
+// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), present and future. Wait
+// returns when none is left.
 func (h *Host) AttachCgroup(wait func() error) error {
 	h.target.group = wait
 	h.pending = append(h.pending,
@@ -102,7 +102,7 @@ func (h *Host) AttachCgroup(wait func() error) error {
 	return nil
 }
 
-// Launched says whether the target is a command that this machine started.
+// Launched reports whether the target is a command that this machine started.
 func (h *Host) Launched() bool { return h.target.launched != nil }
 
 // Base is the frequency that the target is taken to have started at.
@@ -119,8 +119,8 @@ func (h *Host) Signal(s os.Signal) {
 	}
 }
 
-// Ending notes that the target was asked to end: it does the rest at the highest frequency. It may
-// be called from any goroutine.
+// Ending notes that the target was asked to end: from then on it runs at the highest frequency. It
+// may be called from any goroutine.
 func (h *Host) Ending() {
 	if h.ending.CompareAndSwap(0, int64(monotonic.Now())) {
 		h.tracer.Wake()
@@ -139,16 +139,17 @@ func (h *Host) Wake() { h.tracer.Wake() }
 // StopAfter stops the run after d.
 func (h *Host) StopAfter(d time.Duration) { time.AfterFunc(d, h.Stop) }
 
-// ExitState is how a launched command ended; nil when it was attached or has not ended.
+// ExitState returns the state in which a launched command ended; nil when it was attached or has
+// not ended.
 func (h *Host) ExitState() *os.ProcessState { return h.target.status.Load() }
 
 // Threads are the totals of every thread the target had.
 func (h *Host) Threads() ([]bpf.Thread, error) { return h.tracer.Threads() }
 
-// Stays are the same, apart for each time that a thread was in the target's cgroup.
+// Stays are the same, separately for each of a thread's stays in the target's cgroup.
 func (h *Host) Stays() ([]bpf.Thread, error) { return h.tracer.Stays() }
 
-// kept is how many events may come besides the scheduler's.
+// kept is the number of events that may come besides the scheduler's.
 const kept = 5
 
 // Next implements governor.Machine.
@@ -164,12 +165,12 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := h.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Places are kept for Begin with its On, or for what the meters show at the last tick, what
-		// memory moved, Ending and End.
+		// Places are kept for Begin with its On, or for the meters' readings at the last tick, the
+		// memory's traffic, Ending and End.
 		if want := len(buf) - kept; cap(h.sched) < want {
 			h.sched = make([]epochs.Event, want)
 		}
-		// Before a reading begins, so that it has all that came before the end.
+		// This comes before a reading begins, so that the reading has everything before the end.
 		h.last = h.last || h.tracer.Fresh() && h.target.ended.Load()
 		if h.last {
 			h.tracer.Wake() // the target rings no more
@@ -203,8 +204,8 @@ func (h *Host) outcomes(buf []governor.Event) int {
 	return n
 }
 
-// convert wraps scheduler events. What a launched command's process did before its exec was still
-// ebb's own program.
+// convert wraps scheduler events. Before its exec, a launched command's process still runs ebb's
+// own program.
 func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 	k := 0
 	for i := range sched {
@@ -237,7 +238,7 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 	return k
 }
 
-// asked hands out that the target was asked to end, once, behind a tick at the given time.
+// asked emits once that the target was asked to end, behind a tick at the given time.
 func (h *Host) asked(buf []governor.Event, tick units.Instant) int {
 	at := units.Instant(h.ending.Load())
 	if at == 0 || h.endingTold || !h.begun {

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/regular"
 )
 
-// JVM is an opened libjvm.so, and the process that has it mapped: 0 for whichever will.
+// JVM is an opened libjvm.so, and the process that has it mapped: 0 for any that will.
 type JVM struct {
 	File *os.File
 	PID  int
@@ -52,8 +52,8 @@ func JVMs(command string) (found []JVM, err error) {
 	return distinct(found), err
 }
 
-// OpenJVM opens a runtime by its path. Links are resolved once, before; the file that is opened is
-// the one that is then at their end.
+// OpenJVM opens a runtime by its path. It resolves links once, before, and opens the file that is
+// then at their end.
 func OpenJVM(path string) (*os.File, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func OpenJVM(path string) (*os.File, error) {
 	return regular.Open(path)
 }
 
-// distinct closes and drops files that are another one by another name.
+// distinct closes and drops second names of the same file.
 func distinct(jvms []JVM) (out []JVM) {
 	var known []os.FileInfo
 	for _, j := range jvms {

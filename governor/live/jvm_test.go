@@ -68,8 +68,7 @@ func namesOf(jvms []JVM) (names []string) {
 	return names
 }
 
-// A pipe where a runtime should be is waited for by nobody, and the other runtimes are found beside
-// it.
+// A pipe where a runtime should be blocks nothing, and the other runtimes are found.
 func TestJVMsThatAreNoFiles(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 // late. The kernel does the same for its own governors' threads. ebb runs for some tens of
 // microseconds a quantum.
 //
-// It is all of them, and not only the one that reads, because any of Go's threads may come to wait
-// for the kernel, and because one that goes first must not wait for another's lock that does not:
-// Go's monitor thread holds the reader's for a moment whenever it looks at it.
+// All threads get the priority, and not only the reader's, because any of Go's threads may come to
+// wait for the kernel, and because a thread with priority must not wait for the lock of one
+// without: Go's monitor thread holds the reader's lock for a moment whenever it checks it.
 //
-// What ebb starts later would inherit the priority. The returned function undoes it.
+// Processes that ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
 	if err := prioritise(unix.SCHED_FIFO, 1); err != nil {
 		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err),

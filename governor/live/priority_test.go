@@ -30,8 +30,8 @@ func policies(t *testing.T) map[uint32]int {
 	return count
 }
 
-// TestPrioritise: all threads go first, those that come later too, and none afterwards.
-func TestPrioritise(t *testing.T) {
+// TestAllThreadsGetThePriority: all threads get it, also later ones, and none keeps it afterwards.
+func TestAllThreadsGetThePriority(t *testing.T) {
 	undo, err := Prioritise()
 	if err != nil {
 		t.Skip(err)

@@ -32,7 +32,7 @@ type target struct {
 	status   atomic.Pointer[os.ProcessState] // launched and ended
 }
 
-// LookUp finds a command's file as a shell would. ErrNoCommand when there is none.
+// LookUp finds a command's file as a shell would. It fails with ErrNoCommand when there is none.
 func LookUp(command string) (string, error) {
 	path, err := exec.LookPath(command)
 	var looked *exec.Error
@@ -45,7 +45,7 @@ func LookUp(command string) (string, error) {
 	return path, nil
 }
 
-// start runs the command with ebb's own input, output and error.
+// start runs the command with ebb's own standard streams.
 func (t *target) start(path string, argv []string) (int, error) {
 	attr := os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
 	t.identity.apply(&attr)
@@ -57,7 +57,7 @@ func (t *target) start(path string, argv []string) (int, error) {
 	return p.Pid, nil
 }
 
-// lastSwitch bounds how long the last switch of a thread that has exited is waited for.
+// lastSwitch bounds the wait for the last switch of a thread that has exited.
 const lastSwitch = 20 * time.Millisecond
 
 // wait waits for the end of the target and of the switches of its threads, and then wakes the
@@ -90,7 +90,7 @@ func (t *target) reap() {
 	}
 }
 
-// poll waits until the process has ended, and says whether it could: one that is not ebb's child
+// poll waits until the process has ended, and reports whether it could: one that is not ebb's child
 // may be gone.
 func (t *target) poll() bool {
 	fd, err := unix.PidfdOpen(t.pid, 0)

@@ -16,9 +16,10 @@ func (o *actionsOf) Observe(_ *governor.Event, actions []governor.Action) {
 	o.actions = append(o.actions, actions...)
 }
 
-// TestCompare: a player that compares hands over every recorded action in order, whatever the
-// governor does: the same ones with the recorded configuration, others with another budget.
-func TestCompare(t *testing.T) {
+// TestComparingAcceptsEveryAction: a player that compares hands over every recorded action in
+// order, whatever the governor does: the same ones with the recorded configuration, others with
+// another budget.
+func TestComparingAcceptsEveryAction(t *testing.T) {
 	file := record(t, twoThreads(1))
 	for _, other := range []bool{false, true} {
 		p, err := replay.NewPlayer(bytes.NewReader(file))

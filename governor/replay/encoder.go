@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// encoder appends events to a payload. Which fields an event has is fixed by its kind, so the
-// encoder and the decoder walk them in the same order and no tags are stored.
+// encoder appends events to a payload. An event's kind fixes its fields, so the encoder and the
+// decoder walk them in the same order and no tags are stored.
 type encoder struct {
 	b        []byte
 	last     units.Instant // the instant written before, which the next is a difference to

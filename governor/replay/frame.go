@@ -1,5 +1,5 @@
-// Package replay writes down what passes through a Machine and plays it back, insisting on the same
-// actions.
+// Package replay records everything that passes through a Machine and plays it back, insisting on
+// the same actions.
 //
 // # Format
 //

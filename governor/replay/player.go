@@ -26,8 +26,8 @@ type Player struct {
 	ended     bool                  // all frames have been read; set with truncated
 }
 
-// DivergedError: the governor did not act as the recording has it. Index counts actions from 0;
-// Want is nil when the recording has none there, Got when the governor took none.
+// DivergedError: the governor did not act as recorded. Index counts actions from 0; Want is nil
+// when the recording has none there, Got when the governor took none.
 type DivergedError struct {
 	Index     int
 	Want, Got *governor.Action
@@ -86,7 +86,7 @@ func (p *Player) Config() governor.Config { return p.cfg }
 // Applied is the number of actions that agreed so far.
 func (p *Player) Applied() int { return p.applied }
 
-// Truncated says whether the recording ends early, as after a crash.
+// Truncated reports whether the recording ends early, as after a crash.
 func (p *Player) Truncated() bool { return p.truncated }
 
 // Next implements governor.Machine.
@@ -120,7 +120,7 @@ func (p *Player) Apply(a governor.Action) error {
 	}
 	if len(p.expected) == 0 {
 		if p.truncated && p.following == nil {
-			return nil // what the governor did here was not written down
+			return nil // the governor's action here was not recorded
 		}
 		return &DivergedError{Index: p.applied, Got: &a}
 	}

@@ -19,7 +19,7 @@ type Recorder struct {
 }
 
 // NewRecorder writes the recording's beginning to w and returns m's recorder. Each frame is one
-// Write: give w no buffer, or a crash loses what is in it.
+// Write: give w no buffer, or a crash loses the buffer's content.
 func NewRecorder(m governor.Machine, cfg governor.Config, w io.Writer) (*Recorder, error) {
 	header, err := json.Marshal(cfg)
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *Recorder) frame(t frameType, fill func()) {
 	}
 }
 
-// Finish marks the recording as complete. It returns what stopped the recording, if anything did.
+// Finish marks the recording as complete. It returns the error that stopped the recording, if any.
 func (r *Recorder) Finish() error {
 	r.frame(frameLast, func() {})
 	return r.err

@@ -119,8 +119,8 @@ func TestReplayAgrees(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if p.Applied() < 15 || p.Truncated() {
-			t.Errorf("seed %d: %d actions agreed (truncated %v), want one for each of about 20 quanta",
-				seed, p.Applied(), p.Truncated())
+			t.Errorf("seed %d: %d actions agreed (truncated %v), "+
+				"want one for each of about 20 quanta", seed, p.Applied(), p.Truncated())
 		}
 	}
 }
@@ -262,7 +262,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// FuzzPlayer: whatever the bytes, a player hands out events, ends, or says what is wrong.
+// FuzzPlayer: whatever the bytes, a player emits events, ends, or returns an error.
 func FuzzPlayer(f *testing.F) {
 	file := record(f, twoThreads(6)[:40])
 	f.Add(file)

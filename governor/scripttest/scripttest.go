@@ -1,9 +1,9 @@
 // Package scripttest runs scripts of events as tests.
 //
-// A script is a text file of commands, one a line, each with what came of it below a line "----",
-// up to the next empty line. Lines that begin with # are comments. With the flag -update
+// A script is a text file of commands, one a line, each with its output below a line "----", up to
+// the next empty line. Lines that begin with # are comments. With the flag -update
 // (internal/golden) the files get the output of today: read the difference, and keep it only if you
-// can say why it is right.
+// can explain it.
 package scripttest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/golden"
 )
 
-// Command runs one line of a script and returns what came of it: lines, or "".
+// Command runs one line of a script and returns its output: lines, or "".
 type Command func(word string, args map[string]string) (string, error)
 
 // Run runs every script in testdata/*.txt with the Command that begin returns for it. A line is a

@@ -69,9 +69,9 @@ func (p *pmus) close(fd int) error {
 
 var skylake = hpc.Identify(hpc.CPU{Family: 6, Model: 0x55, Stepping: 4})
 
-// TestDegrades: with fewer counters than the best set needs a smaller one is opened, and nothing of
-// the others stays open.
-func TestDegrades(t *testing.T) {
+// TestASetThatDoesNotFitIsReplaced: with fewer counters than the best set needs, a smaller one is
+// opened, and no event of the others stays open.
+func TestASetThatDoesNotFitIsReplaced(t *testing.T) {
 	for counters, want := range map[int]int{8: 6, 4: 6, 3: 5, 2: 4, 1: 3, 0: 2} {
 		p := newPMUs(counters)
 		s, set, passed, err := best(hpc.Sets(skylake), []int{0, 1}, p)
@@ -96,8 +96,9 @@ func TestDegrades(t *testing.T) {
 	}
 }
 
-// TestEventMissing: an event that this part does not have after all costs only what needs it.
-func TestEventMissing(t *testing.T) {
+// TestAMissingEventCostsOnlyItsSets: an event that the processor lacks costs only the sets that
+// need it.
+func TestAMissingEventCostsOnlyItsSets(t *testing.T) {
 	p := newPMUs(8)
 	p.unknown = []uint64{skylake[0].Events[hpc.OccHi].Config}
 	_, set, _, err := best(hpc.Sets(skylake), []int{0}, p)
@@ -107,8 +108,8 @@ func TestEventMissing(t *testing.T) {
 	}
 }
 
-// TestRefused: without permission no smaller set is tried.
-func TestRefused(t *testing.T) {
+// TestWithoutPermissionNoSmallerSetIsTried: without permission no smaller set is tried.
+func TestWithoutPermissionNoSmallerSetIsTried(t *testing.T) {
 	p := newPMUs(8)
 	p.refuse = unix.EACCES
 	if _, _, passed, err := best(hpc.Sets(skylake), []int{0}, p); !errors.Is(err, ErrPermission) ||

@@ -15,19 +15,19 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// source is what opens events: the kernel, or a test's model of it.
+// source opens events: the kernel, or a test's model of the kernel.
 type source interface {
-	// pmuType is the number that the kernel has given a PMU.
+	// pmuType returns the kernel's number of a PMU.
 	pmuType(hpc.PMU) (uint32, error)
-	// covers says whether a PMU counts a CPU.
+	// covers reports whether a PMU counts a CPU.
 	covers(pmu hpc.PMU, cpu int) (bool, error)
 	open(attr *unix.PerfEventAttr, cpu int) (fd int, err error)
-	// counts says whether an open event has got a counter.
+	// counts reports whether an open event has a counter.
 	counts(fd int) (bool, error)
 	close(fd int) error
 }
 
-// paranoid says whether the kernel counts for nobody without CAP_SYS_ADMIN.
+// paranoid reports whether the kernel counts only for processes with CAP_SYS_ADMIN.
 func paranoid() bool {
 	b, err := os.ReadFile("/proc/sys/kernel/perf_event_paranoid")
 	level, bad := strconv.Atoi(strings.TrimSpace(string(b)))

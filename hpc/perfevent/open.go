@@ -23,12 +23,12 @@ var (
 	// ErrParanoid comes with ErrPermission where kernel.perf_event_paranoid is above 2, which
 	// Debian and Ubuntu have added to the kernel and set: there only CAP_SYS_ADMIN is enough.
 	ErrParanoid = errors.New("where kernel.perf_event_paranoid is above 2 it needs CAP_SYS_ADMIN")
-	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others have
-	// taken them, as the watchdog for hard lockups takes one, or the whole PMU (EBUSY).
+	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others use
+	// them, as the watchdog for hard lockups uses one, or the whole PMU (EBUSY).
 	ErrNoCounter = errors.New("no free counter for it")
 )
 
-// Set is events open on CPUs. It counts until it is closed.
+// Set has events open on CPUs. It counts until it is closed.
 type Set struct {
 	fds    [][]int // by CPU, by event
 	source source

@@ -65,7 +65,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestAllOrNone: after an event that does not exist nothing stays open.
+// TestAllOrNone: after an event that does not exist, no event stays open.
 func TestAllOrNone(t *testing.T) {
 	needRoot(t)
 	before := openFiles(t)

@@ -26,8 +26,8 @@ type class struct {
 	pairs   []pair // the first that a PMU has is taken
 }
 
-// classes are the kinds, the best first: what is programmed counts as asked for, what runs freely
-// is there on few parts only. The events are those of arch/x86/events/intel/uncore_snb.c and
+// classes are the kinds, the best first: programmed counters count as requested, free-running ones
+// exist on few processors. The events are those of arch/x86/events/intel/uncore_snb.c and
 // uncore_snbep.c, and of arch/x86/events/amd/uncore.c with perf's own list for Zen 4 and 5
 // (umc_cas_cmd.rd and .wr).
 var classes = []class{
@@ -60,9 +60,9 @@ type controller struct {
 	events []event
 }
 
-// find describes the controllers of a class. A class that the machine does not have is none; one
-// whose description is incomplete on one of its controllers is an error, as half of the traffic
-// would be taken for all.
+// find describes the controllers of a class. A class that the machine lacks has none; one whose
+// description is incomplete on one of its controllers is an error, as half of the traffic would
+// look like the whole.
 func (c *class) find(fs *sysfs.FS, names []string) (out []controller, err error) {
 	of := 0
 	for _, name := range names {
@@ -89,7 +89,7 @@ func (c *class) find(fs *sysfs.FS, names []string) (out []controller, err error)
 	return out, nil
 }
 
-// isOf says whether a PMU's name is the class's, alone or with a number.
+// isOf reports whether a PMU's name is the class's, alone or with a number.
 func isOf(name, class string) bool {
 	rest, ok := strings.CutPrefix(name, class)
 	if !ok || rest == "" {
@@ -100,7 +100,7 @@ func isOf(name, class string) bool {
 	return ok && err == nil
 }
 
-// read describes a controller. ErrAbsent: it has not these events.
+// read describes a controller. ErrAbsent: it lacks these events.
 func (p *pair) read(fs *sysfs.FS, name string) (ctl controller, err error) {
 	dir := devices + "/" + name
 	ctl.name = name

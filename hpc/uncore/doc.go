@@ -2,10 +2,9 @@
 // counters of its memory controllers. They see what the cores' own counters do not: writes,
 // prefetches, page walks, devices, and all programs.
 //
-// What the kernel publishes of a controller in sysfs
-// (Documentation/ABI/testing/sysfs-bus-event_source-devices-events and -format, admin-guide/perf)
-// is read there: the event's fields, where they go, how many bytes a count is, which CPU counts for
-// a package. Controllers whose events are not published there come from a table.
+// The kernel publishes in sysfs an event's fields, their places, the bytes of a count, and the CPU
+// that counts for a package (Documentation/ABI/testing/sysfs-bus-event_source-devices-events and
+// -format, admin-guide/perf). A table has the controllers whose events are not published there.
 //
-// Nobody has counted with it on a real controller yet.
+// The package has not been used with a real controller yet.
 package uncore

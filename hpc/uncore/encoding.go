@@ -11,14 +11,14 @@ import (
 // errEncoding: the kernel's description of an event makes no sense.
 var errEncoding = errors.New("no description of an event")
 
-// config is the three words that say which event a PMU counts: config, config1 and config2 of
+// config has the three words that select a PMU's event: config, config1 and config2 of
 // perf_event_attr.
 type config [3]uint64
 
 // run is a stretch of a field's bits in one of the words.
 type run struct{ first, last int }
 
-// field is where a named part of an event goes: its low bits first.
+// field is the place of a named part of an event: its low bits first.
 type field struct {
 	word int
 	runs []run
@@ -81,8 +81,8 @@ func (f field) put(c *config, value uint64) error {
 	return nil
 }
 
-// parseEvent reads an event's terms, such as "event=0x04,umask=0x03". Format tells where a term
-// goes; a term without a value is 1. A term that the user would have to fill in ("event=?") is an
+// parseEvent reads an event's terms, such as "event=0x04,umask=0x03". Format returns the place of a
+// term; a term without a value is 1. A term that the user would have to fill in ("event=?") is an
 // error.
 func parseEvent(text string, format func(name string) (field, error)) (c config, err error) {
 	for term := range strings.SplitSeq(text, ",") {
@@ -104,11 +104,11 @@ func parseEvent(text string, format func(name string) (field, error)) (c config,
 	return c, nil
 }
 
-// lineBytes is what one request to memory moves.
+// lineBytes is the number of bytes that one request to memory moves.
 const lineBytes = 64
 
-// linesPerCount is how many lines a count is, by an event's scale and unit. Without either a count
-// is a line.
+// linesPerCount returns the number of lines of a count, by an event's scale and unit. Without
+// either a count is a line.
 func linesPerCount(scale, unit string) (float64, error) {
 	if scale == "" && unit == "" {
 		return 1, nil

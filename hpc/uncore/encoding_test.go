@@ -11,7 +11,9 @@ import (
 // skx is the format of a server's controllers, with one field of each odd kind.
 func skx(name string) (field, error) {
 	formats := map[string]string{
-		"event": "config:0-7", "umask": "config:8-15,24-27", "edge": "config:18", "filter": "config1:4-35", "all": "config2:0-63",
+		"event": "config:0-7", "umask": "config:8-15,24-27", "edge": "config:18",
+		"filter": "config1:4-35",
+		"all":    "config2:0-63",
 	}
 	text, ok := formats[name]
 	if !ok {

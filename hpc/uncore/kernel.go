@@ -17,8 +17,8 @@ type kernelGroup struct {
 	buf []byte
 }
 
-// openKernel opens events with perf_event_open(2). They are pinned: what has no counter of its own
-// says so.
+// openKernel opens events with perf_event_open(2). They are pinned: an event without a counter of
+// its own shows an error.
 func openKernel(kind uint32, events []event, cpu topology.CPU) (_ group, err error) {
 	g := &kernelGroup{buf: make([]byte, 8*(groupHeader+len(events)))}
 	defer func() {
@@ -30,8 +30,9 @@ func openKernel(kind uint32, events []event, cpu topology.CPU) (_ group, err err
 	for i := range events {
 		c := events[i].config
 		attr := unix.PerfEventAttr{
-			Type: kind, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
-			Config: c[0], Ext1: c[1], Ext2: c[2],
+			Type: kind, Size: uint32(
+				unsafe.Sizeof(unix.PerfEventAttr{}),
+			), Config: c[0], Ext1: c[1], Ext2: c[2],
 			Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED |
 				unix.PERF_FORMAT_TOTAL_TIME_RUNNING | unix.PERF_FORMAT_GROUP,
 		}
@@ -60,8 +61,8 @@ func openError(err error) error {
 	return err
 }
 
-// groupHeader is the words before the counts: how many there are, and for how long they were asked
-// for and did count.
+// groupHeader is the number of words before the counts: the number of counts, and the times for
+// which they were enabled and running.
 const groupHeader = 3
 
 func (g *kernelGroup) read(counts []uint64) error {
@@ -72,8 +73,7 @@ func (g *kernelGroup) read(counts []uint64) error {
 	return decode(g.buf[:n], counts)
 }
 
-// decode reads what the kernel says of a group. A pinned group that lost its counter has nothing to
-// say.
+// decode reads the kernel's values of a group. A pinned group that lost its counter has none.
 func decode(b []byte, counts []uint64) error {
 	if len(b) == 0 {
 		return ErrShared
@@ -82,7 +82,7 @@ func decode(b []byte, counts []uint64) error {
 	if len(b) != 8*(groupHeader+len(counts)) || word(0) != uint64(len(counts)) {
 		return fmt.Errorf("%d bytes for %d counters", len(b), len(counts))
 	}
-	// A thousandth is for the moments in which the kernel rearranges the counters.
+	// A thousandth is allowed for the moments in which the kernel rearranges the counters.
 	if enabled, running := word(1), word(2); running == 0 || enabled > running+enabled/1000 {
 		return ErrShared
 	}

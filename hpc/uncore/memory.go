@@ -16,11 +16,11 @@ var (
 	ErrNone = errors.New("no uncore PMU")
 	// ErrPermission: counting for all programs needs root or CAP_PERFMON.
 	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
-	// ErrShared: another program has the counters, so that they did not count all the time.
+	// ErrShared: another program uses the counters, so they did not count all the time.
 	ErrShared = errors.New("another program has the memory controllers' counters")
 )
 
-// Lines is how many lines of 64 bytes were moved.
+// Lines counts the lines of 64 bytes that were moved.
 type Lines struct{ Read, Written uint64 }
 
 // Memory is the open counters of all memory controllers. It counts until it is closed, and is for
@@ -61,7 +61,7 @@ func open(fs *sysfs.FS, opener opener) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for memory controllers: %w", err)
 	}
-	var passed error // why the best class that is there was not taken
+	var passed error // why the best present class was not chosen
 	for i := range classes {
 		found, err := classes[i].find(fs, names)
 		if err == nil && len(found) == 0 {
@@ -82,7 +82,8 @@ func open(fs *sysfs.FS, opener opener) (*Memory, error) {
 	case passed != nil:
 		return nil, passed
 	case slices.Contains(names, "amd_df"):
-		// Zen 1 to 3: eight channels, of which it is not known which are in use, and four counters.
+		// Zen 1 to 3 have four counters for eight channels, and do not show which channels are in
+		// use.
 		return nil, fmt.Errorf("%w: amd_df cannot count all channels at once", ErrNone)
 	case slices.ContainsFunc(names,
 		func(n string) bool { return strings.HasPrefix(n, "uncore_imc") }):
@@ -107,8 +108,8 @@ func (m *Memory) open(found []controller, opener opener) error {
 	return err
 }
 
-// Read is what was moved since Open. It is one system call for each controller and package, which
-// interrupts a CPU there.
+// Read returns the lines moved since Open. It is one system call for each controller and package,
+// which interrupts a CPU there.
 func (m *Memory) Read() (sum Lines, err error) {
 	var read, written float64 // of events whose counts are no whole lines
 	for _, g := range m.groups {
@@ -135,10 +136,10 @@ func (m *Memory) Read() (sum Lines, err error) {
 	return sum, nil
 }
 
-// Groups is how many system calls a Read is.
+// Groups returns the number of system calls of a Read.
 func (m *Memory) Groups() int { return len(m.groups) }
 
-// String names what counts: "uncore_imc, 6 channels".
+// String names the counters: "uncore_imc, 6 channels".
 func (m *Memory) String() string {
 	what := "controller"
 	if m.class.channel {

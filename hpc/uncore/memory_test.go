@@ -74,7 +74,7 @@ func (g *fakeGroup) read(counts []uint64) error {
 
 func (g *fakeGroup) close() error { g.closed++; return nil }
 
-// Each kind of machine: what is opened where, and what is summed.
+// Each kind of machine: the opened events, their CPUs, and the sums.
 func TestOpen(t *testing.T) {
 	for _, c := range []struct {
 		tree, name, first string
@@ -121,7 +121,7 @@ func TestOpenOnBothSockets(t *testing.T) {
 	}
 }
 
-// An event that cannot be counted is reported, and nothing stays open.
+// An event that cannot be counted is reported, and no event stays open.
 func TestOpenRefuses(t *testing.T) {
 	const dir = devices + "/uncore_imc_0/"
 	half := "file 0444 " + devices + "/uncore_imc_9/type\n\t99\n"
@@ -163,7 +163,8 @@ func TestOpenRefuses(t *testing.T) {
 // eventTree is a controller whose reads have this event.
 func eventTree(event, cpumask string) (text string) {
 	for file, content := range map[string]string{
-		"type": "3", "cpumask": cpumask, "format/event": "config:0-7", "events/data_reads": event, "events/data_writes": "event=2",
+		"type": "3", "cpumask": cpumask, "format/event": "config:0-7", "events/data_reads": event,
+		"events/data_writes": "event=2",
 	} {
 		text += "file 0444 " + devices + "/uncore_imc/" + file + "\n\t" + content + "\n"
 	}
@@ -211,8 +212,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// The kernel's own way, by software events: they are no controller's, and are opened, grouped and
-// read alike.
+// Software events stand in for a controller's: the kernel opens, groups and reads them alike.
 func TestKernelGroup(t *testing.T) {
 	clock := event{config: config{unix.PERF_COUNT_SW_CPU_CLOCK}, lines: 1}
 	g, err := openKernel(unix.PERF_TYPE_SOFTWARE, []event{clock, clock}, 0)
@@ -248,7 +248,8 @@ func FuzzDescription(f *testing.F) {
 		pmu := filepath.Join(dir, devices, "uncore_imc")
 		for file, text := range map[string]string{
 			"type": kind, "cpumask": cpumask, "format/event": format, "format/umask": "config:8-15",
-			"events/data_reads": terms, "events/data_reads.scale": scale, "events/data_reads.unit": unit, "events/data_writes": "event=0x02",
+			"events/data_reads": terms, "events/data_reads.scale": scale,
+			"events/data_reads.unit": unit, "events/data_writes": "event=0x02",
 		} {
 			path := filepath.Join(pmu, file)
 			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),

@@ -8,8 +8,8 @@ import (
 
 const allocated = "/gc/heap/allocs:bytes"
 
-// Memory calls f and fails the test if more bytes were allocated while it ran: what was thrown away
-// counts, too, so it bounds the time as well. Other goroutines should rest.
+// Memory calls f and fails the test if more bytes were allocated while it ran: freed memory also
+// counts, so it bounds the time as well. Other goroutines should rest.
 func Memory(t testing.TB, most uint64, f func()) {
 	t.Helper()
 	before := read()

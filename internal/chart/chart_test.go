@@ -63,7 +63,7 @@ var samples = map[string]Figure{
 	},
 }
 
-// standalone is a figure as a file of its own, to be looked at.
+// standalone is a figure as a file of its own, for a person to see.
 func standalone(f Figure) []byte {
 	head, rest, _ := strings.Cut(f.SVG(), ">")
 	head = strings.Replace(head, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)

@@ -2,10 +2,10 @@
 // distributions, and rows of marks.
 //
 // A figure is a value; its SVG method gives a fragment for a page that has CSS once in its style
-// sheet. Colours are variables of the style sheet, for a light and a dark background, and can be
-// told apart by those who see red and green alike; lines and rows of marks differ in shape as well.
-// Every mark tells its value in a title, which browsers show under the pointer, and the figure as a
-// whole says what it shows in words.
+// sheet. Colours are variables of the style sheet, for a light and a dark background. Readers who
+// see red and green alike can distinguish them, and lines and rows of marks also differ in shape.
+// Every mark has its value in a title, which browsers show under the pointer, and the figure as a
+// whole has a description in words.
 //
 // The same figure gives the same bytes. Numbers that are not there are NaN and leave a gap.
 package chart

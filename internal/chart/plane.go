@@ -171,8 +171,8 @@ func (c *Plane) obstacles(xs, ys scale) (taken []box) {
 	return taken
 }
 
-// names writes the names of points beside them, where there is room; across a wall only where there
-// is none else. What has none is told by the title of its mark alone.
+// names writes the names of points beside them, where there is room; across a wall only where no
+// other place has room. A point without a name has only its mark's title.
 func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 	taken := c.obstacles(xs, ys)
 	var walls []box

@@ -36,8 +36,8 @@ func TestNamesKeepApart(t *testing.T) {
 		for i := range n {
 			x := float64(i)
 			p.Curves[0].Points = append(p.Curves[0].Points, Point{
-				What: fmt.Sprintf("point %d",
-					i), X: x, Y: math.Sqrt(x), XLow: nan, XHigh: nan, YLow: nan, YHigh: nan, Named: true,
+				What: fmt.Sprintf("point %d", i), Named: true,
+				X: x, Y: math.Sqrt(x), XLow: nan, XHigh: nan, YLow: nan, YHigh: nan,
 			})
 		}
 		var names []box

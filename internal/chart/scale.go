@@ -86,7 +86,7 @@ func niceStep(raw float64) float64 {
 	return 10 * p
 }
 
-// at is where v lies; what is beyond the range stands at its edge.
+// at returns the place of v; a value beyond the range stands at its edge.
 func (s scale) at(v float64) float64 {
 	v = min(max(v, s.lo), s.hi)
 	return s.from + (v-s.lo)/(s.hi-s.lo)*(s.to-s.from)

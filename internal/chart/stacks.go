@@ -62,7 +62,7 @@ func (s Stacks) SVG() string {
 	return p.end()
 }
 
-// layer draws what is between two lines of steps: along the upper one, and back along the lower.
+// layer draws the area between two lines of steps: along the upper one, and back along the lower.
 func (s *Stacks) layer(p *pen, i int, below, top []float64, x, y scale) {
 	if len(top) == 0 {
 		return

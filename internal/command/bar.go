@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bar shows how far something is: on a terminal a line that is drawn again and again, and nothing
-// elsewhere.
+// Bar shows progress: on a terminal a line that is redrawn, elsewhere nothing.
 type Bar struct {
 	w        io.Writer
 	terminal bool
@@ -28,13 +27,13 @@ func NewBar(w io.Writer) *Bar {
 	return b
 }
 
-// Terminal says whether the bar is seen. Where it is not, lines can show how far something is.
+// Terminal reports whether the bar is visible. Elsewhere the caller may print lines.
 func (b *Bar) Terminal() bool { return b.terminal }
 
-// barWidth is how many characters the bar itself has.
+// barWidth is the length of the bar itself, in characters.
 const barWidth = 30
 
-// Draw shows that so many runs are done, and the rest of the line.
+// Draw draws the bar for done of so many runs, followed by rest.
 func (b *Bar) Draw(done, of int, rest string) {
 	if !b.terminal {
 		return
@@ -43,14 +42,14 @@ func (b *Bar) Draw(done, of int, rest string) {
 	line := fmt.Sprintf("[%s%s] %d of %d runs%s", strings.Repeat("#", full),
 		strings.Repeat(".", barWidth-full), done, of, rest)
 	if width := b.width(); len(line) >= width {
-		line = line[:width-1] // a line that is broken could not be erased
+		line = line[:width-1] // a line that wraps could not be erased
 	}
 	b.Clear()
 	fmt.Fprint(b.w, line)
 	b.drawn = true
 }
 
-// width is how many characters the terminal has in a line.
+// width is the number of the terminal's columns.
 func (b *Bar) width() int {
 	const usual = 80
 	if columns, ok := terminalColumns(b.w); ok && columns > 1 {

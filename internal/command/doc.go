@@ -1,3 +1,3 @@
-// Package command is what ebb's subcommands have in common: how one fails and with which exit
-// status, how it writes a file, shows progress, fits text to a terminal and ends at a signal.
+// Package command has what ebb's subcommands share: how one fails and with which exit status, how
+// it writes a file, shows progress, fits text to a terminal and ends at a signal.
 package command

@@ -70,15 +70,15 @@ func StatusOf(err error) Status {
 	}
 }
 
-// readerGone says whether standard output is a pipe that nobody reads any more, as of `ebb report
-// r.json | head`. That is no failure to report; the status is as if the signal had ended ebb.
+// readerGone reports whether standard output is a pipe that nobody reads any more, as in
+// `ebb report r.json | head`. ebb prints nothing then; its status is as if SIGPIPE had ended it.
 func readerGone(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)
 }
 
-// Printed is the part of an error that is printed: all but the status of the program, which may
-// have ended badly in a run that could not put everything back.
+// Printed is the part of an error that is printed: all except the status of the program. The
+// program may have failed in a run that also failed to restore the frequencies.
 func Printed(err error) error {
 	var status StatusError
 	if readerGone(err) {

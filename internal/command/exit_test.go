@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What could not be put back is told although the program that was run ended badly too, whose
-// status is nothing to tell.
-func TestUntold(t *testing.T) {
+// TestFailedRestoreIsPrinted: a failed restore is printed even if the program failed as well. The
+// program's own status is not printed.
+func TestFailedRestoreIsPrinted(t *testing.T) {
 	status, left := StatusError(143), errors.New("put the machine's frequencies back: refused")
 	for _, c := range []struct {
 		err  error
@@ -38,8 +38,9 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// A reader of standard output that has gone is nothing to tell of; any other pipe or device is.
-func TestReaderGone(t *testing.T) {
+// TestReaderGoneIsSilent: if the reader of standard output has gone, ebb prints nothing; errors of
+// any other pipe or device are printed.
+func TestReaderGoneIsSilent(t *testing.T) {
 	at := func(path string, err error) error {
 		return &os.PathError{Op: "write", Path: path,
 			Err: err}
@@ -54,8 +55,8 @@ func TestReaderGone(t *testing.T) {
 		{at("pipe", unix.EPIPE), true, Failed},
 	} {
 		if says := Printed(c.err) != nil; says != c.says || StatusOf(c.err) != c.code {
-			t.Errorf("%v: told: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err), c.says,
-				c.code)
+			t.Errorf("%v: printed: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err),
+				c.says, c.code)
 		}
 	}
 }

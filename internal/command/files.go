@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// FileFor begins a file that a flag names. What is wrong with the name is the user's to correct.
+// FileFor creates a file that a flag names. A bad name is an error that the user can correct.
 func FileFor(flag, path string) (*output.File, error) {
 	f, err := output.Create(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func ToFile(out io.Writer, path string, write func(io.Writer) error) error {
 	return f.Fill(write)
 }
 
-// NotItself refuses to write to a file that is read: a slip of the hand would destroy it.
+// NotItself refuses to write to a file that is also read: a typing error would destroy it.
 func NotItself(path string, read ...string) error {
 	at, err := os.Stat(path)
 	if path == "" || err != nil || !at.Mode().IsRegular() {
@@ -44,7 +44,7 @@ func NotItself(path string, read ...string) error {
 	return nil
 }
 
-// WriteJSON is how all JSON of ebb's is written.
+// WriteJSON writes ebb's JSON output.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(printable.JSON(w))
 	enc.SetIndent("", "  ")

@@ -18,7 +18,7 @@ type Interruption struct {
 	cancel context.CancelFunc
 }
 
-// UntilSignal ends the context at the first signal that would end ebb. Stop has to follow.
+// UntilSignal ends the context at the first signal that would end ebb. The caller must call Stop.
 func UntilSignal(ctx context.Context) (context.Context, *Interruption) {
 	ctx, cancel := context.WithCancel(ctx)
 	i := &Interruption{c: make(chan os.Signal, 1), cancel: cancel}
@@ -45,7 +45,7 @@ func (i *Interruption) Stop() {
 	i.cancel()
 }
 
-// Or is the error of a measurement: after a signal its status, if the signal ended it.
+// Or is a measurement's error: the signal's status if a signal ended it, otherwise err.
 func (i *Interruption) Or(err error) error {
 	if s := i.Signal(); s != 0 && errors.Is(err, context.Canceled) {
 		return StatusError(BySignal(s))

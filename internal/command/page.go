@@ -13,8 +13,8 @@ import (
 // narrowest is the narrowest page, in characters, that text is fitted to.
 const narrowest = 46
 
-// PageWidth is how many characters a line on w may have: those of the terminal, and without a limit
-// elsewhere, so that a search in the output finds whole sentences.
+// PageWidth is the maximum length of a line on w: the terminal's width. Elsewhere there is no
+// limit, so that a search in the output finds whole sentences.
 func PageWidth(w io.Writer) int {
 	if columns, ok := terminalColumns(w); ok {
 		return max(columns, narrowest)
@@ -22,7 +22,7 @@ func PageWidth(w io.Writer) int {
 	return math.MaxInt
 }
 
-// terminalColumns is the width of the terminal that w is; false when it is none.
+// terminalColumns is the width of the terminal w; false if w is no terminal.
 func terminalColumns(w io.Writer) (int, bool) {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -61,9 +61,9 @@ func Wrap(text string, width int) []string {
 	return out
 }
 
-// Fit prints text whose lines have labels of the given width, and breaks those that are longer than
-// the page: what follows is below the line's own text. Lines without indentation (headlines) and
-// bars stay as they are.
+// Fit prints text whose lines have labels of the given width, and breaks lines that are longer than
+// the page. A broken line continues in the column after the label. Lines without indentation
+// (headlines) and bars stay as they are.
 func Fit(w io.Writer, text string, label, width int) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")

@@ -5,18 +5,19 @@ import (
 	"testing"
 )
 
-// On a narrow terminal the lines of a summary are broken between words, with their text below their
-// text; bars are not.
+// TestSummaryFitsThePage: on a narrow terminal the lines of a summary break between words and
+// continue below their text; bars do not break.
 func TestSummaryFitsThePage(t *testing.T) {
 	const text = "ebb: java (process 1), shadow mode, nothing was written\n" +
-		"  time        10.84s, 0.3% of it with no thread running\n" +
-		"  slowdown    4.9% predicted, budget 5.0% (no counters of memory stalls: all running time is taken to scale with the clock)\n" +
+		"  time        10.84s, 0.3% idle or waiting for a CPU\n" +
+		"  slowdown    4.9% predicted, budget 5.0% (no counters of memory stalls: " +
+		"ebb assumes that all CPU time scales with the clock)\n" +
 		"                3.375GHz   0.1% ########################################\n"
 	const want = "ebb: java (process 1), shadow mode, nothing was written\n" +
-		"  time        10.84s, 0.3% of it with no thread running\n" +
+		"  time        10.84s, 0.3% idle or waiting for a CPU\n" +
 		"  slowdown    4.9% predicted, budget 5.0% (no counters of\n" +
-		"              memory stalls: all running time is taken to\n" +
-		"              scale with the clock)\n" +
+		"              memory stalls: ebb assumes that all CPU time\n" +
+		"              scales with the clock)\n" +
 		"                3.375GHz   0.1% ########################################\n"
 	for width, w := range map[int]string{60: want, 1000: text} {
 		var b strings.Builder

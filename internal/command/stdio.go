@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Stdio is what a subcommand reads and writes.
+// Stdio has the streams that a subcommand reads and writes.
 type Stdio struct {
 	In       *os.File
 	Out, Err io.Writer
 }
 
-// OutliveReaders makes a write to a pipe that nobody reads any more fail, instead of ending ebb at
-// once: after `ebb run ... 2>&1 | head` the machine's frequencies must be put back and the report
+// OutliveReaders makes a write to a pipe without a reader fail, instead of ending ebb at once:
+// after `ebb run ... 2>&1 | head` the machine's frequencies must be put back and the report
 // written. The signal is caught and not ignored, because the command would inherit that.
 func OutliveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }

@@ -9,7 +9,8 @@ import (
 
 // Layers sorts the packages of the rules so that each imports from later layers only: the first has
 // the commands, the last what imports nothing of the module. A package is in the lowest layer that
-// its imports leave it, and packages that nothing imports and that import nothing are in none.
+// its imports leave it. In none are programs and tests: what imports nothing, is not imported and is
+// not pure.
 func Layers(rules []Rule) [][]string {
 	may := map[string][]string{}
 	imported := map[string]bool{}
@@ -39,7 +40,7 @@ func Layers(rules []Rule) [][]string {
 	}
 	layers := make([][]string, top+1)
 	for _, r := range rules {
-		if h := height[r.Package]; h > 0 || imported[r.Package] {
+		if h := height[r.Package]; h > 0 || imported[r.Package] || r.Pure {
 			layers[top-h] = append(layers[top-h], r.Package)
 		}
 	}
@@ -151,5 +152,21 @@ func Table(rules []Rule) string {
 			fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", name, mark, strings.Join(direct, ", "), r.Why)
 		}
 	}
+	libraries(&b, rules)
 	return b.String()
+}
+
+// libraries writes the table of other modules' packages and of who may use each.
+func libraries(b *strings.Builder, rules []Rule) {
+	users := map[string][]string{}
+	for _, r := range rules {
+		for _, e := range r.Extern {
+			users[e] = append(users[e], "`"+r.Package+"`")
+		}
+	}
+	b.WriteString("\n## Libraries\n\n| library | packages that may use it |\n| --- | --- |\n")
+	for _, library := range slices.Sorted(maps.Keys(users)) {
+		slices.Sort(users[library])
+		fmt.Fprintf(b, "| `%s` | %s |\n", library, strings.Join(users[library], ", "))
+	}
 }

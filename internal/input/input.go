@@ -22,8 +22,8 @@ var (
 	ErrNoFile = errors.New("not a file")
 )
 
-// patience is how long a pipe with a name may say nothing. One that a shell has made has a writer,
-// which is waited for.
+// patience is the time that a named pipe may say nothing. A shell's pipe has a writer, and ebb
+// waits for it.
 const patience = 5 * time.Second
 
 const pipefs = 0x50495045 // the file system of pipes without a name (linux/magic.h)
@@ -74,7 +74,7 @@ func All(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// limit is how long a pipe may say nothing; 0 for any time.
+// limit returns the time that a pipe may say nothing; 0 for no limit.
 func limit(f *os.File) time.Duration {
 	var s unix.Statfs_t
 	if unix.Fstatfs(int(f.Fd()), &s) == nil && s.Type == pipefs {

@@ -1,4 +1,4 @@
-// Package inventory is what this machine is: its kernel and its processor.
+// Package inventory describes this machine: its kernel and its processor.
 package inventory
 
 import (

@@ -15,10 +15,10 @@ import (
 type Directory struct {
 	fd     int
 	path   string
-	before map[uint64]bool // inodes of what was there
+	before map[uint64]bool // inodes of the files that were there
 }
 
-// Look opens a directory and remembers what is in it.
+// Look opens a directory and remembers its files.
 func Look(path string) (*Directory, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -51,7 +51,7 @@ func (d *Directory) names() ([]string, error) {
 }
 
 // Remove removes a file that came since Look and belongs to uid, the user of the process that was
-// to write it. It says whether it did. What is not such a file stays, without an error.
+// to write it. It reports whether it did. Any other file stays, without an error.
 //
 // Where others can write, a name may change between looking and removing. With the sticky bit, as
 // /tmp has it, only the owner of the file can do that, to files of his own.

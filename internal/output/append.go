@@ -58,7 +58,7 @@ func (p *place) openOwn() (int, error) {
 	return fd, nil
 }
 
-// own says what is wrong with an opened file that is to be written in place.
+// own returns the reason why an opened file must not be written in place.
 func own(fd int) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {

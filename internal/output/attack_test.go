@@ -41,7 +41,7 @@ func attack(dir, target string) {
 	file, sub, aside := filepath.Join(dir, "file"), filepath.Join(dir, "sub"), filepath.Join(dir,
 		"aside")
 	for i := 0; ; i++ {
-		// Errors are part of it: what fails in one round may work in the next.
+		// Errors are expected: a step that fails in one round may work in the next.
 		next := filepath.Join(dir, fmt.Sprintf("next%d", i%8))
 		_ = os.Remove(next)
 		switch i % 5 {
@@ -144,8 +144,8 @@ func attacker(t *testing.T, dir, target string) (stop func()) {
 	}
 }
 
-// What another user put in the place is replaced, and gives neither its mode nor its owner; links
-// on the way are refused.
+// A file that another user put in the place is replaced, and gives neither its mode nor its owner;
+// links on the way are refused.
 func TestOthers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make what another user made")

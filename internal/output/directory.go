@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrOpenDirectory: another user can rename what is in the directory.
-var ErrOpenDirectory = errors.New("another user can rename what is in it")
+// ErrOpenDirectory: another user can rename files in the directory.
+var ErrOpenDirectory = errors.New("another user can rename its files")
 
 // Directory makes a directory, with those above it, where there is none. An error when nothing can
 // be made in it.

@@ -1,6 +1,6 @@
 // Package output writes the files that a user names. ebb mostly runs as root, and a name that a
-// user gives may lie in a directory where somebody else can rename, remove and link. So there is
-// one way to write:
+// user gives may lie in a directory where another user can rename, remove and link. So there is one
+// way to write:
 //
 //   - The directory is opened once, one component at a time (openat(2) with O_NOFOLLOW). A symbolic
 //     link is followed by reading it, and only when root, ebb's own user or the user who called
@@ -8,7 +8,7 @@
 //     name.
 //   - A file is written under no name (O_TMPFILE in open(2)), or beside its place under a name of
 //     its own (O_EXCL), and takes its place by rename(2) when it is complete and on disk. After an
-//     error the old file is what it was. What another user put in the place, a link or a pipe, is
+//     error the old file is unchanged. A link or a pipe that another user put in the place is
 //     replaced and never followed or written.
 //   - A new file has the mode that the umask leaves. One that takes the place of a file keeps its
 //     mode and, for root, its owner, when that file is a user's own or belongs to the owner of the

@@ -13,7 +13,7 @@ import (
 // was there before.
 type File struct {
 	place  *place
-	draft  *draft  // nil for what is written as it is
+	draft  *draft  // nil for a file that is written in place
 	stream *stream // nil for a file
 	named  bool
 	closed bool
@@ -125,14 +125,14 @@ func bare(err error) error {
 	return err
 }
 
-// occupant is what has a place's name, as far as it matters to what takes its place.
+// occupant describes the file that has a place's name, as far as its replacement depends on it.
 type occupant struct {
 	stream     bool         // written as it is
 	attributes *unix.Stat_t // of a file whose mode and owner stay; nil for none
 }
 
-// occupant looks at what has the name. Only what trusted users put there is written as it is;
-// device nodes come from root alone (mknod(2)), whoever may have been given them, as terminals are.
+// occupant checks the file that has the name. Only a file that trusted users put there is written
+// in place; device nodes come from root alone (mknod(2)), whoever owns them now, as with terminals.
 func (p *place) occupant() (occupant, error) {
 	if p.inherited != noFile {
 		return occupant{stream: true}, nil

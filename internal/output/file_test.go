@@ -70,7 +70,7 @@ func TestWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// What has no nameless files leaves no draft either.
+// A file system without nameless files leaves no draft either.
 func TestNamedDraft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -115,7 +115,7 @@ func TestModes(t *testing.T) {
 	must(t, os.Chmod(path, 0o755|os.ModeSetuid))
 	must(t, Whole(path, text("newest")))
 	mode(path, 0o755)
-	// A second name can be somebody else's hard link, so the mode says nothing.
+	// A second name can be another user's hard link, so the mode says nothing.
 	must(t, os.Chmod(path, 0o666))
 	must(t, os.Link(path, filepath.Join(dir, "second")))
 	must(t, Whole(path, text("last")))
@@ -154,7 +154,7 @@ func TestOwnLinks(t *testing.T) {
 	has(t, filepath.Join(dir, "plain"), "plain")
 }
 
-// What is published while it is being written has all that is written later.
+// A file that is published while it is being written has all that is written later.
 func TestPublishedEarly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "recording")
 	must(t, os.WriteFile(path, []byte("an older one, longer than the new one"), 0o600))

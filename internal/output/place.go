@@ -83,7 +83,7 @@ func locate(path string) (*place, error) {
 	return p, nil
 }
 
-// openDirectory opens a directory, and with mk makes what is missing of it.
+// openDirectory opens a directory, and with mk makes the missing parts of its path.
 func openDirectory(path string, mk bool) (int, error) {
 	w := walk{dir: noFile, make: mk}
 	err := w.begin(path)
@@ -196,7 +196,7 @@ func (w *walk) follow(name string, last bool) (bool, error) {
 		return false, unix.ELOOP
 	}
 	text := make([]byte, unix.PathMax)
-	// Of the link that was looked at, whatever has its name by now.
+	// Of the link that was checked, whatever has its name by now.
 	n, err := unix.Readlinkat(fd, "", text)
 	if err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 var (
 	// ErrNoReader: the pipe has no reader.
 	ErrNoReader = errors.New("nobody reads this pipe")
-	// ErrStalled: the pipe has a reader, who takes nothing.
+	// ErrStalled: the pipe has a reader that takes nothing.
 	ErrStalled = errors.New("nobody takes what is written")
 )
 
@@ -33,7 +33,8 @@ func (p *place) openStream() (*stream, error) {
 	if p.inherited != noFile {
 		fd, err = unix.FcntlInt(uintptr(p.inherited), unix.F_DUPFD_CLOEXEC, 0)
 	} else {
-		const flags = unix.O_WRONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+		const flags = unix.O_WRONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY |
+			unix.O_CLOEXEC
 		fd, err = open(p.dir, p.name, flags, 0)
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ func TestPipes(t *testing.T) {
 		got += n
 	}
 	must(t, <-done)
-	// A reader that takes nothing is not waited for without end, and one that has gone is told of.
+	// The wait for a reader that takes nothing ends, and a reader that has gone is reported.
 	f, err := Create(path)
 	must(t, err)
 	f.stream.patience = time.Millisecond

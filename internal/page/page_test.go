@@ -39,7 +39,8 @@ func TestNamesOfOthers(t *testing.T) {
 // TestNeedsNothingElse: no page loads anything, and each is whole.
 func TestNeedsNothingElse(t *testing.T) {
 	got := write(t, &Page{Heading: "h", Content: Content("c", "text\n")})
-	if !strings.HasSuffix(strings.TrimSpace(got), "</html>") || !strings.Contains(got, "<title>h</title>") {
+	if !strings.HasSuffix(strings.TrimSpace(got), "</html>") ||
+		!strings.Contains(got, "<title>h</title>") {
 		t.Errorf("not whole: %s", got)
 	}
 	for _, bad := range []string{"src=", "href=", "http", "@import", "url(", "<nav", "ZgotmplZ"} {
@@ -58,7 +59,9 @@ func TestClassesOfFigures(t *testing.T) {
 		&chart.Bars{Groups: []string{"g"}, Levels: []chart.Level{{Name: "l", At: 1}},
 			Series: []chart.Series{{Name: "s", Values: []float64{1}, Low: []float64{0},
 				High: []float64{2}}}},
-		&chart.Lines{Lines: []chart.Line{{Name: "l", X: []float64{0, 1}, Y: []float64{1, math.NaN()}}}},
+		&chart.Lines{Lines: []chart.Line{
+			{Name: "l", X: []float64{0, 1}, Y: []float64{1, math.NaN()}},
+		}},
 	}
 	sheet := style + chart.CSS
 	for _, f := range figures {

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Fprintf is fmt.Fprintf with all strings and errors among the arguments as Name shows them. What
-// the format has stays.
+// Fprintf is fmt.Fprintf with all strings and errors among the arguments as Name shows them. The
+// format itself stays.
 func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 	return fmt.Fprintf(w, format, names(args)...)
 }

@@ -1,7 +1,7 @@
-// Package printable makes text that somebody else chose fit to be shown. Programs name their files,
-// arguments, threads and functions as they like: with ends of lines, with sequences that a terminal
-// obeys (ECMA-48, also by the single characters U+0080 to U+009F), with marks that turn the order
-// of letters round (Unicode's UAX #9), with a spreadsheet's formulas.
+// Package printable makes text that other programs chose fit to be shown. Programs name their
+// files, arguments, threads and functions as they like: with ends of lines, with sequences that a
+// terminal obeys (ECMA-48, also by the single characters U+0080 to U+009F), with marks that turn
+// the order of letters round (Unicode's UAX #9), with a spreadsheet's formulas.
 //
 // Escapes show what was there: \n, \t, \xNN for a byte and \uNNNN for a character. A backslash
 // stays as it is, because names of systemd's units have many. The escapes are for people; JSON has

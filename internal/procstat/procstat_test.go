@@ -14,7 +14,8 @@ func TestParse(t *testing.T) {
 	zeros := strings.Repeat(" 0", 36)
 	full := "7 (a) b ((c) Z 3 7 7 0 -1 4194304 0 0 0 0 12 5" + zeros + " 9"
 	for text, want := range map[string]Stat{
-		full:            {Name: "a) b ((c", State: 'Z', Parent: 3, CPU: 170 * time.Millisecond, Exit: 9},
+		full: {Name: "a) b ((c", State: 'Z', Parent: 3, CPU: 170 * time.Millisecond,
+			Exit: 9},
 		"1 (init) S 0":  {Name: "init", State: 'S'},
 		"1 (init) S":    {Name: "init", State: 'S'},
 		"1 () R x 1":    {State: 'R'},
@@ -42,7 +43,8 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := cmd.Process.Pid
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	end := time.Now().Add(10 * time.Second)
+	for ; time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if s, err = Read(pid); err != nil || s.Ended() {
 			break
 		}

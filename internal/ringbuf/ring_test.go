@@ -75,8 +75,8 @@ func (k *kernel) write(record []byte, flags uint32) bool {
 	return true
 }
 
-// TestRecords: what is written is read, in order, however records lie across the end, discarded
-// ones left out, and room is given back.
+// TestRecords: records are read as they were written, in order, however records lie across the end,
+// discarded ones left out, and room is given back.
 func TestRecords(t *testing.T) {
 	k, r := newKernel(t, os.Getpagesize())
 	rng := rand.New(rand.NewPCG(1, 2))

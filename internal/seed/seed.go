@@ -57,7 +57,7 @@ func numbers(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// Command is what repeats a test of this package with a seed.
+// Command returns the command that repeats a test of this package with a seed.
 func Command(test string, seed uint64) string {
 	pkg := "."
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path != "" {

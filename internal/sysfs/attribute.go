@@ -49,7 +49,7 @@ func (a *Attribute) ReadInt() (int64, error) {
 	}
 	v, ok := parseDecimal(a.buf[:n])
 	if !ok {
-		return 0, malformed("read", a.path, fmt.Errorf("%.40q is no number", a.buf[:n]))
+		return 0, malformed("read", a.path, fmt.Errorf("%.40q is not a number", a.buf[:n]))
 	}
 	return v, nil
 }

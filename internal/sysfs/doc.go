@@ -6,8 +6,8 @@
 // never created and never truncated, so that a misspelt name is an error on a test's tree as it is
 // on the kernel's.
 //
-// Errors tell three cases apart, by errors.Is: ErrAbsent, ErrRefused and ErrMalformed. The system's
-// own error number stays in the chain.
+// Errors distinguish three cases, by errors.Is: ErrAbsent, ErrRefused and ErrMalformed. The
+// system's own error number stays in the chain.
 //
 // The kernel document is Documentation/filesystems/sysfs.rst: one value a file, a read at offset 0
 // asks the driver anew, a write hands over the whole value in one call.

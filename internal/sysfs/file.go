@@ -24,9 +24,9 @@ type Interceptor func(path string, f File) File
 // files be polled, so os.File would put them on the runtime's poller, and wait for ever on a driver
 // that answers EAGAIN.
 //
-// Reads and writes are calls that Go's scheduler is not told of. The kernel answers them in
-// microseconds, and of a call it is told of, the scheduler's monitor thread wakes to see whether it
-// takes long: that costs more than the call.
+// Go's scheduler does not see the reads and writes. The kernel answers them in microseconds. If the
+// scheduler saw them, its monitor thread would wake to check whether the call takes long, which
+// costs more than the call.
 type descriptor struct {
 	file *os.File // keeps fd open
 	fd   int

@@ -102,7 +102,7 @@ func (f *FS) ReadInt(path string) (int64, error) {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, malformed("read", path, fmt.Errorf("%.40q is no number", text))
+		return 0, malformed("read", path, fmt.Errorf("%.40q is not a number", text))
 	}
 	return v, nil
 }

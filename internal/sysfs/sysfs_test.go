@@ -101,7 +101,8 @@ func TestReadStart(t *testing.T) {
 
 func TestReadInt(t *testing.T) {
 	fs := open(t, sysfstest.Make(t,
-		"file 0444 ok\n\t-5\nfile 0444 word\n\t<unsupported>\nfile 0444 empty\nfile 0444 huge\n\t99999999999999999999\n"))
+		"file 0444 ok\n\t-5\nfile 0444 word\n\t<unsupported>\nfile 0444 empty\n"+
+			"file 0444 huge\n\t99999999999999999999\n"))
 	if v, err := fs.ReadInt("ok"); v != -5 || err != nil {
 		t.Errorf("got %d, %v", v, err)
 	}

@@ -54,8 +54,8 @@ func binomial(n, k int, share float64) float64 {
 	return math.Exp(a - b - c + float64(k)*math.Log(share) + float64(n-k)*math.Log1p(-share))
 }
 
-// Share is how far, to either side, a share of n independent draws may be off. It is the larger of
-// Count's two distances.
+// Share returns the distance, to either side, that a share of n independent draws may be off: the
+// larger of Count's two distances.
 func Share(n int, share, p float64) float64 {
 	least, most := Count(n, share, p)
 	return max(share-float64(least)/float64(n), float64(most)/float64(n)-share)

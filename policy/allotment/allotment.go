@@ -38,13 +38,13 @@ type Config struct {
 //
 // The paper slows every quantum by the same share (section 6.1.1). That keeps the budget, but a
 // millisecond spent on waiting for memory saves several times the energy of one spent on computing.
-// Least energy within a budget for the whole run is at one price of time for all quanta: each goes
-// down in frequency as long as the next step saves more energy per time lost than the price. The
+// A budget for the whole run gives the least energy at one price of time for all quanta: each
+// lowers its frequency as long as the next step saves more energy per time lost than the price. The
 // price is the one at which quanta such as those of the past would have spent the budget.
 //
 // After each quantum:
 //
-//  1. What happened settles the account: account += T(highest) (1 + s) - Took for the part with
+//  1. The measured time settles the account: account += T(highest) (1 + s) - Took for the part with
 //     work, h times for a hold-off of h. The account can be negative, when more was spent than
 //     allowed.
 //  2. Predictions and power model give the shape of the quantum's work: its time and energy in each
@@ -52,14 +52,14 @@ type Config struct {
 //  3. The ledger finds the price at which the quanta of the past, by their shapes, would have spent
 //     the budget and what is in the account, spread over a horizon.
 //  4. The forecast shape at that price gives the time to spend. The lowest state that does not
-//     spend more is chosen. What it leaves is added to what the next may spend, so that between two
-//     states the mean is met.
+//     spend more is chosen. The next decision may also spend what this one leaves, so that the mean
+//     is met between two states.
 //
-// Where changes are slow beside a quantum a step down by one state waits until there is time for
-// some quanta of it; a step up never waits. What lower states were chosen for must have come true
-// (proof). A debt beyond what the run so far allows is paid with the next decision. A state below
-// the one of least energy is never chosen, so that on a machine where low frequencies cost more,
-// the highest is.
+// Where changes are slow beside a quantum, a step down by one state waits until the account has
+// time for some quanta there; a step up never waits. Lower states must have saved what they were
+// chosen for (proof). A debt beyond what the run so far allows is paid with the next decision. A
+// state below the one of least energy is never chosen, so that on a machine where low frequencies
+// cost more, the highest is.
 type Allotment struct {
 	cfg         Config
 	states      choice.States
@@ -77,8 +77,9 @@ type Allotment struct {
 	// and at most CarryMax or its default.
 	account float64
 	busy    float64 // time at the highest frequency of all work so far, ns
-	// over is what the steps between states left, ns per ns at the highest frequency. It is at
-	// least 0, and at most the step to the next state down; some of those where changes are slow.
+	// over is the remainder that the steps between states left, ns per ns at the highest frequency.
+	// It is at least 0, and at most the step to the next state down; some of those where changes
+	// are slow.
 	over   float64
 	ruling bool // a decision is in force, whose window is not settled yet
 	last   int  // index of the state chosen last

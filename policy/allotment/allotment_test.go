@@ -28,7 +28,7 @@ func newAllotment(t testing.TB, c Config) *Allotment {
 	return a
 }
 
-// mostPredictions is what Decide promises.
+// mostPredictions is the number of predictions that Decide promises not to exceed.
 const mostPredictions = 9
 
 func newBudget(t testing.TB, c budget.Config) *budget.Budget {
@@ -58,9 +58,9 @@ func program(rng *rand.Rand, total, phase float64) (ps []part) {
 	return ps
 }
 
-// run is a program on a machine that follows at once: four threads, quanta of 5 ms. Predictions are
-// of what ran; bias is what they err by, ln of time per ln of frequency. It returns the time and
-// energy in all, and the time at 4 GHz.
+// run is a program on a machine that follows requests at once: four threads, quanta of 5 ms.
+// Predictions know what ran, with the given bias, ln of time per ln of frequency. It returns the
+// total time and energy, and the time at 4 GHz.
 type outcome struct{ took, energy, longest float64 }
 
 func run(pol policy.Policy, ps []part, m power.Model, bias float64) (o outcome) {
@@ -93,7 +93,7 @@ func run(pol policy.Policy, ps []part, m power.Model, bias float64) (o outcome) 
 	return o
 }
 
-// biased predicts wrongly.
+// biased predicts with a bias.
 type biased struct {
 	w    work
 	base units.Frequency
@@ -139,10 +139,10 @@ func best(ps []part, s []units.Frequency, m power.Model, slowdown float64) float
 	return total(hi).e
 }
 
-// TestAllotmentSaves: on programs with phases the budget is kept and used, and more is saved than
-// with every quantum slowed alike: most of what any choice could save, where phases last for some
-// quanta.
-func TestAllotmentSaves(t *testing.T) {
+// TestAllotmentSavesWithinTheBudget: on programs with phases the policy keeps and uses the budget,
+// and saves more than with every quantum slowed alike. Where phases last for some quanta it reaches
+// most of what any choice could save.
+func TestAllotmentSavesWithinTheBudget(t *testing.T) {
 	m := power.Table2()
 	for _, tc := range []struct{ phase, share float64 }{{3e6, 0.5}, {10e6, 0.6}, {30e6, 0.8},
 		{100e6, 0.8}} {
@@ -175,9 +175,9 @@ func TestAllotmentSaves(t *testing.T) {
 	}
 }
 
-// TestAllotmentBiased: biased predictions make the run slower or faster than meant by their
-// bias, and not more: the account does not run away.
-func TestAllotmentBiased(t *testing.T) {
+// TestBiasBoundsTheMissOfTheBudget: predictions with a bias make the run slower or faster than
+// meant by no more than the bias: the account does not run away.
+func TestBiasBoundsTheMissOfTheBudget(t *testing.T) {
 	m := power.Table2()
 	for _, bias := range []float64{-0.05, 0.05} {
 		for seed := range uint64(10) {
@@ -193,9 +193,9 @@ func TestAllotmentBiased(t *testing.T) {
 	}
 }
 
-// TestAllotmentMispredicted: each quantum's work is another than the one it was decided on, at
-// random. The budget holds, up to what one decision can spend, and is used.
-func TestAllotmentMispredicted(t *testing.T) {
+// TestBudgetHoldsUnderRandomPredictions: each quantum's work is another than the one it was decided
+// on, at random. The budget holds, up to what one decision can spend, and is used.
+func TestBudgetHoldsUnderRandomPredictions(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		a := newAllotment(t, Config{Slowdown: 0.05, States: steps125})
@@ -260,9 +260,9 @@ func TestDebtIsPaid(t *testing.T) {
 	}
 }
 
-// TestSmallDebt: a debt of less than the budget of a quantum is paid by one, at a state that leaves
-// as much over, not at the highest.
-func TestSmallDebt(t *testing.T) {
+// TestSmallDebtIsPaidWithoutTheHighestState: one quantum pays a debt of less than its budget, at a
+// state that leaves as much over, not at the highest.
+func TestSmallDebtIsPaidWithoutTheHighestState(t *testing.T) {
 	for _, owed := range []float64{40e3, 100e3, 200e3} {
 		a := newAllotment(t, Config{Slowdown: 0.1, States: steps125})
 		w := work{Scaling: 2e6, Fixed: 3e6}
@@ -290,10 +290,10 @@ func TestSmallDebt(t *testing.T) {
 	}
 }
 
-// TestShortRun: where a run's last phase spends less than its first at the same price, what has
-// been saved up for a first that never comes again stays a small share of the run, however short
-// that is: the horizon times what the phases differ by, at most the budget.
-func TestShortRun(t *testing.T) {
+// TestShortRunSavesUpLittle: where a run's last phase spends less than its first at the same price,
+// what has been saved up for a first that never comes again stays a small share of the run, however
+// short that is: the horizon times what the phases differ by, at most the budget.
+func TestShortRunSavesUpLittle(t *testing.T) {
 	m := power.Table2()
 	for _, total := range []float64{150e6, 300e6, 600e6, 1200e6} {
 		for seed := range uint64(10) {
@@ -352,8 +352,8 @@ func TestNeverBelowFrugal(t *testing.T) {
 	}
 }
 
-// TestAllotmentBounds: whatever the predictions, a state of the list is chosen, the account keeps
-// its bound, few predictions are asked for, and two policies that see the same decide the same.
+// TestAllotmentBounds: whatever the predictions, the policy chooses a state of the list, keeps the
+// account's bound, and asks for few predictions. Two policies with the same inputs decide the same.
 func TestAllotmentBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 0))
 	for r := range 500 {
@@ -390,8 +390,8 @@ func TestAllotmentBounds(t *testing.T) {
 	}
 }
 
-// TestErrorBar: what is doubtful is left unspent.
-func TestErrorBar(t *testing.T) {
+// TestDoubtfulTimeIsLeftUnspent: time within the error bar is left unspent.
+func TestDoubtfulTimeIsLeftUnspent(t *testing.T) {
 	for _, tc := range []struct {
 		margin policy.Margin
 		doubt  float64

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 )
 
-// How far the policy looks back and ahead, in time at the highest frequency.
+// The times that the policy looks back and ahead, at the highest frequency.
 const (
 	// spreadShare is the share of the run so far over which the account is brought back to nothing.
 	// A phase that spends otherwise than the past offsets the account in proportion to that time,
@@ -44,8 +44,8 @@ func (a *Allotment) choose() (int, policy.Reason) {
 	if place < priceSteps { // else there is no price for time, and nothing to save up for
 		i = a.steady(want, i)
 	}
-	// What a state leaves or takes is per time at the highest frequency. A slower state gets less
-	// work done in a quantum.
+	// The balance of a state is per time at the highest frequency. A slower state gets less work
+	// done in a quantum.
 	a.over += (want - coming.Extra[i]) / (1 + coming.Extra[i])
 	most := a.step(i)
 	if a.slowChanges {
@@ -89,7 +89,7 @@ func (a *Allotment) steady(want float64, i int) int {
 	if !a.slowChanges {
 		return i
 	}
-	// What is left over buys one state, no more.
+	// The remainder buys one state, no more.
 	if i = max(i, a.forecast.Coming.Slowest(want)-1); i != a.last-1 {
 		return i
 	}

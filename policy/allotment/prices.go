@@ -6,11 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/policy/forecast"
 )
 
-// A price is how much energy a unit of time must save to be spent: nJ per ns, that is W. At a price
-// a quantum's work goes down from the highest state as long as the next step saves more than it
-// costs. All quanta of a run at one price is the least energy for the time they take together: with
-// unequal prices, time could be moved from where it saves little to where it saves much. (It is the
-// multiplier of the budget in the Lagrangian of the run's energy.)
+// A price is the energy that a unit of time must save to be spent: nJ per ns, that is W. At a
+// price, a quantum's work goes down from the highest state as long as the next step saves more than
+// it costs. All quanta of a run at one price is the least energy for the time they take together:
+// with unequal prices, time could be moved from where it saves little to where it saves much. (It
+// is the multiplier of the budget in the Lagrangian of the run's energy.)
 const (
 	leastPrice      = 1.0 / 16 // W
 	pricesPerOctave = 4
@@ -42,7 +42,7 @@ type spending [priceSteps + 1]float64
 // at fills in what s spends at each price.
 //
 // States are points on a curve of energy over time. Its slope from one state to the next below is
-// what a unit of time saves there. Where slopes rise (the points are not convex) the steep one
+// the saving of a unit of time there. Where slopes rise (the points are not convex) the steep one
 // behind is not reached at a price that stops at the flat one before: the lesser slope counts for
 // both. Between two slopes the time is a straight line over the logarithm of the price, so that
 // spending is continuous, and a budget can be met exactly in the mean of many quanta.
@@ -98,7 +98,7 @@ func (out *spending) along(place float64) float64 {
 	return out[k] + float64(w*(out[k+1]-out[k]))
 }
 
-// ledger is what quanta of the past would have spent at each price. The older ones count less.
+// ledger is the time that past quanta would have spent at each price. Older quanta count less.
 type ledger struct {
 	extra spending // sums, weighted by time: ns
 	time  float64  // at the highest frequency, the sum of the weights, ns
@@ -113,8 +113,8 @@ func (l *ledger) add(s *spending, time, keep float64) {
 	l.time = float64(l.time*keep) + time
 }
 
-// place is where among the prices share of the time is spent; the last place when even no price
-// spends it.
+// place is the place among the prices at which share of the time is spent; the last place when it
+// is not spent even without a price.
 func (l *ledger) place(share float64) float64 {
 	want := share * l.time
 	if l.extra[priceSteps] <= want {

@@ -47,10 +47,10 @@ func convex(s *forecast.Shape) bool {
 	return true
 }
 
-// TestSpending: what is spent rises as the price falls, begins at nothing and ends at the state of
-// least energy. Where steps are convex it lies between the state that the dumb one takes and the
-// one below.
-func TestSpending(t *testing.T) {
+// TestSpendingRisesAsThePriceFalls: the time spent rises as the price falls, from zero to that of
+// the state of least energy. Where steps are convex it lies between the state that the dumb one
+// takes and the one below.
+func TestSpendingRisesAsThePriceFalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 0))
 	agreed, between := 0, 0
 	for run := range 3000 {
@@ -89,9 +89,9 @@ func TestSpending(t *testing.T) {
 	}
 }
 
-// TestLedger: at the place it finds, the quanta that were entered spend the share that was asked
-// for.
-func TestLedger(t *testing.T) {
+// TestLedgerSpendsTheShareAskedFor: at the place that the ledger finds, its quanta spend the share
+// asked for.
+func TestLedgerSpendsTheShareAskedFor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 0))
 	for run := range 300 {
 		var l ledger

@@ -6,11 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/policy/forecast"
 )
 
-// proof is what lower states have saved, judged afterwards. A state is chosen for what is forecast;
-// whether it saved energy depends on the quantum that came. And a disturbed program does not run on
-// as it would have: its threads take their work in another order, and its energy changes by that
-// alone. On a processor where lower states save hardly anything, choices that each looked right can
-// cost energy in sum. So a state is taken only while choices like it have clearly saved.
+// proof is the saving of lower states, judged afterwards. The policy chooses a state by the
+// forecast; the quantum that came decides whether it saved energy. And a disturbed program does not
+// run on as it would have: its threads take their work in another order, which alone changes its
+// energy. On a processor where lower states save hardly anything, choices that each seemed right
+// can cost energy in sum. So a state is taken only while choices like it have clearly saved.
 //
 // The choice is judged even where the highest state was taken in its place: so it can prove right
 // again.

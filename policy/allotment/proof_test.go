@@ -6,16 +6,16 @@ import (
 	"github.com/ebb-energy/ebb/policy/forecast"
 )
 
-// saver is a shape of two states, the lower of which saves so much of the energy.
+// saver is a shape of two states, the lower of which saves the given share of the energy.
 func saver(saved float64) *forecast.Shape {
 	s := forecast.NewShape(2)
 	s.Metered[0], s.Metered[1] = 30*(1-saved), 30
 	return &s
 }
 
-// TestProof: to begin with a choice needs a large saving; later, that such choices have clearly
-// saved. A choice that was not taken is judged as well.
-func TestProof(t *testing.T) {
+// TestProofNeedsClearSavings: at first a choice needs a large saving; later, such choices must have
+// clearly saved. Choices that were not taken are judged as well.
+func TestProofNeedsClearSavings(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		forecast float64

@@ -14,7 +14,7 @@ const (
 	maxDoubt = 0.5
 )
 
-// settle enters what the quantum took. progress is what it adds to the run at the highest
+// settle enters the quantum's time. progress is the quantum's part of the run at the highest
 // frequency, ns; in a single quantum it may be odd, even below zero.
 func (a *Allotment) settle(q *policy.Quantum, progress float64) {
 	idle := min(max(float64(q.Dur-q.Busy), 0), max(progress, 0))

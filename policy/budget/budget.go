@@ -46,14 +46,14 @@ type Config struct {
 //
 // # What the paper leaves open
 //
-// The excess sums up: what is carried in is part of the desired time, else it would be forgotten
-// one decision later.
+// The excess accumulates: what is carried in is part of the desired time, or it would be lost one
+// decision later.
 //
-// The account is of what happened, not of what was expected: equation 1 as printed reckons with the
-// prediction for the quantum that was observed, and what the coming quanta do differently is never
-// noticed. On work whose share of waiting changes from quantum to quantum that lets a 5 % budget
-// become 5.1 to 5.4 %. So the excess can fall below zero, and then the program runs at the highest
-// frequency until the debt is paid.
+// The account uses measured times, not expected ones. Equation 1 as printed uses the prediction for
+// the observed quantum and never notices what the coming quanta do differently. On work whose share
+// of waiting changes from quantum to quantum, that lets a 5 % budget become 5.1 to 5.4 %. So the
+// excess can fall below zero, and then the program runs at the highest frequency until the debt is
+// paid.
 //
 // Only time with work earns: an idle hour has no excess time to leave. And a carried excess is
 // compared with a whole window of work, x/(h D), even if the quantum was mostly idle: with little

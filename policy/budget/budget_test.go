@@ -145,10 +145,10 @@ func TestActing(t *testing.T) {
 	}
 }
 
-// TestDebt: the second quantum, that 3.875 GHz was chosen for, turns out to take 6 ms at it instead
-// of 5.16. Its 5 ms at the highest frequency allow 5.25. The 750 us beyond are paid back before any
-// state but the highest is chosen.
-func TestDebt(t *testing.T) {
+// TestDebtIsPaidBackFirst: the second quantum, that 3.875 GHz was chosen for, turns out to take 6
+// ms at it instead of 5.16. Its 5 ms at the highest frequency allow 5.25. The 750 us beyond are
+// paid back before any state but the highest is chosen.
+func TestDebtIsPaidBackFirst(t *testing.T) {
 	b := newBudget(t, Config{Slowdown: 0.05, States: steps125})
 	for i, tc := range []struct {
 		took float64

@@ -38,10 +38,10 @@ func TestOnlyWorkEarns(t *testing.T) {
 	}
 }
 
-// TestMostlyIdle: little work in a quantum does not make a low frequency affordable. With 240 us
-// carried, 50 us of work could take four times as long, and the next quantum, busy from end to end,
-// 15 ms more.
-func TestMostlyIdle(t *testing.T) {
+// TestLittleWorkDoesNotBuyALowFrequency: little work in a quantum does not make a low frequency
+// affordable. With 240 us carried, 50 us of work could take four times as long, and the next
+// quantum, busy from end to end, 15 ms more.
+func TestLittleWorkDoesNotBuyALowFrequency(t *testing.T) {
 	b := newBudget(t, Config{Slowdown: 0.05, States: steps500})
 	b.Decide(busy(5*ms), work{Scaling: 5e6})
 	b.carry = 240e3
@@ -53,14 +53,15 @@ func TestMostlyIdle(t *testing.T) {
 	}
 }
 
-// TestIdle: a short pause keeps the frequency, a long one does not, because speed is promised.
-func TestIdle(t *testing.T) {
+// TestLongPauseRestoresTheHighestFrequency: a short pause keeps the frequency, a long one does not,
+// because speed is promised.
+func TestLongPauseRestoresTheHighestFrequency(t *testing.T) {
 	policytest.Pauses(t, newBudget(t, Config{Slowdown: 0.05, States: steps500}), 4*ghz)
 }
 
-// TestHole: the highest frequency, nothing earned, nothing lost, and the frequency does not come
-// back while idle.
-func TestHole(t *testing.T) {
+// TestHoleRunsAtTheHighestFrequency: a hole runs at the highest frequency and neither earns nor
+// loses time, and the frequency does not come back while idle.
+func TestHoleRunsAtTheHighestFrequency(t *testing.T) {
 	b := newBudget(t, Config{Slowdown: 0.05, States: steps500})
 	b.Decide(busy(5*ms), work{Scaling: 1e6, Fixed: 4e6})
 	highest := busy(5 * ms)

@@ -10,10 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestWithinBudget: with true predictions no run is slowed by more than the budget, after any
-// quantum, and a long one uses its budget. Once every quantum holds the same work,
-// and once every quantum is the same time.
-func TestWithinBudget(t *testing.T) {
+// TestTruePredictionsKeepAndUseTheBudget: with true predictions no run is slowed by more than the
+// budget, after any quantum, and a long one uses its budget. Once every quantum holds the same
+// work, and once every quantum is the same time.
+func TestTruePredictionsKeepAndUseTheBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	for run := range 400 {
 		cfg := Config{Slowdown: units.Slowdown(rng.Float64() * 0.2), States: randomStates(rng),
@@ -57,7 +57,7 @@ func TestWithinBudget(t *testing.T) {
 					t.Fatalf("run %d, %s: %v ns carried, bound %v", run, physics, d.Slack, bound)
 				}
 			}
-			// What is left at the end is within what may be carried, unless the lowest state is
+			// The remainder at the end is within what may be carried, unless the lowest state is
 			// fast enough anyhow.
 			if p.T[0] > p.T[last]*(1+float64(cfg.Slowdown)) {
 				// The last window is not settled yet.
@@ -71,8 +71,9 @@ func TestWithinBudget(t *testing.T) {
 	}
 }
 
-// TestLowerBudget: at the same state a lower budget never gives a lower frequency.
-func TestLowerBudget(t *testing.T) {
+// TestLowerBudgetNeverLowersTheFrequency: at the same state a lower budget never gives a lower
+// frequency.
+func TestLowerBudgetNeverLowersTheFrequency(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 0))
 	differ := 0
 	for range 3000 {
@@ -101,9 +102,9 @@ func TestLowerBudget(t *testing.T) {
 	}
 }
 
-// TestNotMonotone: whatever the predictions, the state chosen was asked for and fits, and what is
-// carried keeps its bounds.
-func TestNotMonotone(t *testing.T) {
+// TestAnyPredictionsKeepTheBounds: whatever the predictions, the state chosen was asked for and
+// fits, and what is carried keeps its bounds.
+func TestAnyPredictionsKeepTheBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	for run := range 2000 {
 		s := randomStates(rng)
@@ -128,16 +129,17 @@ func TestNotMonotone(t *testing.T) {
 	}
 }
 
-// TestDeterministic: two policies that see the same decide the same, to the last bit.
-func TestDeterministic(t *testing.T) {
+// TestSameInputSameDecisions: two policies with the same inputs decide the same, to the last bit.
+func TestSameInputSameDecisions(t *testing.T) {
 	policytest.Deterministic(t, func() policy.Policy {
 		return newBudget(t, Config{Slowdown: 0.05, States: steps125})
 	})
 }
 
-// TestMispredicted: each quantum's work is another than that of the quantum it was decided on, at
-// random. The budget holds all the same, up to what one decision can spend, and is used.
-func TestMispredicted(t *testing.T) {
+// TestBudgetHoldsUnderRandomPredictions: each quantum's work is another than that of the quantum it
+// was decided on, at random. The budget holds all the same, up to what one decision can spend, and
+// is used.
+func TestBudgetHoldsUnderRandomPredictions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	for run := range 50 {
 		b := newBudget(t, Config{Slowdown: 0.05, States: steps125})

@@ -45,9 +45,9 @@ func (b *dumb) decide(q policy.Quantum, t []float64) (int, float64) {
 	return chosen, b.carry
 }
 
-// TestAgainstDumb compares on 10,000 random curves that fall with frequency, with what is carried
-// from one to the next. It counts the predictions asked for.
-func TestAgainstDumb(t *testing.T) {
+// TestDecidesAsExhaustiveSearch compares on 10,000 random curves that fall with frequency, with
+// what is carried from one to the next. It counts the predictions asked for.
+func TestDecidesAsExhaustiveSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	reasons := map[policy.Reason]int{}
 	for run := range 500 {

@@ -4,9 +4,9 @@ import (
 	"testing"
 )
 
-// TestLastingPhase: the last answer is tried first, so that most decisions of a phase need less
-// than bisection does.
-func TestLastingPhase(t *testing.T) {
+// TestLastingPhaseNeedsFewerPredictions: the policy tries the last answer first, so most decisions
+// of a phase need fewer predictions than bisection.
+func TestLastingPhaseNeedsFewerPredictions(t *testing.T) {
 	calls := 0
 	b := newBudget(t, Config{Slowdown: 0.05, States: steps125})
 	for range 100 {

@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestCalls: whatever the curve, the guess and the carried time, 25 states need at most six
-// predictions and seven at most four. Phases that last need fewer.
-func TestCalls(t *testing.T) {
+// TestFewPredictionsAreNeeded: whatever the curve, the guess and the carried time, 25 states need
+// at most six predictions and seven at most four. Phases that last need fewer.
+func TestFewPredictionsAreNeeded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))
 	for _, tc := range []struct {
 		states []units.Frequency

@@ -1,5 +1,5 @@
-// Package choice has what the policies choose with: the states, the search for the lowest one that
-// is fast enough, and what to do about a quantum that says nothing.
+// Package choice has the policies' common means of choice: the states, the search for the lowest
+// one that is fast enough, and the decision about a quantum that says nothing.
 package choice
 
 import (

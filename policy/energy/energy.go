@@ -15,7 +15,7 @@ import (
 // Config determines what a SystemEnergy decides.
 type Config struct {
 	States []units.Frequency // to choose from, ascending
-	Power  power.Model       // its Platform is what else draws power meanwhile
+	Power  power.Model       // its Platform is the power that other parts draw meanwhile
 	// Fit is the processor's energy. It may go on learning while the policy uses it.
 	Fit *power.Fit
 }

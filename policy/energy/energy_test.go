@@ -35,7 +35,7 @@ func withFit(t testing.TB, s []units.Frequency, m power.Model) (*SystemEnergy, *
 	return e, &fit
 }
 
-// activity is what work does at f, for a quantum that took 5 ms at 4 GHz.
+// activity is the activity of work at f, for a quantum that took 5 ms at 4 GHz.
 func activity(w work, q *policy.Quantum, f units.Frequency) power.Activity {
 	dur := w.Duration(f)
 	return power.Activity{F: f, Dur: time.Duration(dur),
@@ -43,9 +43,9 @@ func activity(w work, q *policy.Quantum, f units.Frequency) power.Activity {
 		Instructions: float64(q.Instructions)}
 }
 
-// TestByFit: without a meter the state is the one of least energy by the model, memory and platform
-// counted. Threads that wait have fewer cycles at a lower clock.
-func TestByFit(t *testing.T) {
+// TestWithoutAMeterTheModelDecides: without a meter the state is the one of least energy by the
+// model, memory and platform counted. Threads that wait have fewer cycles at a lower clock.
+func TestWithoutAMeterTheModelDecides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	seen := map[units.Frequency]bool{}
 	for run := range 500 {
@@ -98,8 +98,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestAsleep: while the target sleeps, however long, the frequency stays.
-func TestAsleep(t *testing.T) {
+// TestFrequencyStaysWhileAsleep: while the target sleeps, however long, the frequency stays.
+func TestFrequencyStaysWhileAsleep(t *testing.T) {
 	e, _ := withFit(t, steps500, sheet())
 	asleep := policy.Quantum{Dur: 5 * ms}
 	if d := e.Decide(asleep, work{}); d.Frequency != e.First() || d.Reason != policy.ReasonStart {
@@ -155,10 +155,10 @@ func metered(
 	return got, best * float64(quanta), excursions
 }
 
-// TestUnknownMachine: with a meter, a processor that nobody has described is soon governed well, be
-// it as the default model has it or one on which each lower frequency costs energy. Excursions are
-// few, and become fewer.
-func TestUnknownMachine(t *testing.T) {
+// TestUnknownMachineIsLearnedSoon: with a meter, a processor that nobody has described is soon
+// governed well, be it as the default model has it or one on which each lower frequency costs
+// energy. Excursions are few, and become fewer.
+func TestUnknownMachineIsLearnedSoon(t *testing.T) {
 	for _, truth := range []power.Model{sheet(), stuck(), power.Table2()} {
 		for _, w := range []work{{Scaling: 5e6}, {Scaling: 2e6, Fixed: 3e6}} {
 			e, fit := withFit(t, steps125, power.Table2())
@@ -191,8 +191,8 @@ func TestNoMeterNoExcursion(t *testing.T) {
 	}
 }
 
-// TestDeterministic: two policies that see the same decide the same, to the last bit.
-func TestDeterministic(t *testing.T) {
+// TestSameInputSameDecisions: two policies with the same inputs decide the same, to the last bit.
+func TestSameInputSameDecisions(t *testing.T) {
 	policytest.Deterministic(t, func() policy.Policy {
 		e, _ := withFit(t, steps125, sheet())
 		return e

@@ -3,8 +3,8 @@ package energy
 import "time"
 
 const (
-	// excursionShare is how much of the run's energy excursions may cost beyond the state of least
-	// energy, as expected when they are made.
+	// excursionShare is the share of the run's energy that excursions may cost beyond the state of
+	// least energy, as expected when they are made.
 	excursionShare = 0.005
 	// excursionGain is the share of the energy that an excursion must have a chance to save: less
 	// is not worth the changes.
@@ -12,8 +12,8 @@ const (
 	// excursionTime is the length of one, in time at the highest frequency: a meter's window of
 	// some 40 ms fits in.
 	excursionTime = float64(80 * time.Millisecond)
-	// optimisticTries is how many excursions use the bound of two standard deviations, later ones
-	// that of one. What these have not shown, more of them do not show.
+	// optimisticTries is the number of excursions that use the bound of two standard deviations;
+	// later ones use one. If these found nothing, more would not.
 	optimisticTries = 8
 )
 

@@ -38,7 +38,7 @@ func (e *SystemEnergy) first() int {
 	return best
 }
 
-// instructionsPerCycle is what a thread that does not wait retires.
+// instructionsPerCycle is the rate at which a thread that does not wait retires instructions.
 const instructionsPerCycle = 1.5
 
 // startCost is the energy in state i of a millisecond at the highest state, in nJ, with all cores

@@ -1,5 +1,5 @@
-// Package forecast says what the coming quantum's work takes and costs in each state. Policies that
-// reckon with energy choose by it.
+// Package forecast estimates the time and energy of the coming quantum's work in each state.
+// Policies that weigh energy choose by it.
 package forecast
 
 import (

@@ -27,7 +27,7 @@ func (l *likeness) add(x, keep float64) {
 	l.last, l.any = x, true
 }
 
-// weight is how much of the forecast is the last quantum, 0 to 1; the rest is the mean.
+// weight is the share of the last quantum in the forecast, 0 to 1; the rest is the mean.
 func (l *likeness) weight() float64 {
 	if l.n == 0 {
 		return 1

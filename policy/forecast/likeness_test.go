@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestLikeness: quanta that repeat for long say all of the next one, quanta at random nothing.
-func TestLikeness(t *testing.T) {
+// TestLikenessFollowsRepetition: quanta that repeat for long predict the next one fully, random
+// quanta do not predict it.
+func TestLikenessFollowsRepetition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 0))
 	var long, random likeness
 	if long.weight() != 1 {

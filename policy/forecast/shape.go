@@ -2,7 +2,8 @@ package forecast
 
 import "github.com/ebb-energy/ebb/predictor/power"
 
-// Shape is what work takes and costs in each state, per ns that it takes at the highest frequency.
+// Shape is the time and energy of work in each state, per ns that it takes at the highest
+// frequency.
 type Shape struct {
 	Extra   []float64        // time beyond that at the highest frequency: T(f)/T(highest) - 1
 	Energy  []float64        // the processor's, in nJ, by the model
@@ -38,7 +39,7 @@ func (s *Shape) Slowest(x float64) int {
 	return len(s.Extra) - 1
 }
 
-// delayCost is what lost time counts as in Frugal, as a share of the power at the highest state.
+// delayCost is the price of lost time in Frugal, as a share of the power at the highest state.
 const delayCost = 0.15
 
 // Frugal is the state of least energy, the highest of several: by the meter, when there is one. A

@@ -23,8 +23,8 @@ type SixSteps struct {
 
 var _ policy.Policy = (*SixSteps)(nil)
 
-// NewSixSteps makes the policy for these states, ascending; m.Platform is what else draws power
-// meanwhile. An error says what is wrong with either.
+// NewSixSteps makes the policy for these states, ascending; m.Platform is the power that other
+// parts draw meanwhile. An error says what is wrong with either.
 func NewSixSteps(s []units.Frequency, m power.Model) (*SixSteps, error) {
 	states, err := choice.NewStates(s)
 	if err != nil {

@@ -129,7 +129,7 @@ func TestSixStepsPauses(t *testing.T) {
 	policytest.Pauses(t, p, ghz)
 }
 
-// TestDeterministic: two policies that see the same decide the same, to the last bit.
-func TestDeterministic(t *testing.T) {
+// TestSameInputSameDecisions: two policies with the same inputs decide the same, to the last bit.
+func TestSameInputSameDecisions(t *testing.T) {
 	policytest.Deterministic(t, func() policy.Policy { return newSixSteps(t, steps125, frugal) })
 }

@@ -19,8 +19,8 @@ type Config struct {
 	Open     bool              // without excess time
 }
 
-// Slowdown keeps a slowdown budget open loop: it reckons with the predictions for the quantum that
-// was observed, and never compares them with what the coming quanta took.
+// Slowdown keeps a slowdown budget open loop: it uses the predictions for the quantum that was
+// observed, and never compares them with what the coming quanta took.
 //
 // The state is the lowest whose predicted duration is at most
 //

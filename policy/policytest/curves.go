@@ -102,7 +102,7 @@ func Deterministic(t *testing.T, make func() policy.Policy) {
 		}
 		return out
 	}
-	if run() != run() {
+	if first, second := run(), run(); first != second {
 		t.Error("two runs differ")
 	}
 }

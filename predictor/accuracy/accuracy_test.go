@@ -21,9 +21,9 @@ func measure(t *testing.T) *Result {
 	return r
 }
 
-// TestErrors holds the models to what they were measured to reach: mean and worst absolute error in
-// percent, by set.
-func TestErrors(t *testing.T) {
+// TestModelsReachTheirErrors holds the models to their measured errors: mean and worst absolute
+// error in percent, by set.
+func TestModelsReachTheirErrors(t *testing.T) {
 	r := measure(t)
 	tests := []struct {
 		set, model  string
@@ -53,10 +53,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPaperOrder: what the paper found of its models among each other holds here too, from the high
-// frequency down. But with barriers and strong store bursts (flip in tso) Algorithm 1 loses to
-// per-epoch: see the page.
-func TestPaperOrder(t *testing.T) {
+// TestModelsRankAsInThePaper: the models rank as the paper found, from the high frequency down. But
+// with barriers and strong store bursts (flip in tso) Algorithm 1 loses to per-epoch: see the page.
+func TestModelsRankAsInThePaper(t *testing.T) {
 	r := measure(t)
 	for i := range r.Sets {
 		s := &r.Sets[i]

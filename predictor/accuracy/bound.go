@@ -8,10 +8,10 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 )
 
-// bound predicts base's run at the target's frequency with every thread's own times taken from the
-// target run itself, and only the waiting predicted along wake edges, as the model wake does. What
-// it misses by, no estimate of the threads' times can mend: it is what the order of wakes at the
-// base frequency does not tell about the other.
+// bound predicts base's run at the target's frequency. It takes every thread's own times from the
+// target run itself, and predicts only the waiting along wake edges, as the model wake does. Its
+// error is one that no estimate of the threads' times can mend: the order of wakes at the base
+// frequency does not determine the order at the target.
 //
 // A stretch of a thread is found again in the target run by its instructions, counted from the
 // thread's start and stretched to the thread's whole. Where threads take their work from a common
@@ -31,7 +31,8 @@ func bound(base, target *trace) (float64, bool) {
 			if t[r.Thread] == nil || r.Thread == epochs.NoThread {
 				continue
 			}
-			scale := t[r.Thread].insts[len(t[r.Thread].insts)-1] / max(b[r.Thread].insts[len(b[r.Thread].insts)-1], 1)
+			scale := t[r.Thread].insts[len(t[r.Thread].insts)-1] /
+				max(b[r.Thread].insts[len(b[r.Thread].insts)-1], 1)
 			from := done[r.Thread]
 			to := from + float64(r.Values[insts])
 			done[r.Thread] = to
@@ -51,7 +52,7 @@ func bound(base, target *trace) (float64, bool) {
 	return end, true
 }
 
-// join moves the clocks of who was woken.
+// join moves the clocks of the woken threads.
 func join(clock map[epochs.TID]float64, ends []epochs.End) {
 	for i, x := range ends {
 		switch {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Held is what a way of choosing the constants gives, by set and pair: the mean and the worst
+// Held is the error of one way of choosing the constants, by set and pair: the mean and the worst
 // absolute error in percent.
 type Held struct {
 	Way         string
@@ -24,7 +24,7 @@ type Holdout struct {
 	Constants []Chosen
 }
 
-// Chosen is what was chosen for a constant, the others being as shipped.
+// Chosen has the values chosen for one constant, the others being as shipped.
 type Chosen struct {
 	Name         string
 	Shipped, All float64
@@ -146,7 +146,7 @@ func (b *bench) fixed(name string, c choice) (Held, error) {
 }
 
 // ways measures a way of choosing: from all programs, with one left out at a time, and from random
-// halves. It returns what was chosen, too: from all first, then with each program left out.
+// halves. It also returns the choices: from all programs first, then with each program left out.
 func (b *bench) ways(choose chooser, halves int) (out []Held, picks []choice, err error) {
 	c, err := choose(every)
 	if err != nil {

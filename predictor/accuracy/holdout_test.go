@@ -98,8 +98,8 @@ func shown(hs []Holdout) string {
 	return b.String()
 }
 
-// TestShippedConstants: what is shipped can be chosen.
-func TestShippedConstants(t *testing.T) {
+// TestShippedConstantsCanBeChosen: the search can choose every shipped constant.
+func TestShippedConstantsCanBeChosen(t *testing.T) {
 	c := shipped()
 	for i, k := range constants {
 		if c[i] <= 0 || !slices.IsSorted(k.values[1:]) {

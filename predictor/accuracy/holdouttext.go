@@ -12,7 +12,8 @@ func HoldoutText(w io.Writer, hs []Holdout) error {
 	for i := range hs {
 		h := &hs[i]
 		fmt.Fprintf(
-			&b, "constants chosen anew, estimator %s: mean absolute error in %% (worst)\n%-32s", h.Estimator, "",
+			&b, "constants chosen anew, estimator %s: mean absolute error in %% (worst)\n%-32s",
+			h.Estimator, "",
 		)
 		for _, c := range h.columns() {
 			fmt.Fprintf(&b, "%16s", c)

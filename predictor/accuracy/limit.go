@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 )
 
-// Limit is what a look at both runs tells about the error of the first model.
+// Limit is what a comparison of both runs says about the error of the first model.
 type Limit struct {
 	Error        float64 // percent
 	Run          float64 // error of the threads' running times alone, percent
@@ -62,11 +62,10 @@ func (l Limit) String() string {
 		why = append(why, s)
 	}
 	if math.Abs(waiting) >= 1.5 {
-		s := fmt.Sprintf("what they wait for each other makes %+.1f points", waiting)
+		s := fmt.Sprintf("their waits for each other add %+.1f points", waiting)
 		if change := percent(float64(l.To), float64(max(l.From, 1))); math.Abs(change) >= 10 {
 			s += fmt.Sprintf(
-				": they sleep %d times instead of %d, another order of who comes first",
-				l.To, l.From,
+				": they sleep %d times instead of %d, another order of arrival", l.To, l.From,
 			)
 		}
 		if math.Abs(l.Bound) >= 1.5 && !math.IsNaN(l.Bound) {
@@ -77,7 +76,8 @@ func (l Limit) String() string {
 	if math.Abs(l.Instructions) >= 0.3 {
 		why = append(
 			why, fmt.Sprintf(
-				"the work is not the same: %+.1f %% instructions (spinning, work stealing)", l.Instructions,
+				"the work is not the same: %+.1f %% instructions (spinning, work stealing)",
+				l.Instructions,
 			),
 		)
 	}

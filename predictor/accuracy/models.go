@@ -9,8 +9,7 @@ import (
 type Model struct {
 	Name   string
 	Config predictor.Config
-	// PaperUp and PaperDown are what the paper found, 1 -> 4 and 4 -> 1 GHz, in percent; 0 for
-	// nothing.
+	// PaperUp and PaperDown are the paper's errors, 1 -> 4 and 4 -> 1 GHz, in percent; 0 for none.
 	PaperUp, PaperDown float64
 	What               string
 }
@@ -26,10 +25,11 @@ func Models() []Model {
 			What: "the default, with the best counters there are"},
 		{Name: "wake, real counters",
 			Config: predictor.Config{Model: predictor.Wake, Estimator: "bracket"},
-			What:   "the default with what real processors count: stalled, occupied, store queue full, stores outstanding"},
+			What: "the default with what real processors count: stalled, occupied, " +
+				"store queue full, stores outstanding"},
 		{Name: "wake, stalls only", Config: predictor.Config{Model: predictor.Wake,
 			Estimator: "stalled"},
-			What: "the default with what processors count that can not count occupancy"},
+			What: "the default with the counters of processors that cannot count occupancy"},
 		{Name: "dep+burst", Config: printed("dep+burst", predictor.Across), PaperUp: 6,
 			PaperDown: 8,
 			What:      "DEP+BURST as printed, Algorithm 1"},

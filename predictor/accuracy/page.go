@@ -10,7 +10,7 @@ target run, found again by instruction counts: what it misses by comes from thre
 <p>M+CRIT, COOP and DEP without BURST are worse than DEP+BURST, most from the high frequency down, as the paper says. Where they
 are not: CRIT as printed counts a load's whole latency and only loads that went to memory, so that it is too high for
 streams (streambw) and blind where lines come from the shared cache or from other cores (bfs, stages3); the two can cancel
-what else a model leaves out. The time in which the store queue was full also holds stores that wait for nothing but
+other things that a model leaves out. The time in which the store queue was full also holds stores that wait for nothing but
 computing (rt_alloc). Algorithm 1 lets a thread forget how far it was ahead as soon as it sleeps: at a barrier the next phase
 then begins when the thread arrives that came last at the base frequency, though another may come last at the target
 (flip).</p>

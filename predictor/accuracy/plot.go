@@ -10,7 +10,7 @@ import (
 // plotted are the models that a plot shows, by name.
 var plotted = []string{"wake", "wake, real counters", "dep+burst", "m+crit"}
 
-// plotRange is how much error is shown to either side, in percent.
+// plotRange is the error that is shown to either side, in percent.
 const plotRange = 50
 
 // plot is a drawing of the signed errors of a set at one pair: a row per workload, a mark per

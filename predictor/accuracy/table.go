@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor"
 )
 
-// Result is what was measured of the models on the tables of a directory.
+// Result has the models' errors on the tables of a directory.
 type Result struct {
 	Models   []Model
 	Pairs    []Pair

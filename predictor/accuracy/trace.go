@@ -124,7 +124,7 @@ func (t *trace) running() (sum epochs.Ticks) {
 	return sum
 }
 
-// sleeps is how often a thread went to sleep.
+// sleeps is the number of times that a thread went to sleep.
 func (t *trace) sleeps() (n int) {
 	for _, e := range t.epochs {
 		for _, x := range e.Ends {

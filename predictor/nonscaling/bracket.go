@@ -3,7 +3,7 @@ package nonscaling
 // bracket is the estimator for counters that real processors have. The time that loads keep a
 // thread waiting beyond the core's clock domain lies between the time it was stalled with such a
 // load outstanding and the time one was outstanding at all. Stall time contains the core's own
-// look-up, so that it can exceed the other: the lesser of the two is the lower bound.
+// lookup, so that it can exceed the other: the lesser of the two is the lower bound.
 //
 // Where the time with a load to memory outstanding is counted, it is a lower bound too: such a load
 // outlasts what the core has left to do beside it (at 1 GHz and two instructions a cycle, 128 in
@@ -20,7 +20,7 @@ type bracket struct {
 	stall, occ, dram, full, rfo, cycles int // columns; -1 for those that are not there
 
 	latencies Latencies
-	outside   float64 // share of a load's time that is not the core's look-up, if it goes to memory
+	outside   float64 // share of a load's time that is not the core's lookup, if it goes to memory
 	transfer  float64 // share of the on-chip time that is another core's, in the core's clock
 }
 

@@ -30,8 +30,8 @@ func (s critical) Split(v []int64, dur int64) (p Parts, clamped bool) {
 		p.Out = p.Stall
 		p.Mem += p.Stall
 	}
-	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
-	// to be expected.
+	// A value that is out of bounds by itself was measured wrongly. The sum of values that overlap
+	// may well be out of bounds.
 	clamped = v[s.load] > dur || v[s.fetch] > dur || p.Stall > dur
 	p.Clamp()
 	return p, clamped

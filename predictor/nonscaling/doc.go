@@ -10,23 +10,23 @@
 // "offcore" adds up five parts of it:
 //
 // Loads. The critical path through the misses (CRIT), counted only from when a request leaves the
-// core's clock domain until the response comes back. CRIT's full latency also has the look-ups in
+// core's clock domain until the response comes back. CRIT's full latency also has the lookups in
 // the core's caches, which scale.
 //
-// Lines from other cores. A line that another core has in its cache is fetched there, by a look-up
+// Lines from other cores. A line that another core has in its cache is fetched there, by a lookup
 // in that core's caches: in the core's clock. Such a transfer takes 1.5 ns and 11.5 core cycles, a
 // hit in the shared cache 18.7 ns and none. Both leave the core's domain and neither goes to
-// memory, so no counter distinguishes them. But each begins with one look-up of known length
-// (14.7 cycles), and the counters with and without it differ by just these: that gives their
-// number, their time divided by it the mean latency, and that how many were of either kind. With n
-// accesses of together time T, n s - T = m (s - t) where m are transfers of time t each and s is a
-// hit's time; m times 11.5 cycles scales. This is linear in what is counted, so it may be taken row
-// by row.
+// memory, so no counter distinguishes them. But each begins with one lookup of known length (14.7
+// cycles), and the counters with and without it differ by just these: that gives their number.
+// Their time divided by the number is the mean latency, from which follows the number of either
+// kind. With n accesses of together time T, n s - T = m (s - t) where m are transfers of time t
+// each and s is a hit's time; m times 11.5 cycles scales. This is linear in what is counted, so it
+// may be taken row by row.
 //
 // Instruction fetch. The reorder buffer is empty while instructions come from memory, but also
 // after a mispredicted branch and when a full store queue blocks renaming. The second scales and is
 // bounded (0.3 cycles per instruction are 20 mispredictions in a thousand, 15 cycles each), the
-// third is counted. What is beyond both does not scale. It is most of the time of a program's first
+// third is counted. The time beyond both does not scale; it dominates a program's first
 // microseconds.
 //
 // Fences. An instruction that waits for the store queue to drain, with a store outstanding beyond
@@ -38,18 +38,18 @@
 // "critical" makes do with six counters: the first part, with its share that goes to memory, and
 // the third, where the time is counted in which an instruction fetch is outstanding beyond the
 // core's clock domain (processors count it too: Intel's
-// OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DEMAND_CODE_RD). Little can be done meanwhile, so all of
-// it is taken to be waited for.
+// OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DEMAND_CODE_RD). Little can be done meanwhile, so this
+// time is taken as waiting entirely.
 //
 // Real processors have neither CRIT nor these parts. The estimators "counters" (live) and "bracket"
 // (a simulator's columns) use what they do have: lo, the time stalled with a load outstanding
 // beyond the core's domain; hi, the time in which one was outstanding; the truth is between. Stall
-// time contains the core's own look-ups and can exceed hi, so lo is the lesser of both. A load to
+// time contains the core's own lookups and can exceed hi, so lo is the lesser of both. A load to
 // memory outlasts what the core can do beside it, so lo is no less than the time in which one is
 // outstanding, where that is counted. Where outstanding loads to memory are counted as well, the
-// remainder is on the chip, and without a way to tell transfers from hits half of the accesses are
-// taken to be of either kind. The place a in the bracket is the middle until a hindsight.Learner
-// knows better.
+// remainder is on the chip, and with no counter that distinguishes transfers from hits, half of the
+// accesses are taken to be of either kind. The place a in the bracket is the middle until a
+// hindsight.Learner knows better.
 //
 // # Store bursts
 //
@@ -59,7 +59,7 @@
 // with such a store outstanding. In R-B the core computed while stores drained. At r = base/f times
 // the cycle time,
 //
-//	a burst that fills the queue takes    max((R-B) r + B/2, R)  the longer of computing and draining
+//	a burst that fills the queue takes    max((R-B) r + B/2, R)  the longer of the two
 //	a single store, waited for at times   (R-B) r + B            one after the other
 //
 // (at r = 1 both are R). The B/2: however slow the core is, stores that come close together fill
@@ -71,7 +71,7 @@
 //	T(r) = (D-N-R) r + N + B/R max((R-B) r + B/2, R) + (1-B/R) ((R-B) r + B)
 //
 // and, since draining takes R however fast the core is, never less than R for r < 1. Stores that
-// drain strictly one at a time have a look-up in the core's clock each, which scales; with k in
+// drain strictly one at a time have a lookup in the core's clock each, which scales; with k in
 // flight, k being their number times a store's latency over the time, all but 1/k of it hides
 // behind the others. The formula is convex and rises with r.
 //
@@ -81,14 +81,15 @@
 // longer for its turn. Where the lines that the memory moved are counted (the columns dram_rd and
 // dram_wr of a simulator or a memory controller), the estimate includes this contention. At its
 // peak the memory needs the time B for the lines of a stretch, which takes D at the base. In the
-// time T its use is U = B/T, and an access waits for q U/(1-U) in a queue with one server, q being
-// half the time of a line if each takes as long, and all of it if their times vary as much as those
-// of random events. Memories are not the first: a line of an open row comes at once, one of another
-// row later, and reads wait for writes. The recorded programs hardly distinguish the two: at a
-// factor of four errors are 3.24 and 1.84 % with the second, 3.34 and 1.86 with the first, 3.45 and
-// 1.91 without, and in the stricter order of stores 2.75 and 2.27, 2.73 and 2.07, 2.67 and 1.85. So
-// q is the time of a line. With mem the time that the thread waited for memory, and L the mean wait
-// of an access, the stretch that would take b if memory answered as fast as at the base takes
+// time T its use is U = B/T, and an access waits for q U/(1-U) in a queue with one server, where q
+// is half the time of a line if each takes as long, and the whole time if their times vary as much
+// as those of random events. Memories are not of the first kind: a line of an open row comes at
+// once, one of another row later, and reads wait for writes. The recorded programs hardly
+// distinguish the two: at a factor of four errors are 3.24 and 1.84 % with the second, 3.34 and
+// 1.86 with the first, 3.45 and 1.91 without, and in the stricter order of stores 2.75 and 2.27,
+// 2.73 and 2.07, 2.67 and 1.85. So q is the time of a line. With mem the time that the thread
+// waited for memory, and L the mean wait of an access, the stretch that would take b if memory
+// answered as fast as at the base takes
 //
 //	T = b + c (B/(T-B) - B/(D-B)),  c = mem q/L,  L = MemoryNs + q B/(D-B)
 //

@@ -36,7 +36,7 @@ type Estimator struct {
 	Make        func(Columns, Options) Splitter
 }
 
-// Options are what an estimator is made for.
+// Options set an estimator up: the model that uses it, the machine's latencies, the unit of times.
 type Options struct {
 	Burst     bool // the model counts store bursts
 	Latencies Latencies
@@ -49,8 +49,8 @@ func (o *Options) PerNs() float64 { return float64(o.Unit.PerNs()) }
 // ErrMissing is wrapped when a table lacks columns that an estimator needs.
 var ErrMissing = errors.New("which are missing")
 
-// New makes the estimator's splitter for rows with the given columns. Columns that are missing are
-// an error that says what there is and wraps ErrMissing.
+// New makes the estimator's splitter for rows with the given columns. Missing columns are an error
+// that lists the existing ones and wraps ErrMissing.
 func (e *Estimator) New(o Options, have Columns) (Splitter, error) {
 	if missing := e.Missing(o.Burst, have); len(missing) > 0 {
 		return nil, fmt.Errorf("estimator %q needs the columns %s, %w; there are %s",

@@ -96,7 +96,7 @@ func TestCountersAreCycles(t *testing.T) {
 	}
 }
 
-// TestStallsAlone: of a stall, the core's look-up is as long as documented (14.7 of 14.7 + 73.3
+// TestStallsAlone: of a stall, the core's lookup is as long as documented (14.7 of 14.7 + 73.3
 // cycles at 1 GHz), and stores are cut to the time one is outstanding where that is counted.
 func TestStallsAlone(t *testing.T) {
 	columns := []string{"cycles", "stall_lo_cycles", "store_full_cycles"}
@@ -128,8 +128,9 @@ func TestStallsAlone(t *testing.T) {
 	}
 }
 
-// TestLine: the time of a stretch rises with r, is convex, and exact at r = 1, for any parts.
-func TestLine(t *testing.T) {
+// TestLineIsConvexAndExactAtTheBase: the time of a stretch rises with r, is convex, and exact at r
+// = 1, for any parts.
+func TestLineIsConvexAndExactAtTheBase(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 20_000 {
 		p := Parts{Dur: 1 + rng.Int64N(1_000_000)}

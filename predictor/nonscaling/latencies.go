@@ -4,14 +4,14 @@ package nonscaling
 // take, each in the clock that drives it. They belong to the machine, not to a program, and can be
 // measured with a pointer chase at two frequencies.
 type Latencies struct {
-	// LookupCycles is what a load spends in the core's clock on its way to and from the next clock
+	// LookupCycles is the time of a load in the core's clock on its way to and from the next clock
 	// domain: the difference of its load-to-use time between two frequencies.
 	LookupCycles float64
 	// MemoryNs is a load's way to memory and back, outside the core.
 	MemoryNs float64
 	// SharedNs is a hit in the shared cache beyond the core's clock domain.
 	SharedNs float64
-	// TransferNs and TransferCycles are what a line from another core's cache takes, in fixed time
+	// TransferNs and TransferCycles are the time of a line from another core's cache, in fixed time
 	// and in core cycles (of the core that gives it away: all cores run at one frequency).
 	TransferNs, TransferCycles float64
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.
@@ -22,15 +22,15 @@ type Latencies struct {
 	EvenStores float64
 	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
 	LineNs float64
-	// RefillCycles is how many cycles an instruction may wait for the front end without that being
-	// a sign of instructions missing in the caches: mispredicted branches cost as much (20 in 1,000
+	// RefillCycles is the number of cycles per instruction for which the front end may delay a core
+	// without a miss of instructions in the caches: mispredicted branches cost as much (20 in 1,000
 	// instructions, 15 cycles each).
 	RefillCycles float64
 }
 
 // DefaultLatencies are those of the documented machine of the epoch tables (DEP+BURST, Table 2): 88
 // ns from load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared
-// cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a look-up of the
+// cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a lookup of the
 // other core's caches: the mean latencies of programs that share almost only through locks, at 1, 2
 // and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a
 // burst of stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.

@@ -8,13 +8,13 @@ package nonscaling
 //
 // and on top of that what threads wait for each other at the memory (queue).
 //
-// scal is the time that scales when stores and loads wait one after the other. gain is what an
-// overlap of computing and draining takes off it, as long as draining is what takes longer. See the
+// scal is the time that scales when stores and loads wait one after the other. gain is the time
+// that an overlap of computing and draining saves, as long as draining takes longer. See the
 // package's documentation, "Store bursts".
 type Line struct {
 	dur, scal, spread float64
 	gain, cap, floor  float64
-	look              float64 // share of a store's outstanding time that is the core's own look-up
+	look              float64 // share of a store's outstanding time that is the core's own lookup
 	queue             Queue
 }
 

@@ -7,8 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 )
 
-// Bus is how long the memory was busy in an epoch, from counts of the lines it moved. The counts
-// are the whole machine's and stand in each row of the epoch, as in an epoch table.
+// Bus computes the time for which the memory was busy in an epoch, from counts of the lines it
+// moved. The counts are the whole machine's and stand in each row of the epoch, as in an epoch
+// table.
 type Bus struct {
 	reads, writes int     // columns; -1 where they are not there
 	line          float64 // time units in which the memory moves a line at its peak
@@ -25,7 +26,7 @@ func NewBus(m *Latencies, unit epochs.TimeUnit, columns Columns) Bus {
 	return b
 }
 
-// Busy is for how long the memory moved lines.
+// Busy is the time for which the memory moved lines.
 func (b *Bus) Busy(e *epochs.Epoch) float64 {
 	if b.reads < 0 || len(e.Rows) == 0 {
 		return 0
@@ -39,8 +40,8 @@ func (b *Bus) Busy(e *epochs.Epoch) float64 {
 }
 
 // Divide gives the rows of an epoch their part of the time that the memory was busy. A thread whose
-// share of the waiting for memory is the mean one, or more, has part in all of it: it cannot get
-// ahead of the lines that all of them need. One that waits less has so much less part in it.
+// share of the waiting for memory is the mean share, or more, gets the whole time: it cannot get
+// ahead of the lines that all threads need. A thread that waits less gets proportionally less.
 func Divide(rows []Parts, busy float64) {
 	if busy <= 0 {
 		return
@@ -58,8 +59,8 @@ func Divide(rows []Parts, busy float64) {
 	}
 }
 
-// Queue is what waiting for each other at the memory makes of a stretch's time: see "Others at the
-// memory" in the package's documentation. The zero value is an idle memory.
+// Queue is the effect of contention at the memory on a stretch's time: see "Others at the memory"
+// in the package's documentation. The zero value is an idle memory.
 type Queue struct {
 	busy float64 // time in which the memory moves the lines, B
 	wait float64 // by how much the stretch grows with U/(1-U), c

@@ -1,9 +1,7 @@
 package nonscaling
 
-import "github.com/ebb-energy/ebb/hpc"
-
-// offcore is the estimator for the counters of a simulated core that tell what its accesses wait
-// for outside the core's clock domain. Its reasoning is in the package's documentation.
+// offcore is the estimator for the counters of a simulated core that say what its accesses wait for
+// outside the core's clock domain. The package's documentation has its reasoning.
 type offcore struct {
 	critOff, critOffx, critDram, critDramx int
 	robEmpty, sqRen, drainOff, insts       int
@@ -15,12 +13,12 @@ type offcore struct {
 
 	// Of the base frequency:
 	cycle    float64 // a cycle in time units
-	shared   float64 // time of a shared-cache hit over the time of a look-up
+	shared   float64 // time of a shared-cache hit over the time of a lookup
 	perMiss  float64 // core time per time that an access was faster than a shared-cache hit
-	perLook  float64 // core time of a transfer over the time of a look-up
+	perLook  float64 // core time of a transfer over the time of a lookup
 	ofWhole  float64 // core time of a transfer over its whole time
-	known    bool    // transfers and hits differ enough to tell them apart
-	lookPart float64 // share of a store's time that is the core's look-up
+	known    bool    // transfers and hits differ enough to be distinguished
+	lookPart float64 // share of a store's time that is the core's lookup
 	store    float64 // a store's whole time in time units
 
 	halfShare float64 // core time over all time, half of the accesses being transfers
@@ -71,8 +69,8 @@ func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	if o.sqOff >= 0 {
 		o.stores(&p, v, onChipStores)
 	}
-	// What is out of bounds by itself was measured wrongly; that the sum of what overlaps is, was
-	// to be expected.
+	// A value that is out of bounds by itself was measured wrongly. The sum of values that overlap
+	// may well be out of bounds.
 	clamped = v[o.critOffx] > dur || v[o.drainOff] > dur || o.sqOff >= 0 && v[o.sqOff] > dur
 	p.Mem = v[o.critDramx] + p.Stall
 	p.Clamp()
@@ -83,7 +81,7 @@ func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 // from, and the share that such parts have in the time of stores.
 //
 // Accesses that did not go to memory are hits in the shared cache or transfers from another core.
-// Each begins with one look-up of known length, so that the time of the look-ups says how many
+// Each begins with one lookup of known length, so that the time of the lookups says how many
 // there were, and the mean time of an access how many were of either kind. Stores are taken to be
 // of the same mix as loads, and where there are no loads, half and half.
 func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
@@ -119,7 +117,7 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 		p.Out = min(int64(x), p.Dur)
 	}
 	if p.Stall > 0 {
-		// With k stores in flight the look-up of one hides behind the others, but for 1/k.
+		// With k stores in flight the lookup of one hides behind the others, but for 1/k.
 		inFlight := max(1, serial/float64(full))
 		p.Look = int64(float64(p.Stall) * min(o.lookPart/inFlight+inOthers, 1))
 	}

@@ -4,7 +4,7 @@ package nonscaling
 // known.
 const Midpoint = 0.5
 
-// Parts is what an estimator makes of a thread's time in an epoch (or in several, added up). Times
+// Parts is an estimator's division of a thread's time in an epoch (or in several, added up). Times
 // at the base frequency, whole units, within dur:
 //
 //	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look
@@ -15,7 +15,7 @@ type Parts struct {
 	Lo, Hi int64
 	// stall is the time in which a full store queue held the thread up while a store was
 	// outstanding beyond the core's clock domain, and look the part of it that went into the core's
-	// own look-up of those stores.
+	// own lookup of those stores.
 	Stall, Look int64
 	// out is the time with such a store outstanding, held up or not.
 	Out int64

@@ -20,7 +20,7 @@ type Coop struct {
 	known      []bool // by thread: it is a collector
 }
 
-// phaseStart is where a phase begins.
+// phaseStart is the beginning of a phase.
 type phaseStart struct{ epoch, share int32 }
 
 // NewCoop makes the model for a program whose garbage collector runs in the given threads; none if

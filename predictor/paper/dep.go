@@ -7,7 +7,7 @@ import (
 
 // Across is DEP with across-epoch critical-thread prediction, Algorithm 1 of DEP+BURST as printed.
 //
-// The algorithm keeps a delta per thread: by how much the thread ran ahead of the critical one.
+// The algorithm keeps a delta per thread: the time by which it ran ahead of the critical one.
 // Written with C, the predicted time so far, and clock = C - delta, the thread's own predicted
 // time, its steps become
 //
@@ -16,8 +16,8 @@ import (
 //
 // and the delta that is reset when a thread sleeps becomes clock = C when it next runs. A thread
 // that is absent without having slept (it was preempted) keeps its delta. C can go back, an epoch
-// of negative length, when the only active thread has a large delta; that is how the algorithm is
-// printed.
+// of negative length, when the only active thread has a large delta; the printed algorithm has this
+// property.
 //
 // All steps but one are sums and maxima of times that fall with frequency, so that the prediction
 // does too; the one is the delta kept over a preemption, a difference. Where threads are preempted

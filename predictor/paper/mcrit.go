@@ -6,13 +6,13 @@ import (
 )
 
 // MCrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the work,
-// what it waited included, less the non-scaling time it was seen to have while it ran; the thread
-// predicted to take longest is the prediction. Waiting counts as scaling: that is the model's flaw,
-// and left as it is, except where no thread of the target runs at all.
+// waits included, less the non-scaling time measured while it ran; the longest predicted thread is
+// the prediction. Waiting counts as scaling: that is the model's flaw, which remains here, except
+// where no thread of the target runs at all.
 //
-// A thread that ran nowhere in the work is no part of it: it would be one that waits all the time
-// and scales wholly. A thread lives from the beginning of the work, or its start, to its exit, or
-// the work's end. Time of the work that the longest life does not cover scales.
+// A thread that ran nowhere in the work is left out: it would count as waiting all the time, and
+// scale wholly. A thread lives from the beginning of the work, or its start, to its exit, or the
+// work's end. Time of the work that the longest life does not cover scales.
 type MCrit struct {
 	lives  []life
 	open   []share // per thread: what it added since its last entry in shares

@@ -10,7 +10,7 @@ func (x *Features) Add(o *Features) {
 	}
 }
 
-// Minus is what x has beyond o.
+// Minus is the difference of x and o.
 func (x *Features) Minus(o *Features) (d Features) {
 	for i := range x {
 		d[i] = x[i] - o[i]

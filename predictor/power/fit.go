@@ -7,8 +7,8 @@ import (
 )
 
 // Fit is a processor's energy as a sum of parts whose shapes are known and whose sizes are learned
-// from an energy meter while the program runs. Without a meter it is what the model says, with
-// guessed shares of the parts.
+// from an energy meter while the program runs. Without a meter it equals the model, with guessed
+// shares of the parts.
 //
 // The parts, at the frequency f and the model's voltage v there, relative to the reference's:
 //
@@ -23,8 +23,8 @@ import (
 //     follows the clock this grows and the others shrink; where it falls faster than the model's,
 //     it is below zero.
 //
-// Leakage falls faster than the model's rule, which is proportional to v: the current falls with
-// the voltage, too. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts.
+// Leakage falls faster than the model's rule, which is proportional to v: the current also falls
+// with the voltage. For the voltages of Table 2 v^3 is nearer to what is published of 22 nm parts.
 // And leakage grows with the temperature, by e in some 40 K. A die is 20 K and more warmer at full
 // load than when nothing is drawn. So leakage falls with the power below Model.FullLoad, down to
 // 1-maxCooling of it.
@@ -82,7 +82,7 @@ func NewFit(m Model) Fit {
 	return f
 }
 
-// Activity is what the program did in a while at one frequency, or would have done.
+// Activity is the program's work in an interval at one frequency, done or predicted.
 type Activity struct {
 	F            units.Frequency
 	Dur          time.Duration

@@ -34,9 +34,9 @@ func TestFitFollowsTheModel(t *testing.T) {
 	}
 }
 
-// TestCoolDie: cores leak what the model says on a die at full load, and less the less is drawn;
-// what the cores' own activity does not warm stays.
-func TestCoolDie(t *testing.T) {
+// TestCoolDieLeaksLess: cores leak as much as the model says on a die at full load, and less at
+// lower power; parts that the cores' activity does not warm stay the same.
+func TestCoolDieLeaksLess(t *testing.T) {
 	m := Table2()
 	m.FullLoad = 24 + 4*19.2
 	f := NewFit(m)
@@ -60,7 +60,7 @@ func TestCoolDie(t *testing.T) {
 	}
 }
 
-// TestBusyCores: the parameters say how many cores there are, if only by what is usual.
+// TestBusyCores: the parameters imply the number of cores, if only by what is usual.
 func TestBusyCores(t *testing.T) {
 	for _, tc := range []struct {
 		static, core, full units.Power
@@ -96,9 +96,9 @@ func metered(
 	return x, units.Energy(e * (1 + noise*rng.NormFloat64()))
 }
 
-// TestFitLearns: after some windows energies are within 2 % of the machine's, whatever its parts;
-// that of a part with much constant power and a voltage that stays, too.
-func TestFitLearns(t *testing.T) {
+// TestFitLearnsWithinTwoPercent: after some windows energies are within 2 % of the machine's,
+// whatever its parts. This also holds for a part with much constant power and a constant voltage.
+func TestFitLearnsWithinTwoPercent(t *testing.T) {
 	for _, size := range [][partCount]float64{{1, 1, 1, 1, 1, 0}, {4, 0.5, 0.6, 0.5, 1, 0.4},
 		{0.5, 1.5, 1.2, 0.4, 2, 0}} {
 		for seed := range uint64(10) {
@@ -121,9 +121,10 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestCoresMeter: read at one frequency only, a meter of the package does not tell what is constant
-// from what leaks; with one of the cores beside it energies at another frequency are known.
-func TestCoresMeter(t *testing.T) {
+// TestCoresMeterSeparatesConstantPower: read at one frequency only, a meter of the package does not
+// separate constant power from leakage. With a meter of the cores beside it, energies at another
+// frequency are known.
+func TestCoresMeterSeparatesConstantPower(t *testing.T) {
 	size := [partCount]float64{2, 0.6, 0.9, 0.9, 1, 0}
 	m := Table2()
 	m.Static = 22
@@ -160,7 +161,7 @@ func TestCoresMeter(t *testing.T) {
 			t.Errorf("seed %d: at 4 GHz %.2f %% off, with the package's meter alone %.2f %%", seed,
 				got*100, alone*100)
 		}
-		// What can not be is not taken for a meter of the cores.
+		// An impossible reading is not taken for a meter of the cores.
 		before, again := both, both
 		again.Learn(&x, units.Energy(e), units.Energy(2*e))
 		before.Learn(&x, units.Energy(e), 0)
@@ -171,9 +172,9 @@ func TestCoresMeter(t *testing.T) {
 	}
 }
 
-// TestSmallProcessor: of one that draws a third of what the model says, no part is taken to draw
-// less than next to nothing, and the sum is what the meter shows.
-func TestSmallProcessor(t *testing.T) {
+// TestSmallProcessorKeepsEveryPart: on a processor that draws a third of the model's power, no part
+// falls noticeably below minSize, and the sum follows the meter.
+func TestSmallProcessorKeepsEveryPart(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		f := NewFit(Table2())
@@ -195,8 +196,9 @@ func TestSmallProcessor(t *testing.T) {
 	}
 }
 
-// TestFitRefuses: a meter that stood still, or one that jumped, teaches nothing.
-func TestFitRefuses(t *testing.T) {
+// TestBadMetersTeachNothing: the fit does not learn from a meter that stood still, or one that
+// jumped.
+func TestBadMetersTeachNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	f := NewFit(Table2())
 	for range 50 {
@@ -233,9 +235,10 @@ func TestFitBelievesAtLast(t *testing.T) {
 	}
 }
 
-// TestDeviation: what is not known of two activities alike falls out of their difference, and less
-// is unknown the more was learned. Nobody's processor is less known than a described one.
-func TestDeviation(t *testing.T) {
+// TestDeviationFallsWithLearning: an uncertainty that two activities share cancels in their
+// difference, and learning lowers the rest. An undescribed processor is less certain than a
+// described one.
+func TestDeviationFallsWithLearning(t *testing.T) {
 	described := Table2()
 	described.Static = 20
 	unknown, stated := NewFit(Table2()), NewFit(described)

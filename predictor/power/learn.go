@@ -89,7 +89,7 @@ func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 
 // bound keeps the parts at minSize or above. A processor that draws much less than the model draws
 // less in all parts. The prior is as wide above as below, so it would put the least certain part
-// below nothing. What bound adds to one part it takes from others, as far as they were learned as a
+// below nothing. bound takes from other parts what it adds to one, as far as they were learned as a
 // sum.
 func (f *Fit) bound() {
 	for i := range partFlat {

@@ -25,8 +25,8 @@ type Model struct {
 	// Core is the dynamic power of one busy core at Reference. The energy of a busy cycle is
 	// proportional to the square of the voltage.
 	Core units.Power
-	// FullLoad is what the package draws at Reference when all its cores are busy. Static is that
-	// of a die as warm as this makes it. 0: not known; see fullLoad.
+	// FullLoad is the package's power at Reference when all its cores are busy. Static holds for a
+	// die as warm as this makes it. 0: unknown; see fullLoad.
 	FullLoad units.Power
 
 	// DRAMStatic is the memory's power without requests: standby and refresh.
@@ -34,15 +34,15 @@ type Model struct {
 	// DRAMAccess is the energy of one request of a cache line, read or written.
 	DRAMAccess units.Energy
 
-	// Platform is what everything else draws all the time: board, fans, disks, losses of the
-	// supply. 0 leaves it out.
+	// Platform is the constant power of all other parts: board, fans, disks, losses of the supply.
+	// 0 leaves it out.
 	Platform units.Power
 }
 
 // Table2 is the default model: a quad-core 22 nm desktop processor in the manner of Intel's Core
-// i7-4770K (Haswell), which is what the paper models with McPAT (section 4, Table 2), with two
-// DIMMs of DDR3-1600. The parameters are chosen to be plausible together. They were not measured,
-// and they are not McPAT's output.
+// i7-4770K (Haswell), which the paper models with McPAT (section 4, Table 2), with two DIMMs of
+// DDR3-1600. The parameters are chosen to be plausible together. They were not measured, and they
+// are not McPAT's output.
 //
 //   - Voltage: V = 0.11 f + 0.63, the footnote of Table 2. That is 0.74 V at 1 GHz and 1.07 V at 4
 //     GHz.
@@ -81,7 +81,7 @@ func (m Model) Validate() error {
 		{"platform power", float64(m.Platform)},
 	} {
 		if !finite(p.v) || p.v < 0 {
-			return fmt.Errorf("power model: %s is %v, which is no amount", p.what, p.v)
+			return fmt.Errorf("power model: %s is %v, which is negative or not finite", p.what, p.v)
 		}
 	}
 	if m.Reference <= 0 {

@@ -1,6 +1,6 @@
 // Package power models what work costs at a frequency: processor, memory and platform, by the six
-// steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. What it
-// returns is modelled, never measured, and ebb says so wherever it shows it.
+// steps of DEP+BURST (section 6.2). It is arithmetic on a handful of documented parameters. Its
+// results are modelled, never measured, and ebb says so wherever it shows them.
 package power
 
 import (
@@ -10,10 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Work is what the target did in a while, as far as it costs energy.
+// Work is the target's work in an interval, as far as it costs energy.
 type Work struct {
-	// Dur is how long the work takes at F; a prediction, unless it ran at F. The six steps call it
-	// T'.
+	// Dur is the time of the work at F; a prediction, unless it ran at F. The six steps call it T'.
 	Dur time.Duration
 	// CoreBusy is the run time summed over cores, measured at Base. CoreBusy times Base is the
 	// number of busy core cycles, which the steps take to be the same at every frequency.
@@ -57,7 +56,7 @@ func (b Breakdown) Times(share float64) Breakdown {
 	}
 }
 
-// Energy is what w costs at w.F. Negative durations and frequencies count as zero.
+// Energy is the energy of w at w.F. Negative durations and frequencies count as zero.
 //
 // It says nothing about idle states: static power is drawn for all of Dur, also while no thread
 // runs, as in the paper. On a machine that sleeps deeply between two bursts of work the static

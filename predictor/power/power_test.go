@@ -60,9 +60,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestCrossover: where little runs, or much power is drawn anyhow, a lower frequency costs more.
-// The work scales fully.
-func TestCrossover(t *testing.T) {
+// TestLowFrequencyCostsMoreWhereLittleRuns: where little runs, or much power is drawn anyhow, a
+// lower frequency costs more. The work scales fully.
+func TestLowFrequencyCostsMoreWhereLittleRuns(t *testing.T) {
 	board := Table2()
 	board.Platform = 40
 	for _, tc := range []struct {

@@ -2,26 +2,26 @@ package waiting
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// lead is how far a thread's clock was ahead of how far the program had come, ns; mostly it is
-// negative. Stopped is the measured time since the thread had stopped, which its clock has not come
-// by: what ends its wait will tell by how much.
+// lead is the time by which a thread's clock was ahead of the program's, in ns; mostly it is
+// negative. Stopped is the measured time since the thread stopped. Its clock does not include that
+// time yet: the event that ends the wait will say how much of it counts.
 type lead struct {
 	thread         epochs.TID
 	ahead, stopped float64
 }
 
-// Advance takes the program on from where the work before left it. Duration takes work by itself,
-// all threads beginning together, and ends with the latest. Summed over quanta that is too long at
-// any frequency but the one they ran at: a thread that falls behind in one may catch up in the
-// next. Here threads begin with their lead, so that the sum of advances is the duration of the
-// whole. It is for one frequency, asked once before each Reset; its parts may be uneven, and below
-// zero.
+// Advance continues the program from where the work before left it. Duration takes work by itself:
+// all threads begin together, and it ends with the latest. Summed over quanta, durations are too
+// long at any frequency but the one they ran at: a thread that falls behind in one quantum may
+// catch up in the next. Here threads begin with their lead, so the sum of advances is the duration
+// of the whole. Advance serves one frequency and is called once before each Reset; its parts may be
+// uneven, and below zero.
 func (m *Wake) Advance(w *Work, f, a float64) float64 {
 	clock, least := m.clocks(), 0.0
 	for _, l := range m.leads {
 		least = min(least, l.ahead)
 	}
-	for t := range clock { // a thread of which nothing is known comes later than who wakes it
+	for t := range clock { // a thread of which nothing is known comes later than its waker
 		clock[t] = least
 		if m.threads[t].level {
 			clock[t] = 0
@@ -33,7 +33,8 @@ func (m *Wake) Advance(w *Work, f, a float64) float64 {
 			continue
 		}
 		clock[t] = l.ahead
-		// nothing says; it may have been ready all the time, and somebody else on its CPU
+		// Nothing says what it waited for. It may have been ready all the time, with another thread
+		// on its CPU.
 		if m.threads[t].level {
 			clock[t] = min(l.ahead+l.stopped, 0)
 		}

@@ -5,8 +5,8 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// Wake predicts with a clock per thread, joined along the edges of who woke whom. See "Threads that
-// wait for each other" in the package's documentation.
+// Wake predicts with a clock per thread; a wake joins the clocks of the waker and the woken. See
+// "Threads that wait for each other" in the package's documentation.
 //
 // As epochs are added, each thread's times are only summed up. At an event that concerns the thread
 // they become a line (a step "run"), and the event a step on the clocks. A prediction walks the
@@ -33,11 +33,11 @@ type Wake struct {
 	leads       []lead   // of the quantum before
 	passed      []passed // of the lines
 	scratch     []int32
-	left        []int32 // threads that left their CPUs at the instant whose events are looked at
+	left        []int32 // threads that left their CPUs at the instant of the current events
 	over        []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
 }
 
-// thread is what is known of a thread while epochs are added.
+// thread is the state of a thread while epochs are added.
 type thread struct {
 	open  nonscaling.Parts // its time since its last step
 	base  int32            // that ran at this frequency

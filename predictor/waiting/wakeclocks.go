@@ -53,9 +53,9 @@ func (m *Wake) join(kind stepKind, t, by int32) {
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
-// take makes a thread's clock at least that of the thread whose CPU it takes over, and that of who
-// had made it ready before. The time since then is not the thread's own, but that of those who ran
-// on the CPU meanwhile.
+// take makes a thread's clock at least that of the thread whose CPU it takes over, and that of its
+// waker before. The time since then is not the thread's own, but that of the threads that ran on
+// the CPU meanwhile.
 func (m *Wake) take(t, by, from int32) {
 	m.flush(t)
 	m.flush(by)

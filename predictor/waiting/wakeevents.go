@@ -36,9 +36,10 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 	}
 }
 
-// handOver finds who takes over whose CPU. A CPU that goes from one thread to the next does so at
-// one instant, and the next had been waiting for it. The events do not tell the CPUs: of several
-// that leave theirs at one instant the first makes place for the first that comes, and so on.
+// handOver finds which thread takes over the CPU of which. A CPU goes from one thread to the next
+// at one instant, and the next had been waiting for it. The events do not name CPUs: of several
+// threads that leave theirs at one instant, the first makes place for the first that comes, and so
+// on.
 func (m *Wake) handOver(ends []End) {
 	m.left, m.over = m.left[:0], m.over[:0]
 	for _, x := range ends {
@@ -79,7 +80,7 @@ func (m *Wake) start(x End, from int32) {
 
 // resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the
 // same instant, or of another one of those that left theirs. If none of the target did, it waited
-// for somebody else, whose time does not depend on this frequency.
+// for another program, whose time does not depend on this frequency.
 func (m *Wake) resume(t, from int32) {
 	for i := 0; from < 0 && i < len(m.left); i++ {
 		if m.left[i] != t {
@@ -93,11 +94,11 @@ func (m *Wake) resume(t, from int32) {
 	m.join(stepJoin, t, from)
 }
 
-// wokenByNobody: something outside the target woke the thread, or it is not known who. A sleep for
-// a device or a timer takes as long at every frequency, and so does one in a futex that the tracer
-// saw no thread of the target end: it ran out of time. But where wakers are never known, a futex
-// sleep waited for the latest of those that run, as Algorithm 1 has it. How much of the time was
-// sleep is not known of a thread that then waited for a CPU; what ended last was the waiting.
+// wokenByNobody: something outside the target woke the thread, or the waker is unknown. A sleep for
+// a device or a timer takes as long at every frequency, and so does one in a futex that no thread
+// of the target ended: it timed out. But where wakers are never known, a futex sleep waited for the
+// latest of those that run, as in Algorithm 1. If a thread then waited for a CPU, the division of
+// its time between the sleep and that wait is unknown; the wait ended last.
 func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 	switch outside := m.threads[t].other || m.wakersKnown || idle; {
 	case !outside:
@@ -110,10 +111,10 @@ func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 }
 
 // woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken
-// alone waited for its waker. Several woken by one are a barrier, which all leave together: who
-// comes last may be another at another frequency. A barrier may be made of single wakes, in one
-// epoch after the other with nothing between. While others run beside it is none: there a thread
-// lets several know that their input has come, or that there is room, one after the other.
+// alone waited for its waker. Several woken by one are a barrier, which all leave together: at
+// another frequency another thread may come last. A barrier may be made of single wakes, in one
+// epoch after the other with nothing between. While other threads run it is no barrier: there a
+// thread signals to several, one after the other, that their input has come, or that there is room.
 func (m *Wake) woken(ends []End, i, e int) {
 	by := ends[i].By
 	for _, y := range ends[:i] {

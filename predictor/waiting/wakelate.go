@@ -12,7 +12,7 @@ import (
 // frequency, or waits for one. Its waker runs on meanwhile. So what the woken thread waited for is
 // the waker's clock at the time of the wake, which lies within a line of the waker's.
 
-// place is where a line lies in the measured time.
+// place is a line's place in the measured time.
 type place struct {
 	from   int64
 	before int32 // the thread's line before, or -1
@@ -38,8 +38,8 @@ func (m *Wake) at(i int32) float64 {
 	return x.from + p.in + float64((x.to-x.from-p.dur)*(p.in/p.dur))
 }
 
-// maxLinesBack bounds how many of a waker's lines are searched for a wake. What happened before is
-// taken as the beginning of the last one.
+// maxLinesBack bounds how many of a waker's lines are searched for a wake. An earlier event is
+// taken to lie at the beginning of the last of these.
 const maxLinesBack = 64
 
 // back finds the point at which by was at the measured time at, or the first one after it that is
@@ -67,10 +67,9 @@ func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 // thread that waits longer waits for work that another has to do first.
 const lockWait = 50 * time.Microsecond
 
-// lockWaitGrowth is the factor by which a wait for a lock may grow. The mean wait for a lock that
-// is held is half of the time for which it is held, and the longest all of it. If another clock
-// made a thread come so much earlier than the holder that it would wait longer, it comes before the
-// holder does.
+// lockWaitGrowth is the factor by which a wait for a lock may grow. The mean wait for a held lock
+// is half of the holding time, and the longest wait is the whole holding time. If another clock
+// made a thread come so early that it would wait longer, it comes before the holder.
 const lockWaitGrowth = 2
 
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds
@@ -99,7 +98,7 @@ func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	}
 }
 
-// meeting has the group of by meet, some of which the ends say are woken only now. They leave as
+// meeting has the group of by meet. Some of them are woken only now, as the ends say. They leave as
 // much later as their way to a CPU took, which is that of the newest. The others, who were woken
 // before, have left, and by runs on.
 func (m *Wake) meeting(ends []End, by int32) {

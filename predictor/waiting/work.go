@@ -5,7 +5,8 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// Work is what the epochs since the last Reset held, in columns. A prediction is one pass over it.
+// Work has the rows of the epochs since the last Reset, in columns. A prediction is one pass over
+// it.
 //
 // A row's time at the frequency f is predicted as
 //

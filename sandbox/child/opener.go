@@ -23,15 +23,15 @@ type opener struct {
 	stuckAt map[protocol.Image]bool // at whose files it got stuck: nothing more is opened of them
 }
 
-// openPatience is how long the opener may take. A local disk takes milliseconds.
+// openPatience is the time that the opener may take. A local disk takes milliseconds.
 const openPatience = time.Second
 
-// attachPatience is how long it may take to wake a Java machine.
+// attachPatience is the time that waking a Java machine may take.
 const attachPatience = 2 * time.Second
 
 var _ symbols.Source = (*opener)(nil)
 
-var errNoOpener = errors.New("nothing can be opened any more")
+var errNoOpener = errors.New("no file can be opened: the opener was lost")
 
 func (o *opener) connect(c *packet.Conn) {
 	_ = o.conn.Close() // its process has gone

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// maxMaps bounds what is read of a process's list of mappings, in bytes.
+// maxMaps bounds the part of a process's list of mappings that is read, in bytes.
 const maxMaps = 8 << 20
 
 // runtimes says where a process has mapped a JVM's library.

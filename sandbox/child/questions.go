@@ -71,7 +71,7 @@ func (c *Child) done(seq uint64, text string, err error) error {
 
 var errNoJVM = errors.New("it is no Java machine")
 
-// answerPatience is how long a Java machine may take to answer a command.
+// answerPatience is the time that a Java machine may take to answer a command.
 const answerPatience = 2 * time.Second
 
 // attach has a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap

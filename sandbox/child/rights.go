@@ -89,7 +89,7 @@ func leaveRoot() error {
 		if err == nil {
 			return nil // the capabilities go with the user (capabilities(7))
 		}
-		if !errors.Is(err, unix.EPERM) { // root without the right to be somebody else
+		if !errors.Is(err, unix.EPERM) { // root without the right to become another user
 			return err
 		}
 	}

@@ -17,7 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutRights is how the test binary is started to try what a process without rights can do.
+// withoutRights is the argument that starts the test binary as a process without rights, which
+// tries what it can do.
 const withoutRights = "__without_rights"
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// found is what a process without rights says of itself.
+// found has what a process without rights reports of itself.
 type found struct {
 	Status string            // /proc/self/status
 	Done   map[string]string // what it tried, and the error
@@ -154,7 +155,8 @@ func TestRights(t *testing.T) {
 		"NoNewPrivs": "1", "Seccomp": "2",
 	}
 	if os.Getuid() == 0 {
-		want["Uid"], want["Gid"], want["Groups"] = "65534 65534 65534 65534", "65534 65534 65534 65534", ""
+		const nobody = "65534 65534 65534 65534"
+		want["Uid"], want["Gid"], want["Groups"] = nobody, nobody, ""
 	}
 	for line := range strings.Lines(f.Status) {
 		key, value, _ := strings.Cut(line, ":")

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
-// walkAll walks the stacks of a packet. The names of new marks go before the stacks that have them.
+// walkAll walks the stacks of a packet. The names of new marks precede the stacks that have them.
 func (c *Child) walkAll(b []byte) error {
 	c.stacks = protocol.BeginStacks(c.stacks[:0])
 	var failed error

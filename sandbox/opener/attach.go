@@ -17,7 +17,7 @@ import (
 // ErrNoJVM: the process is no Java machine that answers to being attached to.
 var ErrNoJVM = errors.New("not a Java machine that can be attached to")
 
-// attachPatience is how long a Java machine may take to open its socket.
+// attachPatience is the time that a Java machine may take to open its socket.
 const attachPatience = time.Second
 
 // attach connects to the socket on which a HotSpot (JDK 17 or newer) takes commands. A file
@@ -36,7 +36,7 @@ func (m *image) attach() (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// Whoever made the root made what is in it: a link that leads out of it is refused.
+	// The root's owner chose its files, so a link that leads out of the root is refused.
 	tmp, err := root.OpenRoot("tmp")
 	if err != nil {
 		return nil, err
@@ -58,7 +58,8 @@ func (m *image) attach() (*os.File, error) {
 	if err := m.signal(unix.SIGQUIT); err != nil {
 		return nil, err
 	}
-	for end := time.Now().Add(attachPatience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	end := time.Now().Add(attachPatience)
+	for ; time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if c, err := m.connect(tmp, name); !errors.Is(err, fs.ErrNotExist) {
 			return c, err
 		}
@@ -102,8 +103,8 @@ func (m *image) connect(tmp *os.Root, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// announce makes the file that says who asks, unless it is there. The machine answers to its own
-// user's files only.
+// announce makes the file that names the asking user, unless it is there. The machine answers to
+// its own user's files only.
 func (m *image) announce(tmp *os.Root, name string) (made bool, err error) {
 	f, err := tmp.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -62,13 +62,13 @@ func places(dir, id, link string) (out []string) {
 	return out
 }
 
-// maxLinks bounds how many links to the next one are followed.
+// maxLinks bounds the length of a chain of links.
 const maxLinks = 8
 
-// regularIn opens a regular file below a root. Whoever made the root made what is in it: no link
-// leads out of it. A link is opened as that and followed here: what it leads to may be anything,
-// and is not to be opened before it is known. It may be what the owner may not read, so the file
-// must be the owner's or everybody's.
+// regularIn opens a regular file below a root. The root's owner chose its files, so no link may
+// lead out of the root. A link is opened as a link and followed here: its target may be anything,
+// and must be checked before it is opened. The owner may lack the right to read the target, so the
+// file must belong to the owner or be readable by everybody.
 func regularIn(root *os.Root, path string, owner uint32) (*os.File, error) {
 	for range maxLinks {
 		path = strings.TrimLeft(path, "/")
@@ -96,7 +96,8 @@ func regularIn(root *os.Root, path string, owner uint32) (*os.File, error) {
 	return nil, fmt.Errorf("open %s: %w", path, unix.ELOOP)
 }
 
-// readable opens for reading what was opened as a path, and closes that, if the owner may read it.
+// readable opens a file for reading that was opened as a path, if the owner may read it. It closes
+// the path's descriptor.
 func readable(path *os.File, st *unix.Stat_t, owner uint32) (*os.File, error) {
 	defer path.Close()
 	const readByAll = 0o004
@@ -110,7 +111,7 @@ func readable(path *os.File, st *unix.Stat_t, owner uint32) (*os.File, error) {
 	return regular.Reopen(fd, path.Name())
 }
 
-// maxRoots bounds how many roots of processes are kept open.
+// maxRoots bounds the roots of processes that are kept open.
 const maxRoots = 64
 
 // findRoot opens a process's root while the process lives, unless it is this process's own. It

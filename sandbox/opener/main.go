@@ -33,8 +33,8 @@ func Main() error {
 	return Serve(packet.New(GovernorFD), perfMaps)
 }
 
-// keepOnly gives up all capabilities but some. What cannot be given up is kept: the process is
-// trusted.
+// keepOnly gives up all capabilities but some. It keeps those that it cannot give up: the process
+// is trusted.
 func keepOnly(some uint64) {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var has [2]unix.CapUserData

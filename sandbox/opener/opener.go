@@ -38,9 +38,8 @@ type image struct {
 // noUser is the id of no user: (uid_t)-1 (setreuid(2)).
 const noUser = ^uint32(0)
 
-// maxImages bounds how many processes are known at a time. Each has a descriptor. When there are as
-// many, those that have ended are forgotten: of their symbols only what lies in this process's root
-// is still found.
+// maxImages bounds the processes that are known at a time. Each has a descriptor. At the limit, the
+// ended ones are forgotten: the opener then finds their symbols only below its own root.
 const maxImages = 1024
 
 // New opens nothing yet. Temp is the directory of perf maps.
@@ -75,7 +74,7 @@ func (o *Opener) Replaced(n protocol.Image) {
 	}
 }
 
-// Forget closes what is open of an image.
+// Forget closes the files of an image.
 func (o *Opener) Forget(n protocol.Image) {
 	m := o.images[n]
 	if m == nil {
@@ -100,7 +99,7 @@ func (o *Opener) forgetEnded() {
 // lives reports whether the process is there, and not another one by its id.
 func (m *image) lives() bool { return unix.Faccessat(m.dir, "status", unix.F_OK, 0) == nil }
 
-// Open opens what is asked for.
+// Open opens the file that is asked for.
 func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 	if r.What == protocol.KernelSymbols {
 		return os.Open("/proc/kallsyms")
@@ -133,8 +132,8 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 	return nil, errors.New("open something unknown")
 }
 
-// inProc opens one of the kernel's files of the process, for reading. What may be read is decided
-// now: its reader needs no rights.
+// inProc opens one of the kernel's files of the process, for reading. The kernel checks the rights
+// now: the file's reader needs none.
 func (m *image) inProc(name string) (*os.File, error) {
 	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -39,7 +39,7 @@ func write(t *testing.T, path, text string) string {
 	return path
 }
 
-// read is what is in a file that was opened, which it closes.
+// read returns the content of an opened file, and closes it.
 func read(t *testing.T, f *os.File, err error) (string, error) {
 	t.Helper()
 	if err != nil {
@@ -322,8 +322,8 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestServe: only the governor says what images are, packets that make no sense are passed over or
-// cost the child its connection, and the process ends with the governor.
+// TestServe: only the governor says what images are, packets that make no sense are skipped or cost
+// the child its connection, and the process ends with the governor.
 func TestServe(t *testing.T) {
 	governor, mine, err := packet.Pair()
 	if err != nil {

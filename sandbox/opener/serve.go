@@ -38,7 +38,7 @@ func Serve(governor *packet.Conn, temp string) error {
 				_ = child.Close() // the child that had it has gone
 				child = peer
 			}
-			continue // what the governor says goes before what the child asks
+			continue // the governor's packets are read ahead of the child's
 		}
 		if wait[1].Revents != 0 {
 			n, fd, err := child.Receive(buf)
@@ -62,7 +62,7 @@ func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Co
 		_ = unix.Close(fd) // none is expected
 	}
 	if image, pid, err := protocol.DecodeBind(b); err == nil {
-		_ = o.Bind(image, int(pid)) // what is asked of it then fails
+		_ = o.Bind(image, int(pid)) // later questions about it then fail
 	} else if image, err := protocol.DecodeForget(b); err == nil {
 		o.Forget(image)
 	} else if _, image, err := protocol.DecodeAsk(b, protocol.KindUnbind); err == nil {

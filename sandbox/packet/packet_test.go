@@ -20,7 +20,7 @@ func pair(t *testing.T) (a, b *Conn) {
 	return a, b
 }
 
-// open is how many descriptors this process has.
+// open returns the number of descriptors of this process.
 func open(t *testing.T) int {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -77,8 +77,8 @@ func TestTruncated(t *testing.T) {
 	unix.Close(fd)
 }
 
-// TestDescriptors: the first descriptor beside a packet is handed over, any others are closed,
-// those that do not fit into the message, too; a reader that wants none gets none.
+// TestDescriptors: the first descriptor beside a packet is handed over, and any others are closed,
+// also those that do not fit into the message. A reader that wants none gets none.
 func TestDescriptors(t *testing.T) {
 	a, b := pair(t)
 	r, w, err := os.Pipe()

@@ -9,7 +9,7 @@ func Ask(kind Kind, seq uint64, image Image) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(image))
 }
 
-// DecodeAsk is what Ask encoded.
+// DecodeAsk decodes a packet of Ask.
 func DecodeAsk(packet []byte, kind Kind) (seq uint64, image Image, err error) {
 	c := open(packet, kind)
 	seq, image = c.u64(), Image(c.u32())
@@ -26,7 +26,7 @@ func PerfMaps(seq uint64, images []Image) []byte {
 	return b
 }
 
-// DecodePerfMaps is what PerfMaps encoded.
+// DecodePerfMaps decodes a packet of PerfMaps.
 func DecodePerfMaps(packet []byte) (seq uint64, images []Image, err error) {
 	c := open(packet, KindPerfMaps)
 	seq = c.u64()
@@ -42,7 +42,7 @@ func Text(seq uint64, text, reason string) []byte {
 	return appendText(appendText(b, text), reason)
 }
 
-// DecodeText is what Text encoded.
+// DecodeText decodes a packet of Text.
 func DecodeText(packet []byte) (seq uint64, text, reason string, err error) {
 	c := open(packet, KindText)
 	seq, text, reason = c.u64(), c.text(), c.text()
@@ -52,7 +52,7 @@ func DecodeText(packet []byte) (seq uint64, text, reason string, err error) {
 // Problem encodes a sentence for the report.
 func Problem(text string) []byte { return appendText([]byte{byte(KindProblem)}, text) }
 
-// DecodeProblem is what Problem encoded.
+// DecodeProblem decodes a packet of Problem.
 func DecodeProblem(packet []byte) (text string, err error) {
 	c := open(packet, KindProblem)
 	text = c.text()
@@ -77,7 +77,7 @@ func Ranges(seq uint64, list []Range, all bool) []byte {
 	return b
 }
 
-// DecodeRanges is what Ranges encoded.
+// DecodeRanges decodes a packet of Ranges.
 func DecodeRanges(packet []byte) (seq uint64, list []Range, all bool, err error) {
 	c := open(packet, KindRanges)
 	seq, all = c.u64(), c.u8() == 1
@@ -94,7 +94,7 @@ func Offsets(seq uint64, begins, ends []uint64, reason string) []byte {
 	return appendWords(appendWords(appendText(b, reason), begins), ends)
 }
 
-// DecodeOffsets is what Offsets encoded.
+// DecodeOffsets decodes a packet of Offsets.
 func DecodeOffsets(packet []byte) (seq uint64, begins, ends []uint64, reason string, err error) {
 	c := open(packet, KindOffsets)
 	seq, reason = c.u64(), c.text()

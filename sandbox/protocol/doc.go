@@ -1,17 +1,18 @@
-// Package protocol is what ebb's processes say to each other: the governor, which is root, the
+// Package protocol has the messages between ebb's processes: the governor, which is root, the
 // sandbox child, which interprets what the target wrote and has no rights, and the opener, which
 // opens files for the child.
 //
 // Each message is one packet of a SOCK_SEQPACKET socket. The first byte is its Kind; numbers are
 // little-endian; texts and lists stand behind their length. Descriptors travel beside a packet
 // (SCM_RIGHTS). The governor trusts no packet of the child: every Decode function accepts any
-// bytes, allocates no more than the packet is long times a small factor, and refuses what is
-// malformed with ErrMalformed.
+// bytes, allocates at most a small multiple of the packet's length, and refuses malformed packets
+// with ErrMalformed.
 package protocol
 
 import "errors"
 
-// MaxPacket bounds a packet, in bytes. A sample with the deepest copy of a stack is half of it.
+// MaxPacket bounds a packet, in bytes. A sample with the largest copy of a stack takes half of
+// that.
 const MaxPacket = 64 << 10
 
 // ErrMalformed: a packet is not what its kind promises.

@@ -8,7 +8,7 @@ type Address struct {
 	Addr  uint64
 }
 
-// MaxAddresses is how many addresses one packet asks for.
+// MaxAddresses is the number of addresses that one packet asks for, at most.
 const MaxAddresses = 128
 
 // Names encodes a question for the names of at most MaxAddresses addresses.
@@ -22,7 +22,7 @@ func Names(seq uint64, list []Address) []byte {
 	return b
 }
 
-// DecodeNames is what Names encoded.
+// DecodeNames decodes a packet of Names.
 func DecodeNames(packet []byte) (seq uint64, list []Address, err error) {
 	c := open(packet, KindNames)
 	seq = c.u64()
@@ -54,7 +54,7 @@ func Frames(seq uint64, list []Frame) []byte {
 	return b
 }
 
-// DecodeFrames is what Frames encoded.
+// DecodeFrames decodes a packet of Frames.
 func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 	c := open(packet, KindFrames)
 	seq = c.u64()
@@ -69,7 +69,7 @@ func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 }
 
 // Marked is in marks, which stand in stacks for code that a virtual machine made, and in no address
-// of a program's code. What is left of a mark without it is the code's number in its image.
+// of a program's code. The rest of a mark is the code's number in its image.
 const Marked = 1 << 63
 
 // Code is what a mark stands for: a method, or other code that a virtual machine made.
@@ -97,7 +97,7 @@ func Codes(image Image, first uint32, list []Code) (packet []byte, n int) {
 	return b, n
 }
 
-// DecodeCodes is what Codes encoded.
+// DecodeCodes decodes a packet of Codes.
 func DecodeCodes(packet []byte) (image Image, first uint32, list []Code, err error) {
 	c := open(packet, KindCodes)
 	image, first = Image(c.u32()), c.u32()
@@ -131,7 +131,7 @@ func Files(seq uint64, list []File) []byte {
 	return b
 }
 
-// DecodeFiles is what Files encoded.
+// DecodeFiles decodes a packet of Files.
 func DecodeFiles(packet []byte) (seq uint64, list []File, err error) {
 	c := open(packet, KindFiles)
 	seq = c.u64()

@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/binary"
 
-// What is the kind of file that the opener is to open.
+// A What is the kind of file that the opener is to open.
 type What uint8
 
 // The things that the opener opens. All but KernelSymbols belong to an image's process.
@@ -49,7 +49,7 @@ func (o *Open) Encode() []byte {
 	return appendText(b, o.Link)
 }
 
-// DecodeOpen is what Encode made.
+// DecodeOpen decodes a packet of Open.Encode.
 func DecodeOpen(packet []byte) (o Open, err error) {
 	c := open(packet, KindOpen)
 	o.ID, o.What, o.Nth, o.Image = c.u64(), What(c.u8()), c.u8(), Image(c.u32())
@@ -79,7 +79,7 @@ func (o *Opened) Encode() []byte {
 	return appendText(append(b, flag), o.Reason)
 }
 
-// DecodeOpened is what Encode made.
+// DecodeOpened decodes a packet of Opened.Encode.
 func DecodeOpened(packet []byte) (o Opened, err error) {
 	c := open(packet, KindOpened)
 	o.ID, o.Absent, o.Reason = c.u64(), c.u8() == 1, c.text()
@@ -92,7 +92,7 @@ func Bind(image Image, pid uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, pid)
 }
 
-// DecodeBind is what Bind encoded.
+// DecodeBind decodes a packet of Bind.
 func DecodeBind(packet []byte) (image Image, pid uint32, err error) {
 	c := open(packet, KindBind)
 	image, pid = Image(c.u32()), c.u32()
@@ -104,7 +104,7 @@ func Forget(image Image) []byte {
 	return binary.LittleEndian.AppendUint32([]byte{byte(KindForget)}, uint32(image))
 }
 
-// DecodeForget is what Forget encoded.
+// DecodeForget decodes a packet of Forget.
 func DecodeForget(packet []byte) (image Image, err error) {
 	c := open(packet, KindForget)
 	image = Image(c.u32())

@@ -82,7 +82,7 @@ var decoders = map[string]func([]byte) (any, error){
 	},
 }
 
-// messages are one packet of each kind, and what is in it.
+// messages has one packet of each kind, and its content.
 func messages() map[string]struct {
 	packet []byte
 	want   any
@@ -160,7 +160,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// TestFits: what is bounded fits into a packet at its largest.
+// TestFits: the largest of each bounded message fits into a packet.
 func TestFits(t *testing.T) {
 	long := strings.Repeat("x", 1<<17)
 	frames := slices.Repeat([]Frame{{Name: long, Module: long, Kind: "interpreted"}}, MaxAddresses)
@@ -223,7 +223,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// weight is about how many bytes a value takes. What a slice has room for counts.
+// weight estimates the bytes that a value takes, with a slice's whole capacity.
 func weight(v reflect.Value) (n int) {
 	if !v.IsValid() {
 		return 0

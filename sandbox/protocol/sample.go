@@ -8,8 +8,8 @@ type Image uint32
 // KernelImage stands for the kernel where addresses are named.
 const KernelImage = ^Image(0)
 
-// Registers are how many registers a sample has: the general ones and the instruction pointer, in
-// DWARF's order (System V ABI of AMD64, figure 3.36).
+// Registers is the number of registers in a sample: the general ones and the instruction pointer,
+// in DWARF's order (System V ABI of AMD64, figure 3.36).
 const Registers = 17
 
 // MaxFrames bounds the frames of a stack.
@@ -30,7 +30,7 @@ type Sample struct {
 // sampleSize is the least that a sample takes, in bytes.
 const sampleSize = 8 + 4 + 4 + 1 + 8*Registers + 8 + 2 + 4
 
-// Size is how long the sample is in a packet, in bytes.
+// Size returns the sample's length in a packet, in bytes.
 func (s *Sample) Size() int { return sampleSize + 8*len(s.Chain) + len(s.Stack) }
 
 // BeginSamples begins a packet of samples, to which AppendSample adds.
@@ -86,7 +86,7 @@ const (
 	Cut
 )
 
-// Stack is what a walk found.
+// Stack is the result of a walk.
 type Stack struct {
 	Seq    uint64 // of the sample
 	End    End
@@ -95,7 +95,7 @@ type Stack struct {
 
 const stackSize = 8 + 1 + 2
 
-// StackSize is how long a stack of so many frames is in a packet, in bytes.
+// StackSize returns the length of a stack of so many frames in a packet, in bytes.
 func StackSize(frames int) int { return stackSize + 8*frames }
 
 // BeginStacks begins a packet of stacks, to which AppendStack adds.

@@ -84,8 +84,9 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestTold: it begins where it was left, and goes to what it was told at its second look, once.
-func TestTold(t *testing.T) {
+// TestToldBeginsAtFirstAndChangesOnce: it keeps its first frequency at the first sample, and
+// requests the second frequency at the second sample, once.
+func TestToldBeginsAtFirstAndChangesOnce(t *testing.T) {
 	c := NewTold(2125*mhz, 1750*mhz, 5*time.Millisecond)
 	if c.Initial() != 2125*mhz || c.Period() != 5*time.Millisecond {
 		t.Errorf("begins at %v, looks each %v", c.Initial(), c.Period())
@@ -97,6 +98,6 @@ func TestTold(t *testing.T) {
 	}
 	fresh := NewTold(2125*mhz, 1750*mhz, 5*time.Millisecond)
 	if f, ok := fresh.Sample(&Sample{Frequency: 2125 * mhz}); ok {
-		t.Errorf("requests %v at its first look", f)
+		t.Errorf("requests %v at its first sample", f)
 	}
 }

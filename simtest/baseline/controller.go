@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Sample is what a controller sees of the machine. Totals are since the program began.
+// Sample is a controller's view of the machine. Totals are since the program began.
 type Sample struct {
 	At           units.Instant
 	Frequency    units.Frequency // the clock now
@@ -23,17 +23,17 @@ type Controller interface {
 	// Initial is the frequency that the governor has left an idle machine at, before the program
 	// begins.
 	Initial() units.Frequency
-	// Period is how often it looks.
+	// Period is the time between two samples.
 	Period() time.Duration
 	// Sample is called once each period, first when the program begins. If ok, f is requested.
 	Sample(s *Sample) (f units.Frequency, ok bool)
 }
 
-// Domain is what a cpufreq policy knows of its CPUs.
+// Domain describes the CPUs of a cpufreq policy.
 type Domain struct {
 	Table Table
 	Cores int
-	// Delay is how long the driver wants to be left alone after a change
+	// Delay is the least time that the driver wants between two changes
 	// (cpufreq_policy_transition_delay_us).
 	Delay time.Duration
 }

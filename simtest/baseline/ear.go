@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Signature is what the EAR-like governor knows of a program over one period.
+// Signature describes a program over one period to the EAR-like governor.
 type Signature struct {
 	Time  float64 // ns
 	CPI   float64 // core cycles per instruction
@@ -14,8 +14,8 @@ type Signature struct {
 	Power float64 // W, processor and memory
 }
 
-// Projection says what a signature becomes at another frequency (basic_model.c). CPI' = D CPI + E
-// TPI + F, and the time follows; Power' = A Power + B TPI + C.
+// Projection carries a signature over to another frequency (basic_model.c). CPI' = D CPI + E TPI +
+// F, and the time follows; Power' = A Power + B TPI + C.
 type Projection struct{ CPI, Power plane }
 
 // Model has a projection for each pair of states, [from][to].

@@ -54,9 +54,9 @@ func toyModel(t *testing.T) *Model {
 	return m
 }
 
-// TestProjection: where cycles are linear in lines, as on the toy machine, the projected time is
-// exact.
-func TestProjection(t *testing.T) {
+// TestProjectionIsExactOnLinearCycles: where cycles are linear in lines, as on the toy machine, the
+// projected time is exact.
+func TestProjectionIsExactOnLinearCycles(t *testing.T) {
 	m := toyModel(t)
 	for from := range m.Table {
 		for to := range m.Table {

@@ -6,26 +6,26 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// load is how ondemand and conservative see how busy a domain is (dbs_update): the highest of its
-// CPUs' loads, in percent rounded down, over the time since they last looked.
+// load is the load of a domain as ondemand and conservative compute it (dbs_update): the highest of
+// its CPUs' loads, in percent rounded down, over the time since the last sample.
 //
-// The kernel's governors look from the scheduler's hook, which is not called on an idle CPU, so the
-// time between two looks can be much longer than the sampling rate. Here they look at the sampling
-// rate whatever happens, except that a look at which all CPUs have been idle since the last one is
-// put off: sleeping CPUs call no hook.
+// The kernel's governors sample in the scheduler's hook, which an idle CPU does not call, so the
+// time between two samples can be much longer than the sampling rate. Here they sample at the
+// sampling rate, with one exception: as sleeping CPUs call no hook, a sample is put off if all CPUs
+// have been idle since the one before.
 type load struct {
 	rate  time.Duration // sampling rate
-	at    units.Instant // of the last look
+	at    units.Instant // of the last sample
 	busy  []time.Duration
-	prev  []int // load of the last look; 0 also after it was used a second time
+	prev  []int // load of the last sample; 0 also after it was used a second time
 	begun bool
 }
 
 // idlePeriods says that no CPU was idle for long.
 const noIdlePeriods = int(^uint(0) >> 1)
 
-// look gives the load since the last look, and how many sampling periods all CPUs have been idle
-// for (noIdlePeriods: not long). ok is false when there was nothing to look at.
+// look returns the load since the last sample, and the number of sampling periods for which all
+// CPUs have been idle (noIdlePeriods: less than one). ok is false when there is nothing to sample.
 func (l *load) look(s *Sample) (percent, idlePeriods int, ok bool) {
 	if !l.begun {
 		l.begun = true

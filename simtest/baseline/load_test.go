@@ -15,7 +15,7 @@ func TestOndemand(t *testing.T) {
 		{50},     // 2500
 		{2},      // 1060: 1000 is closer than 1125
 		{0},      // all idle: no hook runs, nothing changes
-		// the time since the last look is two periods, 15 % of them busy: 1450, 1500 is closest
+		// the time since the last sample is two periods, 15 % of them busy: 1450, 1500 is closest
 		{12, 30},
 		{33, 34}, // 2020 -> 2000
 	})
@@ -23,7 +23,7 @@ func TestOndemand(t *testing.T) {
 }
 
 // TestOndemandDownFactor: with a factor of 3 the highest frequency is kept for three periods before
-// the load is looked at, and then the load is over all of them.
+// the load is sampled, which is then the load over all three periods.
 func TestOndemandDownFactor(t *testing.T) {
 	g := NewOndemand(paperDomain())
 	g.DownFactor = 3

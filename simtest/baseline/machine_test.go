@@ -84,9 +84,10 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestBusy: no governor of the kernel tells a program that waits for memory from one that computes:
-// both keep the cores busy, and all of them go to the highest frequency and stay there.
-func TestBusy(t *testing.T) {
+// TestBusyCoresGetTheHighestFrequency: no governor of the kernel distinguishes a program that waits
+// for memory from one that computes. Both keep the cores busy, so every governor goes to the
+// highest frequency and stays there.
+func TestBusyCoresGetTheHighestFrequency(t *testing.T) {
 	p := paper(t)
 	for _, w := range []simtest.Workload{program(computing, 4, 40, 100_000_000, 0),
 		program(waiting, 4, 40, 25_000_000, 0)} {
@@ -110,8 +111,9 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestMostlyIdle: they do lower the frequency of a program that sleeps most of the time.
-func TestMostlyIdle(t *testing.T) {
+// TestMostlyIdleProgramsGetALowerFrequency: the kernel's governors lower the frequency of a program
+// that sleeps most of the time.
+func TestMostlyIdleProgramsGetALowerFrequency(t *testing.T) {
 	w := program(computing, 1, 100, 800_000, 5*time.Millisecond)
 	for _, name := range []string{"ondemand", "conservative", "schedutil"} {
 		if got := run(t, w, name); mean(got) > 1.5e9 {
@@ -191,8 +193,8 @@ func TestLearnedEverywhere(t *testing.T) {
 				}
 				at[k] = signatureOf(truth)
 			}
-			if ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low]); trainingMixes[i].Name == "registers" &&
-				math.Abs(ratio/clock-1) > 0.01 {
+			ratio, clock := at[0].Time/at[1].Time, float64(m.Table[top])/float64(m.Table[low])
+			if trainingMixes[i].Name == "registers" && math.Abs(ratio/clock-1) > 0.01 {
 				t.Errorf(
 					"%s: a program in registers takes %.3f times as long at %v, the clock is "+
 						"%.3f times as slow", p.Name, ratio, m.Table[low], clock,

@@ -13,8 +13,8 @@ type Ondemand struct {
 	// UpThreshold in percent: 95 where the kernel counts idle time in microseconds, which it does
 	// everywhere but on kernels without NO_HZ (80 there).
 	UpThreshold int
-	// DownFactor (sampling_down_factor) is how many sampling periods the highest frequency is kept
-	// before the load is looked at again.
+	// DownFactor (sampling_down_factor) is the number of sampling periods for which the highest
+	// frequency is kept before the load is sampled again.
 	DownFactor int
 
 	d    Domain

@@ -9,12 +9,12 @@ import (
 // Schedutil is the kernel's schedutil governor: the frequency proportional to the highest
 // utilisation among the domain's CPUs, with a quarter on top so that a CPU reaches 80 % at most.
 //
-// The kernel calls it when a task starts or stops to run and at ticks; here it looks every
-// millisecond, which is as long as a period of the utilisation. Within the time since the last look
-// a core is taken to have run first and idled then. The first time that a core runs, it is taken to
-// run a new task. Of what else it knows of tasks nothing is here: the utilisation of those created
-// later, the estimated utilisation of sleeping ones (util_est), which would keep the frequency
-// higher across sleeps longer than some 10 ms, and boosts after I/O waits.
+// The kernel calls it when a task starts or stops running and at ticks; here it samples every
+// millisecond, which is one period of the utilisation. The model assumes that between two samples a
+// core first ran and then idled, and that a core that runs for the first time runs a new task. It
+// leaves out three other things that the kernel tracks: the utilisation of tasks created later, the
+// estimated utilisation of sleeping tasks (util_est), which would keep the frequency higher across
+// sleeps longer than some 10 ms, and boosts after I/O waits.
 type Schedutil struct {
 	// Min and Max clamp every CPU's utilisation, 0 to 1024 (uclamp).
 	Min, Max float64
@@ -68,7 +68,8 @@ func (g *Schedutil) Sample(s *Sample) (units.Frequency, bool) {
 	return f, true
 }
 
-// effective is what a CPU's utilisation asks for, 0 to 1024 (sugov_effective_cpu_perf).
+// effective is the capacity that a CPU's utilisation requires, 0 to 1024
+// (sugov_effective_cpu_perf).
 func (g *Schedutil) effective(util float64) float64 {
 	return max(g.Min, min(util+util/4, g.Max, 1024))
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // TestSchedutil: a new task begins at half the utilisation and climbs as long as it runs. Worked by
-// hand for the first look: at 1 of 4 GHz the clock of the utilisation goes at a quarter, so 1 ms is
-// 244 of its units. Half of 47788 - 1024 and 244 more are 23626 of 47008, 0.5026; times 1.25 and 4
-// GHz makes 2.513 GHz. The highest state is due above 3.875 GHz, a utilisation of 0.775, when 0.45
-// of the other half is left: after 36.9 periods of the slowed clock, which is 38.7 ms at full speed
-// and less than 54 ms at 2.875 GHz and more.
+// hand for the first sample: at 1 of 4 GHz the clock of the utilisation runs at a quarter of its
+// rate, so 1 ms is 244 of its units. Half of 47788 - 1024 and 244 more are 23626 of 47008, 0.5026;
+// times 1.25 and 4 GHz makes 2.513 GHz. The highest state is due above 3.875 GHz, a utilisation of
+// 0.775, when 0.45 of the other half is left: after 36.9 periods of the slowed clock, which is 38.7
+// ms at full speed and less than 54 ms at 2.875 GHz and more.
 func TestSchedutil(t *testing.T) {
 	g := NewSchedutil(paperDomain())
 	loads := make([][]int, 100)

@@ -6,25 +6,25 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// told is a governor that is told the right frequency, but has to look at the program first.
-type told struct {
+// staticAfter is a governor that knows the right frequency, but has to observe the program first.
+type staticAfter struct {
 	first, then units.Frequency
 	after       time.Duration
 	looked      bool
 }
 
-// NewTold is a governor that begins at first and goes to then after a while, once and for all: no
-// controller that begins at first and must see a quantum of a program before it can know anything
-// does better by one frequency.
+// NewTold is a governor that begins at first and changes to then after a while, for good. It bounds
+// every controller that begins at first, learns from a quantum of the program, and then keeps one
+// frequency: none does better.
 func NewTold(first, then units.Frequency, after time.Duration) Controller {
-	return &told{first: first, then: then, after: after}
+	return &staticAfter{first: first, then: then, after: after}
 }
 
-func (g *told) Name() string             { return "told" }
-func (g *told) Initial() units.Frequency { return g.first }
-func (g *told) Period() time.Duration    { return g.after }
+func (g *staticAfter) Name() string             { return "informed" }
+func (g *staticAfter) Initial() units.Frequency { return g.first }
+func (g *staticAfter) Period() time.Duration    { return g.after }
 
-func (g *told) Sample(s *Sample) (units.Frequency, bool) {
+func (g *staticAfter) Sample(s *Sample) (units.Frequency, bool) {
 	began := g.looked
 	g.looked = true
 	return g.then, began && s.Frequency != g.then

@@ -17,14 +17,14 @@ import (
 //   - "limits": only states are asked for, and nothing twice without reason;
 //   - "dwell": a lowering is decided, and comes at least the quantum times the hold-off after the
 //     last decided change;
-//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and tell of
+//   - "quanta": decided quanta lie on the grid, in order, without overlap, in the run, and report
 //     no more time than they have;
 //   - "holes": a quantum with lost records is a hole, and a hole means the highest frequency;
 //   - "epochs": epochs follow on each other without gap, their times add up to the wall, and to
-//     what quanta tell;
-//   - "ledger": the slack that a decision tells is the one before and what the quantum earned or
-//     spent;
-//   - "heed": a machine that does as it is asked is believed; a request is repeated only as a
+//     what quanta report;
+//   - "ledger": the slack that a decision reports is the slack before, and what the quantum earned
+//     or spent;
+//   - "heed": a machine that obeys is believed; a request is repeated only as a
 //     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
@@ -189,12 +189,12 @@ func (a *audit) decided(q *governor.Quantum) {
 		}
 	}
 	if !slices.Contains(a.c.Config.States, q.Chosen) {
-		a.fail("limits", "%v is decided for, which is none of %v", q.Chosen, a.c.Config.States)
+		a.fail("limits", "%v was chosen, which is not among %v", q.Chosen, a.c.Config.States)
 	}
 	for _, l := range a.lost {
 		if l.from < end && l.to > q.Start && !q.Hole {
-			a.fail("holes", "records were lost from %d to %d, and the quantum from %d to %d is none",
-				l.from, l.to, q.Start, end)
+			a.fail("holes", "records were lost from %d to %d, but the quantum from %d to %d "+
+				"is no hole", l.from, l.to, q.Start, end)
 		}
 	}
 	a.lost = slices.DeleteFunc(a.lost, func(l loss) bool { return l.to <= q.Start })
@@ -210,7 +210,7 @@ func (a *audit) finish(t *simtest.Truth) {
 		a.fail("quanta", "the run has no end")
 	}
 	if a.toldLost > a.lostRecords || a.c.Config.HoldOff == 1 && a.toldLost != a.lostRecords {
-		a.fail("holes", "%d records were lost, quanta tell of %d", a.lostRecords, a.toldLost)
+		a.fail("holes", "%d records were lost, quanta report %d", a.lostRecords, a.toldLost)
 	}
 	a.epochs.finish(a, t)
 }

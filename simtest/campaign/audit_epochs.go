@@ -17,7 +17,7 @@ type epochSums struct {
 	run       time.Duration
 }
 
-// quantumSums adds up what decided quanta tell of their epochs.
+// quantumSums adds up what decided quanta report of their epochs.
 type quantumSums struct {
 	epochs    int
 	busy, run time.Duration
@@ -77,12 +77,12 @@ func (a *audit) epoch(e *epochs.Epoch) {
 	}
 }
 
-// finish: epochs add up to the wall, and to what the quanta tell; without loss, threads ran as long
-// as cores were busy.
+// finish: epochs add up to the wall, and to what the quanta report; without loss, threads ran as
+// long as cores were busy.
 func (s *epochSums) finish(a *audit, t *simtest.Truth) {
 	told := &a.told
 	if s.n != told.epochs || s.busy != told.busy || s.run != told.run {
-		a.fail("epochs", "%d epochs with %v busy and %v of threads, quanta tell of %d, %v and %v",
+		a.fail("epochs", "%d epochs with %v busy and %v of threads, quanta report %d, %v and %v",
 			s.n, s.busy, s.run, told.epochs, told.busy, told.run)
 	}
 	if a.c.Config.HoldOff > 1 {

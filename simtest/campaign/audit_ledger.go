@@ -8,16 +8,16 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 )
 
-// ledger keeps the budget's account from the governor's decisions, for the two rules that settle with
-// measured times. The rules as printed use predictions alone.
+// ledger keeps the budget's account from the governor's decisions, for the two rules that settle
+// the account with measured times. The rules as printed use predictions alone.
 //
 // From one settled quantum to the next the slack changes by
 //
 //	hold-off * (idle + work (1 + budget) - took)
 //
-// with idle the time in which nothing ran, and work the rest of the duration at the highest frequency
-// that the decision reports. A bound may keep the slack from growing; nothing may let it grow by
-// more.
+// with idle the time in which nothing ran, and work the rest of the duration at the highest
+// frequency that the decision reports. A bound may keep the slack from growing; nothing may let it
+// grow by more.
 type ledger struct {
 	slack   float64 // ns, of the latest decision
 	begun   bool    // there was a decision
@@ -64,7 +64,8 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	case first && (math.Abs(now-l.slack) <= rounding ||
 		math.Abs(now-l.slack-earned/float64(cfg.HoldOff)) <= rounding):
 		// No decision ruled it: it counts once, or not.
-	case now < want && (now > 0 || now == 0 && cfg.Slowdown == 0): // bounded, without a budget at nothing
+	case now < want && (now > 0 || now == 0 && cfg.Slowdown == 0):
+		// A bound cut it; without a budget the bound is zero.
 	case now > want:
 		a.fail("ledger", "slack %v, earned %v, is now %v: more than was earned",
 			time.Duration(l.slack), time.Duration(earned), q.Slack)

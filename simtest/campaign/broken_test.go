@@ -121,7 +121,7 @@ var breakages = []struct {
 	{"epochs", "the governor does not hear of the end", func() *tamper {
 		return &tamper{event: func(ev *governor.Event) bool { return ev.Kind != governor.End }}
 	}},
-	{"holes", "a hole is not told",
+	{"holes", "a hole is not reported",
 		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Hole = false }) }},
 	{"holes", "a hole is not followed by the highest",
 		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Chosen = 1 }) }},
@@ -171,7 +171,7 @@ var breakages = []struct {
 		return &tamper{machine: nth(1, sched(epochs.Tick),
 			seen(func(e *simtest.Event) { e.Sched.At += 3_000_000 }))}
 	}},
-	{"state", "a thread stops without being told",
+	{"state", "no record of a thread that stops",
 		func() *tamper { return &tamper{machine: nth(5, sched(epochs.Off), drop[simtest.Event])} }},
 	{"state", "a CPU that is none", func() *tamper {
 		return &tamper{machine: nth(3, sched(epochs.On),
@@ -189,7 +189,7 @@ var breakages = []struct {
 			t.Threads[0].Ready++
 		}}
 	}},
-	{"state", "lost records that nobody told of",
+	{"state", "lost records that no record reports",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Lost++ }} }},
 	{"slices", "a gap", func() *tamper {
 		return &tamper{machine: nth(3, sched(epochs.Slice),
@@ -207,13 +207,15 @@ var breakages = []struct {
 		always := []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}}
 		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = always }}
 	}},
-	{"residence", "a change of clock that is not told",
+	{"residence", "a change of clock that is not reported",
 		func() *tamper {
 			return &tamper{machine: nth(2, kind(simtest.Clock),
 				drop[simtest.Event])}
 		}},
 	{"residence", "time at no frequency",
-		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }} }},
+		func() *tamper {
+			return &tamper{truth: func(t *simtest.Truth) { t.Frequencies[0].Time -= 1000 }}
+		}},
 	{"residence", "busy time from nowhere",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Idle += 1000 }} }},
 	{"wall", "a longer wall",
@@ -234,7 +236,9 @@ var breakages = []struct {
 		}}
 	}},
 	{"energy", "less than before",
-		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }} }},
+		func() *tamper {
+			return &tamper{truth: func(t *simtest.Truth) { t.Energy.UncoreStatic /= 2 }}
+		}},
 	{"energy", "more than the parts can draw", func() *tamper {
 		return &tamper{truth: func(t *simtest.Truth) {
 			t.Energy.CoreDynamic += units.Energy(1000 * t.Wall)
@@ -256,7 +260,7 @@ var breakages = []struct {
 			return a
 		}}
 	}},
-	{"rapl", "the governor is told of too much", func() *tamper {
+	{"rapl", "the governor gets twice the energy", func() *tamper {
 		return &tamper{told: func(e units.Energy) units.Energy { return e * 2 }}
 	}},
 	{"rapl", "a counter that sticks and should not", func() *tamper {
@@ -264,9 +268,9 @@ var breakages = []struct {
 	}},
 }
 
-// TestBroken: what is broken on purpose is found, by the rule that it breaks, in some of the first
-// seeds.
-func TestBroken(t *testing.T) {
+// TestWhatIsBrokenOnPurposeIsFound: each deliberate fault is found by the rule that it breaks, in
+// some of the first seeds.
+func TestWhatIsBrokenOnPurposeIsFound(t *testing.T) {
 	const seeds = 150
 	for _, b := range breakages {
 		found := 0
@@ -287,8 +291,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestProgress: a program that does not end is found.
-func TestProgress(t *testing.T) {
+// TestEndlessProgramIsFound: the campaign reports a program that does not end.
+func TestEndlessProgramIsFound(t *testing.T) {
 	c := Draw(1)
 	c.Options.Faults, c.Stop = fault.Plan{}, 0
 	mix := simtest.Mix{Name: "endless", CPI: 1}
@@ -308,8 +312,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestDivergence: a governor that does not do what it did is found by the replay.
-func TestDivergence(t *testing.T) {
+// TestReplayFindsADivergence: the replay finds a governor that does not repeat its actions.
+func TestReplayFindsADivergence(t *testing.T) {
 	c := Draw(3)
 	r, err := run(&c, onDecided(func(q *governor.Quantum) { q.Epochs++ }))
 	if err != nil {
@@ -320,8 +324,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestDraw: a seed gives the same case each time, and seeds give different ones.
-func TestDraw(t *testing.T) {
+// TestSeedDecidesTheCase: a seed gives the same case each time, and seeds give different ones.
+func TestSeedDecidesTheCase(t *testing.T) {
 	names := make(map[string]bool)
 	for seed := range uint64(200) {
 		a, b := Draw(seed), Draw(seed)

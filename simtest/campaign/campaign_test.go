@@ -26,7 +26,7 @@ func cases(n int) (first, last uint64, one bool) {
 // Seeds that once broke a rule. Of the first six counters could not be read for a part of an epoch,
 // whose time counted as run at a slower clock; in the last the cores stood still for a change of
 // the clock in the little time that threads ran.
-func TestFound(t *testing.T) {
+func TestSeedsThatOnceBrokeARule(t *testing.T) {
 	for _, s := range []uint64{5147, 5536, 5744, 6638, 7351, 7672, 8772} {
 		c := Draw(s)
 		r, err := Run(&c)

@@ -84,8 +84,8 @@ func Draw(seed uint64) Case {
 	return c
 }
 
-// drawCounters are the counters of a run: none, the bracket that performance monitoring units count,
-// or counters that only a simulator has.
+// drawCounters draws the counters of a run: none, the bracket that performance monitoring units
+// count, or counters that only a simulator has.
 func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 	sets := [][]string{
 		nil,
@@ -169,8 +169,9 @@ func (c *Case) faulty() bool { return c.faults() != "none" }
 
 // String describes a case in one line.
 func (c *Case) String() string {
-	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, hold-off %d, counters [%s], faults: %s",
-		c.Profile.Name, c.Profile.Cores, c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
+	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, "+
+		"hold-off %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores, c.Workload.Name,
+		c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
 		c.Config.Quantum, c.Config.HoldOff, strings.Join(c.Config.Counters, " "), c.faults())
 }
 

@@ -78,7 +78,7 @@ func (a *energyAudit) compare(m *simtest.Computer, i int, spent units.Energy) {
 // energy within the counters' error.
 func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool) {
 	if told < a.told {
-		a.fail(m, "the governor is told of %v, after %v", told, a.told)
+		a.fail(m, "the governor got %v, after %v", told, a.told)
 	}
 	a.told = told
 	p := m.Profile()
@@ -98,12 +98,12 @@ func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool)
 		}
 	}
 	if d := float64(told) - want; d > slack || d < -slack && !faulty && !late {
-		a.fail(m, "the governor is told of %v, %.0f nJ were spent", told, want)
+		a.fail(m, "the governor got %v, %.0f nJ were spent", told, want)
 	}
 }
 
-// counterSlack is the largest error of a counter, in nJ: two updates with noise, and a count at each
-// end.
+// counterSlack is the largest error of a counter, in nJ: two updates with noise, and one count at
+// each end.
 func counterSlack(p *hardware.Profile) float64 {
 	const watts = 400 // no machine here draws more
 	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit

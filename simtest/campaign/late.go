@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// lateReader is a machine whose events are sometimes read late, as on a host whose reader waits for a
-// CPU: the events of several quanta come at once, with the last tick alone. The machine has run on
-// meanwhile, so the governor's requests are late as well.
+// lateReader is a machine whose events are sometimes read late, as on a host whose reader waits for
+// a CPU. The events of several quanta then come at once, with the last tick alone. The machine has
+// run on meanwhile, so the governor's requests are late as well.
 type lateReader struct {
 	m     governor.Machine
 	often float64

@@ -23,7 +23,7 @@ type Result struct {
 	Holes  int
 	Stale  int               // holes because they were decided too late
 	Trace  [sha256.Size]byte // of everything that passed between governor and machine
-	// Recording is what passed, as governor/replay writes it.
+	// Recording has the run's events and actions, as governor/replay writes them.
 	Recording []byte
 }
 

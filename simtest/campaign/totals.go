@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// totals are what a campaign went through.
+// totals are the sums over a campaign's runs.
 type totals struct {
 	runs, withFaults, stopped               int
 	events, quanta, holes, stale            int
@@ -40,7 +40,7 @@ func (t *totals) add(c *Case, r *Result) {
 func (t *totals) String() string {
 	return fmt.Sprintf("%d runs, %d with faults, %d stopped from outside, %v of machine time; "+
 		"%d events, %d quanta decided, %d holes, %d of them decided too late; "+
-		"%d requests, %d refused, %d changes of clock; %d records lost; machines %v",
-		t.runs, t.withFaults, t.stopped, t.virtual.Round(time.Millisecond), t.events, t.quanta,
-		t.holes, t.stale, t.requests, t.refused, t.transitions, t.records, t.profiles)
+		"%d requests, %d refused, %d changes of clock; %d records lost; machines %v", t.runs,
+		t.withFaults, t.stopped, t.virtual.Round(time.Millisecond), t.events, t.quanta, t.holes,
+		t.stale, t.requests, t.refused, t.transitions, t.records, t.profiles)
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// untoldCase is a program of half a second and more on a machine that says it does what it is asked
-// for. How it does not is one of three: single requests are ignored, all are for 10 to 70 ms now
-// and then, or something limits the clock at times.
+// untoldCase is a program of half a second and more on a machine that claims to obey every request
+// and does not. It has one of three faults: it ignores single requests, or all requests for 10 to
+// 70 ms now and then, or something limits the clock at times.
 func untoldCase(seed uint64) (c Case, how string) {
 	r := rand.New(rand.NewPCG(seed, 0x6c6f6e67))
 	profiles, programs := hardware.Profiles(), []string{"xalan", "pmd", "phases", "sunflow",
@@ -65,10 +65,10 @@ func untoldCase(seed uint64) (c Case, how string) {
 	return c, how
 }
 
-// Not slower than the budget because of what a machine does not tell: against the highest frequency
-// on a machine with the same limits, and no more than on a machine without faults where that is
-// more than the budget. The last third has no limits: a slower run would be under them for longer,
-// and what happens right before the end can not be paid back.
+// TestUntold: faults that a machine does not report cost no slowdown beyond the budget. The
+// reference is the highest frequency on a machine with the same limits; where a machine without
+// faults exceeds the budget, its slowdown is the bound. The last third of a run has no limits: a
+// slower run would meet more of them, and a loss right before the end cannot be paid back.
 func TestUntold(t *testing.T) {
 	first, last, _ := cases(max(3, *runs/100))
 	for s := first; s <= last; s++ {

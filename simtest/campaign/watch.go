@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/check"
 )
 
-// longest is the time limit of a program, on the machine's clock: many times what any of them needs.
+// longest is the time limit of a program on the machine's clock: many times what any program needs.
 const longest = time.Minute
 
 // watch shows a run to the checkers.
@@ -73,7 +73,7 @@ func (w *watch) run(g *governor.Governor, m governor.Machine) error {
 	}
 }
 
-// see shows an event to those who watch the machine.
+// see passes an event to the machine's watchers.
 func (w *watch) see(ev *governor.Event) {
 	e := simtest.Event{At: ev.At, Frequency: ev.Frequency, Refusal: ev.Refusal, Sched: ev.Sched}
 	switch ev.Kind {

@@ -1,5 +1,5 @@
-// Package check has the invariants that every simulated run must keep, whatever program, machine,
-// governor and faults it has. The engine knows nothing of them.
+// Package check has the invariants that every simulated run must keep, whatever its program,
+// machine, governor and faults. The engine does not know these invariants.
 package check
 
 import (
@@ -52,7 +52,7 @@ type Invariants struct {
 	residence map[units.Frequency]time.Duration
 	changes   int // of the clock
 
-	// Where threads run, as far as records show. on and where are each other's inverse.
+	// The places of threads, as far as records show. on and where are each other's inverse.
 	on    map[int16]epochs.TID
 	where map[epochs.TID]int16
 	next  map[epochs.TID]units.Instant // start of the running thread's next slice

@@ -1,6 +1,6 @@
-// Package fault is what goes wrong on a simulated machine, and when: refused, ignored and late
-// frequency requests, thermal caps, cores that go offline, lost records, counters that cannot be
-// read, and energy counters that misbehave.
+// Package fault describes the faults of a simulated machine, and their times: refused, ignored and
+// late frequency requests, thermal caps, cores that go offline, lost records, counters that cannot
+// be read, and energy counters that misbehave.
 //
 // The functions decide; the engine (package simtest) and the energy counters (package
 // simtest/physics) act on them, and the checks (package simtest/check) know what to expect. Random
@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Plan is what goes wrong in a run. The zero value is a machine without faults. All times count
-// from the program's start.
+// Plan has the faults of a run. The zero value is a machine without faults. All times count from
+// the program's start.
 type Plan struct {
 	// Refuse is the share of frequency requests that are refused: the write returns an error and
 	// the clock stays.

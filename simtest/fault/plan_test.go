@@ -11,8 +11,8 @@ import (
 
 const gigahertz units.Frequency = 1_000_000_000
 
-// TestFaultShares: random faults come as often as they are asked for.
-func TestFaultShares(t *testing.T) {
+// TestFaultsComeAtTheirRate: random faults come at their configured rate.
+func TestFaultsComeAtTheirRate(t *testing.T) {
 	const seed, n = 6, 100_000
 	r := rand.New(rand.NewPCG(seed, 0))
 	f := Plan{Refuse: 0.1, Ignore: 0.02, Late: 0.3, LateBy: time.Millisecond, Lose: 0.005}
@@ -55,11 +55,12 @@ func TestFaultShares(t *testing.T) {
 	}
 }
 
-// TestFaultTimes: caps, outages and blind times hold from their beginning until before their end,
-// and next finds every change.
-func TestFaultTimes(t *testing.T) {
+// TestFaultsHoldFromBeginningToEnd: caps, outages and blind times hold from their beginning until
+// before their end, and next finds every change.
+func TestFaultsHoldFromBeginningToEnd(t *testing.T) {
 	f := Plan{
-		Caps:    []Cap{{From: 10, To: 20, Max: 2 * gigahertz}, {From: 15, To: 30, Max: 3 * gigahertz}},
+		Caps: []Cap{{From: 10, To: 20, Max: 2 * gigahertz},
+			{From: 15, To: 30, Max: 3 * gigahertz}},
 		Outages: []Outage{{From: 12, To: 18, Core: 2}, {From: 0, To: 100, Core: 0}},
 		Blind:   []Span{{5, 7}},
 	}

@@ -7,7 +7,7 @@ type RAPL struct {
 	Kind RAPLKind
 }
 
-// RAPLKind is how the counter misbehaves.
+// RAPLKind is a counter's way to misbehave.
 type RAPLKind uint8
 
 const (

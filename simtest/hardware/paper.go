@@ -18,11 +18,11 @@ const (
 //     flight are bounded by the first-level cache's line fill buffers: ten in Haswell (Intel's
 //     optimization manual).
 //   - Look-up 14 cycles: L1 2 and L2 11 of Table 2, and one to send the request.
-//   - Shared cache 40 cycles at 1.5 GHz from the core: 28 of them beyond the look-ups of L1 and L2
+//   - Shared cache 40 cycles at 1.5 GHz from the core: 28 of them beyond the lookups of L1 and L2
 //     are 18.7 ns.
 //   - Memory 45 ns (Table 2) and 7 ns for the controller and the way; 12 GB/s are 5.33 ns per line.
 //   - Lines from another core's cache take some 40 ns at 4 GHz and 70 ns at 1 GHz in all: the way
-//     is fixed, the owner's look-up takes core cycles. These values are chosen in the range of
+//     is fixed, the owner's lookup takes core cycles. These values are chosen in the range of
 //     core-to-core latencies on such parts, not measured.
 //   - The kernel's paths: a futex call that sleeps and the switch after it take 0.7 us at 4 GHz and
 //     2.7 us at 1 GHz, the order of common measurements.
@@ -73,7 +73,7 @@ func paper() Profile {
 //     memory-bound one's. McPAT-like models of this generation have a quarter to a third under full
 //     load. That figure and the clock's share above are remembered, not a run of McPAT.
 //   - An access to the shared cache costs 1 nJ with the way over the ring (models of 4 MB with 16
-//     ways at 22 nm have 0.5 to 0.8 nJ for the arrays), the look-up in L2 before it 0.3 nJ, and a
+//     ways at 22 nm have 0.5 to 0.8 nJ for the arrays), the lookup in L2 before it 0.3 nJ, and a
 //     line 2 nJ in the memory controller (some 4 pJ/bit).
 //
 // A check against the real part: a review of 2013 measured 64.7 W on a Core i7-4770K's supply with

@@ -12,9 +12,9 @@ type PMU struct {
 	Names []string
 }
 
-// intelCounters are what the performance monitoring units of Intel's cores since Haswell can count
+// intelCounters are the counters of the performance monitoring units of Intel's cores since Haswell
 // (CYCLE_ACTIVITY, OFFCORE_REQUESTS_OUTSTANDING and RESOURCE_STALLS). They bracket the non-scaling
-// time; none of them is that time.
+// time; none of them equals it.
 var intelCounters = []string{
 	hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull, hpc.StoreRFO,
 	hpc.OccMemory,

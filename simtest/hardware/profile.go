@@ -25,7 +25,7 @@ type Profile struct {
 	MissParallel  float64 // loads that a core has in flight at most
 
 	// Beyond the core, in ns.
-	L3Ns           float64 // a hit in the shared cache, without the core's look-up
+	L3Ns           float64 // a hit in the shared cache, without the core's lookup
 	DRAMNs         float64 // what memory adds to L3Ns when idle
 	LineNs         float64 // memory's time per line: 64 B at full bandwidth
 	TransferNs     float64 // a line from another core's cache: the fixed part
@@ -50,10 +50,10 @@ type Profile struct {
 // 5).
 const MaxCores = 8
 
-// LineBytes is what one access to memory moves.
+// LineBytes is the size of one access to memory.
 const LineBytes = 64
 
-// Bandwidth is what memory can move, in bytes per second.
+// Bandwidth is the memory's highest throughput, in bytes per second.
 func (p *Profile) Bandwidth() float64 { return LineBytes / p.LineNs * 1e9 }
 
 // Highest is the highest state.

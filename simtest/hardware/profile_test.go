@@ -10,9 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestProfiles: every profile is one, is found by its name, and has as many states as its
-// documentation says.
-func TestProfiles(t *testing.T) {
+// TestProfilesAreValidAndNamed: every profile is valid, is found by its name, and has as many
+// states as its documentation says.
+func TestProfilesAreValidAndNamed(t *testing.T) {
 	want := map[string]int{"paper": 25, "paper-500": 7, "haswell-ep": 19, "rome": 3, "hwp": 21,
 		"leaky": 25}
 	for _, p := range Profiles() {
@@ -31,7 +31,8 @@ func TestProfiles(t *testing.T) {
 			if err := q.Validate(); err != nil {
 				t.Error(err)
 			}
-			if per := q.Bandwidth() / float64(n) / (p.Bandwidth() / float64(p.Cores)); per < 0.999 || per > 1.001 {
+			per := q.Bandwidth() / float64(n) / (p.Bandwidth() / float64(p.Cores))
+			if per < 0.999 || per > 1.001 {
 				t.Errorf("%s with %d cores: a core's bandwidth is %.3f of what it was", p.Name, n,
 					per)
 			}
@@ -120,8 +121,8 @@ func TestTransitionLatencies(t *testing.T) {
 	}
 }
 
-// TestGrid: on one machine changes lie on one grid.
-func TestGrid(t *testing.T) {
+// TestChangesLieOnOneGrid: on one machine changes lie on one grid.
+func TestChangesLieOnOneGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	p := rome()
 	phase := p.Transition.Phase(r)

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Transition is how the clock follows a request.
+// Transition describes the way in which the clock follows a request.
 //
 // A machine with a Grid samples requests at fixed times only; the request waits for the next of
 // them, and then for Latency and up to Jitter. The old clock runs meanwhile. At the change all
@@ -17,7 +17,7 @@ type Transition struct {
 	Latency, Jitter time.Duration
 	Grid            time.Duration
 	Stall           time.Duration
-	// Ramp is how long the clock takes from the lowest to the highest state, state by state.
+	// Ramp is the time that the clock takes from the lowest to the highest state, state by state.
 	Ramp time.Duration
 	// Floor: a written target frequency (scaling_setspeed) bounds the clock from below only, and
 	// the machine chooses at or above it. Equal bounds (scaling_min_freq and scaling_max_freq)

@@ -74,7 +74,7 @@ func (s *Sweep) table(o Objective, ends []int64) *Problem {
 	return p
 }
 
-// switching is what a machine's transitions cost a schedule, on average over the grid's phase.
+// switching is the cost of a machine's transitions to a schedule, on average over the grid's phase.
 func switching(t *hardware.Transition) Switch {
 	return Switch{
 		Lag:  float64(t.Latency + t.Jitter/2 + t.Grid/2),

@@ -46,9 +46,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestTable: chunks have the run's times and energies, and they add up to the whole run at each
-// state.
-func TestTable(t *testing.T) {
+// TestChunksAddUpToTheRun: chunks have the run's times and energies, and they add up to the whole
+// run at each state.
+func TestChunksAddUpToTheRun(t *testing.T) {
 	slow, fast := made(20*time.Millisecond, 500, 2000), made(10*time.Millisecond, 1000, 4000)
 	s := &Sweep{Runs: []*simtest.Truth{slow, fast}}
 	ends := cut(fast, 5*time.Millisecond)
@@ -74,9 +74,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestDeadline: a budget allows the states whose runs end within it, and each objective has its own
-// state of least energy.
-func TestDeadline(t *testing.T) {
+// TestDeadlineAllowsTheBudgetsStates: a budget allows the states whose runs end within it, and each
+// objective has its own state of least energy.
+func TestDeadlineAllowsTheBudgetsStates(t *testing.T) {
 	run := func(wall time.Duration, watts float64) *simtest.Truth {
 		return &simtest.Truth{Wall: wall, Energy: physics.Energy{
 			CoreDynamic: units.Power(watts).For(wall), DRAMBackground: units.Power(2).For(wall)}}

@@ -35,7 +35,8 @@ type Dynamic struct {
 	Table                  Smoothing // of that table
 }
 
-// Smoothing is how chance is removed from a table, see smooth. The zero value removes nothing.
+// Smoothing sets the way in which chance is removed from a table, see smooth. The zero value
+// removes nothing.
 type Smoothing struct{ Window, Shapes int }
 
 // tables are the smoothings that the oracle tries. Averaging more chunks leaves less chance, and
@@ -53,7 +54,9 @@ const (
 
 // Dynamic finds the schedule of one state per quantum that takes the least energy within the
 // budget.
-func (s *Sweep) Dynamic(o Objective, budget units.Slowdown, quantum time.Duration) (*Dynamic, error) {
+func (s *Sweep) Dynamic(
+	o Objective, budget units.Slowdown, quantum time.Duration,
+) (*Dynamic, error) {
 	return s.dynamic(o, s.Deadline(budget), quantum)
 }
 
@@ -98,7 +101,7 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	if err := each(len(trials), func(i int) error { return trials[i].play() }); err != nil {
 		return nil, err
 	}
-	// One price of time values all of them: that of the table with the least chance.
+	// One price of time values all trials: that of the table with the least chance.
 	price := trials[len(trials)-1].plan.Price
 	slices.SortStableFunc(trials,
 		func(a, b *trial) int { return cmp.Compare(a.worth(price), b.worth(price)) })

@@ -16,7 +16,7 @@ type label struct {
 
 // search looks for a schedule cheaper than the best one known. It is dynamic programming over the
 // chunks: per chunk and state it keeps the labels that no other beats in both time and cost. Two
-// lower bounds discard most of them: what is left to do takes at least the time of the fastest way
+// lower bounds discard most labels: the remaining work takes at least the time of the fastest way
 // on, and costs at least what the relaxation says. At most width labels are kept per state, spread
 // over the times that occur; as long as fewer remain the search is exact.
 type search struct {

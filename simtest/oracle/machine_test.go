@@ -51,10 +51,10 @@ func profile(t testing.TB, name string, step units.Frequency) hardware.Profile {
 	return p
 }
 
-// TestDynamic: on the machine itself the oracle keeps its budget, is never worse than one frequency
-// for the whole run, gets no worse with more budget, and clearly better than one frequency where
-// phases differ.
-func TestDynamic(t *testing.T) {
+// TestDynamicBeatsOneFrequency: on the machine itself the oracle keeps its budget, is never worse
+// than one frequency for the whole run, gets no worse with more budget, and clearly better than one
+// frequency where phases differ.
+func TestDynamicBeatsOneFrequency(t *testing.T) {
 	p, w := profile(t, "paper", 500e6), phases(4)
 	s, err := Measure(p, w, 7)
 	if err != nil {
@@ -69,10 +69,11 @@ func TestDynamic(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, static := s.Static(o, budget)
-			t.Logf("%v, %v: %d chunks; planned %v in %v, got %v in %v (%.2f %%), %d replays, errors %.3f %% and %.3f %%; saves %.2f %%, static %v %.2f %%",
-				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.Of(d.Run.Energy), d.Run.Wall, 100*Slowdown(top, d.Run), d.Replays,
-				100*d.TimeError, 100*d.EnergyError, 100*Saving(o, top, d.Run), f,
-				100*Saving(o, top, static))
+			t.Logf("%v, %v: %d chunks; planned %v in %v, got %v in %v (%.2f %%), %d replays, "+
+				"errors %.3f %% and %.3f %%; saves %.2f %%, static %v %.2f %%",
+				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.Of(d.Run.Energy), d.Run.Wall,
+				100*Slowdown(top, d.Run), d.Replays, 100*d.TimeError, 100*d.EnergyError,
+				100*Saving(o, top, d.Run), f, 100*Saving(o, top, static))
 			if d.Run.Wall > s.Deadline(budget) {
 				t.Errorf("%v, %v: takes %v of %v", o, budget, d.Run.Wall, s.Deadline(budget))
 			}
@@ -96,9 +97,9 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// TestRepeatable: the same sweep gives the same schedule, and the schedule the same run, although
-// plans are played at the same time.
-func TestRepeatable(t *testing.T) {
+// TestSameSweepSameSchedule: the same sweep gives the same schedule, and the schedule the same run,
+// although plans are played at the same time.
+func TestSameSweepSameSchedule(t *testing.T) {
 	p, w := profile(t, "haswell-ep", 300e6), phases(4)
 	var found [2]*Dynamic
 	for i := range found {
@@ -129,8 +130,8 @@ func TestRepeatable(t *testing.T) {
 	}
 }
 
-// TestDynamicUnbound: without a budget no single frequency takes less.
-func TestDynamicUnbound(t *testing.T) {
+// TestWithoutABudgetNoSingleFrequencyWins: without a budget no single frequency takes less energy.
+func TestWithoutABudgetNoSingleFrequencyWins(t *testing.T) {
 	s, err := Measure(profile(t, "paper", 500e6), phases(4), 3)
 	if err != nil {
 		t.Fatal(err)
@@ -147,9 +148,9 @@ func TestDynamicUnbound(t *testing.T) {
 	}
 }
 
-// TestRestricted: on machines whose transitions are slow the oracle keeps its budget too, and saves
-// no more than where they cost nothing.
-func TestRestricted(t *testing.T) {
+// TestSlowTransitionsKeepTheBudget: on machines with slow transitions the oracle keeps its budget
+// as well, and saves no more than where transitions are free.
+func TestSlowTransitionsKeepTheBudget(t *testing.T) {
 	for _, p := range hardware.Profiles() {
 		if p.Name == "paper" {
 			continue
@@ -170,10 +171,10 @@ func TestRestricted(t *testing.T) {
 				t.Fatal(err)
 			}
 			planned[i] = d.Planned
-			t.Logf("%s, transitions %+v: %d chunks, saves %.2f %% in %.2f %% more time, errors %.3f %% and %.3f %%, %d replays", p.Name,
-				sweep.Profile.Transition, d.Chunks, 100*Saving(Processor, s.Highest(),
-					d.Run), 100*Slowdown(s.Highest(), d.Run),
-				100*d.TimeError, 100*d.EnergyError, d.Replays)
+			t.Logf("%s, transitions %+v: %d chunks, saves %.2f %% in %.2f %% more time, "+
+				"errors %.3f %% and %.3f %%, %d replays", p.Name, sweep.Profile.Transition,
+				d.Chunks, 100*Saving(Processor, s.Highest(), d.Run),
+				100*Slowdown(s.Highest(), d.Run), 100*d.TimeError, 100*d.EnergyError, d.Replays)
 			if d.Run.Wall > s.Deadline(0.05) {
 				t.Errorf("%s: takes %v of %v", p.Name, d.Run.Wall, s.Deadline(0.05))
 			}

@@ -110,8 +110,9 @@ func TestAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// TestInfeasible: when nothing meets the deadline, the plan is the fastest schedule there is.
-func TestInfeasible(t *testing.T) {
+// TestInfeasibleGivesTheFastestSchedule: when nothing meets the deadline, the plan is the fastest
+// schedule there is.
+func TestInfeasibleGivesTheFastestSchedule(t *testing.T) {
 	r := seed.Rand(t)
 	for range 100 {
 		p := random(r, 1+r.IntN(5), 1+r.IntN(4), 0.2)
@@ -140,9 +141,9 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// TestMonotone: more slack never costs more, and no plan is worse than a constant schedule within
-// the deadline.
-func TestMonotone(t *testing.T) {
+// TestMoreSlackNeverCostsMore: more slack never costs more, and no plan is worse than a constant
+// schedule within the deadline.
+func TestMoreSlackNeverCostsMore(t *testing.T) {
 	r := seed.Rand(t)
 	for range 6 {
 		p := random(r, 40+r.IntN(40), 25, 0.05)
@@ -184,9 +185,9 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// TestGap: at the size of a short run the search comes close to the bound; it comes closer in
-// longer ones.
-func TestGap(t *testing.T) {
+// TestSearchComesCloseToTheBound: at the size of a short run the search comes close to the bound;
+// it comes closer in longer ones.
+func TestSearchComesCloseToTheBound(t *testing.T) {
 	for _, sw := range []Switch{{First: -1}, {First: 24, Lag: 2e3}, {First: 24, Lag: 5e5},
 		{First: 24, Lag: 5e6, Halt: 1e4}, {First: 24, Ramp: 5e6}} {
 		r := rand.New(rand.NewPCG(4, 4))

@@ -6,25 +6,25 @@ import (
 	"math"
 )
 
-// Problem is the choice of one state for each chunk of a program's work. Time and Cost say what
-// each chunk takes at each state, [chunk][state], in ns and nJ; they are float64 because they are
-// interpolated and only compared.
+// Problem is the choice of one state for each chunk of a program's work. Time and Cost are each
+// chunk's time and energy at each state, [chunk][state], in ns and nJ; they are float64 because
+// they are interpolated and only compared.
 type Problem struct {
 	Time, Cost [][]float64
 	Deadline   float64 // ns for all chunks; +Inf for none
 	Switch     Switch
 }
 
-// Switch is what going from one state to another between two chunks costs.
+// Switch is the cost of a change from one state to another between two chunks.
 type Switch struct {
-	// Lag is how long, in ns, the next chunk still runs at the old state: a request takes effect
-	// that much later.
+	// Lag is the time, in ns, for which the next chunk still runs at the old state, until the
+	// request takes effect.
 	Lag float64
 	// Ramp is the same for the whole range of states, where the clock moves step by step. A change
 	// takes its share, and counts as if half of that were spent at the old state and half at the
 	// new one.
 	Ramp float64
-	// Halt is how long, in ns, nothing runs. It is charged at the new state's mean power in the
+	// Halt is the time, in ns, in which nothing runs. It costs the new state's mean power in the
 	// chunk.
 	Halt float64
 	// First is the state before the first chunk; a negative one makes the first choice free.
@@ -88,7 +88,7 @@ func (p *Problem) early(i, from, s int) float64 {
 	return lag / p.Time[i][from]
 }
 
-// lag is how long a change between two states leaves the old one in force.
+// lag is the time for which a change between two states leaves the old one in force.
 func (p *Problem) lag(from, to int) float64 {
 	lag := p.Switch.Lag
 	if p.Switch.Ramp > 0 {
@@ -97,7 +97,7 @@ func (p *Problem) lag(from, to int) float64 {
 	return lag
 }
 
-// Total is what a schedule of one state per chunk takes.
+// Total is the time and cost of a schedule of one state per chunk.
 func (p *Problem) Total(schedule []int) (t, c float64) {
 	from := p.Switch.First
 	for i, s := range schedule {

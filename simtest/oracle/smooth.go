@@ -10,8 +10,9 @@ import "math"
 // First every entry becomes the mean over window chunks around it: work that one run did just
 // before a border between chunks and another just after it comes out the same. Then each chunk's
 // row is replaced by the closest sum of the few shapes over the states that the rows have in
-// common, found as the leading singular vectors of the table: two are what scales with the clock
-// and what does not. Last, columns are scaled so that each still adds up to its run.
+// common, found as the leading singular vectors of the table: two of these are the time that scales
+// with the clock and the time that does not. Last, columns are scaled so that each still adds up to
+// its run.
 func smooth(rows [][]float64, window, shapes int) [][]float64 {
 	n, states := len(rows), len(rows[0])
 	totals := make([]float64, states)

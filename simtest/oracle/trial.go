@@ -51,7 +51,7 @@ func (t *trial) play() (err error) {
 	return nil
 }
 
-// left is how much of the limit the latest run left, in ns; negative if it exceeded the limit.
+// left is the part of the limit that the latest run left, in ns; negative if it exceeded the limit.
 func (t *trial) left() float64 { return t.limit - float64(t.run.Wall) }
 
 // worth is the energy of the run if it were stretched or shortened to the limit, at a price of time

@@ -2,7 +2,7 @@ package physics
 
 import "github.com/ebb-energy/ebb/units"
 
-// Energy is what a machine has spent, by component. The parts are whole nJ and each total is a sum
+// Energy is a machine's energy so far, by component. The parts are whole nJ and each total is a sum
 // of parts, so totals add up exactly.
 type Energy struct {
 	CoreDynamic, CoreStatic     units.Energy // of all cores

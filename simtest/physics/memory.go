@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MemoryPower is what DRAM draws: a background, which depends on the ranks' states, and an energy
+// MemoryPower is the power of DRAM: a background, which depends on the ranks' states, and an energy
 // per access.
 type MemoryPower struct {
 	Ranks int
@@ -15,9 +15,9 @@ type MemoryPower struct {
 	// Of one rank, with its refresh: powered down, standing by with all rows closed, standing by
 	// with a row open.
 	PowerDown, Standby, Active units.Power
-	// Timeout is how long a rank waits without access before it powers down.
+	// Timeout is the time without access after which a rank powers down.
 	Timeout time.Duration
-	// Open is how long an access that misses the open row keeps its row open.
+	// Open is the time for which an access that misses the open row keeps its row open.
 	Open time.Duration
 
 	Activate    float64 // nJ: opening and closing a row

@@ -24,7 +24,7 @@ type Interval struct {
 	DRAMReads, DRAMWrites float64 // lines
 }
 
-// Activity is what one core did in an interval.
+// Activity is one core's work in an interval.
 type Activity struct {
 	Running      bool    // a thread is on the core
 	Halted       bool    // its clock stands still, as during a transition
@@ -107,7 +107,7 @@ func (m *Meter) setFrequency(f units.Frequency) {
 	m.coreLeak = float64(m.power.Core.Static) * m.power.Leakage(v)
 }
 
-// watts are what an interval draws at the frequency that is set.
+// watts is the power of an interval at the frequency that is set.
 func (m *Meter) watts(iv *Interval) watts {
 	p := m.power
 	clock := float64(iv.Frequency) / 1e9 * p.Core.Cycle // nJ per ns

@@ -32,13 +32,13 @@ func randomInterval(r *rand.Rand, p *hardware.Profile, most float64) physics.Int
 	return iv
 }
 
-// TestConserved: over many intervals what the meter has summed up is what exact arithmetic makes of
+// TestEnergyIsConserved: over many intervals the meter's sums equal those of exact arithmetic on
 // the same amounts, part by part; zones are the sums of their parts and never fall.
-func TestConserved(t *testing.T) {
+func TestEnergyIsConserved(t *testing.T) {
 	const seed = 1
 	r := rand.New(rand.NewPCG(seed, 0))
 	p := machine("paper")
-	p.Power.Heat.Resistance = 0 // at a fixed temperature the amounts can be reckoned from outside
+	p.Power.Heat.Resistance = 0 // at a fixed temperature a test can compute the amounts
 	p.Power.Heat.Ambient = p.Power.Heat.Reference
 	m := physics.NewMeter(&p.Power, p.Cores, nil)
 	var want [6]big.Float
@@ -131,9 +131,9 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestSleep: a core that idles leaks until it sleeps, and then a tenth, in however many intervals;
-// running ends its sleep.
-func TestSleep(t *testing.T) {
+// TestSleepingCoreLeaksATenth: a core that idles leaks until it sleeps, and then a tenth, in
+// however many intervals; running ends its sleep.
+func TestSleepingCoreLeaksATenth(t *testing.T) {
 	p := machine("hwp").WithCores(1)
 	p.Power.Heat.Resistance, p.Power.Heat.Ambient = 0, p.Power.Heat.Reference
 	leak := float64(p.Power.Core.Static) * p.Power.Leakage(p.Power.Voltage(ghz))

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Power is what a machine's parts draw. All values hold at the voltage of the highest point of
+// Power has the power of a machine's parts. All values hold at the voltage of the highest point of
 // Voltages; leakages hold at the temperature Heat.Reference.
 //
 // A core's dynamic energy is counted in events, as McPAT counts it: per instruction, per cycle of
@@ -42,11 +42,12 @@ type CorePower struct {
 	L2     float64 // nJ per access to the core's second-level cache
 	Idle   float64 // share of Cycle that a core without a thread draws: interrupts stay on
 	Static units.Power
-	// SleepAfter is how long a core idles before it is power-gated (C6). It then leaks the share
-	// Asleep of Static. 0 is never: an idle core keeps its voltage.
+	// SleepAfter is the idle time after which a core is power-gated (C6). It then leaks the share
+	// Asleep of Static. 0 means never: an idle core keeps its voltage.
 	SleepAfter time.Duration
 	Asleep     float64
-	// DIBL is how the leakage current follows the voltage: 1/DIBL volts multiply it by e.
+	// DIBL is the rate at which the leakage current follows the voltage: 1/DIBL volts multiply it
+	// by e.
 	DIBL float64
 }
 

@@ -39,7 +39,7 @@ var (
 	memoryBound = load{cores: 4, ipc: 1.4, stalled: 0.75, l3: 0.25, reads: 0.11, write: 0.045}
 )
 
-// spend is what a load costs in a second of machine time, after two that warm the die.
+// spend is the energy of a load in a second of machine time, after two that warm the die.
 func spend(p *hardware.Profile, f units.Frequency, l load) physics.Energy {
 	m := physics.NewMeter(&p.Power, p.Cores, nil)
 	iv := physics.Interval{Ns: 1e6, Frequency: f, Cores: make([]physics.Activity, p.Cores),

@@ -8,23 +8,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// RAPL is how a machine's energy counters behave. Software sees no other trace of the machine's
-// energy.
+// RAPL describes the behaviour of a machine's energy counters. Software sees no other trace of the
+// machine's energy.
 type RAPL struct {
 	Zones []string // of "package", "core", "dram", "psys"; none is a machine without RAPL
-	// Platform is what psys counts beside processor and memory.
+	// Platform is the power that psys counts beside processor and memory.
 	Platform units.Power
 
-	// Jitter is how late an update may show; updates are made every millisecond. It is less than a
-	// millisecond.
+	// Jitter is the longest delay until an update shows; updates are made every millisecond. It is
+	// less than a millisecond.
 	Jitter time.Duration
 	Unit   float64 // J per count
 	Bits   int     // width of the counters
 	// Noise is the relative standard deviation of one update's increment. The next updates make up
 	// for the error.
 	Noise float64
-	// Gain is what a zone's counter shows for 1 J; 1 for a zone that is not in the map. Estimated
-	// counters are off by some per cent.
+	// Gain is the count of a zone's counter for 1 J, in J; 1 for a zone that is not in the map.
+	// Estimated counters are off by some per cent.
 	Gain map[string]float64
 }
 

@@ -34,8 +34,8 @@ func readings(
 	return m.Sum()
 }
 
-// TestRAPL: over a second every zone's counter, unwrapped from readings, shows what was spent,
-// times its gain, to a millisecond's worth and its noise. physics.Counters change once a
+// TestRAPL: over a second every zone's counter, unwrapped from readings, shows the energy spent
+// times its gain, within a millisecond's energy and its noise. physics.Counters change once a
 // millisecond and never fall.
 func TestRAPL(t *testing.T) {
 	for _, p := range hardware.Profiles() {
@@ -50,7 +50,9 @@ func TestRAPL(t *testing.T) {
 				last[z.Name] = v
 			}
 			step := 100 * time.Microsecond
-			e := readings(t, &p, nil, seed, step, func(at physics.Picoseconds, r *physics.Counters) {
+			e := readings(t, &p, nil, seed, step, func(
+				at physics.Picoseconds, r *physics.Counters,
+			) {
 				for _, z := range r.Zones() {
 					v, err := r.Read(z.Name, at)
 					if err != nil {

@@ -16,7 +16,8 @@ type Heat struct {
 	Constant   float64 // s until 63 % of a change
 }
 
-// thermalStep is how often the die's temperature moves. It is also the period of RAPL's updates.
+// thermalStep is the interval at which the die's temperature moves, and the period of RAPL's
+// updates.
 const thermalStep = Picoseconds(time.Millisecond) * picosecondsPerNanosecond
 
 // thermal is the temperature of a die, which follows the package's power with a time constant.

@@ -8,8 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
-// What the simulated machines have for ebb to count: those with exact counters the critical path's
-// time outside the core's clock domain, the others what real processors have, which brackets it.
+// The counters that ebb uses on simulated machines. Machines with exact counters have the critical
+// path's time outside the core's clock domain, the others have the counters of real processors,
+// which bracket it.
 var (
 	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX,
 		hpc.FetchOff, hpc.SQOff, hpc.Insts, hpc.DRAMReads}

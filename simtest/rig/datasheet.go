@@ -10,10 +10,10 @@ import (
 // instructionsPerCycle is the rate at which a data sheet's power of a busy core holds.
 const instructionsPerCycle = 1.5
 
-// Datasheet is what the maker of a machine could say of its power, as far as the governor's model
-// has a place for it: the voltage at both ends, static power, power of a busy core and of all,
-// standby power of the memory. The machine's own physics is richer: how leakage follows voltage and
-// heat, what a stalled cycle draws and what an access costs are not told.
+// Datasheet has what a machine's maker could state of its power, as far as the governor's model has
+// a place for it: the voltage at both ends, static power, the power of one busy core and of all,
+// standby power of the memory. The machine's own physics is richer. A datasheet does not state how
+// leakage follows voltage and heat, what a stalled cycle draws, or what an access costs.
 func Datasheet(p *hardware.Profile) power.Model {
 	s := &p.Power
 	lo, hi := p.States[0], p.Highest()

@@ -21,9 +21,10 @@ func slowdown(budget units.Slowdown) func(*governor.Config) {
 	return func(c *governor.Config) { c.Objective, c.Slowdown = governor.Slowdown, budget }
 }
 
-// TestGoverned: the core governs a simulated program from end to end. The epochs it makes of the
-// records have no gap, no overlap and no hole, and are those that the machine counted.
-func TestGoverned(t *testing.T) {
+// TestGovernedRunsEpochsHaveNoGap: the core governs a simulated program from end to end. The epochs
+// it makes of the records have no gap, no overlap and no hole, and are those that the machine
+// counted.
+func TestGovernedRunsEpochsHaveNoGap(t *testing.T) {
 	for _, exact := range []bool{false, true} {
 		r := govern(t, mixed(), simtest.Options{Seed: 3, Counters: simulatorCounters, Exact: exact},
 			slowdown(0.1))
@@ -85,8 +86,8 @@ func TestBudgetSavesEnergy(t *testing.T) {
 	}
 }
 
-// TestFixed: a machine asked for one frequency runs at it.
-func TestFixed(t *testing.T) {
+// TestFixedFrequencyIsDelivered: a machine that is asked for one frequency runs at that frequency.
+func TestFixedFrequencyIsDelivered(t *testing.T) {
 	o := simtest.Options{Seed: 3, Counters: simulatorCounters}
 	r := govern(t, mixed(), o, func(c *governor.Config) {
 		c.Objective, c.Frequency = governor.Fixed,
@@ -103,8 +104,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestObjectives: every objective ends well, with and without a hold-off.
-func TestObjectives(t *testing.T) {
+// TestEveryObjectiveEndsWell: every objective ends well, with and without a hold-off.
+func TestEveryObjectiveEndsWell(t *testing.T) {
 	for _, objective := range []governor.Objective{governor.Slowdown, governor.SystemEnergy,
 		governor.Fixed} {
 		for _, holdOff := range []int{1, 3} {
@@ -135,9 +136,9 @@ func TestLossMakesHoles(t *testing.T) {
 	}
 }
 
-// TestReplay: a recording of a simulated run, with all that goes wrong in it, plays with the same
-// actions.
-func TestReplay(t *testing.T) {
+// TestRecordingReplaysTheSameActions: a recording of a simulated run, with all that goes wrong in
+// it, plays with the same actions.
+func TestRecordingReplaysTheSameActions(t *testing.T) {
 	p := profile(t, "haswell-ep")
 	o := simtest.Options{Seed: 4,
 		Counters: []string{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles"},
@@ -175,8 +176,9 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestStopped: a run whose context ends stops, and leaves no thread of the program behind.
-func TestStopped(t *testing.T) {
+// TestStoppedRunLeavesNoThread: a run whose context ends stops, and leaves no thread of the program
+// behind.
+func TestStoppedRunLeavesNoThread(t *testing.T) {
 	p := profile(t, "paper")
 	m, err := simtest.New(p, mixed(), simtest.Options{Seed: 1})
 	if err != nil {

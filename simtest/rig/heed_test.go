@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// heard has what the governor finds about its machine's clock, with the ends of the quanta, and how
-// often it insists.
+// heard has the governor's findings about its machine's clock, with the ends of the quanta, and the
+// number of times that it insists.
 type heard struct {
 	actions []governor.Action
 	at      []time.Duration
@@ -179,7 +179,7 @@ func TestLimitThatComesAndGoesKeepsTheBudget(t *testing.T) {
 	}
 }
 
-// In shadow mode the machine's own clock says nothing about the one that is reckoned with.
+// In shadow mode the machine's own clock says nothing about the clock that decisions assume.
 func TestShadowModeIgnoresTheClock(t *testing.T) {
 	h, _, _ := listen(t, fault.Plan{Untold: true,
 		Caps: []fault.Cap{{To: time.Hour, Max: 2e9}}},

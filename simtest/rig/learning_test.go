@@ -27,10 +27,10 @@ func saturating() simtest.Workload {
 	}}
 }
 
-// TestLearnsToLean: on a program whose predictions lean, the lean is found by probes and by the
-// changes that are made anyway; more of the budget is used than without, and not more than there
-// is.
-func TestLearnsToLean(t *testing.T) {
+// TestLearnsTheBias: on a program whose predictions have a bias, probes and the changes that are
+// made anyway find it. The run then uses more of the budget than without learning, and does not
+// exceed it.
+func TestLearnsTheBias(t *testing.T) {
 	o := simtest.Options{Seed: 5,
 		Counters: []string{"crit_offx", "sq_off", "instructions", "dram_rd"}}
 	p, err := hardware.ByName("paper")
@@ -60,8 +60,8 @@ func TestLearnsToLean(t *testing.T) {
 		probes, without, quiet)
 	if probes == 0 || leaning == 0 || p0 != 0 || l0 != 0 || p1 != 0 {
 		t.Errorf(
-			"%d probes and %d leaning quanta, %d and %d without learning, %d probes without "+
-				"probes", probes, leaning, p0, l0, p1,
+			"%d probes and %d quanta with a bias, %d and %d without learning, %d probes "+
+				"without probes", probes, leaning, p0, l0, p1,
 		)
 	}
 	if with < without+0.002 || with > 0.053 {
@@ -99,9 +99,9 @@ func TestProbesWhereMuchRests(t *testing.T) {
 	}
 }
 
-// TestMetered: the governor gets the energy counters' readings, of the package and of the cores in
-// it, which rise, end near the truth and are not the truth.
-func TestMetered(t *testing.T) {
+// TestMeteredEnergyIsNearTheTruth: the governor gets the energy counters' readings, of the package
+// and of the cores in it, which rise, end near the truth and are not the truth.
+func TestMeteredEnergyIsNearTheTruth(t *testing.T) {
 	var m metered
 	m.run = govern(t, saturating(), simtest.Options{Seed: 3, Counters: simulatorCounters},
 		func(*governor.Config) {}, &m)

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 )
 
-// restoreTries is how often Restore writes before it gives up: a write that is refused now may
-// succeed the next time.
+// restoreTries is the number of writes after which Restore gives up: a write that is refused now
+// may succeed the next time.
 const restoreTries = 50
 
 // Restore puts the requested frequency back to what it was before the first event, as every end of

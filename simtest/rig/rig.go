@@ -26,7 +26,10 @@ type Rig struct {
 // hold-off and counters; Configure does the governor's side.
 func New(c *simtest.Computer) *Rig { return &Rig{computer: c} }
 
-// readings is how many events the meters of energy and memory add at a tick.
+// Simulated is the computer, for what no governor can know about it.
+func (r *Rig) Simulated() *simtest.Computer { return r.computer }
+
+// readings is the number of events that the meters of energy and memory add at a tick.
 const readings = 2
 
 // Next implements governor.Machine. It never blocks: if no event is due, virtual time advances.
@@ -75,7 +78,7 @@ func isTick(ev *simtest.Event) bool {
 	return ev.Kind == simtest.Sched && ev.Sched.Kind == epochs.Tick
 }
 
-// traffic is what the memory controllers' counters show before a tick.
+// traffic is the reading of the memory controllers' counters before a tick.
 func traffic(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	if !isTick(ev) {
 		return false

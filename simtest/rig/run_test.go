@@ -68,7 +68,8 @@ func (r *run) Observe(ev *governor.Event, actions []governor.Action) {
 }
 
 func govern(
-	t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config), more ...governor.Observer,
+	t *testing.T, w simtest.Workload, o simtest.Options, change func(*governor.Config),
+	more ...governor.Observer,
 ) *run {
 	t.Helper()
 	p, err := hardware.ByName("paper")

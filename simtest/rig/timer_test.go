@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// TestTimerThread: a thread that looks up now and then, as runtimes have one, does not hide how
-// much slower the others get.
-func TestTimerThread(t *testing.T) {
+// TestTimerThreadDoesNotHideTheOthers: a thread that looks up now and then, as runtimes have one,
+// does not hide how much slower the others get.
+func TestTimerThreadDoesNotHideTheOthers(t *testing.T) {
 	busy := simtest.Mix{Name: "busy", CPI: 0.65, L3: 0.6, Memory: 0.05, Stores: 80, Parallel: 1.3,
 		Spread: 0.1}
 	for _, every := range []time.Duration{20 * time.Microsecond, time.Millisecond} {

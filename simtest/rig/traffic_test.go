@@ -28,9 +28,9 @@ func (m *moved) Observe(ev *governor.Event, _ []governor.Action) {
 	m.readings++
 }
 
-// TestTraffic: a simulated machine tells at each tick what its memory has moved, and quanta have
-// it.
-func TestTraffic(t *testing.T) {
+// TestTrafficReachesQuanta: a simulated machine reports at each tick what its memory has moved, and
+// quanta carry it.
+func TestTrafficReachesQuanta(t *testing.T) {
 	p := profile(t, "paper")
 	m := moved{t: t}
 	r := govern(t, saturating(),

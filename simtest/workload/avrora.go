@@ -19,7 +19,7 @@ var interpret = simtest.Mix{Name: "interpret", CPI: 0.85, L3: 2.2, Memory: 0.25,
 	Fetch: 2, Stores: 110, StoreMisses: 0.1,
 	Parallel: 1.2, Dependent: 0.5, Pressure: 0.1, Spread: 0.15}
 
-// air is what the nodes know of each other's time.
+// air is the simulated time that the nodes share.
 type air struct {
 	monitor *simtest.Mutex
 	passed  *simtest.Cond

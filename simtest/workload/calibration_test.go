@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// measured is what a program shows at 1 and at 4 GHz.
+// measured is a program's runs at 1 and at 4 GHz.
 type measured struct {
 	low, high *simtest.Truth
 }
@@ -23,7 +23,7 @@ func measure(t *testing.T, w simtest.Workload, seed uint64) measured {
 
 func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// ratio is how much longer a run takes at 1 GHz; 4 when all of it scales, 1 when nothing does.
+// ratio is the run's time at 1 GHz over that at 4 GHz: 4 when all time scales, 1 when none does.
 func (m measured) ratio() float64 { return m.low.Wall.Seconds() / m.high.Wall.Seconds() }
 
 // scaling is the part of the time at 4 GHz that scales, if the two-part view of the paper held.
@@ -36,16 +36,19 @@ func bandwidthOf(r *simtest.Truth) float64 {
 func rowOf(name string, m measured) string {
 	epochs := func(r *simtest.Truth) float64 { return float64(r.Epochs) / r.Wall.Seconds() }
 	cores := func(r *simtest.Truth) float64 { return r.Busy.Seconds() / r.Wall.Seconds() }
-	return fmt.Sprintf("%-15s %8.1f %7.1f %5.1f %5.0f | %8.1f %7.1f | %5.2f %5.2f | %8.0f %8.0f | %5.2f %5.2f | %6.0f %5.2f %5.2f",
-		name, ms(m.low.Wall), ms(m.low.GCTime), 100*m.low.GCTime.Seconds()/m.low.Wall.Seconds(), float64(m.low.Collections),
-		ms(m.high.Wall), ms(m.high.GCTime), m.ratio(), m.scaling(), epochs(m.low), epochs(m.high), bandwidthOf(m.low), bandwidthOf(m.high),
+	return fmt.Sprintf("%-15s %8.1f %7.1f %5.1f %5.0f | %8.1f %7.1f | %5.2f %5.2f | "+
+		"%8.0f %8.0f | %5.2f %5.2f | %6.0f %5.2f %5.2f",
+		name, ms(m.low.Wall), ms(m.low.GCTime), 100*m.low.GCTime.Seconds()/m.low.Wall.Seconds(),
+		float64(m.low.Collections), ms(m.high.Wall), ms(m.high.GCTime), m.ratio(), m.scaling(),
+		epochs(m.low), epochs(m.high), bandwidthOf(m.low), bandwidthOf(m.high),
 		float64(m.low.Allocated)/mib, cores(m.low), cores(m.high))
 }
 
-const header = "                    1 GHz:  ms  GC ms  GC%   GCs |  4 GHz: ms GC ms | T1/T4 s(4)  | epochs/s: 1, 4    | GB/s 1, 4   |  alloc MB, cores 1, 4"
+const header = "                    1 GHz:  ms  GC ms  GC%   GCs |  4 GHz: ms GC ms | " +
+	"T1/T4 s(4)  | epochs/s: 1, 4    | GB/s 1, 4   |  alloc MB, cores 1, 4"
 
-// TestCalibration holds the seven against the paper's Table 1, and prints what else characterises
-// them. As the paper does, it takes the mean of four runs.
+// TestCalibration holds the seven against the paper's Table 1, and prints other figures that
+// characterise them. As the paper does, it takes the mean of four runs.
 func TestCalibration(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs whole programs, which takes long")
@@ -67,8 +70,9 @@ func TestCalibration(t *testing.T) {
 		}
 		meanTotal, devTotal := spread(total)
 		meanGC, devGC := spread(gc)
-		fmt.Fprintf(&table, "  mean of %d runs %7.1f (Table 1: %4.0f, +-%.1f %%)  %5.1f (%3.0f, +-%.1f %%)\n", runs,
-			meanTotal, want.totalMs, 100*devTotal, meanGC, want.gcs, 100*devGC)
+		fmt.Fprintf(&table, "  mean of %d runs %7.1f (Table 1: %4.0f, +-%.1f %%)  "+
+			"%5.1f (%3.0f, +-%.1f %%)\n",
+			runs, meanTotal, want.totalMs, 100*devTotal, meanGC, want.gcs, 100*devGC)
 		if math.Abs(meanTotal/want.totalMs-1) > 0.05 {
 			t.Errorf("%s: %.1f ms at 1 GHz, the paper has %.0f", w.Name, meanTotal, want.totalMs)
 		}

@@ -2,18 +2,18 @@
 //
 // A program is made of threads, stretches of code of a stated character (simtest.Mix), locks,
 // conditions, barriers, timers and a managed heap. It does the same work at every frequency: its
-// input is fixed, and what else there is to do is settled when it is set up or drawn by a thread
-// for itself, from the seed; only who does it and when is left to the run. Runs with different
+// input is fixed, and all other work is settled at its setup, or drawn from the seed by each thread
+// for itself. Only the run decides which thread does a piece of work, and when. Runs with different
 // seeds differ by about one percent, as runs of one program do.
 //
 // # The paper's seven
 //
-// Paper are stand-ins for the seven Java programs of DEP+BURST's Table 1. They are not those
-// programs: no byte of Java is simulated. What is kept of each is said at its function; in common
-// they have a runtime as the paper's: a bump-pointer heap whose blocks are zeroed when a thread
-// takes them, a nursery that is collected with the world stopped by two collector threads (one for
-// a program of one thread) that trace and copy what survives, and a thread that compiles at the
-// start.
+// Paper returns stand-ins for the seven Java programs of DEP+BURST's Table 1. They are not those
+// programs: no byte of Java is simulated. The comment at each function says which properties it
+// keeps. All have a runtime such as the paper's: a bump-pointer heap whose blocks are zeroed when a
+// thread takes them, a nursery that is collected with the world stopped by two collector threads
+// (one for a program of one thread) that trace and copy what survives, and a thread that compiles
+// at the start.
 //
 // Matched to Table 1, by the size of the work and the share of the nursery that survives: execution
 // time and collection time at 1 GHz, hence the class. Means of four runs at 1 GHz on the machine
@@ -32,7 +32,7 @@
 // order among the seven; queues, locks and conditions; which of them wait for memory. avrora has
 // 67,000 epochs a second at 1 GHz, six times as many as the next.
 //
-// Chosen so as to be plausible: how much of the time waits for memory, as the paper does not tell
+// Chosen so as to be plausible: the share of time that waits for memory, as the paper does not give
 // execution times at 4 GHz. The characters of stretches are near those of programs on a cycle-level
 // simulator of such a machine (work items that chase pointers, with 9 misses to memory in 1000
 // instructions, take 1.55 times as long at 1 GHz as at 4; zeroing and searching 1.74 times; tracing

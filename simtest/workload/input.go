@@ -9,17 +9,18 @@ import (
 )
 
 // input is the generator of a program's input, which is the same in all runs: documents, files,
-// scenes, times at which requests come. What differs from run to run is drawn from the seed, by
-// Builder.Rand and Thread.Rand.
+// scenes, times at which requests come. Builder.Rand and Thread.Rand draw from the seed all that
+// differs from run to run.
 func input(name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// run is how much more or less than usual there is to do in this run, because hash codes, the
-// layout of the heap and what the caches and tables hold differ. With the rest that depends on the
-// seed (misses, collections, the order at locks) the times of runs differ by about one percent.
+// run is the factor by which this run's work differs from the usual, because hash codes, the layout
+// of the heap and the contents of caches and tables differ. With everything that depends on the
+// seed (also misses, collections, the order at locks) the times of runs differ by about one
+// percent.
 func run(b *simtest.Builder) float64 { return vary(b.Rand(), 0.006) }
 
 // vary draws a factor of mean 1 whose logarithm has the standard deviation sd.

@@ -2,8 +2,8 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// queue hands out the pieces of work 0 to n-1 in order, under a lock. Who gets which is a matter of
-// time; what a piece consists of is not.
+// queue hands out the pieces of work 0 to n-1 in order, under a lock. Timing decides which thread
+// gets a piece, but not what the piece consists of.
 type queue struct {
 	lock *simtest.Mutex
 	next int
@@ -12,7 +12,7 @@ type queue struct {
 
 func newQueue(b *simtest.Builder, n int) *queue { return &queue{lock: b.Mutex(jvmSpin), n: n} }
 
-// jvmSpin is for how many cycles a runtime's lock is tried before the thread sleeps.
+// jvmSpin is the number of cycles for which a thread tries a runtime's lock before it sleeps.
 const jvmSpin = 2000
 
 // handling is short code on shared lines: queues, counters, lists of free blocks.

@@ -6,23 +6,23 @@ const (
 	kib = 1 << 10
 	mib = 1 << 20
 
-	// block is what a thread takes from the heap at a time, and has to zero: a block of JikesRVM's
-	// Immix.
+	// block is the memory that a thread takes from the heap at a time, and has to zero: a block of
+	// JikesRVM's Immix.
 	block = 32 * kib
 	// bound is JikesRVM's default bound of the nursery.
 	bound = 32 * mib
 )
 
 const (
-	// perByte is how many instructions it takes to find a byte that survives: some 120 for an
-	// object of 40 bytes, with its type's description, its mark and its forwarding pointer.
+	// perByte is the number of instructions that it takes to find a byte that survives: some 120
+	// for an object of 40 bytes, with its type's description, its mark and its forwarding pointer.
 	perByte = 3
 	// roots is for the static fields and the remembered set, stack for each thread's stack.
 	roots = 80_000
 	stack = 30_000
-	// local is what each thread allocates for itself, whatever it has to do: buffers, caches,
-	// tables by thread. It is why more threads allocate more for the same work (the paper, section
-	// 5.3).
+	// local is the memory that each thread allocates for itself, whatever its work: buffers,
+	// caches, tables by thread. For this reason more threads allocate more for the same work (the
+	// paper, section 5.3).
 	local = mib
 )
 
@@ -72,7 +72,7 @@ func newRuntime(b *simtest.Builder, c simtest.HeapConfig, methods int) *runtime 
 	return r
 }
 
-// begin is what a thread does first.
+// begin is the first thing that a thread does.
 func (r *runtime) begin(t *simtest.Thread) { r.run(t, &compile, 200_000, local) }
 
 // need asks for the next method of the list, if any is left. Threads call it as they begin a piece

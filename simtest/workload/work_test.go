@@ -26,8 +26,8 @@ func static(t *testing.T, w simtest.Workload, seed uint64, f units.Frequency) *s
 	return got
 }
 
-// underRace says whether the race detector is on. A program runs on one goroutine at a time, so
-// that there is little for it to find, and takes ten times as long.
+// underRace says whether the race detector is on. The detector finds little, as a program runs on
+// one goroutine at a time, and makes it take ten times as long.
 var underRace bool
 
 // quickOnly says whether to leave out the long programs.
@@ -81,9 +81,9 @@ func scheduled(t *testing.T, w simtest.Workload, seed uint64, work int64) *simte
 	return got
 }
 
-// The work is the same at every frequency and under a clock that changes: instructions, bytes,
+// The work is the same at every frequency and under a changing clock: instructions, bytes,
 // collections and threads.
-func TestSameWork(t *testing.T) {
+func TestWorkIsTheSameAtEveryFrequency(t *testing.T) {
 	for _, w := range programs() {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +109,7 @@ func TestSameWork(t *testing.T) {
 }
 
 // A seed gives one run, another seed one that differs as two runs of a program do.
-func TestSeeds(t *testing.T) {
+func TestSeedDecidesTheRun(t *testing.T) {
 	for _, w := range programs() {
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
@@ -148,7 +148,7 @@ func spread(v []float64) (mean, dev float64) {
 
 // Every program runs to its end with any number of threads, and more threads do not take longer
 // than one where the original scales.
-func TestThreadCounts(t *testing.T) {
+func TestAnyNumberOfThreadsEnds(t *testing.T) {
 	tested := Quick()
 	if !quickOnly() {
 		tested = append(tested, Paper()...)

@@ -9,7 +9,7 @@ import (
 // ErrNoAnswer: a Java machine closed the connection without a word, as one does that ends.
 var ErrNoAnswer = errors.New("it has ended")
 
-// MaxAnswer bounds what is read of an answer, in bytes.
+// MaxAnswer bounds the part of an answer that is read, in bytes.
 const MaxAnswer = 4096
 
 // AttachAnswer reads what a Java machine answers to a command by its attach socket: a line with a

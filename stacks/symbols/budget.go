@@ -2,9 +2,9 @@ package symbols
 
 import "errors"
 
-// Budget is what may become of the files, maps and tables of all processes together. What goes
-// beyond stays without names, and a problem says so. A file that is unlike any that a compiler made
-// thus costs its own names, and not memory or time.
+// Budget bounds the files, maps and tables of all processes together. Code beyond it stays without
+// names, and a problem says so. So a file unlike any that a compiler made loses its own names, and
+// does not cost memory or time.
 type Budget struct {
 	kept int   // bytes of tables that may still be kept
 	read int64 // bytes of files that may still be gone through
@@ -20,9 +20,9 @@ const (
 )
 
 var (
-	errTooMany = errors.New("it has more functions than are kept")
-	errNoRoom  = errors.New("with what others have it is more than is kept")
-	errTooLong = errors.New("with what was read of others it is more than is gone through")
+	errTooMany = errors.New("it has more functions than ebb keeps of one file")
+	errNoRoom  = errors.New("the symbols of all files together exceed the memory limit")
+	errTooLong = errors.New("the files read so far have used up the limit on reading")
 )
 
 // NewBudget is a whole budget.

@@ -59,7 +59,7 @@ func TestBudget(t *testing.T) {
 		if _, ok := f.at(hidden); ok {
 			names++
 		} else if len(f.problems) != 1 ||
-			!strings.Contains(f.problems[0], "with what others have") {
+			!strings.Contains(f.problems[0], "exceed the memory limit") {
 			t.Fatalf("%q", f.problems)
 		} else {
 			break

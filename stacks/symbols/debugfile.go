@@ -61,7 +61,7 @@ func byBuildID(id string) string {
 	return filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug")
 }
 
-// maxDebugFiles bounds how many files of symbols are tried for one file.
+// maxDebugFiles bounds the files of symbols that are tried for one file.
 const maxDebugFiles = 8
 
 // separate adds the functions of a stripped file by symbols that are kept apart from it: in the
@@ -131,7 +131,7 @@ func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
 }
 
 // compressed adds the functions of the small table of symbols that a file carries compressed
-// (.gnu_debugdata, GDB's manual, "MiniDebugInfo"), as those of Fedora do. What was unpacked is
+// (.gnu_debugdata, GDB's manual, "MiniDebugInfo"), as those of Fedora do. The unpacked bytes are
 // kept, since names are read later.
 func (f *file) compressed(l *list) {
 	packed, err := content(f.elf.Section(".gnu_debugdata"), maxUnpacked)
@@ -163,5 +163,5 @@ func (f *file) unpacked(packed []byte) (*elf.File, error) {
 	return readELF(bytes.NewReader(b))
 }
 
-// unpackingTakes is how many times as long as reading a byte it takes to unpack it.
+// unpackingTakes is the time to unpack a byte over the time to read it.
 const unpackingTakes = 50

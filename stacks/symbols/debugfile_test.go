@@ -150,12 +150,11 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: what is no stream gives an error, and no more than is allowed comes out.
+// FuzzUnpack: bytes that are no stream give an error, and no more than the limit comes out.
 func FuzzUnpack(f *testing.F) {
 	f.Add(
-		[]byte(
-			"\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\x01\x00\x02abc\x00\x00\x00\x00",
-		),
+		[]byte("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41\x02\x00\x21\x01\x16\x00\x00\x00" +
+			"\x74\x2f\xe5\xa3\x01\x00\x02abc\x00\x00\x00\x00"),
 	)
 	f.Add([]byte("\xfd7zXZ\x00\x00\x01\x69\x22\xde\x36\x00\x00\x00\x00\x1c\xdf\x44\x21"))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -165,8 +164,8 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// FuzzDebugFile: notes and links that lie lead to no crash, and to no name that says where else to
-// look.
+// FuzzDebugFile: notes and links that lie lead to no crash, and to no name outside the directories
+// of debug files.
 func FuzzDebugFile(f *testing.F) {
 	f.Add([]byte("lib.so.debug\x00\x00\x00\x00\x01\x02\x03\x04"),
 		[]byte("\x04\x00\x00\x00\x14\x00\x00\x00\x03\x00\x00\x00GNU\x00abcdefghijklmnopqrst"))

@@ -42,10 +42,11 @@ func demangled(symbol string) (name string) {
 	return demangle.Filter(symbol, options...)
 }
 
-// growth is about how many bytes of memory the library takes at most to read a C++ symbol, as was
-// measured. Three things grow: what is read again since it was read as an operator's type (cv),
-// what is copied since it has a template's parameter (T_) and is referred to (S_), and what is
-// written for each argument of a pack (Dp, sp). Text that only looks like them counts, too.
+// growth estimates, in bytes, the most memory that the library takes to read a C++ symbol; the
+// estimate is from measurements. Three things grow: what is read again since it was read as an
+// operator's type (cv), what is copied since it has a template's parameter (T_) and is referred to
+// (S_), and what is written for each argument of a pack (Dp, sp). Text that only looks like them
+// also counts.
 func growth(symbol string) uint64 {
 	doublings := 2 * strings.Count(symbol, "cv")
 	parameter, run := false, 0
@@ -74,7 +75,7 @@ func growth(symbol string) uint64 {
 	return bytes << doublings
 }
 
-// arguments is at most how many arguments the packs of a symbol have: each takes a byte outside of
+// arguments returns a bound of the arguments in a symbol's packs: each takes a byte outside of
 // names.
 func arguments(symbol string) (n int) {
 	at := strings.IndexByte(symbol, 'J')
@@ -101,7 +102,7 @@ func arguments(symbol string) (n int) {
 	return n
 }
 
-// pieces is of how many pieces a tree is written.
+// pieces returns the number of pieces that a tree is written from.
 func pieces(tree demangle.AST) int {
 	known := map[demangle.AST]int{}
 	var count func(demangle.AST) int

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/bounded"
 )
 
-// substitution is how a symbol refers to what it has said before.
+// substitution returns a symbol's reference to a part of it that came before.
 func substitution(n int) string {
 	if n == 0 {
 		return "S_"
@@ -62,7 +62,9 @@ func TestDemangled(t *testing.T) {
 		"_ZN1AcvT_IiEEv":            "A::operator int",
 		"_ZNK4llvm5Value7getNameEv": "llvm::Value::getName",
 		"_RNvNtCs1_5alloc3vec3new":  "alloc::vec::new",
-		"_ZN4llvm23SmallVectorTemplateBaseINS_17OperandBundleDefTIPNS_5ValueEEELb0EE18growAndEmplaceBackIJRA6_KcSt6vectorIS3_SaIS3_EEEEERS4_DpOT_": "llvm::SmallVectorTemplateBase::growAndEmplaceBack",
+		"_ZN4llvm23SmallVectorTemplateBaseINS_17OperandBundleDefTIPNS_5ValueEEELb0EE" +
+			"18growAndEmplaceBackIJRA6_KcSt6vectorIS3_SaIS3_EEEEERS4_DpOT_": "" +
+			"llvm::SmallVectorTemplateBase::growAndEmplaceBack",
 		"_ZN4core3ptr13drop_in_place17h0123456789abcdefE": "core::ptr::drop_in_place",
 		"_Znonsense": "_Znonsense", "": "",
 	} {

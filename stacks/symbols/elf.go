@@ -73,7 +73,7 @@ func (f *file) problem(format string, args ...any) {
 
 // functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's
 // own table, and of the symbols that are kept apart. Functions that a stripped file has no symbol
-// for are known by their place. What is more than the budget has is left out.
+// for are known by their place. Those beyond the budget are left out.
 func (f *file) functions() (t table) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {

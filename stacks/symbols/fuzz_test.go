@@ -42,7 +42,8 @@ func checkTable(t *testing.T, table *table) {
 
 func FuzzKernel(f *testing.F) {
 	f.Add(
-		"ffffffff81000010 T start_kernel\nffffffff81000020 t inner\t[module]\n0 T hidden\nffffffffffffffff W last\n",
+		"ffffffff81000010 T start_kernel\nffffffff81000020 t inner\t[module]\n" +
+			"0 T hidden\nffffffffffffffff W last\n",
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(1<<20, len(text)), func() {
@@ -60,7 +61,8 @@ func FuzzKernel(f *testing.F) {
 func FuzzMaps(f *testing.F) {
 	f.Add("7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/a file.so\n")
 	f.Add(
-		"7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/jvm/lib/server/libjvm.so\n1000-2000 rwxp 0 0 0\n2000-3000 rwxp 0 0 0\n",
+		"7f20-7f30 r-xp 00001000 08:01 123  /usr/lib/jvm/lib/server/libjvm.so\n" +
+			"1000-2000 rwxp 0 0 0\n2000-3000 rwxp 0 0 0\n",
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(1<<20, len(text)), func() {

@@ -28,7 +28,7 @@ const (
 type goNames struct {
 	r     *io.SectionReader
 	order binary.ByteOrder
-	about int64 // where what is said of functions counts from
+	about int64 // the start of the functions' descriptions
 	texts int64 // where names count from
 	field int64 // where in that the name's place is
 	// relative: functions' places count from where the code begins.

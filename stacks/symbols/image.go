@@ -17,11 +17,11 @@ const (
 	maxSectionNames = 16 << 10 // bytes, with those that several sections share counted for each
 )
 
-var errHeaders = errors.New("its headers are not such as linkers write")
+var errHeaders = errors.New("no linker writes such headers")
 
-// readELF reads an ELF file's headers, once it is known how much debug/elf would make of them: a
-// few kilobytes on disk can say that there are millions of sections, each with a name as long as
-// the file.
+// readELF reads an ELF file's headers, after a check of the memory that debug/elf would take for
+// them: a few kilobytes on disk can claim millions of sections, each with a name as long as the
+// file.
 func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	defer func() {
 		// debug/elf guards against what it reads, but has had panics on files that lie
@@ -35,7 +35,7 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	if e, err = elf.NewFile(r); err != nil {
 		return nil, err
 	}
-	// What is never read is not kept either: a program can have a thousand files.
+	// Sections that are never read are not kept: a program can have a thousand files.
 	none := &elf.Section{}
 	for i, s := range e.Sections {
 		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM ||
@@ -53,12 +53,12 @@ var wantedSections = []string{
 	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata",
 }
 
-// checkHeaders refuses a file of too many sections, or whose sections' names are too long. What it
-// cannot make out debug/elf does not read either.
+// checkHeaders refuses a file of too many sections, or whose sections' names are too long. It
+// passes headers that it cannot interpret, since debug/elf does not read those.
 func checkHeaders(r io.ReaderAt) error {
 	var h [64]byte
 	if n, _ := r.ReadAt(h[:], 0); n < 52 || string(h[:4]) != elf.ELFMAG {
-		return errors.New("it is no ELF file")
+		return errors.New("not an ELF file")
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if elf.Data(h[elf.EI_DATA]) == elf.ELFDATA2MSB {
@@ -67,13 +67,18 @@ func checkHeaders(r io.ReaderAt) error {
 	wide := elf.Class(h[elf.EI_CLASS]) == elf.ELFCLASS64
 	var from uint64
 	var counts []byte // size and number of segments, of sections, the number of the names' section
-	size := 40
+	size, segment := 40, 32
 	if wide {
-		from, counts, size = order.Uint64(h[40:]), h[54:], 64
+		from, counts, size, segment = order.Uint64(h[40:]), h[54:], 64, 56
 	} else {
 		from, counts = uint64(order.Uint32(h[32:])), h[42:]
 	}
-	segments, sections, names := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:])), int(order.Uint16(counts[8:]))
+	segments, sections := int(order.Uint16(counts[2:])), int(order.Uint16(counts[6:]))
+	names := int(order.Uint16(counts[8:]))
+	// debug/elf reads as many bytes of headers as their sizes say.
+	if segments > 0 && int(order.Uint16(counts)) != segment {
+		return errHeaders
+	}
 	if segments > maxSegments || sections > maxSections || sections == 0 && from != 0 ||
 		from > 1<<62 || int(order.Uint16(counts[4:])) != size && sections > 0 {
 		return errHeaders // none, but a place: there are more than 65279
@@ -120,8 +125,8 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 	return nil
 }
 
-// sectionOf is what a section has in the file. One that is compressed, or that the file only makes
-// room for, has nothing: linkers compress none that is read here.
+// sectionOf returns a section's bytes in the file. A compressed section, and one that has no bytes
+// in the file, gives none: linkers compress none that is read here.
 func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
 		s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {

@@ -26,8 +26,8 @@ type java struct {
 // maxVMs bounds the Java machines that are looked into at a time. Each takes some 10 MB.
 const maxVMs = 8
 
-// lookAgain is after how many stacks a machine is looked for again of which not even its own
-// description could be read.
+// lookAgain is the number of stacks between two attempts to find a machine whose description of
+// itself cannot be read yet.
 const lookAgain = 16
 
 func (j *java) close() {
@@ -38,8 +38,7 @@ func (j *java) close() {
 	*j = java{failed: true, codes: codes}
 }
 
-// due reports whether a machine is to be looked for again. That its process gets more code, too,
-// has it looked for.
+// due reports whether to look for a machine again. New code in its process is another reason to.
 func (j *java) due() bool {
 	if j.machine != nil || j.memory == nil {
 		return false
@@ -48,13 +47,13 @@ func (j *java) due() bool {
 	return j.begins != nil || j.stacks%lookAgain == 0
 }
 
-// ended reports whether the process has no memory any more.
+// ended reports whether the process's memory is gone.
 func (j *java) ended() bool {
 	n, _ := j.memory.ReadAt(make([]byte, 1), int64(j.at))
 	return n == 0
 }
 
-// Codes is what the marks in stacks of an image stand for, by their numbers.
+// Codes returns the code that each mark in an image's stacks stands for, by number.
 func (r *Resolver) Codes(i Image) []hotspot.Code {
 	if p := r.processes[i]; p != nil {
 		return p.java.all()
@@ -69,7 +68,7 @@ func (j *java) all() []hotspot.Code {
 	return j.codes
 }
 
-// frame is what a mark stands for.
+// frame returns the frame that a mark stands for.
 func (j *java) frame(mark uint64) Frame {
 	codes := j.all()
 	n := mark &^ unwind.Marked
@@ -88,7 +87,7 @@ func FrameOf(name string, interpreted bool) Frame {
 	return f
 }
 
-// compiled tells of the machine's code, for one more stack.
+// compiled describes the machine's code, for one more stack.
 func (j *java) compiled() unwind.Compiled {
 	if j.machine == nil {
 		return nil
@@ -136,8 +135,8 @@ func (r *Resolver) refreshJava(p *process) {
 	}
 	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
 		r.problem(
-			"find out how the Java virtual machine in process %d is walked: %v; stacks are cut short if it runs without -XX:+PreserveFramePointer",
-			p.pid, err,
+			"read how the Java virtual machine in process %d lays out its frames: %v; "+
+				"stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err,
 		)
 		j.close()
 	}

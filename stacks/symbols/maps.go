@@ -19,8 +19,8 @@ type Mapping struct {
 	file       *file  // nil where it cannot be read
 }
 
-// Bounds of what is kept of a process's mappings. A kernel lets a process have 65530 of all kinds
-// unless it is told otherwise.
+// Bounds of a process's kept mappings. A kernel lets a process have 65530 of all kinds by default
+// (vm.max_map_count).
 const (
 	maxMappings = 1 << 16 // of code, adjoining ones of no file as one: 4 MB
 	// bytes of paths that differ from the one before: of those behind it, none is known
@@ -28,14 +28,14 @@ const (
 	maxMapsText = 64 << 20 // bytes of text that are read
 )
 
-// parseMaps passes over lines that make no sense.
+// parseMaps skips lines that make no sense.
 func parseMaps(text string) []Mapping {
 	maps, _ := readMappings(strings.NewReader(text)) // a text that ends early leaves what was read
 	return maps
 }
 
-// readMappings reads mappings of code line by line, passing over lines that make no sense. Beyond
-// its bounds what was read is good, and the error says so.
+// readMappings reads mappings of code line by line, and skips lines that make no sense. Where a
+// bound ends the reading, the mappings before are good, and the error says so.
 func readMappings(r io.Reader) (out []Mapping, err error) {
 	limited := &io.LimitedReader{R: r, N: maxMapsText}
 	lines := bufio.NewReaderSize(limited, maxMapsLine)
@@ -88,7 +88,7 @@ func (m *Mapping) adjoins(next *Mapping) bool {
 	return m.End == next.Start && m.Path == "" && next.Path == ""
 }
 
-// parseMapping reads a line if it is of code. The path is part of it.
+// parseMapping reads a line if it is of code. The path is a part of the line.
 func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
 	var fields [5][]byte
 	rest := bytes.TrimRight(line, "\n")

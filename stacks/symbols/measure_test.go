@@ -17,8 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
-// measured runs f and says how much memory was in use at most, beyond what was before, and the CPU
-// time.
+// measured runs f and returns the most memory in use, beyond that before, and the CPU time.
 func measured(f func()) (peak uint64, cpu time.Duration) {
 	debug.FreeOSMemory()
 	var before runtime.MemStats

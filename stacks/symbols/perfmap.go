@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read of a perf map, which any program can write.
+// Bounds of the part of a perf map that is read: any program can write one.
 const (
 	maxPerfMap = 64 << 20 // bytes: 120 for each function that is kept
 	maxWords   = 32 << 20 // bytes of names that are kept of one map
@@ -24,12 +24,12 @@ type perfMap struct {
 	words words
 }
 
-// size is how many bytes of memory it takes.
+// size returns the bytes of memory that the map takes.
 func (m *perfMap) size() int { return m.table.size() + cap(m.words) }
 
 // parsePerfMap reads the perf map of a process: lines of START SIZE NAME, the numbers hexadecimal
-// (tools/perf/Documentation/jit-interface.txt in the kernel). Lines that are none are skipped and
-// counted. What lies behind its bounds has no names, and the error says so.
+// (tools/perf/Documentation/jit-interface.txt in the kernel). Other lines are skipped and counted.
+// Code beyond the map's bounds has no names, and the error says so.
 func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
 	limited := &io.LimitedReader{R: r, N: maxPerfMap}
 	lines := bufio.NewScanner(limited)
@@ -62,7 +62,7 @@ func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
 	return m, skipped, nil
 }
 
-// parsePerfLine reads a line without making strings of what is thrown away.
+// parsePerfLine reads a line without making strings of the parts that it drops.
 func parsePerfLine(line []byte) (s span, name string, ok bool) {
 	start, rest, ok1 := hexadecimal(line)
 	size, rest, ok2 := hexadecimal(rest)
@@ -74,7 +74,7 @@ func parsePerfLine(line []byte) (s span, name string, ok bool) {
 		stable(methodName(printable(string(rest[:min(len(rest), maxLineName)])))), true
 }
 
-// maxLineName bounds what is looked at of a name, with its parameters.
+// maxLineName bounds the part of a name, with its parameters, that is read.
 const maxLineName = 4 * maxName
 
 // hexadecimal reads a number up to a space.
@@ -102,8 +102,8 @@ func printable(name string) string {
 	return name
 }
 
-// stable takes off the names of a Java program's hidden classes what is different in each run:
-// where they are in memory, as in "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or,
+// stable removes, from the names of a Java program's hidden classes, the part that differs in each
+// run: their place in memory, as in "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or,
 // by the machine's own name of the class, behind a plus sign.
 func stable(name string) string {
 	at := max(strings.Index(name, "/0x"), strings.Index(name, "+0x"))

@@ -28,18 +28,18 @@ type Resolver struct {
 	budget    *Budget
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
-	short     int // how many processes had ended before their mappings could be read
+	short     int // processes that ended before their mappings could be read
 	shortAt   int // in Problems
 }
 
-// process is what is known of an image.
+// process has what is known of an image.
 type process struct {
 	image Image
 	pid   int
 	gone  bool // replaced by another
 	// stacks with a return address that lay in no mapping, since the mappings were read for one
 	astray  int
-	inVain  int // how many times in a row that was in vain
+	inVain  int // readings in a row that were in vain
 	maps    []Mapping
 	perfMap perfMap
 	lived   bool
@@ -64,7 +64,7 @@ func NewResolver(source Source) *Resolver {
 	return r
 }
 
-// Close closes the files that are open. What has no name by then gets none.
+// Close closes the files that are open. An address without a name by then gets none.
 func (r *Resolver) Close() error {
 	var errs []error
 	for _, f := range r.files {
@@ -78,7 +78,7 @@ func (r *Resolver) Close() error {
 	return errors.Join(errs...)
 }
 
-// Image says which process an image is. What was said first holds.
+// Image says which process an image is. The first statement holds.
 func (r *Resolver) Image(i Image, pid int) { r.process(i, pid) }
 
 func (r *Resolver) process(i Image, pid int) *process {
@@ -90,15 +90,15 @@ func (r *Resolver) process(i Image, pid int) *process {
 	return p
 }
 
-// Replaced says that the process now has another program, or is another: what is known of the image
-// stays, and nothing is added.
+// Replaced says that the process now has another program, or is another. The image keeps what is
+// known, and nothing is added.
 func (r *Resolver) Replaced(i Image) {
 	p := r.process(i, 0)
 	p.gone = true
 	p.java.close()
 }
 
-// Forget drops what is known of an image. None of its addresses is asked for again.
+// Forget drops an image. The caller asks for none of its addresses again.
 func (r *Resolver) Forget(i Image) {
 	if p := r.processes[i]; p != nil {
 		p.java.close()
@@ -108,8 +108,8 @@ func (r *Resolver) Forget(i Image) {
 }
 
 // Saw reads the mappings of a process while it lives. It is called for every sample's process with
-// its addresses, and does nothing when they lie in mappings that are known. It says whether it read
-// them.
+// its addresses, and does nothing when they lie in known mappings. It reports whether it read the
+// mappings.
 func (r *Resolver) Saw(i Image, addrs []uint64) bool {
 	p := r.process(i, 0)
 	if p.gone {
@@ -150,9 +150,9 @@ func (r *Resolver) Prepare(i Image) {
 	}
 }
 
-// maxInVain bounds for how many stacks with an unknown return address the mappings are not read
-// again: after each reading that was in vain for twice as many, up to 2 to the power of this. An
-// unknown address that is being executed always has them read.
+// maxInVain bounds the wait until a stack with an unknown return address has the mappings read
+// again. After each reading in vain, twice as many such stacks are skipped, up to 2 to the power of
+// maxInVain. An unknown address that is being executed always has the mappings read.
 const maxInVain = 6
 
 func (p *process) knows(addr uint64) bool {
@@ -177,7 +177,8 @@ func (r *Resolver) refresh(p *process) {
 	if r.mappings += len(maps) - len(p.maps); r.mappings > maxKeptMappings {
 		r.mappings -= len(maps) - len(p.maps)
 		r.problem(
-			"the program's processes have mapped more than %d pieces of code: the rest has no names",
+			"the program's processes have mapped more than %d pieces of code: "+
+				"the rest has no names",
 			maxKeptMappings,
 		)
 		return
@@ -197,7 +198,7 @@ func (r *Resolver) mapsOf(i Image) ([]Mapping, error) {
 	defer f.Close()
 	maps, err := readMappings(f)
 	if errors.Is(err, errTooMany) {
-		r.problem("a process has mapped more than is kept: what lies behind it has no names")
+		r.problem("a process has more mappings of code than ebb keeps: the rest has no names")
 		err = nil
 	}
 	return maps, err
@@ -226,11 +227,11 @@ func (r *Resolver) problem(format string, args ...any) {
 	}
 }
 
-// maxFiles bounds how many files are kept open.
+// maxFiles bounds the files that are kept open.
 const maxFiles = 1024
 
-// load opens a mapped file, once. A file's identity is what it is, and not its path alone: another
-// one can come to be there.
+// load opens a mapped file, once. A file is known by its inode and its path, as another file can
+// take its path.
 func (r *Resolver) load(p *process, m *Mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil

@@ -11,7 +11,7 @@ import (
 // process's, that is another image. The caller gives out the numbers; zero is NoImage.
 type Image uint32
 
-// NoImage is a program of which nothing can be found out any more.
+// NoImage is a program that has gone, with all that could be found out about it.
 const NoImage Image = 0
 
 // Source opens what a Resolver reads. Regular files only are opened, but for those of /proc. An

@@ -130,8 +130,8 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// TestNameless: a file without names for what was seen is told, with where its symbols would be;
-// one whose functions have names is not.
+// TestNameless: a file without names for what was seen is reported, with where its symbols would
+// be; one whose functions have names is not.
 func TestNameless(t *testing.T) {
 	path, whole, hidden := library(t)
 	r, _ := newLocal(t)
@@ -195,12 +195,12 @@ func TestSeparateSymbols(t *testing.T) {
 	if err := syscall.Mkfifo(place, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := name(); got == "hidden" { // and does not wait for who writes to it
+	if got := name(); got == "hidden" { // and does not wait for a writer
 		t.Error("symbols of a pipe")
 	}
 }
 
-// TestNotRegular: what is no file is not waited for.
+// TestNotRegular: opening does not wait for anything but a regular file.
 func TestNotRegular(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -72,7 +72,7 @@ ffffffffffffffff ff wraps.around()
 `
 	table, skipped, err := parsePerfMap(strings.NewReader(text))
 	if err != nil || skipped != 5 {
-		t.Errorf("%d lines passed over, want 5; %v", skipped, err)
+		t.Errorf("%d lines skipped, want 5; %v", skipped, err)
 	}
 	for addr, want := range map[uint64]string{
 		0x7f00: "java.lang.String.hashCode", 0x7f1f: "app.Main.run", 0x7f20: "flush_icache_stub",
@@ -113,7 +113,8 @@ xyz
 func TestKernel(t *testing.T) {
 	table, err := parseKernel(
 		strings.NewReader(
-			"ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\nffff0040 T end\t[module]\nnonsense\n",
+			"ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\n" +
+				"ffff0040 T end\t[module]\nnonsense\n",
 		),
 	)
 	if err != nil {
@@ -127,7 +128,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestThisProgram finds a function of the running test, whose address the runtime tells.
+// TestThisProgram finds a function of the running test, whose address the runtime reports.
 func TestThisProgram(t *testing.T) {
 	r, _ := newLocal(t)
 	pc := addressOf(t)

@@ -41,7 +41,8 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 		var section uint16
 		var value, length uint64
 		if order := e.ByteOrder; e.Class == elf.ELFCLASS32 {
-			name, value, length = order.Uint32(b), uint64(order.Uint32(b[4:])), uint64(order.Uint32(b[8:]))
+			name = order.Uint32(b)
+			value, length = uint64(order.Uint32(b[4:])), uint64(order.Uint32(b[8:]))
 			info, section = b[12], order.Uint16(b[14:])
 		} else {
 			name, info, section = order.Uint32(b), b[4], order.Uint16(b[6:])

@@ -52,7 +52,7 @@ type table struct {
 	places  []uint64 // where functions begin that have no name
 }
 
-// size is how many bytes of memory a table takes, without its names.
+// size returns the bytes of memory that a table takes, without its names.
 func (t *table) size() int { return spanSize*cap(t.spans) + 8*cap(t.places) }
 
 // list collects symbols for a table.

@@ -10,9 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
-// goSource has functions with and without a frame, and some of the runtime's in assembly. They are
-// such as do not ask whether the stack has to grow: when the program is told to go on later, that
-// takes another stack.
+// goSource has functions with and without a frame, and some of the runtime's in assembly. None of
+// them checks whether its stack has to grow: when the runtime asks it to yield, that check goes on
+// on another stack.
 const goSource = `package main
 
 import (

@@ -123,7 +123,7 @@ type stepped struct {
 	stack   []byte
 }
 
-// What an instruction does to the stack of calls.
+// The effects of an instruction on the stack of calls.
 const (
 	plain = iota
 	call
@@ -140,7 +140,7 @@ func launch(t testing.TB, path string) *stepped {
 	cmd := exec.Command(path)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := cmd.Start(); err != nil {
-		t.Skip("can not trace a program: ", err)
+		t.Skip("cannot trace a program: ", err)
 	}
 	s := &stepped{t: t, pid: cmd.Process.Pid, kinds: map[uint64]int{}, stack: make([]byte, 16<<10)}
 	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() }) // it did what it is for
@@ -149,7 +149,7 @@ func launch(t testing.TB, path string) *stepped {
 	}
 	var err error
 	if s.memory, err = os.Open(fmt.Sprintf("/proc/%d/mem", s.pid)); err != nil {
-		t.Skip("can not read a traced program: ", err)
+		t.Skip("cannot read a traced program: ", err)
 	}
 	t.Cleanup(func() { _ = s.memory.Close() })
 	s.resume()
@@ -190,7 +190,7 @@ func (s *stepped) word(addr uint64) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// kind is what the instruction at an address does.
+// kind returns the effect of the instruction at an address.
 func (s *stepped) kind(addr uint64) int {
 	if k, ok := s.kinds[addr]; ok {
 		return k
@@ -335,7 +335,7 @@ func nesting(t testing.TB, flags string) (path string) {
 	}
 	if out, err := exec.CommandContext(t.Context(), "gcc",
 		append(strings.Fields(flags), "-o", path, source, "-lz")...).CombinedOutput(); err != nil {
-		t.Skipf("can not compile with zlib: %v: %.300s", err, out)
+		t.Skipf("cannot compile with zlib: %v: %.300s", err, out)
 	}
 	return path
 }

@@ -8,16 +8,15 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// maxUnpacked bounds what is unpacked, in bytes, and the memory that a stream may ask for to be
-// unpacked.
+// maxUnpacked bounds the unpacked bytes, and the memory that a stream may ask for to be unpacked.
 const maxUnpacked = 16 << 20
 
-var errNotXZ = errors.New("it is no xz stream that can be read")
+var errNotXZ = errors.New("not an xz stream that ebb can read")
 
 // unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several, of which
 // at most so many bytes come. The container is read here, and only what is in it by the library:
 // its own reader of containers allocates as much memory as the stream asks for, which can be 4 GiB.
-// Sums are not looked at: what comes out is checked by who reads it.
+// Checksums are not verified: the reader checks what comes out.
 func unpack(packed []byte, most int) ([]byte, error) {
 	const headerSize = 12
 	if len(packed) < headerSize || !bytes.HasPrefix(packed, []byte("\xfd7zXZ\x00")) {
@@ -64,7 +63,7 @@ func blockHeader(b []byte) (dictionary int, err error) {
 	if flags&0x3f != 0 {
 		return 0, errNotXZ // several filters, or what does not exist yet
 	}
-	for _, has := range []byte{0x40, 0x80} { // sizes, packed and unpacked, that may be told
+	for _, has := range []byte{0x40, 0x80} { // optional fields: the packed and the unpacked size
 		if flags&has == 0 {
 			continue
 		}

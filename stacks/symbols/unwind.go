@@ -48,7 +48,7 @@ func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
 	return addrs
 }
 
-// code is what lies at an address of a process.
+// code returns the code at an address of a process.
 func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, uint64) {
 	m, ok := find(p.maps, addr)
 	if !ok && p.java.machine != nil && p.java.machine.Has(addr) {
@@ -81,19 +81,19 @@ func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, ui
 func (r *Resolver) framesOf(f *file) (t *unwind.Table) {
 	defer func() {
 		if p := recover(); p != nil { // debug/elf, of a file that lies
-			r.problem("read how to unwind %s: %v", f.path, p)
+			r.problem("read the unwind tables of %s: %v", f.path, p)
 			t = &unwind.Table{}
 		}
 	}()
 	if r.tables+unwind.Need(f.elf) > maxTables {
-		r.problem("what %s has for unwinding stacks is too much to be kept", f.path)
+		r.problem("the unwind tables of %s exceed the memory limit", f.path)
 		return &unwind.Table{}
 	}
 	t = unwind.Read(f.elf)
 	// of a section without an index more than it has
 	if r.tables += t.Size(); r.tables > maxTables {
 		r.tables -= t.Size()
-		r.problem("what %s has for unwinding stacks is too much to be kept", f.path)
+		r.problem("the unwind tables of %s exceed the memory limit", f.path)
 		return &unwind.Table{}
 	}
 	return t

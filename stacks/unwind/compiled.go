@@ -1,6 +1,7 @@
 package unwind
 
-// Compiled tells of code that a virtual machine compiled while it ran how its frames are walked.
+// Compiled describes the frames of code that a virtual machine compiled while it ran, for walking
+// them.
 type Compiled interface {
 	// At is the frame of the code at an address: exact when a thread was found at it, and not in a
 	// call from before it.
@@ -34,7 +35,7 @@ const (
 	Interpreted
 )
 
-// Frame is what is known of a frame of compiled code.
+// Frame describes a frame of compiled code.
 type Frame struct {
 	Kind Kind
 	Size uint64 // Sized: bytes from the stack pointer to above the return address
@@ -43,12 +44,12 @@ type Frame struct {
 	Saved bool
 }
 
-// interpretedMethod is how far below where an interpreted frame's frame pointer points to the
-// method is (frame_x86.hpp in OpenJDK).
+// interpretedMethod is the distance, in bytes, of an interpreted frame's method below the place
+// that its frame pointer points to (frame_x86.hpp in OpenJDK).
 const interpretedMethod = 24
 
-// maxPushed is how many words compiled code is taken to push beyond its frame's size, around some
-// calls and in intrinsics.
+// maxPushed is the most words that compiled code is assumed to push beyond its frame's size, around
+// some calls and in intrinsics.
 const maxPushed = 6
 
 // maxInterpreted bounds an interpreted frame, in bytes: 65535 words of operands, and what the
@@ -65,7 +66,7 @@ func (w *walk) compiled(f *Frame, c Compiled, lookup Lookup) (end End, more bool
 	if f.Size < 8 || top < sp || sp&7 != 0 {
 		return Lost, false
 	}
-	place := top - 8 // where no other is found the walk shall end at what is there, and say so
+	place := top - 8 // if no other place fits, the walk ends at the word here, and says so
 	for n := range uint64(maxPushed + 1) {
 		address, ok := w.word(top + 8*n - 8)
 		if !ok {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// compiledCode tells the frames of code that lies from 0x1000 on, by address.
+// compiledCode has the frames of code that lies from 0x1000 on, by address.
 type compiledCode map[uint64]Frame
 
 func (c compiledCode) At(addr uint64, exact bool) Frame {
@@ -64,7 +64,7 @@ func TestCompiled(t *testing.T) {
 		{what: "no frame, a frame, the end of a chain", ip: 0x1100, rbp: 77,
 			stack: []uint64{0x1200, 1, 2, 0, 0x1900}, want: []uint64{0x1100, 0x1200, 0x1900},
 			end: Chain},
-		{what: "what is pushed beyond a frame is passed over", ip: 0x1200, rbp: 77,
+		{what: "words pushed beyond a frame are skipped", ip: 0x1200, rbp: 77,
 			stack: []uint64{1, 2, 3, 4, 0x1666, 0, 0x1900}, want: []uint64{0x1200, 0x1900},
 			end: Chain},
 		{what: "an interpreted frame's caller has its own stack pointer", ip: 0x1300,

@@ -7,15 +7,15 @@ import (
 	"sort"
 )
 
-// goTable is the part of a Go program's own table (.gopclntab, since Go 1.18) that tells for each
-// instruction how far the stack pointer is below the return address. Go's functions keep frame
-// pointers, but for those that call no other, and Go's linker writes no .eh_frame.
+// goTable is the part of a Go program's own table (.gopclntab, since Go 1.18) that has, for each
+// instruction, the distance of the stack pointer below the return address. Go's functions keep
+// frame pointers, but for those that call no other, and Go's linker writes no .eh_frame.
 type goTable struct {
 	text uint64 // where the functions' addresses count from
-	// pairs of uint32: a function's place, and that of what is said of it, in information
+	// pairs of uint32: a function's place, and that of its description in information
 	functions []byte
 	info      []byte
-	values    []byte // programs that tell a value for each instruction
+	values    []byte // programs that give a value for each instruction
 }
 
 // Values of the table's first word (runtime/symtab.go in Go's sources).
@@ -73,7 +73,7 @@ func (g *goTable) size() int {
 	return max(cap(g.info), cap(g.values))
 }
 
-// depth is how far the stack pointer is below the return address at an instruction.
+// depth returns the distance of the stack pointer below the return address at an instruction.
 func (g *goTable) depth(addr uint64, work *work) (depth uint64, ok bool) {
 	le := binary.LittleEndian
 	addr -= g.text

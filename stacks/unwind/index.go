@@ -6,10 +6,10 @@ import (
 	"sort"
 )
 
-// index is what linkers make for an .eh_frame section to be searched (.eh_frame_hdr; Linux Standard
-// Base, Exception Frames): for each function, in order, where it begins and where its entry is.
-// With it, entries are read when they are wanted: of a large library all take 10 ms, and few are
-// ever seen.
+// index is the table that linkers make for searches in an .eh_frame section (.eh_frame_hdr; Linux
+// Standard Base, Exception Frames): for each function, in order, the places of its beginning and of
+// its entry. With it, entries are read when they are needed: all those of a large library take 10
+// ms, and few are ever used.
 type index struct {
 	data  []byte // pairs of places, from base
 	base  uint64
@@ -96,11 +96,11 @@ func (t *Table) indexed(addr uint64) *entry {
 	return nil
 }
 
-// maxKnown bounds how many entries are kept: 6 MB.
+// maxKnown bounds the entries that are kept: 6 MB.
 const maxKnown = 1 << 16
 
-// maxEmpty bounds how many entries that cannot be read, or are of no code, are passed over at one
-// place.
+// maxEmpty bounds the entries that are skipped at one place because they cannot be read or are of
+// no code.
 const maxEmpty = 4
 
 // entryAt reads the entry at an offset of the section, and the common entry that it names.
@@ -131,7 +131,7 @@ func (t *Table) entryAt(offset uint64) (e entry, ok bool) {
 	return e, ok
 }
 
-// record goes to what is behind the id of the record at an offset, and says where the id is. The
+// record moves the reader behind the id of the record at an offset, and returns the id's place. The
 // reader then ends where the record does.
 func (r *reader) record(offset uint64) (begin int, id uint64, ok bool) {
 	if offset > uint64(len(r.data)) {

@@ -57,7 +57,7 @@ func indexOf(from, base uint64, pairs ...[2]uint64) []byte {
 	return out
 }
 
-// TestBadIndex: what is not as linkers make it is not used.
+// TestBadIndex: an index that no linker would make is not used.
 func TestBadIndex(t *testing.T) {
 	good := indexOf(0x2000, 0x3000, [2]uint64{0x400, 20}, [2]uint64{0x500, 40})
 	le := binary.LittleEndian

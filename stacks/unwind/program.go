@@ -1,6 +1,6 @@
 package unwind
 
-// The registers of AMD64 that are looked at, by DWARF's numbers (System V ABI, figure 3.36).
+// The registers of AMD64 that a walk uses, by DWARF's numbers (System V ABI, figure 3.36).
 const (
 	rbx = 3
 	rbp = 6
@@ -15,7 +15,7 @@ const (
 // Registers are the values of the general registers and the instruction pointer by DWARF's numbers.
 type Registers [registers]uint64
 
-// kind is how a register's value in the caller is found.
+// kind distinguishes the ways to find a register's value in the caller.
 type kind uint8
 
 const (
@@ -44,15 +44,15 @@ type row struct {
 	regs [registers]rule
 }
 
-// Bounds of a program: how many rows it can remember, of which compilers remember one or two, and
+// Bounds of a program: the rows that it can remember, of which compilers remember one or two, and
 // its length in bytes.
 const (
 	maxRemembered = 8
 	maxProgram    = 64 << 10
 )
 
-// work is how many steps a walk may still take: instructions, operations of expressions, values of
-// a Go program's table.
+// work is the number of steps that a walk may still take: instructions, operations of expressions,
+// values of a Go program's table.
 type work int
 
 // maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of
@@ -71,7 +71,7 @@ func (w *work) step() bool {
 // program executes call frame instructions.
 type program struct {
 	reader
-	work work // what is left of it
+	work work // the steps that are left
 	*common
 	at       uint64 // the address that the row is of
 	row      row

@@ -28,7 +28,8 @@ func rows(t *testing.T, addr uint64, instructions ...byte) (row, bool) {
 }
 
 const (
-	defCFA, defCFARegister, defCFAOffset, advance, at, restoreIt, remember, restoreState = 0x0c, 0x0d, 0x0e, 0x40, 0x80, 0xc0, 0x0a, 0x0b
+	defCFA, defCFARegister, defCFAOffset, advance = 0x0c, 0x0d, 0x0e, 0x40
+	at, restoreIt, remember, restoreState         = 0x80, 0xc0, 0x0a, 0x0b
 )
 
 // TestProgram: the rules at each place of a function as compilers write them: push rbp, mov rbp

@@ -11,7 +11,7 @@ import (
 	"sort"
 )
 
-// Bounds of what is read of a file, which any program can have mapped. The largest that
+// Bounds of the parts of a file that are read: any program can map any file. The largest that
 // distributions have, of LLVM, has 8 MB of call frame information of 160,000 functions, and 13
 // common entries.
 const (
@@ -21,10 +21,11 @@ const (
 	maxAugmented = 8 // letters that say what more an entry has
 )
 
-// ErrTooMany: a section has more functions than any that a compiler made. What came before is good.
+// ErrTooMany: a section has more functions than any that a compiler made. The functions before are
+// good.
 var ErrTooMany = errors.New("call frame information of too many functions")
 
-// ErrMalformed: call frame information cannot be read. What came before is good.
+// ErrMalformed: call frame information cannot be read. The functions before are good.
 var ErrMalformed = errors.New("malformed call frame information")
 
 // Table is the call frame information of an image.
@@ -37,7 +38,7 @@ type Table struct {
 	err     error // what kept entries from being read, where there is no index
 }
 
-// common is what the entries of several functions share.
+// common has the part that the entries of several functions share.
 type common struct {
 	encoding      byte // of their functions' places
 	augmented     bool
@@ -135,7 +136,7 @@ func newTable(data []byte, base uint64, order binary.ByteOrder, class elf.Class)
 // empty says that nothing is described.
 func (t *Table) empty() bool { return len(t.entries) == 0 && t.index == nil }
 
-// Size is about how many bytes of memory the table takes.
+// Size estimates the bytes of memory that the table takes.
 func (t *Table) Size() int {
 	indexed := 0
 	if t.index != nil {
@@ -144,8 +145,8 @@ func (t *Table) Size() int {
 	return len(t.reader.data) + indexed + 24*cap(t.entries) + 64*cap(t.common) + t.golang.size()
 }
 
-// Need is about how many bytes of memory a file's table will take before any of it is used. A
-// section that is too large is not read.
+// Need estimates the bytes of memory that a file's table will take before its first use. A section
+// that is too large is not read.
 func Need(e *elf.File) (bytes int) {
 	for _, name := range []string{".eh_frame", ".eh_frame_hdr", ".gopclntab",
 		".data.rel.ro.gopclntab"} {
@@ -190,7 +191,7 @@ func (t *Table) find(addr uint64) *entry {
 }
 
 // parse reads an .eh_frame section that is mapped at base. Entries of length zero, as of functions
-// that the linker dropped, are passed over.
+// that the linker dropped, are skipped.
 func parse(
 	data []byte, base uint64, order binary.ByteOrder, class elf.Class,
 ) (t *Table, err error) {
@@ -244,7 +245,7 @@ func parse(
 	return t, nil
 }
 
-// records is how many records a section has, at most.
+// records returns the number of records that a section has, at most.
 func records(data []byte, order binary.ByteOrder) (n int) {
 	for at := uint64(0); at+4 <= uint64(len(data)); n++ {
 		length := uint64(order.Uint32(data[at:]))

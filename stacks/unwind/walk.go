@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Code is what lies at an address.
+// Code distinguishes the kinds of code at an address.
 type Code uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	Chained
 )
 
-// Lookup finds what lies at an address: of what is Described, the image's table, and what to take
-// from an address to get that in the table's numbering.
+// Lookup finds the code at an address. For Described code it also returns the image's table, and
+// the bias to subtract from an address for the table's numbering.
 type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
 
 // End says where a walk ended.
@@ -28,8 +28,8 @@ type End uint8
 const (
 	// Whole: at the outermost frame, as its table says.
 	Whole End = iota
-	// Chain: at the end of the chain of frame pointers. Whether that is the outermost frame must be
-	// told from its name.
+	// Chain: at the end of the chain of frame pointers. Only its name shows whether that is the
+	// outermost frame.
 	Chain
 	// Beyond: where the copy of the stack ends.
 	Beyond
@@ -40,24 +40,24 @@ const (
 // MaxFrames bounds a walk.
 const MaxFrames = 512
 
-// Thread is what a thread was found at.
+// Thread is the state in which a thread was sampled.
 type Thread struct {
 	Registers Registers
 	// where its stack was read from, not above the stack pointer: frames that are left have things
 	// below it
 	Base  uint64
-	Stack []byte // what is there
-	// what was found by frame pointers: the instruction pointer, return addresses
+	Stack []byte // its content
+	// found by frame pointers: the instruction pointer, return addresses
 	Chain    []uint64
-	Compiled Compiled // of what is Chained; nil where nothing is known of it
+	Compiled Compiled // of Chained code; nil where nothing is known
 }
 
 // Stack is a walk's result. It is valid until the walker's next.
 type Stack struct {
 	// Frames are addresses, the innermost first: the instruction pointer, then return addresses,
-	// before which the calls are. What a signal interrupted was no call: such an address is given
-	// one higher. In the place of an address in what a virtual machine made stands its mark, where
-	// that is known.
+	// before which the calls are. An address that a signal interrupted is given one higher, as
+	// there was no call. Code that a virtual machine made stands there with its mark in place of
+	// the address, where the mark is known.
 	Frames []uint64
 	End    End
 	// Astray is the address at which no code is known, if the walk ended at one.
@@ -291,7 +291,7 @@ func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 }
 
 // join goes on in what the kernel found by frame pointers, if the walk has come to the same chain:
-// then the frame pointer is one that the kernel followed, too.
+// then the kernel also followed this frame pointer.
 func (w *Walker) join(t *Thread) bool {
 	frame, ok := w.register(rbp)
 	if !ok {

@@ -29,7 +29,9 @@ func TestBadEpochTables(t *testing.T) {
 		{"no header", tableRow, ".csv:1: "},
 		{"header that is no JSON", "# {oops\nepoch,dur\n", ".csv:1: "},
 		{"unknown time unit", strings.Replace(tableHead, `"ns"`, `"weeks"`, 1) + tableRow, "weeks"},
-		{"missing column", "# {\"workload\":\"t\",\"freq_mhz\":1000,\"n_threads\":1,\"total_ns\":10,\"epochs\":1,\"time_unit\":\"ns\"}\nepoch,t_start,tid\n0,0,0\n", "dur"},
+		{"missing column", "# {\"workload\":\"t\",\"freq_mhz\":1000,\"n_threads\":1," +
+			"\"total_ns\":10,\"epochs\":1,\"time_unit\":\"ns\"}\n" +
+			"epoch,t_start,tid\n0,0,0\n", "dur"},
 		{"empty file", "", ""},
 		{"binary", "\x00\x01\x02\xff\xfe", ""},
 		{"counter that is negative", tableHead + tableRow + "1,5,5,F,0,10,-1,0\n",

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestBenchInterrupted: SIGINT in the middle ends with the machine as it was and the finished runs
-// kept; the same command goes on.
+// TestBenchInterrupted: after SIGINT in the middle the machine is restored and the finished runs
+// are kept; the same command continues.
 func TestBenchInterrupted(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -47,8 +47,8 @@ func TestBenchInterrupted(t *testing.T) {
 	b.restored(t)
 }
 
-// TestBenchInterruptedWhileEbbGoverns: the same while the run is one of ebb's own, which puts the
-// machine back by itself.
+// TestBenchInterruptedWhileEbbGoverns: the same during a run under ebb, which restores the machine
+// itself.
 func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

@@ -58,7 +58,7 @@ func TestBenchOnAHost(t *testing.T) {
 		!strings.Contains(again.stderr, "15 of 15 runs are in the journal") {
 		t.Errorf("again: status %d\n%s", again.code, again.stderr)
 	}
-	// Another command's journal is not gone on with.
+	// Another command's journal is not continued.
 	other := ebb(t, b.args("0.2", "--runs", "3", "--slowdown", "5%")...)
 	if other.code != 2 || !strings.Contains(other.stderr, "the command") ||
 		!strings.Contains(other.stderr, "journal.jsonl") {

@@ -103,7 +103,7 @@ func benchJSON(t *testing.T, text string) benchResult {
 	return r
 }
 
-// journalRuns is how many runs are in a journal.
+// journalRuns is the number of runs in a journal.
 func journalRuns(path string) int {
 	b, err := os.ReadFile(path)
 	if err != nil {

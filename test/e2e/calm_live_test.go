@@ -133,7 +133,8 @@ func TestCalmCriteria(t *testing.T) {
 				sr > 0.85; row.Calm != want {
 				t.Errorf("calm: %t, by the criteria %t: %+v", row.Calm, want, row)
 			}
-			if want := map[string]float64{"fast": 0.5}[mode]; math.Abs(row.Energy.Estimate-want) > 1e-6 {
+			want := map[string]float64{"fast": 0.5}[mode]
+			if math.Abs(row.Energy.Estimate-want) > 1e-6 {
 				t.Errorf("energy %+v, want %v", row.Energy, want)
 			}
 			t.Logf("time %+.3f, temporal %.3f, spatial %.3f, calm %t, sure %t", row.Time.Estimate,

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestCalm runs the comparison once: without frequencies the time alone is judged, and said so;
+// TestCalm runs the comparison once: without frequencies ebb judges the time alone, and says so;
 // with a tree that shows some, the correlations are there.
 func TestCalm(t *testing.T) {
 	needRoot(t)
@@ -78,7 +78,7 @@ func TestBadCalm(t *testing.T) {
 	}
 }
 
-// TestCalmTooShort: a run that ends within half an epoch shows no frequencies, and that is said.
+// TestCalmTooShort: a run that ends within half an epoch has no frequencies, and ebb says so.
 func TestCalmTooShort(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

@@ -99,9 +99,9 @@ func processesOf(t *testing.T, path string) (pidReport, map[int]int) {
 	return r, pids
 }
 
-// TestCgroup governs a cgroup to its end: who was in it, who came later by every way, who was
-// created below it; nobody else. What it says of a process that was there from its start is what
-// the process itself says.
+// TestCgroup governs a cgroup to its end: its first members, those that join later in every
+// possible way, those created below it, and no others. Its figures for a process that was there
+// from the start are the process's own.
 func TestCgroup(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -159,7 +159,7 @@ func TestCgroup(t *testing.T) {
 	}
 	said := threadLine.FindAllStringSubmatch(output.String(), -1)
 	if len(said) != 3 {
-		t.Fatalf("%d threads told of themselves: %s", len(said), output)
+		t.Fatalf("%d threads reported themselves: %s", len(said), output)
 	}
 	for _, m := range said {
 		tid, _ := strconv.Atoi(m[2])
@@ -236,7 +236,8 @@ func TestCgroupMethods(t *testing.T) {
 		// Both come from the same samples: their ratio is 2, within chance. The machine's other
 		// work decides how many samples there are in 5 s.
 		deviation := 2 * math.Sqrt(1/float64(most.Samples)+1/float64(some.Samples))
-		if some.Samples < 10 || math.Abs(most.Share/some.Share-2) > tolerance.Deviations(1e-4)*deviation {
+		if some.Samples < 10 ||
+			math.Abs(most.Share/some.Share-2) > tolerance.Deviations(1e-4)*deviation {
 			t.Errorf("process %d: %+v and %+v", pid, most, some)
 		}
 	}
@@ -251,7 +252,7 @@ func TestCgroupMethods(t *testing.T) {
 	}
 }
 
-// TestUnit finds a unit's cgroup where systemd can not be asked, or does not know it as it is a
+// TestUnit finds a unit's cgroup if systemd does not answer, or does not know it because it is a
 // user's.
 func TestUnit(t *testing.T) {
 	needRoot(t)
@@ -276,7 +277,7 @@ func TestUnit(t *testing.T) {
 	refused(t, ebb(t, "run", "--unit", "app.slice/x"), 2, "no unit's name")
 }
 
-// TestCgroupRefused: empty cgroups, and paths that can not be governed, are refused in a sentence.
+// TestCgroupRefused: ebb refuses empty cgroups, and paths that it cannot govern, in one sentence.
 func TestCgroupRefused(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

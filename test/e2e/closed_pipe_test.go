@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// nobodyReads is the end of a pipe to write to whose other end is closed.
+// nobodyReads is the write end of a pipe whose read end is closed.
 func nobodyReads(t *testing.T) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -69,8 +69,7 @@ func TestNobodyReadsTheOutput(t *testing.T) {
 	}
 }
 
-// TestFullDisk: what could not be written is told, with the file's name, in one sentence and by the
-// status.
+// TestFullDisk: ebb reports a failed write in one sentence with the file's name, and by its status.
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 
 var collections = regexp.MustCompile(`(?m)^  collector +(\d+) collections`)
 
-// TestCollectorPhases: the phases of a JVM's collector are in what ebb records, live and in the
-// epoch table; they replay, and a table without other knowledge of them lets the model coop tell
-// collecting from the rest.
+// TestCollectorPhases: recordings and epoch tables have the phases of a JVM's collector. They
+// replay, and from the table alone the model coop distinguishes collecting from the rest.
 func TestCollectorPhases(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "4", "1", "alloc")
@@ -58,8 +57,8 @@ func TestCollectorPhases(t *testing.T) {
 	}
 }
 
-// TestCollectorPhasesByModel: the model coop asks for them by itself, other models do not, and a
-// program that is no JVM is told so.
+// TestCollectorPhasesByModel: the model coop turns them on, other models do not, and with a program
+// that is no JVM ebb says so.
 func TestCollectorPhasesByModel(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "1", "alloc")
@@ -97,8 +96,8 @@ func TestCollectorPhasesByModel(t *testing.T) {
 		"--collector-phases", "/nowhere")
 }
 
-// TestCollectorPhasesOfARunningProgram: a JVM that runs already tells its collections. What is not
-// what its name says is a warning of the report, and keeps nobody waiting.
+// TestCollectorPhasesOfARunningProgram: ebb sees the collections of a JVM that runs already. A file
+// that is no JVM in spite of its name is a warning in the report, and does not block ebb.
 func TestCollectorPhasesOfARunningProgram(t *testing.T) {
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "120", "alloc")

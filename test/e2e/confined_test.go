@@ -67,9 +67,9 @@ func private(t *testing.T) (pid string) {
 	return pidString(cmd)
 }
 
-// TestUnitsCapabilitiesAreEnough: with the capabilities of dist's unit, and without those that it
-// explains, ebb governs, samples another user's program and reads its private files. What each is
-// for is what is missing without it.
+// TestUnitsCapabilitiesAreEnough: with the capabilities of dist's unit ebb governs, samples another
+// user's program and reads its private files. Without one of them it lacks exactly the function
+// that the unit names for it.
 func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

@@ -14,7 +14,7 @@ import (
 // against other tools. Run them with -benchtime 1x, as make bench does: one iteration is a run of
 // the program.
 
-// runs is of how many runs the median is reported.
+// runs is the number of runs whose median is reported.
 const runs = 3
 
 // governed runs a program under ebb and returns its report. Flags of ebb's may stand before the

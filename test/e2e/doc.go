@@ -1,4 +1,4 @@
-// Package e2e tests the built ebb on real programs: what it reports, what it passes on, what it
-// says to bad input, and that nothing stays behind, however it ends. Most of it needs root, as ebb
-// does.
+// Package e2e tests the built ebb on real programs: its reports, the signals and statuses that it
+// passes on, its answers to bad input, and that it leaves nothing behind, however it ends. Most
+// tests need root, as ebb does.
 package e2e

@@ -33,7 +33,7 @@ func TestEvalBadUsage(t *testing.T) {
 	}
 }
 
-// TestEval: one figure gives a page that needs nothing else and rows with all members, the same
+// TestEval: one figure gives a self-contained page and rows with all members, the same
 // bytes each time, also with one processor instead of several.
 func TestEval(t *testing.T) {
 	var pages, rows [2][]byte

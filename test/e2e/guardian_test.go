@@ -18,8 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
 
-// momentsEnv is at how many moments ebb is killed or stopped in each of the guardian's tests. When
-// it is given, the machine is taken to be idle, and the frequencies must be back within backIdle.
+// momentsEnv is the number of moments at which each of the guardian's tests kills or stops ebb. If
+// it is set, the machine must be idle, and the frequencies must be back within backIdle.
 const momentsEnv = "GUARDIAN_MOMENTS"
 
 const (
@@ -52,7 +52,7 @@ func (g *guarded) controls() map[string]string {
 	return now
 }
 
-// takeHold starts ebb and returns when it governs: when its threads go before others.
+// takeHold starts ebb and returns when it governs, which its threads' priority shows.
 func takeHold(t *testing.T, program ...string) *guarded {
 	t.Helper()
 	g := &guarded{t: t, tree: sysfstest.Make(t, sysfstest.Desktop),
@@ -271,7 +271,7 @@ func TestGuardianAfterOOM(t *testing.T) {
 
 func wait(t *testing.T, cmd *exec.Cmd) *os.ProcessState {
 	t.Helper()
-	_ = cmd.Wait() // how it ended is looked at
+	_ = cmd.Wait() // the state has the error
 	return cmd.ProcessState
 }
 
@@ -328,7 +328,7 @@ func TestGuardianKilled(t *testing.T) {
 	if got := g.controls()["scaling_governor"]; got != "userspace" {
 		t.Errorf("with a second guardian the governor is %q", got)
 	}
-	// The second one watches, too. Its death leaves ebb without one.
+	// The second one watches as well. Its death leaves ebb without one.
 	until(t, "the guardian stands by", func() bool { return ignores(second[0], syscall.SIGTERM) })
 	if err := syscall.Kill(second[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -422,7 +422,7 @@ func TestGuardianIsQuiet(t *testing.T) {
 	}
 }
 
-// switches is how often a process's threads have gone to sleep.
+// switches is the number of times that a process's threads have gone to sleep.
 func switches(t *testing.T, pid int) (n int64) {
 	t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))

@@ -29,7 +29,7 @@ func killTimes(t *testing.T, n int) []time.Duration {
 	return times
 }
 
-// alive tells whether the process runs; a zombie does not.
+// alive reports whether the process exists and is no zombie.
 func alive(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -39,8 +39,8 @@ func alive(pid int) bool {
 	return rest != "" && rest[0] != 'Z' && rest[0] != 'X'
 }
 
-// running tells whether the process makes progress: its CPU time grows. A stopped process is alive
-// and does nothing.
+// running reports whether the process makes progress: its CPU time grows. A stopped process is
+// alive and does nothing.
 func running(t *testing.T, pid int) bool {
 	t.Helper()
 	cpu := func() string {
@@ -68,8 +68,8 @@ func running(t *testing.T, pid int) bool {
 	return false
 }
 
-// TestKilledWhileGoverningALaunchedProgram: SIGINT and SIGTERM reach the program, which ends of
-// them; SIGKILL can not be passed on, so the program lives on.
+// TestKilledWhileGoverningALaunchedProgram: SIGINT and SIGTERM reach the program and end it; ebb
+// cannot pass SIGKILL on, so the program lives on.
 func TestKilledWhileGoverningALaunchedProgram(t *testing.T) {
 	needRoot(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
@@ -122,7 +122,7 @@ func killLaunched(t *testing.T, sig syscall.Signal, after time.Duration) {
 	if err := cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // how it ended is looked at below
+	_ = cmd.Wait() // its status is checked below
 	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok {
 		t.Fatal("no wait status")

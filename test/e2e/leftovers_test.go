@@ -35,8 +35,7 @@ func nothingLeft(t *testing.T) {
 			}
 			return what
 		}
-		// The kernel frees programs a moment after their last user has gone. What is left behind
-		// stays for ever.
+		// The kernel frees programs a moment after their last user has gone. A leak stays for ever.
 		for i := 0; len(left()) > 0; i++ {
 			if i == 150 {
 				t.Errorf("still loaded 30 s later: %s", strings.Join(left(), ", "))

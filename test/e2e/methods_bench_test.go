@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// BenchmarkOwnUseMethods is what ebb itself uses when it looks at stacks. What that costs the
-// program is measured in stacks and energy/attribution.
+// BenchmarkOwnUseMethods measures what ebb itself uses while it samples stacks. The benchmarks of
+// stacks and energy/attribution measure the cost to the program.
 func BenchmarkOwnUseMethods(b *testing.B) {
 	own(b, append([]string{"--methods"}, workload(b, "java-contend", "4", "4")...)...)
 }

@@ -53,12 +53,12 @@ func TestCallersInARunningJVM(t *testing.T) {
 	}
 }
 
-// checkNest: of the stacks with one of Nest's methods 99 % are whole, and of those 99 % say the
-// order of its calls. (A sample for which there was no room in the buffer has no registers; and the
-// few instructions of stubs that only an instruction's meaning would tell.)
+// checkNest: of the stacks with one of Nest's methods 99 % are whole, and 99 % of those have its
+// calls in order. (The exceptions: a sample without room in the buffer has no registers, and a few
+// instructions of stubs can only be unwound by decoding them.)
 func checkNest(t *testing.T, p *profile.Profile) {
 	t.Helper()
-	// What code that is none of Nest's own is called by.
+	// The callers of code that is not Nest's own.
 	outside := map[string][]string{"StubRoutines (2)": {"Nest.m7"}, "vtable chunks": {"Nest.m4"},
 		"g1_post_barrier_slow": {"Nest.m6"}}
 	order := []string{"Nest.leaf", "Nest.m7", "Nest.m6", "Nest.m5", "next", "Nest.m4", "Nest.m3",

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// endedThreads is how a line says for how many ended threads it stands.
+// endedThreads matches the number of ended threads that a line stands for.
 var endedThreads = regexp.MustCompile(`\((\d+) ended of \d+\)`)
 
 // TestMethodsOfAnOddProgram: a program that deletes its own file, has a name that is no text,
-// creates ten thousand threads and computes 200 calls deep ends like any other, and each of that is
-// told as it is.
+// creates ten thousand threads and computes 200 calls deep ends like any other, and the report
+// shows each of these correctly.
 func TestMethodsOfAnOddProgram(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -105,7 +105,8 @@ func TestMethodsOfAKilledJVM(t *testing.T) {
 	nothingLeft(t)
 	java := strings.Join(workload(t, "java-split", "30"), " ")
 	// after three seconds of its CPU time
-	const script = " & p=$!; while [ $(cut -d' ' -f14 /proc/$p/stat) -lt 300 ]; do sleep 0.1; done; kill -9 $p; wait; true"
+	const script = " & p=$!; while [ $(cut -d' ' -f14 /proc/$p/stat) -lt 300 ]; " +
+		"do sleep 0.1; done; kill -9 $p; wait; true"
 	path := filepath.Join(t.TempDir(), "r.json")
 	res := ebb(t, "run", "--quiet", "--methods", "--report", path, "--", "sh", "-c", java+script)
 	if res.code != 0 {

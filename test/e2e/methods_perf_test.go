@@ -21,11 +21,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
-// topRanks is how many functions are compared by rank.
+// topRanks is the number of functions that are compared by rank.
 const topRanks = 20
 
-// looks is in which functions a profiler found a program, by the innermost frame: functions without
-// a name by their file.
+// looks counts a profiler's samples of a program by the innermost function, or by its file if it
+// has no name.
 type looks map[string]int
 
 func (l looks) total() (n int) {
@@ -282,7 +282,7 @@ func (c *compared) chance() (middle, least float64) {
 	return all[times/2], all[0]
 }
 
-// TestSamplesAgreeWithPerf: what ebb and perf find in the same run differs by no more than chance
+// TestSamplesAgreeWithPerf: ebb's and perf's samples of the same run differ by no more than chance
 // explains, in the share of each function at the top and in their ranks.
 func TestSamplesAgreeWithPerf(t *testing.T) {
 	c := besidePerf(t, workload(t, "xalan", "2", "3"), 1999)
@@ -291,11 +291,10 @@ func TestSamplesAgreeWithPerf(t *testing.T) {
 	for _, name := range c.perf.top(topRanks) {
 		e, p := float64(c.ebb[name]), float64(c.perf[name])
 		both := (e + p) / (ebb + perf)
-		if z := (e/ebb - p/perf) / math.Sqrt(both*(1-both)*(1/ebb+1/perf)); math.Abs(z) > deviations {
-			t.Errorf(
-				"%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard deviations apart",
-				name, e, ebb, p, perf, z,
-			)
+		z := (e/ebb - p/perf) / math.Sqrt(both*(1-both)*(1/ebb+1/perf))
+		if math.Abs(z) > deviations {
+			t.Errorf("%s: %.0f of %.0f samples, by perf %.0f of %.0f: %.1f standard "+
+				"deviations apart", name, e, ebb, p, perf, z)
 		}
 	}
 	middle, least := c.chance()
@@ -304,15 +303,16 @@ func TestSamplesAgreeWithPerf(t *testing.T) {
 		ebb, perf, got, middle, least)
 	if got < least {
 		t.Errorf(
-			"the ranks of the first %d functions correlate by %.3f, less than by chance (%.3f)", topRanks, got, least,
+			"the ranks of the first %d functions correlate by %.3f, less than by chance (%.3f)",
+			topRanks, got, least,
 		)
 	}
 }
 
-// BenchmarkRanks tells for real Java programs how far the ranks of ebb's and perf's first 20
-// functions in the same run correlate (Spearman), what chance alone would leave of a correlation of
-// one at that many samples, and of how many in a hundred samples the function has a name, or is
-// known by its address.
+// BenchmarkRanks reports for real Java programs the correlation (Spearman) between the ranks of
+// ebb's and perf's first 20 functions in the same run, the correlation that chance would leave of a
+// perfect one at that number of samples, and the percentages of samples whose function has a name
+// or a known address.
 func BenchmarkRanks(b *testing.B) {
 	for _, program := range []string{"batik", "xalan", "h2", "jython", "sunflow"} {
 		b.Run(program, func(b *testing.B) {

@@ -21,7 +21,7 @@ static __attribute__((noinline, noclone)) void hidden(long n) { for (long i = 0;
 void shown(void) { while (clock() < CLOCKS_PER_SEC) hidden(1000000); }
 `
 
-// TestMethodsOfAStrippedLibrary: what a stripped library's function without a name used is shown by
+// TestMethodsOfAStrippedLibrary: the energy of a stripped library's unnamed function is shown by
 // its place, and the report says what would name it. It is named when its symbols are there, beside
 // it.
 func TestMethodsOfAStrippedLibrary(t *testing.T) {

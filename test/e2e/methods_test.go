@@ -47,8 +47,8 @@ func unitRows(t *testing.T, args ...string) map[string]unitRow {
 	return m
 }
 
-// split is a program that tells by its own clocks what CPU time three methods had, in three
-// languages.
+// split is a program, in three languages, that measures the CPU time of its three methods with its
+// own clocks.
 var split = []struct{ workload, prefix string }{{"split", ""}, {"split-go", "main."},
 	{"java-split", "Split."}}
 
@@ -89,8 +89,8 @@ func offTruth(
 	return off, rows, float64(stolen(t)-before) / all
 }
 
-// TestMethods: programs that spend 6 : 3 : 1 of their CPU time in three methods, by their own
-// clock, are told so, in three languages; a thread that sleeps gets next to nothing.
+// TestMethods: for programs in three languages that spend their CPU time 6 : 3 : 1 in three
+// methods, by their own clock, ebb reports these shares; a sleeping thread gets next to nothing.
 func TestMethods(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -107,7 +107,8 @@ func TestMethods(t *testing.T) {
 				// Some 6,000 samples: 2.9 points of 60, 2.7 of 30, 1.8 of 10.
 				if most := tolerance.Share(samples, parts[name], 3e-6); math.Abs(points) > most {
 					t.Errorf("%s is off by %.1f points, chance explains %.1f "+
-						"(%d samples, %.1f %% stolen)", name, 100*points, 100*most, samples, 100*stole)
+						"(%d samples, %.1f %% stolen)", name, 100*points, 100*most, samples,
+						100*stole)
 				}
 			}
 			asleep := 0.0
@@ -299,7 +300,7 @@ func checkResolved(t *testing.T, path string) {
 	}
 }
 
-// TestMethodsOfChildren: what a shell starts is sampled as well, and what it runs is named.
+// TestMethodsOfChildren: ebb also samples a shell's children, and names their functions.
 func TestMethodsOfChildren(t *testing.T) {
 	needRoot(t)
 	path := filepath.Join(t.TempDir(), "r.json")
@@ -378,11 +379,11 @@ func attached(t *testing.T, pid int) map[string]unitRow {
 	return unitRows(t, path)
 }
 
-// parts is how the three methods of split share the CPU time.
+// parts are the shares of split's three methods in the CPU time.
 var parts = map[string]float64{"most": 0.6, "some": 0.3, "little": 0.1}
 
-// checkShare: what a method has of the energy of three that share the time as 6 : 3 : 1 is right
-// within what the number of samples allows, and a point for when sampling began and ended.
+// checkShare: each share of energy of three methods with times 6 : 3 : 1 is right within the chance
+// error of the samples, and a point for the begin and end of sampling.
 func checkShare(t *testing.T, rows map[string]unitRow, prefix string) {
 	t.Helper()
 	energy, samples := 0.0, 0
@@ -483,7 +484,7 @@ func TestReportFormats(t *testing.T) {
 	}
 }
 
-// TestBadReports: what is no report, or one that contradicts itself, is refused with the file's
+// TestBadReports: ebb refuses a file that is no report, or that contradicts itself, with the file's
 // name.
 func TestBadReports(t *testing.T) {
 	dir := t.TempDir()

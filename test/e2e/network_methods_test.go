@@ -57,15 +57,15 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 	res = ebb(t, "report", "--by", "network", out)
 	for name := range said {
 		if !strings.Contains(res.stdout, " "+name+"\n") {
-			t.Errorf("--by network does not tell of %s:\n%s", name, res.stdout)
+			t.Errorf("--by network does not list %s:\n%s", name, res.stdout)
 		}
 	}
 	return said, told, threads
 }
 
-// TestNetworkByMethod: what two functions of a program send, 3 bytes to 1, and what a third
-// receives is told to the byte, though the C library's functions that they call keep no frame
-// pointers, and the program itself keeps some or none.
+// TestNetworkByMethod: two functions of a program send 3 bytes to 1, a third receives; ebb reports
+// each to the byte, although the C library's functions that they call keep no frame pointers, and
+// the program itself keeps some or none.
 func TestNetworkByMethod(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -84,15 +84,15 @@ func TestNetworkByMethod(t *testing.T) {
 				threads -= want
 			}
 			if len(said) != 3 || threads != 0 {
-				t.Errorf("the program told of %v; its threads moved %d bytes besides", said,
+				t.Errorf("the program reported %v; its threads moved %d other bytes", said,
 					int64(threads))
 			}
 		})
 	}
 }
 
-// TestNetworkByJavaMethod: the same of Java, by streams and channels. What was moved before the
-// methods were compiled is of no method, and not lost.
+// TestNetworkByJavaMethod: the same for Java, with streams and channels. Bytes moved before the
+// methods were compiled belong to no method, but are not lost.
 func TestNetworkByJavaMethod(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -117,8 +117,8 @@ func TestNetworkByJavaMethod(t *testing.T) {
 	}
 	if len(said) != 3 || threads != 0 {
 		t.Errorf(
-			"the program told of %v; its threads moved %d bytes that no method has, nor its absence",
-			said, int64(threads),
+			"the program reported %v; its threads moved %d bytes that neither a method has nor "+
+				"the row for unknown ones", said, int64(threads),
 		)
 	}
 }

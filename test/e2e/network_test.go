@@ -44,8 +44,8 @@ func readJSON(t *testing.T, path string, v any) {
 	}
 }
 
-// TestNetworkBytes: a program and its child are told to the byte what they sent and received by
-// their own count; the test, which talks with them, is not counted.
+// TestNetworkBytes: for a program and its child ebb reports, to the byte, what they count as sent
+// and received; the test, which talks with them, is not counted.
 func TestNetworkBytes(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -96,8 +96,8 @@ func TestNetworkBytes(t *testing.T) {
 			if p.Sent != sent || p.Recv != received || p.OutSent+p.OutRecv != 0 ||
 				p.Comm != "talk" {
 				t.Errorf(
-					"process %d says it sent %d and received %d bytes on loopback, the report has %+v",
-					pid, sent, received, p,
+					"process %d says it sent %d and received %d bytes on loopback, the report "+
+						"has %+v", pid, sent, received, p,
 				)
 			}
 			if p.Energy == nil || *p.Energy != 0 || p.Source != "modelled" {
@@ -125,8 +125,8 @@ func TestNetworkBytes(t *testing.T) {
 	}
 }
 
-// TestNetworkOff: who does not ask for it gets none; who asks and has no card gets bytes and is
-// told why there is no energy.
+// TestNetworkOff: without --network the report has no network; without a card it has the bytes and
+// the reason why there is no energy.
 func TestNetworkOff(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

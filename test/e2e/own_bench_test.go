@@ -19,7 +19,7 @@ import (
 const (
 	startOver = 3 * time.Second
 	stretch   = 6 * time.Second
-	// steadyRuns is of how many runs the median is reported.
+	// steadyRuns is the number of runs whose median is reported.
 	steadyRuns = 3
 )
 

@@ -77,7 +77,8 @@ func TestSignalsArePassedOn(t *testing.T) {
 		dir := t.TempDir()
 		out := filepath.Join(dir, "out")
 		name := map[syscall.Signal]string{
-			syscall.SIGHUP: "HUP", syscall.SIGINT: "INT", syscall.SIGTERM: "TERM", syscall.SIGUSR1: "USR1", syscall.SIGUSR2: "USR2",
+			syscall.SIGHUP: "HUP", syscall.SIGINT: "INT", syscall.SIGTERM: "TERM",
+			syscall.SIGUSR1: "USR1", syscall.SIGUSR2: "USR2",
 		}[sig]
 		// The shell notes the signal and ends with a status of its own, so ebb must have gone on to
 		// its end.
@@ -129,9 +130,9 @@ func waitFor(t *testing.T, what string, so func() bool) {
 	t.Fatalf("waited 30 s for %s", what)
 }
 
-// TestWhatLivesOnIsTold: a command that leaves processes behind, as a daemon does, ends the run,
+// TestSurvivorsAreReported: a command that leaves processes behind, as a daemon does, ends the run,
 // and the summary says so.
-func TestWhatLivesOnIsTold(t *testing.T) {
+func TestSurvivorsAreReported(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	cmd := command(t, "run", "--", "sh", "-c", "sleep 100 >/dev/null 2>&1 & echo $!")

@@ -67,8 +67,8 @@ func TestSecondSignalEndsTheRun(t *testing.T) {
 	}
 }
 
-// What a run ends with may wait for ever for somebody else. The frequencies are back before that,
-// and a signal ends it.
+// TestFrequenciesAreBackBeforeTheReportIsWritten: writing the report can wait for ever for another
+// process. The frequencies are restored before that, and a signal ends the wait.
 func TestFrequenciesAreBackBeforeTheReportIsWritten(t *testing.T) {
 	needRoot(t)
 	g := takeHold(t, "sleep", "600")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReportIntoAPipe: what is no regular file is written, not replaced. /dev/null must stay
-// /dev/null.
+// TestReportIntoAPipe: ebb writes to a file that is not regular, and does not replace it. /dev/null
+// must stay /dev/null.
 func TestReportIntoAPipe(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

@@ -105,8 +105,8 @@ func checkTotals(t *testing.T, r runReport, tr truth) {
 	slack := time.Duration(tr.ended-tr.began)/1000 + tr.stolen
 	if early := time.Duration(tr.began - r.StartedNS); early < -slack || early > tr.before+slack {
 		t.Errorf(
-			"began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time apart (%v stolen)",
-			early, tr.before, tr.stolen,
+			"began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time "+
+				"apart (%v stolen)", early, tr.before, tr.stolen,
 		)
 	}
 	if late := time.Duration(r.StartedNS + r.WallNS - tr.ended); late < -slack || late > slack {
@@ -164,13 +164,13 @@ func checkDecisions(t *testing.T, r runReport) {
 }
 
 // checkThreads compares run times with the kernel's, as the program's own threads read them at
-// their end. What a thread still does after reading, printing included, is in ebb's figure only.
-// The traced time lasts until the tracepoint, the kernel's count ends before it, by some
-// microseconds on a busy machine; and the kernel takes off what the hypervisor took.
+// their end. Only ebb's figure has the time after the reading, printing included. ebb's time lasts
+// until the tracepoint; the kernel's count ends before it, by some microseconds on a busy machine,
+// and leaves out the time that the hypervisor took.
 func checkThreads(t *testing.T, r runReport, tr truth) {
 	t.Helper()
 	if len(tr.threads) == 0 {
-		t.Fatalf("the program told of no threads:\n%s", tr.output)
+		t.Fatalf("the program reported no threads:\n%s", tr.output)
 	}
 	seen := 0
 	for _, th := range r.Threads {

@@ -99,14 +99,14 @@ func needRoot(t testing.TB) {
 	}
 }
 
-// result is how a finished ebb ended.
+// result is the output and the end of a finished ebb.
 type result struct {
 	stdout, stderr string
 	code           int
 	maxRSS         int64 // bytes
 }
 
-// hung is after what time a command is taken to hang, on a machine with much else to do.
+// hung is the time after which a command is considered hung, on a busy machine.
 const hung = 3 * time.Minute
 
 // command is ebb with arguments, in a session of its own, so that no terminal is involved and all

@@ -54,7 +54,7 @@ func TestUnitFiles(t *testing.T) {
 		if out := verify(write(name, unit)); out != "" {
 			t.Errorf("%s: %s", name, out)
 		}
-		// The test can fail: a directive that is misspelt is told.
+		// The test can fail: systemd reports a misspelt directive.
 		if out := verify(write("bad-"+name,
 			strings.Replace(unit, "[Service]\n", "[Service]\nExecStrt=/bin/true\n",
 				1))); !strings.Contains(out, "ExecStrt") {

@@ -27,7 +27,7 @@ type truth struct {
 
 type threadTruth struct {
 	runNS     int64
-	voluntary int64 // -1: not told
+	voluntary int64 // -1: unknown
 	role      string
 }
 

@@ -44,7 +44,7 @@ func TestUserThatCanNotBe(t *testing.T) {
 	nothingLeft(t)
 	refused(t, ebb(t, "run", "--user", "no-such-user", "--", "true"), 2, "no such user")
 	refused(t, ebb(t, "run", "--user", "nobody", "--pid", gonePID(t)), 2, "keeps its user")
-	// What the user may not execute does not run.
+	// A file that the user may not execute does not run.
 	own := filepath.Join(t.TempDir(), "own")
 	if err := os.WriteFile(own, []byte("#!/bin/sh\necho ran\n"), 0o700); err != nil {
 		t.Fatal(err)

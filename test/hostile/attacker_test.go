@@ -27,10 +27,12 @@ var roles map[string]func(args []string)
 
 func init() {
 	roles = map[string]func([]string){
-		"spin": spin, "within": within, "silent": silent, "family": family, "deaf": deaf, "swapper": swapper, "victim": victim,
-		"mappings": mappings, "chain": chain, "segments": segments, "stacks": deepStacks, "perfmap": perfMap, "named": named,
-		"flip": flip, "flipsocket": flipSocket, "bomb": bomb, "execs": execs, "crowd": crowd, "shrink": shrink, "replace": replaceFile,
-		"stray": stray, "descriptors": descriptors, "killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
+		"spin": spin, "within": within, "silent": silent, "family": family, "deaf": deaf,
+		"swapper": swapper, "victim": victim, "mappings": mappings, "chain": chain,
+		"segments": segments, "stacks": deepStacks, "perfmap": perfMap, "named": named,
+		"flip": flip, "flipsocket": flipSocket, "bomb": bomb, "execs": execs, "crowd": crowd,
+		"shrink": shrink, "replace": replaceFile, "stray": stray, "descriptors": descriptors,
+		"killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
 		"forger": forger, "exchange": exchange, "nobody": asNobody,
 	}
 }
@@ -49,7 +51,7 @@ func attackerMain(args []string) {
 	role(args[1:])
 }
 
-// check ends a hostile program that can not do what it should: its test then shows nothing.
+// check ends a hostile program that cannot do its part: its test would show nothing.
 func check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "attacker:", err)
@@ -168,7 +170,7 @@ var stub = []byte{
 // closure is how Go calls a function value: its code, and what it finds by RDX.
 type closure struct{ code, sp, bp, loops uintptr }
 
-// perLook is for how many loops a stub runs: some 20 ms.
+// perLook is the number of loops that a stub runs: some 20 ms.
 const perLook = 30_000_000
 
 func call(code, sp, bp, loops uintptr) {
@@ -183,7 +185,7 @@ func fakeStack() (base uintptr, words []uint64) {
 		-1)
 	check(err)
 	base = p + below
-	// What the kernel has not given yet is not copied: the red zone, too, has to be there.
+	// The kernel copies only pages that exist: touch them all, including the red zone's.
 	all := unsafe.Slice((*byte)(pointer(p)), below+above)
 	for i := 0; i < len(all); i += 4096 {
 		all[i] = 1
@@ -194,7 +196,7 @@ func fakeStack() (base uintptr, words []uint64) {
 // pointer is a pointer to what mmap has given.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// frames is how many a stack has; ebb walks no more.
+// frames is the number of a stack's frames; ebb walks no more.
 const frames = 512
 
 // returns fills a stack with return addresses alone, chained with frame pointers and return

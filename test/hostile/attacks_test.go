@@ -16,7 +16,8 @@ type attack struct {
 
 var attacks = []attack{
 	// The probes of a Java machine's collector.
-	{"ProbeFileSwapped", "no probe lies in a file that was not looked at: root's programs keep their code", attackProbeSwapped, true},
+	{"ProbeFileSwapped", "no probe lies in an unchecked file: root's programs keep their code",
+		attackProbeSwapped, true},
 	{"ProbeFileLink", "no probe lies in a host's file that the program's is a link to",
 		attackProbeLink, false},
 	{"ProbeAtNoNop", "a probe's place that is no nop stays as it is", attackProbeNoNop, false},
@@ -43,7 +44,7 @@ var attacks = []attack{
 		false},
 	{"SegmentMap", "time at a real-time priority is bounded: a Java machine's map of segments",
 		attackSegments, false},
-	// What blocks.
+	// Blocking.
 	{"StalledPage", "a page that is never there does not stop ebb", attackStalledPage, true},
 	{"StalledFile", "a file that is never read does not stop ebb", attackStalledFile, false},
 	{"StalledOpen", "a file that is never opened does not stop ebb", attackStalledOpen, false},
@@ -66,7 +67,7 @@ var attacks = []attack{
 	{"FullDisk", "a full disk keeps the old file and leaves no new one", attackFullDisk, false},
 	{"Descriptors", "the program is given no descriptor of ebb's", attackDescriptors, false},
 	{"StrayWrites", "the program can write to nothing that ebb has open", attackStray, false},
-	// What is printed.
+	// Output.
 	{"ThreadNames", "no terminal obeys a thread's name", attackThreadNames, false},
 	{"FileNames", "no terminal obeys a file's name, or a symbol's", attackFileNames, false},
 	{"Arguments", "no terminal obeys a command line of 64 KB", attackArguments, false},
@@ -75,7 +76,7 @@ var attacks = []attack{
 	{"TableNames", "no terminal obeys what a table, a report or a configuration says",
 		attackTableNames, false},
 	{"Formulas", "no table of numbers computes a name", attackFormulas, false},
-	// What is read.
+	// Input.
 	{"DevZero", "an endless file is refused", attackDevZero, false},
 	{"ConfigBomb", "a hostile configuration is refused", attackConfigBomb, false},
 	{"ReportBomb", "a hostile report is refused", attackReportBomb, false},

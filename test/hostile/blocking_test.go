@@ -98,7 +98,7 @@ func withStalled(t *testing.T, stop func(*stalled)) {
 	r.finishIfRunning()
 }
 
-// finishIfRunning is finish of a run whose end was looked at before.
+// finishIfRunning is finish for a run whose end was already checked.
 func (r *running) finishIfRunning() {
 	if r.within(0) {
 		r.holds()

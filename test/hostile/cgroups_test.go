@@ -42,7 +42,7 @@ func limited(t *testing.T, bytes int) string {
 		}
 		t.Cleanup(func() { removeGroup(dir) })
 		if limit(filepath.Join(dir, c.file), bytes) == nil {
-			// What is swapped out is none: a limit of both where there is swap.
+			// Allow no swap: a limit of memory and swap together.
 			_ = limit(filepath.Join(dir, "memory.memsw.limit_in_bytes"), bytes)
 			return dir
 		}

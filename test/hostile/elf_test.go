@@ -24,7 +24,7 @@ type section struct {
 	link uint32
 }
 
-// What a crafted file has mapped: its first loaded bytes, with code from codeAt on.
+// A crafted file has its first loaded bytes mapped, with code from codeAt on.
 const (
 	codeAt = 0x1000
 	loaded = 0x10000
@@ -79,8 +79,9 @@ func craftCode(t *testing.T, path string, code []byte, sections ...section) {
 		must(t, err)
 	}
 	head := elf.Header64{
-		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: 64, Shoff: end, Ehsize: 64, Phentsize: 56, Phnum: 1,
-		Shentsize: 64, Shnum: uint16(len(all)), Shstrndx: uint16(len(all) - 1),
+		Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: 64,
+		Shoff: end, Ehsize: 64, Phentsize: 56, Phnum: 1, Shentsize: 64,
+		Shnum: uint16(len(all)), Shstrndx: uint16(len(all) - 1),
 	}
 	copy(head.Ident[:], "\x7fELF\x02\x01\x01")
 	load := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X),

@@ -29,8 +29,8 @@ func tried(t *testing.T, args ...string) string {
 	return fmt.Sprintf("%v: %s", err, out)
 }
 
-// attackLinks: in a directory of the attacker's, each name that ebb is told to write to is a link
-// to where nobody may write.
+// attackLinks: ebb is to write into a directory of the attacker's, in which each name is a link to
+// a file that the user nobody may not write.
 func attackLinks(t *testing.T) {
 	b := lay(t)
 	report := b.secret(t, "report.json", profile)
@@ -121,8 +121,7 @@ func flip(args []string) {
 	_ = os.Remove(args[0])
 }
 
-// attackLinkRace: the name that the report goes to is a FIFO when it is looked at, and a link when
-// it is opened.
+// attackLinkRace: the report's name is a FIFO when ebb checks it, and a link when ebb opens it.
 func attackLinkRace(t *testing.T) {
 	b := lay(t)
 	report := b.secret(t, "report.json", profile)
@@ -235,7 +234,8 @@ func attackDescriptors(t *testing.T) {
 func stray(args []string) {
 	parent := os.Getppid()
 	var said strings.Builder
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	end := time.Now().Add(2 * time.Second)
+	for ; time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		for _, pid := range append(relatives(parent), parent) {
 			for fd := range 64 {
 				if f, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/%d", pid, fd),

@@ -12,7 +12,7 @@ import (
 )
 
 // The part of the protocol that a file system of one file needs (include/uapi/linux/fuse.h). A user
-// with fusermount can have such a file system, too; here root mounts it.
+// with fusermount can also have such a file system; here root mounts it.
 const (
 	fuseLookup, fuseGetattr, fuseOpen, fuseRead     = 1, 3, 14, 15
 	fuseInit, fuseRelease, fuseFlush, fuseOpendir   = 26, 18, 25, 27

@@ -56,8 +56,7 @@ func attackConfigBomb(t *testing.T) {
 	}
 }
 
-// attackReportBomb: a report that somebody else wrote is nested, or says that there is more than
-// there is.
+// attackReportBomb: another user's report is deeply nested, or claims to have more than it has.
 func attackReportBomb(t *testing.T) {
 	b := lay(t)
 	for name, content := range map[string]string{
@@ -74,7 +73,8 @@ func attackReportBomb(t *testing.T) {
 }
 
 // header begins an epoch table.
-const header = "# {\"workload\":\"w\",\"freq_mhz\":4000,\"n_threads\":2,\"total_ns\":1000,\"epochs\":2,\"time_unit\":\"ns\"}\nepoch,t_start,dur,end_events,hole,tid\n"
+const header = "# {\"workload\":\"w\",\"freq_mhz\":4000,\"n_threads\":2,\"total_ns\":1000," +
+	"\"epochs\":2,\"time_unit\":\"ns\"}\nepoch,t_start,dur,end_events,hole,tid\n"
 
 // attackTableBomb: a compressed table of a few KiB unpacks to gigabytes, in one line.
 func attackTableBomb(t *testing.T) {

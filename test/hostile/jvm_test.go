@@ -25,7 +25,7 @@ const (
 )
 
 // forgery is a libjvm.so that describes a code cache as HotSpot's does for debuggers
-// (runtime/vmStructs.cpp). All it tells lies in the page of the file at dataAt and behind.
+// (runtime/vmStructs.cpp). The description lies in the page of the file at dataAt and behind.
 type forgery struct {
 	data    []byte
 	symbols []byte
@@ -102,9 +102,11 @@ func forge(t *testing.T, path string) {
 	f.export("gHotSpotVMStructs", structs)
 	f.export("gHotSpotVMTypes", types)
 	for name, v := range map[string]uint64{
-		"StructEntryArrayStride": 48, "StructEntryTypeNameOffset": 0, "StructEntryFieldNameOffset": 8, "StructEntryTypeStringOffset": 16,
-		"StructEntryIsStaticOffset": 24, "StructEntryOffsetOffset": 32, "StructEntryAddressOffset": 40,
-		"TypeEntryArrayStride": 16, "TypeEntryTypeNameOffset": 0, "TypeEntrySizeOffset": 8,
+		"StructEntryArrayStride": 48, "StructEntryTypeNameOffset": 0,
+		"StructEntryFieldNameOffset": 8, "StructEntryTypeStringOffset": 16,
+		"StructEntryIsStaticOffset": 24, "StructEntryOffsetOffset": 32,
+		"StructEntryAddressOffset": 40,
+		"TypeEntryArrayStride":     16, "TypeEntryTypeNameOffset": 0, "TypeEntrySizeOffset": 8,
 	} {
 		f.export("gHotSpotVM"+name, v)
 	}

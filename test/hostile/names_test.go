@@ -153,7 +153,7 @@ func hostileAs(t *testing.T, b *bed, path string, argv ...string) *exec.Cmd {
 	return cmd
 }
 
-// attackCommandName: the command that ebb is told to run is called so, and so are its arguments.
+// attackCommandName: ebb runs a command with such a name and such arguments.
 func attackCommandName(t *testing.T) {
 	for _, name := range []string{escape, escape8, raw8} {
 		b := lay(t)
@@ -161,7 +161,7 @@ func attackCommandName(t *testing.T) {
 		r := b.sampled(t, []string{path, name})
 		r.finish(10 * time.Second)
 		b.shown(t, r)
-		// One that does not exist, is none, or can not be run is in a sentence.
+		// A command that does not exist, is none, or cannot be run gets a sentence.
 		for _, wrong := range []string{b.crafted("no" + name), b.dir} {
 			r := b.sampled(t, []string{wrong})
 			r.finish(10 * time.Second)
@@ -194,19 +194,26 @@ func attackCgroupName(t *testing.T) {
 	}
 }
 
-// attackTableNames: an epoch table, a recording or a report that somebody else wrote calls its
-// workload so.
+// attackTableNames: another user's epoch table, recording or report has such a workload's name.
 func attackTableNames(t *testing.T) {
 	b := lay(t)
 	for _, name := range []string{escape, escape8} {
 		quoted, err := json.Marshal(name)
 		must(t, err)
-		table := b.file(t, "t.csv", fmt.Appendf(nil, `# {"workload":%s,"freq_mhz":4000,`+
-			`"n_threads":2,"total_ns":1000,"epochs":2,"time_unit":"ns"}`+"\n%s,x\n", quoted, name))
-		report := b.file(t, "r.json", fmt.Appendf(nil, `{"version":%s,"command":%[1]s,`+
-			`"warnings":[%[1]s],"attribution":{"rules":["ledger"],`+
-			`"threads":[{"tid":1,"pid":1,"comm":%[1]s}],"problems":[%[1]s],`+
-			`"zones":[{"name":%[1]s}]}}`, quoted))
+		table := b.file(
+			t, "t.csv", []byte(
+				fmt.Sprintf(
+					"# {\"workload\":%s,\"freq_mhz\":4000,\"n_threads\":2,\"total_ns\":1000,"+
+						"\"epochs\":2,\"time_unit\":\"ns\"}\n%s,x\n", quoted, name,
+				),
+			),
+		)
+		report := b.file(t, "r.json",
+			[]byte(
+				fmt.Sprintf(
+					`{"version":%s,"command":%[1]s,"warnings":[%[1]s],"attribution":{"rules":["ledger"],"threads":[{"tid":1,"pid":1,"comm":%[1]s}],"problems":[%[1]s],"zones":[{"name":%[1]s}]}}`, quoted,
+				),
+			))
 		wrong := b.file(t, "w.json", []byte(fmt.Sprintf(`{"attribution":%s}`, quoted)))
 		toml := b.file(t, "c.toml", []byte(fmt.Sprintf("\"%s\" = 1\n",
 			strings.Trim(string(quoted), `"`))))

@@ -128,7 +128,8 @@ func attackOtherProc(t *testing.T) {
 	must(t, unix.Mkfifo(filepath.Join(fake, "stat"), 0o666))
 	must(t, unix.Mkfifo(filepath.Join(fake, "kallsyms"), 0o666))
 	script := fmt.Sprintf(
-		"mount --bind %q /proc && exec setpriv --reuid %d --regid %d --clear-groups %s", fake, nobody, nobody, "sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done'",
+		"mount --bind %q /proc && exec setpriv --reuid %d --regid %d --clear-groups %s",
+		fake, nobody, nobody, "sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done'",
 	)
 	if _, err := exec.LookPath("unshare"); err != nil {
 		t.Skip("no unshare")

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// answerCode returns 0x90909090: the bytes of the number are instructions, too, so that the kernel
-// takes a probe there.
+// answerCode returns 0x90909090: the bytes of the number are also instructions, so that the kernel
+// accepts a probe there.
 var answerCode = []byte{0xb8, 0x90, 0x90, 0x90, 0x90, 0xc3}
 
 const answer = "90909090"
@@ -51,7 +51,8 @@ func victim(args []string) {
 	f := *(*func() uint32)(unsafe.Pointer(&c))
 	want, err := strconv.ParseUint(args[3], 16, 32)
 	check(err)
-	for end := time.Now().Add(seconds(args[2])); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	end := time.Now().Add(seconds(args[2]))
+	for ; time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if got := f(); got != uint32(want) {
 			check(os.WriteFile(args[1], []byte(strconv.FormatUint(uint64(got), 16)), 0o600))
 			return
@@ -164,12 +165,13 @@ func attackProbeFIFO(t *testing.T) {
 	b.exchanged(t, other)
 }
 
-// exchange A B SECONDS READY maps A, and exchanges the names of A and B all the time: what is
-// mapped is A by its name half of it.
+// exchange A B SECONDS READY maps A, and keeps exchanging the names of A and B: half of the time
+// the mapped file has the name A.
 func exchange(args []string) {
 	mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	ready(args[3])
-	for end := time.Now().Add(seconds(args[2])); time.Now().Before(end); time.Sleep(20 * time.Microsecond) {
+	end := time.Now().Add(seconds(args[2]))
+	for ; time.Now().Before(end); time.Sleep(20 * time.Microsecond) {
 		check(unix.Renameat2(unix.AT_FDCWD, args[0], unix.AT_FDCWD, args[1], unix.RENAME_EXCHANGE))
 	}
 }

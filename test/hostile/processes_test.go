@@ -21,8 +21,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/seed"
 )
 
-// killed has ebb end in the middle of a run by something that it can not catch, and the clocks be
-// back without ebb restore.
+// killed lets something that ebb cannot catch end it in the middle of a run; the clocks must be
+// restored without ebb restore.
 func (b *bed) killed(t *testing.T, r *running, when time.Time) {
 	t.Helper()
 	for end := when.Add(maxBack); time.Now().Before(end) &&
@@ -230,7 +230,7 @@ func attackReplaced(t *testing.T) {
 	must(t, err)
 	if bytes.Contains(report, []byte("what_was_not")) {
 		t.Error(
-			"the report has the names of a file that was put in the place of the one that was executed",
+			"the report has the names of a file that replaced the executed one",
 		)
 	}
 }
@@ -258,7 +258,8 @@ func killer(args []string) {
 	n, err := strconv.Atoi(args[0])
 	check(err)
 	parent := os.Getppid()
-	for end := time.Now().Add(seconds(args[1])); time.Now().Before(end); burn(10 * time.Millisecond) {
+	end := time.Now().Add(seconds(args[1]))
+	for ; time.Now().Before(end); burn(10 * time.Millisecond) {
 		for _, pid := range append(relatives(parent), parent) {
 			_ = syscall.Kill(pid, syscall.Signal(n))
 		}
@@ -287,7 +288,8 @@ func tracer(args []string) {
 	runtime.LockOSThread()
 	parent := os.Getppid()
 	var took strings.Builder
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); burn(10 * time.Millisecond) {
+	end := time.Now().Add(2 * time.Second)
+	for ; time.Now().Before(end); burn(10 * time.Millisecond) {
 		for _, pid := range append(relatives(parent), parent) {
 			if err := unix.PtraceSeize(pid); err == nil {
 				fmt.Fprintln(&took, "ptrace", pid)

@@ -35,7 +35,8 @@ func (b *bed) startFrom(t *testing.T, cmd *exec.Cmd) *running {
 	file, err := os.Stat(ebbPath())
 	must(t, err)
 	r := &running{t: t, cmd: cmd, ended: make(chan struct{}), watch: &watch{
-		bed: b, file: file, seen: map[int]*process{}, done: make(chan struct{}), gone: make(chan struct{}), names: map[int]string{},
+		bed: b, file: file, seen: map[int]*process{}, done: make(chan struct{}),
+		gone: make(chan struct{}), names: map[int]string{},
 	}}
 	// Files and not pipes: what a program leaves behind may live on with them.
 	dir := t.TempDir()

@@ -216,7 +216,7 @@ func owner(pid int) string {
 	return fmt.Sprint(info.Sys().(*syscall.Stat_t).Uid)
 }
 
-// alive tells whether a process runs; a zombie does not.
+// alive reports whether a process exists and is no zombie.
 func alive(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

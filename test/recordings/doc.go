@@ -1,10 +1,10 @@
-// Package recordings holds recordings that an earlier ebb made and tests that this one still
-// decides the same.
+// Package recordings holds recordings that an earlier ebb made and tests that this ebb makes the
+// same decisions.
 //
 // Each testdata/NAME.ebb.gz is one recording, compressed. The test replays it: every action must
-// agree bit for bit with the recorded one. testdata/NAME.txt has what else follows from the
-// recording, which the recording itself does not hold: digests of its epochs and of the report's
-// quanta, and the rest of the report.
+// agree bit for bit with the recorded one. testdata/NAME.txt has results that follow from the
+// recording but are not in it: digests of its epochs and of the report's quanta, and the rest of
+// the report.
 //
 // Commit 3b520f7 made all recordings: its binary those of programs (scripts/recordings.sh has the
 // commands), its packages those of simulated machines (simulated_test.go has their settings, and

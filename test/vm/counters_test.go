@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// With few free counters ebb counts what tells the most, says so, and still sees that the load
-// waits for memory.
+// TestFewCounters: with few free counters ebb counts the most useful events, says so, and still
+// sees that the load waits for memory.
 func TestFewCounters(t *testing.T) {
 	for _, free := range []string{"5", "4", "3"} {
 		t.Run(free, func(t *testing.T) {
@@ -27,8 +27,8 @@ func TestFewCounters(t *testing.T) {
 	}
 }
 
-// Events that can not be opened: a set without them is counted, or nothing, and the report says
-// which and why. The program keeps its budget either way.
+// TestRefusedCounters: if events cannot be opened, ebb counts a set without them, or none, and the
+// report says which and why. The program keeps its budget either way.
 func TestRefusedCounters(t *testing.T) {
 	top := highest(t, memoryBound.of(medium))
 	for _, c := range []struct {
@@ -40,8 +40,8 @@ func TestRefusedCounters(t *testing.T) {
 		{"no raw events", "raw_error", unix.EINVAL, 2, "counted are cycles, instructions only"},
 		{"raw events are another's", "raw_error", unix.EBUSY, 2,
 			"counted are cycles, instructions only"},
-		{"the PMU is another's", "event_error", unix.EBUSY, 0, "nothing is counted"},
-		{"the PMU is broken", "event_error", unix.EIO, 0, "nothing is counted"},
+		{"the PMU is another's", "event_error", unix.EBUSY, 0, "no counters: "},
+		{"the PMU is broken", "event_error", unix.EIO, 0, "no counters: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fault(t, c.parameter, strconv.Itoa(int(c.errno)))

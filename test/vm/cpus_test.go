@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The machine of these tests has two CPUs and no clock of its own making: how long something takes
-// is not looked at.
+// The machine of these tests has two CPUs and the host's time: they check no durations.
 
 // drive gives the machine the platform in place of the driver it has, with CPUs in domains of so
 // many.
@@ -123,7 +122,7 @@ func TestCPUsPolicies(t *testing.T) {
 			warnings := slices.DeleteFunc(rep.Warnings,
 				func(w string) bool {
 					return strings.Contains(w,
-						"asked again, the clock followed")
+						"the clock followed when ebb repeated them")
 				})
 			if rep.Actuator != "setspeed" || len(rep.Refusals)+len(warnings) != 0 {
 				t.Errorf("actuator %s, %v %v: %s", rep.Actuator, rep.Refusals, rep.Warnings, r.err)

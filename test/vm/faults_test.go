@@ -46,9 +46,9 @@ func TestNoRequestHasEffect(t *testing.T) {
 	}
 }
 
-// The driver takes some requests in the middle of a run, tells the kernel that it has done them,
-// and does nothing: the next ones after a low frequency. No attribute shows it, only cycles. Ebb
-// asks again, and pays back what was lost.
+// TestIgnoredRequests: in the middle of a run, after a low frequency, the driver confirms some
+// requests to the kernel and does nothing. No attribute shows it, only cycles. ebb repeats the
+// request, and pays back the lost time.
 func TestIgnoredRequests(t *testing.T) {
 	settle(t)
 	ignoring := func(t *testing.T, n string, flags ...string) (usage, report, result) {

@@ -31,7 +31,7 @@ var (
 type load struct {
 	phases     []string
 	iterations int
-	threads    int // each does all of it; 0 for one
+	threads    int // each runs all iterations; 0 for one
 }
 
 func (l load) of(iterations int) load { l.iterations = iterations; return l }

@@ -96,8 +96,8 @@ func newest(t testing.TB) int {
 	return pid
 }
 
-// begun waits for the begin of a load that is made after the process last. It looks at younger
-// processes only: looking at all takes 40 ms here, of the CPU that the load runs on.
+// begun waits for the begin of a load that is younger than the process last. It reads younger
+// processes only: reading all takes 40 ms here, of the CPU that the load runs on.
 func begun(t testing.TB, last int) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {
@@ -112,7 +112,7 @@ func begun(t testing.TB, last int) {
 }
 
 // controls are the values of every control that ebb may write, by path. Those of a policy without a
-// CPU can not be read.
+// CPU cannot be read.
 func controls(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -198,14 +198,13 @@ func usageOf(t testing.TB, out string) usage {
 	return usage{time.Duration(ns), float64(p) / 1e6, float64(d) / 1e6}
 }
 
-// result is how a command ended.
+// result is the output and the end of a command.
 type result struct {
 	out, err string
 	code     int
 }
 
-// patience is how long a command may take, on a host that has much else to do; then a Go program is
-// made to say where it is.
+// patience is the time limit of a command, on a busy host; a Go program then prints its goroutines.
 const patience = 5 * time.Minute
 
 func command(t testing.TB, name string, args ...string) result {

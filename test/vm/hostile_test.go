@@ -46,7 +46,7 @@ func TestHostile(t *testing.T) {
 				command(t, "/bin/ebb", "restore") // what a failure has left
 			}()
 			begin := time.Now()
-			// While it finds out how long a clock takes to settle it changes controls, too.
+			// It also changes controls while it measures the settle time.
 			for len(processes(t, "/bin/attacker")) == 0 || !changed(t, before) {
 				if time.Since(begin) > time.Minute {
 					t.Fatal("ebb changes no control")

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// runs is how many runs of a kind are judged by their mean: single ones scatter by 0.1 to 0.3
+// runs is the number of runs of a kind whose mean is judged: single ones scatter by 0.1 to 0.3
 // points.
 const runs = 3
 
-// The loop is closed: the tracer, the counters that are read at the switch, the decision, the
-// clock, the work. All runs that are compared are under ebb, so that what it costs in an emulated
-// processor is in all of them; it is shown.
+// TestBudget closes the loop: the tracer, the counters that are read at the switch, the decision,
+// the clock, the work. All compared runs are under ebb, so that each contains ebb's cost on an
+// emulated processor, which the test prints.
 func TestBudget(t *testing.T) {
 	for _, l := range []load{memoryBound, computeBound} {
 		t.Run(l.phases[0], func(t *testing.T) {
@@ -30,8 +30,9 @@ func TestBudget(t *testing.T) {
 			for range runs {
 				u, rep, r := governed(t, l, "--slowdown", "5%")
 				s, w := u.time.Seconds()/top.time.Seconds()-1, u.joules()/static.joules()-1
-				t.Logf("governed: %v: slowdown %.2f %%, energy %+.1f %% against the best static, %+.1f %% against the highest frequency", u, 100*s,
-					100*w, 100*(u.joules()/top.joules()-1))
+				t.Logf("governed: %v: slowdown %.2f %%, energy %+.1f %% against the best static, "+
+					"%+.1f %% against the highest frequency", u, 100*s, 100*w,
+					100*(u.joules()/top.joules()-1))
 				if u.joules() > top.joules() {
 					t.Errorf("more energy than at the highest frequency")
 				}

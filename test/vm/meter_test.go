@@ -19,7 +19,8 @@ func metered(t *testing.T) map[string]float64 {
 	return map[string]float64{"package-0": p / 1e6, "dram-0": d / 1e6}
 }
 
-// What is measured is what was used, to the microjoule, however often the counter wraps.
+// TestMeasuredEnergy: the measured energy is the used one, to the microjoule, however often the
+// counter wraps.
 func TestMeasuredEnergy(t *testing.T) {
 	settle(t)
 	for name, span := range map[string]string{"of a real part": read(t, parameters+"wrap_uj"),

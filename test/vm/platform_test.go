@@ -13,13 +13,15 @@ func TestDoctor(t *testing.T) {
 	t.Log(r.out)
 	says(t, r.out, "driver ebb-platform", "1GHz to 4GHz in 25 states",
 		"package-0 (powercap), dram-0 (powercap)", "would try setspeed",
-		"cycles, instructions, stall_lo_cycles, occ_hi_cycles, store_full_cycles, store_rfo_cycles (events of Skylake-SP)")
+		"cycles, instructions, stall_lo_cycles, occ_hi_cycles, store_full_cycles, "+
+			"store_rfo_cycles (events of Skylake-SP)")
 	if r.code != 0 || r.err != "" {
 		t.Errorf("exit %d, %s", r.code, r.err)
 	}
 }
 
-// What package cpufreq reckons with, and its tests' model of a kernel says, is what a kernel does.
+// TestKernel: a real kernel behaves as package cpufreq assumes and as its tests' model of a kernel
+// does.
 func TestKernel(t *testing.T) {
 	keep(t, 3000000)
 	dir := policies + "policy0/"
@@ -49,9 +51,9 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestPlatform reckons times and powers of a load from what model.c documents. The kernel's own
-// work comes to them: it never waits for memory, and takes four times as long at the lowest
-// frequency, too.
+// TestPlatform calculates a load's times and powers from the documentation in model.c. The kernel's
+// own work adds to them: it never waits for memory, and takes four times as long at the lowest
+// frequency.
 func TestPlatform(t *testing.T) {
 	settle(t)
 	within := func(what string, got, want float64) {

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/seed"
 )
 
-// kills is how often ebb is killed when the kernel's command line does not say. Each takes some one
-// and a half seconds.
+// kills is the default number of times that ebb is killed; the kernel's command line can set
+// another. Each takes about one and a half seconds.
 const kills = 8
 
 // Ebb is killed at random moments of a run, and its guardian lives: everything is as it was,
@@ -41,7 +41,7 @@ func TestGuardian(t *testing.T) {
 	}
 }
 
-// guardedKills is how often TestGuardian kills.
+// guardedKills is the number of kills in TestGuardian.
 const guardedKills = 3
 
 // Ebb and its guardian are killed at random moments of a run. After ebb restore everything is as it

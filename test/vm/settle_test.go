@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The platform's clock follows a request at once. What is measured is the way of a request through
-// the kernel, how long the clock is watched, and the pace of the platform's slow-down; all is as it
-// was afterwards.
+// TestDoctorMeasuresTheSettleTime: the platform's clock follows a request at once. The measured
+// time comes from the request's way through the kernel, the sampling of the clock, and the pace of
+// the platform's slow-down. Afterwards everything is as it was.
 func TestDoctorMeasuresTheSettleTime(t *testing.T) {
 	before := controls(t)
 	r := command(t, "/bin/ebb", "doctor", "--measure", "--json")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// apart is how far figures of the same run may be from each other. Found were at most 0.12 %, half
-// a millisecond of a run.
+// apart is the allowed difference between figures of the same run. The largest found was 0.12 %,
+// half a millisecond of a run.
 const apart = 0.002
 
 // The same work at the same frequency takes the same time and energy each time, in this machine and

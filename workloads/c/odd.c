@@ -1,7 +1,7 @@
 /*
  * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
  *
- * odd MILLISECONDS THREADS: what a profiler finds hard. Deletes its own file, takes a name that is no text, creates THREADS
+ * odd MILLISECONDS THREADS: a program that is hard to profile. Deletes its own file, takes a name that is no text, creates THREADS
  * threads that end at once, and then computes 200 calls deep.
  */
 #include "threads.h"

@@ -1,10 +1,10 @@
 /*
  * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
  *
- * split [SECONDS [apart]]: threads, each pinned to a CPU, that spend twice so many seconds of CPU time in three functions as
- * 6 : 3 : 1, to within some milliseconds, and one thread that sleeps. The second function waits for memory. Two threads have all
- * three functions, or, apart, each function has a thread of its own. Prints the CPU time of each function, in ns, as the
- * threads measured it.
+ * split [SECONDS [apart]]: threads, each pinned to a CPU, that spend twice SECONDS of CPU time in three
+ * functions as 6 : 3 : 1, to within some milliseconds, and one thread that sleeps. The second function waits
+ * for memory. Two threads have all three functions, or, apart, each function has a thread of its own. Prints
+ * the CPU time of each function, in ns, as the threads measured it.
  */
 #define _GNU_SOURCE /* sched_getaffinity, pthread_setaffinity_np */
 #include <pthread.h>
@@ -73,7 +73,7 @@ struct worker {
 	int64_t until, spent[FUNCTIONS];
 };
 
-/* Of those that w has, the function that is furthest behind its part. */
+/* The function of w that is furthest behind its part. */
 static int next(const struct worker *w)
 {
 	int next = 0;
@@ -96,8 +96,8 @@ static void *work(void *p)
 		int i = next(w);
 
 		/*
-		 * Long enough that reading the clock, which each round has once, is little of any function's. Not all of a
-		 * length: who looks every so often would see the same moment of each round.
+		 * Long enough that reading the clock, once a round, takes a small share of any function's time. The
+		 * lengths differ: a periodic sampler would otherwise see the same moment of each round.
 		 */
 		random = random * 1664525u + 1013904223u;
 		function[i](300000 + (random >> 16) * 9);

@@ -1,5 +1,5 @@
 /* Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0 */
-/* What the C workloads have in common: arguments, failure, and what the kernel knows of the calling thread. */
+/* Shared by the C workloads: arguments, failure, and the kernel's figures of the calling thread. */
 #ifndef EBB_THREADS_H
 #define EBB_THREADS_H
 

@@ -52,7 +52,7 @@ func (s *shared) operation(seed uint64) uint64 {
 	return x & 0xff
 }
 
-// threadLine is what the kernel knows of the calling thread.
+// threadLine is the kernel's figures of the calling thread.
 func threadLine() (string, error) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_THREAD, &u); err != nil {

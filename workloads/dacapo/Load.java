@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What the drivers have in common: threads that repeat an operation until the time is up, and a line at the end. */
+/** Shared by the drivers: threads that repeat an operation until the time is up, and a line at the end. */
 final class Load {
     /** One thread's operation. i counts from 0. The result keeps the work from being optimised away. */
     interface Operation {
@@ -21,7 +21,7 @@ final class Load {
 
     private Load() {}
 
-    /** What the kernel knows of the calling thread. */
+    /** The kernel's figures of the calling thread. */
     private static String threadLine() throws IOException {
         Path self = Files.readSymbolicLink(Path.of("/proc/thread-self")); // PID/task/TID
         return "thread role=worker tid=" + self.getFileName()

@@ -5,13 +5,14 @@ import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 
 /**
- * Threads that do the same batch of work over and over, and time each by their own CPU time: what disturbs them shows as
- * batches that take more of it.
+ * Threads that repeat the same batch of work, and time each batch by their own CPU time: a disturbance shows as
+ * batches that take longer.
  *
  * <pre>java Batches [threads] [seconds] [batches] [halvings]</pre>
  *
- * A batch walks trees by recursion, chases pointers through a megabyte, allocates a little and computes; it takes a ms or
- * so, halved as often as asked for. Each thread stops after so many batches (default 262,144). The first 500, in which code is compiled, do not count.
+ * A batch walks trees by recursion, chases pointers through a megabyte, allocates a little and computes; it
+ * takes about a ms, halved the given number of times. Each thread stops after the given number of batches
+ * (default 262,144). The first 500, in which code is compiled, do not count.
  * Prints "batch end=T cpu=C thread=N" for each batch, in ns of CLOCK_MONOTONIC and of CPU time, by thread worker-N, then the CPU
  * time of all.
  */

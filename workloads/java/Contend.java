@@ -60,7 +60,7 @@ public final class Contend {
         }
     }
 
-    /** What the kernel knows of the calling thread. */
+    /** The kernel's figures of the calling thread. */
     private static String threadLine() {
         try {
             Path self = Files.readSymbolicLink(Path.of("/proc/thread-self")); // PID/task/TID

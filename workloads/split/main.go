@@ -1,6 +1,6 @@
-// Command split has threads, each pinned to a CPU, that spend twice so many seconds of CPU time as
-// its argument says in three functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps
-// the garbage collector busy. The second function waits for memory. Two threads have all three
+// Command split has threads, each pinned to a CPU, that spend twice the given seconds of CPU time
+// in three functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps the garbage
+// collector busy. The second function waits for memory. Two threads have all three
 // functions, or, with a second argument "apart", each function has a thread of its own. It prints
 // the CPU time of each function, in ns, as the threads measured it.
 package main
@@ -85,7 +85,7 @@ func little(n int) (x uint64) {
 	return x
 }
 
-// work has the function of which it has the number, or all if that is below zero.
+// work runs the function with the given number, or all if it is below zero.
 func work(id, only int, until int64, spent *[3]int64) {
 	runtime.LockOSThread()
 	pin(id)
@@ -94,13 +94,13 @@ func work(id, only int, until int64, spent *[3]int64) {
 	before := ownTime()
 	for until += before; before < until; {
 		next := max(only, 0)
-		for i := range parts { // whoever is furthest behind his part
+		for i := range parts { // the function furthest behind its part
 			if only < 0 && spent[i]*parts[next] < spent[next]*parts[i] {
 				next = i
 			}
 		}
-		// Long enough that reading the clock is little of any function's. Not all of a length: who
-		// looks every so often would see the same moment of each round.
+		// Long enough that reading the clock takes a small share of any function's time. The
+		// lengths differ: a periodic sampler would otherwise see the same moment of each round.
 		random = random*1664525 + 1013904223
 		n := 300_000 + int(random>>16)*9
 		switch next {

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 )
 
-// Fault is what is wrong with one control.
+// Fault is a fault of one control.
 type Fault struct {
 	Write  syscall.Errno // every write fails so
 	Read   syscall.Errno // every read of the open file fails so
@@ -46,7 +46,7 @@ func (k *Kernel) fault(path string) *Fault {
 	return f
 }
 
-// Cool holds a policy's maximum at kHz, as a cooling device does; 0 lets go.
+// Cool holds a policy's maximum at kHz, as a cooling device does; 0 releases it.
 func (k *Kernel) Cool(policy int, kHz int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -2,13 +2,13 @@ package fakekernel
 
 import "time"
 
-// Hardware is what stands behind the policies' requests and takes its time, by a clock that the
-// test keeps.
+// Hardware carries out the policies' requests and takes time for it, by the test's clock.
 type Hardware struct {
 	Now func() time.Duration
-	// Delay is how long after a request the clock begins to change; it is asked once for each.
+	// Delay returns the time from a request until the clock begins to change; it is called once for
+	// each request.
 	Delay func() time.Duration
-	// Ramp is how long it then takes to get there, in even steps.
+	// Ramp is the time that the change then takes, in even steps.
 	Ramp time.Duration
 }
 
@@ -18,7 +18,7 @@ type change struct {
 	from, to int64         // kHz
 }
 
-// Connect puts hardware behind all policies. Without, nobody can tell what their clocks are.
+// Connect puts hardware behind all policies. Without it their clocks are unknown.
 func (k *Kernel) Connect(h Hardware) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *policy) request(k *Kernel) {
 	p.changes[len(p.changes)-1].from = p.clock(h, now)
 }
 
-// clock is what the policy's clock is at a time, in kHz.
+// clock returns the policy's clock at a time, in kHz.
 func (p *policy) clock(h *Hardware, at time.Duration) int64 {
 	for i := len(p.changes) - 1; i >= 0; i-- {
 		c := &p.changes[i]
@@ -62,7 +62,7 @@ func (p *policy) clock(h *Hardware, at time.Duration) int64 {
 	return p.changes[0].from
 }
 
-// Clock is what a policy's clock is now, in kHz.
+// Clock returns a policy's clock now, in kHz.
 func (k *Kernel) Clock(policy int) int64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()

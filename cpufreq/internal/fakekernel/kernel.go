@@ -2,8 +2,8 @@
 // control means what it means to the kernel, and it can be made to fail in the ways the kernel's
 // does.
 //
-// What it does like the kernel (Documentation/admin-guide/pm/cpufreq.rst): the userspace governor
-// has to be chosen before a speed is taken; a speed is clamped to the limits and rounded up to the
+// It behaves like the kernel (Documentation/admin-guide/pm/cpufreq.rst): the userspace governor has
+// to be chosen before a speed is taken; a speed is clamped to the limits and rounded up to the
 // driver's table; a limit is a request, and the file shows the limits in effect, which a cap may
 // hold lower and which can be late; garbage is EINVAL.
 package fakekernel
@@ -38,8 +38,8 @@ type Spec struct {
 	EPP       bool
 	// OldLimits: a minimum above the maximum is EINVAL, as before Linux 5.3, and not bent.
 	OldLimits bool
-	// Lag is how many reads of a limit show the old one after a change, and Late for how long they
-	// do.
+	// Lag is the number of reads of a limit that show the old one after a change, Late the time for
+	// which they do.
 	Lag  int
 	Late time.Duration
 }
@@ -110,7 +110,7 @@ func (k *Kernel) FS(tb testing.TB) *sysfs.FS {
 	return f
 }
 
-// Write is a write by anybody.
+// Write is a write by any program.
 func (k *Kernel) Write(path, value string) syscall.Errno {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -131,7 +131,7 @@ func (k *Kernel) Writes() []Write {
 	return w
 }
 
-// Controls returns what every control says, by path.
+// Controls returns the value of every control, by path.
 func (k *Kernel) Controls() map[string]string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -55,8 +55,8 @@ func Image(code []byte, probes ...Probe) []byte {
 		}
 	}
 	put(0, elf.Header64{
-		Ident: [16]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64),
-			byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
+		Ident: [16]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB),
+			byte(elf.EV_CURRENT)},
 		Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64),
 		Version: uint32(elf.EV_CURRENT), Entry: address + CodeAt,
 		Phoff: SegmentAt, Shoff: tableAt, Ehsize: 0x40, Phentsize: 0x38, Phnum: 1,

@@ -18,7 +18,8 @@ func main() {
 		"`DIR` with epoch tables, NAME.MHZ.csv.gz, in it and below")
 	out := flag.String("o", "", "write the page to `FILE.html`")
 	halves := flag.Int("halves", 10,
-		"how often to choose the constants from a random half of the programs; 0 leaves holding out aside")
+		"choose the constants from a random half of the programs `N` times; "+
+			"0 skips the held-out errors")
 	flag.Parse()
 	if err := run(*traces, *out, *halves, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "accuracy:", err)

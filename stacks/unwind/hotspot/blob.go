@@ -2,7 +2,7 @@ package hotspot
 
 import "encoding/binary"
 
-// kind is how the frames of a blob's code are walked.
+// kind distinguishes the ways to walk the frames of a blob's code.
 type kind uint8
 
 const (
@@ -64,8 +64,8 @@ func (m *VM) block(h *heap, addr uint64) (uint64, bool) {
 	return 0, false
 }
 
-// mapPart is how many bytes of a segment map are read at once. Most blocks begin in the last of
-// them.
+// mapPart is the number of bytes of a segment map that are read at once. Most blocks begin in the
+// last part.
 const mapPart = 512
 
 func (m *VM) blob(at, addr uint64) blob {
@@ -114,15 +114,15 @@ func (m *VM) blob(at, addr uint64) blob {
 	return b
 }
 
-// species is what a blob's name says of it.
+// species has what a blob's name says of the blob.
 type species struct {
 	kind   kind
 	method bool // it is a method's code
 	mark   uint64
 }
 
-// named is what the name says that is at an address; linked where it is not the name that says how
-// it is walked.
+// named returns what the name at an address says; the kind is linked where the name does not decide
+// how to walk the code.
 func (m *VM) named(at uint64) species {
 	n, ok := m.names[at]
 	if ok {

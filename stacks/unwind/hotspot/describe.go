@@ -35,7 +35,7 @@ func (d *describer) variable(name string) (uint64, error) {
 }
 
 // table calls each with the entries of an exported table, up to the one without a first text. The
-// variables that tell how it is made are named by the parts.
+// parts name the variables that describe the table's layout.
 func (d *describer) table(
 	table, prefix string, parts []string, each func(entry uint64, at []uint64),
 ) error {

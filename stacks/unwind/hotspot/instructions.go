@@ -9,7 +9,7 @@ import (
 
 const (
 	maxPrologue = 512 // bytes of code before a frame is complete
-	around      = 16  // bytes before and behind an instruction that are looked at
+	around      = 16  // bytes before and behind an instruction that are read
 )
 
 var (
@@ -117,8 +117,8 @@ func making(code []byte, size uint64) (first, second int, saved bool) {
 	return -1, -1, false
 }
 
-// room is by how much an instruction lowers the stack pointer, and its length, which is 0 if it
-// does not.
+// room returns the bytes by which an instruction lowers the stack pointer, and the instruction's
+// length, which is 0 if it does not lower it.
 func room(b []byte) (n uint64, length int) {
 	switch {
 	case len(b) >= 4 && b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xec:
@@ -157,7 +157,8 @@ func leaving(here []byte) bool {
 		bytes.HasPrefix(rest, testPoll)
 }
 
-// left reports whether a frame has been left: what comes is a return, or is looked at before it.
+// left reports whether a frame has been left: the next instruction is a return, or the check before
+// one.
 func left(before, here []byte) bool {
 	switch {
 	case here[0] == 0xc3, check(here) > 0, bytes.HasPrefix(here, testPoll):

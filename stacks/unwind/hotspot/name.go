@@ -15,21 +15,21 @@ const (
 	maxSymbol  = 1024    // bytes of a name
 )
 
-// Code is what a mark stands for: a method, "java.lang.String.hashCode", or what else the machine
-// made, "StubRoutines (1)".
+// Code is what a mark stands for: a method, "java.lang.String.hashCode", or other code that the
+// machine made, "StubRoutines (1)".
 type Code struct {
 	Name        string
 	Interpreted bool
 }
 
-// method is what is kept of a method. Another one can come to be at its place.
+// method is the record of a method. Another method can take its place in memory.
 type method struct {
 	constMethod uint64
 	mark        uint64
-	round       int // when it was looked at last
+	round       int // when it was read last
 }
 
-// Codes are what marks stand for, in their order.
+// Codes returns the code that each mark stands for, in their order.
 func (m *VM) Codes() []Code { return m.codes }
 
 // Mark stands for the code at an address.

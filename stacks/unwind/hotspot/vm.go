@@ -22,7 +22,7 @@ const (
 	keptForCode = 256     // stacks
 )
 
-// layout is where the fields are that are looked at.
+// layout has the places of the fields that are read.
 type layout struct {
 	heaps, length, data                             field // CodeCache, GrowableArray
 	heapMemory, heapSegments, heapShift             field // CodeHeap
@@ -41,7 +41,7 @@ type layout struct {
 // heap is a part of the code cache.
 type heap struct {
 	low, high uint64
-	segments  uint64 // its map: for each segment how many to go back, up to where the block begins
+	segments  uint64 // its map: for each segment the distance back to the block's beginning
 	shift     uint
 }
 
@@ -54,7 +54,7 @@ type VM struct {
 	kept   map[uint64]blob    // by segment: none has code of two blobs
 	names  map[uint64]species // by the name's address, of which there are few
 	stacks int
-	round  int // of what is kept
+	round  int // of the kept code
 
 	// by where they are; of those that are interpreted with the lowest bit
 	methods   map[uint64]method
@@ -63,8 +63,8 @@ type VM struct {
 	marks     map[Code]uint64
 }
 
-// Open reads what a machine says of itself. Symbol tells where in its process an object is that
-// libjvm exports. With ErrNotYet it is to be asked again: by Begun, if there is a machine.
+// Open reads what a machine says of itself. Symbol returns the address in its process of an object
+// that libjvm exports. After ErrNotYet the caller tries again: by Begun, if there is a machine.
 func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error) {
 	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
 	m := &VM{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
@@ -135,7 +135,7 @@ func (m *VM) Refresh() {
 	m.reads = maxReads
 	array, ok := m.word(l.heaps.offset)
 	if !ok {
-		return // it has ended, and what is known of it is all there will be
+		return // it has ended, and nothing more will be known of it
 	}
 	m.heaps = m.heaps[:0]
 	clear(m.kept)
@@ -172,8 +172,8 @@ func (m *VM) Has(addr uint64) bool {
 	return false
 }
 
-// Stack is called before each stack that is walked: what is kept of code is thrown away from time
-// to time, because other code comes to lie at its place.
+// Stack is called before each stack that is walked. It drops the kept code from time to time,
+// because other code can take its place.
 func (m *VM) Stack() {
 	m.reads = maxReads
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {

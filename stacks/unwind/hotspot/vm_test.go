@@ -224,7 +224,7 @@ var (
 	nops = slices.Repeat([]byte{0x90}, 300)
 )
 
-// TestFrames tells the frame at each instruction of a method, and of code that has no frame of its
+// TestFrames finds the frame at each instruction of a method, and of code that has no frame of its
 // own.
 func TestFrames(t *testing.T) {
 	p := newProcess()
@@ -366,7 +366,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestReplaced: what is kept of an address is not kept for ever.
+// TestReplaced: the code at an address is read again after a while.
 func TestReplaced(t *testing.T) {
 	p := newProcess()
 	at := p.add(0, "nmethod", 6, 12, nops) + 100
@@ -378,7 +378,7 @@ func TestReplaced(t *testing.T) {
 		}
 		p.add(0, "nmethod", 8, 12, nops)
 	}
-	t.Error("another method's frame is told for ever")
+	t.Error("the new method keeps the old one's frame for ever")
 }
 
 func TestCalls(t *testing.T) {
@@ -401,7 +401,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestOpen: what is missing, or has not come yet, is said.
+// TestOpen: the error says what is missing, or has not come yet.
 func TestOpen(t *testing.T) {
 	p := newProcess()
 	symbol := func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok }

@@ -3,8 +3,9 @@
  *
  * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES] [tTHREADS]
  *
- * Work of a known size and character: each pair is a phase. The names tell the virtual platform how much of the phase's time
- * waits for memory. Each thread does all of it. It prints its own time and what the machine's meters counted meanwhile: "ns 512 package_uj 34 dram_uj 5".
+ * Work of a known size and character: each pair is a phase. The name gives the virtual platform the share
+ * of the phase's time that waits for memory. Each thread does all the work. load prints its own time and
+ * what the machine's meters counted meanwhile: "ns 512 package_uj 34 dram_uj 5".
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -53,7 +54,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* What every thread does. */
+/* The work of every thread. */
 static char **phases;
 static int count, times = 1;
 

@@ -23,7 +23,7 @@ enum { PACKAGE, DRAM, ZONES };
 static struct powercap_control_type *type;
 static struct powercap_zone *zone[ZONES];
 
-/* What a counter has shown, in uJ: the last value, and what was really used at the first and the last reading. */
+/* A counter's readings, in uJ: the last value, and the energy really used at the first and last reading. */
 struct reading {
 	u64 shown, first, last;
 	bool read;
@@ -159,7 +159,7 @@ static int zones_set(const char *text, const struct kernel_param *kp)
 static const struct kernel_param_ops zones_ops = { .set = zones_set, .get = param_get_uint };
 module_param_cb(zones, &zones_ops, &zones, 0644);
 
-/* What package-0 and dram really used from their first reading to their last, in uJ, whatever was shown. A write forgets. */
+/* The energy that package-0 and dram really used between their first and last reading, in uJ. A write resets it. */
 static int metered_get(char *text, const struct kernel_param *kp)
 {
 	return sysfs_emit(text, "%llu %llu\n", readings[PACKAGE].last - readings[PACKAGE].first, readings[DRAM].last - readings[DRAM].first);

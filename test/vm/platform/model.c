@@ -1,7 +1,7 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * What a CPU counts and uses, from its clock and the task on it. The parameters are chosen to be plausible together, and to
- * have the least energy of memory-bound work inside the range of frequencies. They are no real machine's.
+ * A CPU's counts and energy, from its clock and the task on it. The parameters are plausible together, and
+ * memory-bound work has its least energy inside the range of frequencies. They are no real machine's.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -28,8 +28,8 @@ module_param(dram_mw, uint, 0444);
 module_param(access_mw, uint, 0444);
 
 /*
- * What the counters of memory stalls show, in permille of the time that really waits: a core stalls for less, as it goes
- * on for a while after a miss, and has a request outstanding for longer.
+ * The counters of memory stalls, in permille of the time that really waits: a core stalls for less, as it
+ * runs on for a while after a miss, and has a request outstanding for longer.
  */
 static unsigned int stalled_permille = 950, occupied_permille = 1050;
 module_param(stalled_permille, uint, 0444);

@@ -7,9 +7,9 @@
 #include <linux/types.h>
 
 /*
- * What a task is like stands at the end of its name, after an @: the permille of its time at the highest frequency that it
- * waits for memory, which no clock of the core makes shorter. With m of them it takes at the frequency f, for what takes
- * 1 at the highest frequency F,
+ * A task's name ends with an @ and its character: the permille of its time at the highest frequency that
+ * waits for memory, which no clock of the core shortens. With m permille, work that takes 1 at the highest
+ * frequency F takes at the frequency f
  *
  *	m/1000 + (1 - m/1000) F/f
  *
@@ -36,7 +36,7 @@ extern unsigned int min_khz, max_khz, step_khz;
 /* model.c */
 void model_begin(void);
 void reckon(struct vcpu *v);		/* up to now; with v->lock held */
-void pay(struct vcpu *v);		/* the same, and what is owed; lets go of v->lock meanwhile */
+void pay(struct vcpu *v);		/* the same, and what is owed; releases v->lock meanwhile */
 unsigned int delivered(const struct vcpu *v);
 u64 uncore_pj(void);			/* since the beginning, whatever the CPUs did */
 u64 dram_background_pj(void);

@@ -1,18 +1,18 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * The CPU's own PMU: the kernel's generic hardware events, and the raw ones of Skylake-SP (vendor's event list) that tell
- * of memory stalls.
+ * The CPU's own PMU: the kernel's generic hardware events, and the raw ones of Skylake-SP (vendor's event
+ * list) that count memory stalls.
  */
 #include <linux/module.h>
 #include <linux/perf_event.h>
 
 #include "platform.h"
 
-/* How many events a CPU counts at the same time. A real part has these four of general purpose and three fixed ones. */
+/* The number of events that a CPU counts at the same time. A real part has four general and three fixed ones. */
 static unsigned int counters = 7;
 module_param(counters, uint, 0644);
 
-/* Fault: the errno with which events can not be opened, the vendor's raw ones or all. 0 for none. */
+/* Fault: the errno with which opening events fails, the vendor's raw ones or all. 0 for none. */
 static int raw_error, event_error;
 module_param(raw_error, int, 0644);
 module_param(event_error, int, 0644);

@@ -58,7 +58,7 @@ static void *receive(void *p)
 	return sum;
 }
 
-/* Both are called at one place, so that the place does not tell which it was. */
+/* Both are called at one place, so that the place does not distinguish them. */
 static void *send_all(void *p)
 {
 	static long (*const ways[4])(int) = { much, little, much, little };
