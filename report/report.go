@@ -88,7 +88,7 @@ type Report struct {
 
 	// Comparisons is the number of quanta whose prediction could be compared with what came, by
 	// instructions. PredictionError is the mean of |ln(actual / predicted)| of the time per
-	// instruction. PredictionLean is the bias of the predictions at the end, which ebb then
+	// instruction. PredictionBias is the bias of the predictions at the end, which ebb then
 	// corrected, in ln of time per ln of frequency.
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`

@@ -1,5 +1,7 @@
 package nonscaling
 
+import "github.com/ebb-energy/ebb/hpc"
+
 // offcore is the estimator for the counters of a simulated core that say what its accesses wait for
 // outside the core's clock domain. The package's documentation has its reasoning.
 type offcore struct {

@@ -26,9 +26,6 @@ type Rig struct {
 // hold-off and counters; Configure does the governor's side.
 func New(c *simtest.Computer) *Rig { return &Rig{computer: c} }
 
-// Simulated is the computer, for what no governor can know about it.
-func (r *Rig) Simulated() *simtest.Computer { return r.computer }
-
 // readings is the number of events that the meters of energy and memory add at a tick.
 const readings = 2
 
