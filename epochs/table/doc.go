@@ -19,6 +19,6 @@
 // # Adding a column
 //
 // A counter needs nothing here: every column that has no role is one. A column with a meaning of
-// its own needs its name (format.go), its role (columns.go), the writer's line of names and its rows
+// its own needs its name (format.go), its role (columns.go), the writer's line of names and rows
 // (write.go, check.go), and what a Reader makes of it (row.go).
 package table

@@ -35,7 +35,8 @@ var FileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/
 	"sandbox", "sandbox/opener", "sandbox/child", "guardian"}
 
 // WhyFiles is why no other package may.
-const WhyFiles = "internal/output writes all files that a user names, and follows no link of another user's"
+const WhyFiles = "internal/output writes all files that a user names, " +
+	"and follows no link of another user's"
 
 // writesFile says why a use that makes or replaces files is wrong; empty when it does not.
 func (u use) writesFile() string {

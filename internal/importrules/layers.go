@@ -9,8 +9,8 @@ import (
 
 // Layers sorts the packages of the rules so that each imports from later layers only: the first has
 // the commands, the last what imports nothing of the module. A package is in the lowest layer that
-// its imports leave it. In none are programs and tests: what imports nothing, is not imported and is
-// not pure.
+// its imports leave it. In none are programs and tests: what imports nothing, is not imported and
+// is not pure.
 func Layers(rules []Rule) [][]string {
 	may := map[string][]string{}
 	imported := map[string]bool{}

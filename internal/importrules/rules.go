@@ -295,7 +295,7 @@ var Rules = []Rule{
 		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
 			"internal/reap", "internal/regular", "cpufreq", "governor"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "this host's machine moves events and actions; predicting and deciding is the core's",
+		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
 		May: []string{"units", "epochs", "policy", "governor"},
@@ -401,7 +401,7 @@ var Rules = []Rule{
 			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "whether a program is calm is found from runs of the command itself, so it needs no part of a run",
+		Why:    "runs of the command itself show whether a program is calm, so it needs no part of a run",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
@@ -417,10 +417,11 @@ var Rules = []Rule{
 			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
-			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy", "predictor/power", "rapl",
+			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy",
+			"predictor/power", "rapl",
 			"report", "rivals", "sandbox", "stacks", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "a run joins what measures, decides and sets; it parses nothing, and no flag is its concern",
+		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
 		Package: "cmd/ebb",
 		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
