@@ -106,7 +106,8 @@ var Rules = []Rule{
 	}, {
 		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "the memory's traffic is the whole machine's; programs and energy are not its concern",
+		Why: "the memory's traffic is the whole machine's; programs and energy are not its " +
+			"concern",
 	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat",
 			"internal/sysfs"},
@@ -119,8 +120,9 @@ var Rules = []Rule{
 			"governed",
 	}, {
 		Package: "guardian",
-		May:     []string{"units", "cpufreq", "internal/monotonic", "internal/peak", "internal/reap"},
-		Extern:  []string{"golang.org/x/sys/unix"},
+		May: []string{"units", "cpufreq", "internal/monotonic", "internal/peak",
+			"internal/reap"},
+		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
 	}, {
@@ -147,7 +149,8 @@ var Rules = []Rule{
 		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
 			"its concern",
 	}, {
-		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"}, Pure: true,
+		Package: "energy/profile", Pure: true,
+		May: []string{"energy", "units", "internal/printable"},
 		Why: "the views of a report depend on the report alone",
 	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
@@ -282,7 +285,8 @@ var Rules = []Rule{
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
-		Package: "governor/hindsight", May: []string{"units", "predictor", "predictor/nonscaling"}, Pure: true,
+		Package: "governor/hindsight", Pure: true,
+		May: []string{"units", "predictor", "predictor/nonscaling"},
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
@@ -341,8 +345,8 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/campaign", Pure: true,
 		May: []string{
-			"units", "epochs", "hpc", "policy", "governor", "simtest/rig", "governor/replay", "simtest",
-			"simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
+			"units", "epochs", "hpc", "policy", "governor", "simtest/rig", "governor/replay",
+			"simtest", "simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
 			"simtest/workload",
 		},
 		Why: "the invariants are checked from outside, on the governor and the machine as they are",
@@ -401,7 +405,8 @@ var Rules = []Rule{
 			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "runs of the command itself show whether a program is calm, so it needs no part of a run",
+		Why: "runs of the command itself show whether a program is calm, so it needs no " +
+			"part of a run",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
@@ -413,8 +418,8 @@ var Rules = []Rule{
 	}, {
 		Package: "run",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
-			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf", "governor",
-			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
+			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
+			"governor", "governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
 			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy",
