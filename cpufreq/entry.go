@@ -33,8 +33,7 @@ func (e *entry) touched() bool { return e.Held != [heldValues]string{} }
 
 // ours reports whether the value can be our doing.
 func (e *entry) ours(value string) bool {
-	return value == e.Found ||
-		slices.Contains(e.Held[:], value)
+	return value == e.Found || slices.Contains(e.Held[:], value)
 }
 
 // validate refuses values that this package does not write itself, because root writes them to the

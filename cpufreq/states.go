@@ -51,8 +51,8 @@ func parseFrequencies(list string) []units.Frequency {
 // synthesise returns lo, hi and the multiples of synthesisedStep between them.
 func synthesise(lo, hi units.Frequency) []units.Frequency {
 	states := []units.Frequency{lo}
-	for f := (lo/synthesisedStep + 1) * synthesisedStep; f < hi &&
-		len(states) < maxStates; f += synthesisedStep {
+	first := (lo/synthesisedStep + 1) * synthesisedStep
+	for f := first; f < hi && len(states) < maxStates; f += synthesisedStep {
 		states = append(states, f)
 	}
 	if hi > lo {

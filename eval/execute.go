@@ -93,8 +93,7 @@ func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	s.mu.Lock()
 	learn := s.models[p.Name]
 	if learn == nil {
-		learn = sync.OnceValues(func() (*baseline.Model,
-			error) {
+		learn = sync.OnceValues(func() (*baseline.Model, error) {
 			return baseline.Learn(*p, s.settings.Seed)
 		})
 		s.models[p.Name] = learn

@@ -36,8 +36,8 @@ from Static-Opt is the price of not knowing the program.`,
 			if w == "sunflow" {
 				paper = paperMostSystem[seriesStatic]
 			}
-			b.add(w, static.series, none, s.staticSpread(x, 0, true, (*Run).systemSaved), percent,
-				paper)
+			b.add(w, static.series, none, s.staticSpread(x, 0, true, (*Run).systemSaved),
+				percent, paper)
 		}
 		bars, leads := []bar{{lowest, seriesLowest, 7}, {static, seriesStatic, 8}}, []bar{}
 		for _, m := range append(managers[:len(managers):len(managers)],
@@ -48,8 +48,8 @@ from Static-Opt is the price of not knowing the program.`,
 				if w == "sunflow" && m.by != Oracle && m.by != Told {
 					paper = paperMostSystem[seriesEbb]
 				}
-				b.add(w, c.series, none, s.spread(thrifty(w, m.by), (*Run).systemSaved), percent,
-					paper)
+				b.add(w, c.series, none, s.spread(thrifty(w, m.by), (*Run).systemSaved),
+					percent, paper)
 				b.add(w, lead.series, none, s.aheadOfStatic(thrifty(w, m.by)), points, none)
 			}
 			b.mean(Mean, names(every), lead, points, none)

@@ -28,8 +28,7 @@ ms and a hold-off of two: the first of two quanta is profiled, and the decision 
 for the next two.`,
 	differs: `The paper draws an example; this is a run.`,
 	needs: func(s *study) []Spec {
-		return s.over([]Spec{manager("xalan", Printed),
-			manager("xalan", Ebb)})
+		return s.over([]Spec{manager("xalan", Printed), manager("xalan", Ebb)})
 	},
 	draw: func(s *study, b *sheet) []chart.Figure {
 		c := chart.Lines{Title: "xalan, budget 5 %, hold-off 2", Desc: "Frequency over time",

@@ -45,8 +45,8 @@ them.`,
 		if err := json.Unmarshal(tracesJSON, &recorded); err != nil {
 			panic(fmt.Sprintf("eval: traces.json: %v", err)) // part of the program
 		}
-		shown := []string{modelMCrit, modelCoop, modelDep, modelPerEpoch, modelBurst, modelWake,
-			modelWakeReal}
+		shown := []string{modelMCrit, modelCoop, modelDep,
+			modelPerEpoch, modelBurst, modelWake, modelWakeReal}
 		for _, d := range []direction{up, down} {
 			c := chart.Bars{Title: fmt.Sprintf("From %d to %d GHz", d.from, d.to),
 				Desc:   "Mean absolute error by model, here and on recorded programs",

@@ -120,8 +120,8 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
 	switch c.Rule {
 	case policy.Even:
-		return budget.New(budget.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
-			CarryMax: c.CarryMax})
+		return budget.New(budget.Config{Slowdown: c.Slowdown,
+			States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax})
 	case policy.AsPrinted, policy.AsPrintedOpen:
 		return paper.New(paper.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
 			Open: c.Rule == policy.AsPrintedOpen})

@@ -89,8 +89,8 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 func (g *Governor) finish(at units.Instant) {
 	at = max(at, g.now)
 	g.ended = true
-	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at, Thread: epochs.NoThread,
-		By: epochs.NoThread})
+	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at,
+		Thread: epochs.NoThread, By: epochs.NoThread})
 	g.giveUp() // what the tick has not settled
 	if !g.grid.open {
 		return

@@ -45,8 +45,8 @@ func newPage() (*page, *os.File, error) {
 }
 
 func mapPage(f *os.File) (*page, error) {
-	memory, err := unix.Mmap(int(f.Fd()), 0, pageSize, unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_SHARED)
+	memory, err := unix.Mmap(int(f.Fd()), 0, pageSize,
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map shared memory: %w", err)
 	}

@@ -43,7 +43,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		head + "a,100,1\na,100,1\n": "no column is an input", // constant
 		head + "a,NaN,1\n":          "is no power",
 		head + "a,-3,1\n":           "is no power",
-		head + "a,1,Inf\n":          "is no number",
+		head + "a,1,Inf\n":          `column "cpu_user": "Inf" is no number`,
 		head + "a,1,\n":             "is no number",
 		head + "a,1\n":              "wrong number of fields",
 		head + strings.Repeat("x", 300) + ",1,1\n": "a name of more than",

@@ -122,8 +122,8 @@ func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 // the part of it that does not scale. It belongs to a single frequency only if all the work does.
 func (p *Predictor) Sample() Sample {
 	w := &p.work
-	return Sample{Frequency: w.Base * p.rate, Time: float64(w.Run), Lo: float64(w.Lo),
-		Hi: float64(w.Hi)}
+	return Sample{Frequency: w.Base * p.rate, Time: float64(w.Run),
+		Lo: float64(w.Lo), Hi: float64(w.Hi)}
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:

@@ -58,8 +58,8 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 			if !ok {
 				continue
 			}
-			z := Zone{Kind: e.kind, Package: place.Package, Die: dies[place.Package],
-				Source: PowerPMU}
+			z := Zone{Kind: e.kind, Package: place.Package,
+				Die: dies[place.Package], Source: PowerPMU}
 			dies[place.Package]++
 			if e.kind == Platform && m.has(&z) {
 				continue
@@ -114,8 +114,8 @@ func readEvent(fs *sysfs.FS, name string) (pmuEvent, error) {
 type eventOpener func(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error)
 
 func openEvent(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error) {
-	attr := unix.PerfEventAttr{Type: kind, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
-		Config: e.config}
+	attr := unix.PerfEventAttr{Type: kind,
+		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Config: e.config}
 	fd, err := unix.PerfEventOpen(&attr, -1, int(cpu), -1, unix.PERF_FLAG_FD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("count energy on CPU %d: %w", cpu, err)

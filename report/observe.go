@@ -120,7 +120,7 @@ func (c *Observer) compare(q *governor.Quantum) {
 	if q.Reason == policy.ReasonProbe {
 		r.Probes++
 	}
-	r.PredictionLean = q.Bias
+	r.PredictionBias = q.Bias
 	c.alpha += float64(q.Alpha * float64(q.Dur))
 }
 

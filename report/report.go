@@ -88,11 +88,11 @@ type Report struct {
 
 	// Comparisons is the number of quanta whose prediction could be compared with what came, by
 	// instructions. PredictionError is the mean of |ln(actual / predicted)| of the time per
-	// instruction. PredictionLean is the bias of the predictions at the end, which ebb then
+	// instruction. PredictionBias is the bias of the predictions at the end, which ebb then
 	// corrected, in ln of time per ln of frequency.
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`
-	PredictionLean  float64  `json:"prediction_lean"`
+	PredictionBias  float64  `json:"prediction_lean"`
 	// Alpha is the mean place in its bracket that the non-scaling time was put at; Probes counts
 	// the quanta at the highest frequency that only served to compare.
 	Alpha  float64 `json:"alpha_mean"`

@@ -38,7 +38,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	if r.PredictionError != nil {
 		p("", "error of the predicted time per instruction: %.1f %% (mean, one quantum ahead), "+
 			"%d probes; bias %+.1f %%, alpha %.2f",
-			*r.PredictionError*100, r.Probes, r.PredictionLean*100, r.Alpha)
+			*r.PredictionError*100, r.Probes, r.PredictionBias*100, r.Alpha)
 	}
 	if len(r.Frequencies) > 0 {
 		p("frequency", "%s", "share of time"+r.frequencyNote())

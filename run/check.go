@@ -11,9 +11,10 @@ import (
 // checkTarget checks that exactly one target was named.
 func (s *Settings) checkTarget(args []string) error {
 	var named []string
-	for flag, given := range map[string]bool{"--pid": s.Target.PID != 0,
-		"--cgroup": s.Target.Cgroup != "",
-		"--unit":   s.Target.Unit != "", "a command": len(args) > 0} {
+	for flag, given := range map[string]bool{
+		"--pid": s.Target.PID != 0, "--cgroup": s.Target.Cgroup != "",
+		"--unit": s.Target.Unit != "", "a command": len(args) > 0,
+	} {
 		if given {
 			named = append(named, flag)
 		}

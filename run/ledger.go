@@ -21,8 +21,7 @@ type ledger struct {
 }
 
 func (r *Run) newLedger(cfg *governor.Config) *ledger {
-	return &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
-		governor: r.governor}
+	return &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power), governor: r.governor}
 }
 
 func (l *ledger) observer() governor.Observer { return l.sums }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/uncore"
 	"github.com/ebb-energy/ebb/report"
 )
@@ -32,7 +33,7 @@ func (r *Run) openMemory(counters []string) {
 		return
 	}
 	r.report.MemoryNote = uncore.Why(err)
-	if slices.Contains(counters, "dram_reads") || slices.Contains(counters, "dram_rd") {
+	if slices.Contains(counters, hpc.DRAMReads) {
 		r.report.MemorySource = "cores"
 	}
 }

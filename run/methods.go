@@ -161,8 +161,8 @@ func (m *methods) start(argv []string) ([]string, error) {
 		return nil, nil // a target that runs already
 	}
 	given := len(argv)
-	argv, variable := attribution.Arrange(argv, os.Getenv(attribution.JVMVariable),
-		m.traffic.counts())
+	argv, variable := attribution.Arrange(argv,
+		os.Getenv(attribution.JVMVariable), m.traffic.counts())
 	m.arranged = len(argv) > given || variable != ""
 	if variable != "" {
 		if err := os.Setenv(attribution.JVMVariable, variable); err != nil {

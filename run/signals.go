@@ -46,8 +46,8 @@ const manyEarly = 16
 func catchSignals() *signals {
 	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit}
-	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1,
-		unix.SIGUSR2)
+	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP,
+		unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
 	go func() {
 		for {
 			select {

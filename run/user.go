@@ -31,8 +31,8 @@ func (s *Settings) identity() (*live.Identity, error) {
 			"--user %s: only root may run a command as another user: run ebb with sudo", s.User,
 		)
 	}
-	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir, "USER": u.Username,
-		"LOGNAME": u.Username}}
+	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir,
+		"USER": u.Username, "LOGNAME": u.Username}}
 	if id.UID, err = number(u.Uid); err != nil {
 		return nil, fmt.Errorf("--user %s: %w", s.User, err)
 	}

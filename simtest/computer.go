@@ -88,8 +88,7 @@ func (m *Computer) begin(w Workload) {
 	m.clock.init(m, m.options.Initial)
 	m.emit(Event{Kind: Begin, At: m.instant(), Frequency: m.clock.f})
 	m.records.init(m)
-	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, builderSeed)),
-		threads: w.Threads}
+	b := &Builder{m: m, rng: rand.New(rand.NewPCG(m.options.Seed, builderSeed)), threads: w.Threads}
 	w.Build(b)
 	for _, h := range b.heaps {
 		h.threads(b)
@@ -138,9 +137,6 @@ func (m *Computer) addThread(name string, role Role, body func(*Thread), by *Thr
 func (m *Computer) Now() units.Instant { return m.instant() }
 
 func (m *Computer) instant() units.Instant { return m.now.instant() }
-
-// Frequency is the present clock.
-func (m *Computer) Frequency() units.Frequency { return m.clock.f }
 
 // Profile is the computer's hardware.
 func (m *Computer) Profile() *hardware.Profile { return &m.profile }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/hpc"
 )
 
 const maxCounters = epochs.MaxCounters
@@ -58,23 +59,25 @@ var counterNames = []struct {
 	name string
 	q    quantity
 }{
-	{"cycles", qCycles}, {"instructions", qInstructions}, {"insts", qInstructions},
-	{"aperf", qCycles}, {"mperf", qReference}, {"tsc", qReference},
-	{"stall_off", qStallOff}, {"stall_dram", qStallDRAM},
-	{"ll_off", qLeadOff}, {"ll_offx", qLeadOffX}, {"ll_dram", qLeadDRAM}, {"ll_dramx", qLeadDRAMX},
-	{"crit_off", qCritOff}, {"crit_offx", qCritOffX}, {"crit_dram", qCritDRAM},
-	{"crit_dramx", qCritDRAMX},
-	{"sq_full", qStoreFull}, {"sq_ren", qStoreBlocked}, {"sq_off", qStoreOff},
-	{"sq_full_nold", qStoreNoLoad},
-	{"drain", qDrain}, {"drain_off", qDrainOff}, {"rob_empty", qEmpty}, {"fetch_off", qFetchOff},
-	{"occ_off", qOccupiedOff}, {"occ_dram", qOccupiedDRAM}, {"rfo_off", qOwnOff},
-	{"rfo_dram", qOwnDRAM},
-	{"ld_off", qLoadsOff}, {"ld_dram", qLoadsDRAM}, {"st_off", qStoresOff},
-	{"st_dram", qStoresDRAM},
-	{"dram_rd", qReads}, {"dram_wr", qWrites},
-	{"stall_lo_cycles", qStallLoCycles}, {"occ_hi_cycles", qOccupiedHiCycles},
-	{"occ_dram_cycles", qOccupiedDRAMCycles},
-	{"store_full_cycles", qStoreFullCycles}, {"store_rfo_cycles", qStoreOwnCycles},
+	{hpc.Cycles, qCycles}, {hpc.Instructions, qInstructions}, {hpc.Insts, qInstructions},
+	{hpc.APERF, qCycles}, {hpc.MPERF, qReference}, {hpc.TSC, qReference},
+	{hpc.StallOff, qStallOff}, {hpc.StallDRAM, qStallDRAM},
+	{hpc.LeadOff, qLeadOff}, {hpc.LeadOffX, qLeadOffX}, {hpc.LeadDRAM, qLeadDRAM},
+	{hpc.LeadDRAMX, qLeadDRAMX},
+	{hpc.CritOff, qCritOff}, {hpc.CritOffX, qCritOffX}, {hpc.CritDRAM, qCritDRAM},
+	{hpc.CritDRAMX, qCritDRAMX},
+	{hpc.SQFull, qStoreFull}, {hpc.SQRen, qStoreBlocked}, {hpc.SQOff, qStoreOff},
+	{hpc.SQFullNoLoad, qStoreNoLoad},
+	{hpc.Drain, qDrain}, {hpc.DrainOff, qDrainOff}, {hpc.ROBEmpty, qEmpty},
+	{hpc.FetchOff, qFetchOff},
+	{hpc.OccOff, qOccupiedOff}, {hpc.OccDRAM, qOccupiedDRAM}, {hpc.RFOOff, qOwnOff},
+	{hpc.RFODRAM, qOwnDRAM},
+	{hpc.LoadsOff, qLoadsOff}, {hpc.LoadsDRAM, qLoadsDRAM}, {hpc.StoresOff, qStoresOff},
+	{hpc.StoresDRAM, qStoresDRAM},
+	{hpc.DRAMReads, qReads}, {hpc.DRAMWrites, qWrites},
+	{hpc.StallLo, qStallLoCycles}, {hpc.OccHi, qOccupiedHiCycles},
+	{hpc.OccMemory, qOccupiedDRAMCycles},
+	{hpc.StoreFull, qStoreFullCycles}, {hpc.StoreRFO, qStoreOwnCycles},
 }
 
 // CounterNames are the counters that Options.Counters can name.

@@ -47,10 +47,10 @@ type Heap struct {
 
 // Defaults of a heap, for an object graph of small objects.
 var (
-	traceMix = Mix{Name: "trace", CPI: 0.6, L3: 6, Memory: 7, Parallel: 2, Dependent: 0.6,
-		Ahead: 24}
-	copyMix = Mix{Name: "copy", CPI: 0.5, L3: 2, Memory: 6, Stores: 250, StoreMisses: 31,
-		Parallel: 4}
+	traceMix = Mix{Name: "trace", CPI: 0.6, L3: 6, Memory: 7,
+		Parallel: 2, Dependent: 0.6, Ahead: 24}
+	copyMix = Mix{Name: "copy", CPI: 0.5, L3: 2, Memory: 6,
+		Stores: 250, StoreMisses: 31, Parallel: 4}
 	zeroMix = Mix{Name: "zero", CPI: 0.4, Stores: 500, StoreMisses: 250}
 )
 

@@ -29,8 +29,8 @@ func (t *Thread) Lock(m *Mutex) {
 		}
 		if m.spin > 0 {
 			m.spinners = append(m.spinners, t)
-			t.begin(segment{mix: &spinMix, n: m.spin / spinMix.CPI, scale: 1, left: 1,
-				kind: spinSegment})
+			t.begin(segment{mix: &spinMix, n: m.spin / spinMix.CPI,
+				scale: 1, left: 1, kind: spinSegment})
 			t.body.leave()
 			if m.owner == t {
 				return // handed over; see Unlock

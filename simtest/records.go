@@ -112,8 +112,8 @@ func (m *Computer) passEdge(now units.Instant) {
 func (m *Computer) tick(now units.Instant) {
 	m.reportLost(now)
 	m.emit(Event{Kind: Sched, At: now,
-		Sched: epochs.Event{Kind: epochs.Tick, At: now, Thread: epochs.NoThread,
-			By: epochs.NoThread}})
+		Sched: epochs.Event{Kind: epochs.Tick, At: now,
+			Thread: epochs.NoThread, By: epochs.NoThread}})
 	m.records.ran = false
 }
 
@@ -152,8 +152,8 @@ func (m *Computer) recordFork(t *Thread, by epochs.TID) {
 }
 
 func (m *Computer) recordExit(t *Thread) {
-	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(), Thread: t.id, By: epochs.NoThread,
-		CPU: int16(t.core.id)})
+	m.record(&epochs.Event{Kind: epochs.Exit, At: m.instant(),
+		Thread: t.id, By: epochs.NoThread, CPU: int16(t.core.id)})
 }
 
 // recordPhase records that t begins or ends a collection.
@@ -162,8 +162,8 @@ func (m *Computer) recordPhase(t *Thread, what epochs.Cause) {
 	if m.options.Exact {
 		m.closeSlices()
 	}
-	ev := epochs.Event{Kind: epochs.Phase, Cause: what, At: m.instant(), Thread: t.id,
-		By: epochs.NoThread}
+	ev := epochs.Event{Kind: epochs.Phase, Cause: what,
+		At: m.instant(), Thread: t.id, By: epochs.NoThread}
 	if t.core != nil {
 		ev.CPU = int16(t.core.id)
 	}
@@ -179,8 +179,8 @@ func (m *Computer) recordOn(c *core) {
 		m.closeOthers(c)
 	}
 	m.openSlice(c, now)
-	ev := epochs.Event{Kind: epochs.On, Cause: t.cause, At: now, Thread: t.id, By: epochs.NoThread,
-		CPU: int16(c.id)}
+	ev := epochs.Event{Kind: epochs.On, Cause: t.cause, At: now,
+		Thread: t.id, By: epochs.NoThread, CPU: int16(c.id)}
 	if t.cause == epochs.Woken {
 		ev.By, ev.WokenAt = t.wokenBy, t.wokenAt
 	}

@@ -108,8 +108,8 @@ func (a *tally) cross(m *Computer) {
 		return
 	}
 	a.truth.Progress = append(a.truth.Progress,
-		Progress{Work: int64(a.nextPoint + 0.5), At: m.instant().Sub(Beginning),
-			Energy: m.meter.Sum()})
+		Progress{Work: int64(a.nextPoint + 0.5),
+			At: m.instant().Sub(Beginning), Energy: m.meter.Sum()})
 	a.nextPoint += float64(m.options.Progress)
 }
 

@@ -53,9 +53,6 @@ const (
 	ended
 )
 
-// ID is the thread's id.
-func (t *Thread) ID() epochs.TID { return t.id }
-
 // Name is the thread's name.
 func (t *Thread) Name() string { return t.name }
 

@@ -3,8 +3,6 @@ package simtest
 import (
 	"math/rand/v2"
 	"time"
-
-	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // Workload is a program. With the same seed it does the same work at every frequency: each thread
@@ -46,9 +44,6 @@ func (b *Builder) Rand() *rand.Rand { return b.rng }
 
 // Threads is the number of application threads that the workload shall have.
 func (b *Builder) Threads() int { return b.threads }
-
-// Profile is the machine that the program will run on.
-func (b *Builder) Profile() *hardware.Profile { return &b.m.profile }
 
 // Thread adds a thread that runs from the program's start. The body runs in virtual time: each call
 // of a Thread's method returns when the thread has done it. Bodies may share memory, because only

@@ -57,8 +57,8 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 func measurement(
 	rep *report.Report, cpu time.Duration, source bench.Source,
 ) (bench.Measurement, error) {
-	m := bench.Measurement{Wall: time.Duration(rep.WallNS), CPU: cpu - time.Duration(rep.OwnCPUNS),
-		Source: source}
+	m := bench.Measurement{Wall: time.Duration(rep.WallNS),
+		CPU: cpu - time.Duration(rep.OwnCPUNS), Source: source}
 	if rep.Actuator == cpufreq.Shadow {
 		return m, fmt.Errorf("%w any more: %s", ErrNoControl, rep.ActuatorReason)
 	}

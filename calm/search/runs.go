@@ -129,7 +129,6 @@ func (s *Search) watch(
 	if err := cmd.Start(); err != nil {
 		return nil, 0, 0, err
 	}
-	defer s.meters.KeepUp(func() { s.reading() })()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	timer := time.NewTimer(s.Epoch / 2)
@@ -143,6 +142,7 @@ func (s *Search) watch(
 			if len(s.cores) > 0 {
 				readings = append(readings, calm.Reading{At: now, Hz: s.frequencies()})
 			}
+			s.reading() // so often that no meter wraps twice, and one that freezes shows
 			for next <= now {
 				next = next.Add(s.Epoch)
 			}

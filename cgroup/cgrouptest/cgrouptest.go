@@ -86,8 +86,8 @@ func remove(dir string) error {
 // Join moves a process into a cgroup.
 func Join(t testing.TB, dir string, pid int) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(pid)),
-		0); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"),
+		[]byte(strconv.Itoa(pid)), 0); err != nil {
 		t.Fatal(err)
 	}
 }

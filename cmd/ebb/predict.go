@@ -160,8 +160,8 @@ func (p *predictSettings) predictors(
 	unit epochs.TimeUnit, columns []string,
 ) (models []*predictor.Predictor, err error) {
 	for _, name := range p.models {
-		m, err := predictor.New(predictor.Config{Model: name, Estimator: p.estimator, CTP: p.ctp,
-			Unit: unit}, columns)
+		m, err := predictor.New(predictor.Config{Model: name,
+			Estimator: p.estimator, CTP: p.ctp, Unit: unit}, columns)
 		if err != nil {
 			return nil, err
 		}

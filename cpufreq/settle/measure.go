@@ -12,8 +12,7 @@ import (
 // Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its
 // highest state. It fails with ErrUnobserved when the speed does not follow the requests, and
 // Result then says what it did.
-func Measure(a Actuator, g Gauge, now Clock) (Result,
-	error) {
+func Measure(a Actuator, g Gauge, now Clock) (Result, error) {
 	return measure(a, g, now, now()+Budget)
 }
 

@@ -120,8 +120,8 @@ func (f *frames) number(x protocol.Frame) int {
 // resolve names a stack's addresses, the innermost first.
 func (c *Attributor) resolve(id energy.StackID, f *frames) []int {
 	if id == notKept {
-		return []int{f.number(protocol.Frame{Name: profile.NotKept, Module: profile.NotKept,
-			Kind: "unresolved"})}
+		return []int{f.number(protocol.Frame{Name: profile.NotKept,
+			Module: profile.NotKept, Kind: "unresolved"})}
 	}
 	s := c.stacks.at(id)
 	out := make([]int, 0, len(s.frames))

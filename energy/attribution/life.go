@@ -28,8 +28,8 @@ type life struct {
 }
 
 func newLives() *lives {
-	return &lives{of: map[epochs.TID][]life{}, kernel: map[epochs.TID]epochs.TID{},
-		last: epochs.NoThread}
+	return &lives{of: map[epochs.TID][]life{},
+		kernel: map[epochs.TID]epochs.TID{}, last: epochs.NoThread}
 }
 
 // unused is a number that no thread has, for one with a used id or for several together.

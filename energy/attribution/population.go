@@ -53,8 +53,8 @@ type population struct {
 }
 
 func newPopulation(l *lives) *population {
-	return &population{lives: l, all: map[epochs.TID]*member{}, groups: map[groupKey]epochs.TID{},
-		crowd: epochs.NoThread}
+	return &population{lives: l, all: map[epochs.TID]*member{},
+		groups: map[groupKey]epochs.TID{}, crowd: epochs.NoThread}
 }
 
 // of returns the number under which a thread is booked, and its record.

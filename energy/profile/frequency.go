@@ -36,8 +36,8 @@ func (v *View) parts(s *Stack, time int64) []part {
 		for i, e := range f.EnergyNJ {
 			rest.energy[i] -= e
 		}
-		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)), f.Samples, had,
-			f.EnergyNJ})
+		out = append(out, part{v.at(whole.unit, units.Frequency(f.FreqHz)),
+			f.Samples, had, f.EnergyNJ})
 	}
 	for _, e := range rest.energy {
 		if e != 0 || rest.samples > 0 {

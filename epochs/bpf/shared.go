@@ -38,8 +38,8 @@ type shared struct {
 }
 
 func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
-	memory, err := unix.Mmap(bss.FD(), 0, int(bss.ValueSize()), unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_SHARED)
+	memory, err := unix.Mmap(bss.FD(), 0, int(bss.ValueSize()),
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the BPF programs' variables: %w", err)
 	}

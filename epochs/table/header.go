@@ -51,8 +51,7 @@ func (h *Header) UnmarshalJSON(text []byte) error {
 	}{
 		{keyTimeUnit, true, h.readTimeUnit},
 		{keyWorkload, false, func(v json.RawMessage) error {
-			return json.Unmarshal(v,
-				&h.Workload)
+			return json.Unmarshal(v, &h.Workload)
 		}},
 		{keyFrequency, true, h.readFrequency},
 		{keyThreads, false, func(v json.RawMessage) error { return readCount(v, &h.Threads) }},

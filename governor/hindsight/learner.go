@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // Learner learns where in its bracket the non-scaling time of each phase lies, while the program
@@ -57,9 +58,6 @@ type Sample struct {
 	predictor.Sample
 }
 
-// midpoint is the middle of the bracket.
-const midpoint = 0.5
-
 // NewLearner returns a Learner that knows nothing: every alpha is the midpoint.
 func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
 
@@ -68,7 +66,7 @@ func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
 func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]
 	if p == nil || p.steps < 2 || p.learned >= p.middle {
-		return midpoint, false
+		return nonscaling.Midpoint, false
 	}
 	return p.alpha, true
 }
@@ -87,7 +85,7 @@ func (l *Learner) Add(s Sample) {
 		if len(l.phases) >= maxPhases {
 			return
 		}
-		p = &phase{alpha: midpoint, variance: 0.25}
+		p = &phase{alpha: nonscaling.Midpoint, variance: 0.25}
 		l.phases[s.Phase] = p
 	}
 	if n := len(l.last); n > 0 && apart(l.last[n-1].Frequency, s.Frequency) {
@@ -107,12 +105,11 @@ func apart(f, g float64) bool { return math.Abs(f-g) >= 0.1*max(f, g) }
 // step compares what either place would have predicted.
 func (p *phase) step(from, to *Sample) {
 	miss := func(a float64) float64 {
-		return math.Abs(math.Log(from.At(to.Frequency,
-			a) / to.Time))
+		return math.Abs(math.Log(from.At(to.Frequency, a) / to.Time))
 	}
 	w := max(forget, 1/float64(p.steps+1))
 	p.learned += w * (miss(p.alpha) - p.learned)
-	p.middle += w * (miss(midpoint) - p.middle)
+	p.middle += w * (miss(nonscaling.Midpoint) - p.middle)
 	p.steps++
 }
 

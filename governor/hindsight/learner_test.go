@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // program makes stretches of a program whose phases have known places in their brackets. The
@@ -69,7 +70,7 @@ func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 			s := g.stretch(p, ghz)
 			if last != nil {
 				gated += math.Abs(last.At(s.Frequency, l.alpha(s.Phase))/s.Time - 1)
-				middle += math.Abs(last.At(s.Frequency, midpoint)/s.Time - 1)
+				middle += math.Abs(last.At(s.Frequency, nonscaling.Midpoint)/s.Time - 1)
 				n++
 			}
 			l.Add(s)

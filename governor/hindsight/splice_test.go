@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // stretches cuts the run of a recorded program into n stretches of the same work, by instructions,
@@ -102,7 +103,7 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 					// The same stretch at the other frequency is what a prediction has to hit.
 					if round > 0 && next.Time > 0 {
 						gated += math.Abs(s.At(next.Frequency, l.alpha(s.Phase))/next.Time - 1)
-						middle += math.Abs(s.At(next.Frequency, midpoint)/next.Time - 1)
+						middle += math.Abs(s.At(next.Frequency, nonscaling.Midpoint)/next.Time - 1)
 					}
 				}
 			}

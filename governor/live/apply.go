@@ -36,6 +36,6 @@ func (h *Host) Apply(a governor.Action) error {
 func (h *Host) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
 	h.pending = append(h.pending,
-		governor.Event{Kind: governor.Applied, At: monotonic.Now(), Frequency: delivered,
-			Refusal: refusal})
+		governor.Event{Kind: governor.Applied, At: monotonic.Now(),
+			Frequency: delivered, Refusal: refusal})
 }

@@ -22,8 +22,8 @@ func (id *Identity) apply(attr *os.ProcAttr) {
 	if id == nil {
 		return
 	}
-	attr.Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID,
-		Groups: id.Groups}}
+	attr.Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id.UID,
+		Gid: id.GID, Groups: id.Groups}}
 	attr.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		_, set := id.Set[name]

@@ -78,7 +78,7 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 			continue
 		}
 		if rel, ours := strings.CutPrefix(imp, module+"/"); ours {
-			if !slices.Contains(rule.May, rel) && !slices.Contains(rule.May, "*") {
+			if !slices.Contains(rule.May, rel) {
 				out = append(out, fmt.Sprintf("%s must not import %s: %s", rule.Package, rel,
 					rule.Why))
 			}

@@ -29,15 +29,7 @@ func Layers(rules []Rule) [][]string {
 		height[name] = 0 // a circle would end here; Go has none
 		h := 0
 		for _, m := range may[name] {
-			if m == "*" {
-				for other := range may {
-					if other != name {
-						h = max(h, of(other)+1)
-					}
-				}
-			} else {
-				h = max(h, of(m)+1)
-			}
+			h = max(h, of(m)+1)
 		}
 		height[name] = h
 		return h
@@ -148,9 +140,7 @@ func Table(rules []Rule) string {
 			r := rules[slices.IndexFunc(rules, func(r Rule) bool { return r.Package == name })]
 			var direct []string
 			for _, m := range r.May {
-				if m == "*" {
-					direct = append(direct, "everything")
-				} else if !slices.ContainsFunc(r.May,
+				if !slices.ContainsFunc(r.May,
 					func(other string) bool { return other != m && of(other)[m] }) {
 					direct = append(direct, "`"+m+"`")
 				}

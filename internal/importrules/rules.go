@@ -100,13 +100,14 @@ var Rules = []Rule{
 		Package: "hpc", Extern: []string{"github.com/BurntSushi/toml"}, Pure: true,
 		Why: "the list of counters does not depend on their opening or use",
 	}, {
-		Package: "hpc/perfevent", May: []string{"topology",
-			"hpc"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "opening counters is one thing, tracing and predicting others",
+		Package: "hpc/perfevent", May: []string{"topology", "hpc"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "opening counters is one thing, tracing and predicting others",
 	}, {
-		Package: "hpc/uncore", May: []string{"topology",
-			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "the memory's traffic is the whole machine's; programs and energy are not its concern",
+		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "the memory's traffic is the whole machine's; programs and energy are not its " +
+			"concern",
 	}, {
 		Package: "cpufreq", May: []string{"units", "topology", "internal/procstat",
 			"internal/sysfs"},
@@ -118,8 +119,10 @@ var Rules = []Rule{
 		Why: "the settle time is measured with an actuator and a counter, before anything is " +
 			"governed",
 	}, {
-		Package: "guardian", May: []string{"units", "cpufreq", "internal/monotonic",
-			"internal/peak", "internal/reap"}, Extern: []string{"golang.org/x/sys/unix"},
+		Package: "guardian",
+		May: []string{"units", "cpufreq", "internal/monotonic", "internal/peak",
+			"internal/reap"},
+		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
 	}, {
@@ -138,15 +141,16 @@ var Rules = []Rule{
 		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",
 	}, {
-		Package: "rapl", May: []string{"units", "topology",
-			"internal/sysfs"}, Extern: []string{"golang.org/x/sys/unix"},
-		Why: "a meter counts energy and does not know what it went to",
+		Package: "rapl", May: []string{"units", "topology", "internal/sysfs"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a meter counts energy and does not know what it went to",
 	}, {
 		Package: "energy", May: []string{"units", "epochs"}, Pure: true,
 		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
 			"its concern",
 	}, {
-		Package: "energy/profile", May: []string{"energy", "units", "internal/printable"},
+		Package: "energy/profile", Pure: true,
+		May: []string{"energy", "units", "internal/printable"},
 		Why: "the views of a report depend on the report alone",
 	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
@@ -154,34 +158,32 @@ var Rules = []Rule{
 		Extern: []string{"github.com/google/pprof/profile"},
 		Why:    "other tools' formats are written from a profile alone",
 	}, {
-		Package: "calm", May: []string{"units"},
+		Package: "calm", May: []string{"units"}, Pure: true,
 		Why: "comparing two runs is arithmetic on their samples",
 	}, {
 		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
-		Package: "network", May: []string{"units",
-			"internal/ringbuf"}, Extern: []string{"github.com/cilium/ebpf",
-			"golang.org/x/sys/unix"},
+		Package: "network", May: []string{"units", "internal/ringbuf"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "bytes are counted by thread, and a card's energy is arithmetic on them; no other " +
 			"meter is its concern",
 	}, {
-		Package: "stacks/unwind",
+		Package: "stacks/unwind", Pure: true,
 		Why: "walking a stack is a function of registers, memory and tables; it knows " +
 			"neither threads nor names",
 	}, {
-		Package: "stacks/unwind/hotspot", May: []string{"stacks/unwind"},
+		Package: "stacks/unwind/hotspot", May: []string{"stacks/unwind"}, Pure: true,
 		Why: "the frames of compiled code are read from a memory; its owner, and the way to " +
 			"read it, are not its concern",
 	}, {
 		Package: "internal/bounded",
 		Why:     "counting a call's allocations needs no knowledge of the call",
 	}, {
-		Package: "stacks/symbols", May: []string{"stacks/unwind",
-			"stacks/unwind/hotspot"}, Extern: []string{"github.com/ianlancetaylor/demangle",
-			"github.com/ulikunitz/xz/lzma"},
-		Why: "names of addresses need files, and nothing of what ebb does",
+		Package: "stacks/symbols", May: []string{"stacks/unwind", "stacks/unwind/hotspot"},
+		Extern: []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
+		Why:    "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
@@ -190,8 +192,7 @@ var Rules = []Rule{
 			"of what others wrote",
 	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak",
-			"internal/procstat",
-			"sandbox/packet", "sandbox/protocol"},
+			"internal/procstat", "sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -211,7 +212,7 @@ var Rules = []Rule{
 			"sandbox/protocol"}, Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a process that opens files as root must not read them",
 	}, {
-		Package: "predictor/nonscaling", May: []string{"epochs"}, Pure: true,
+		Package: "predictor/nonscaling", May: []string{"epochs", "hpc"}, Pure: true,
 		Why: "the scaling part of a thread's time is a function of its own counters, whichever " +
 			"thread waits for it",
 	}, {
@@ -219,7 +220,7 @@ var Rules = []Rule{
 		Why: "the waits between threads are read from epochs, whichever estimator splits the " +
 			"threads' own times",
 	}, {
-		Package: "predictor/paper", May: []string{"epochs", "predictor/nonscaling",
+		Package: "predictor/paper", May: []string{"epochs", "hpc", "predictor/nonscaling",
 			"predictor/waiting"}, Pure: true,
 		Why: "the paper's parts are compared with ebb's own, and share only the contracts with " +
 			"them",
@@ -235,8 +236,8 @@ var Rules = []Rule{
 		Package: "powermodel", Pure: true,
 		Why: "a model of power is learned from a table alone, whoever measured it",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "predictor",
-			"predictor/nonscaling", "internal/chart", "internal/page"},
+		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "hpc",
+			"predictor", "predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
@@ -284,7 +285,8 @@ var Rules = []Rule{
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
-		Package: "governor/hindsight", May: []string{"units", "predictor"}, Pure: true,
+		Package: "governor/hindsight", Pure: true,
+		May: []string{"units", "predictor", "predictor/nonscaling"},
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
@@ -299,14 +301,13 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
-		Package: "governor/replay", May: []string{"units", "epochs", "policy",
-			"governor"}, Pure: true,
+		Package: "governor/replay", Pure: true,
+		May: []string{"units", "epochs", "policy", "governor"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", Pure: true,
 		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor",
-			"predictor/power",
-			"simtest", "simtest/hardware", "simtest/physics"},
+			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"},
 		Why: "the simulated machine moves events and actions, as a host does; its data sheet is " +
 			"in the models' terms",
 	}, {
@@ -328,11 +329,11 @@ var Rules = []Rule{
 		Why: "energy depends on what the cores did, not on the program that made them do it; it " +
 			"must share no formula with predictor/power",
 	}, {
-		Package: "simtest/hardware", May: []string{"units", "simtest/physics"}, Pure: true,
+		Package: "simtest/hardware", May: []string{"units", "hpc", "simtest/physics"}, Pure: true,
 		Why: "a machine is described by numbers alone, before anything runs on it",
 	}, {
-		Package: "simtest", May: []string{"units", "epochs", "simtest/fault", "simtest/hardware",
-			"simtest/physics"}, Pure: true,
+		Package: "simtest", May: []string{"units", "epochs", "hpc", "simtest/fault",
+			"simtest/hardware", "simtest/physics"}, Pure: true,
 		Why: "with the predictor's or the policy's model, the simulation would test a model " +
 			"against itself",
 	}, {
@@ -344,8 +345,8 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/campaign", Pure: true,
 		May: []string{
-			"units", "epochs", "policy", "governor", "simtest/rig", "governor/replay", "simtest",
-			"simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
+			"units", "epochs", "hpc", "policy", "governor", "simtest/rig", "governor/replay",
+			"simtest", "simtest/physics", "simtest/hardware", "simtest/fault", "simtest/check",
 			"simtest/workload",
 		},
 		Why: "the invariants are checked from outside, on the governor and the machine as they are",
@@ -367,13 +368,13 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/baseline", May: []string{
 			"units", "simtest", "simtest/hardware",
-		},
+		}, Pure: true,
 		Why: "the governors that ebb is compared with share none of its models, and see only " +
 			"the machine's samples",
 	}, {
 		Package: "simtest/oracle", May: []string{
 			"units", "simtest", "simtest/hardware", "simtest/physics",
-		},
+		}, Pure: true,
 		Why: "the limit for all governors is found from whole runs alone, and knows no " +
 			"governor's decisions",
 	}, {
@@ -384,8 +385,8 @@ var Rules = []Rule{
 		Why: "runs of a simulated program need the machine, the governor and what it is " +
 			"compared with",
 	}, {
-		Package: "internal/chart",
-		Why:     "a drawing is made of numbers and names, wherever they come from",
+		Package: "internal/chart", Pure: true,
+		Why: "a drawing is made of numbers and names, wherever they come from",
 	}, {
 		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
 		Why: "all pages look alike",
@@ -393,9 +394,8 @@ var Rules = []Rule{
 		Package: "eval",
 		May: []string{
 			"units", "epochs", "hpc", "predictor", "policy", "governor", "simtest/rig", "simtest",
-			"simtest/hardware",
-			"simtest/baseline", "simtest/oracle", "simtest/workload", "internal/chart",
-			"internal/page",
+			"simtest/hardware", "simtest/baseline", "simtest/oracle", "simtest/workload",
+			"internal/chart", "internal/page",
 		},
 		Why: "the evaluation lets the governor and what it is compared with work on the " +
 			"simulated machine, and touches no real one",
@@ -405,7 +405,8 @@ var Rules = []Rule{
 			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "runs of the command show whether a program is calm, so it needs no part of a run",
+		Why: "runs of the command itself show whether a program is calm, so it needs no " +
+			"part of a run",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
@@ -418,8 +419,7 @@ var Rules = []Rule{
 		Package: "run",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
 			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
-			"governor",
-			"governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
+			"governor", "governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
 			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy",
@@ -428,7 +428,14 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
-		Package: "cmd/ebb", May: []string{"*"},
+		Package: "cmd/ebb",
+		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
+			"doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
+			"governor", "governor/live", "governor/replay", "guardian", "hpc", "internal/command",
+			"internal/input", "internal/inventory", "internal/output", "internal/printable",
+			"internal/sysfs", "policy", "powermodel", "predictor", "report", "rivals", "run",
+			"sandbox", "sandbox/child", "sandbox/opener", "simtest/hardware", "simtest/workload",
+			"stacks", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
 	}, {

@@ -40,8 +40,7 @@ func Open(path string) (io.ReadCloser, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	wrong := func(err error) error {
-		return errors.Join(&fs.PathError{Op: "read", Path: path,
-			Err: err}, f.Close())
+		return errors.Join(&fs.PathError{Op: "read", Path: path, Err: err}, f.Close())
 	}
 	switch t := info.Mode().Type(); {
 	case t == 0:

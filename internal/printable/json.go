@@ -29,8 +29,8 @@ func (j jsonWriter) Write(text []byte) (int, error) {
 			return from, err
 		}
 		const digits = "0123456789abcdef"
-		escaped := []byte{'\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15],
-			digits[r&15]}
+		escaped := []byte{'\\', 'u', digits[r>>12&15],
+			digits[r>>8&15], digits[r>>4&15], digits[r&15]}
 		if _, err := j.w.Write(escaped); err != nil {
 			return i, err
 		}

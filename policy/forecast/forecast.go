@@ -31,8 +31,8 @@ const lookBack = float64(2 * time.Second)
 // New makes a forecast that knows no quantum. With parts, its shapes have the energies' parts.
 func New(s choice.States, parts bool) Forecast {
 	n := len(s)
-	f := Forecast{states: s, ask: asked(n), Now: NewShape(n), mean: NewShape(n),
-		Coming: NewShape(n)}
+	f := Forecast{states: s, ask: asked(n), Now: NewShape(n),
+		mean: NewShape(n), Coming: NewShape(n)}
 	if parts {
 		for _, s := range []*Shape{&f.Now, &f.mean, &f.Coming} {
 			s.Parts = make([]power.Features, n)

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/hpc"
 )
 
 // bound predicts base's run at the target's frequency. It takes every thread's own times from the
@@ -21,7 +22,7 @@ func bound(base, target *trace) (float64, bool) {
 	if !ok1 || !ok2 {
 		return 0, false
 	}
-	insts := slices.Index(base.columns, "insts")
+	insts := slices.Index(base.columns, hpc.Insts)
 	clock := map[epochs.TID]float64{}
 	done := map[epochs.TID]float64{}
 	for i := range base.epochs {
@@ -87,7 +88,7 @@ func join(clock map[epochs.TID]float64, ends []epochs.End) {
 type curve struct{ insts, times []float64 }
 
 func curves(t *trace) (map[epochs.TID]*curve, bool) {
-	col := slices.Index(t.columns, "insts")
+	col := slices.Index(t.columns, hpc.Insts)
 	if col < 0 {
 		return nil, false
 	}

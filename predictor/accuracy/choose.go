@@ -142,8 +142,7 @@ func (b *bench) together(on func(program string) bool) (choice, error) {
 
 // alone chooses one constant; the others are as shipped.
 func (b *bench) alone(constant int) chooser {
-	return func(on func(program string) bool) (choice,
-		error) {
+	return func(on func(program string) bool) (choice, error) {
 		return b.choose(shipped(), []int{constant}, on)
 	}
 }

@@ -180,8 +180,7 @@ func (b *bench) ways(choose chooser, halves int) (out []Held, picks []choice, er
 				return nil, nil, err
 			}
 			if err := b.add(half, c, func(q string) bool {
-				return slices.Contains(first,
-					q) != from
+				return slices.Contains(first, q) != from
 			}); err != nil {
 				return nil, nil, err
 			}

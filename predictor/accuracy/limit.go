@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/ebb-energy/ebb/hpc"
 )
 
 // Limit is what a comparison of both runs says about the error of the first model.
@@ -22,17 +24,17 @@ type Limit struct {
 const peakLine = 5
 
 func limit(base, target *trace, run, err float64) Limit {
-	l := Limit{Error: err, Run: percent(run, float64(target.running())), From: base.sleeps(),
-		To: target.sleeps()}
-	a, ok1 := base.sum("insts")
-	b, ok2 := target.sum("insts")
+	l := Limit{Error: err, Run: percent(run, float64(target.running())),
+		From: base.sleeps(), To: target.sleeps()}
+	a, ok1 := base.sum(hpc.Insts)
+	b, ok2 := target.sum(hpc.Insts)
 	if ok1 && ok2 && a > 0 {
 		l.Instructions = percent(float64(b), float64(a))
 	}
 	unit := float64(base.header.TimeUnit.PerNs())
 	l.BusyFrom = 100 * float64(base.lines()) * peakLine * unit / float64(base.total)
 	l.BusyTo = 100 * float64(target.lines()) * peakLine * unit / float64(target.total)
-	if full, ok := base.sum("sq_full"); ok {
+	if full, ok := base.sum(hpc.SQFull); ok {
 		l.Stores = 100 * float64(full) / float64(base.running())
 	}
 	return l

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/table"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -138,7 +139,7 @@ func (t *trace) sleeps() (n int) {
 // lines is the number of cache lines that memory moved, and over the run's time the share of the
 // peak that makes.
 func (t *trace) lines() (n int64) {
-	rd, wr := slices.Index(t.columns, "dram_rd"), slices.Index(t.columns, "dram_wr")
+	rd, wr := slices.Index(t.columns, hpc.DRAMReads), slices.Index(t.columns, hpc.DRAMWrites)
 	if rd < 0 || wr < 0 {
 		return 0
 	}

@@ -1,5 +1,7 @@
 package nonscaling
 
+import "github.com/ebb-energy/ebb/hpc"
+
 // critical is the estimator for counters of the critical path through the loads (CRIT), counted
 // only while it is outside the core's clock domain, with the part that goes to memory apart,
 // and of instruction fetch. A thread that waits for instructions does not retire any, whatever
@@ -10,9 +12,9 @@ type critical struct {
 }
 
 func newCritical(c Columns, opt Options) Splitter {
-	s := critical{c.Index("crit_offx"), c.Index("crit_dramx"), c.Index("fetch_off"), -1}
+	s := critical{c.Index(hpc.CritOffX), c.Index(hpc.CritDRAMX), c.Index(hpc.FetchOff), -1}
 	if opt.Burst {
-		s.store = c.Index("sq_off")
+		s.store = c.Index(hpc.SQOff)
 	}
 	return s
 }

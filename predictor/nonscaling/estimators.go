@@ -1,16 +1,24 @@
 package nonscaling
 
+import "github.com/ebb-energy/ebb/hpc"
+
 // In the names of a simulator's columns _dram means loads that went to memory, _off loads that left
 // the core's clock domain, and an x at the end that only the time outside that domain counts.
+
+// Alternatives, the best column first: a full store queue, and what it held up.
+const (
+	queueFull    = hpc.SQFullNoLoad + "|" + hpc.SQFull
+	storesHeldUp = hpc.SQRen + "|" + queueFull
+)
 
 // Estimators are ebb's own, in order of what they know.
 func Estimators() []Estimator {
 	return []Estimator{
 		{
 			Name: "offcore",
-			Columns: []string{"crit_off", "crit_offx", "crit_dram", "crit_dramx", "rob_empty",
-				"sq_ren", "drain_off", "insts"},
-			Store: []string{"sq_off", "st_off"},
+			Columns: []string{hpc.CritOff, hpc.CritOffX, hpc.CritDRAM, hpc.CritDRAMX, hpc.ROBEmpty,
+				hpc.SQRen, hpc.DrainOff, hpc.Insts},
+			Store: []string{hpc.SQOff, hpc.StoresOff},
 			Doc: "loads, lines from other cores, fetch, fences and stores outside the core's " +
 				"clock domain",
 			NeedsUnit:   true,
@@ -19,8 +27,8 @@ func Estimators() []Estimator {
 		},
 		{
 			Name:    "critical",
-			Columns: []string{"crit_offx", "crit_dramx", "fetch_off"},
-			Store:   []string{"sq_off"},
+			Columns: []string{hpc.CritOffX, hpc.CritDRAMX, hpc.FetchOff},
+			Store:   []string{hpc.SQOff},
 			Doc: "critical path of loads outside the core's clock domain, and instruction " +
 				"fetch",
 			CountsFetch: true,
@@ -28,31 +36,31 @@ func Estimators() []Estimator {
 		},
 		{
 			Name:          "counters",
-			Columns:       []string{"cycles", "stall_lo_cycles", "occ_hi_cycles"},
-			Store:         []string{"store_full_cycles", "store_rfo_cycles"},
+			Columns:       []string{hpc.Cycles, hpc.StallLo, hpc.OccHi},
+			Store:         []string{hpc.StoreFull, hpc.StoreRFO},
 			StoreOptional: true,
 			Doc:           "between stalled and occupied, from a live machine's counters",
-			Make: bracketOf(bracketColumns{stall: "stall_lo_cycles", occupied: "occ_hi_cycles",
-				memory: "occ_dram_cycles", full: "store_full_cycles", out: "store_rfo_cycles",
-				cycles: "cycles"}),
+			Make: bracketOf(bracketColumns{stall: hpc.StallLo, occupied: hpc.OccHi,
+				memory: hpc.OccMemory, full: hpc.StoreFull, out: hpc.StoreRFO,
+				cycles: hpc.Cycles}),
 		},
 		{
 			Name:    "bracket",
-			Columns: []string{"stall_off", "occ_off"},
-			Store:   []string{"sq_ren|sq_full_nold|sq_full", "rfo_off"},
+			Columns: []string{hpc.StallOff, hpc.OccOff},
+			Store:   []string{storesHeldUp, hpc.RFOOff},
 			Doc:     "between stalled and occupied, from a simulator's columns",
-			Make: bracketOf(bracketColumns{stall: "stall_off", occupied: "occ_off",
-				memory: "occ_dram", full: "sq_ren|sq_full_nold|sq_full", out: "rfo_off"}),
+			Make: bracketOf(bracketColumns{stall: hpc.StallOff, occupied: hpc.OccOff,
+				memory: hpc.OccDRAM, full: storesHeldUp, out: hpc.RFOOff}),
 		},
 		{
 			Name:          "stalls",
-			Columns:       []string{"cycles", "stall_lo_cycles"},
-			Store:         []string{"store_full_cycles"},
+			Columns:       []string{hpc.Cycles, hpc.StallLo},
+			Store:         []string{hpc.StoreFull},
 			StoreOptional: true,
 			Doc: "stalled, from the counters of a live machine that cannot count " +
 				"occupancy",
-			Make: bracketOf(bracketColumns{stall: "stall_lo_cycles", full: "store_full_cycles",
-				out: "store_rfo_cycles", cycles: "cycles"}),
+			Make: bracketOf(bracketColumns{stall: hpc.StallLo, full: hpc.StoreFull,
+				out: hpc.StoreRFO, cycles: hpc.Cycles}),
 		},
 	}
 }
@@ -62,10 +70,10 @@ func Fallbacks() []Estimator {
 	return []Estimator{
 		{
 			Name:    "stalled",
-			Columns: []string{"stall_off"},
-			Store:   []string{"sq_full_nold|sq_full"},
+			Columns: []string{hpc.StallOff},
+			Store:   []string{queueFull},
 			Doc:     "stalled, from a simulator's columns",
-			Make:    bracketOf(bracketColumns{stall: "stall_off", full: "sq_full_nold|sq_full"}),
+			Make:    bracketOf(bracketColumns{stall: hpc.StallOff, full: queueFull}),
 		},
 		{
 			Name: None,

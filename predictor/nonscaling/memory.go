@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/hpc"
 )
 
 // Bus computes the time for which the memory was busy in an epoch, from counts of the lines it
@@ -16,7 +17,7 @@ type Bus struct {
 
 // NewBus needs the unit of the epochs' times; without it, the memory is taken to be idle.
 func NewBus(m *Latencies, unit epochs.TimeUnit, columns Columns) Bus {
-	b := Bus{reads: columns.Index("dram_rd"), writes: columns.Index("dram_wr")}
+	b := Bus{reads: columns.Index(hpc.DRAMReads), writes: columns.Index(hpc.DRAMWrites)}
 	if unit == "" {
 		b.reads = -1
 	} else {

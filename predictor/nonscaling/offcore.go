@@ -1,5 +1,7 @@
 package nonscaling
 
+import "github.com/ebb-energy/ebb/hpc"
+
 // offcore is the estimator for the counters of a simulated core that say what its accesses wait for
 // outside the core's clock domain. The package's documentation has its reasoning.
 type offcore struct {
@@ -26,16 +28,16 @@ type offcore struct {
 
 func newOffcore(c Columns, opt Options) Splitter {
 	o := &offcore{
-		critOff: c.Index("crit_off"), critOffx: c.Index("crit_offx"),
-		critDram: c.Index("crit_dram"), critDramx: c.Index("crit_dramx"),
-		robEmpty: c.Index("rob_empty"), sqRen: c.Index("sq_ren"),
-		drainOff: c.Index("drain_off"), insts: c.Index("insts"),
+		critOff: c.Index(hpc.CritOff), critOffx: c.Index(hpc.CritOffX),
+		critDram: c.Index(hpc.CritDRAM), critDramx: c.Index(hpc.CritDRAMX),
+		robEmpty: c.Index(hpc.ROBEmpty), sqRen: c.Index(hpc.SQRen),
+		drainOff: c.Index(hpc.DrainOff), insts: c.Index(hpc.Insts),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
 		latencies: opt.Latencies, perNs: opt.PerNs(),
 	}
 	if opt.Burst {
-		o.sqOff, o.stOff = c.Index("sq_off"), c.Index("st_off")
-		if o.rfoOff, o.rfoDram = c.Index("rfo_off"), c.Index("rfo_dram"); o.rfoDram < 0 {
+		o.sqOff, o.stOff = c.Index(hpc.SQOff), c.Index(hpc.StoresOff)
+		if o.rfoOff, o.rfoDram = c.Index(hpc.RFOOff), c.Index(hpc.RFODRAM); o.rfoDram < 0 {
 			o.rfoOff = -1
 		}
 	}

@@ -1,6 +1,9 @@
 package paper
 
-import "github.com/ebb-energy/ebb/predictor/nonscaling"
+import (
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
 
 // Estimators are the models of sequential programs that the paper describes (section 2.1), each
 // over one column, and the same over other columns. In the names of a simulator's columns _dram
@@ -8,19 +11,19 @@ import "github.com/ebb-energy/ebb/predictor/nonscaling"
 // end that only the time outside that domain counts.
 func Estimators() []nonscaling.Estimator {
 	return []nonscaling.Estimator{
-		column("crit", "2.1", "crit_dram", "sq_full",
+		column("crit", "2.1", hpc.CritDRAM, hpc.SQFull,
 			"critical path through the loads that went to memory (CRIT)"),
-		column("crit-off", "", "crit_off", "sq_off",
+		column("crit-off", "", hpc.CritOff, hpc.SQOff,
 			"CRIT over the loads that left the core's clock domain"),
-		column("crit-offx", "", "crit_offx", "sq_off",
+		column("crit-offx", "", hpc.CritOffX, hpc.SQOff,
 			"CRIT over the time of loads outside the core's clock domain"),
-		column("leading-loads", "2.1", "ll_dram", "sq_full",
+		column("leading-loads", "2.1", hpc.LeadDRAM, hpc.SQFull,
 			"the leading load of each cluster of misses that went to memory"),
-		column("leading-loads-offx", "", "ll_offx", "sq_off",
+		column("leading-loads-offx", "", hpc.LeadOffX, hpc.SQOff,
 			"leading loads over the time outside the core's clock domain"),
-		column("stall", "2.1", "stall_dram", "sq_full",
+		column("stall", "2.1", hpc.StallDRAM, hpc.SQFull,
 			"time in which nothing commits behind a load that went to memory"),
-		column("stall-off", "", "stall_off", "sq_off",
+		column("stall-off", "", hpc.StallOff, hpc.SQOff,
 			"stall time behind a load that left the core's clock domain"),
 	}
 }

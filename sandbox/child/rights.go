@@ -95,8 +95,8 @@ func leaveRoot() error {
 	}
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var none [2]unix.CapUserData
-	if err := onAllThreads(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL,
-		0); err != nil {
+	if err := onAllThreads(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT,
+		unix.PR_CAP_AMBIENT_CLEAR_ALL, 0); err != nil {
 		return err
 	}
 	return onAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)),

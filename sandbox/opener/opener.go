@@ -53,8 +53,8 @@ func (o *Opener) Bind(n protocol.Image, pid int) error {
 	if _, known := o.images[n]; known || len(o.images) >= maxImages {
 		return fmt.Errorf("bind process %d: its number is taken, or there are too many", pid)
 	}
-	dir, err := unix.Open(fmt.Sprintf("/proc/%d", pid), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC,
-		0)
+	dir, err := unix.Open(fmt.Sprintf("/proc/%d", pid),
+		unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("bind process %d: %w", pid, err)
 	}
@@ -137,8 +137,8 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 func (m *image) inProc(name string) (*os.File, error) {
 	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: fmt.Sprintf("/proc/%d/%s", m.pid, name),
-			Err: err}
+		return nil, &fs.PathError{Op: "open",
+			Path: fmt.Sprintf("/proc/%d/%s", m.pid, name), Err: err}
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }

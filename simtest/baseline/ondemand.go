@@ -25,8 +25,8 @@ type Ondemand struct {
 
 // NewOndemand is the governor with the kernel's defaults, powersave_bias 0 among them.
 func NewOndemand(d Domain) *Ondemand {
-	return &Ondemand{UpThreshold: 95, DownFactor: 1, d: d, load: load{rate: samplingRate(d)},
-		mult: 1}
+	return &Ondemand{UpThreshold: 95, DownFactor: 1, d: d,
+		load: load{rate: samplingRate(d)}, mult: 1}
 }
 
 // Name is ondemand.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/fault"
@@ -88,14 +89,13 @@ func Draw(seed uint64) Case {
 func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 	sets := [][]string{
 		nil,
-		{"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles",
-			"store_rfo_cycles"},
-		{"cycles", "instructions"},
+		{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull, hpc.StoreRFO},
+		{hpc.Cycles, hpc.Instructions},
 	}
 	if p.Counters.Names == nil {
-		sets = append(sets, []string{"insts", "crit_dram", "sq_full", "dram_rd"},
-			[]string{"instructions", "crit_offx", "sq_off"},
-			[]string{"instructions", "stall_dram", "sq_full"})
+		sets = append(sets, []string{hpc.Insts, hpc.CritDRAM, hpc.SQFull, hpc.DRAMReads},
+			[]string{hpc.Instructions, hpc.CritOffX, hpc.SQOff},
+			[]string{hpc.Instructions, hpc.StallDRAM, hpc.SQFull})
 	}
 	return sets[r.IntN(len(sets))]
 }
@@ -139,8 +139,7 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 		f.Blind = append(f.Blind, span())
 	}
 	if some() {
-		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone,
-			fault.Wrapping}
+		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone, fault.Wrapping}
 		for _, z := range p.RAPL.Zones {
 			if r.IntN(2) == 0 {
 				f.RAPL = append(f.RAPL, fault.RAPL{Span: span(), Zone: z,

@@ -1,5 +1,7 @@
 package hardware
 
+import "github.com/ebb-energy/ebb/hpc"
+
 // PMU is the counters that the machine offers, by their names in slices, and how they can be read.
 type PMU struct {
 	// Exact: the counters of all cores can be read at the same instant, so the end of an epoch cuts
@@ -14,6 +16,6 @@ type PMU struct {
 // (CYCLE_ACTIVITY, OFFCORE_REQUESTS_OUTSTANDING and RESOURCE_STALLS). They bracket the non-scaling
 // time; none of them equals it.
 var intelCounters = []string{
-	"cycles", "instructions", "stall_lo_cycles", "occ_hi_cycles", "store_full_cycles",
-	"store_rfo_cycles", "occ_dram_cycles",
+	hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull, hpc.StoreRFO,
+	hpc.OccMemory,
 }

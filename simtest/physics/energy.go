@@ -48,8 +48,8 @@ func (e Energy) Minus(o Energy) Energy {
 
 // Falls reports whether a part of e is negative: a difference of two sums in time must not be.
 func (e Energy) Falls() bool {
-	return min(e.CoreDynamic, e.CoreStatic, e.UncoreDynamic, e.UncoreStatic, e.DRAMAccess,
-		e.DRAMBackground) < 0
+	return min(e.CoreDynamic, e.CoreStatic, e.UncoreDynamic,
+		e.UncoreStatic, e.DRAMAccess, e.DRAMBackground) < 0
 }
 
 // accumulator sums energy in integers. Each amount is rounded to 1 aJ once; the sum loses nothing

@@ -12,10 +12,10 @@ import (
 // path's time outside the core's clock domain, the others have the counters of real processors,
 // which bracket it.
 var (
-	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX, hpc.FetchOff, hpc.SQOff, hpc.Insts,
-		hpc.DRAMReads}
-	realCounters = []string{hpc.Cycles, hpc.Instructions, hpc.StallLo, hpc.OccHi, hpc.StoreFull,
-		hpc.StoreRFO}
+	exactCounters = []string{hpc.CritOffX, hpc.CritDRAMX,
+		hpc.FetchOff, hpc.SQOff, hpc.Insts, hpc.DRAMReads}
+	realCounters = []string{hpc.Cycles, hpc.Instructions,
+		hpc.StallLo, hpc.OccHi, hpc.StoreFull, hpc.StoreRFO}
 )
 
 // Counters are the best that a machine has.

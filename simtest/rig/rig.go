@@ -26,9 +26,6 @@ type Rig struct {
 // hold-off and counters; Configure does the governor's side.
 func New(c *simtest.Computer) *Rig { return &Rig{computer: c} }
 
-// Simulated is the computer, for what no governor can know about it.
-func (r *Rig) Simulated() *simtest.Computer { return r.computer }
-
 // readings is the number of events that the meters of energy and memory add at a tick.
 const readings = 2
 
@@ -98,8 +95,8 @@ func convert(to *governor.Event, ev *simtest.Event) bool {
 	case simtest.Sched:
 		*to = governor.Event{Kind: governor.Sched, Sched: ev.Sched}
 	case simtest.Clock:
-		*to = governor.Event{Kind: governor.Applied, At: ev.At, Frequency: ev.Frequency,
-			Refusal: ev.Refusal}
+		*to = governor.Event{Kind: governor.Applied, At: ev.At,
+			Frequency: ev.Frequency, Refusal: ev.Refusal}
 	case simtest.End:
 		*to = governor.Event{Kind: governor.End, At: ev.At}
 	default:

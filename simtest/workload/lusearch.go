@@ -43,8 +43,8 @@ func buildLusearch(b *simtest.Builder, in searchInput) {
 		queries = 540
 		reads   = 2 // of the file, by a query
 	)
-	r := newRuntime(b, simtest.HeapConfig{Nursery: 20 * mib, Survival: in.survival, Spread: 0.4},
-		40)
+	r := newRuntime(b,
+		simtest.HeapConfig{Nursery: 20 * mib, Survival: in.survival, Spread: 0.4}, 40)
 	blocks, file := b.Mutex(jvmSpin), b.Mutex(jvmSpin)
 	texts, all := input("lusearch"), run(b)
 	sizes := make([]float64, lists*queries)

@@ -44,8 +44,8 @@ var (
 )
 
 func buildPmd(b *simtest.Builder, in pmdInput) {
-	r := newRuntime(b, simtest.HeapConfig{Nursery: bound / 2, Survival: in.survival, Spread: 0.35},
-		80)
+	r := newRuntime(b,
+		simtest.HeapConfig{Nursery: bound / 2, Survival: in.survival, Spread: 0.35}, 80)
 	report := b.Mutex(jvmSpin)
 
 	const rules = 6

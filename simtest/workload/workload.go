@@ -9,8 +9,8 @@ import (
 
 // Paper are the seven programs of DEP+BURST's Table 1, in its order.
 func Paper() []simtest.Workload {
-	return []simtest.Workload{xalan(), pmd(), pmdScale(), lusearch(), lusearchFix(), avrora(),
-		sunflow()}
+	return []simtest.Workload{xalan(), pmd(), pmdScale(),
+		lusearch(), lusearchFix(), avrora(), sunflow()}
 }
 
 // More are programs for what the paper leaves out.

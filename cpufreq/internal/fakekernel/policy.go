@@ -23,10 +23,9 @@ type policy struct {
 }
 
 func (p *policy) dir() string {
-	return fmt.Sprintf(
-		"devices/system/cpu/cpufreq/policy%d", p.id,
-	)
+	return fmt.Sprintf("devices/system/cpu/cpufreq/policy%d", p.id)
 }
+
 func (p *policy) path(name string) string { return p.dir() + "/" + name }
 
 func (p *policy) write(k *Kernel, name, value string) syscall.Errno {

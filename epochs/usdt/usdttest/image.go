@@ -67,8 +67,8 @@ func Image(code []byte, probes ...Probe) []byte {
 	put(CodeAt, code)
 	put(notesAt, notes, names)
 	put(tableAt, elf.Section64{},
-		elf.Section64{Name: 1, Type: uint32(elf.SHT_NOTE), Off: notesAt, Size: uint64(len(notes)),
-			Addralign: 4},
+		elf.Section64{Name: 1, Type: uint32(elf.SHT_NOTE),
+			Off: notesAt, Size: uint64(len(notes)), Addralign: 4},
 		elf.Section64{Name: 15, Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC),
 			Addr: address, Off: 0, Size: 1},
 		elf.Section64{Name: 29, Type: uint32(elf.SHT_STRTAB), Off: namesAt,
