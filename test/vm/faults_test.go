@@ -193,7 +193,7 @@ func TestCap(t *testing.T) {
 		}
 	}
 	// ebb and the program share the one CPU. The rebuilt run costs 0.2 points more here than the
-	// 5.34 % of commit 3b520f7, at equal decisions; the cause is not found yet. The bound was 0.055.
+	// 5.34 % of commit 3b520f7, at equal decisions; the cause is not known. The bound was 0.055.
 	if mean > 0.06 {
 		t.Errorf("the slowdown is %.2f %% of the capped clock", 100*mean)
 	}
