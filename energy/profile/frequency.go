@@ -17,7 +17,7 @@ const unknownFrequency = "[unknown frequency]"
 // parts divides a stack, which had so much CPU time, into the units that v distinguishes. The parts
 // add up to the stack.
 func (v *View) parts(s *Stack, time int64) []part {
-	whole := part{v.Unit(s), s.Samples, time, s.EnergyNJ}
+	whole := part{v.unit(s), s.Samples, time, s.EnergyNJ}
 	if v.by != "frequency" && v.by != "method@frequency" {
 		return []part{whole}
 	}

@@ -42,7 +42,7 @@ func TestNameless(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Error(err)
 	}
-	for rule, want := range []string{`names        5.4% of the energy is used in functions of /lib/libz.so.1 that have no name; its distribution's package of debug symbols would name them (/usr/lib/debug/.build-id/1f/95.debug)
+	for rule, want := range []string{`names        1.8% of the energy is booked to functions of /lib/libz.so.1 that have no name; such functions used 5.4% themselves; its distribution's package of debug symbols would name them (/usr/lib/debug/.build-id/1f/95.debug)
 `, ``} {
 		var out bytes.Buffer
 		if err := p.WriteText(&out, nil, rule, 0); err != nil {
@@ -64,11 +64,81 @@ func TestNameless(t *testing.T) {
 	}
 	// The caller of a function without a name has a name, of the same file.
 	v := view(t, p, "method")
-	if got := v.Unit(&Stack{Frames: []int{first,
+	if got := v.unit(&Stack{Frames: []int{first,
 		first + 4}}); got != "[libz.so.1] deflate > libz.so.1+0x10" {
 		t.Errorf("%q", got)
 	}
-	if got := v.Unit(&Stack{Frames: []int{first, 6, first + 4}}); got != "[libz.so.1+0x10]" {
+	if got := v.unit(&Stack{Frames: []int{first, 6, first + 4}}); got != "[libz.so.1+0x10]" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestNamelessIsWhatIsBooked: a stripped program that works in the C library, as nginx does: its
+// functions use little themselves, and the share that counts is that of their lines in the report.
+func TestNamelessIsWhatIsBooked(t *testing.T) {
+	p := sample()
+	first := len(p.Frames)
+	p.Frames = append(p.Frames, Frame{"nginx+0x10", "nginx", "placed"},
+		Frame{"nginx+0x20", "nginx", "placed"}, Frame{"libjvm.so+0x1", "libjvm.so", "placed"})
+	p.Stacks = []Stack{
+		{Thread: 0, Frames: []int{3, 6, first}, Samples: 9, EnergyNJ: []int64{900, 900},
+			ByZone: []int64{900, 0}},
+		{Thread: 0, Frames: []int{first + 1}, Samples: 1, EnergyNJ: []int64{50, 50},
+			ByZone: []int64{50, 0}},
+		{Thread: 0, Frames: []int{2}, Samples: 1, EnergyNJ: []int64{50, 50},
+			ByZone: []int64{50, 0}},
+		// A collector's thread has a line of its own.
+		{Thread: 1, Frames: []int{first + 2}, EnergyNJ: []int64{1000, 1000}, ByZone: []int64{0, 0}},
+	}
+	p.FindNameless([]Nameless{{Module: "nginx", Path: "/usr/sbin/nginx"}})
+	const want = "47.5% of the energy is booked to functions of /usr/sbin/nginx that have no " +
+		"name; " +
+		"such functions used 2.5% themselves; it has no build id to find its symbols by"
+	if got := p.WithoutNames(0); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	rows := p.Rows(view(t, p, "method"), 0)
+	var lines float64
+	for _, r := range rows {
+		if strings.HasPrefix(r.Unit, "nginx+") {
+			lines += r.Share
+		}
+	}
+	if percent(lines) != "47.5%" {
+		t.Errorf("the lines have %s: %+v", percent(lines), rows)
+	}
+	// A library's functions are booked to the program's method that called them.
+	p.Frames[first+1] = Frame{"libz.so.1+0x1", "libz.so.1", "placed"}
+	p.Nameless, p.Stacks[1].Frames = nil, []int{first + 1, 2}
+	p.FindNameless([]Nameless{{Module: "libz.so.1", Path: "/lib/libz.so.1"}})
+	if got := p.WithoutNames(0); len(got) != 1 || !strings.HasPrefix(got[0],
+		"2.5% of the energy is used in functions of /lib/libz.so.1 that have no name, and booked") {
+		t.Errorf("%q", got)
+	}
+	// Nothing of its own: the file is listed for what is booked.
+	p.Nameless, p.Stacks = nil, p.Stacks[:1]
+	p.FindNameless([]Nameless{{Module: "nginx", Path: "/usr/sbin/nginx"}})
+	if got := p.WithoutNames(0); len(got) != 1 || !strings.HasPrefix(got[0], "100.0%") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestOthersAreUnknown: the configuration's model and a formula have the program alone, so the
+// energy of others is unknown, and not zero. A trained model has the whole machine.
+func TestOthersAreUnknown(t *testing.T) {
+	p := sample()
+	p.Zones[0].Source, p.Zones[0].Model = "modelled", "table2"
+	p.Zones[0].OthersNJ, p.Zones[0].IdleNJ = []int64{0, 0}, []int64{400, 0}
+	var b bytes.Buffer
+	if err := p.WriteText(&b, nil, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(b.String(), "\n"); !strings.Contains(lines[0],
+		"+ unknown others + 400nJ idle") || !strings.Contains(lines[1], "+ 0nJ others +") {
+		t.Errorf("%s", b.String())
+	}
+	p.Zones[0].Source, p.Zones[0].OthersNJ[0] = "trained", 70
+	if got := p.Zones[0].Others(0); got != "70nJ" {
+		t.Errorf("a trained model's others are %s", got)
 	}
 }

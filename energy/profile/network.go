@@ -102,7 +102,7 @@ func (v *View) traffic(row func(unit string) *Row) {
 	}
 	for i := range v.profile.Network.Transfers {
 		x := &v.profile.Network.Transfers[i]
-		unit := v.Unit(&Stack{Thread: x.Thread, Frames: x.Frames})
+		unit := v.unit(&Stack{Thread: x.Thread, Frames: x.Frames})
 		if len(x.Frames) == 0 && strings.HasPrefix(unit, neverSampled) {
 			unit = noCaller
 		}

@@ -20,6 +20,8 @@ type Profile struct {
 	Nameless []Nameless `json:"nameless,omitempty"`
 	// Network is nil when it was not counted.
 	Network *Network `json:"network,omitempty"`
+	// Functions is nil when the calls of functions were not counted.
+	Functions *Functions `json:"functions,omitempty"`
 
 	// Own is ebb's own CPU time beside the target's; it is part of what other programs used.
 	OwnCPUNS int64 `json:"own_cpu_ns"`
@@ -31,7 +33,7 @@ type Profile struct {
 // Zone is one meter's sums. For every rule attributed + others + idle + unattributed = total.
 type Zone struct {
 	Name     string  `json:"name"`
-	Source   string  `json:"source"` // "measured", "modelled", "formula"
+	Source   string  `json:"source"` // "measured", "trained", "modelled", "formula"
 	Model    string  `json:"model,omitempty"`
 	TotalNJ  int64   `json:"total_nj"`
 	Attr     []int64 `json:"attributed_nj"` // by rule, as the three below
@@ -109,6 +111,9 @@ type Point struct {
 	FreqHz int64   `json:"freq_hz"`
 }
 
+// TrainedZone is the zone of a power model that was trained beside a meter: what that measured.
+const TrainedZone = "machine"
+
 // Counted says which of zones are added up to "the energy": packages and memory. Cores and graphics
 // are parts of their package; the platform contains all of it, and has parts that no program runs
 // on.
@@ -116,7 +121,7 @@ func Counted(zones []string) []bool {
 	out := make([]bool, len(zones))
 	for i, z := range zones {
 		switch kindOf(z) {
-		case "package", "dram", "cpu":
+		case "package", "dram", "cpu", TrainedZone:
 			out[i] = true
 		}
 	}

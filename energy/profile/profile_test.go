@@ -40,7 +40,7 @@ func TestViews(t *testing.T) {
 		v := view(t, p, by)
 		var got []string
 		for i := range p.Stacks {
-			got = append(got, v.Unit(&p.Stacks[i]))
+			got = append(got, v.unit(&p.Stacks[i]))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("by %s: %q, want %q", by, got, want)
@@ -87,7 +87,7 @@ func TestNames(t *testing.T) {
 		s := &Stack{Frames: []int{0}}
 		for by, want := range map[string]string{"method": tt.method, "class": tt.class,
 			"package": tt.package_} {
-			if got := view(t, p, by).Unit(s); got != want {
+			if got := view(t, p, by).unit(s); got != want {
 				t.Errorf("%s by %s: %q, want %q", tt.frame.Name, by, got, want)
 			}
 		}
@@ -97,7 +97,7 @@ func TestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := v.Unit(&Stack{Frames: []int{0, 1}}); got != "app.Main.run" {
+	if got := v.unit(&Stack{Frames: []int{0, 1}}); got != "app.Main.run" {
 		t.Errorf("with lib. as a library: %q", got)
 	}
 }
@@ -157,8 +157,8 @@ func TestText(t *testing.T) {
 	golden.Check(t, "testdata/rules.txt", b.Bytes())
 }
 
-// TestOblivious: the rule that gives the same energy more than once is shown in multiples of ebb's
-// own.
+// TestOblivious: the rule that gives the same energy more than once is shown as Chappie's Table 2
+// shows it, in multiples of Chappie's own attribution.
 func TestOblivious(t *testing.T) {
 	p := sample()
 	p.Rules = append(p.Rules, "oblivious")
@@ -170,7 +170,7 @@ func TestOblivious(t *testing.T) {
 	}
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
-		s.EnergyNJ = append(s.EnergyNJ, 2*s.EnergyNJ[0])
+		s.EnergyNJ = append(s.EnergyNJ, 2*s.EnergyNJ[1])
 	}
 	if err := p.Check(); err != nil {
 		t.Error(err)
@@ -181,7 +181,7 @@ func TestOblivious(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"     25.0%      20.0%      5.80x  [gc]",
-		"      2.00x  app.core.Parser.parse", "oblivious: overcount over ledger"} {
+		"      2.00x  app.core.Parser.parse", "oblivious: its ratio to equal (Chappie, Table 2)"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
+
+// Label is the width of the labels of the lines above WriteText's and WriteRules' tables, with the
+// blank after them.
+const Label = 13
 
 // WriteText prints the first rows of a view by one rule, and what they are a part of. Top 0 is all
 // rows.
@@ -92,31 +97,42 @@ func (p *Profile) writeTotals(t *table, rule int) {
 		if z.Model != "" {
 			source += " by " + z.Model
 		}
-		t.line("%-12s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)",
-			z.Name, units.Energy(z.TotalNJ), source,
-			units.Energy(z.Attr[rule]), units.Energy(z.OthersNJ[rule]),
+		t.line("%-*s %s %s = %s attributed + %s others + %s idle + %s unattributed (rule %s)",
+			Label-1, z.Name, units.Energy(z.TotalNJ), source,
+			units.Energy(z.Attr[rule]), z.Others(rule),
 			units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
 	}
 	r := p.Resolution()
 	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
-	t.line("%-12s %d at %d Hz of CPU time over %s: %s in a named function, "+
+	t.line("%-*s %d at %d Hz of CPU time over %s: %s in a named function, "+
 		"%s in one known by address, %s by file, %s unknown; "+
-		"%s with a named one in the stack, %s cut short, %d lost", "samples",
+		"%s with a named one in the stack, %s cut short, %d lost", Label-1, "samples",
 		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File),
 		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 	if p.Network != nil {
-		t.line("%-12s %s", "network", p.Network.Line())
+		t.line("%-*s %s", Label-1, "network", p.Network.Line())
 	}
 	if s := p.Shortened(); s != "" {
-		t.line("%-12s %s", "kept", s)
+		t.line("%-*s %s", Label-1, "kept", s)
 	}
 	for _, s := range p.WithoutNames(rule) {
-		t.line("%-12s %s", "names", s)
+		t.line("%-*s %s", Label-1, "names", s)
 	}
 	for _, s := range p.Problems {
-		t.line("%-12s %s", "problem", s)
+		t.line("%-*s %s", Label-1, "problem", s)
 	}
 	t.line("")
+}
+
+// Others is the energy of other programs by a rule, for people. It is unknown where the power model
+// of the configuration or a formula stands in for a meter: these have the target alone. A trained
+// model has the whole machine.
+func (z *Zone) Others(rule int) string {
+	switch energy.Source(z.Source) {
+	case energy.Modelled, energy.Formula:
+		return "unknown"
+	}
+	return units.Energy(z.OthersNJ[rule]).String()
 }
 
 // WriteRules prints the first rows by every rule side by side, and the distance of each rule from
@@ -141,7 +157,7 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 		var line strings.Builder
 		for j, e := range r.Rules {
 			if p.Rules[j] == energy.Oblivious {
-				fmt.Fprintf(&line, " %10s", multiple(e, r.Rules[0]))
+				fmt.Fprintf(&line, " %10s", p.over(r.Rules, e))
 				continue
 			}
 			s := share(e, totals[j])
@@ -156,9 +172,9 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	note := ""
 	for j, a := range apart {
 		if p.Rules[j] == energy.Oblivious {
-			fmt.Fprintf(&line, " %10s", multiple(totals[j], totals[0]))
-			note = "; " + energy.Oblivious + ": overcount over " + p.Rules[0] +
-				" if concurrent threads are ignored"
+			fmt.Fprintf(&line, " %10s", p.over(totals, totals[j]))
+			note = "; " + energy.Oblivious + ": its ratio to " + energy.Equal +
+				" (Chappie, Table 2)"
 			continue
 		}
 		fmt.Fprintf(&line, " %10s", percent(a))
@@ -167,12 +183,14 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	return t.err
 }
 
-// multiple prints the ratio of two amounts.
-func multiple(e, of int64) string {
-	if of <= 0 {
+// over prints how often an amount contains what rule energy.Equal gives: the over-attribution of
+// Chappie's Table 2, whose measure is Chappie's own attribution.
+func (p *Profile) over(byRule []int64, e int64) string {
+	i := slices.Index(p.Rules, energy.Equal)
+	if i < 0 || byRule[i] <= 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2fx", float64(e)/float64(of))
+	return fmt.Sprintf("%.2fx", float64(e)/float64(byRule[i]))
 }
 
 // table prints lines and keeps the first error.

@@ -40,8 +40,8 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p}, nil
 }
 
-// Unit is the name of what s is booked to, whatever the frequency.
-func (v *View) Unit(s *Stack) string {
+// unit is the name of what s is booked to, whatever the frequency.
+func (v *View) unit(s *Stack) string {
 	switch v.by {
 	case "thread":
 		t := &v.profile.Threads[s.Thread]

@@ -1,0 +1,201 @@
+package invocation
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/tolerance"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Counters is the number of counters that a record can have.
+const Counters = 2
+
+// Record is one invocation, with its energy.
+type Record struct {
+	Energy    units.Energy
+	Wall, CPU time.Duration
+	Switches  int64
+	Counted   bool
+	Counts    [Counters]uint64
+}
+
+// Function adds up records of a function.
+type Function struct {
+	Records   int
+	Recursive bool // some records are of invocations within others
+	Least     units.Energy
+	Most      units.Energy
+	Switches  int64
+	Counted   int // records with counts
+
+	weight   float64 // calls that the records stand for
+	energy   float64 // nJ, by weight, as the three below
+	wall     float64
+	cpu      float64
+	squares  float64           // of the energy
+	weights2 float64           // squares of the weights
+	joint    float64           // squares of weights times energy
+	joint2   float64           // squares of weights times energies
+	counts   [Counters]float64 // by weight
+	bins     []bin             // by number
+}
+
+// bin counts the records whose energy is in a part of an octave.
+type bin struct {
+	number int
+	count  int
+}
+
+// perOctave is the number of bins in which the energy doubles.
+const perOctave = 4
+
+// number is the bin of an energy; that of nothing is -1.
+func number(e units.Energy) int {
+	if e <= 0 {
+		return -1
+	}
+	return int(math.Floor(math.Log2(float64(e)) * perOctave))
+}
+
+// Add adds a record that stands for a number of calls.
+func (f *Function) Add(r *Record, calls float64) {
+	if f.Records++; f.Records == 1 {
+		f.Least, f.Most = r.Energy, r.Energy
+	}
+	f.Least, f.Most = min(f.Least, r.Energy), max(f.Most, r.Energy)
+	f.Switches += r.Switches
+	w, e := calls, float64(r.Energy)
+	f.weight += w
+	f.energy += w * e
+	f.wall += w * float64(r.Wall)
+	f.cpu += w * float64(r.CPU)
+	f.squares += w * e * e
+	f.weights2 += w * w
+	f.joint += w * w * e
+	f.joint2 += w * w * e * e
+	if r.Counted {
+		f.Counted++
+		for i, n := range r.Counts {
+			f.counts[i] += float64(n)
+		}
+	}
+	f.bin(number(r.Energy), 1)
+}
+
+// Merge adds the records of another process's function of the same name.
+func (f *Function) Merge(o *Function) {
+	if o.Records == 0 {
+		f.Recursive = f.Recursive || o.Recursive
+		return
+	}
+	if f.Records == 0 {
+		f.Least, f.Most = o.Least, o.Most
+	}
+	f.Records += o.Records
+	f.Recursive = f.Recursive || o.Recursive
+	f.Least, f.Most = min(f.Least, o.Least), max(f.Most, o.Most)
+	f.Switches += o.Switches
+	f.Counted += o.Counted
+	f.weight += o.weight
+	f.energy += o.energy
+	f.wall += o.wall
+	f.cpu += o.cpu
+	f.squares += o.squares
+	f.weights2 += o.weights2
+	f.joint += o.joint
+	f.joint2 += o.joint2
+	for i := range f.counts {
+		f.counts[i] += o.counts[i]
+	}
+	for _, b := range o.bins {
+		f.bin(b.number, b.count)
+	}
+}
+
+// bin counts records in a bin.
+func (f *Function) bin(number, count int) {
+	i, found := slices.BinarySearchFunc(f.bins, number,
+		func(b bin, n int) int { return b.number - n })
+	if !found {
+		f.bins = slices.Insert(f.bins, i, bin{number: number})
+	}
+	f.bins[i].count += count
+}
+
+// Mean is the mean energy of an invocation.
+func (f *Function) Mean() units.Energy { return units.Energy(f.mean()) }
+
+func (f *Function) mean() float64 {
+	if f.weight == 0 {
+		return 0
+	}
+	return f.energy / f.weight
+}
+
+// Wall and CPU are the mean times of an invocation.
+func (f *Function) Wall() time.Duration { return f.per(f.wall) }
+
+// CPU is the mean CPU time of an invocation.
+func (f *Function) CPU() time.Duration { return f.per(f.cpu) }
+
+func (f *Function) per(sum float64) time.Duration {
+	if f.weight == 0 {
+		return 0
+	}
+	return time.Duration(sum / f.weight)
+}
+
+// Deviation is the standard deviation of the energy of invocations.
+func (f *Function) Deviation() units.Energy {
+	if f.Records < 2 || f.weight == 0 {
+		return 0
+	}
+	m := f.mean()
+	return units.Energy(math.Sqrt(max(f.squares/f.weight-m*m, 0)))
+}
+
+// inside is the share of means that are to lie inside their intervals.
+const inside = 0.95
+
+// Interval is the 95 % interval of the mean, as of a ratio of two sums (calls and energy), which
+// holds when records are independent of each other. It is unknown with fewer than two.
+func (f *Function) Interval() (low, high units.Energy, ok bool) {
+	if f.Records < 2 {
+		return 0, 0, false
+	}
+	m, n := f.mean(), float64(f.Records)
+	variance := f.joint2 - 2*m*f.joint + m*m*f.weights2
+	wide := tolerance.Student(1-inside, n-1) * math.Sqrt(max(variance, 0)*n/(n-1)) / f.weight
+	return units.Energy(max(m-wide, 0)), units.Energy(m + wide), true
+}
+
+// Counts are the mean counts of the records that have some.
+func (f *Function) Counts() (means [Counters]float64) {
+	for i, n := range f.counts {
+		if f.Counted > 0 {
+			means[i] = n / float64(f.Counted)
+		}
+	}
+	return means
+}
+
+// Bin is a range of energies and the records that lie in it.
+type Bin struct {
+	From, To units.Energy
+	Records  int
+}
+
+// Bins are the ranges that have records, in order. Each is a quarter of an octave wide.
+func (f *Function) Bins() (out []Bin) {
+	for _, b := range f.bins {
+		x := Bin{Records: b.count}
+		if b.number >= 0 {
+			x.From = units.Energy(math.Exp2(float64(b.number) / perOctave))
+			x.To = units.Energy(math.Exp2(float64(b.number+1) / perOctave))
+		}
+		out = append(out, x)
+	}
+	return out
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/ebb-energy/ebb/functions/layout"
+)
+
+// always has every call profiled: the first of a period, and as many after it as there are.
+var always = layout.Settings{Pick: layout.FirstCall, Records: 1 << 31}
+
+// calls is table IV: the cost of a call, over that without hooks.
+func (b *bench) calls() error {
+	settings := []setting{
+		{name: "no hooks", way: "plain"},
+		{name: "hooks that do nothing", way: "hooks"},
+		{name: "skipped by ebb's library", way: "hooks", follow: &layout.Settings{Records: 1}},
+		{name: "profiled by ebb's library", way: "hooks", follow: &always},
+		{name: "gprof", way: "gprof"},
+	}
+	values := make([][]float64, len(settings))
+	for range b.rounds {
+		for i := range settings {
+			argument := "1000000"
+			if settings[i].follow == &always {
+				argument = "5000"
+			}
+			each, err := b.run(&settings[i], b.program("hooks", false, settings[i].way), argument)
+			if err != nil {
+				return err
+			}
+			values[i] = append(values[i], each)
+		}
+	}
+	base := summary(values[0]).middle
+	fmt.Printf("Table IV: cost of a call (enter and exit) in ns of CPU time, without the call's "+
+		"own %.2f ns;\nSAFARI on a Core 2: skipped 200 ns, profiled 400,000 ns\n", base)
+	for i := 1; i < len(settings); i++ {
+		r := summary(values[i])
+		fmt.Printf("  %-28s %8.2f  (quartiles %.2f to %.2f)\n", settings[i].name, r.middle-base,
+			r.low-base, r.high-base)
+	}
+	fmt.Println()
+	return nil
+}
+
+// rates are overheads at the call rates of SAFARI's two worst programs. The function's steps are
+// chosen here, so that it is called about as often as theirs.
+func (b *bench) rates() error {
+	fmt.Println("CPU time over that without hooks at two rates of calls, median (and quartiles); " +
+		"SAFARI: 286 % and 912 %")
+	fmt.Printf("  %11s %9s %9s %22s\n", "calls/s", "empty", "gprof", "ebb, 100 ms")
+	const calls, probe = 4_000_000, 100
+	step, err := b.run(&setting{}, b.program("rate", false, "plain"),
+		fmt.Sprint(calls, " ", probe))
+	if err != nil {
+		return err
+	}
+	step /= calls * probe
+	for _, rate := range []float64{3.7e6, 11.2e6} {
+		steps := int(1/rate/step + 0.5)
+		settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"},
+			{way: "hooks", follow: &layout.Settings{Records: 1}, period: 100 * time.Millisecond}}
+		base, r, err := b.overheads("rate", false, fmt.Sprint(calls, " ", steps), settings)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("  %11.0f %8.1f%% %8.1f%% %7.1f%% (%.1f to %.1f)\n", calls/base.middle,
+			r[1].middle*100, r[2].middle*100, r[3].middle*100, r[3].low*100, r[3].high*100)
+	}
+	fmt.Println()
+	return nil
+}
+
+// kernels are the programs with an argument that has them run for about a third of a second, and
+// the calls that they make then, by their own loops.
+var kernels = []struct {
+	name, argument string
+	calls          func(rounds float64) float64
+}{
+	{"is", "20", func(r float64) float64 { return r * (4*(1<<20) + 12) }},
+	{"bt", "100", func(r float64) float64 { return r * 256 * (1 + 1 + 64 + 63 + 126) }},
+	{"cg", "60", func(r float64) float64 { return r * (1 + 25*6 + 2) }},
+}
+
+// periods is table II: overhead by the number of periods, beside gprof.
+func (b *bench) periods() error {
+	fmt.Println("Table II: CPU time over that without hooks, median (and quartiles), by the " +
+		"number of periods in a run;\nthe first call in each is profiled, as SAFARI does; " +
+		"the last column has ebb's own choice of calls, 100 ms")
+	fmt.Printf("  %-8s %11s %9s %9s %9s %9s %9s %9s %22s\n", "kernel", "calls/s", "empty", "gprof",
+		"1", "2", "4", "8", "100 ms")
+	for _, parallel := range []bool{false, true} {
+		for _, k := range kernels {
+			first := layout.Settings{Pick: layout.FirstCall, Records: 1}
+			settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"}}
+			for _, n := range []time.Duration{1, 2, 4, 8} {
+				settings = append(settings,
+					setting{way: "hooks", follow: &first, period: time.Second / 3 / n})
+			}
+			settings = append(settings, setting{way: "hooks", follow: &layout.Settings{Records: 1},
+				period: 100 * time.Millisecond})
+			base, r, err := b.overheads(k.name, parallel, k.argument, settings)
+			if err != nil {
+				return err
+			}
+			var rounds float64
+			if _, err := fmt.Sscan(k.argument, &rounds); err != nil {
+				return err
+			}
+			name := k.name
+			if parallel {
+				name += " omp"
+			}
+			fmt.Printf("  %-8s %11.0f %8.1f%% %8.1f%%", name, k.calls(rounds)/base.middle,
+				r[1].middle*100, r[2].middle*100)
+			for _, x := range r[3:7] {
+				fmt.Printf(" %8.1f%%", x.middle*100)
+			}
+			fmt.Printf(" %7.1f%% (%.1f to %.1f)\n", r[7].middle*100, r[7].low*100, r[7].high*100)
+		}
+	}
+	fmt.Println("  SAFARI: bt 286 to 289 %, gprof 5.4 % (3.7 million calls/s); " +
+		"is 905 to 912 %, gprof 15 % (11.2 million)")
+	fmt.Println()
+	return nil
+}
+
+// groups is table III: overhead by periods (n) and groups (m).
+func (b *bench) groups() error {
+	fmt.Println("Table III: CPU time over that without hooks, by the number of periods n and of " +
+		"groups m (by address)")
+	fmt.Printf("  %-8s %4s %9s %9s\n", "kernel", "n", "m = 2", "m = 4")
+	for _, parallel := range []bool{false, true} {
+		for _, name := range []string{"bt", "is"} {
+			argument := "100"
+			if name == "is" {
+				argument = "20"
+			}
+			for _, n := range []time.Duration{4, 8} {
+				settings := []setting{{way: "plain"}}
+				for _, m := range []uint32{2, 4} {
+					settings = append(settings, setting{way: "hooks", period: time.Second / 3 / n,
+						follow: &layout.Settings{Pick: layout.FirstCall, Records: 1, Groups: m}})
+				}
+				_, r, err := b.overheads(name, parallel, argument, settings)
+				if err != nil {
+					return err
+				}
+				shown := name
+				if parallel {
+					shown += " omp"
+				}
+				fmt.Printf("  %-8s %4d %8.1f%% %8.1f%%\n", shown, n, r[1].middle*100,
+					r[2].middle*100)
+			}
+		}
+	}
+	fmt.Println()
+	return nil
+}
+
+// activity is table I: what functions do, by ebb itself.
+func (b *bench) activity() error {
+	fmt.Println("Table I: activity in functions, by ebb run --functions (as it ran, shadow mode)")
+	fmt.Printf("  %-7s %-18s %10s %8s %10s %10s %9s\n", "kernel", "function", "calls", "CPU use",
+		"energy", "switches", "IPC")
+	if os.Geteuid() != 0 {
+		fmt.Println("  not measured: it takes root")
+		return nil
+	}
+	for _, k := range kernels {
+		file := filepath.Join(b.dir, "report.json")
+		library, err := filepath.Abs(b.library)
+		if err != nil {
+			return err
+		}
+		c := exec.Command(b.ebb, "run", "--shadow", "-q", "--report", file,
+			"--functions=counters=cycles+instructions,library="+library, "--",
+			b.program(k.name, false, "hooks"), k.argument)
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %w: %s", c, err, out)
+		}
+		if err := printActivity(k.name, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printActivity prints the functions of a report that have records.
+func printActivity(kernel, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var r struct {
+		Attribution struct {
+			Functions struct {
+				List []struct {
+					Name     string    `json:"name"`
+					Calls    uint64    `json:"calls"`
+					Records  int       `json:"records"`
+					Mean     float64   `json:"mean_energy_nj"`
+					Wall     float64   `json:"mean_wall_ns"`
+					CPU      float64   `json:"mean_cpu_ns"`
+					Switches float64   `json:"mean_switches"`
+					Counts   []float64 `json:"mean_counts"`
+				} `json:"list"`
+			} `json:"functions"`
+		} `json:"attribution"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	for _, f := range r.Attribution.Functions.List {
+		if f.Records == 0 {
+			continue
+		}
+		ipc := "no PMU"
+		if len(f.Counts) == 2 && f.Counts[0] > 0 {
+			ipc = fmt.Sprintf("%.2f", f.Counts[1]/f.Counts[0])
+		}
+		use := 100.0
+		if f.Wall > 0 {
+			use = min(100*f.CPU/f.Wall, 100)
+		}
+		fmt.Printf("  %-7s %-18s %10d %7.0f%% %8.3gmJ %10.2f %9s\n", kernel, f.Name, f.Calls,
+			use, f.Mean/1e6, f.Switches, ipc)
+	}
+	return nil
+}

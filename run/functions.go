@@ -1,0 +1,106 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"github.com/ebb-energy/ebb/energy/attribution"
+	"github.com/ebb-energy/ebb/functions"
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+// preload is the variable by which the linker loads libraries before others (ld.so(8)).
+const preload = "LD_PRELOAD"
+
+// counting counts the calls of an instrumented program.
+type counting struct {
+	passive
+	options *functions.Options
+	memory  *functions.Memory
+	library string
+	early   bool // the first period begins with the program
+}
+
+// checkFunctions checks the settings of the counting of calls, which needs the sampling.
+func (s *Settings) checkFunctions() error {
+	if !s.Functions.Wanted {
+		return nil
+	}
+	if s.attaches() {
+		return command.Usagef("--functions: only a command that ebb starts can be counted: " +
+			"a program that runs already has no memory to count in")
+	}
+	if l := s.Functions.Library; l != "" {
+		if _, err := os.Stat(l); err != nil {
+			return command.Usagef("--functions: library: %w", err)
+		}
+	}
+	s.Methods.Wanted = true
+	return nil
+}
+
+// openFunctions makes the memory that the program counts in.
+func (r *Run) openFunctions() (*counting, error) {
+	o := &r.settings.Functions
+	if !o.Wanted {
+		return nil, nil
+	}
+	o.Settings.Seed = rand.Uint64()
+	memory, err := functions.Create(&o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	c := &counting{options: o, memory: memory, library: o.Library,
+		early: r.settings.Methods.WarmUp == 0}
+	if c.library == "" {
+		c.library = functions.Library()
+	}
+	if c.library == "" {
+		warn(&r.report, "functions: there is no libebb-functions.so beside ebb: "+
+			"only programs that are linked with it are counted")
+	}
+	r.use(c)
+	return c, nil
+}
+
+// attribute says how the calls are joined with the energy. It is nil where none are counted.
+func (c *counting) attribute(m *methods) *attribution.Functions {
+	if c == nil {
+		return nil
+	}
+	return &attribution.Functions{Rings: m.reader, Settings: c.options.Settings,
+		Counters: c.options.Counters, Length: c.options.Length, Period: c.memory.Period}
+}
+
+// follow has the process without rights read the memory.
+func (c *counting) follow(m *methods) {
+	if c != nil {
+		m.reader.Follow(c.memory.Reader(), m.sums.Record)
+	}
+}
+
+// start hands the memory to the program that is started next.
+func (c *counting) start(argv []string) ([]string, error) {
+	name, value, err := c.memory.Hand()
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]string{name: value}
+	if c.library != "" {
+		set[preload] = functions.Preload(c.library, os.Getenv(preload))
+	}
+	for name, value := range set {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, fmt.Errorf("prepare the program to count calls: %w", err)
+		}
+	}
+	if c.early {
+		c.memory.Period(1)
+	}
+	return argv, nil
+}
+
+func (c *counting) started() error { return c.memory.Handed() }
+
+func (c *counting) close() error { return c.memory.Close() }
