@@ -8,52 +8,26 @@ import (
 
 // Boosting sets the growth of the trees: gradient boosting with squared errors, as in XGBoost
 // ("XGBoost: A Scalable Tree Boosting System", KDD 2016, equations 6 and 7).
-type Boosting struct {
+type boosting struct {
 	Rounds  int
 	Depth   int
 	Rate    float64 // what a tree adds is scaled by it
 	Lambda  float64 // penalty of a leaf's value
 	MinRows float64 // the least weight in a leaf, in rows
 	Bins    int     // values that an input is rounded to
+	// Rising says of each feature whether a tree may only rise with it, as with XGBoost's
+	// monotone_constraints; nil for none.
+	Rising []bool
 }
 
-// XGBoostDefaults are XGBoost's own, with which VESTA trains (section 4.3).
-var XGBoostDefaults = Boosting{
+// xgboostDefaults are XGBoost's own, with which VESTA trains (section 4.3).
+var xgboostDefaults = boosting{
 	Rounds: 100, Depth: 6, Rate: 0.3, Lambda: 1, MinRows: 1, Bins: 256,
-}
-
-// node is one of a tree's: inner nodes send values below split to the left.
-type node struct {
-	feature int // -1 in a leaf
-	split   float64
-	left    int // the right one follows it
-	value   float64
-}
-
-type forest struct {
-	base  float64
-	trees [][]node
-}
-
-func (f *forest) predict(features []float64) float64 {
-	sum := f.base
-	for _, t := range f.trees {
-		n := 0
-		for t[n].feature >= 0 {
-			next := t[n].left
-			if features[t[n].feature] >= t[n].split {
-				next++
-			}
-			n = next
-		}
-		sum += t[n].value
-	}
-	return sum
 }
 
 // grower grows trees on rounded inputs.
 type grower struct {
-	Boosting
+	boosting
 	bins   [][]uint8   // by feature, then by row
 	edges  [][]float64 // by feature: the lowest value of each bin but the first
 	weight []float64   // by row, 1 on average
@@ -63,17 +37,18 @@ type grower struct {
 }
 
 // fitForest grows trees for what y has beyond its mean. x is by feature, then by row.
-func fitForest(x [][]float64, y, weight []float64, b Boosting) *forest {
+func fitForest(x [][]float64, y, weight []float64, b boosting) *forest {
 	g := &grower{
-		Boosting: b, weight: make([]float64, len(y)), miss: make([]float64, len(y)),
+		boosting: b, weight: make([]float64, len(y)), miss: make([]float64, len(y)),
 		sums: make([]float64, b.Bins), counts: make([]float64, b.Bins),
 	}
-	out := &forest{base: dot(weight, y)}
+	out := &forest{base: float32(dot(weight, y))}
 	for r := range y {
 		g.weight[r] = weight[r] * float64(len(y))
-		g.miss[r] = y[r] - out.base
+		g.miss[r] = y[r] - float64(out.base)
 	}
 	for _, column := range x {
+		column = rounded(column)
 		edges := edgesOf(column, b.Bins)
 		bins := make([]uint8, len(column))
 		for r, v := range column {
@@ -87,8 +62,17 @@ func fitForest(x [][]float64, y, weight []float64, b Boosting) *forest {
 			rows[r] = r
 		}
 		tree := []node{{}}
-		g.grow(&tree, 0, rows, b.Depth)
+		g.grow(&tree, 0, rows, span{math.Inf(-1), math.Inf(1)}, b.Depth)
 		out.trees = append(out.trees, tree)
+	}
+	return out
+}
+
+// rounded are the values in the 32 bits in which trees compare them.
+func rounded(column []float64) []float64 {
+	out := make([]float64, len(column))
+	for i, v := range column {
+		out[i] = float64(float32(v))
 	}
 	return out
 }
@@ -106,46 +90,68 @@ func edgesOf(column []float64, bins int) (edges []float64) {
 	return edges
 }
 
-// grow makes node n of the rows, and the nodes below it. It subtracts from miss what the leaves
-// add.
-func (g *grower) grow(tree *[]node, n int, rows []int, depth int) {
+// span is where a leaf's value may lie, before it is scaled.
+type span struct{ low, high float64 }
+
+func (s span) value(sum, count, lambda float64) float64 {
+	return min(max(sum/(count+lambda), s.low), s.high)
+}
+
+// gain is what a leaf of this value takes off the squares of what is missed, and their penalty,
+// times two.
+func gain(value, sum, count, lambda float64) float64 {
+	return 2*sum*value - (count+lambda)*value*value
+}
+
+// grow makes node n of the rows, and the nodes below it, with values within a span. It subtracts
+// from miss what the leaves add.
+func (g *grower) grow(tree *[]node, n int, rows []int, within span, depth int) {
 	sum, count := 0.0, 0.0
 	for _, r := range rows {
 		sum += g.weight[r] * g.miss[r]
 		count += g.weight[r]
 	}
-	feature, bin := -1, 0
+	feature, bin, middle := -1, 0, 0.0
 	if depth > 0 {
-		feature, bin = g.best(rows, sum, count)
+		feature, bin, middle = g.best(rows, sum, count, within)
 	}
 	if feature < 0 {
-		value := g.Rate * sum / (count + g.Lambda)
-		(*tree)[n] = node{feature: -1, value: value}
+		value := float32(g.Rate * within.value(sum, count, g.Lambda))
+		(*tree)[n] = node{feature: -1, value: value, cover: float32(count)}
 		for _, r := range rows {
-			g.miss[r] -= value
+			g.miss[r] -= float64(value)
 		}
 		return
 	}
-	bins, below := g.bins[feature], 0
+	bins, split := g.bins[feature], 0
 	for i, r := range rows { // those of the left side come first
 		if int(bins[r]) <= bin {
-			rows[i], rows[below] = rows[below], r
-			below++
+			rows[i], rows[split] = rows[split], r
+			split++
 		}
 	}
 	left := len(*tree)
-	(*tree)[n] = node{feature: feature, split: g.edges[feature][bin], left: left}
+	(*tree)[n] = node{feature: feature, split: float32(g.edges[feature][bin]), left: left,
+		cover: float32(count)}
 	*tree = append(*tree, node{}, node{})
-	g.grow(tree, left, rows[:below], depth-1)
-	g.grow(tree, left+1, rows[below:], depth-1)
+	below, above := within, within
+	if g.rises(feature) {
+		below.high, above.low = middle, middle
+	}
+	g.grow(tree, left, rows[:split], below, depth-1)
+	g.grow(tree, left+1, rows[split:], above, depth-1)
 }
 
-// best is the division with the highest gain: the last bin of the left side. The feature is -1
-// where none gains.
-func (g *grower) best(rows []int, sum, count float64) (feature, bin int) {
+func (g *grower) rises(feature int) bool { return g.Rising != nil && g.Rising[feature] }
+
+// best is the division with the highest gain: the last bin of the left side, and the middle of the
+// two sides' values. The feature is -1 where none gains.
+func (g *grower) best(
+	rows []int, sum, count float64, within span,
+) (feature, bin int, middle float64) {
 	feature = -1
-	whole := sum * sum / (count + g.Lambda)
-	most := 1e-9 * (1 + whole)
+	whole := gain(within.value(sum, count, g.Lambda), sum, count, g.Lambda)
+	most := 1e-9 * (1 + math.Abs(whole))
 	for f, bins := range g.bins {
 		last := len(g.edges[f])
 		if last == 0 {
@@ -165,11 +171,16 @@ func (g *grower) best(rows []int, sum, count float64) (feature, bin int) {
 			if c < g.MinRows || count-c < g.MinRows {
 				continue
 			}
-			gain := s*s/(c+g.Lambda) + (sum-s)*(sum-s)/(count-c+g.Lambda) - whole
-			if gain > most && !math.IsNaN(gain) {
-				most, feature, bin = gain, f, b
+			left := within.value(s, c, g.Lambda)
+			right := within.value(sum-s, count-c, g.Lambda)
+			if g.rises(f) && left > right {
+				continue
+			}
+			more := gain(left, s, c, g.Lambda) + gain(right, sum-s, count-c, g.Lambda) - whole
+			if more > most && !math.IsNaN(more) {
+				most, feature, bin, middle = more, f, b, (left+right)/2
 			}
 		}
 	}
-	return feature, bin
+	return feature, bin, middle
 }

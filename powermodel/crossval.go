@@ -18,6 +18,8 @@ type ProgramErrors struct {
 	// LaterHalf is the error of the energy of its later half by a model that has seen the first
 	// halves of all programs.
 	LaterHalf float64
+	// Shuffled is the error of every second interval by a model that has seen the others.
+	Shuffled float64
 	// Held is the share of its intervals that lie inside their 90 % interval, which comes from
 	// residuals of other programs that were left out. HalfWidth is the interval's, as a part of
 	// the prediction, on average.
@@ -33,7 +35,15 @@ type Validation struct {
 	// Shuffled is the mean absolute error of the programs' energy where every second row was
 	// trained on: no prediction, but the figure that others print.
 	Shuffled float64
+	// Coverage compares intervals of several confidences with what they held.
+	Coverage []Coverage
 }
+
+// Coverage is the share of the intervals of left-out programs that lie inside an interval of a
+// nominal confidence.
+type Coverage struct{ Nominal, Held float64 }
+
+var nominal = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 // Crossvalidate measures the three errors of a learner. Progress is called with the models made so
 // far and in all; it may be nil.
@@ -41,10 +51,14 @@ func Crossvalidate(t *Table, l Learner, progress func(done, all int)) (*Validati
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	t, err := l.chosen(t)
+	if err != nil {
+		return nil, err
+	}
 	n := len(t.Programs)
-	done, all := 0, n+n*(n-1)+2
-	fit := func(rows []int) model {
-		m := l.fit(t, thin(t, rows))
+	done, all := 0, n+n*(n-1)/2+2
+	fit := func(rows []int) *formula {
+		m := l.train(t, rows)
 		if done++; progress != nil {
 			progress(done, all)
 		}
@@ -53,26 +67,18 @@ func Crossvalidate(t *Table, l Learner, progress func(done, all int)) (*Validati
 	idle := least(t)
 	out := &Validation{}
 	held := 0.0
+	for _, share := range nominal {
+		out.Coverage = append(out.Coverage, Coverage{Nominal: share})
+	}
+	intervals := leftOutIntervals(t, fit)
 	for p := range n {
-		others := t.of(func(q int) bool { return q != p })
-		m := fit(others)
-		width := halfWidth(t, p, fit)
-		e := ProgramErrors{Program: t.Programs[p]}
-		measured, said := 0.0, 0.0
-		for _, r := range t.of(func(q int) bool { return q == p }) {
-			y, w := t.Power[r], m.predict(t, r)
-			measured, said = measured+y, said+w
-			e.Interval += math.Abs(w-y) / y
-			if math.Abs(w-y) <= width*w {
-				e.Held++
-			}
-			e.Rows++
+		m := fit(t.of(func(q int) bool { return q != p }))
+		e := leftOut(t, p, m, intervals[p], idle)
+		for i, share := range nominal {
+			of := leftOut(t, p, m, intervals[p].at(share), idle)
+			out.Coverage[i].Held += of.Held * float64(e.Rows) / float64(t.Rows())
 		}
-		rows := float64(e.Rows)
-		held += e.Held
-		e.Interval, e.Held, e.HalfWidth = e.Interval/rows, e.Held/rows, width
-		e.LeftOut = said/measured - 1
-		e.AboveIdle = (said - measured) / (measured - idle*rows)
+		held += e.Held * float64(e.Rows)
 		out.Programs = append(out.Programs, e)
 	}
 	out.Held = held / float64(t.Rows())
@@ -81,60 +87,71 @@ func Crossvalidate(t *Table, l Learner, progress func(done, all int)) (*Validati
 		out.Programs[p].LaterHalf = e
 	}
 	odd, even := shuffled(t)
-	for _, e := range errorsOf(t, fit(odd), even) {
+	for p, e := range errorsOf(t, fit(odd), even) {
+		out.Programs[p].Shuffled = e
 		out.Shuffled += math.Abs(e) / float64(n)
 	}
 	return out, nil
 }
 
-// confidence is the share of intervals that are to lie inside theirs.
-const confidence = 0.9
+// leastAboveIdle is the least energy above idle, as a part of all, that an error is divided by.
+const leastAboveIdle = 0.01
 
-// halfWidth is the half width of 90 % intervals for program p, as a part of the prediction: the
-// residuals of the others, each left out in turn, in which every program weighs alike.
-func halfWidth(t *Table, p int, fit func([]int) model) float64 {
-	type residual struct{ size, weight float64 }
-	var all []residual
-	for q := range t.Programs {
-		if q == p {
-			continue
+// leftOut compares a program's rows with a model that has not seen them.
+func leftOut(t *Table, p int, m *formula, interval *Interval, idle float64) ProgramErrors {
+	e := ProgramErrors{Program: t.Programs[p], AboveIdle: math.NaN()}
+	measured, predicted := 0.0, 0.0
+	values := make([]float64, len(t.Columns))
+	for _, r := range t.of(func(q int) bool { return q == p }) {
+		t.row(r, values)
+		y, w := t.Power[r], m.predict(values)
+		measured, predicted = measured+y, predicted+w
+		e.Interval += math.Abs(w-y) / y
+		half := interval.halfWidth(w, m.outside(values))
+		e.HalfWidth += half / w
+		if math.Abs(w-y) <= half {
+			e.Held++
 		}
-		m := fit(t.of(func(o int) bool { return o != p && o != q }))
-		rows := t.of(func(o int) bool { return o == q })
-		for _, r := range rows {
-			w := m.predict(t, r)
-			all = append(all, residual{math.Abs(w-t.Power[r]) / w, 1 / float64(len(rows))})
+		e.Rows++
+	}
+	rows := float64(e.Rows)
+	e.Interval, e.Held, e.HalfWidth = e.Interval/rows, e.Held/rows, e.HalfWidth/rows
+	e.LeftOut = predicted/measured - 1
+	if above := measured - idle*rows; above > leastAboveIdle*measured {
+		e.AboveIdle = (predicted - measured) / above
+	}
+	return e
+}
+
+// leftOutIntervals are the intervals of programs by the residuals of the other ones, each left out
+// together with it. One model serves the two programs that it has not seen.
+func leftOutIntervals(t *Table, fit func([]int) *formula) []*Interval {
+	misses := make([][]miss, len(t.Programs))
+	for p := range t.Programs {
+		for q := range p {
+			m := fit(t.of(func(o int) bool { return o != p && o != q }))
+			misses[p] = append(misses[p], missOf(t, q, m))
+			misses[q] = append(misses[q], missOf(t, p, m))
 		}
 	}
-	slices.SortFunc(all, func(a, b residual) int {
-		switch {
-		case a.size < b.size:
-			return -1
-		case a.size > b.size:
-			return 1
-		}
-		return 0
-	})
-	sum, want := 0.0, confidence*float64(len(t.Programs)-1)
-	for _, x := range all {
-		if sum += x.weight; sum >= want {
-			return x.size
-		}
+	intervals := make([]*Interval, len(misses))
+	for p, of := range misses {
+		intervals[p] = intervalOf(of)
 	}
-	return all[len(all)-1].size
+	return intervals
 }
 
 // errorsOf are the errors of the energy of each program over rows.
-func errorsOf(t *Table, m model, rows []int) []float64 {
-	measured, said := make([]float64, len(t.Programs)), make([]float64, len(t.Programs))
+func errorsOf(t *Table, m *formula, rows []int) []float64 {
+	measured, predicted := make([]float64, len(t.Programs)), make([]float64, len(t.Programs))
 	for _, r := range rows {
 		measured[t.Program[r]] += t.Power[r]
-		said[t.Program[r]] += m.predict(t, r)
+		predicted[t.Program[r]] += m.of(t, r)
 	}
-	for p := range said {
-		said[p] = said[p]/measured[p] - 1
+	for p := range predicted {
+		predicted[p] = predicted[p]/measured[p] - 1
 	}
-	return said
+	return predicted
 }
 
 // halves are the rows of the programs' first halves, and of their later ones.

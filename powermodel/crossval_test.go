@@ -13,7 +13,7 @@ func TestHeldOutErrorShowsWhatInputsDoNot(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(5, 0)), 10, 100, 25)
 	calls := 0
 	v, err := Crossvalidate(table, XGBoost, func(done, all int) {
-		if calls++; done != calls || all != 10+90+2 {
+		if calls++; done != calls || all != 10+45+2 {
 			t.Errorf("model %d of %d after %d", done, all, calls)
 		}
 	})
@@ -28,7 +28,7 @@ func TestHeldOutErrorShowsWhatInputsDoNot(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if calls != 102 || leftOut < 0.01 || leftOut > 0.15 || interval < leftOut ||
+	if calls != 57 || leftOut < 0.01 || leftOut > 0.15 || interval < leftOut ||
 		v.Shuffled > leftOut/5 {
 		t.Errorf("left out %.4f, by interval %.4f, shuffled %.4f", leftOut, interval, v.Shuffled)
 	}
@@ -65,6 +65,28 @@ func TestTooLittle(t *testing.T) {
 		if _, err := Crossvalidate(table, Ridge, nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// The error above idle of a program that draws idle power is unknown, and not infinite.
+func TestIdleProgram(t *testing.T) {
+	table := machine(rand.New(rand.NewPCG(9, 0)), 6, 100, 0)
+	for r, p := range table.Program {
+		if p == 3 {
+			table.Power[r] = 100
+			table.Columns[0][r], table.Columns[1][r] = 0, 0
+		} else {
+			table.Power[r] = max(table.Power[r], 101)
+		}
+	}
+	v, err := Crossvalidate(table, Ridge, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, e := range v.Programs {
+		if math.IsNaN(e.AboveIdle) != (p == 3) || math.IsInf(e.AboveIdle, 0) {
+			t.Errorf("program %d: %v above idle", p, e.AboveIdle)
 		}
 	}
 }

@@ -11,9 +11,10 @@ import (
 // the power of a processor whose shared parts wake first.
 type features struct {
 	columns   []int     // the inputs that vary in training
-	low, high []float64 // their trained range, without its outermost part
+	low, high []float64 // by column: its trained range, without its outermost part
 	busy      []int     // columns that sum up to the busy share
 	most      float64   // the highest busy share in training
+	ratios    []ratio   // where it is not nil, these alone are the features
 }
 
 // Bounds of the busy share up to which a feature of its own counts it, as parts of the highest.
@@ -30,9 +31,7 @@ func newFeatures(t *Table, rows []int) *features {
 		for i, r := range rows {
 			values[i] = c[r]
 		}
-		slices.Sort(values)
-		last := float64(len(values) - 1)
-		low, high := values[int(outermost*last)], values[int(math.Ceil((1-outermost)*last))]
+		low, high := trimmed(values)
 		if high <= low {
 			continue
 		}
@@ -42,21 +41,36 @@ func newFeatures(t *Table, rows []int) *features {
 			f.busy = append(f.busy, k)
 		}
 	}
+	values = make([]float64, len(t.Columns))
 	for _, r := range rows {
-		f.most = max(f.most, f.busyShare(t, r))
+		t.row(r, values)
+		f.most = max(f.most, f.busyShare(values))
 	}
 	return f
 }
 
-func (f *features) busyShare(t *Table, row int) float64 {
+// trimmed is the range of values without its outermost part. It sorts them.
+func trimmed(values []float64) (low, high float64) {
+	if len(values) == 0 {
+		return 0, 0
+	}
+	slices.Sort(values)
+	last := float64(len(values) - 1)
+	return values[int(outermost*last)], values[int(math.Ceil((1-outermost)*last))]
+}
+
+func (f *features) busyShare(values []float64) float64 {
 	sum := 0.0
 	for _, k := range f.busy {
-		sum += t.Columns[k][row]
+		sum += values[k]
 	}
 	return sum
 }
 
 func (f *features) count() int {
+	if f.ratios != nil {
+		return len(f.ratios)
+	}
 	n := len(f.columns)
 	if len(f.busy) > 0 {
 		n += 1 + len(levels)
@@ -64,21 +78,44 @@ func (f *features) count() int {
 	return n
 }
 
-// of fills in the features of a row, each between 0 and 1.
-func (f *features) of(t *Table, row int, out []float64) {
+// ofBusyTime says of each feature whether it grows with busy time of some kind.
+func (f *features) ofBusyTime(inputs []string) []bool {
+	out := make([]bool, f.count())
+	for i := range out {
+		out[i] = i >= len(f.columns) || busyTimes.MatchString(inputs[f.columns[i]])
+	}
+	return out
+}
+
+// of fills in the features of an interval's inputs, each between 0 and 1. An input that is missing
+// (NaN) is taken for the lowest that was trained on.
+func (f *features) of(values, out []float64) {
+	if f.ratios != nil {
+		for i := range f.ratios {
+			out[i] = f.ratios[i].scaled(values)
+		}
+		return
+	}
 	for i, k := range f.columns {
-		x := min(max(t.Columns[k][row], f.low[i]), f.high[i])
+		x := min(max(known(values[k], f.low[i]), f.low[i]), f.high[i])
 		out[i] = (x - f.low[i]) / (f.high[i] - f.low[i])
 	}
 	if len(f.busy) == 0 {
 		return
 	}
-	busy := min(f.busyShare(t, row)/f.most, 1)
+	busy := min(max(known(f.busyShare(values)/f.most, 0), 0), 1)
 	rest := out[len(f.columns):]
 	rest[0] = busy
 	for i, l := range levels {
 		rest[i+1] = min(busy, l) / l
 	}
+}
+
+func known(x, otherwise float64) float64 {
+	if math.IsNaN(x) {
+		return otherwise
+	}
+	return x
 }
 
 // matrix has the features of rows, by feature, then by row.
@@ -87,9 +124,10 @@ func (f *features) matrix(t *Table, rows []int) [][]float64 {
 	for i := range m {
 		m[i] = make([]float64, len(rows))
 	}
-	one := make([]float64, f.count())
+	one, values := make([]float64, f.count()), make([]float64, len(t.Columns))
 	for j, r := range rows {
-		f.of(t, r, one)
+		t.row(r, values)
+		f.of(values, one)
 		for i := range one {
 			m[i][j] = one[i]
 		}

@@ -24,8 +24,9 @@ func ParseTier(s string) (Tier, error) {
 }
 
 // Rates that the kernel counts, under the names that Ganglia's modules, collectd and perf give
-// them.
-var kernelRates = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|wio|steal)|` +
+// them, and under those of package activity.
+var kernelRates = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|wio|steal|busy)|` +
+	`busy_cpus_[0-9]+|idle_ends_(100us|1ms|10ms|long)|softirqs|wakeups|` +
 	`contexts|context[-_]switches|ctxt|interrupts|intr|cpu[-_]migrations|(page|minor|major)[-_]faults|` +
 	`(bytes|pkts|packets)_(in|out)|bytes_(read|written)|reads|writes|page_(in|out)|swap_(in|out))$`)
 
@@ -45,6 +46,10 @@ func (t Tier) has(column string) bool {
 	}
 	return t == Counters
 }
+
+// busyTimes are all columns that are busy time of some kind: those that sum up to the share, and
+// other views of the same time.
+var busyTimes = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|busy)|busy_cpus_[0-9]+)$`)
 
 // busyShares are the columns that sum up to the share of time in which a CPU worked.
 var busyShares = regexp.MustCompile(`^cpu_(user|system|nice|intr|sintr)$`)

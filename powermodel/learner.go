@@ -9,22 +9,31 @@ import (
 // Learner makes models from rows of a table.
 type Learner struct {
 	Name string
-	fit  func(t *Table, rows []int) model
+	fit  func(t *Table, rows []int) *formula
+	// choose has the columns that the learner uses; nil for all.
+	choose func(names []string) ([]int, error)
 }
 
-// model predicts the power of a row, in W.
-type model interface {
-	predict(t *Table, row int) float64
+// chosen is the table with the learner's columns alone.
+func (l *Learner) chosen(t *Table) (*Table, error) {
+	if l.choose == nil {
+		return t, nil
+	}
+	columns, err := l.choose(t.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	return t.only(columns), nil
 }
 
 // The learners. docs/decisions/0111 has why Default is the default.
 var (
-	Default = Learner{"residual", func(t *Table, rows []int) model { return fitResidual(t, rows) }}
-	Ridge   = Learner{"ridge", func(t *Table, rows []int) model {
+	Default = Learner{Name: "residual", fit: fitCorrected}
+	Ridge   = Learner{Name: "ridge", fit: func(t *Table, rows []int) *formula {
 		return fitLine(t, rows, equalWeights(t, rows))
 	}}
-	XGBoost  = Learner{"xgboost", func(t *Table, rows []int) model { return fitPlain(t, rows) }}
-	Learners = []Learner{Default, Ridge, XGBoost}
+	XGBoost  = Learner{Name: "xgboost", fit: fitPlain}
+	Learners = []Learner{Default, Ridge, XGBoost, Safari}
 )
 
 // LearnerOf finds a learner by its name.
@@ -37,34 +46,6 @@ func LearnerOf(name string) (Learner, error) {
 	return Learner{}, fmt.Errorf("unknown learner %q", name)
 }
 
-// line is a ridge over features.
-type line struct {
-	features *features
-	ridge    *ridge
-}
-
-// ridgePenalty is of a weight's square, for rows whose weights sum up to one.
-const ridgePenalty = 1e-3
-
-func fitLine(t *Table, rows []int, weight []float64) *line {
-	f := newFeatures(t, rows)
-	return &line{f, fitRidge(f.matrix(t, rows), powerOf(t, rows), weight, ridgePenalty)}
-}
-
-func (l *line) predict(t *Table, row int) float64 {
-	x := make([]float64, l.features.count())
-	l.features.of(t, row, x)
-	return l.ridge.predict(x)
-}
-
-// residual is a line, and trees for what it misses. The line carries the model beyond what was
-// trained; the trees know the programs' kinds of work.
-type residual struct {
-	*line
-	forest    *forest
-	low, high float64 // W, what is believed of a prediction
-}
-
 // A prediction below belowTrained times the least trained power, or above aboveTrained times the
 // most, is taken to be that: no machine draws less than at rest.
 const (
@@ -72,39 +53,50 @@ const (
 	aboveTrained = 1.25
 )
 
-// residualBoosting grows few trees, slowly, with wide leaves: what they learn beyond the line must
-// hold for another program.
-var residualBoosting = Boosting{Rounds: 60, Depth: 4, Rate: 0.1, Lambda: 20, MinRows: 50, Bins: 64}
+// train makes a formula from rows. A program has no more than maxTrained of them.
+func (l *Learner) train(t *Table, rows []int) *formula {
+	rows = thin(t, rows)
+	power := powerOf(t, rows)
+	m := l.fit(t, rows)
+	m.low, m.high = belowTrained*slices.Min(power), aboveTrained*slices.Max(power)
+	return m
+}
 
-func fitResidual(t *Table, rows []int) *residual {
+// ridgePenalty is of a weight's square, for rows whose weights sum up to one.
+const ridgePenalty = 1e-3
+
+func fitLine(t *Table, rows []int, weight []float64) *formula {
+	f := newFeatures(t, rows)
+	return &formula{features: f,
+		line: fitRidge(f.matrix(t, rows), powerOf(t, rows), weight, ridgePenalty)}
+}
+
+// residualBoosting grows few trees, slowly: they know the kinds of work that were trained on down
+// to small groups of intervals, and take little off the line elsewhere.
+var residualBoosting = boosting{Rounds: 40, Depth: 6, Rate: 0.1, Lambda: 5, MinRows: 10, Bins: 64}
+
+// fitCorrected fits a line, and trees for what it misses. The line carries the model beyond what
+// was trained; the trees know the programs' kinds of work. Neither falls with busy time.
+func fitCorrected(t *Table, rows []int) *formula {
 	weight := equalWeights(t, rows)
-	l := fitLine(t, rows, weight)
-	x := l.features.matrix(t, rows)
-	miss := powerOf(t, rows)
+	m := fitLine(t, rows, weight)
+	x := m.features.matrix(t, rows)
+	missed := powerOf(t, rows)
 	one := make([]float64, len(x))
-	for r := range miss {
+	for r := range missed {
 		for i := range x {
 			one[i] = x[i][r]
 		}
-		miss[r] -= l.ridge.predict(one)
+		missed[r] -= m.line.predict(one)
 	}
-	power := powerOf(t, rows)
-	return &residual{
-		line: l, forest: fitForest(x, miss, weight, residualBoosting),
-		low: belowTrained * slices.Min(power), high: aboveTrained * slices.Max(power),
-	}
+	growth := residualBoosting
+	growth.Rising = m.features.ofBusyTime(t.Inputs)
+	m.forest = fitForest(x, missed, weight, growth)
+	return m
 }
 
-func (m *residual) predict(t *Table, row int) float64 {
-	x := make([]float64, m.features.count())
-	m.features.of(t, row, x)
-	return min(max(m.ridge.predict(x)+m.forest.predict(x), m.low), m.high)
-}
-
-// plain is trees over the inputs as they are, rows weighing alike, as VESTA trains.
-type plain struct{ forest *forest }
-
-func fitPlain(t *Table, rows []int) *plain {
+// fitPlain grows trees over the inputs as they are, rows weighing alike, as VESTA trains.
+func fitPlain(t *Table, rows []int) *formula {
 	x := make([][]float64, len(t.Columns))
 	for k, c := range t.Columns {
 		x[k] = make([]float64, len(rows))
@@ -116,15 +108,8 @@ func fitPlain(t *Table, rows []int) *plain {
 	for i := range weight {
 		weight[i] = 1 / float64(len(rows))
 	}
-	return &plain{fitForest(x, powerOf(t, rows), weight, XGBoostDefaults)}
-}
-
-func (m *plain) predict(t *Table, row int) float64 {
-	x := make([]float64, len(t.Columns))
-	for k, c := range t.Columns {
-		x[k] = c[row]
-	}
-	return m.forest.predict(x)
+	return &formula{features: newFeatures(t, rows), raw: true,
+		forest: fitForest(x, powerOf(t, rows), weight, xgboostDefaults)}
 }
 
 func powerOf(t *Table, rows []int) []float64 {

@@ -93,16 +93,16 @@ func TestForestDividesBest(t *testing.T) {
 			y[j] = x[1][j]*x[2][j] + r.NormFloat64()
 			weight[j] = 1 / float64(len(y))
 		}
-		b := Boosting{Rounds: 1, Depth: 1, Rate: 1, Lambda: 1, MinRows: 1, Bins: 256}
+		b := boosting{Rounds: 1, Depth: 1, Rate: 1, Lambda: 1, MinRows: 1, Bins: 256}
 		f := fitForest(x, y, weight, b)
-		score := func(feature int, split float64) float64 {
+		score := func(feature int, split float32) float64 {
 			var sum, n [2]float64
 			for j := range y {
 				side := 0
-				if x[feature][j] >= split {
+				if float32(x[feature][j]) >= split {
 					side = 1
 				}
-				sum[side] += y[j] - f.base
+				sum[side] += y[j] - float64(f.base)
 				n[side]++
 			}
 			return sum[0]*sum[0]/(n[0]+1) + sum[1]*sum[1]/(n[1]+1)
@@ -111,7 +111,7 @@ func TestForestDividesBest(t *testing.T) {
 		got := score(root.feature, root.split)
 		for i := range x {
 			for split := range 20 {
-				if s := score(i, float64(split)); s > got*(1+1e-9) {
+				if s := score(i, float32(split)); s > got*(1+1e-9) {
 					t.Errorf("x%d < %d gains %v, the tree's x%d < %v gains %v", i, split, s,
 						root.feature, root.split, got)
 				}
@@ -120,14 +120,15 @@ func TestForestDividesBest(t *testing.T) {
 	}
 }
 
-// Trees learn what a line cannot, and every learner a known machine.
+// Trees learn what a line cannot, and every learner a known machine. SAFARI's plain line has no
+// bend, which this machine has.
 func TestLearners(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(3, 0)), 8, 300, 0)
-	for _, l := range Learners {
-		m := l.fit(table, all(table))
+	for _, l := range []Learner{Default, Ridge, XGBoost} {
+		m := l.train(table, all(table))
 		sum := 0.0
 		for r := range table.Power {
-			miss := m.predict(table, r) - table.Power[r]
+			miss := m.of(table, r) - table.Power[r]
 			sum += miss * miss
 		}
 		if rms := math.Sqrt(sum / float64(table.Rows())); rms > 3 {
@@ -139,14 +140,35 @@ func TestLearners(t *testing.T) {
 // An input far beyond the trained range is taken for its end, and no prediction leaves what can be.
 func TestInputsBeyondTheRangeAreClipped(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(4, 0)), 6, 200, 0)
-	m := Default.fit(table, all(table))
+	m := Default.train(table, all(table))
 	for k := range table.Columns {
 		table.Columns[k][0] = 1e12
 		table.Columns[k][1] = -1e12
 	}
 	for r := range 2 {
-		if w := m.predict(table, r); w < 80 || w > 300 {
+		if w := m.of(table, r); w < 80 || w > 300 {
 			t.Errorf("row %d: %v W", r, w)
+		}
+	}
+}
+
+// More busy time of any kind never lowers what the default predicts.
+func TestDefaultRisesWithBusyTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 0))
+	table := machine(r, 8, 300, 40)
+	for i := range table.Power { // more of the kernel's time draws less here
+		table.Power[i] -= 8 * table.Columns[1][i]
+	}
+	m := Default.train(table, all(table))
+	values := make([]float64, 3)
+	for row := range table.Power {
+		table.row(row, values)
+		for k := range 2 {
+			was := m.predict(values)
+			values[k] += 5 * r.Float64()
+			if is := m.predict(values); is < was-1e-9 {
+				t.Fatalf("%v W, and %v W with more of %s", was, is, table.Inputs[k])
+			}
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 const (
 	// maxRows bounds the intervals of a table: ten days of seconds.
 	maxRows = 1 << 20
+	// maxCells bounds the inputs of all intervals: 256 MB of numbers.
+	maxCells = 1 << 25
 	// maxColumns bounds the columns of a table.
 	maxColumns = 1024
 	// maxPrograms bounds the programs of a table: each is left out once.
@@ -22,17 +24,64 @@ const (
 	maxName = 256
 )
 
-// ReadCSV reads a metered table: a line of names, then a line an interval. The columns power (W)
-// and program have the power and the program that drew it; those of the tier are the inputs. A
-// column with a field that is no finite number is an error; a constant column is left out.
+// ReadCSV reads a metered table: a line of names, then a line an interval; lines that begin with #
+// are comments. The columns power (W) and program have the power and the program that drew it;
+// those of the tier are the inputs. A column with a field that is no finite number is an error; a
+// constant column is left out.
 func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
+	t, err := readColumns(r, power, program, tier.has)
+	if err != nil {
+		return nil, err
+	}
+	t.dropConstants()
+	if len(t.Inputs) == 0 {
+		return nil, fmt.Errorf("no column is an input of kind %q that changes", tier)
+	}
+	return t, nil
+}
+
+// ReadFor reads a metered table like ReadCSV, with a model's inputs in the model's order. It is an
+// error if the table lacks one.
+func (m *Model) ReadFor(r io.Reader, power, program string) (*Table, error) {
+	place := map[string]int{}
+	for i, in := range m.Inputs {
+		place[in.Name] = i
+	}
+	t, err := readColumns(r, power, program, func(name string) bool {
+		_, ok := place[name]
+		return ok
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := *t
+	out.Inputs, out.Columns = make([]string, len(m.Inputs)), make([][]float64, len(m.Inputs))
+	for k, name := range t.Inputs {
+		out.Inputs[place[name]], out.Columns[place[name]] = name, t.Columns[k]
+	}
+	for i, name := range out.Inputs {
+		if name == "" {
+			return nil, fmt.Errorf("the table has no column %q, an input of the model",
+				m.Inputs[i].Name)
+		}
+	}
+	return &out, nil
+}
+
+// readColumns reads a table whose inputs are the columns for which take holds.
+func readColumns(
+	r io.Reader, power, program string, take func(column string) bool,
+) (*Table, error) {
 	in := csv.NewReader(r)
-	in.ReuseRecord = true
+	in.ReuseRecord, in.Comment = true, '#' // ebb train says in a comment where the table comes from
 	head, err := in.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the table is empty")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the line of names: %w", err)
 	}
-	c, err := columnsOf(slices.Clone(head), power, program, tier)
+	c, err := columnsOf(slices.Clone(head), power, program, take)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +102,8 @@ func ReadCSV(r io.Reader, power, program string, tier Tier) (*Table, error) {
 			return nil, err
 		}
 	}
-	t.dropConstants()
-	if len(t.Inputs) == 0 {
-		return nil, fmt.Errorf("no column is an input of kind %q that changes", tier)
+	if t.Rows() == 0 {
+		return nil, errors.New("the table has no intervals")
 	}
 	return t, nil
 }
@@ -67,7 +115,9 @@ type columns struct {
 	inputs         []int
 }
 
-func columnsOf(names []string, power, program string, tier Tier) (*columns, error) {
+func columnsOf(
+	names []string, power, program string, take func(column string) bool,
+) (*columns, error) {
 	if len(names) > maxColumns {
 		return nil, fmt.Errorf("%d columns: more than %d", len(names), maxColumns)
 	}
@@ -77,7 +127,7 @@ func columnsOf(names []string, power, program string, tier Tier) (*columns, erro
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("two columns are called %q", name)
 		}
-		if i != c.power && i != c.program && tier.has(name) {
+		if i != c.power && i != c.program && take(name) {
 			c.inputs = append(c.inputs, i)
 		}
 	}
@@ -93,8 +143,8 @@ func columnsOf(names []string, power, program string, tier Tier) (*columns, erro
 // add adds an interval. Number has the programs' places in t.Programs.
 func (t *Table) add(line []string, c *columns, number map[string]int) error {
 	interval := t.Rows() + 1
-	if interval > maxRows {
-		return fmt.Errorf("more than %d intervals", maxRows)
+	if interval > maxRows || interval*len(c.inputs) > maxCells {
+		return fmt.Errorf("more than %d intervals, or more than %d numbers", maxRows, maxCells)
 	}
 	name := strings.Clone(line[c.program])
 	p, known := number[name]

@@ -35,7 +35,8 @@ func TestReadCSV(t *testing.T) {
 func TestReadCSVRefuses(t *testing.T) {
 	const head = "p,w,cpu_user\n"
 	for text, want := range map[string]string{
-		"":                          "line of names",
+		"":                          "the table is empty",
+		head:                        "has no intervals",
 		"p,w,w\n":                   `two columns are called "w"`,
 		"p,cpu_user\n":              `no column "w"`,
 		"w,cpu_user\n":              `no column "p"`,

@@ -1,9 +1,12 @@
 package powermodel
 
-// ridge is a line with weights of zero or more: work never lowers the power.
+import "math"
+
+// ridge is a line.
 type ridge struct {
 	base    float64 // W
 	weights []float64
+	mean    []float64 // of the features trained on
 }
 
 // maxSweeps bounds the coordinate descent; it ends when no weight moves by more than settledWeight.
@@ -13,9 +16,18 @@ const (
 )
 
 // fitRidge minimises the weighted squares of what is missed plus penalty times the squares of the
-// weights, all weights being zero or more, by coordinate descent. The base is not penalised. x is
-// by feature, then by row; the weights of the rows sum up to one.
+// weights, all weights being zero or more, by coordinate descent: work never lowers the power. The
+// base is not penalised. x is by feature, then by row; the weights of the rows sum up to one.
 func fitRidge(x [][]float64, y, weight []float64, penalty float64) *ridge {
+	return descend(x, y, weight, penalty, 0)
+}
+
+// fitLeastSquares is fitRidge with weights of any sign.
+func fitLeastSquares(x [][]float64, y, weight []float64, penalty float64) *ridge {
+	return descend(x, y, weight, penalty, math.Inf(-1))
+}
+
+func descend(x [][]float64, y, weight []float64, penalty, least float64) *ridge {
 	n := len(x)
 	meanY, mean := dot(weight, y), make([]float64, n)
 	for i := range x {
@@ -35,7 +47,7 @@ func fitRidge(x [][]float64, y, weight []float64, penalty float64) *ridge {
 			target[i] += w * (x[i][r] - mean[i]) * (y[r] - meanY)
 		}
 	}
-	out := &ridge{weights: make([]float64, n)}
+	out := &ridge{weights: make([]float64, n), mean: mean}
 	for range maxSweeps {
 		moved := 0.0
 		for i := range out.weights {
@@ -45,7 +57,7 @@ func fitRidge(x [][]float64, y, weight []float64, penalty float64) *ridge {
 					rest -= gram[i][j] * w
 				}
 			}
-			w := max(rest/(gram[i][i]+penalty), 0)
+			w := max(rest/(gram[i][i]+penalty), least)
 			moved = max(moved, w-out.weights[i], out.weights[i]-w)
 			out.weights[i] = w
 		}

@@ -15,6 +15,24 @@ type Table struct {
 // Rows is the number of intervals.
 func (t *Table) Rows() int { return len(t.Power) }
 
+// row fills in the inputs of an interval.
+func (t *Table) row(r int, values []float64) {
+	for k, c := range t.Columns {
+		values[k] = c[r]
+	}
+}
+
+// only is the table with some columns.
+func (t *Table) only(columns []int) *Table {
+	out := *t
+	out.Inputs, out.Columns = nil, nil
+	for _, k := range columns {
+		out.Inputs = append(out.Inputs, t.Inputs[k])
+		out.Columns = append(out.Columns, t.Columns[k])
+	}
+	return &out
+}
+
 // of are the rows of the programs for which take holds, in their order.
 func (t *Table) of(take func(program int) bool) (rows []int) {
 	for i, p := range t.Program {
@@ -33,6 +51,9 @@ func (t *Table) counts() []int {
 	}
 	return n
 }
+
+// Enough reports what keeps programs of the table from being left out in turn; nil for nothing.
+func (t *Table) Enough() error { return t.check() }
 
 // check reports what keeps the table from being learned from.
 func (t *Table) check() error {

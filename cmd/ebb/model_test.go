@@ -75,6 +75,7 @@ func TestCrossval(t *testing.T) {
 	}
 	status, out, _ = crossval(append(columns, path)...)
 	if status != 0 || !strings.Contains(out, "inside their 90 % interval") ||
+		!strings.Contains(out, "\nabove idle: ") || !strings.Contains(out, "\nheld: ") ||
 		strings.Contains(out, "\x1b") {
 		t.Errorf("status %d: %q", status, out)
 	}
@@ -98,10 +99,10 @@ func TestCrossvalRefuses(t *testing.T) {
 			"x"}},
 		{"unknown learner", 2, []string{path, "--power", "watts", "--program", "name", "--learner",
 			"x"}},
-		{`no column "volts"`, 1, []string{path, "--power", "volts", "--program", "name"}},
-		{"3 programs", 1, []string{few, "--power", "watts", "--program", "name"}},
-		{"gzip", 1, []string{broken, "--power", "watts", "--program", "name"}},
-		{"no such file", 1, []string{path + "x", "--power", "watts", "--program", "name"}},
+		{`no column "volts"`, 2, []string{path, "--power", "volts", "--program", "name"}},
+		{"3 programs", 2, []string{few, "--power", "watts", "--program", "name"}},
+		{"gzip", 2, []string{broken, "--power", "watts", "--program", "name"}},
+		{"no such file", 2, []string{path + "x", "--power", "watts", "--program", "name"}},
 	} {
 		status, out, errs := crossval(c.args...)
 		if status != c.status || out != "" || !strings.Contains(errs, c.want) {

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/powermodel"
+)
+
+type crossvalSettings struct {
+	power, program, inputs, learner string
+	json                            bool
+}
+
+func newCrossval(std command.Stdio) *cobra.Command {
+	var s crossvalSettings
+	cmd := &cobra.Command{
+		Use:   "crossval TABLE --power COLUMN --program COLUMN [flags]",
+		Short: "measure a model's error for programs that it has not seen",
+		Long: `Reads a metered table (CSV, also compressed with gzip): a line of column names,
+then one line per interval with the power in watts, the program's name and what
+the kernel and the counters saw. It trains a model with each program left out in
+turn, and prints three errors of each program's energy side by side:
+
+  left out      trained on the other programs: the error to expect of a new one
+  later half    trained on the first half of every program
+  shuffled      trained on every second interval, as VESTA validates; this is
+                no prediction
+
+Inputs "os" are the rates that every kernel counts, under the names of Ganglia,
+collectd or perf; "counters" are these and all other columns, such as hardware
+counters. Columns that state how full the machine is (memory, disk) are left
+out: they identify programs by when they ran. The table needs at least five
+programs with at least 20 intervals each.`,
+		Example: `  ebb model crossval server.csv.gz --power powerWatts --program workload
+  ebb model crossval server.csv.gz --power powerWatts --program workload \
+      --inputs counters --json`,
+		RunE: func(_ *cobra.Command, args []string) error { return s.run(args, std) },
+	}
+	s.flags(cmd)
+	cmd.Flags().BoolVar(&s.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (s *crossvalSettings) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.power, "power", "", "the `COLUMN` with the power, in watts")
+	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
+	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os or counters")
+	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
+		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line), "+
+			"xgboost (trees with XGBoost's defaults, as VESTA trains) or safari (a plain line "+
+			"over SAFARI's five inputs)")
+}
+
+// check reports what is wrong with the settings, and gives what they name.
+func (s *crossvalSettings) check(
+	args []string,
+) (tier powermodel.Tier, learner powermodel.Learner, err error) {
+	switch {
+	case len(args) != 1:
+		return "", learner, command.Usagef("give one table, not %d", len(args))
+	case s.power == "":
+		return "", learner, command.Usagef("--power is missing: which column has the power?")
+	case s.program == "":
+		return "", learner,
+			command.Usagef("--program is missing: which column has the program's name?")
+	}
+	tier, err = powermodel.ParseTier(s.inputs)
+	if err != nil {
+		return "", learner, command.Usagef("--inputs: %w", err)
+	}
+	learner, err = powermodel.LearnerOf(s.learner)
+	if err != nil {
+		return "", learner, command.Usagef("--learner: %w", err)
+	}
+	return tier, learner, nil
+}
+
+func (s *crossvalSettings) run(args []string, std command.Stdio) error {
+	tier, learner, err := s.check(args)
+	if err != nil {
+		return err
+	}
+	table, err := readTable(args[0], func(r io.Reader) (*powermodel.Table, error) {
+		return powermodel.ReadCSV(r, s.power, s.program, tier)
+	})
+	if err != nil {
+		return command.Usagef("read %s: %w", args[0], err)
+	}
+	bar := command.NewBar(std.Err)
+	v, err := powermodel.Crossvalidate(table, learner, func(done, all int) {
+		bar.Draw(done, all, "models", "")
+	})
+	bar.Clear()
+	if err != nil {
+		return command.Usagef("validate on %s: %w", args[0], err)
+	}
+	if s.json {
+		return command.WriteJSON(std.Out, crossvalJSON(v))
+	}
+	return printCrossval(std.Out, table, learner, v)
+}
+
+// crossvalProgram and crossvalResult are the JSON output. Errors are signed fractions of the
+// measured energy.
+type crossvalProgram struct {
+	Program   string   `json:"program"`
+	Rows      int      `json:"rows"`
+	LeftOut   float64  `json:"total_error_left_out"`
+	Interval  float64  `json:"interval_error_left_out"` // mean of absolute errors
+	LaterHalf float64  `json:"total_error_later_half"`
+	Shuffled  float64  `json:"total_error_shuffled"`
+	AboveIdle *float64 `json:"above_idle_error_left_out"` // null: the program hardly drew more
+	Held      float64  `json:"interval_held"`
+	HalfWidth float64  `json:"interval_half_width"`
+}
+
+type crossvalResult struct {
+	Programs []crossvalProgram `json:"programs"`
+	Held     float64           `json:"interval_held"`
+	Shuffled float64           `json:"total_error_shuffled"`
+	Coverage []coverageResult  `json:"coverage"`
+}
+
+type coverageResult struct {
+	Nominal float64 `json:"nominal"`
+	Held    float64 `json:"held"`
+}
+
+func crossvalJSON(v *powermodel.Validation) crossvalResult {
+	out := crossvalResult{Held: v.Held, Shuffled: v.Shuffled}
+	for _, c := range v.Coverage {
+		out.Coverage = append(out.Coverage, coverageResult(c))
+	}
+	for _, p := range v.Programs {
+		out.Programs = append(out.Programs, crossvalProgram{
+			Program: p.Program, Rows: p.Rows, LeftOut: p.LeftOut, Interval: p.Interval,
+			LaterHalf: p.LaterHalf, Shuffled: p.Shuffled, AboveIdle: known(p.AboveIdle),
+			Held: p.Held, HalfWidth: p.HalfWidth,
+		})
+	}
+	return out
+}
+
+func printCrossval(
+	out io.Writer, t *powermodel.Table, l powermodel.Learner, v *powermodel.Validation,
+) error {
+	printable.Fprintf(out, "%d intervals of %d programs, %d inputs, learner %s\n\n", t.Rows(),
+		len(t.Programs), len(t.Inputs), l.Name)
+	return printErrors(out, v)
+}
+
+func printErrors(out io.Writer, v *powermodel.Validation) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "rows\tleft out\tabove idle\tlater half\t90% interval\theld\t  program")
+	var leftOut, later float64
+	aboveIdle := func(e float64) string {
+		if math.IsNaN(e) {
+			return "-"
+		}
+		return fmt.Sprintf("%+.1f%%", 100*e)
+	}
+	for _, p := range v.Programs {
+		leftOut += math.Abs(p.LeftOut) / float64(len(v.Programs))
+		later += math.Abs(p.LaterHalf) / float64(len(v.Programs))
+		printable.Fprintf(w, "%d\t%+.1f%%\t%s\t%+.1f%%\t+-%.1f%%\t%.0f%%\t  %s\n", p.Rows,
+			100*p.LeftOut, aboveIdle(p.AboveIdle), 100*p.LaterHalf, 100*p.HalfWidth, 100*p.Held,
+			p.Program)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, `
+mean absolute error of a program's energy:
+  %5.2f %%  left out: trained on the other programs; the error to expect of a new one
+  %5.2f %%  later half: trained on the first half of every program
+  %5.2f %%  shuffled: trained on every second interval; no prediction
+%.0f %% of the intervals of left-out programs lie inside their 90 %% interval
+above idle: the error left out, as a share of the energy above the idle machine's
+held: the share of the program's intervals that lie inside their 90 %% interval
+`, 100*leftOut, 100*later, 100*v.Shuffled, 100*v.Held)
+	return err
+}

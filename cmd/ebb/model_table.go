@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/powermodel"
+)
+
+// maxTable bounds a table, in bytes of text.
+const maxTable = 1 << 29
+
+func readTable(
+	path string, read func(io.Reader) (*powermodel.Table, error),
+) (*powermodel.Table, error) {
+	f, err := input.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	text, err := input.Unpacked(f)
+	if err != nil {
+		return nil, err
+	}
+	limited := &io.LimitedReader{R: text, N: maxTable}
+	t, err := read(limited)
+	if limited.N <= 0 {
+		return nil, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, maxTable)
+	}
+	return t, err
+}
+
+// onTable are the settings of a command that compares a model with a metered table.
+type onTable struct {
+	power, program, html string
+	json                 bool
+}
+
+func (s *onTable) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.power, "power", "", "the `COLUMN` with the power, in watts")
+	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
+	f.StringVar(&s.html, "html", "", "write a page with figures to this `FILE`")
+	f.BoolVar(&s.json, "json", false, "print JSON")
+}
+
+// read reads the model and the table that the arguments name.
+func (s *onTable) read(args []string) (*powermodel.Model, *powermodel.Table, error) {
+	switch {
+	case len(args) != 2:
+		return nil, nil, command.Usagef("give a model and a metered table")
+	case s.power == "":
+		return nil, nil, command.Usagef("--power is missing: which column has the power?")
+	case s.program == "":
+		return nil, nil,
+			command.Usagef("--program is missing: which column has the program's name?")
+	}
+	m, err := readModel(args[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := readTable(args[1], func(r io.Reader) (*powermodel.Table, error) {
+		return m.ReadFor(r, s.power, s.program)
+	})
+	if err != nil {
+		return nil, nil, command.Usagef("read %s: %w", args[1], err)
+	}
+	return m, t, nil
+}
+
+// output prints JSON or text, and writes the page where one is wanted.
+func (s *onTable) output(
+	std command.Stdio, value any, text, page func(io.Writer) error,
+) error {
+	if s.html != "" {
+		f, err := command.FileFor("--html", s.html)
+		if err != nil {
+			return err
+		}
+		if err := f.Fill(page); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		return command.WriteJSON(std.Out, value)
+	}
+	return text(std.Out)
+}

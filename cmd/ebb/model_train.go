@@ -1,0 +1,53 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/powermodel"
+)
+
+func newModelTrain(std command.Stdio) *cobra.Command {
+	var s crossvalSettings
+	var output string
+	var from powermodel.Provenance
+	cmd := &cobra.Command{
+		Use:   "train TABLE --power COLUMN --program COLUMN -o FILE",
+		Short: "make a model of a metered table from elsewhere",
+		Long: `Trains a power model on a metered table (see crossval) and writes it. Each
+program is also left out in turn, to find out how far the model misses programs
+that it has not seen; with fewer than five programs that stays unknown. The
+table does not say which machine it comes from: give --cpu-model and --cpus.`,
+		Example: `  ebb model train server.csv.gz --power powerWatts --program workload \
+      --cpu-model "Intel Xeon E5-2640" --cpus 24 -o server.ebbmodel`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			tier, learner, err := s.check(args)
+			if err != nil {
+				return err
+			}
+			table, err := readTable(args[0], func(r io.Reader) (*powermodel.Table, error) {
+				return powermodel.ReadCSV(r, s.power, s.program, tier)
+			})
+			if err != nil {
+				return command.Usagef("read %s: %w", args[0], err)
+			}
+			m, err := powermodel.Train(table, learner, from)
+			if err != nil {
+				return command.Usagef("train on %s: %w", args[0], err)
+			}
+			m.Tier = string(tier)
+			if err := command.NotItself(output, args[0]); err != nil {
+				return err
+			}
+			return command.ToFile(std.Out, output, m.Write)
+		},
+	}
+	s.flags(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", "", "write to this `FILE` (default: standard output)")
+	f.StringVar(&from.CPUModel, "cpu-model", "", "the machine's CPU `MODEL`, as in /proc/cpuinfo")
+	f.IntVar(&from.CPUs, "cpus", 0, "the machine's `NUMBER` of CPUs")
+	return cmd
+}

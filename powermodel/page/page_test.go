@@ -1,0 +1,146 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/powermodel"
+)
+
+// metered is a table of programs with hostile names on a machine that draws 100 W at rest and 1 W
+// for each percent of busy time.
+func metered(t *testing.T) *powermodel.Table {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 0))
+	var b strings.Builder
+	fmt.Fprintln(&b, "name,watts,cpu_user,contexts")
+	for p := range 6 {
+		for range 40 {
+			busy := 10*float64(p) + 10*r.Float64()
+			fmt.Fprintf(&b, "</script><b>p%d\x1b,%.3f,%.3f,%.3f\n", p, 100+busy+r.NormFloat64(),
+				busy, 1000*r.Float64())
+		}
+	}
+	table, err := powermodel.ReadCSV(strings.NewReader(b.String()), "watts", "name",
+		powermodel.Kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func trained(t *testing.T, l powermodel.Learner) (*powermodel.Model, *powermodel.Table) {
+	t.Helper()
+	table := metered(t)
+	m, err := powermodel.Train(table, l, powermodel.Provenance{CPUModel: "<A>", CPUs: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, table
+}
+
+func explained(t *testing.T, l powermodel.Learner) string {
+	t.Helper()
+	m, table := trained(t, l)
+	e := Explanation{Name: "<m>", Table: "t.csv", Explained: m.ExplainTable(table),
+		Ablation: []powermodel.Ablation{{Inputs: 1, LeftOut: 0.1}, {Inputs: 2, LeftOut: 0.05}}}
+	var b strings.Builder
+	if err := e.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Pages show what others named without becoming markup, and have the parts that they should.
+func TestPages(t *testing.T) {
+	m, table := trained(t, powermodel.Default)
+	learned, err := powermodel.Crossvalidate(table, powermodel.Ridge, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := Validation{Model: m, Name: "<m>", Table: "t.csv", Checked: m.Check(table),
+		Learned: learned}
+	var b strings.Builder
+	if err := v.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for page, parts := range map[string][]string{
+		b.String(): {"three ways to validate", "What intervals of left-out programs hold",
+			"no prediction", "&lt;A&gt;"},
+		explained(t, powermodel.Default): {"Mean absolute part", "whose input is above zero",
+			"Part of busy time", "One tree of", "How many inputs"},
+		explained(t, powermodel.Ridge): {"Mean absolute part", "Part of busy time"},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(page, part) {
+				t.Errorf("no %q", part)
+			}
+		}
+		for _, bad := range []string{"<b>p", "\x1b", "ZgotmplZ", "NaN", "http:", "https:"} {
+			if strings.Contains(page, bad) {
+				t.Errorf("the page has %q", bad)
+			}
+		}
+	}
+	if strings.Contains(explained(t, powermodel.Ridge), "One tree") {
+		t.Error("a line has a tree")
+	}
+}
+
+const click = `<script>
+const point = document.querySelector('[data-key="37"]');
+point.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+const count = (s) => document.querySelectorAll(s).length;
+const pre = document.createElement("pre"); pre.id = "seen";
+pre.textContent = JSON.stringify({nodes: count("[data-node].chosen"),
+  edges: count("[data-edge].chosen"), points: count("[data-key].chosen"), words: document.getElementById("chosen").textContent});
+document.body.appendChild(pre);
+</script>`
+
+// A click on an interval's point marks its way through the tree, and its other points.
+func TestClickShowsThePath(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed: see packages.txt")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "page.html")
+	page := strings.Replace(explained(t, powermodel.XGBoost), "</body>", click+"</body>", 1)
+	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+path)
+	cmd.WaitDelay = 5 * time.Second
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("chromium: %v", err)
+	}
+	_, rest, ok := strings.Cut(string(dom), `<pre id="seen">`)
+	text, _, _ := strings.Cut(rest, "</pre>")
+	if !ok {
+		t.Fatal("the page's script did not come to its end")
+	}
+	text = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
+	var seen struct {
+		Nodes, Edges, Points int
+		Words                string
+	}
+	if err := json.Unmarshal([]byte(text), &seen); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if seen.Nodes < 2 || seen.Edges != seen.Nodes-1 || seen.Points != 2 ||
+		!strings.Contains(seen.Words, "interval 38: ") {
+		t.Errorf("%+v", seen)
+	}
+}
