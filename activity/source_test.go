@@ -1,0 +1,86 @@
+package activity
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestSource compares the programs' busy time with the kernel's own while threads spin: both count
+// the same CPUs. The kernel's has the grain of its ticks, so that the bound is loose.
+func TestSource(t *testing.T) {
+	s := openSource(t)
+	for _, spinning := range []int{0, 1, runtime.NumCPU()} {
+		stop := make(chan struct{})
+		for range spinning {
+			go spin(stop)
+		}
+		time.Sleep(50 * time.Millisecond)
+		a, err1 := s.Read()
+		time.Sleep(time.Second)
+		b, err2 := s.Read()
+		close(stop)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		in, err := Between(&a, &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks := in["cpu_user"] + in["cpu_nice"] + in["cpu_system"] + in["cpu_intr"] +
+			in["cpu_sintr"] + in["cpu_steal"]
+		if in["cpu_busy"] < ticks-15 || in["cpu_busy"] > ticks+15 {
+			t.Errorf("%d spin: busy %.1f %%, by the kernel's ticks %.1f %%", spinning,
+				in["cpu_busy"], ticks)
+		}
+		least := 80 * float64(min(spinning, 1))
+		if in["busy_cpus_1"] < least || in["busy_cpus_2"] > in["busy_cpus_1"]+0.1 {
+			t.Errorf("%d spin: %v", spinning, in)
+		}
+		// The levels of two CPUs add up to the busy time.
+		if sum := (in["busy_cpus_1"] + in["busy_cpus_2"]) / 2; runtime.NumCPU() == 2 &&
+			(sum < in["cpu_busy"]-1 || sum > in["cpu_busy"]+1) {
+			t.Errorf("%d spin: levels add up to %.2f %%, busy %.2f %%", spinning, sum,
+				in["cpu_busy"])
+		}
+		t.Logf("%d spin: %v", spinning, in)
+	}
+}
+
+func spin(stop chan struct{}) {
+	for x := 0; ; x++ {
+		if x%1024 == 0 {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}
+}
+
+func openSource(t testing.TB) *Source {
+	s, err := Open("/proc")
+	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func BenchmarkRead(b *testing.B) {
+	s := openSource(b)
+	for b.Loop() {
+		if _, err := s.Read(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package activity
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// VMStat is the part of /proc/vmstat that ebb uses, since the machine's start.
+type VMStat struct {
+	Faults, MajorFaults uint64
+	In, Out             uint64 // KiB that were read from and written to disks
+}
+
+// ParseVMStat reads the text of /proc/vmstat: a name and a number a line.
+func ParseVMStat(text string) (v VMStat, err error) {
+	wanted := map[string]*uint64{"pgfault": &v.Faults, "pgmajfault": &v.MajorFaults,
+		"pgpgin": &v.In, "pgpgout": &v.Out}
+	for line := range strings.Lines(text) {
+		name, number, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		place := wanted[name]
+		if place == nil {
+			continue
+		}
+		if *place, err = strconv.ParseUint(number, 10, 64); err != nil {
+			return VMStat{}, fmt.Errorf("line %s of vmstat: %w", name, ErrMalformed)
+		}
+		delete(wanted, name)
+	}
+	if len(wanted) > 0 {
+		return VMStat{}, fmt.Errorf("vmstat lacks lines: %w", ErrMalformed)
+	}
+	return v, nil
+}

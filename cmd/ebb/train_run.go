@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/run"
+	"github.com/ebb-energy/ebb/train"
+)
+
+// dataFile and alignedFile are the names of the files beside a model.
+func dataFile(model string) string { return strings.TrimSuffix(model, ".ebbmodel") + ".csv" }
+
+func alignedFile(model string) string {
+	return strings.TrimSuffix(model, ".ebbmodel") + ".aligned.csv"
+}
+
+func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
+	if err := s.check(args); err != nil {
+		return err
+	}
+	if s.add {
+		s.from = dataFile(s.out)
+	}
+	data := &train.Data{}
+	if s.from != "" {
+		var err error
+		if data, err = readData(s.from); err != nil {
+			return command.Usagef("read %s: %w", s.from, err)
+		}
+	}
+	todo, err := s.programs(args)
+	if err != nil {
+		return err
+	}
+	if err := s.checkFiles(); err != nil {
+		return err
+	}
+	say := func(format string, args ...any) {
+		printable.Fprintf(std.Err, "ebb train: "+format+"\n", args...)
+	}
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
+	if len(todo) > 0 {
+		if err := s.measure(ctx, todo, data, std, say); err != nil {
+			if caught.Signal() != 0 && len(data.Intervals) > 0 {
+				say("interrupted; %s has %d intervals: --from makes a model of them",
+					dataFile(s.out), len(data.Intervals))
+			}
+			return caught.Or(explainTraining(err))
+		}
+	}
+	return caught.Or(s.learn(ctx, data, std, say))
+}
+
+// checkFiles refuses names that nothing can be written to, or that something else is read from. The
+// data set that --from names may be the one that is written.
+func (s *trainSettings) checkFiles() error {
+	for _, f := range []struct {
+		path, begin string
+		read        []string
+	}{
+		{s.out, "", []string{s.from, s.plan, s.meter.Wall}},
+		{dataFile(s.out), train.DataBegin, []string{s.plan, s.meter.Wall}},
+		{alignedFile(s.out), train.AlignedBegin, []string{s.from, s.plan, s.meter.Wall}},
+	} {
+		if err := output.Check(f.path); err != nil {
+			return command.Usagef("-o: %w", err)
+		}
+		if err := command.NotItself(f.path, f.read...); err != nil {
+			return err
+		}
+		if !begins(f.path, f.begin) {
+			return command.Usagef("-o %s: ebb train would write %s, which exists and is not "+
+				"its own", s.out, f.path)
+		}
+	}
+	return nil
+}
+
+// begins reports whether a file begins so, is empty, or cannot be read.
+func begins(path, begin string) bool {
+	f, err := input.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	found := make([]byte, len(begin))
+	n, _ := io.ReadFull(f, found)
+	return n == 0 || string(found[:n]) == begin
+}
+
+// programs are those to run: none with --from alone.
+func (s *trainSettings) programs(args []string) (todo []train.Program, err error) {
+	own, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find ebb's own small programs: %w", err)
+	}
+	more := s.suite || s.plan != "" || len(args) > 0
+	if s.from == "" {
+		todo = train.Basic(own, inventory.CPUs(), s.each)
+	} else if !more {
+		return nil, nil
+	}
+	if s.suite {
+		todo = append(todo, train.Suite(own, s.each)...)
+	}
+	if s.plan != "" {
+		planned, err := readPlan(s.plan, s.limit)
+		if err != nil {
+			return nil, command.Usagef("--plan %s: %w", s.plan, err)
+		}
+		todo = append(todo, planned...)
+	}
+	if len(args) > 0 {
+		todo = append(todo, train.Given(args, s.limit))
+	}
+	return todo, nil
+}
+
+func readPlan(path string, limit time.Duration) ([]train.Program, error) {
+	f, err := input.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	return train.ReadPlan(f, limit)
+}
+
+func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data *train.Data,
+	std command.Stdio, say func(string, ...any),
+) error {
+	id, err := run.Identity(s.user)
+	if err != nil {
+		return err
+	}
+	t := train.Settings{Programs: todo, Meter: s.meter, Interval: s.interval,
+		Others: float64(s.others), Out: std.Out, Errors: std.Err, Say: say, Keep: s.keep}
+	if id != nil {
+		t.User = &train.User{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID,
+			Groups: id.Groups}, Environment: id.Environ()}
+	}
+	return train.Measure(ctx, &t, data)
+}
+
+// keep saves the data set.
+func (s *trainSettings) keep(d *train.Data) error {
+	return errors.Join(output.Whole(dataFile(s.out), d.Write),
+		output.Whole(alignedFile(s.out), d.WriteAligned))
+}
+
+// explainTraining makes errors that the user can correct usage errors.
+func explainTraining(err error) error {
+	for _, usage := range []error{train.ErrElsewhere, train.ErrOtherMeter,
+		train.ErrPrograms} {
+		if errors.Is(err, usage) {
+			return command.UsageError(err)
+		}
+	}
+	return err
+}
+
+// learn makes the model and writes it.
+func (s *trainSettings) learn(ctx context.Context, d *train.Data, std command.Stdio,
+	say func(string, ...any),
+) error {
+	if s.meter.Wall != "" {
+		if err := d.FillIn(ctx, s.meter.Wall, openLog, say); err != nil {
+			return command.Usagef("--meter-csv %s: %w; the data set is in %s", s.meter.Wall, err,
+				dataFile(s.out))
+		}
+	}
+	if s.meter.Wall != "" || s.from != "" {
+		if err := s.keep(d); err != nil {
+			return err
+		}
+	}
+	m, err := d.Learn()
+	if err != nil {
+		return fmt.Errorf("make a power model of %s: %w", dataFile(s.out), err)
+	}
+	for _, doubt := range d.Doubts() {
+		say("warning: %s", doubt)
+	}
+	if err := output.Whole(s.out, m.Write); err != nil {
+		return err
+	}
+	return printTrained(std.Out, s.out, m)
+}
+
+// printTrained says what the model is worth.
+func printTrained(out io.Writer, path string, m *powermodel.Model) error {
+	p := &m.Provenance
+	printable.Fprintf(out, "%s: %d intervals of %d programs, %d inputs, meter %s\n", path,
+		p.Intervals, len(p.Programs), len(m.Inputs), p.Meter)
+	if m.Interval == nil {
+		_, err := fmt.Fprintln(out, "its error for a program that it has not seen is unknown")
+		return err
+	}
+	for _, e := range m.Programs {
+		printable.Fprintf(out, "  %+6.1f %%  %s, left out\n", 100*e.Total, e.Program)
+	}
+	_, err := fmt.Fprintf(out, "90 %% interval of a program that was left out: +-%.1f %% on "+
+		"average\n", 100*m.Interval.HalfWidth)
+	return err
+}
+
+func openLog(path string) (io.ReadCloser, error) { return input.Open(path) }
+
+// mostData bounds a data set, in bytes.
+const mostData = 1 << 29
+
+func readData(path string) (*train.Data, error) {
+	f, err := input.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	text, err := input.Unpacked(f)
+	if err != nil {
+		return nil, err
+	}
+	limited := &io.LimitedReader{R: text, N: mostData}
+	d, err := train.Read(limited)
+	if limited.N <= 0 {
+		return nil, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, mostData)
+	}
+	return d, err
+}

@@ -1,0 +1,34 @@
+package inventory
+
+import (
+	"runtime"
+
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/ladder"
+	"github.com/ebb-energy/ebb/topology"
+)
+
+// Power is what the ladder of sources of power needs to know of this machine, besides its meters
+// and models.
+func Power() ladder.Facts {
+	f := ladder.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
+		NoMeter: "no energy meter (RAPL)"}
+	for _, family := range Families() {
+		f.Families = append(f.Families, family.Key)
+	}
+	return f
+}
+
+// CPUs is the number of the machine's CPUs that are online, also those that ebb may not run on.
+func CPUs() int {
+	fs, err := sysfs.Open("/sys")
+	if err != nil {
+		return runtime.NumCPU()
+	}
+	defer fs.Close()
+	machine, err := topology.Read(fs)
+	if err != nil || len(machine.CPUs()) == 0 {
+		return runtime.NumCPU()
+	}
+	return len(machine.CPUs())
+}

@@ -1,0 +1,143 @@
+// Package ladder orders the sources of a machine's power by what they are worth, and says which one
+// a run takes:
+//
+//	meter               of this machine
+//	hypervisor's meter  powercap inside a guest, or a tree that the host shares
+//	trained model       ebb train made it on a machine of the same kind
+//	spec table          mean servers of this microarchitecture, an interval
+//	thermal design power  the processor's, an interval from nothing up to it
+//
+// The first two measure. A trained model predicts, with an interval. From the spec table down there
+// is an interval and no point: the machine draws something between idle and full load.
+package ladder
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Names of the rungs.
+const (
+	Meter      = "meter"
+	Hypervisor = "hypervisor's meter"
+	Trained    = "trained model"
+	Spec       = "spec table"
+	TDP        = "thermal design power"
+	None       = "none"
+)
+
+// Rung is one source of power.
+type Rung struct {
+	Name   string `json:"rung"`
+	Usable bool   `json:"usable"`
+	Detail string `json:"detail"` // what it is, or why it is missing
+	// LowW and HighW are the ends of what it says without a point; both 0 where it says more, or
+	// nothing.
+	LowW  float64 `json:"low_w,omitempty"`
+	HighW float64 `json:"high_w,omitempty"`
+}
+
+// Facts are what is known of a machine.
+type Facts struct {
+	Zones   []string // of its energy meters
+	NoMeter string   // why there are none
+	Guest   bool     // it is a virtual machine
+	Shared  bool     // the meters' tree was named: the host shares it
+	Model   string   // describes the trained model that can be used; empty: none
+	NoModel string   // why there is none
+	// Processor is its name for people, Families are its families in hpc's table, and CPUs is the
+	// number of hardware threads.
+	Processor string
+	Families  []string
+	CPUs      int
+	TDP       units.Power // 0: unknown
+}
+
+// Rungs are all rungs, the best first.
+func Rungs(f *Facts) []Rung {
+	own, hosts := meters(f)
+	model := Rung{Name: Trained, Usable: f.Model != "", Detail: f.Model}
+	if !model.Usable {
+		model.Detail = f.NoModel
+	}
+	return []Rung{own, hosts, model, spec(f), thermal(f.TDP)}
+}
+
+// meters are the two rungs that measure.
+func meters(f *Facts) (own, hosts Rung) {
+	own, hosts = Rung{Name: Meter}, Rung{Name: Hypervisor}
+	if len(f.Zones) == 0 {
+		own.Detail, hosts.Detail = f.NoMeter, "this is no guest"
+		if f.Guest {
+			hosts.Detail = "the host shares none with this guest"
+		}
+		return own, hosts
+	}
+	detail := strings.Join(f.Zones, ", ")
+	if f.Guest || f.Shared {
+		own.Detail = "the meter found is the hypervisor's"
+		hosts.Usable, hosts.Detail = true, detail+", of the whole host or as it divides it"
+	} else {
+		own.Usable, own.Detail, hosts.Detail = true, detail, "this is no guest"
+	}
+	return own, hosts
+}
+
+// Taken is the name of the first rung that can be used, without those named.
+func Taken(rungs []Rung, without ...string) string {
+next:
+	for _, r := range rungs {
+		for _, w := range without {
+			if r.Name == w {
+				continue next
+			}
+		}
+		if r.Usable {
+			return r.Name
+		}
+	}
+	return None
+}
+
+// Find is the rung of that name; its zero value for None.
+func Find(rungs []Rung, name string) Rung {
+	for _, r := range rungs {
+		if r.Name == name {
+			return r
+		}
+	}
+	return Rung{Name: None, Detail: "nothing says what this machine draws"}
+}
+
+// Sentence says which rung is taken, and why none above it.
+func Sentence(rungs []Rung, taken string) string {
+	var missing []string
+	for _, r := range rungs {
+		if r.Name == taken {
+			break
+		}
+		missing = append(missing, "no "+r.Name)
+	}
+	at := Find(rungs, taken)
+	s := "power by " + taken
+	if taken == None {
+		s = "power unknown"
+	}
+	if at.Detail != "" {
+		s += " (" + at.Detail + ")"
+	}
+	if len(missing) > 0 && taken != Hypervisor {
+		s += "; " + strings.Join(missing, ", ")
+	}
+	return s
+}
+
+func thermal(tdp units.Power) Rung {
+	if tdp <= 0 {
+		return Rung{Name: TDP, Detail: "not known: --tdp states it"}
+	}
+	return Rung{Name: TDP, Usable: true, HighW: float64(tdp),
+		Detail: fmt.Sprintf("0 to %v for the processor", tdp)}
+}

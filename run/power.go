@@ -1,0 +1,87 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/ladder"
+	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// openLadder finds the sources of the machine's power, and says which one the run takes. It returns
+// the trained model where that is the one.
+func (r *Run) openLadder(meters *meters) (*powermodel.Model, error) {
+	s := &r.settings.Methods
+	f := inventory.Power()
+	f.Shared, f.NoModel, f.TDP = r.settings.Roots.Meter != "", "none was given", s.TDP
+	if meters.counted() {
+		for _, z := range meters.open.Zones() {
+			f.Zones = append(f.Zones, z.Name())
+		}
+	}
+	model, err := s.describeModel(&f)
+	if err != nil {
+		return nil, err
+	}
+	rungs := ladder.Rungs(&f)
+	r.report.Power = &report.Power{Taken: ladder.Taken(rungs), Ladder: rungs}
+	if r.report.Power.Taken != ladder.Trained {
+		if s.PowerModel != nil {
+			warn(&r.report, "the power model is not used, because the machine has a meter")
+		}
+		return nil, nil
+	}
+	return model, nil
+}
+
+// describeModel says what the trained model is, and refuses it where it is of another machine.
+func (s *Methods) describeModel(f *ladder.Facts) (*powermodel.Model, error) {
+	if s.PowerModel == nil {
+		return nil, nil
+	}
+	if err := meetMachine(s.PowerModel, f.Processor, f.CPUs, s.OtherMachine); err != nil {
+		return nil, command.Usagef("--power-model: %w", err)
+	}
+	m := usable(s.PowerModel, f.CPUs)
+	if m == nil {
+		f.NoModel = "it wants inputs that this machine does not have"
+		return nil, nil
+	}
+	p := &s.PowerModel.Provenance
+	f.Model = fmt.Sprintf("trained %s on %d CPUs of %s, %d programs, beside %s", p.Date, p.CPUs,
+		p.CPUModel, len(p.Programs), p.Meter)
+	if m.Interval == nil {
+		f.Model += "; its error is unknown"
+	} else {
+		f.Model += fmt.Sprintf("; 90 %% intervals of +-%.0f %% on average",
+			100*m.Interval.HalfWidth)
+	}
+	if meetMachine(s.PowerModel, f.Processor, f.CPUs, false) != nil {
+		f.Model += "; of another machine: such models erred by 25 % on average, and up to 63 %"
+	}
+	return m, nil
+}
+
+// meterFiles are the attributes of the energy meters.
+func (r *Run) meterFiles() (*sysfs.FS, error) {
+	root := r.settings.Roots.Meter
+	if root == "" {
+		return r.sysfs, nil
+	}
+	fs, err := sysfs.Open(root)
+	if err != nil {
+		return nil, command.Usagef("--meter-root: %w", err)
+	}
+	r.opened.push(fs.Close)
+	return fs, nil
+}
+
+// boundPower adds the ends of the machine's energy where nothing says more.
+func (r *Run) boundPower(done *report.Report) error {
+	done.Power.Bound(time.Duration(done.WallNS))
+	return nil
+}

@@ -1,0 +1,179 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/ebb-energy/ebb/activity"
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// trainedWindow is the length of a window of a trained model: that of the intervals it was trained
+// on. In shorter ones the ticks of the kernel's clock are too coarse.
+const trainedWindow = time.Second
+
+// reader reads what the kernel has counted. *activity.Source is one.
+type reader interface {
+	Read() (activity.Reading, error)
+	Close() error
+}
+
+// trained is a power model in a meter's place: it predicts the whole machine's power in a window
+// from what the kernel counted in it. It is also an instrument, for its part of the report.
+type trained struct {
+	passive
+	model   *powermodel.Model
+	source  reader
+	cpus    []energy.CPU
+	command string
+
+	begun  bool
+	from   activity.Reading
+	at     units.Instant // of the last cut
+	power  units.Power   // of the last window that could be read
+	values []float64
+
+	used, low, high units.Energy
+	unknown         bool // the model has no interval
+	windows         int
+	outside         int
+	problem         error // of the last window that could not be read
+}
+
+// openTrained opens what the model needs.
+func (r *Run) openTrained(m *powermodel.Model, cpus []energy.CPU, argv []string) (*trained, error) {
+	source, err := activity.Open("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("--power-model: %w", err)
+	}
+	t := &trained{model: m, source: source, cpus: cpus}
+	if len(argv) > 0 {
+		t.command = filepath.Base(argv[0])
+	}
+	r.use(t)
+	return t, nil
+}
+
+// usable is the model's richest tier whose inputs this machine has.
+func usable(m *powermodel.Model, cpus int) *powermodel.Model {
+	names := activity.Idle(cpus)
+	return m.Usable(func(input string) bool {
+		_, ok := names[input]
+		return ok
+	})
+}
+
+func (t *trained) Model() string { return t.model.Learner }
+
+// Zones has one zone: what the meter measured that the model was trained beside.
+func (t *trained) Zones() []energy.Zone {
+	idle := t.model.Predict(t.inputs(activity.Idle(len(t.cpus))))
+	return []energy.Zone{{Name: profile.TrainedZone, CPUs: t.cpus, Source: energy.Trained,
+		Idle: units.Power(idle.Power)}}
+}
+
+func (t *trained) Fill(*energy.Window) {}
+
+// Cut predicts the energy since the cut before.
+func (t *trained) Cut(at units.Instant) []units.Energy {
+	now, err := t.source.Read()
+	if !t.begun {
+		if t.begun, t.at, t.problem = true, at, err; err == nil {
+			t.from = now
+		}
+		return make([]units.Energy, 1)
+	}
+	took := at.Sub(t.at)
+	t.at = at
+	if took <= 0 {
+		return make([]units.Energy, 1)
+	}
+	var in activity.Inputs
+	switch {
+	case err == nil && t.from.At == 0: // the reading at the begin failed
+		t.from, err = now, errNoBegin
+	case err == nil:
+		in, err = activity.Between(&t.from, &now)
+	}
+	t.windows++
+	p := powermodel.Prediction{Power: float64(t.power), Low: 0, High: math.NaN(), Outside: true}
+	if err == nil {
+		p, t.from = t.model.Predict(t.inputs(in)), now
+	} else {
+		t.problem = err
+	}
+	return []units.Energy{t.add(p, took)}
+}
+
+// add books a window's prediction.
+func (t *trained) add(p powermodel.Prediction, took time.Duration) units.Energy {
+	if p.Outside {
+		t.outside++
+	}
+	if math.IsNaN(p.Low) || math.IsNaN(p.High) {
+		t.unknown = true
+	} else {
+		t.low = t.low.Plus(units.Power(p.Low).For(took))
+		t.high = t.high.Plus(units.Power(p.High).For(took))
+	}
+	t.power = units.Power(max(p.Power, 0))
+	e := t.power.For(took)
+	t.used = t.used.Plus(e)
+	return e
+}
+
+// errNoBegin: a window's begin was not read.
+var errNoBegin = errors.New("no reading when the window began")
+
+// inputs puts a window's inputs in the model's order.
+func (t *trained) inputs(in activity.Inputs) []float64 {
+	t.values = t.values[:0]
+	for _, i := range t.model.Inputs {
+		x, ok := in[i.Name]
+		if !ok {
+			x = math.NaN()
+		}
+		t.values = append(t.values, x)
+	}
+	return t.values
+}
+
+// finish adds what the model predicted to the report.
+func (t *trained) finish(_ context.Context, r *report.Report) error {
+	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
+		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
+		SawProgram: t.command != "" && t.model.Saw(t.command)}
+	if !t.unknown && t.windows > 0 {
+		low, high := int64(t.low), int64(t.high)
+		p.LowNJ, p.HighNJ = &low, &high
+	}
+	r.TrainedPower(p)
+	if t.problem != nil {
+		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
+	}
+	return nil
+}
+
+func (t *trained) close() error { return t.source.Close() }
+
+// errOtherMachine: the model is of another machine.
+var errOtherMachine = errors.New("the power model was trained on another machine")
+
+// meetMachine refuses a model of another machine, unless it was asked for.
+func meetMachine(m *powermodel.Model, cpuModel string, cpus int, asked bool) error {
+	p := &m.Provenance
+	if p.CPUModel == cpuModel && p.CPUs == cpus || asked {
+		return nil
+	}
+	return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q; --other-machine uses it all the "+
+		"same: on real servers another machine's model erred by 25 %% on average, and up to 63 %%",
+		errOtherMachine, p.CPUs, p.CPUModel, cpus, cpuModel)
+}

@@ -1,0 +1,116 @@
+package train
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/procstat"
+)
+
+// child is a program that runs, with all processes of its session.
+type child struct {
+	cmd   *exec.Cmd
+	ended chan error // gets its status, once
+	cpu   time.Duration
+}
+
+// User is whom programs run as; nil for ebb's own user.
+type User struct {
+	Credential  *syscall.Credential
+	Environment []string
+}
+
+// launch starts a program in a session of its own. The kernel ends it when ebb is killed.
+func launch(p *Program, u *User, out, errs io.Writer) (*child, error) {
+	c := &child{cmd: exec.Command(p.Argv[0], p.Argv[1:]...), ended: make(chan error, 1)}
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	if u != nil && !p.own {
+		c.cmd.SysProcAttr.Credential, c.cmd.Env = u.Credential, u.Environment
+	}
+	if !p.own {
+		c.cmd.Stdout, c.cmd.Stderr = out, errs
+	}
+	// Writers that are no files would keep Wait waiting for processes that outlive the program.
+	c.cmd.WaitDelay = time.Second
+	started := make(chan error)
+	go func() {
+		// The signal of Pdeathsig comes when the thread ends that started the program.
+		runtime.LockOSThread()
+		err := c.cmd.Start()
+		started <- err
+		if err == nil {
+			c.ended <- c.cmd.Wait()
+		}
+	}()
+	return c, <-started
+}
+
+// used is the CPU time of the program's processes so far. The kernel forgets the time of a process
+// that ends and that no other waits for; the sum then stands still, and never falls.
+func (c *child) used() time.Duration {
+	sum := time.Duration(0)
+	for _, s := range c.processes() {
+		sum += s.CPU + s.Waited
+	}
+	c.cpu = max(c.cpu, sum)
+	return c.cpu
+}
+
+// processes are those of the program's session, by their ids.
+func (c *child) processes() map[int]procstat.Stat {
+	out := map[int]procstat.Stat{}
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return out
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1) // what it has read counts
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if s, err := procstat.Read(pid); err == nil && s.Session == c.cmd.Process.Pid {
+			out[pid] = s
+		}
+	}
+	return out
+}
+
+// patience is the time that a program has to end after it was asked to.
+const patience = 3 * time.Second
+
+// stop ends the program and what is left of its session.
+func (c *child) stop() error {
+	c.signal(syscall.SIGTERM)
+	var err error
+	select {
+	case err = <-c.ended:
+	case <-time.After(patience):
+		c.signal(syscall.SIGKILL)
+		err = <-c.ended
+	}
+	c.signal(syscall.SIGKILL)
+	return err
+}
+
+func (c *child) signal(s syscall.Signal) {
+	for pid := range c.processes() {
+		_ = syscall.Kill(pid, s) // it may have ended
+	}
+}
+
+// failed says how a program failed that ended by itself; nil where it did not.
+func failed(err error) error {
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		return status
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+// Package train measures how a machine's power depends on what its kernel counts, and makes a power
+// model of it: it runs programs beside a meter, cuts the time into intervals, drops those that
+// other programs disturbed, and keeps the rest as a data set.
+//
+// An interval has its power (W), its inputs (package activity) and the program that ran. The data
+// set is a CSV file that powermodel.ReadCSV reads; its first line is a comment with where it comes
+// from, in JSON. It is on disk after every program, so that an interruption loses one program at
+// most.
+//
+// The meter is RAPL, one of the hwmon class, or a wall meter that another program logs: then the
+// power is filled in at the end, by time.
+package train

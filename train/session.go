@@ -1,0 +1,140 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ebb-energy/ebb/activity"
+	"github.com/ebb-energy/ebb/internal/monotonic"
+)
+
+// Outcome is what came of a program's run.
+type Outcome struct {
+	Program   string
+	Kept      int
+	Disturbed int   // intervals in which others used too much, dropped
+	Lost      int   // intervals that the meter lost, dropped
+	Failed    error // how the program failed, if it did
+}
+
+// machine is what is measured: its counts, and its power.
+type machine struct {
+	source   *activity.Source
+	meter    meter
+	names    []string // of the inputs
+	interval time.Duration
+	others   float64 // the most that other programs may use, as a part of all CPUs' time
+}
+
+// moment is a reading of everything at the end of an interval.
+type moment struct {
+	activity.Reading
+	wall time.Time
+	own  time.Duration
+}
+
+// measure runs a program and measures until it ends, or its time is over.
+func (m *machine) measure(ctx context.Context, p *Program, run int, start func() (*child, error),
+) (kept []Interval, out Outcome, err error) {
+	out.Program = p.Name
+	last, _, err := m.look(nil) // the first cut of a meter has no power
+	if err != nil && !errors.Is(err, errGap) {
+		return nil, out, err
+	}
+	var c *child
+	var ended chan error
+	if len(p.Argv) > 0 {
+		if c, err = start(); err != nil {
+			return nil, out, err
+		}
+		defer func() {
+			if c != nil {
+				_ = c.stop() // its time is over
+			}
+		}()
+		ended = c.ended
+	}
+	over := make(<-chan time.Time)
+	if p.Time > 0 {
+		over = time.After(p.Time)
+	}
+	tick := time.NewTicker(min(m.interval, m.meter.period()))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return kept, out, nil
+		case <-over:
+			return kept, out, nil
+		case status := <-ended:
+			ended <- status // for stop
+			out.Failed = failed(status)
+			return kept, out, nil
+		case <-tick.C:
+		}
+		now := monotonic.Now()
+		if now.Sub(last.At) < m.interval-m.interval/10 {
+			m.meter.look(now)
+			continue
+		}
+		next, watts, gap := m.look(c)
+		if gap != nil && !errors.Is(gap, errGap) {
+			return kept, out, gap
+		}
+		if err := m.judge(&last, &next, watts, gap, &kept, &out, run); err != nil {
+			return kept, out, err
+		}
+		last = next
+	}
+}
+
+// look reads everything. The error is the meter's where it is errGap.
+func (m *machine) look(c *child) (next moment, watts float64, err error) {
+	if next.Reading, err = m.source.Read(); err != nil {
+		return next, 0, err
+	}
+	next.wall = time.Now()
+	watts, err = m.meter.cut(next.At)
+	if c != nil {
+		next.own = c.used()
+	}
+	return next, watts, err
+}
+
+// judge keeps an interval, or counts why not.
+func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]Interval,
+	out *Outcome, run int,
+) error {
+	in, err := activity.Between(&last.Reading, &next.Reading)
+	if err != nil {
+		return err
+	}
+	wall := next.At.Sub(last.At)
+	all := wall.Seconds() * float64(max(next.Stat.CPUs, 1))
+	others := in["cpu_busy"]/100 - (next.own-last.own).Seconds()/all + in["cpu_steal"]/100
+	switch {
+	case gap != nil:
+		out.Lost++
+	case min(others, 1) > m.others: // both have the grain of the kernel's ticks
+		out.Disturbed++
+	default:
+		out.Kept++
+		*kept = append(*kept, Interval{Program: out.Program, Run: run, At: last.wall, Power: watts,
+			Inputs: inputsOf(in, m.names)})
+	}
+	return nil
+}
+
+// starter starts programs.
+func starter(p *Program, u *User, std, errs io.Writer) func() (*child, error) {
+	return func() (*child, error) {
+		c, err := launch(p, u, std, errs)
+		if err != nil {
+			return nil, fmt.Errorf("start %s: %w", p.Name, err)
+		}
+		return c, nil
+	}
+}

@@ -1,0 +1,243 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/activity"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/powermodel"
+)
+
+// Settings are what Measure needs.
+type Settings struct {
+	Programs []Program
+	Meter    MeterSettings
+	Interval time.Duration
+	Others   float64 // the most that other programs may use in an interval, of all CPUs' time
+	User     *User
+	// Out and Errors get what the programs write.
+	Out, Errors io.Writer
+	// Say is called with a sentence on what happens; Keep after each program, to save the data.
+	Say  func(format string, args ...any)
+	Keep func(*Data) error
+}
+
+// Here is the origin of data that is measured on this machine today.
+func Here(interval time.Duration) Origin {
+	o := Origin{IntervalNS: int64(interval)}
+	o.CPUModel, o.CPUs = inventory.Processor(), inventory.CPUs()
+	o.Kernel, o.Date = inventory.Kernel(), time.Now().Format(time.DateOnly)
+	return o
+}
+
+// Errors of Measure that the caller can correct.
+var (
+	// ErrElsewhere: the data set to be added to was measured on another machine.
+	ErrElsewhere = errors.New("the data set is of another machine")
+	// ErrOtherMeter: the data set to be added to was measured by another meter.
+	ErrOtherMeter = errors.New("the data set is by another meter")
+	// ErrPrograms: two programs have one name, or a name is too long.
+	ErrPrograms = errors.New("the programs")
+)
+
+// Measure runs the programs and adds their intervals to the data set. After an interruption it
+// returns the context's error; what was measured is in the data set.
+func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
+	if err := check(s.Programs); err != nil {
+		return fmt.Errorf("%w: %w", ErrPrograms, err)
+	}
+	here := Here(s.Interval)
+	if len(d.Intervals) == 0 {
+		d.Origin = here
+	} else if err := d.fits(&here); err != nil {
+		return err
+	}
+	fs, err := sysfs.Open(s.Meter.Root)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoMeter, err)
+	}
+	defer fs.Close()
+	m := &machine{interval: s.Interval, others: s.Others, names: activity.Names(here.CPUs)}
+	if m.meter, err = openMeter(fs, &s.Meter); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.meter.close()) }()
+	if err := d.meteredBy(m.meter.name()); err != nil {
+		return err
+	}
+	if m.source, err = activity.Open("/proc"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.source.Close()) }()
+	s.Say("meter: %s", d.Origin.Meter)
+	if noise := filtered(s.Meter.Root); noise != "" {
+		d.Origin.Meter += noisy
+		s.Say("warning: %s", noise)
+	}
+	for i := range s.Programs {
+		p := &s.Programs[i]
+		begin := func() (*child, error) { return starter(p, s.User, s.Out, s.Errors)() }
+		kept, out, err := m.measure(ctx, p, d.runs(p.Name), begin)
+		err = errors.Join(err, d.add(m.names, kept))
+		if len(kept) > 0 {
+			err = errors.Join(err, s.Keep(d))
+		}
+		s.Say("%s", out.sentence())
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fits checks that more can be measured here for a data set.
+func (d *Data) fits(here *Origin) error {
+	o := &d.Origin
+	switch {
+	case o.CPUModel != here.CPUModel || o.CPUs != here.CPUs:
+		return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q", ErrElsewhere, o.CPUs,
+			o.CPUModel, here.CPUs, here.CPUModel)
+	case o.IntervalNS != here.IntervalNS:
+		return fmt.Errorf("%w: its intervals last %v, not %v", ErrElsewhere,
+			time.Duration(o.IntervalNS), time.Duration(here.IntervalNS))
+	}
+	return nil
+}
+
+// noisy follows the name of a meter that adds noise.
+const noisy = ", filtered"
+
+// meteredBy notes the meter. Two meters measure different things: a package is not the machine.
+func (d *Data) meteredBy(name string) error {
+	was := strings.TrimSuffix(d.Origin.Meter, noisy)
+	if len(d.Intervals) > 0 && was != "" && was != name {
+		return fmt.Errorf("%w: it has %q, and this is %q", ErrOtherMeter, was, name)
+	}
+	d.Origin.Meter = name
+	return nil
+}
+
+// runs is the number of runs of a program.
+func (d *Data) runs(program string) (n int) {
+	for i := range d.Intervals {
+		if v := &d.Intervals[i]; v.Program == program {
+			n = max(n, v.Run+1)
+		}
+	}
+	return n
+}
+
+// sentence says what came of a program's run.
+func (o *Outcome) sentence() string {
+	s := fmt.Sprintf("%s: %d intervals", o.Program, o.Kept)
+	if o.Disturbed > 0 {
+		s += fmt.Sprintf("; other programs disturbed %d more, which were dropped", o.Disturbed)
+	}
+	if o.Lost > 0 {
+		s += fmt.Sprintf("; the meter lost %d more", o.Lost)
+	}
+	if o.Failed != nil {
+		s += fmt.Sprintf("; it failed: %v", o.Failed)
+	}
+	return s
+}
+
+// wallPatience is the time that a wall meter's log may lag behind the measurement.
+const wallPatience = 15 * time.Second
+
+// FillIn reads a wall meter's log and fills in the powers that are missing. A log that is still
+// written has some time to reach the last interval.
+func (d *Data) FillIn(ctx context.Context, path string, open func(string) (io.ReadCloser, error),
+	say func(format string, args ...any),
+) error {
+	long := time.Duration(d.Origin.IntervalNS).Seconds()
+	deadline := time.Now().Add(wallPatience)
+	for {
+		samples, err := readLog(path, open)
+		if err != nil {
+			return err
+		}
+		behind := len(d.Intervals) > 0 &&
+			samples[len(samples)-1].At < seconds(d.Intervals[len(d.Intervals)-1].At)+long
+		if behind && time.Now().Before(deadline) && ctx.Err() == nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		missing := d.unmetered()
+		a := d.Align(samples)
+		if a.Lag != 0 {
+			say("the wall meter's clock is %+.2f s from this machine's: its power follows the "+
+				"load best so; corrected", a.Lag)
+		}
+		if a.Filled > 0 && a.Follows < leastFollows {
+			say("warning: the wall meter's power hardly follows the load (correlation %.2f): "+
+				"is it this machine's, and are the clocks the same?", a.Follows)
+		}
+		if a.Filled < missing {
+			say("warning: the wall meter's log does not cover %d of %d intervals",
+				missing-a.Filled, missing)
+		}
+		if a.Filled == 0 && missing > 0 {
+			return errors.New("the wall meter's log covers no interval: does it have times in " +
+				"seconds since 1970?")
+		}
+		return nil
+	}
+}
+
+// leastFollows is the correlation of power and busy time below which a log is doubted.
+const leastFollows = 0.5
+
+func readLog(path string, open func(string) (io.ReadCloser, error)) ([]Sample, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	return ReadWall(f)
+}
+
+// Doubts are sentences on what the data set lacks, for people.
+func (d *Data) Doubts() (out []string) {
+	if n := len(d.Programs()); n < leastPrograms {
+		out = append(out, fmt.Sprintf("%d programs: how far the model misses another one is "+
+			"unknown; from %d on ebb finds out by leaving them out in turn", n, leastPrograms))
+	}
+	if n := d.unmetered(); n > 0 {
+		out = append(out, fmt.Sprintf("%d intervals have no power yet: give a wall meter's log "+
+			"with --meter-csv", n))
+	}
+	return out
+}
+
+// leastPrograms is the number of programs from which a model's error is estimated.
+const leastPrograms = 5
+
+// Check finds what makes the powers worthless.
+func (d *Data) Check() error {
+	if err := d.checkFrozen(); err != nil {
+		return err
+	}
+	all := slices.ContainsFunc(d.Intervals,
+		func(v Interval) bool { return !math.IsNaN(v.Power) })
+	if !all {
+		return errors.New("no interval has a power")
+	}
+	return nil
+}
+
+// Learn makes a model of the data set, by the default learner.
+func (d *Data) Learn() (*powermodel.Model, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return d.Model(powermodel.Default)
+}
