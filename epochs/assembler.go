@@ -41,6 +41,7 @@ type Assembler struct {
 	threads   running
 	draining  []int32 // slots of threads that ran at Suspend and whose slices are open
 	forked    map[TID]TID
+	waits     waits
 	pending   pending
 	doubt     doubt
 	stats     Stats
@@ -74,6 +75,10 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 
 // Stats returns the counts so far.
 func (a *Assembler) Stats() Stats { return a.stats }
+
+// Waits is what all threads have waited for so far. A wait that has ended counts by who ended it,
+// and the time from the wake on as Runnable.
+func (a *Assembler) Waits() Waits { return a.waits.so(a.now) }
 
 // Begin starts the target's time at at. Events pushed before count: a thread that runs at at is in
 // the first epoch. It does nothing when the time runs already.
@@ -118,6 +123,7 @@ func (a *Assembler) Suspend(at units.Instant) {
 	a.Cut(at)
 	a.draining = append(a.draining, a.threads.order...)
 	a.threads.forget()
+	a.waits.forget(a.now)
 	a.suspended, a.start = true, never
 }
 
@@ -146,6 +152,7 @@ func (a *Assembler) Finish(at units.Instant) {
 		a.threads.discard(s)
 	}
 	a.threads.forget()
+	a.waits.forget(a.now)
 	a.suspended, a.start, a.doubt = false, never, noDoubt
 }
 

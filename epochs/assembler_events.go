@@ -67,6 +67,7 @@ func (a *Assembler) on(ev *Event) {
 		a.evict(s)
 	}
 	a.boundary(a.now)
+	a.waits.end(ev, a.now)
 	a.vacate(ev.CPU)
 	a.ended(a.now, end)
 	a.place(ev.Thread, ev.CPU, a.now)
@@ -85,6 +86,9 @@ func (a *Assembler) off(ev *Event) {
 	a.ended(a.now, End{Kind: endOf(ev.Cause), Thread: ev.Thread, By: NoThread})
 	a.settle(s, ev)
 	a.threads.remove(s)
+	if a.start != never {
+		a.waits.begin(ev.Thread, ev.Cause, a.now)
+	}
 }
 
 func endOf(c Cause) EndKind {
@@ -93,6 +97,8 @@ func endOf(c Cause) EndKind {
 		return EndSleep
 	case Preempted:
 		return EndPreempt
+	case Throttled:
+		return EndThrottle
 	case Exited:
 		return EndExit
 	default:
@@ -129,6 +135,8 @@ func (a *Assembler) exec(ev *Event) {
 			a.threads.slots[s].tid = ev.Thread
 		}
 	}
+	a.waits.remove(ev.By)
+	a.waits.remove(ev.Thread)
 	s, ok := a.threads.find(ev.By)
 	if !ok {
 		return

@@ -13,6 +13,7 @@ func (a *Assembler) boundary(at Ticks) {
 	e := a.pending.push(len(a.threads.order))
 	e.ID, e.Start, e.Dur = a.nextID, a.start, at-a.start
 	e.Hole = a.hole || a.start < a.doubt.until
+	e.Waits = a.waits.during(e.Dur)
 	a.nextID++
 	rowAt := e.rowAt
 	for i, s := range a.threads.order {

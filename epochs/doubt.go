@@ -16,6 +16,7 @@ var noDoubt = doubt{lost: math.MinInt64, until: math.MinInt64, expires: math.Max
 // to run may not. Unknown running threads are found by their next record.
 func (a *Assembler) lose(ev *Event) {
 	a.stats.Lost += ev.Count
+	a.waits.forget(a.now)
 	// A Reorder moves At to where the loss may have begun.
 	from, at := Ticks(ev.From), max(Ticks(ev.At), Ticks(ev.WokenAt))
 	if from == 0 {
@@ -116,5 +117,6 @@ func (a *Assembler) adopt(ev *Event) int32 {
 		a.holeSince(min(from, a.now-1))
 	}
 	a.vacate(ev.CPU)
+	a.waits.end(&Event{Thread: ev.Thread, By: NoThread}, since)
 	return a.place(ev.Thread, ev.CPU, since)
 }

@@ -12,7 +12,8 @@ const (
 	EndWake       EndKind = 'A' // Thread was woken and runs; By woke it, if known
 	EndStart      EndKind = 'S' // Thread runs for the first time; By created it, if known
 	EndPreempt    EndKind = 'P' // Thread was preempted
-	EndResume     EndKind = 'R' // Thread runs again after a preemption
+	EndThrottle   EndKind = 'Q' // Thread was preempted because its quota of CPU time was used up
+	EndResume     EndKind = 'R' // Thread runs again after a preemption, or when its quota allows
 	EndCut        EndKind = 'C' // nothing happened: the quantum ended here
 	EndRun        EndKind = 'F' // the run ended
 	// EndPhase: a phase of the program ended, as its garbage collector began or ended its work.
@@ -22,8 +23,8 @@ const (
 // Known reports whether there are ends of this kind.
 func (k EndKind) Known() bool {
 	switch k {
-	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndResume, EndCut, EndRun,
-		EndPhase:
+	case EndSleep, EndOtherSleep, EndExit, EndWake, EndStart, EndPreempt, EndThrottle, EndResume,
+		EndCut, EndRun, EndPhase:
 		return true
 	}
 	return false

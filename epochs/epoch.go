@@ -15,6 +15,10 @@ type Epoch struct {
 	Rows []Row
 	// Ends are the events that ended the epoch; several can share an instant.
 	Ends []End
+	// Waits is what the threads that did not run waited for, as far as that is known when the epoch
+	// ends: one in a futex counts as waiting for the program, and a woken one as asleep until it
+	// runs. A table may lack it.
+	Waits Waits
 	// Hole is set when records were lost during the epoch, so that its rows may be wrong.
 	Hole bool
 }

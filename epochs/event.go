@@ -21,8 +21,8 @@ const (
 	// is the thread of the target that woke it (NoThread: something else did, such as a timer) and
 	// WokenAt is when.
 	On Kind = iota + 1
-	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted or
-	// Exited. From and Counters describe the slice that ends here.
+	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted,
+	// Throttled or Exited. From and Counters describe the slice that ends here.
 	Off
 	// Slice: Thread goes on running, but the slice that began at From is closed at At, so that its
 	// Counters are known. A timer does this about every millisecond and at the end of each quantum.
@@ -53,7 +53,7 @@ const (
 	Woken Cause = iota + 1
 	// Started: it runs for the first time.
 	Started
-	// Resumed: it had been preempted, not asleep.
+	// Resumed: it had been preempted or throttled, not asleep.
 	Resumed
 	// Seen: it was running already when tracing began or a profiling window opened.
 	Seen
@@ -69,6 +69,8 @@ const (
 	CollectionBegins
 	// CollectionEnds: it has done it.
 	CollectionEnds
+	// Throttled: a quota took its CPU while it could have gone on, until the next refill.
+	Throttled
 )
 
 // Event is one fact about one thread of the target. Each Kind documents the fields that it uses.

@@ -105,7 +105,7 @@ func (s *schedule) stepRunning(cpu int, t *schedThread) {
 	case p < 8:
 		s.leave(cpu, t, OtherSleep, schedAsleep)
 	case p < 11:
-		s.leave(cpu, t, Preempted, schedReady)
+		s.leave(cpu, t, []Cause{Preempted, Throttled}[s.rng.IntN(2)], schedReady)
 	case p < 15:
 		s.add(cpu, Event{Kind: Slice, Thread: t.tid, From: units.Instant(t.from),
 			Counters: s.counters(s.now - t.from)})

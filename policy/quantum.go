@@ -18,8 +18,11 @@ type Quantum struct {
 	// ns. It differs from the quantum's own predicted duration where threads were ahead of each
 	// other when the quantum began. Summed over quanta it is the time that the run would have
 	// taken. 0 stands for the predicted duration.
-	Highest   float64
-	Busy      time.Duration // time of its epochs in which at least one thread ran; at most Dur
+	Highest float64
+	Busy    time.Duration // time of its epochs in which at least one thread ran; at most Dur
+	// Waited is the time in which none ran, but one could and waited for a CPU or its quota; it
+	// grows with the running time.
+	Waited    time.Duration
 	ThreadRun time.Duration // run time summed over threads
 	// Instructions retired, and lines read from memory and written to it; 0 where they are not
 	// counted.
@@ -29,8 +32,14 @@ type Quantum struct {
 	// Doubt is the error of past predictions for the highest frequency: the share of the predicted
 	// duration that may not have been needed.
 	Doubt float64
-	Hole  bool // records were lost, or the quantum came too late to act on
+	// Own is the time that ebb itself has cost the program since the quantum before. The budget
+	// pays it.
+	Own  time.Duration
+	Hole bool // records were lost, or the quantum came too late to act on
 }
+
+// Idle is the time in which no thread could run, in ns: no clock changes it.
+func (q *Quantum) Idle() float64 { return max(float64(q.Dur-q.Busy-q.Waited), 0) }
 
 // Decision is a policy's answer to a quantum.
 type Decision struct {

@@ -12,6 +12,9 @@ const (
 	// ReasonIdle: nothing ran in the quantum. The frequency stays for a short pause and is the
 	// highest after a long one.
 	ReasonIdle Reason = "idle"
+	// ReasonWaiting: nothing ran in the quantum, but a thread waited for a CPU that others had, or
+	// for its quota. The frequency stays.
+	ReasonWaiting Reason = "waiting"
 	// ReasonHighest: every other state would be too slow.
 	ReasonHighest Reason = "highest"
 	// ReasonLowest: even the lowest state is within the budget.
@@ -32,6 +35,9 @@ const (
 	ReasonClock Reason = "clock"
 	// ReasonEnergy: the state with the least modelled energy.
 	ReasonEnergy Reason = "energy-optimal"
+	// ReasonDoubt: a lower state might take less energy, but what it would save is less than the
+	// doubt.
+	ReasonDoubt Reason = "doubt"
 	// ReasonEnding: the program was asked to end, and does so at the highest frequency.
 	ReasonEnding Reason = "ending"
 	// ReasonFixed: the frequency never changes.

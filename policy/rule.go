@@ -35,6 +35,15 @@ const SixSteps Rule = "six-steps"
 // SystemRules are the names of the rules for the least energy of the whole system.
 func SystemRules() []string { return []string{string(SixSteps)} }
 
+// For is the rule for runs with the objective of least system energy (system), or with a slowdown
+// budget: r if it serves that objective, otherwise ebb's own.
+func (r Rule) For(system bool) Rule {
+	if slices.Contains(SystemRules(), string(r)) == system {
+		return r
+	}
+	return Priced
+}
+
 // CheckRule returns an error unless r spends a slowdown budget. No name is the default.
 func CheckRule(r Rule) error {
 	if r == "" || slices.Contains(Rules(), string(r)) {

@@ -19,6 +19,7 @@ func (w *plainWake) enter(t epochs.TID, base float64) {
 	case w.wall[t] < w.now:
 		w.elapse(t)
 	}
+	delete(w.waits, t)
 	if s := w.sum[t]; s != nil && s.base != base {
 		w.settle(t)
 	}
@@ -124,7 +125,7 @@ func (w *plainWake) after(t, x epochs.TID) {
 // freed are the threads that left a CPU at this instant.
 func (w *plainWake) freed(ends []epochs.End) (ts []epochs.TID) {
 	for _, y := range ends {
-		if strings.ContainsRune("WOPX", rune(y.Kind)) && w.wall[y.Thread] == w.now {
+		if strings.ContainsRune("WOPQX", rune(y.Kind)) && w.wall[y.Thread] == w.now {
 			ts = append(ts, y.Thread)
 		}
 	}
@@ -150,9 +151,16 @@ func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
 			from = x
 		}
 	}
-	if from == epochs.NoThread {
+	x, waits := w.waits[t]
+	delete(w.waits, t)
+	switch {
+	case waits && (from == epochs.NoThread || x.quota):
+		w.clock[t] += w.waited(t, x)
+		w.wall[t] = w.now
+	case from == epochs.NoThread:
 		w.elapse(t)
-	} else {
+	}
+	if from != epochs.NoThread {
 		w.after(t, from)
 	}
 }

@@ -19,6 +19,12 @@ type plainWake struct {
 	past  map[epochs.TID][]ran
 	now   float64
 	last  []epochs.TID
+	waits map[epochs.TID]plainWait
+	// plainWait.more of the newest stretch of 100 us or more that ended in a wait
+	usual      float64
+	usualKnown bool
+	// time without a thread that could run since threads were throttled last, and before that
+	slept, sleptBefore float64
 }
 
 // ran is a stretch that a thread has run: when, how long, and its clock before and after.
@@ -26,7 +32,8 @@ type ran struct{ from, dur, before, after float64 }
 
 func (p *plain) wake() float64 {
 	w := &plainWake{p: p, clock: map[epochs.TID]float64{}, wall: map[epochs.TID]float64{},
-		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}, past: map[epochs.TID][]ran{}}
+		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}, past: map[epochs.TID][]ran{},
+		waits: map[epochs.TID]plainWait{}}
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
 	told, apart := false, map[epochs.TID]bool{}
@@ -37,6 +44,9 @@ func (p *plain) wake() float64 {
 		}
 		for _, r := range e.Rows {
 			w.run(i, r)
+		}
+		if len(e.Rows) == 0 && !w.held() {
+			w.slept += float64(e.Dur)
 		}
 		w.now += float64(e.Dur)
 		var now []epochs.TID
@@ -61,6 +71,7 @@ func (p *plain) wake() float64 {
 		metBy = onlyBy
 		handled := map[epochs.TID]bool{}
 		freed := w.freed(e.Ends)
+		w.stop(e.Ends)
 		for j, x := range e.Ends {
 			if x.Kind == epochs.EndWake {
 				apart[x.Thread] = x.By == epochs.NoThread && (w.other[x.Thread] || told)
@@ -149,6 +160,11 @@ func (p *plain) wake() float64 {
 	var end, stopped float64
 	for t := range w.wall {
 		w.settle(t)
+		if x, waits := w.waits[t]; waits && !x.turn {
+			end = math.Max(end, w.clock[t]+w.waited(t, x))
+			stopped = w.now
+			continue
+		}
 		if apart[t] && !slices.Contains(w.last, t) {
 			continue
 		}

@@ -145,8 +145,10 @@ func TestResetForgets(t *testing.T) {
 		for range 200 {
 			fresh := mustNew(t, Config{Model: model, Estimator: "crit"}, testColumns)
 			es := randomEpochs(rng)
-			// The only thing that outlasts a Reset is whether events name wakers at all.
-			told := &epochs.Epoch{Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 1, By: 2}}}
+			// Only two things outlast a Reset: whether events name wakers at all, and waits, if
+			// the next epoch follows at once.
+			told := &epochs.Epoch{Start: -1,
+				Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 1, By: 2}}}
 			fresh.Add(told, 1000*mhz)
 			fresh.Reset()
 			used.Add(told, 1000*mhz)

@@ -64,6 +64,9 @@ func randomEpochs(rng *rand.Rand) []epochs.Epoch {
 				switch rng.IntN(8) {
 				case 0:
 					x.Kind, state[i] = epochs.EndPreempt, preempted
+					if rng.IntN(3) == 0 {
+						x.Kind = epochs.EndThrottle
+					}
 				case 1:
 					x.Kind, state[i] = epochs.EndExit, gone
 				case 2:

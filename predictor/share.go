@@ -48,6 +48,10 @@ func (p *Predictor) sharing(t float64) float64 {
 	if p.shared.Empty() {
 		return t
 	}
-	idle := float64(p.work.Measured - p.work.Busy)
-	return idle + p.shared.Among(t-idle)
+	w := &p.work
+	idle, busy := float64(w.Measured-w.Busy-w.Waited), 1.0
+	if w.Waited > 0 {
+		busy = float64(w.Busy) / float64(w.Busy+w.Waited)
+	}
+	return idle + p.shared.Among((t-idle)*busy)/busy
 }

@@ -1,17 +1,38 @@
 package run
 
 import (
+	"time"
+
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/peak"
 	"github.com/ebb-energy/ebb/report"
 )
+
+// measureOverhead has what ebb costs the target measured in the run, and measures now what each of
+// tracing's interrupts costs. If that fails, the report says that they are not in it.
+func (r *Run) measureOverhead() {
+	if states := r.actuator.States(); r.actuator.Name() != cpufreq.Shadow {
+		r.actuator.Set(states[len(states)-1]) // where it is least, as the program's time is
+	}
+	cost, err := bpf.InterruptCost()
+	if err != nil {
+		r.report.Warnings = append(r.report.Warnings,
+			err.Error()+": ebb's own cost is without its interrupts")
+	}
+	r.report.InterruptNS = int64(cost)
+	r.host.Overhead(func() (displaced, traced time.Duration) { return r.tracer.Overhead(cost) })
+}
 
 // addOverhead reports what this process and its guardian used, and what the guardian did. It has
 // ended by then.
 func (r *Run) addOverhead(done *report.Report) error {
 	done.OwnCPUNS = ownCPU()
-	done.OwnRSSBytes = peak.Memory("self")
+	r.ownPeak = peak.Memory("self")
+	done.OwnRSSBytes = r.ownPeak
 	if r.guardian == nil {
 		return nil
 	}
@@ -22,6 +43,24 @@ func (r *Run) addOverhead(done *report.Report) error {
 	used := r.guardian.Cost()
 	done.OwnCPUNS += int64(used.CPU)
 	done.OwnRSSBytes += used.PeakRSS
+	return nil
+}
+
+// addLate adds the memory by which this process has grown since addOverhead, as by the names of
+// methods.
+func (r *Run) addLate(done *report.Report) error {
+	now := peak.Memory("self")
+	done.OwnRSSBytes += max(now-r.ownPeak, 0)
+	r.ownPeak = now
+	return nil
+}
+
+// addStatus reports how a command that was started ended.
+func (r *Run) addStatus(done *report.Report) error {
+	if state := r.host.ExitState(); state != nil {
+		status := int(command.OfProgram(state))
+		done.ExitStatus = &status
+	}
 	return nil
 }
 

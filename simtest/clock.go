@@ -42,10 +42,7 @@ func (k *clock) run(m *Computer, f units.Frequency) {
 	k.f = f
 	m.cycleNs = 1e9 / float64(f)
 	m.tally.ghz = float64(f) / 1e9
-	m.stale = true
-	for _, c := range m.cores {
-		c.stale = true
-	}
+	m.recompute()
 }
 
 // Request requests a frequency now, as a write to cpufreq does. Clock events report the outcome.
@@ -161,8 +158,7 @@ func (k *clock) change(m *Computer, to units.Frequency) {
 		m.tally.truth.Transitions++
 		k.run(m, next)
 		if stall := m.profile.Transition.Stall; stall > 0 && !(after > 0) {
-			k.halted, k.runsAt = true, m.now+toPS(stall)
-			m.timers.add(k.runsAt, timer{kind: timerResume})
+			k.halt(m, stall)
 		}
 		if m.options.Exact {
 			m.closeSlices()
@@ -176,12 +172,28 @@ func (k *clock) change(m *Computer, to units.Frequency) {
 	}
 }
 
+// halt has the cores stand still, for no shorter than they do already.
+func (k *clock) halt(m *Computer, stall time.Duration) {
+	until := m.now + toPS(stall)
+	if !k.halted || until > k.runsAt {
+		k.runsAt = until
+	}
+	k.halted = true
+	m.timers.add(until, timer{kind: timerResume})
+	m.recompute()
+}
+
 // resume ends the stall of a transition, unless a later transition stalls the cores.
 func (k *clock) resume(m *Computer) {
 	if m.now < k.runsAt {
 		return
 	}
 	k.halted = false
+	m.recompute()
+}
+
+// recompute has all rates computed anew before time advances.
+func (m *Computer) recompute() {
 	m.stale = true
 	for _, c := range m.cores {
 		c.stale = true

@@ -3,6 +3,7 @@ package simtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/simtest/hardware"
@@ -21,6 +22,8 @@ type Computer struct {
 	reference float64 // GHz of the nominal clock
 	cores     []*core
 	threads   []*Thread
+	others    []*Thread // of other programs
+	quota     quota
 	apps      int // application threads that have not ended; the program ends at 0
 	active    int // cores with a thread
 	memory    memory
@@ -34,7 +37,11 @@ type Computer struct {
 	meter    physics.Meter
 	rapl     *physics.Counters
 	interval physics.Interval // the latest, kept for its Cores
+	// kinds are what instructions of the mixes seen so far cost beyond the usual; nil where all
+	// cost the same.
+	kinds    map[*Mix]float64
 	records  records
+	overhead time.Duration // see Overhead
 	tally    tally
 	schedule schedule
 
@@ -78,6 +85,9 @@ func New(p hardware.Profile, w Workload, o Options) (*Computer, error) {
 	m.interval.Cores = make([]physics.Activity, p.Cores)
 	m.tally.init(m)
 	m.rapl = physics.NewCounters(m.profile.RAPL, o.Faults.RAPL, o.Seed)
+	if p.Power.Kinds > 0 {
+		m.kinds = map[*Mix]float64{}
+	}
 	m.meter = physics.NewMeter(&m.profile.Power, m.profile.Cores, m.rapl.Update)
 	m.begin(w)
 	return m, nil
@@ -93,6 +103,10 @@ func (m *Computer) begin(w Workload) {
 	for _, h := range b.heaps {
 		h.threads(b)
 	}
+	for i, o := range m.options.Others {
+		m.addOther(o, i)
+	}
+	m.quota.init(m)
 	if d, ok := m.options.Faults.Next(-1); ok {
 		m.timers.add(toPS(max(d, 0)), timer{kind: timerFault})
 	}
@@ -145,6 +159,9 @@ func (m *Computer) Profile() *hardware.Profile { return &m.profile }
 func (m *Computer) Close() {
 	m.ended = true
 	for _, t := range m.threads {
+		t.body.stop()
+	}
+	for _, t := range m.others {
 		t.body.stop()
 	}
 }

@@ -90,8 +90,9 @@
 // compete once it is back. Order and number of waits so depend on every thread's speed. Conditions,
 // barriers, semaphores and joins use the same futex. Going to sleep, waking and switching cost core
 // cycles in the kernel; a wake also takes a fixed time until an idle core responds. If there are
-// more threads than cores, they take turns of the profile's time slice. A thread that changes its
-// core refills caches.
+// more threads than cores, they take turns of the profile's time slice. Other programs' threads
+// (Options.Others) take turns with them, and a quota (Options.Quota) keeps them off the cores. A
+// thread that changes its core refills caches.
 //
 // Allocation from a Heap writes zeros, a burst of stores. The thread that fills the nursery stops
 // the world: the application's threads run on to their next safepoint and sleep. The collector's
@@ -114,9 +115,9 @@
 //
 // Bandwidth of the shared cache and the interconnect, prefetchers, hardware threads,
 // instruction-level detail (the CPI is an average), pages and TLBs, NUMA, the contents of the
-// shared cache, priorities, other programs, the cost of being traced, and a frequency per core: all
-// cores share one clock. Misses are spread evenly over a stretch. Memory's queue has no memory of
-// its own: it follows the load at once.
+// shared cache, priorities within the program, the cost of being traced, and a frequency per core:
+// all cores share one clock. Misses are spread evenly over a stretch. Memory's queue has no memory
+// of its own: it follows the load at once.
 //
 // # Where the numbers come from
 //

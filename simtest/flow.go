@@ -64,6 +64,7 @@ func (m *Computer) flow(to ps) {
 	iv.L3, iv.DRAMReads, iv.DRAMWrites = 0, 0, 0
 	var work float64
 	halted := m.clock.halted
+	m.quota.use(m, to-m.now)
 	for i, c := range m.cores {
 		a := &iv.Cores[i]
 		t := c.t
@@ -86,7 +87,7 @@ func (m *Computer) flow(to ps) {
 		work += r.work * did
 		c.cycles += m.tally.ghz * ns
 		a.Running, a.Halted = true, false
-		a.Instructions = r.instructions * did
+		a.Instructions, a.Kind = r.instructions*did, m.kind(s.mix)
 		a.StalledNs = r.stalled * ns
 		iv.L3 += r.l3 * did
 		iv.DRAMReads += r.reads * did
@@ -103,6 +104,19 @@ func (m *Computer) flow(to ps) {
 	m.tally.writes += iv.DRAMWrites
 	m.meter.Account(iv)
 	m.now = to
+}
+
+// kind is what instructions of a mix cost beyond the usual.
+func (m *Computer) kind(x *Mix) float64 {
+	if m.kinds == nil {
+		return 0
+	}
+	k, ok := m.kinds[x]
+	if !ok {
+		k = m.profile.Power.Kind(x.Name)
+		m.kinds[x] = k
+	}
+	return k
 }
 
 // leastLeft is the share of a segment that is left until the instant of its end.

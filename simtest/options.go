@@ -24,11 +24,15 @@ type Options struct {
 	Initial  units.Frequency // 0 for the highest
 	Sample   time.Duration   // period of Sample events; 0 for none
 	Progress int64           // instructions of work between points of Truth.Progress; 0 for none
-	Quiet    bool            // no Sched events and no counters: for runs that nobody observes
+	// Overhead is what an observer costs: after each tick all cores stand still for that long.
+	Overhead time.Duration
+	Quiet    bool // no Sched events and no counters: for runs that nobody observes
 	// Clamp: requests set both bounds of the frequency. It only matters to machines with
 	// Transition.Floor.
 	Clamp  bool
 	Faults fault.Plan
+	Others []Other // other programs' threads
+	Quota  Quota   // of the program
 }
 
 const defaultQuantum = 5 * time.Millisecond
@@ -41,11 +45,22 @@ func (o *Options) complete(p *hardware.Profile) error {
 	if o.HoldOff == 0 {
 		o.HoldOff = 1
 	}
-	if o.Quantum < 0 || o.HoldOff < 0 || o.Sample < 0 || o.Progress < 0 {
+	if o.Quantum < 0 || o.HoldOff < 0 || o.Sample < 0 || o.Progress < 0 || o.Overhead < 0 {
 		return errors.New("a negative option")
+	}
+	if o.Overhead >= o.Quantum {
+		return errors.New("an overhead that leaves the program no time")
 	}
 	if o.Initial == 0 {
 		o.Initial = p.Highest()
+	}
+	for i := range o.Others {
+		if err := o.Others[i].validate(p.Cores); err != nil {
+			return err
+		}
+	}
+	if o.Quota.CPUs < 0 || o.Quota.Period < 0 {
+		return fmt.Errorf("a quota of %v CPUs in %v", o.Quota.CPUs, o.Quota.Period)
 	}
 	if !p.Offers(o.Initial) {
 		return fmt.Errorf("there is no state %v", o.Initial)

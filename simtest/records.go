@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -55,7 +56,7 @@ func (r *records) next(m *Computer) ps {
 	}
 	if r.open {
 		for _, c := range m.cores {
-			if c.t != nil {
+			if c.own() {
 				t = min(t, at(c.sliceFrom+slicePeriod))
 			}
 		}
@@ -69,7 +70,7 @@ func (m *Computer) pass() {
 	now := m.instant()
 	if r.open {
 		for _, c := range m.cores {
-			if c.t != nil && (now >= c.sliceFrom+slicePeriod || now == r.edge) {
+			if c.own() && (now >= c.sliceFrom+slicePeriod || now == r.edge) {
 				m.recordSlice(c)
 			}
 		}
@@ -87,7 +88,7 @@ func (m *Computer) pass() {
 func (m *Computer) passEdge(now units.Instant) {
 	r := &m.records
 	if r.open {
-		if r.ran || m.active > 0 {
+		if r.ran || slices.ContainsFunc(m.cores, (*core).own) {
 			m.tick(now)
 		}
 		if r.period == r.quantum {
@@ -101,7 +102,7 @@ func (m *Computer) passEdge(now units.Instant) {
 	r.open = true
 	r.edge += r.quantum
 	for _, c := range m.cores {
-		if c.t != nil {
+		if c.own() {
 			m.openSlice(c, now)
 			m.record(&epochs.Event{Kind: epochs.On, Cause: epochs.Seen, At: now, Thread: c.t.id,
 				By: epochs.NoThread, CPU: int16(c.id)})
@@ -115,7 +116,23 @@ func (m *Computer) tick(now units.Instant) {
 		Sched: epochs.Event{Kind: epochs.Tick, At: now,
 			Thread: epochs.NoThread, By: epochs.NoThread}})
 	m.records.ran = false
+	m.observe()
 }
+
+// observe lets the observer of a tick have its time: the threads that run stand still.
+func (m *Computer) observe() {
+	if m.options.Overhead == 0 || m.active == 0 {
+		return
+	}
+	m.overhead += m.options.Overhead
+	m.clock.halt(m, m.options.Overhead)
+}
+
+// Observed reports whether observing costs the program something.
+func (m *Computer) Observed() bool { return m.options.Overhead > 0 }
+
+// Overhead is the time so far in which the threads stood still for the observer.
+func (m *Computer) Overhead() time.Duration { return m.overhead }
 
 // record emits a record if a window is open, unless a fault loses it.
 func (m *Computer) record(ev *epochs.Event) {
@@ -172,9 +189,12 @@ func (m *Computer) recordPhase(t *Thread, what epochs.Cause) {
 
 // recordOn records that c's thread has arrived.
 func (m *Computer) recordOn(c *core) {
+	t := c.t
+	if t.role == other {
+		return
+	}
 	now := m.instant()
 	m.tally.boundary(now)
-	t := c.t
 	if m.options.Exact {
 		m.closeOthers(c)
 	}
@@ -189,6 +209,9 @@ func (m *Computer) recordOn(c *core) {
 
 // recordOff records that c's thread leaves.
 func (m *Computer) recordOff(c *core, why epochs.Cause) {
+	if !c.own() {
+		return
+	}
 	now := m.instant()
 	m.tally.boundary(now)
 	if m.options.Exact {

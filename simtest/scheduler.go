@@ -27,6 +27,9 @@ func (t *Thread) enterState(s threadState, now units.Instant) {
 // arrive brings a woken or new thread to a core or a queue.
 func (m *Computer) arrive(t *Thread) {
 	t.enterState(ready, m.instant())
+	if m.quota.park(t) {
+		return
+	}
 	if c := m.idleCore(t); c != nil {
 		m.start(c, t)
 		return
@@ -41,6 +44,12 @@ func (m *Computer) arrive(t *Thread) {
 }
 
 func (m *Computer) idleCore(t *Thread) *core {
+	if t.pinned != nil {
+		if t.pinned.online && t.pinned.t == nil {
+			return t.pinned
+		}
+		return nil
+	}
 	if t.core != nil && t.core.online && t.core.t == nil {
 		return t.core
 	}
@@ -54,6 +63,9 @@ func (m *Computer) idleCore(t *Thread) *core {
 
 // shortest is the core with the shortest queue, the thread's own among equals.
 func (m *Computer) shortest(t *Thread) *core {
+	if t.pinned != nil {
+		return t.pinned
+	}
 	best := t.core
 	if best != nil && !best.online {
 		best = nil
@@ -81,7 +93,7 @@ func (m *Computer) start(c *core, t *Thread) {
 	}
 	t.core, c.t, c.last = c, t, t
 	c.since = now
-	c.sliceEnd = m.now + toPS(m.profile.TimeSlice)
+	c.sliceEnd = m.now + t.slice()
 	c.stale, m.stale = true, true
 	m.active++
 	m.recordOn(c)
@@ -91,6 +103,15 @@ func (m *Computer) start(c *core, t *Thread) {
 	case m.stopping != nil && t.role == App && !t.stops && t.seg.kind != spinSegment:
 		m.cutAtSafepoint(t)
 	}
+}
+
+// slice is the time that t may run while others wait.
+func (t *Thread) slice() ps {
+	s := toPS(t.m.profile.TimeSlice)
+	if t.weight > 0 {
+		s = ps(float64(s) * t.weight)
+	}
+	return s
 }
 
 // oweNow adds an overhead to the segment in progress, or to the next one.
@@ -129,7 +150,7 @@ func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	m.stale = true
 	t.truth.Switches++
 	switch why {
-	case epochs.Preempted:
+	case epochs.Preempted, epochs.Throttled:
 		t.cause = epochs.Resumed
 		t.enterState(ready, now)
 	case epochs.Exited:
@@ -146,23 +167,15 @@ func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 
 // next runs a waiting thread on c, if c is idle and a thread waits.
 func (m *Computer) next(c *core) {
-	if c.t != nil || !c.online {
-		return
-	}
-	from := c
-	if len(c.queue) == 0 {
-		for _, o := range m.cores {
-			if len(o.queue) > len(from.queue) {
-				from = o
-			}
+	for c.t == nil && c.online {
+		t := m.fetch(c)
+		if t == nil {
+			return
+		}
+		if !m.quota.park(t) {
+			m.start(c, t)
 		}
 	}
-	if len(from.queue) == 0 {
-		return
-	}
-	t := from.queue[0]
-	from.queue = append(from.queue[:0], from.queue[1:]...)
-	m.start(c, t)
 }
 
 // preempt puts the running thread of c at the end of its queue.

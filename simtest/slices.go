@@ -46,7 +46,7 @@ func (m *Computer) closeOthers(but *core) {
 		return
 	}
 	for _, c := range m.cores {
-		if c.t != nil && c != but {
+		if c.own() && c != but {
 			m.recordSlice(c)
 		}
 	}

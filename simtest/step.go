@@ -26,7 +26,7 @@ func (m *Computer) step() error {
 			t = min(t, c.sliceEnd)
 		}
 	}
-	t = min(t, m.schedule.next(m))
+	t = min(t, m.schedule.next(m), m.quota.next(m))
 	boundary := m.records.next(m)
 	if t == never && m.active == 0 && m.apps > 0 {
 		return m.deadlock()
@@ -77,6 +77,7 @@ func (m *Computer) doDue() {
 			m.preempt(c)
 		}
 	}
+	m.quota.exhaust(m)
 	m.schedule.pass(m)
 }
 
@@ -94,6 +95,8 @@ func (m *Computer) ring(t timer) {
 		m.clock.resume(m)
 	case timerFault:
 		m.fault()
+	case timerRefill:
+		m.quota.refill(m)
 	}
 }
 

@@ -138,7 +138,9 @@ func (m *Computer) finish() {
 		if c.t == nil {
 			continue
 		}
-		m.recordExit(c.t)
+		if c.own() {
+			m.recordExit(c.t)
+		}
 		m.leaveCore(c, epochs.Exited)
 	}
 	m.tally.boundary(now)

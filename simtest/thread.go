@@ -22,6 +22,8 @@ type Thread struct {
 	state    threadState
 	since    units.Instant // when state began
 	core     *core         // where the thread runs, or ran last; nil before its first run
+	pinned   *core         // the only core that it may run on; nil for any
+	weight   float64       // of its time slice; 0 for 1
 	wokenAt  units.Instant // of the latest wake
 	wokenBy  epochs.TID    // of the latest wake
 	cause    epochs.Cause  // of its next arrival on a core

@@ -10,6 +10,7 @@ const (
 	timerClock                       // moves the clock
 	timerResume                      // the cores run again after a transition's stall
 	timerFault                       // a fault begins or ends
+	timerRefill                      // a period of the program's quota begins
 )
 
 // timer is something that is due at a fixed time.

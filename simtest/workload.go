@@ -26,10 +26,14 @@ const (
 	Compiler
 	// VM threads do the other work of a language's runtime.
 	VM
+	// other threads are of other programs. They are no part of the program's account.
+	other
 )
 
 // String is the role's name.
-func (r Role) String() string { return [...]string{"app", "collector", "compiler", "vm"}[r] }
+func (r Role) String() string {
+	return [...]string{"app", "collector", "compiler", "vm", "other"}[r]
+}
 
 // Builder sets up a program: its threads and the objects that they share.
 type Builder struct {

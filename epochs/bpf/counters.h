@@ -4,7 +4,7 @@
 #ifndef EBB_COUNTERS_H
 #define EBB_COUNTERS_H
 
-#include "state.h"
+#include "overhead.h"
 
 /*
  * Reads a counter, writes what it advanced since the last reading to *delta (when it is not null) and makes the reading

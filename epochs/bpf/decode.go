@@ -81,7 +81,7 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 	off, on := epochs.Cause(record[9]), epochs.Cause(record[10])
 	at, body := instant(record), record[headSize:]
 	if prev := tid(body); prev != epochs.NoThread {
-		if off < epochs.FutexSleep || off > epochs.Exited {
+		if (off < epochs.FutexSleep || off > epochs.Exited) && off != epochs.Throttled {
 			return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
 		}
 		out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]),

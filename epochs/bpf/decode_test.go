@@ -148,6 +148,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3,
 		[]int32{7, 8, 9, 0}, 400, 900, 11, 12))
 	f.Add(record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99))
+	f.Add(record(1000, recordSwitch, uint8(epochs.Throttled), 0, 0, 3,
+		[]int32{7, -1, -1, 0}, 900, 0))
 	f.Add(record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var out [2]epochs.Event
@@ -173,6 +175,9 @@ func FuzzDecode(f *testing.F) {
 			case epochs.Slice, epochs.Fork, epochs.Exec, epochs.Exit:
 			default:
 				t.Errorf("kind %d", ev.Kind)
+			}
+			if ev.Kind == epochs.Off && ev.Cause == epochs.Throttled {
+				continue
 			}
 			if ev.Cause < first || ev.Cause > last {
 				t.Errorf("kind %d with cause %d", ev.Kind, ev.Cause)

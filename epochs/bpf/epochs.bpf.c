@@ -40,6 +40,17 @@ static __always_inline long syscall_of(struct task_struct *task)
 	return regs->orig_ax;
 }
 
+/*
+ * Whether a thread that was preempted may not run again before its quota is refilled. The kernel counts on the run
+ * queue of the thread's group how many quotas, its own and those above, are used up; it does so before the switch.
+ */
+static __always_inline bool throttled(struct task_struct *task)
+{
+	if (!bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, throttle_count))
+		return false;
+	return task->se.cfs_rq->throttle_count > 0;
+}
+
 /* Emits no more records of the thread. It is switched away from, or to. */
 static __always_inline void ended(struct task_struct *task, struct thread *t, bool stops)
 {
@@ -66,10 +77,10 @@ static __always_inline void died(struct task_struct *task, struct thread *t)
 	ended(task, t, true);
 }
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+/* A switch on a CPU from, to or between threads with a storage. */
+static __always_inline void switched(struct cpu *c, bool preempt, struct task_struct *prev, struct task_struct *next,
+				     unsigned int prev_state)
 {
-	struct cpu *c;
 	struct switch_record *e;
 	struct thread *p, *n;
 	__u64 now, next_window = 0;
@@ -78,18 +89,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	__u8 off = CAUSE_NONE, on = CAUSE_NONE;
 	bool dead = false, found = false;
 
-	/* Nearly all that concerns no thread of the target ends here. */
-	if (!prev->bpf_storage) {
-		/* Without the barriers the compiler ORs the two pointers, which the verifier forbids. */
-		barrier();
-		if (!next->bpf_storage)
-			return 0;
-	}
-	c = this_cpu();
-	if (!c)
-		return 0;
 	if (hold_off > 1 && !c->open && c->armed && !(prev_state & TASK_DEAD))
-		return 0;
+		return;
 	p = followed(prev);
 	n = followed(next);
 	if (target_cgroup && n && n->left) {
@@ -100,7 +101,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (!p) {
 		barrier();
 		if (!n)
-			return 0;
+			return;
 	}
 
 	if (hold_off > 1) {
@@ -113,7 +114,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 			if (p && prev_state & TASK_DEAD)
 				died(prev, p);
 			c->from = 0;
-			return 0;
+			return;
 		case CLOSING:
 			if (n && !c->armed)
 				arm(c, next_window);
@@ -122,7 +123,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 				if (p && prev_state & TASK_DEAD)
 					died(prev, p);
 				c->from = 0;
-				return 0;
+				return;
 			}
 		}
 	}
@@ -145,7 +146,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 			off = CAUSE_EXITED;
 			dead = true;
 		} else if (preempt || !prev_state) {
-			off = CAUSE_PREEMPTED;
+			off = throttled(prev) ? CAUSE_THROTTLED : CAUSE_PREEMPTED;
 			p->off = OFF_PREEMPTED;
 		} else if (futex_sleep(syscall_of(prev))) {
 			off = CAUSE_FUTEX_SLEEP;
@@ -203,6 +204,32 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 			p->left = LEFT;
 		died(prev, p);
 	}
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+{
+	struct cpu *c;
+	__u64 start;
+
+	/* Nearly all that concerns no thread of the target ends here. */
+	if (own(prev) || own(next)) {
+		c = this_cpu();
+		if (c)
+			note_own(c, prev, next, preempt || !prev_state);
+	}
+	if (!prev->bpf_storage) {
+		/* Without the barriers the compiler ORs the two pointers, which the verifier forbids. */
+		barrier();
+		if (!next->bpf_storage)
+			return 0;
+	}
+	c = this_cpu();
+	if (!c)
+		return 0;
+	start = timed(c);
+	switched(c, preempt, prev, next, prev_state);
+	took(start, TIMED);
 	return 0;
 }
 
@@ -214,14 +241,20 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct task_struct *current;
+	struct cpu *c;
 	struct thread *t;
 	__s32 waker = NO_THREAD;
+	__u64 start;
 
 	if (hold_off > 1 && !open_window)
 		return 0;
 	t = followed(task);
 	if (!t)
 		return 0;
+	c = this_cpu();
+	if (!c)
+		return 0;
+	start = timed(c);
 	current = bpf_get_current_task_btf();
 	if (followed(current)) {
 		/*
@@ -235,6 +268,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	}
 	t->waker = waker;
 	t->wake_at = bpf_ktime_get_ns();
+	took(start, TIMED);
 	return 0;
 }
 

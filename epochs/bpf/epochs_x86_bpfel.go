@@ -46,6 +46,7 @@ const (
 	epochsVarAttachTgid   = "attach_tgid"
 	epochsVarBells        = "bells"
 	epochsVarCounters     = "counters"
+	epochsVarDisplacedNs  = "displaced_ns"
 	epochsVarDrops        = "drops"
 	epochsVarExiting      = "exiting"
 	epochsVarFollowing    = "following"
@@ -63,6 +64,8 @@ const (
 	epochsVarStallNs      = "stall_ns"
 	epochsVarTargetCgroup = "target_cgroup"
 	epochsVarTimerFlags   = "timer_flags"
+	epochsVarTimerRuns    = "timer_runs"
+	epochsVarTracedNs     = "traced_ns"
 )
 
 // loadEpochs returns the embedded CollectionSpec for epochs.
@@ -149,6 +152,7 @@ type epochsVariableSpecs struct {
 	AttachTgid   *ebpf.VariableSpec `ebpf:"attach_tgid"`
 	Bells        *ebpf.VariableSpec `ebpf:"bells"`
 	Counters     *ebpf.VariableSpec `ebpf:"counters"`
+	DisplacedNs  *ebpf.VariableSpec `ebpf:"displaced_ns"`
 	Drops        *ebpf.VariableSpec `ebpf:"drops"`
 	Exiting      *ebpf.VariableSpec `ebpf:"exiting"`
 	Following    *ebpf.VariableSpec `ebpf:"following"`
@@ -166,6 +170,8 @@ type epochsVariableSpecs struct {
 	StallNs      *ebpf.VariableSpec `ebpf:"stall_ns"`
 	TargetCgroup *ebpf.VariableSpec `ebpf:"target_cgroup"`
 	TimerFlags   *ebpf.VariableSpec `ebpf:"timer_flags"`
+	TimerRuns    *ebpf.VariableSpec `ebpf:"timer_runs"`
+	TracedNs     *ebpf.VariableSpec `ebpf:"traced_ns"`
 }
 
 // epochsObjects contains all objects after they have been loaded into the kernel.
@@ -227,6 +233,7 @@ type epochsVariables struct {
 	AttachTgid   *ebpf.Variable `ebpf:"attach_tgid"`
 	Bells        *ebpf.Variable `ebpf:"bells"`
 	Counters     *ebpf.Variable `ebpf:"counters"`
+	DisplacedNs  *ebpf.Variable `ebpf:"displaced_ns"`
 	Drops        *ebpf.Variable `ebpf:"drops"`
 	Exiting      *ebpf.Variable `ebpf:"exiting"`
 	Following    *ebpf.Variable `ebpf:"following"`
@@ -244,6 +251,8 @@ type epochsVariables struct {
 	StallNs      *ebpf.Variable `ebpf:"stall_ns"`
 	TargetCgroup *ebpf.Variable `ebpf:"target_cgroup"`
 	TimerFlags   *ebpf.Variable `ebpf:"timer_flags"`
+	TimerRuns    *ebpf.Variable `ebpf:"timer_runs"`
+	TracedNs     *ebpf.Variable `ebpf:"traced_ns"`
 }
 
 // epochsPrograms contains all programs after they have been loaded into the kernel.

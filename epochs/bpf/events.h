@@ -38,6 +38,7 @@ enum cause {
 	CAUSE_EXITED,
 	CAUSE_COLLECTION_BEGINS,
 	CAUSE_COLLECTION_ENDS,
+	CAUSE_THROTTLED,
 };
 
 /* Every record begins with it. */

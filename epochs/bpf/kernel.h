@@ -17,8 +17,12 @@ struct linux_binprm;
 struct pt_regs {
 	unsigned long orig_ax;
 };
+struct cfs_rq {
+	int throttle_count; /* its own quota and those of the groups above it that are used up */
+};
 struct sched_entity {
 	__u64 sum_exec_runtime;
+	struct cfs_rq *cfs_rq;
 };
 struct kernfs_node {
 	__u64 id;

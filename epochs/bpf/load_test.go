@@ -179,6 +179,7 @@ func TestGoAndCLayoutsAgree(t *testing.T) {
 		"CAUSE_PREEMPTED":   uint64(epochs.Preempted), "CAUSE_EXITED": uint64(epochs.Exited),
 		"CAUSE_COLLECTION_BEGINS": uint64(epochs.CollectionBegins),
 		"CAUSE_COLLECTION_ENDS":   uint64(epochs.CollectionEnds),
+		"CAUSE_THROTTLED":         uint64(epochs.Throttled),
 	})
 	checkEnum(t, spec.Types, "drop", map[string]uint64{
 		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage,

@@ -35,6 +35,8 @@ type shared struct {
 	drops  *[drops]uint64
 	moves  *uint64
 	exits  *uint64
+
+	displaced, traced, timers *uint64
 }
 
 func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
@@ -43,14 +45,20 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map the BPF programs' variables: %w", err)
 	}
+	number := func(name string) *uint64 {
+		return (*uint64)(unsafe.Pointer(&memory[spec.Variables[name].Offset]))
+	}
 	return &shared{
 		memory: memory,
-		bells:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["bells"].Offset])),
-		heard:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["heard"].Offset])),
-		stall:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["stall_ns"].Offset])),
-		drops:  (*[drops]uint64)(unsafe.Pointer(&memory[spec.Variables["drops"].Offset])),
-		moves:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["moves"].Offset])),
-		exits:  (*uint64)(unsafe.Pointer(&memory[spec.Variables["exiting"].Offset])),
+		bells:  number("bells"),
+		heard:  number("heard"),
+		stall:  number("stall_ns"),
+		drops:  (*[drops]uint64)(unsafe.Pointer(number("drops"))),
+		moves:  number("moves"),
+		exits:  number("exiting"),
+
+		displaced: number("displaced_ns"), traced: number("traced_ns"),
+		timers: number("timer_runs"),
 	}, nil
 }
 

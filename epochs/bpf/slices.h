@@ -105,29 +105,18 @@ static __always_inline void linger(struct cpu *c)
 		arm_slice(c, now);
 }
 
-static int on_timer(void *map, __u32 *key, struct cpu *c)
+/* The timer fired while the followed thread t ran. */
+static __always_inline void fired(struct cpu *c, struct task_struct *task, struct thread *t)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	enum window_state state = OPEN;
-	struct thread *t;
 	__u64 now, next = 0;
 
-	c->armed = false;
-	if (*key != bpf_get_smp_processor_id()) {
-		dropped(DROP_TIMER_MOVED);
-		return 0;
-	}
-	t = followed(task);
-	if (!t) {
-		linger(c);
-		return 0;
-	}
 	if (hold_off > 1) {
 		state = window(c, bpf_ktime_get_ns(), &next);
 		if (state == CLOSED || (state == CLOSING && !c->from)) {
 			c->from = 0;
 			arm(c, next);
-			return 0;
+			return;
 		}
 	}
 	if (c->from) {
@@ -141,9 +130,31 @@ static int on_timer(void *map, __u32 *key, struct cpu *c)
 	if (state == CLOSING) {
 		c->from = 0;
 		arm(c, next);
-		return 0;
+		return;
 	}
 	arm_slice(c, now);
+}
+
+static int on_timer(void *map, __u32 *key, struct cpu *c)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *t;
+	__u64 start;
+
+	c->armed = false;
+	if (*key != bpf_get_smp_processor_id()) {
+		dropped(DROP_TIMER_MOVED);
+		return 0;
+	}
+	t = followed(task);
+	if (!t) {
+		linger(c);
+		return 0;
+	}
+	start = bpf_ktime_get_ns();
+	fired(c, task, t);
+	__sync_fetch_and_add(&timer_runs, 1);
+	took(start, 1);
 	return 0;
 }
 

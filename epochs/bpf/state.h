@@ -16,7 +16,7 @@ const volatile __u32 counters; /* per CPU, at most MAX_COUNTERS */
 const volatile __u64 ring_high; /* bytes in the ring at which the reader is rung */
 const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS, and BPF_F_TIMER_CPU_PIN where the kernel knows it */
 const volatile __u64 target_cgroup; /* the target is who is in this cgroup or below; 0: it is a tree of processes */
-const volatile __s32 own_tgid;    /* the loader's: never of a cgroup's target */
+const volatile __s32 own_tgid;    /* ebb's: never of a cgroup's target */
 
 /* A followed thread's last event. */
 enum off_state {
@@ -45,6 +45,9 @@ struct cpu {
 	__u64 window;      /* the number of the last window opened here, from 1; 0 without hold-off */
 	__u64 window_end;
 	bool armed;
+	__u64 own_from;    /* when ebb began to run here; 0: it does not, or that is not known */
+	__u64 runs;        /* of the programs on_switch and on_waking for threads of the target, since one was timed */
+	bool own_displaces; /* it runs in the place of a thread of the target */
 	bool open;         /* with hold-off: in a window, as far as this CPU has noticed */
 	struct reading base[MAX_COUNTERS]; /* at from */
 };
@@ -92,6 +95,11 @@ __u64 open_window;
 
 /* Out of the program init_timers: an enum init. */
 __u32 init_answer;
+
+/* What ebb costs the target; see overhead.go. */
+__u64 displaced_ns;
+__u64 traced_ns;
+__u64 timer_runs;
 
 /* How often threads were moved into or out of the target's cgroup, since following. */
 __u64 moves;

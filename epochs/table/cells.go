@@ -47,6 +47,14 @@ func (r *Reader) row(first bool) (tid epochs.TID, err error) {
 			err = r.agree(first, columnStart, &e.Start, epochs.Ticks(v))
 		case roleDur:
 			err = r.agree(first, columnDur, &e.Dur, epochs.Ticks(v))
+		case roleRunnable:
+			err = r.agree(first, columnRunnable, &e.Waits.Runnable, epochs.Ticks(v))
+		case roleThrottled:
+			err = r.agree(first, columnThrottled, &e.Waits.Throttled, epochs.Ticks(v))
+		case roleProgram:
+			err = r.agree(first, columnProgram, &e.Waits.Program, epochs.Ticks(v))
+		case roleWorld:
+			err = r.agree(first, columnWorld, &e.Waits.World, epochs.Ticks(v))
 		}
 		if err != nil {
 			return 0, err

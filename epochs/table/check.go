@@ -15,6 +15,9 @@ func (w *Writer) check(e *epochs.Epoch) error {
 	if e.Start < 0 || e.Dur < 0 || e.Start < w.end || e.Start+e.Dur < e.Start {
 		return fmt.Errorf("%w: %d+%d after %d", ErrOrder, e.Start, e.Dur, w.end)
 	}
+	if x := e.Waits; min(x.Runnable, x.Throttled, x.Program, x.World) < 0 {
+		return fmt.Errorf("%w: waits %+v", ErrNegative, x)
+	}
 	if len(e.Rows) > MaxRows {
 		return fmt.Errorf("%d rows", len(e.Rows))
 	}
@@ -30,7 +33,7 @@ func (w *Writer) check(e *epochs.Epoch) error {
 			return fmt.Errorf("thread %d after %d", r.Thread, last)
 		}
 		last = r.Thread
-		if len(r.Values) != len(w.columns)-len(required)-1 {
+		if len(r.Values) != len(w.columns)-len(before) {
 			return fmt.Errorf("%w: %d counters", ErrWidth, len(r.Values))
 		}
 		for _, v := range r.Values {

@@ -25,11 +25,17 @@ const (
 	roleEnds
 	roleHole
 	roleTID
+	roleRunnable
+	roleThrottled
+	roleProgram
+	roleWorld
 )
 
 var roles = map[string]role{
 	columnEpoch: roleEpoch, columnStart: roleStart, columnDur: roleDur,
 	columnEnds: roleEnds, columnHole: roleHole, columnTID: roleTID,
+	columnRunnable: roleRunnable, columnThrottled: roleThrottled,
+	columnProgram: roleProgram, columnWorld: roleWorld,
 }
 
 // required are the columns without which there is no epoch.

@@ -14,7 +14,9 @@
 //
 // Numbers are whole and not negative. A stretch in which no thread ran is a single row with tid -1,
 // or a gap between the end of an epoch and the t_start of the next. A column "hole" is 1 where
-// records were lost.
+// records were lost. Four optional columns divide the time of the threads that do not run
+// (epochs.Waits): "runnable", "throttled", "wait_program" and "wait_world". They are sums over
+// threads, the same in all rows of an epoch.
 //
 // # Adding a column
 //

@@ -84,7 +84,7 @@ func TestWriteRefuses(t *testing.T) {
 		"threads disordered": {Start: 10, Dur: 5,
 			Rows: []epochs.Row{{Thread: 2, Values: []int64{1, 1}},
 				{Thread: 1, Values: []int64{1, 1}}}},
-		"unknown end": {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: 'Q', Thread: 1}}},
+		"unknown end": {Start: 10, Dur: 5, Ends: []epochs.End{{Kind: 'Z', Thread: 1}}},
 		"end of no thread": {Start: 10, Dur: 5,
 			Ends: []epochs.End{{Kind: epochs.EndSleep, Thread: epochs.NoThread}}},
 	}

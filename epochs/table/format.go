@@ -10,7 +10,7 @@ const (
 	MaxRows = epochs.MaxRunning
 )
 
-// Columns that make an epoch. All but hole must be there.
+// Columns that make an epoch. All but hole and those of the waits must be there.
 const (
 	columnEpoch = "epoch"
 	columnStart = "t_start"
@@ -19,3 +19,15 @@ const (
 	columnHole  = "hole"
 	columnTID   = "tid"
 )
+
+// The columns of epochs.Waits: the time of all threads, the same in all rows of an epoch.
+const (
+	columnRunnable  = "runnable"
+	columnThrottled = "throttled"
+	columnProgram   = "wait_program"
+	columnWorld     = "wait_world"
+)
+
+// before are the columns that a Writer puts before the counters.
+var before = []string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnRunnable,
+	columnThrottled, columnProgram, columnWorld, columnTID}

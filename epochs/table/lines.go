@@ -2,11 +2,12 @@ package table
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ebb-energy/ebb/internal/packed"
 )
 
 // lines reads the lines of a table's text, compressed or not, in bounded memory.
@@ -22,22 +23,20 @@ const lineBuffer = 64 << 10
 // newLines finds out from src's first bytes whether it is compressed.
 func newLines(src io.Reader, name string) (*lines, error) {
 	raw := bufio.NewReaderSize(src, lineBuffer)
-	magic, err := raw.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if len(magic) < 2 || magic[0] != 0x1f || magic[1] != 0x8b {
-		if strings.HasSuffix(name, ".gz") && len(magic) > 0 {
-			return nil, fmt.Errorf("%w: it is not compressed, though its name ends in .gz",
-				ErrCompression)
-		}
-		return &lines{src: raw}, nil
-	}
-	z, err := gzip.NewReader(raw)
-	if err != nil {
+	text, compressed, err := packed.Reader(raw)
+	switch {
+	case err != nil && compressed:
 		return nil, gzipError(err)
+	case err != nil:
+		return nil, err
+	case compressed:
+		return &lines{src: bufio.NewReaderSize(text, lineBuffer), gzip: true}, nil
 	}
-	return &lines{src: bufio.NewReaderSize(z, lineBuffer), gzip: true}, nil
+	if strings.HasSuffix(name, ".gz") && raw.Buffered() > 0 {
+		return nil, fmt.Errorf("%w: it is not compressed, though its name ends in .gz",
+			ErrCompression)
+	}
+	return &lines{src: raw}, nil
 }
 
 // next returns the next line without its end, valid until the next call; io.EOF after the last one.

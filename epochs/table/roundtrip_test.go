@@ -11,11 +11,16 @@ import (
 // randomRun is a run as an assembler cuts it: epochs with nothing between, of threads in order,
 // ended by anything that can end one.
 func randomRun(rng *rand.Rand, counters int) (es []epochs.Epoch) {
-	const kinds = "WOXASPRCFM"
+	const kinds = "WOXASPQRCFM"
 	now := epochs.Ticks(rng.Int64N(1 << 40))
 	for id := range rng.IntN(300) {
 		e := epochs.Epoch{ID: id, Start: now, Dur: 1 + epochs.Ticks(rng.Int64N(1e6)),
 			Hole: rng.IntN(5) == 0}
+		if rng.IntN(2) == 0 {
+			e.Waits = epochs.Waits{Runnable: epochs.Ticks(rng.Int64N(1e9)),
+				Throttled: epochs.Ticks(rng.Int64N(1e9)), Program: epochs.Ticks(rng.Int64N(1e9)),
+				World: epochs.Ticks(rng.Int64N(1e9))}
+		}
 		now += e.Dur
 		for tid := range epochs.TID(6) {
 			if rng.IntN(2) == 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,8 +42,7 @@ type Writer struct {
 // NewWriter begins a table with the given names of counters. The name appears in errors, and its
 // ending decides whether the table is compressed. The writer closes the rows.
 func NewWriter(name string, rows Rows, counters []string) (*Writer, error) {
-	head := append([]string{columnEpoch, columnStart, columnDur, columnEnds, columnHole, columnTID},
-		counters...)
+	head := slices.Concat(before, counters)
 	for _, c := range counters {
 		if strings.ContainsAny(c, ",\r\n") {
 			return nil, fmt.Errorf("create %s: %w: %q", name, ErrColumn, c)
@@ -105,6 +105,11 @@ func (w *Writer) write(e *epochs.Epoch) error {
 	} else {
 		h = append(h, ",0,"...)
 	}
+	for _, v := range []epochs.Ticks{e.Waits.Runnable, e.Waits.Throttled, e.Waits.Program,
+		e.Waits.World} {
+		h = strconv.AppendInt(h, int64(v), 10)
+		h = append(h, ',')
+	}
 	w.head = h
 	w.epochs++
 	w.elapsed += e.Dur
@@ -124,7 +129,7 @@ func (w *Writer) write(e *epochs.Epoch) error {
 func (w *Writer) row(tid epochs.TID, values []int64) error {
 	b := append(w.line[:0], w.head...)
 	b = strconv.AppendInt(b, int64(tid), 10)
-	for i := range len(w.columns) - len(required) - 1 {
+	for i := range len(w.columns) - len(before) {
 		b = append(b, ',')
 		if values == nil {
 			b = append(b, '0')

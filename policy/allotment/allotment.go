@@ -45,8 +45,8 @@ type Config struct {
 // After each quantum:
 //
 //  1. The measured time settles the account: account += T(highest) (1 + s) - Took for the part with
-//     work, h times for a hold-off of h. The account can be negative, when more was spent than
-//     allowed.
+//     work, h times for a hold-off of h. The cost of ebb itself goes off. The account can be
+//     negative, when more was spent than allowed.
 //  2. Predictions and power model give the shape of the quantum's work: its time and energy in each
 //     state. The shape of the coming quantum is forecast (package forecast).
 //  3. The ledger finds the price at which the quanta of the past, by their shapes, would have spent
@@ -77,6 +77,7 @@ type Allotment struct {
 	// and at most CarryMax or its default.
 	account float64
 	busy    float64 // time at the highest frequency of all work so far, ns
+	own     float64 // what ebb itself has cost the program so far, ns
 	// over is the remainder that the steps between states left, ns per ns at the highest frequency.
 	// It is at least 0, and at most the step to the next state down; some of those where changes
 	// are slow.
@@ -132,17 +133,22 @@ func (a *Allotment) First() units.Frequency { return a.states.Highest() }
 //
 // A quantum with holes, or without a usable prediction, is followed by the highest frequency; it
 // earns nothing and leaves the account as it is.
+//
+// The account pays the cost of ebb itself in every case.
 func (a *Allotment) Decide(q policy.Quantum, p policy.Predictions) policy.Decision {
+	a.pay(q.Own)
+	if d, ok := a.pause.Waits(&q, p); ok {
+		a.settle(&q, progress(&q, d.Max))
+		a.forecast.Hold(d.Max)
+		d.Slack = a.account
+		return d
+	}
 	longest, d, ok := a.pause.Longest(&q, p)
 	if !ok {
 		d.Slack = a.account
 		return d
 	}
-	progress := longest
-	if h := q.Highest; h != 0 && !math.IsNaN(h) && !math.IsInf(h, 0) {
-		progress = h
-	}
-	a.settle(&q, progress)
+	a.settle(&q, progress(&q, longest))
 	a.enter(&q, p, longest)
 
 	i, reason := a.choose()
@@ -153,6 +159,15 @@ func (a *Allotment) Decide(q policy.Quantum, p policy.Predictions) policy.Decisi
 	a.pause.Ran(&q, a.states[i])
 	return policy.Decision{Frequency: a.states[i], Reason: reason, Max: longest,
 		Chosen: float64(longest * (1 + a.forecast.Now.Extra[i])), Slack: a.account}
+}
+
+// progress is the quantum's part of the run at the highest frequency, where its work alone takes
+// longest there; ns.
+func progress(q *policy.Quantum, longest float64) float64 {
+	if h := q.Highest; h != 0 && !math.IsNaN(h) && !math.IsInf(h, 0) {
+		return h
+	}
+	return longest
 }
 
 // enter enters the quantum's work in the forecast, and its shape in the ledger.

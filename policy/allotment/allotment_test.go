@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/policy/budget"
 	"github.com/ebb-energy/ebb/policy/fixed"
+	"github.com/ebb-energy/ebb/policy/policytest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -405,6 +406,19 @@ func TestDoubtfulTimeIsLeftUnspent(t *testing.T) {
 			t.Errorf("%v: %v ns in the account, want %v", tc.margin, d.Slack, tc.slack)
 		}
 	}
+}
+
+// TestLongPauseRestoresTheHighestFrequency: a short pause keeps the frequency, a long one does not,
+// because speed is promised.
+func TestLongPauseRestoresTheHighestFrequency(t *testing.T) {
+	policytest.Pauses(t, newAllotment(t, Config{Slowdown: 0.05, States: steps500}), 4*ghz)
+}
+
+// TestSameInputSameDecisions: two policies with the same inputs decide the same, to the last bit.
+func TestSameInputSameDecisions(t *testing.T) {
+	policytest.Deterministic(t, func() policy.Policy {
+		return newAllotment(t, Config{Slowdown: 0.05, States: steps125})
+	})
 }
 
 func TestAllotmentRefused(t *testing.T) {

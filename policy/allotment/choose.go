@@ -37,7 +37,8 @@ func (a *Allotment) choose() (int, policy.Reason) {
 	if debt {
 		horizon, a.over = a.window(), 0
 	}
-	share := max(a.slowdown+a.account/horizon, 0)
+	left := a.left()
+	share := max(left+a.account/horizon, 0)
 	place := a.ledger.place(share)
 	want := a.spend.along(place)
 	i := coming.Slowest(want + a.over)
@@ -60,7 +61,7 @@ func (a *Allotment) choose() (int, policy.Reason) {
 		return i, policy.ReasonDebt
 	case place >= priceSteps && i == coming.Frugal():
 		return i, policy.ReasonEnergy
-	case place < priceSteps && coming.Extra[i] > a.slowdown:
+	case place < priceSteps && coming.Extra[i] > left:
 		return i, policy.ReasonCarry
 	}
 	return i, a.states.Reason(i, false)

@@ -17,7 +17,7 @@ const (
 // settle enters the quantum's time. progress is the quantum's part of the run at the highest
 // frequency, ns; in a single quantum it may be odd, even below zero.
 func (a *Allotment) settle(q *policy.Quantum, progress float64) {
-	idle := min(max(float64(q.Dur-q.Busy), 0), max(progress, 0))
+	idle := min(q.Idle(), max(progress, 0))
 	work := progress - idle
 	if a.cfg.Margin.ErrorBar {
 		work *= 1 - min(max(q.Doubt, 0), maxDoubt)
@@ -37,4 +37,20 @@ func (a *Allotment) settle(q *policy.Quantum, progress float64) {
 		most = saveFor * a.slowdown
 	}
 	a.account = min(a.account, most)
+}
+
+// pay takes the time that ebb itself has cost the program off the account. The quantum's time has
+// it as well, as a wait or within the running time, but so has the time at the highest frequency.
+func (a *Allotment) pay(own time.Duration) {
+	a.account -= float64(own)
+	a.own += float64(own)
+}
+
+// left is the share of the time that is left of the budget for slower states: ebb's own cost so far
+// says what it will take. Without that the account would only ever catch up with it.
+func (a *Allotment) left() float64 {
+	if a.own == 0 || a.busy == 0 {
+		return a.slowdown
+	}
+	return a.slowdown - a.own/a.busy
 }

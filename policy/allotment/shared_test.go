@@ -19,6 +19,7 @@ const (
 )
 
 var (
+	steps500     = policytest.Steps500
 	steps125     = policytest.Steps125
 	busy         = policytest.Busy
 	randomStates = policytest.RandomStates

@@ -42,7 +42,7 @@ type Config struct {
 //	x' = x + h * (I + W(highest) (1 + s) - Took),   at most CarryMax
 //
 // This is equation 1: I + W(highest) (1 + s) is its desired time, and Took what its estimated time
-// has become.
+// has become. The time that ebb itself has cost the program (Quantum.Own) is taken off.
 //
 // # What the paper leaves open
 //
@@ -103,21 +103,24 @@ func (b *Budget) First() units.Frequency { return b.states.Highest() }
 //
 // A quantum with holes, or without a usable prediction, is followed by the highest frequency; it
 // earns nothing and leaves what is carried as it is.
+//
+// The account pays the cost of ebb itself in every case.
 func (b *Budget) Decide(q policy.Quantum, p policy.Predictions) policy.Decision {
+	b.carry -= float64(q.Own)
+	if d, ok := b.pause.Waits(&q, p); ok {
+		b.settle(&q, d.Max)
+		d.Slack = b.carry
+		return d
+	}
 	longest, d, ok := b.pause.Longest(&q, p)
 	if !ok {
 		d.Slack = b.carry
 		return d
 	}
-	idle := min(max(float64(q.Dur-q.Busy), 0), longest)
+	idle := min(q.Idle(), longest)
 	work := longest - idle
 	window := b.holdOff * float64(q.Dur)
-	// The conversions keep products apart from sums, so that every architecture rounds alike.
-	desired := idle + float64(work*(1+b.slowdown))
-	if b.ruling && choice.Usable(q.Took) {
-		b.carry = min(b.carry+float64(b.holdOff*(desired-q.Took)), b.bound(window))
-	}
-	b.ruling = true
+	desired := b.settle(&q, longest)
 	limit := idle + float64(work*(1+b.slowdown+b.carry/window))
 
 	i, t := b.states.Lowest(p, longest, limit, b.last)
@@ -125,6 +128,20 @@ func (b *Budget) Decide(q policy.Quantum, p policy.Predictions) policy.Decision 
 	b.pause.Ran(&q, b.states[i])
 	return policy.Decision{Frequency: b.states[i], Reason: b.states.Reason(i, t > desired),
 		Max: longest, Chosen: t, Slack: b.carry}
+}
+
+// settle carries on what the quantum left of its budget, or spent beyond it. It returns the time
+// that the quantum's work was to take at most.
+func (b *Budget) settle(q *policy.Quantum, longest float64) (desired float64) {
+	idle := min(q.Idle(), longest)
+	// The conversions keep products apart from sums, so that every architecture rounds alike.
+	desired = idle + float64((longest-idle)*(1+b.slowdown))
+	if b.ruling && choice.Usable(q.Took) {
+		b.carry = min(b.carry+float64(b.holdOff*(desired-q.Took)),
+			b.bound(b.holdOff*float64(q.Dur)))
+	}
+	b.ruling = true
+	return desired
 }
 
 // bound is the most that is carried on after a quantum that rules a window.

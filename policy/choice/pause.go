@@ -49,6 +49,22 @@ func (p *Pause) Longest(
 	return longest, policy.Decision{}, true
 }
 
+// Waits is the decision after a quantum in which nothing ran but a thread could, and false after
+// any other. The frequency stays: it is that of the work before and of that to come. The quantum
+// counts in a budget's account, as the wait may be due to the frequency that the work had.
+func (p *Pause) Waits(q *policy.Quantum, pred policy.Predictions) (d policy.Decision, ok bool) {
+	if q.Hole || q.Busy > 0 || q.Waited <= 0 || !p.started {
+		return d, false
+	}
+	d = policy.Decision{Frequency: p.kept, Reason: policy.ReasonWaiting,
+		Max: pred.Duration(p.states.Highest()), Chosen: pred.Duration(p.kept)}
+	if !Usable(d.Max) || !Usable(d.Chosen) {
+		return d, false
+	}
+	p.Ran(q, p.kept)
+	return d, true
+}
+
 // idle is the decision after a quantum in which nothing ran. Time asleep is the same at every
 // frequency, so it needs no prediction.
 func (p *Pause) idle(q *policy.Quantum) policy.Decision {

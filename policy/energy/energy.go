@@ -18,6 +18,9 @@ type Config struct {
 	Power  power.Model       // its Platform is the power that other parts draw meanwhile
 	// Fit is the processor's energy. It may go on learning while the policy uses it.
 	Fit *power.Fit
+	// Sure keeps the highest state where what a lower one is expected to save is less than its
+	// standard deviation.
+	Sure bool
 }
 
 // SystemEnergy chooses the state with the least energy of processor, memory and platform. It has no
@@ -27,14 +30,16 @@ type Config struct {
 // The paper's six steps (package paper) ask every state for the energy of the quantum that was
 // seen. Three things are different here. The energy is the fit's, which follows the machine's meter
 // where there is one. It is that of the forecast shape, because energy is flat around its least,
-// and a choice that follows every quantum gains nothing. And where it is uncertain which state is
-// the best, the one that may be is tried now and then (see excursions).
+// and a choice that follows every quantum gains nothing. Where what a lower state is expected to
+// save is less than its standard deviation, the highest stays. And where it is uncertain which
+// state is the best, the one that may be is tried now and then (see excursions).
 type SystemEnergy struct {
 	states   choice.States
 	model    power.Model
 	fit      *power.Fit
 	forecast forecast.Forecast
 	tried    excursions
+	careful  bool // Config.Sure
 	current  int  // index of the state decided last; before that the one to begin with
 	started  bool // something has run
 }
@@ -53,7 +58,8 @@ func New(c Config) (*SystemEnergy, error) {
 	if c.Fit == nil {
 		return nil, errors.New("policy: no model of the processor's energy")
 	}
-	e := &SystemEnergy{states: s, model: c.Power, fit: c.Fit, forecast: forecast.New(s, true)}
+	e := &SystemEnergy{states: s, model: c.Power, fit: c.Fit, forecast: forecast.New(s, true),
+		careful: c.Sure}
 	e.current = e.first()
 	return e, nil
 }
@@ -66,6 +72,9 @@ func (e *SystemEnergy) First() units.Frequency { return e.states[e.current] }
 // could break, and idle cores leak less at a low voltage.
 func (e *SystemEnergy) Decide(q policy.Quantum, p policy.Predictions) policy.Decision {
 	if !q.Hole && q.Busy <= 0 {
+		if q.Waited > 0 && e.started {
+			e.forecast.Hold(float64(q.Waited))
+		}
 		return choice.Asleep(&q, e.states[e.current], e.started)
 	}
 	e.started = true
@@ -80,6 +89,9 @@ func (e *SystemEnergy) Decide(q policy.Quantum, p policy.Predictions) policy.Dec
 	}
 	e.forecast.Add(&q, p, longest, e.fit)
 	best, reason := e.least(), policy.ReasonEnergy
+	if sure := e.sure(best); !sure {
+		best, reason = len(e.states)-1, policy.ReasonDoubt
+	}
 	if try := e.excursion(best, longest); try != best {
 		best, reason = try, policy.ReasonProbe
 	}
@@ -98,6 +110,19 @@ func (e *SystemEnergy) least() int {
 		}
 	}
 	return best
+}
+
+// sure reports whether the fit knows the processor well enough to leave the highest state for i:
+// what that is expected to save exceeds its standard deviation. A lower clock costs time for
+// certain.
+func (e *SystemEnergy) sure(i int) bool {
+	top := len(e.states) - 1
+	if i == top || !e.careful {
+		return true
+	}
+	parts := e.forecast.Coming.Parts
+	apart := parts[top].Minus(&parts[i])
+	return e.energy(top)-e.energy(i) > e.fit.Deviation(&apart)
 }
 
 // energy is the expected energy of the coming work in a state, in nJ per ns at the highest

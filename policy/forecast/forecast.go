@@ -21,7 +21,10 @@ type Forecast struct {
 	ask      []int   // indices of the states that predictions are asked for, ascending
 	mean     Shape   // of the past, weighted by time
 	meanTime float64 // the weight of mean, ns at the highest frequency
-	like     likeness
+	// held is the time of the past's quanta in which nothing ran but a thread could; it counts less
+	// with time as mean does.
+	held float64
+	like likeness
 }
 
 // lookBack is the time constant with which the past is forgotten, in time at the highest frequency.
@@ -41,6 +44,19 @@ func New(s choice.States, parts bool) Forecast {
 	return f
 }
 
+// Hold enters a quantum in which nothing ran but a thread could, and which is predicted to take
+// longest ns at the highest frequency. Such waits belong to the work of the other quanta and get
+// longer with it, and the processor draws power meanwhile.
+func (f *Forecast) Hold(longest float64) { f.held += longest }
+
+// waits is what a quantum with work lasts, with its part of the waits, over what it lasts alone.
+func (f *Forecast) waits() float64 {
+	if f.held <= 0 || f.meanTime <= 0 {
+		return 1
+	}
+	return 1 + f.held/f.meanTime
+}
+
 // Add enters a quantum whose work is predicted to take longest ns at the highest frequency, and
 // makes the forecast. The past now counts less than before, by the factor keep. It asks for at most
 // eight predictions.
@@ -49,6 +65,7 @@ func (f *Forecast) Add(
 ) (keep float64) {
 	f.read(q, p, longest, fit)
 	keep = math.Exp(-longest / lookBack)
+	f.held *= keep
 	f.meanTime = float64(f.meanTime*keep) + longest
 	f.mean.mix(&f.mean, &f.Now, longest/f.meanTime)
 	// The extra time at the middle state stands for how strongly the quantum depends on frequency.

@@ -56,13 +56,13 @@ func (f *Forecast) times(p policy.Predictions, longest float64) {
 // energies fills in the energies, after the times.
 func (f *Forecast) energies(q *policy.Quantum, longest float64, fit *power.Fit) {
 	s := &f.Now
-	idle := max(float64(q.Dur-q.Busy), 0)
+	idle, waits := q.Idle(), f.waits()
 	a := power.Activity{Instructions: float64(q.Instructions), Requests: float64(q.DRAMReads)}
 	for i, state := range f.states {
 		t := float64(longest * (1 + s.Extra[i]))
 		// Threads that wait for each other wait longer when those run longer.
-		a.F, a.Dur = state, nanoseconds(t)
-		a.CoreBusy = nanoseconds(float64(q.ThreadRun) * max(t-idle, 0) / float64(q.Busy))
+		a.F, a.Dur = state, nanoseconds(float64(t*waits))
+		a.CoreBusy = nanoseconds(float64(q.ThreadRun) * max(t-idle, 0) / float64(q.Busy+q.Waited))
 		x := fit.Features(a)
 		x.Scale(1 / longest)
 		if s.Parts != nil {

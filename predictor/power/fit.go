@@ -116,6 +116,11 @@ func (f *Fit) Features(a Activity) (x Features) {
 	return x
 }
 
+// Constant is the energy of the parts that draw the same at any clock, by what was learned, in nJ.
+func (f *Fit) Constant(x *Features) float64 {
+	return float64(f.size[partConstant] * x[partConstant])
+}
+
 // Modelled is the energy of features by the model alone, in nJ.
 func (f *Fit) Modelled(x *Features) float64 {
 	var sum float64

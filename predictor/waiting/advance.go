@@ -10,6 +10,10 @@ type lead struct {
 	ahead, stopped float64
 }
 
+// maxTurns bounds how far behind others a thread may be that takes turns with other programs, in
+// quanta.
+const maxTurns = 200
+
 // Advance continues the program from where the work before left it. Duration takes work by itself:
 // all threads begin together, and it ends with the latest. Summed over quanta, durations are too
 // long at any frequency but the one they ran at: a thread that falls behind in one quantum may
@@ -40,13 +44,22 @@ func (m *Wake) Advance(w *Work, f, a float64) float64 {
 		}
 	}
 	end := m.walk(f, a)
+	// Threads with as much between them would have met before, unless they take turns with other
+	// programs: then each has its own quanta.
+	bound := float64(m.now)
+	if len(m.waits.done) > 0 || m.waits.n > 0 {
+		bound *= maxTurns
+	}
 	m.leads = m.leads[:0]
 	for t := range clock {
-		if th := &m.threads[t]; th.seen && !th.apart {
-			// Threads with as much between them would have met before.
-			m.leads = append(m.leads, lead{w.Threads.ID(t), max(clock[t]-end, -float64(m.now)),
-				float64(m.now - th.at)})
+		th := &m.threads[t]
+		stopped := float64(m.now - th.at)
+		if th.waits.outside() { // its clock includes the wait so far
+			stopped = 0
+		} else if !th.seen || th.apart {
+			continue
 		}
+		m.leads = append(m.leads, lead{th.tid, max(clock[t]-end, -bound), stopped})
 	}
 	return end
 }

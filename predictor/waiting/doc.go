@@ -31,7 +31,9 @@
 //   - A thread that slept for a device or a timer (or was woken from outside) slept as long as
 //     measured, unless it then waited for a CPU: that ended last, and the epochs do not say how
 //     much of the time before was sleep.
-//   - A preempted thread that runs again follows the thread whose CPU it took over.
+//   - A preempted thread that runs again follows the thread whose CPU it took over. If that was
+//     none of the program's, or if a quota kept the thread from running, its wait grows with its
+//     own running time (wakewaits.go).
 //   - So does a new or a woken one that comes to a CPU at the instant at which another leaves it.
 //     It was ready and waited its turn: the time since its wake is the running time of others, and
 //     scales as theirs. Its clock becomes at least that of the one before it on the CPU, and its

@@ -26,6 +26,7 @@ type Wake struct {
 
 	latencies nonscaling.Latencies
 	lockWait  int64 // the constant in time units
+	waits     waits
 	// wakersKnown: an event named a waker, ever, so the tracer knows them
 	wakersKnown bool
 	group       group
@@ -48,6 +49,9 @@ type thread struct {
 	level bool  // no event explains where its clock was when it first ran, or was first needed
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
+	tid   epochs.TID
+	waits waitFor
+	pace  int32 // of its wait: one of waits.paces, or -1
 }
 
 // step is one operation on the clocks.
@@ -73,6 +77,7 @@ const (
 	// clock becomes at least that of the point, plus delay, as far as the wait may become so long
 	stepWoken
 	stepLate // a meeting whose members leave it later by delay
+	stepWait // clock += the wait arg
 )
 
 // group is the newest wake of one thread, or of several by one waker, which may go on in the next
@@ -85,11 +90,14 @@ type group struct {
 
 // NewWake makes the model for a machine, and epochs in the given time unit.
 func NewWake(l nonscaling.Latencies, unit epochs.TimeUnit) *Wake {
-	return &Wake{latencies: l, lockWait: int64(lockWait) * unit.PerNs()}
+	return &Wake{latencies: l, lockWait: int64(lockWait) * unit.PerNs(),
+		waits: waits{period: float64(int64(quotaPeriod) * unit.PerNs()),
+			least: float64(int64(leastPace) * unit.PerNs())}}
 }
 
 // Reset implements Model.
 func (m *Wake) Reset() {
+	m.keepWaits()
 	m.threads, m.steps, m.lines = m.threads[:0], m.steps[:0], m.lines[:0]
 	m.members, m.bases = m.members[:0], m.bases[:0]
 	m.places, m.points = m.places[:0], m.points[:0]
@@ -97,12 +105,24 @@ func (m *Wake) Reset() {
 	m.group = group{by: -1, members: m.group.members[:0]}
 }
 
+// know takes in threads that are new to the work.
+func (m *Wake) know(w *Work) {
+	for n := len(m.threads); n < w.Threads.Len(); n++ {
+		m.threads = append(m.threads, thread{line: -1, pace: -1, tid: w.Threads.ID(n)})
+	}
+}
+
 // Add implements Model.
 func (m *Wake) Add(w *Work, e int) {
-	for len(m.threads) < int(w.Threads.Len()) {
-		m.threads = append(m.threads, thread{line: -1})
-	}
 	s := &w.Spans[e]
+	if s.Start != m.waits.until { // the time between was not profiled
+		m.waits.slept, m.waits.before, m.waits.kept = 0, 0, m.waits.kept[:0]
+		m.waits.usual = pace{}
+	}
+	if e == 0 && len(m.waits.kept) > 0 {
+		m.takeWaits(w, s.Waiting)
+	}
+	m.know(w)
 	if len(m.bases) == 0 || m.bases[len(m.bases)-1] != s.Base {
 		m.bases = append(m.bases, s.Base)
 	}
@@ -119,6 +139,10 @@ func (m *Wake) Add(w *Work, e int) {
 		th.open.Add(&w.Newest[i])
 		th.any = true
 	}
+	if len(rows) == 0 && m.waits.n == 0 {
+		m.waits.slept += int64(s.Dur)
+	}
+	m.waits.until = s.Start + int64(s.Dur)
 	m.now += int64(s.Dur)
 	for _, t := range rows {
 		m.threads[t].at = m.now

@@ -17,6 +17,7 @@ func (m *Wake) appear(t int32) {
 		th.level = m.now == 0
 	}
 	th.seen, th.at = true, m.now
+	m.waits.over(th)
 }
 
 // flush turns what the thread ran since its last step into a step.

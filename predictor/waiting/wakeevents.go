@@ -17,6 +17,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
 	m.handOver(ends)
+	m.stopped(ends)
 	for i, x := range ends {
 		if x.Thread >= 0 && x.Kind == epochs.EndWake {
 			th := &m.threads[x.Thread]
@@ -43,11 +44,8 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 func (m *Wake) handOver(ends []End) {
 	m.left, m.over = m.left[:0], m.over[:0]
 	for _, x := range ends {
-		switch x.Kind {
-		case epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndExit:
-			if x.Thread >= 0 && m.threads[x.Thread].at == m.now {
-				m.left = append(m.left, x.Thread)
-			}
+		if leaves(x.Kind) && x.Thread >= 0 && m.threads[x.Thread].at == m.now {
+			m.left = append(m.left, x.Thread)
 		}
 	}
 	came := 0
@@ -80,18 +78,20 @@ func (m *Wake) start(x End, from int32) {
 
 // resume: a thread that had been preempted runs again, on the CPU of a thread that left it at the
 // same instant, or of another one of those that left theirs. If none of the target did, it waited
-// for another program, whose time does not depend on this frequency.
+// for another program; and one that was throttled waited for its quota in any case.
 func (m *Wake) resume(t, from int32) {
 	for i := 0; from < 0 && i < len(m.left); i++ {
 		if m.left[i] != t {
 			from = m.left[i]
 		}
 	}
-	if from < 0 {
-		m.pass(t)
-		return
+	if from < 0 || m.threads[t].waits == forQuota {
+		m.wait(t)
 	}
-	m.join(stepJoin, t, from)
+	m.waits.over(&m.threads[t])
+	if from >= 0 {
+		m.join(stepJoin, t, from)
+	}
 }
 
 // wokenByNobody: something outside the target woke the thread, or the waker is unknown. A sleep for

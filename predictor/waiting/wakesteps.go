@@ -32,13 +32,19 @@ func (m *Wake) walk(f, a float64) float64 {
 		m.passed = append(m.passed, passed{})
 	}
 	clock := m.clocks()
-	m.run(clock, a)
+	m.run(clock, f, a)
 	end, stopped, known := math.Inf(-1), int64(0), false
 	for t := range clock {
 		th := &m.threads[t]
 		if th.any { // not a step yet
 			l := th.open.Line(&m.latencies)
 			clock[t] += l.At(m.ratios[th.base], a)
+		}
+		if th.waits.outside() {
+			x := m.waitOf(th)
+			clock[t] += m.waited(&x, f, a)
+			end, stopped, known = max(end, clock[t]), m.now, true
+			continue
 		}
 		if th.seen && !th.apart {
 			end, stopped, known = max(end, clock[t]), max(stopped, th.at), true
@@ -55,7 +61,7 @@ func (m *Wake) walk(f, a float64) float64 {
 
 // run walks the steps. Every step is a maximum or adds what does not fall when r rises: so the
 // prediction does not either, and at r = 1 every clock shows the measured time.
-func (m *Wake) run(clock []float64, a float64) {
+func (m *Wake) run(clock []float64, f, a float64) {
 	for i := range m.steps {
 		s := &m.steps[i]
 		switch s.kind {
@@ -70,6 +76,8 @@ func (m *Wake) run(clock []float64, a float64) {
 			clock[s.thread] = clock[s.arg] + s.delay
 		case stepPass:
 			clock[s.thread] += s.delay
+		case stepWait:
+			clock[s.thread] += m.waited(&m.waits.done[s.arg], f, a)
 		case stepTake:
 			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of
 			// the step.

@@ -39,6 +39,7 @@ type Work struct {
 type Totals struct {
 	Measured int64 // the epochs' durations
 	Busy     int64 // the part of Measured with a thread running
+	Waited   int64 // the part with none running, but one that could; see Wake
 	Run      int64 // running time of all rows
 	Mem      int64 // the part of Run that was waited for memory
 	Lo, Hi   int64 // bracket of the part of Run that does not scale
@@ -50,8 +51,10 @@ type Span struct {
 	Row, RowEnd int32
 	End, EndEnd int32
 	From        int64 // measured time before it
+	Start       int64 // as the epoch has it
 	Dur         float64
 	Base        float64 // delivered frequency in Hz
+	Waiting     bool    // a thread could run and did not, as far as the tracer knows
 }
 
 // End is an epochs.End with dense thread indices; -1 where there is no thread.
@@ -77,7 +80,7 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 		s.Rebase(base)
 	}
 	span := Span{Row: int32(len(w.Thread)), End: int32(len(w.Ends)), From: w.Measured,
-		Dur: float64(e.Dur), Base: base}
+		Start: int64(e.Start), Dur: float64(e.Dur), Base: base, Waiting: e.Waits.Ready() > 0}
 	w.addRows(e, s)
 	nonscaling.Divide(w.Newest, w.Bus.Busy(e))
 	for _, x := range e.Ends {
@@ -87,6 +90,8 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	span.RowEnd, span.EndEnd = int32(len(w.Thread)), int32(len(w.Ends))
 	if span.Row != span.RowEnd {
 		w.Busy += int64(e.Dur)
+	} else if span.Waiting {
+		w.Waited += int64(e.Dur)
 	}
 	w.Spans = append(w.Spans, span)
 	w.Measured += int64(e.Dur)

@@ -24,6 +24,7 @@ import (
 //     what quanta report;
 //   - "ledger": the slack that a decision reports is the slack before, and what the quantum earned
 //     or spent;
+//   - "own": what decisions have paid of the governor's own cost is exactly what the readings had;
 //   - "heed": a machine that obeys is believed; a request is repeated only as a
 //     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
@@ -48,6 +49,8 @@ type audit struct {
 	epochs epochSums
 	told   quantumSums
 	ledger ledger
+	// The governor's own cost by the newest reading, and what decisions have paid of it.
+	cost, paid time.Duration
 }
 
 // loss is a stretch from which records are missing.
@@ -82,6 +85,8 @@ func (a *audit) step(ev *governor.Event, actions []governor.Action) {
 	case governor.Applied:
 		a.now = max(a.now, ev.At)
 		a.unmet = ev.Refusal != "" || ev.Frequency < a.asked
+	case governor.Overhead:
+		a.cost = ev.Displaced
 	case governor.End:
 		a.now, a.ended = max(a.now, ev.At), true
 	}
@@ -201,6 +206,9 @@ func (a *audit) decided(q *governor.Quantum) {
 	a.toldLost += q.Lost
 	a.told.add(q)
 	a.ledger.check(a, q)
+	if a.paid += q.Own; q.Own < 0 || a.paid != a.cost {
+		a.fail("own", "%v is paid, %v in all, of %v", q.Own, a.paid, a.cost)
+	}
 	a.lastEnd = end
 }
 

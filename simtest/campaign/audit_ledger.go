@@ -15,9 +15,9 @@ import (
 //
 //	hold-off * (idle + work (1 + budget) - took)
 //
-// with idle the time in which nothing ran, and work the rest of the duration at the highest
-// frequency that the decision reports. A bound may keep the slack from growing; nothing may let it
-// grow by more.
+// less the time that ebb itself has cost the program. Idle is the time in which nothing ran, and
+// work the rest of the duration at the highest frequency that the decision reports. A bound may
+// keep the slack from growing; nothing may let it grow by more.
 type ledger struct {
 	slack   float64 // ns, of the latest decision
 	begun   bool    // there was a decision
@@ -33,7 +33,8 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	if math.Abs(now) > float64(time.Hour) {
 		a.fail("ledger", "a slack of %v", q.Slack)
 	}
-	settled := !q.Hole && q.Busy > 0 && q.Max > 0 && !math.IsInf(q.Max, 0)
+	l.slack -= float64(q.Own)
+	settled := !q.Hole && q.Busy+q.Waited > 0 && q.Max > 0 && !math.IsInf(q.Max, 0)
 	if !settled {
 		if l.begun && now != l.slack {
 			a.fail("ledger", "a quantum that earns nothing takes the slack from %v to %v",
@@ -53,7 +54,7 @@ func (l *ledger) check(a *audit, q *governor.Quantum) {
 	if cfg.Rule == policy.Priced && q.AtHighest != 0 {
 		highest = q.AtHighest
 	}
-	idle := min(max(float64(q.Dur-q.Busy), 0), max(highest, 0))
+	idle := min(max(float64(q.Dur-q.Busy-q.Waited), 0), max(highest, 0))
 	work := highest - idle
 	earned := float64(cfg.HoldOff) * (idle + work*(1+budget) - q.AtEffective)
 	want := l.slack + earned

@@ -142,6 +142,8 @@ var breakages = []struct {
 		return &tamper{epoch: nth(1, func(e *epochs.Epoch) bool { return len(e.Rows) > 1 },
 			seen(func(e *epochs.Epoch) { e.Rows[1].Thread = e.Rows[0].Thread }))}
 	}},
+	{"own", "pays for what cost nothing",
+		func() *tamper { return onDecided(func(q *governor.Quantum) { q.Own++ }) }},
 	{"ledger", "slack from nowhere", func() *tamper {
 		n := 0
 		return onDecided(func(q *governor.Quantum) {

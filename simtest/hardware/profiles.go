@@ -2,6 +2,7 @@ package hardware
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,8 +14,15 @@ func Profiles() []Profile {
 	return []Profile{paper(), paper500(), haswellEP(), rome(), hwp(), leaky()}
 }
 
-// ByName finds a machine.
+// ByName finds a machine. Those of Hidden are called hidden-N, for any N.
 func ByName(name string) (Profile, error) {
+	if seed, ok := strings.CutPrefix(name, hiddenPrefix); ok {
+		n, err := strconv.ParseUint(seed, 10, 64)
+		if err != nil {
+			return Profile{}, fmt.Errorf("machine profile %q: %q is no seed", name, seed)
+		}
+		return Hidden(n), nil
+	}
 	var names []string
 	for _, p := range Profiles() {
 		if p.Name == name {
@@ -22,8 +30,8 @@ func ByName(name string) (Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Profile{}, fmt.Errorf("no machine profile %q; there are %s", name,
-		strings.Join(names, ", "))
+	return Profile{}, fmt.Errorf("no machine profile %q; there are %s, and %sN with a seed N", name,
+		strings.Join(names, ", "), hiddenPrefix)
 }
 
 // paper500 has states every 500 MHz: seven, as in the paper's Figures 10 and 11.

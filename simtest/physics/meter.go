@@ -29,7 +29,10 @@ type Activity struct {
 	Running      bool    // a thread is on the core
 	Halted       bool    // its clock stands still, as during a transition
 	Instructions float64 // retired
-	StalledNs    float64 // time stalled behind memory
+	// Kind is the energy of an instruction of this kind of work beyond the usual, as a share of it:
+	// see Power.Kind.
+	Kind      float64
+	StalledNs float64 // time stalled behind memory
 }
 
 // Meter turns what a machine does into energy. Its sums are integers.
@@ -117,19 +120,21 @@ func (m *Meter) watts(iv *Interval) watts {
 		leaking += m.awake(i, c, iv.Ns)
 		switch {
 		case c.Halted:
-			nj += c.Instructions * p.Core.Instruction
+			nj += c.Instructions * p.Core.Instruction * (1 + c.Kind)
 		case c.Running:
-			nj += c.Instructions*p.Core.Instruction + clock*(iv.Ns-c.StalledNs*p.Core.Gated)
+			nj += c.Instructions*p.Core.Instruction*(1+c.Kind) +
+				clock*(iv.Ns-c.StalledNs*p.Core.Gated)
 		default:
 			nj += clock * iv.Ns * p.Core.Idle
 		}
 	}
 	nj += iv.L3 * p.Core.L2
 	lines := iv.DRAMReads + iv.DRAMWrites
+	uncore := (iv.L3*p.Uncore.L3 + lines*p.Uncore.Line) / iv.Ns
 	return watts{
 		coreDynamic:   1 / iv.Ns * nj * m.switching,
 		coreStatic:    m.coreLeak * leaking,
-		uncoreDynamic: (iv.L3*p.Uncore.L3 + lines*p.Uncore.Line) / iv.Ns,
+		uncoreDynamic: p.Uncore.traffic(uncore),
 		access:        float64(p.Memory.Access(iv.DRAMReads, iv.DRAMWrites)) / iv.Ns,
 		background:    m.background.watts(lines / iv.Ns),
 	}

@@ -1,7 +1,9 @@
 package physics
 
 import (
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"github.com/ebb-energy/ebb/units"
@@ -22,6 +24,23 @@ type Power struct {
 	Uncore UncorePower
 	Memory MemoryPower
 	Heat   Heat
+
+	// Kinds is the standard deviation of what kinds of work differ in, ln of the energy of an
+	// instruction: operands and units that no counter shows. KindSeed draws it. See Kind.
+	Kinds    float64
+	KindSeed uint64
+}
+
+// Kind is the energy of an instruction of the named kind of work beyond the usual, as a share of
+// it.
+func (p *Power) Kind(name string) float64 {
+	if p.Kinds == 0 {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	rng := rand.New(rand.NewPCG(p.KindSeed, h.Sum64()))
+	return math.Exp(p.Kinds*rng.NormFloat64()) - 1
 }
 
 // VoltagePoint is a core voltage at a frequency.
@@ -58,6 +77,18 @@ type UncorePower struct {
 	Static units.Power
 	L3     float64 // nJ per access to the shared cache, with the way there and back
 	Line   float64 // nJ per line through the memory controller
+	// Ceiling is the most that traffic draws: buffers and links that are awake for one access serve
+	// the next one for less. 0 is none, and each access costs the same.
+	Ceiling units.Power
+}
+
+// traffic is the power of traffic that would draw watts if each access cost the same.
+func (u *UncorePower) traffic(watts float64) float64 {
+	if u.Ceiling <= 0 {
+		return watts
+	}
+	most := float64(u.Ceiling)
+	return most * (1 - math.Exp(-watts/most))
 }
 
 // Voltage is the core voltage at f, on the straight line between the two points around f. Outside

@@ -53,6 +53,8 @@ func (p *Power) amounts() []amount {
 		{"uncore power", float64(u.Static)},
 		{"energy of an L3 access", u.L3},
 		{"energy of a line", u.Line},
+		{"most power of traffic", float64(u.Ceiling)},
+		{"spread of kinds", p.Kinds},
 		{"power-down power", float64(m.PowerDown)},
 		{"standby power", float64(m.Standby)},
 		{"active power", float64(m.Active)},

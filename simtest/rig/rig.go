@@ -26,14 +26,19 @@ type Rig struct {
 // hold-off and counters; Configure does the governor's side.
 func New(c *simtest.Computer) *Rig { return &Rig{computer: c} }
 
-// readings is the number of events that the meters of energy and memory add at a tick.
+// readings is the number of events that the meters of energy and memory add at a tick. The cost of
+// observing is one more, where it costs something.
 const readings = 2
 
 // Next implements governor.Machine. It never blocks: if no event is due, virtual time advances.
 func (r *Rig) Next(ctx context.Context, buf []governor.Event) (int, error) {
-	if len(buf) <= readings {
+	added := readings
+	if r.computer.Observed() {
+		added++
+	}
+	if len(buf) <= added {
 		return 0, fmt.Errorf("the simulated machine needs room for %d events: there is room for %d",
-			readings+1, len(buf))
+			added+1, len(buf))
 	}
 	if cap(r.buf) < len(buf) {
 		r.buf = make([]simtest.Event, len(buf))
@@ -43,7 +48,7 @@ func (r *Rig) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			r.computer.Close()
 			return 0, err
 		}
-		n, err := r.computer.Next(r.buf[:len(buf)-readings])
+		n, err := r.computer.Next(r.buf[:len(buf)-added])
 		k := 0
 		for i := range r.buf[:n] {
 			k += r.translate(buf[k:], &r.buf[i])
@@ -61,6 +66,9 @@ func (r *Rig) translate(buf []governor.Event, ev *simtest.Event) (n int) {
 		n++
 	}
 	if traffic(r.computer, ev, &buf[n]) {
+		n++
+	}
+	if overhead(r.computer, ev, &buf[n]) {
 		n++
 	}
 	if convert(&buf[n], ev) {
@@ -83,6 +91,16 @@ func traffic(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	u := c.Usage()
 	*to = governor.Event{Kind: governor.Traffic, At: ev.Sched.At, Reads: uint64(u.DRAMReads),
 		Writes: uint64(u.DRAMWrites)}
+	return true
+}
+
+// overhead is what observing has cost the program before a tick. All its threads stood still
+// together, so that is their time, and not shared among them.
+func overhead(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
+	if !isTick(ev) || !c.Observed() {
+		return false
+	}
+	*to = governor.Event{Kind: governor.Overhead, At: ev.Sched.At, Displaced: c.Overhead()}
 	return true
 }
 

@@ -1,0 +1,72 @@
+package bpf
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Overhead is what tracing has cost the target since the Tracer was opened, summed over CPUs.
+//
+// Displaced is the time in which threads of this process ran on a CPU in the place of a thread of
+// the target: it was preempted for them, or waited for the CPU that they had. Other processes of
+// ebb's do not count.
+//
+// Traced is the time of the tracing itself: what the programs in the kernel ran at the target's
+// switches, wakes and timers, of which one in 17 is timed (timers all are), and what the timers'
+// and the bells' interrupts took besides, interrupt each. That is InterruptCost of this machine, 0
+// where it is not known.
+func (t *Tracer) Overhead(interrupt time.Duration) (displaced, traced time.Duration) {
+	interrupts := atomic.LoadUint64(t.shared.timers) + t.shared.bellCount()
+	return time.Duration(atomic.LoadUint64(t.shared.displaced)),
+		time.Duration(atomic.LoadUint64(t.shared.traced)) + time.Duration(interrupts)*interrupt
+}
+
+const (
+	// interrupts is the number of timer interrupts that are measured, interruptAfter half the time
+	// that each is waited for: together 10 ms.
+	interrupts     = 50
+	interruptAfter = 100 * time.Microsecond
+)
+
+// InterruptCost measures for 10 ms what the interrupt of a timer takes from the thread that it
+// hits: the lower quartile, over some waits for a timer, of the longest gap between two readings of
+// the clock, less the shortest. The quartile, because interrupts of others and lost slices make
+// gaps only longer.
+func InterruptCost() (time.Duration, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC)
+	if err != nil {
+		return 0, fmt.Errorf("measure a timer's interrupt: %w", err)
+	}
+	defer unix.Close(fd)
+	longest := make([]time.Duration, interrupts)
+	usual := make([]time.Duration, interrupts)
+	once := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(interruptAfter))}
+	for i := range longest {
+		if err := unix.TimerfdSettime(fd, 0, &once, nil); err != nil {
+			return 0, fmt.Errorf("measure a timer's interrupt: %w", err)
+		}
+		last := monotonic.Now()
+		for end := last + 2*units.Instant(interruptAfter); last < end; {
+			now := monotonic.Now()
+			gap := now.Sub(last)
+			longest[i] = max(longest[i], gap)
+			if usual[i] == 0 || gap < usual[i] {
+				usual[i] = gap
+			}
+			last = now
+		}
+	}
+	slices.Sort(longest)
+	slices.Sort(usual)
+	return max(longest[interrupts/4]-usual[interrupts/4], 0), nil
+}

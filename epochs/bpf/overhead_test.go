@@ -1,0 +1,119 @@
+package bpf
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// threadTime is the CPU time of the calling thread.
+func threadTime(t *testing.T) time.Duration {
+	t.Helper()
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(ts.Nano())
+}
+
+// TestDisplacedIsOwnTimeInTheTargetsPlace: a thread of this process works for 100 ms on the CPU of
+// a program that never sleeps. That is time that it holds up the program, also with a hold-off.
+// Other programs on that CPU can hide a part of it, and other threads of this process can add to it
+// no more than they ran.
+func TestDisplacedIsOwnTimeInTheTargetsPlace(t *testing.T) {
+	const work = 100 * time.Millisecond
+	program := compile(t, "../../workloads/c/spin.c")
+	for _, holdOff := range []int{1, 5} {
+		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, HoldOff: holdOff})
+		begun, done := make(chan struct{}), make(chan struct{})
+		begin := sync.OnceFunc(func() { close(begun) })
+		r := drain(tr, func(ev *epochs.Event) {
+			if ev.Kind == epochs.Exec {
+				begin()
+			}
+		})
+		go func() {
+			defer close(done)
+			runtime.LockOSThread() // and ends with the goroutine
+			cpu := unix.CPUSet{}
+			cpu.Set(0)
+			if err := unix.SchedSetaffinity(0, &cpu); err != nil {
+				t.Error(err)
+				return
+			}
+			<-begun
+			for end := threadTime(t) + work; threadTime(t) < end; {
+			}
+		}()
+		var before, after unix.Rusage
+		if err := unix.Getrusage(unix.RUSAGE_SELF, &before); err != nil {
+			t.Fatal(err)
+		}
+		launch(t, tr, exec.Command("taskset", "-c", "0", program, "500"))
+		<-done
+		r.finish(t)
+		if err := unix.Getrusage(unix.RUSAGE_SELF, &after); err != nil {
+			t.Fatal(err)
+		}
+		ran := time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() -
+			before.Stime.Nano())
+		displaced, _ := tr.Overhead(0)
+		t.Logf("hold-off %d: displaced %v, of %v that this process ran", holdOff, displaced, ran)
+		if displaced < work/10 || displaced > ran+ran/10 {
+			t.Errorf("hold-off %d: displaced %v, of %v that this process ran", holdOff, displaced,
+				ran)
+		}
+	}
+}
+
+// TestTracedIsTheProgramsTime: what is traced by samples is what the kernel itself counts for the
+// programs, whose count adds some 20 ns to each run of some 300.
+func TestTracedIsTheProgramsTime(t *testing.T) {
+	program := compile(t, "../../workloads/c/pingpong.c")
+	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer stats.Close()
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	r := drain(tr, func(*epochs.Event) {})
+	launch(t, tr, pinned(program, "100000")())
+	r.finish(t)
+	var kernel time.Duration
+	for _, p := range []*ebpf.Program{tr.objects.OnSwitch, tr.objects.OnWaking} {
+		s, err := p.Stats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel += s.Runtime
+	}
+	_, traced := tr.Overhead(0)
+	_, with := tr.Overhead(time.Millisecond)
+	t.Logf("traced %v, by the kernel's account %v", traced, kernel)
+	if ratio := float64(traced) / float64(kernel); ratio < 0.5 || ratio > 1.5 {
+		t.Errorf("traced %v, by the kernel's account %v", traced, kernel)
+	}
+	if bells := tr.shared.bellCount(); with < traced+time.Duration(bells)*time.Millisecond {
+		t.Errorf("with interrupts of 1 ms %v, without %v, and the reader was rung %d times", with,
+			traced, bells)
+	}
+}
+
+// TestInterruptCost: an interrupt takes some time, and far less than the quantum.
+func TestInterruptCost(t *testing.T) {
+	cost, err := InterruptCost()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(cost)
+	if cost <= 0 || cost > time.Millisecond {
+		t.Errorf("an interrupt takes %v", cost)
+	}
+}

@@ -1,0 +1,55 @@
+package waiting
+
+import "github.com/ebb-energy/ebb/epochs"
+
+// kept is a wait that goes on when the work is reset.
+type kept struct {
+	thread epochs.TID
+	waits  waitFor
+	pace   pace
+}
+
+// keepWaits keeps the waits that go on, before the work is reset.
+func (m *Wake) keepWaits() {
+	w := &m.waits
+	if len(m.threads) > 0 { // else nothing was added
+		w.kept = w.kept[:0]
+	}
+	shown := false
+	for i := range m.threads {
+		th := &m.threads[i]
+		if th.any && !shown && float64(th.open.Dur) >= w.least {
+			w.usual, shown = pace{th.open.Line(&m.latencies), m.bases[th.base]}, true
+		}
+		if th.waits != forNothing {
+			k := kept{thread: th.tid, waits: th.waits}
+			if th.pace >= 0 {
+				k.pace = w.paces[th.pace]
+			}
+			w.kept = append(w.kept, k)
+		}
+	}
+	if w.held > 0 {
+		w.before = 0 // it has been made good
+	}
+	w.paces, w.done, w.n, w.held = w.paces[:0], w.done[:0], 0, 0
+}
+
+// takeWaits goes on with the waits of the work before. They are over if the tracer knows of none:
+// then their ends were lost.
+func (m *Wake) takeWaits(w *Work, known bool) {
+	if known {
+		for _, k := range m.waits.kept {
+			t := w.Threads.Index(k.thread)
+			m.know(w)
+			th := &m.threads[t]
+			m.waits.begin(th, k.waits)
+			th.seen = k.waits.outside()
+			if k.pace.base > 0 {
+				th.pace = int32(len(m.waits.paces))
+				m.waits.paces = append(m.waits.paces, k.pace)
+			}
+		}
+	}
+	m.waits.kept = m.waits.kept[:0]
+}
