@@ -95,10 +95,10 @@ func (r *Result) beyond() string {
 func point(what string, x, y Interval) chart.Point {
 	q := chart.Point{What: what, Named: true, X: 100 * x.Estimate, Y: 100 * y.Estimate,
 		XLow: math.NaN(), XHigh: math.NaN(), YLow: math.NaN(), YHigh: math.NaN()}
-	if x.Bounded() {
+	if x.bounded() {
 		q.XLow, q.XHigh = 100*x.Lo, 100*x.Hi
 	}
-	if y.Bounded() {
+	if y.bounded() {
 		q.YLow, q.YHigh = 100*y.Lo, 100*y.Hi
 	}
 	return q

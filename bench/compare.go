@@ -22,7 +22,7 @@ func (r *Result) compare() {
 	next := 0
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !row.Setting.Dynamic() {
+		if !row.Setting.dynamic() {
 			continue
 		}
 		if next < len(r.Optima) {
@@ -62,9 +62,9 @@ func change(what string, i Interval, rounds int, less, more string) string {
 	switch {
 	case !i.Known():
 		return what + ": not known"
-	case !i.Bounded():
+	case !i.bounded():
 		return fmt.Sprintf("%s: %s in the one run", what, i.signed())
-	case i.Zero():
+	case i.zero():
 		return fmt.Sprintf("%s: no difference that %d runs can show (%s)", what, rounds, i.span())
 	case i.Estimate < 0:
 		return fmt.Sprintf("%s: %s %s (%s)", what, i.size(), less, i.span())
@@ -84,12 +84,12 @@ func times(n, of int, what string) string {
 func budgetSentence(row *Row, rounds int) string {
 	b := units.Ratio(*row.Budget)
 	switch {
-	case !row.Slowdown.Bounded():
+	case !row.Slowdown.bounded():
 		return fmt.Sprintf("%s: slowdown %s in the one run", row.Name, row.Slowdown.signed())
-	case row.Verdict == Kept:
+	case row.Verdict == kept:
 		return fmt.Sprintf("%s: slowdown %s (%s), within the budget", row.Name,
 			row.Slowdown.signed(), row.Slowdown.span())
-	case row.Verdict == Broken:
+	case row.Verdict == broken:
 		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name,
 			row.Slowdown.signed(), row.Slowdown.span(), b)
 	}

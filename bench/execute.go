@@ -44,7 +44,7 @@ func Execute(
 	}
 	e := execution{plan: p, runner: r, record: record, watch: watch, samples: slices.Clone(done)}
 	for round := 1; round <= rounds; round++ {
-		for _, s := range p.Order(round) {
+		for _, s := range p.order(round) {
 			if !have[[2]int{round, s}] {
 				e.todo = append(e.todo, [2]int{round, s})
 			}
@@ -79,9 +79,9 @@ func (e *execution) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for range e.plan.WarmUp {
-		e.watch.Began(e.plan.Highest(), 0)
+		e.watch.Began(e.plan.highest(), 0)
 		began := time.Now()
-		m, err := e.runner.Run(ctx, e.plan.Highest(), 0)
+		m, err := e.runner.Run(ctx, e.plan.highest(), 0)
 		if err != nil {
 			return fmt.Errorf("warm-up: %w", err)
 		}

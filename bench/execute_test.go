@@ -34,7 +34,7 @@ func (r *standIn) Run(ctx context.Context, s Setting, round int) (Measurement, e
 	if err := ctx.Err(); err != nil {
 		return Measurement{}, err
 	}
-	r.ran = append(r.ran, fmt.Sprintf("%d %s", round, s.ID()))
+	r.ran = append(r.ran, fmt.Sprintf("%d %s", round, s.id()))
 	i := slices.Index(r.plan.Settings, s)
 	return Measurement{Wall: time.Duration(1e9 + round*1e6 + i*1e3), Source: Modelled,
 		Zones: []Zone{{Processor, 1e9}}}, nil
@@ -63,8 +63,8 @@ func TestExecute(t *testing.T) {
 	var want []string
 	want = append(want, "0 static:4GHz") // the warm-up
 	for round := 1; round <= 3; round++ {
-		for _, i := range p.Order(round) {
-			want = append(want, fmt.Sprintf("%d %s", round, p.Settings[i].ID()))
+		for _, i := range p.order(round) {
+			want = append(want, fmt.Sprintf("%d %s", round, p.Settings[i].id()))
 		}
 	}
 	if !slices.Equal(r.ran, want) {

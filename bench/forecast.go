@@ -14,8 +14,8 @@ type Forecast struct {
 	parts  int             // runs that go on at once
 }
 
-// NewForecast begins with the runs that are done. The real time of simulated runs is unknown.
-func NewForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
+// newForecast begins with the runs that are done. The real time of simulated runs is unknown.
+func newForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
 	n := len(p.Settings)
 	f := &Forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n),
 		count: make([]int, n), parts: max(parallel, 1)}
@@ -45,11 +45,11 @@ func (f *Forecast) Add(s *Sample, took time.Duration) {
 	}
 }
 
-// Left returns bounds of the remaining time. A setting that ran takes as long as it did. The time
+// left returns bounds of the remaining time. A setting that ran takes as long as it did. The time
 // of any other is at least that at the highest frequency, and at most that times the ratio of
 // frequencies, when all time scales with the clock. A setting that chooses the frequency itself may
 // choose the lowest. False when nothing ran yet.
-func (f *Forecast) Left() (lo, hi time.Duration, ok bool) {
+func (f *Forecast) left() (lo, hi time.Duration, ok bool) {
 	base := f.warm
 	if f.timed[0] > 0 {
 		base = f.sum[0] / time.Duration(f.timed[0])

@@ -3,10 +3,12 @@ package bench
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
-// Confidence is the probability with which an interval holds the truth.
-const Confidence = 0.95
+// confidence is the probability with which an interval holds the truth.
+const confidence = 0.95
 
 // Interval is a relative difference with its confidence interval: 0.05 is 5 % more. With fewer than
 // two rounds there is an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is a
@@ -19,11 +21,11 @@ type Interval struct {
 // Known says whether there is an estimate.
 func (i Interval) Known() bool { return i.N > 0 }
 
-// Bounded says whether there is an interval around it.
-func (i Interval) Bounded() bool { return i.N > 1 && !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
+// bounded says whether there is an interval around it.
+func (i Interval) bounded() bool { return i.N > 1 && !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
 
-// Zero says whether the interval holds "no difference": the rounds cannot show one.
-func (i Interval) Zero() bool { return !i.Bounded() || (i.Lo <= 0 && i.Hi >= 0) }
+// zero says whether the interval holds "no difference": the rounds cannot show one.
+func (i Interval) zero() bool { return !i.bounded() || (i.Lo <= 0 && i.Hi >= 0) }
 
 // MarshalJSON writes null for an unknown difference.
 func (i Interval) MarshalJSON() ([]byte, error) {
@@ -36,7 +38,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 		Hi       *float64 `json:"hi"`
 		N        int      `json:"rounds"`
 	}{Estimate: i.Estimate, N: i.N}
-	if i.Bounded() {
+	if i.bounded() {
 		v.Lo, v.Hi = &i.Lo, &i.Hi
 	}
 	return json.Marshal(v)
@@ -51,7 +53,7 @@ func Ratio(logs []float64) Interval {
 	mean, err := meanError(logs)
 	i := Interval{Estimate: math.Expm1(mean), Lo: math.NaN(), Hi: math.NaN(), N: n}
 	if n > 1 {
-		h := err * studentUpper((1-Confidence)/2, float64(n-1))
+		h := err * tolerance.Student(1-confidence, float64(n-1))
 		i.Lo, i.Hi = math.Expm1(mean-h), math.Expm1(mean+h)
 	}
 	return i

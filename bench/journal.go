@@ -97,7 +97,7 @@ func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 func newJournal(f *os.File, p *Plan) *Journal {
 	j := &Journal{file: f, plan: p, byID: map[string]int{}}
 	for i, s := range p.Settings {
-		j.byID[s.ID()] = i
+		j.byID[s.id()] = i
 	}
 	return j
 }
@@ -134,7 +134,7 @@ func (j *Journal) Add(s *Sample) error { return j.line(j.entry(s)) }
 // entry is a run's line.
 func (j *Journal) entry(s *Sample) journalLine {
 	l := journalLine{
-		Round: s.Round, Setting: j.plan.Settings[s.Setting].ID(), WallNS: int64(s.Wall),
+		Round: s.Round, Setting: j.plan.Settings[s.Setting].id(), WallNS: int64(s.Wall),
 		CPUNS: int64(s.CPU), Source: s.Source, Trouble: s.Trouble,
 	}
 	for _, z := range s.Zones {

@@ -24,7 +24,7 @@ func (j *Journal) read(path string, data []byte) (done []Sample, err error) {
 	if head.Version != journalVersion || head.Plan == nil {
 		return nil, bad(1, fmt.Sprintf("version %d, not %d", head.Version, journalVersion))
 	}
-	if why := j.plan.Differs(head.Plan); why != "" {
+	if why := j.plan.differs(head.Plan); why != "" {
 		return nil, fmt.Errorf("%s: %w: %s", path, ErrOtherPlan, why)
 	}
 	seen := map[[2]int]bool{}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// ShortRun is the least time that a run on a host should last: a start takes some 10 ms, energy is
+// shortRun is the least time that a run on a host should last: a start takes some 10 ms, energy is
 // measured in steps of 1 ms, and a governor needs some hundred quanta to show its effect.
-const ShortRun = time.Second
+const shortRun = time.Second
 
 // fewRounds: with fewer, Student's t makes intervals so wide that they show little.
 const fewRounds = 5
@@ -25,9 +25,9 @@ func (r *Result) notes() {
 		return
 	}
 	host := r.Plan.Machine.Simulated == ""
-	if fastest := r.Rows[0].Wall; host && fastest < ShortRun {
+	if fastest := r.Rows[0].Wall; host && fastest < shortRun {
 		add("a run takes %v at the highest frequency: below %v, start and end are a large part of "+
-			"the measurement; use more work", fastest.Round(time.Millisecond), ShortRun)
+			"the measurement; use more work", fastest.Round(time.Millisecond), shortRun)
 	}
 	switch {
 	case r.Rounds == 1:
@@ -36,6 +36,10 @@ func (r *Result) notes() {
 	case r.Rounds < fewRounds:
 		add("%d rounds: too few runs for narrow intervals; use --runs %d or more",
 			r.Rounds, fewRounds)
+	}
+	if host {
+		add("runs at a fixed frequency and as found are plain runs, without ebb; ebb's runs " +
+			"contain what ebb costs the program, but not the time that ebb takes to start")
 	}
 	if host && r.Plan.Source == Modelled {
 		add("energy is modelled, not measured: from time, the program's CPU time and the " +
@@ -48,7 +52,7 @@ func (r *Result) notes() {
 	}
 	if !host {
 		add("simulated: the runs of a round do the same work, with the round's seed; " +
-			"rounds differ in the work and its order")
+			"rounds differ in the work and its order; ebb itself costs the program nothing there")
 	}
 	for i := range r.Rows {
 		for _, what := range r.Rows[i].Trouble {

@@ -3,11 +3,13 @@ package bench
 import (
 	"math"
 	"slices"
+
+	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
 // omission is the chance that optimum.possible lacks the true optimum. Half of it is for leaving it
 // out as over the budget, half for leaving it out as costing more than another.
-const omission = 1 - Confidence
+const omission = 1 - confidence
 
 // series are the logarithms of a static setting's time and energy to those of the highest
 // frequency, one per round.
@@ -90,8 +92,8 @@ func (o *optimum) confidenceSet() []int {
 	if n < 2 {
 		return sequence(k)
 	}
-	each := studentUpper(omission/2/float64(max(k-1, 1)), float64(n-1))
-	one := studentUpper(omission/2, float64(n-1))
+	each := tolerance.Student(omission/float64(max(k-1, 1)), float64(n-1))
+	one := tolerance.Student(omission, float64(n-1))
 	within := make([]bool, k)
 	var possible []int
 	for j := range o.statics {

@@ -42,10 +42,12 @@ func (r *Result) WriteHTML(w io.Writer) error {
 		head = table[0]
 	}
 	shell := page.Page{
-		Title: "ebb bench: " + r.Title(), Heading: r.Title(), Content: content,
+		Title: "ebb bench: " + r.title(), Heading: r.title(), Content: content,
 		Data: map[string]any{
-			"Subtitle": r.Subtitle(), "Highest": r.Plan.Highest().Frequency, "Planes": planes,
-			"Beyond": r.beyond(), "Head": head, "Rows": rows, "Optima": optima,
+			"Subtitle": r.subtitle(), "Highest": r.Plan.highest().Frequency, "Planes": planes,
+			"Verdicts": r.verdicts(),
+			"Beyond":   r.beyond(), "Reach": percent(r.reach(), 0, "") + " %",
+			"Head": head, "Rows": rows, "Optima": optima,
 			"Findings": r.findings(), "Notes": r.Notes, "Plan": r.Plan,
 		},
 	}
@@ -55,9 +57,10 @@ func (r *Result) WriteHTML(w io.Writer) error {
 // content is the content of WriteHTML's page.
 var content = page.Content("bench", `<p>{{.Subtitle}}. All figures are against always {{.Highest}}. Intervals are 95 %, one by one (of twenty, one is expected to
 miss): Student's t on the logarithms of the ratios to the run at the highest frequency of the same round.</p>
+{{if .Verdicts}}<h2>Verdict</h2><dl>{{range .Verdicts}}{{if .Sub}}<dd>{{.Text}}</dd>{{else}}<dt>{{.Text}}</dt>{{end}}{{end}}</dl>{{end}}
 {{if .Findings}}<h2>ebb</h2><dl>{{range .Findings}}{{if .Sub}}<dd>{{.Text}}</dd>{{else}}<dt>{{.Text}}</dt>{{end}}{{end}}</dl>{{end}}
 {{range .Planes}}{{.}}{{end}}
-{{if .Beyond}}<p>Not in the drawing, as more than three times as slow as the rest: {{.Beyond}}.</p>{{end}}
+{{if .Beyond}}<p>Not in the drawing, as beyond a slowdown of {{.Reach}}: {{.Beyond}}.</p>{{end}}
 {{if .Optima}}<h2>Static optimum</h2>
 <p>The best frequency is chosen from the odd rounds and measured on the even ones, and the other way round, as the figures of the
 rounds that choose it are too good by their luck.</p>

@@ -10,7 +10,7 @@ import (
 // percentage.
 func (i Interval) decimals() int {
 	switch width := i.Hi - i.Lo; {
-	case !i.Bounded() || width == 0 || width >= 0.002:
+	case !i.bounded() || width == 0 || width >= 0.002:
 		return 1
 	case width >= 0.0002:
 		return 2
@@ -32,7 +32,7 @@ func (i Interval) span() string {
 
 // cell is the estimate with the interval's ends, for a column of such.
 func (i Interval) cell() string {
-	if !i.Bounded() {
+	if !i.bounded() {
 		return percent(i.Estimate, 1, "+") + " %"
 	}
 	return fmt.Sprintf("%s %% (%s to %s)", percent(i.Estimate, 1, "+"), percent(i.Lo, 1, "+"),

@@ -36,11 +36,11 @@ type Testbed struct {
 	Actuator  string `json:"actuator"`            // "setspeed", "clamp", "simulated"
 }
 
-// Highest is the setting with which all others are compared.
-func (p *Plan) Highest() Setting { return p.Settings[0] }
+// highest is the setting with which all others are compared.
+func (p *Plan) highest() Setting { return p.Settings[0] }
 
-// Statics are the settings with one frequency, the highest first.
-func (p *Plan) Statics() []Setting {
+// statics are the settings with one frequency, the highest first.
+func (p *Plan) statics() []Setting {
 	return slices.DeleteFunc(slices.Clone(p.Settings),
 		func(s Setting) bool { return s.Kind != Static })
 }
@@ -48,7 +48,7 @@ func (p *Plan) Statics() []Setting {
 // States are the frequencies of the plan, ascending.
 func (p *Plan) States() []units.Frequency {
 	var states []units.Frequency
-	for _, s := range p.Statics() {
+	for _, s := range p.statics() {
 		states = append(states, s.Frequency)
 	}
 	slices.Reverse(states)
@@ -63,10 +63,10 @@ func (p *Plan) Validate() error {
 	}
 	seen := map[string]bool{}
 	for _, s := range p.Settings {
-		if seen[s.ID()] {
+		if seen[s.id()] {
 			return fmt.Errorf("%s is listed twice", s)
 		}
-		seen[s.ID()] = true
+		seen[s.id()] = true
 		if s.Kind == Static && s.Frequency > p.Settings[0].Frequency {
 			return fmt.Errorf("%v is above %v, the plan's highest frequency", s.Frequency,
 				p.Settings[0].Frequency)
@@ -75,15 +75,15 @@ func (p *Plan) Validate() error {
 	return nil
 }
 
-// Order is the order in which a round runs the settings, by their index. It depends on the seed and
+// order is the order in which a round runs the settings, by their index. It depends on the seed and
 // the round alone, so an interrupted measurement continues in the same order.
-func (p *Plan) Order(round int) []int {
+func (p *Plan) order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Settings))
 }
 
-// Differs describes the first difference between p and o, the plan with which a journal began. It
+// differs describes the first difference between p and o, the plan with which a journal began. It
 // is empty if they are equal.
-func (p *Plan) Differs(o *Plan) string {
+func (p *Plan) differs(o *Plan) string {
 	for _, x := range []struct{ what, now, then string }{
 		{"the command", fmt.Sprintf("%q", p.Command), fmt.Sprintf("%q", o.Command)},
 		{"the workload", p.Workload, o.Workload},

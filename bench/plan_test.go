@@ -29,9 +29,9 @@ func TestSettings(t *testing.T) {
 	if got := names(p.Settings); got != want {
 		t.Errorf("settings %s, want %s", got, want)
 	}
-	if p.Highest().Frequency != 4*ghz ||
+	if p.highest().Frequency != 4*ghz ||
 		!slices.Equal(p.States(), []units.Frequency{1 * ghz, 2 * ghz, 4 * ghz}) {
-		t.Errorf("highest %v, states %v", p.Highest(), p.States())
+		t.Errorf("highest %v, states %v", p.highest(), p.States())
 	}
 }
 
@@ -63,11 +63,11 @@ func TestOrderDependsOnTheSeedAlone(t *testing.T) {
 	first := map[int]int{}
 	same := 0
 	for round := 1; round <= 700; round++ {
-		order := p.Order(round)
-		if !slices.Equal(order, testPlan().Order(round)) {
+		order := p.order(round)
+		if !slices.Equal(order, testPlan().order(round)) {
 			t.Fatal("the same seed gives another order")
 		}
-		if slices.Equal(order, p.Order(round+1)) {
+		if slices.Equal(order, p.order(round+1)) {
 			same++
 		}
 		first[order[0]]++
@@ -87,14 +87,14 @@ func TestOrderDependsOnTheSeedAlone(t *testing.T) {
 	}
 	other := testPlan()
 	other.Seed++
-	if slices.Equal(p.Order(1), other.Order(1)) && slices.Equal(p.Order(2), other.Order(2)) {
+	if slices.Equal(p.order(1), other.order(1)) && slices.Equal(p.order(2), other.order(2)) {
 		t.Error("another seed gives the same order")
 	}
 }
 
 // TestDiffersNamesThePart: every part of a plan is compared, and named.
 func TestDiffersNamesThePart(t *testing.T) {
-	if why := testPlan().Differs(testPlan()); why != "" {
+	if why := testPlan().differs(testPlan()); why != "" {
 		t.Errorf("a plan differs from itself: %s", why)
 	}
 	for word, change := range map[string]func(*Plan){
@@ -110,7 +110,7 @@ func TestDiffersNamesThePart(t *testing.T) {
 	} {
 		p := testPlan()
 		change(p)
-		if why := testPlan().Differs(p); !strings.Contains(why, word) {
+		if why := testPlan().differs(p); !strings.Contains(why, word) {
 			t.Errorf("another %s: %q", word, why)
 		}
 	}

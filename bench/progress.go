@@ -29,7 +29,7 @@ type Progress struct {
 func NewProgress(w io.Writer, p *Plan, rounds, parallel int, done []Sample) *Progress {
 	g := &Progress{
 		w: w, bar: command.NewBar(w), plan: p, rounds: rounds,
-		forecast: NewForecast(p, rounds, parallel, done),
+		forecast: newForecast(p, rounds, parallel, done),
 		total:    rounds * len(p.Settings), perRound: map[int]int{},
 	}
 	for i := range done {
@@ -62,7 +62,7 @@ func (g *Progress) settings() string {
 
 // foretell prints once how long it will take, as soon as that is known.
 func (g *Progress) foretell() {
-	if lo, hi, ok := g.forecast.Left(); ok && !g.foretold && g.done < g.total {
+	if lo, hi, ok := g.forecast.left(); ok && !g.foretold && g.done < g.total {
 		g.foretold = true
 		g.bar.Clear()
 		fmt.Fprintf(g.w, "ebb: this takes %s\n", command.Between(lo, hi))
@@ -75,16 +75,16 @@ func (g *Progress) Began(s Setting, round int) {
 	if round > 0 {
 		name = fmt.Sprintf("round %d: %s", round, s)
 	}
-	g.bar.Draw(g.done, g.total, ", "+name+g.left())
+	g.bar.Draw(g.done, g.total, "runs", ", "+name+g.left())
 }
 
 // Finished implements Observer.
 func (g *Progress) Finished(s *Sample, took time.Duration) {
 	g.forecast.Add(s, took)
-	if s.Round == 0 && s.Wall < ShortRun {
+	if s.Round == 0 && s.Wall < shortRun {
 		g.bar.Clear()
 		fmt.Fprintf(g.w, "ebb: a run takes only %v: below %v, start and end are a large part of "+
-			"what is measured\n", s.Wall.Round(time.Millisecond), ShortRun)
+			"what is measured\n", s.Wall.Round(time.Millisecond), shortRun)
 	}
 	if s.Round > 0 {
 		g.done++
@@ -99,7 +99,7 @@ func (g *Progress) Finished(s *Sample, took time.Duration) {
 
 // left is the time that is still needed, as the end of a line.
 func (g *Progress) left() string {
-	lo, hi, ok := g.forecast.Left()
+	lo, hi, ok := g.forecast.left()
 	if !ok || g.done >= g.total {
 		return ""
 	}

@@ -17,7 +17,7 @@ func TestProgressWithoutATerminal(t *testing.T) {
 	var out bytes.Buffer
 	b := NewProgress(&out, p, 2, 1, nil)
 	warm := Sample{Measurement: Measurement{Wall: 200 * time.Millisecond}}
-	b.Began(p.Highest(), 0)
+	b.Began(p.highest(), 0)
 	b.Finished(&warm, time.Second)
 	for round := 1; round <= 2; round++ {
 		for i, s := range p.Settings {

@@ -16,12 +16,14 @@ type Result struct {
 	Rows    []Row    `json:"settings"`
 	Optima  []Choice `json:"static_optimal"`
 	Against []Versus `json:"comparisons"`
-	Notes   []string `json:"notes"`
-	Samples []Run    `json:"runs"` // all, those of unfinished rounds too
+	// Verdicts say of each of ebb's settings whether it is worth it.
+	Verdicts []Judged `json:"verdicts"`
+	Notes    []string `json:"notes"`
+	Samples  []Run    `json:"runs"` // all, those of unfinished rounds too
 }
 
-// Method says in a sentence how the intervals are made.
-const Method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the " +
+// method says in a sentence how the intervals are made.
+const method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the " +
 	"highest frequency of the same round"
 
 // Row is the result of the rounds for one setting.
@@ -56,24 +58,24 @@ type Row struct {
 type Verdict string
 
 const (
-	// Kept: the whole interval is within the budget.
-	Kept Verdict = "kept"
-	// Broken: the whole interval is beyond it.
-	Broken Verdict = "broken"
-	// Unsettled: the budget lies within the interval, or there is no interval.
-	Unsettled Verdict = "unsettled"
+	// kept: the whole interval is within the budget.
+	kept Verdict = "kept"
+	// broken: the whole interval is beyond it.
+	broken Verdict = "broken"
+	// unsettled: the budget lies within the interval, or there is no interval.
+	unsettled Verdict = "unsettled"
 )
 
 func judge(slowdown Interval, budget float64) Verdict {
 	switch {
-	case !slowdown.Bounded():
-		return Unsettled
+	case !slowdown.bounded():
+		return unsettled
 	case slowdown.Hi <= budget:
-		return Kept
+		return kept
 	case slowdown.Lo > budget:
-		return Broken
+		return broken
 	}
-	return Unsettled
+	return unsettled
 }
 
 // Run is one run, for the JSON.
@@ -91,8 +93,8 @@ type Run struct {
 // that were wanted.
 func Analyse(p *Plan, samples []Sample, asked int) *Result {
 	// Empty lists and not none: in JSON they are [].
-	r := &Result{Plan: p, Asked: asked, Method: Method, Rows: []Row{}, Optima: []Choice{},
-		Against: []Versus{}, Notes: []string{}, Samples: []Run{}}
+	r := &Result{Plan: p, Asked: asked, Method: method, Rows: []Row{}, Optima: []Choice{},
+		Against: []Versus{}, Verdicts: []Judged{}, Notes: []string{}, Samples: []Run{}}
 	table := complete(p, samples)
 	r.Rounds = len(table)
 	for i := range samples {
@@ -104,6 +106,7 @@ func Analyse(p *Plan, samples []Sample, asked int) *Result {
 		}
 		r.optima()
 		r.compare()
+		r.judge()
 	}
 	r.notes()
 	return r
@@ -189,7 +192,7 @@ func logRatio(a, b float64) float64 {
 
 func newRun(p *Plan, s *Sample) Run {
 	r := Run{
-		Round: s.Round, Setting: p.Settings[s.Setting].ID(), WallNS: int64(s.Wall),
+		Round: s.Round, Setting: p.Settings[s.Setting].id(), WallNS: int64(s.Wall),
 		CPUNS: int64(s.CPU), Energy: map[string]int64{},
 		Source: s.Source, Trouble: s.Trouble,
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -32,8 +33,8 @@ func measured(p *Plan, rounds int, noise float64) []Sample {
 		for i, s := range p.Settings {
 			x := Sample{Round: round, Setting: i}
 			x.Source = Measured
-			x.Wall = time.Duration(2e9 * (1 + slow[s.ID()]) * math.Exp(drift+noise*r.NormFloat64()))
-			e := 50e9 * (1 + energy[s.ID()]) * math.Exp(drift+noise*r.NormFloat64())
+			x.Wall = time.Duration(2e9 * (1 + slow[s.id()]) * math.Exp(drift+noise*r.NormFloat64()))
+			e := 50e9 * (1 + energy[s.id()]) * math.Exp(drift+noise*r.NormFloat64())
 			x.Zones = []Zone{{Memory, units.Energy(x.Wall) * 3 / 2}, {Processor, units.Energy(e)}}
 			all = append(all, x)
 		}
@@ -80,6 +81,48 @@ func TestText(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden.Check(t, filepath.Join("testdata", name+".txt"), b.Bytes())
+	}
+}
+
+// TestLeftOutOfTheDrawing: the page says beyond which slowdown settings are left out, and every one
+// that it names is.
+func TestLeftOutOfTheDrawing(t *testing.T) {
+	left := 0
+	for name, r := range results() {
+		for i := range r.Rows {
+			if r.Rows[i].Setting.Frequency == 1e9 {
+				r.Rows[i].Slowdown = Interval{Estimate: 5, Lo: 5, Hi: 5, N: 3}
+			}
+		}
+		var page bytes.Buffer
+		if err := r.WriteHTML(&page); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		_, rest, said := strings.Cut(page.String(),
+			"<p>Not in the drawing, as beyond a slowdown of ")
+		if said != (r.beyond() != "") {
+			t.Errorf("%s: left out %q, said: %t", name, r.beyond(), said)
+		}
+		if !said {
+			continue
+		}
+		left++
+		var reach float64
+		if _, err := fmt.Sscanf(rest, "%f %%:", &reach); err != nil {
+			t.Errorf("%s: %.60q: %v", name, rest, err)
+		}
+		for i := range r.Rows {
+			if row := &r.Rows[i]; row.HasEnergy && row.Setting.Kind == Static &&
+				math.Abs(100*row.Slowdown.Estimate-reach) > 0.6 &&
+				(100*row.Slowdown.Estimate > reach) !=
+					strings.Contains(r.beyond(), row.Setting.Frequency.String()) {
+				t.Errorf("%s: %s at %v with a reach of %v %%; left out: %s", name, row.Name,
+					row.Slowdown.Estimate, reach, r.beyond())
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("no result leaves anything out: the test shows nothing")
 	}
 }
 
@@ -130,7 +173,7 @@ func TestAnalysis(t *testing.T) {
 	for i := range r.Rows {
 		rows[r.Rows[i].Name] = &r.Rows[i]
 	}
-	if v := rows["ebb 5%"].Verdict; v != Kept {
+	if v := rows["ebb 5%"].Verdict; v != kept {
 		t.Errorf("4.5 %% of 5 %%: %s", v)
 	}
 	if i := rows["1GHz"].Slowdown; i.Lo > 0.3 || i.Hi < 0.3 || i.Hi-i.Lo > 0.05 {
@@ -180,10 +223,10 @@ func TestJudge(t *testing.T) {
 		i    Interval
 		want Verdict
 	}{
-		{Interval{0.04, 0.03, 0.05, 5}, Kept}, {Interval{0.05, 0.03, 0.051, 5}, Unsettled},
-		{Interval{0.06, 0.0501, 0.07, 5}, Broken},
-		{Interval{0.06, 0.05, 0.07, 5}, Unsettled}, {Interval{0.01, nan, nan, 1}, Unsettled},
-		{Interval{}, Unsettled},
+		{Interval{0.04, 0.03, 0.05, 5}, kept}, {Interval{0.05, 0.03, 0.051, 5}, unsettled},
+		{Interval{0.06, 0.0501, 0.07, 5}, broken},
+		{Interval{0.06, 0.05, 0.07, 5}, unsettled}, {Interval{0.01, nan, nan, 1}, unsettled},
+		{Interval{}, unsettled},
 	} {
 		if got := judge(tc.i, 0.05); got != tc.want {
 			t.Errorf("%+v: %s, want %s", tc.i, got, tc.want)

@@ -30,8 +30,8 @@ type Setting struct {
 	Governor string `json:"governor,omitempty"`
 }
 
-// ID names the setting in a journal; no two of a plan have the same.
-func (s Setting) ID() string {
+// id names the setting in a journal; no two of a plan have the same.
+func (s Setting) id() string {
 	switch s.Kind {
 	case Static:
 		return "static:" + s.Frequency.String()
@@ -59,8 +59,8 @@ func (s Setting) String() string {
 	return fmt.Sprintf("as found (%s)", s.Governor)
 }
 
-// Dynamic says whether ebb chooses the frequency.
-func (s Setting) Dynamic() bool { return s.Kind == Slowdown || s.Kind == SystemEnergy }
+// dynamic says whether ebb chooses the frequency.
+func (s Setting) dynamic() bool { return s.Kind == Slowdown || s.Kind == SystemEnergy }
 
 // Settings lists what a plan runs: the states from the highest down, what was found, ebb at each
 // budget, and ebb for the system's energy when asked.

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Title names the program and the machine.
-func (r *Result) Title() string {
+// title names the program and the machine.
+func (r *Result) title() string {
 	p := r.Plan
 	what, where := shortened(strings.Join(p.Command, " ")), "this machine"
 	if p.Machine.CPU != "" {
@@ -31,18 +32,18 @@ func shortened(command string) string {
 	return command
 }
 
-// Subtitle describes the measurement.
-func (r *Result) Subtitle() string {
-	return fmt.Sprintf("%s of %d settings, in an order drawn by seed %d", count(r.Rounds, "round"),
-		len(r.Plan.Settings), r.Plan.Seed)
+// subtitle describes the measurement.
+func (r *Result) subtitle() string {
+	return fmt.Sprintf("%s of %d settings, in an order drawn by seed %d",
+		printable.Count(r.Rounds, "round"), len(r.Plan.Settings), r.Plan.Seed)
 }
 
 // WriteText prints the result for people.
 func (r *Result) WriteText(w io.Writer) error {
 	t := printer{w: w}
-	t.printf("%s: %s\n", r.Title(), r.Subtitle())
+	t.printf("%s: %s\n", r.title(), r.subtitle())
 	if r.Rounds > 0 {
-		t.printf("against the highest frequency, %v; %s\n\n", r.Plan.Highest().Frequency, r.Method)
+		t.printf("against the highest frequency, %v; %s\n\n", r.Plan.highest().Frequency, r.Method)
 		t.table(r.table())
 	}
 	if len(r.Optima) > 0 {
@@ -50,6 +51,10 @@ func (r *Result) WriteText(w io.Writer) error {
 		for i := range r.Optima {
 			t.sentences(r.Optima[i].sentences())
 		}
+	}
+	if len(r.Verdicts) > 0 {
+		t.printf("\nverdict\n")
+		t.sentences(r.verdicts())
 	}
 	if findings := r.findings(); len(findings) > 0 {
 		t.printf("\nebb\n")
@@ -156,7 +161,7 @@ func (c *Choice) sentences() []sentence {
 }
 
 func figure(i Interval) string {
-	if !i.Bounded() {
+	if !i.bounded() {
 		return i.signed()
 	}
 	return fmt.Sprintf("%s (%s)", i.signed(), i.span())
@@ -167,7 +172,7 @@ func (r *Result) findings() []sentence {
 	var out []sentence
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !row.Setting.Dynamic() {
+		if !row.Setting.dynamic() {
 			continue
 		}
 		if row.Budget != nil {
@@ -184,12 +189,4 @@ func (r *Result) findings() []sentence {
 		}
 	}
 	return out
-}
-
-// count is a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

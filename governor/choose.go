@@ -29,6 +29,9 @@ func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decisi
 	if g.cfg.Objective == Slowdown && !q.Hole && q.Busy > 0 {
 		g.override(&d, w)
 	}
+	if !q.Hole && q.Busy > 0 && d.Frequency < g.highest() {
+		g.meterOverride(&d)
+	}
 	if g.ending {
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonEnding
 	}
@@ -49,6 +52,20 @@ func (g *Governor) override(d *policy.Decision, w *hindsight.Quantum) {
 		g.hindsight.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Slowdown):
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
 	}
+}
+
+// meterOverride has the coming quantum run at the highest frequency, to meter it, or because the
+// meter has shown that lower ones cost energy.
+func (g *Governor) meterOverride(d *policy.Decision) {
+	why := policy.ReasonEnergy
+	switch {
+	case g.saving.Stays(&g.meter.fit):
+	case g.saving.Probe():
+		why = policy.ReasonProbe
+	default:
+		return
+	}
+	d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, why
 }
 
 // choice is a decision as it is reported.

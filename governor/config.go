@@ -38,7 +38,7 @@ const DefaultMargin units.Ratio = 0.015
 func Default() Config {
 	return Config{
 		Objective: Slowdown, Slowdown: 0.05, Rule: policy.Priced,
-		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(),
+		Margin: policy.Margin{Share: DefaultMargin}, Power: power.Table2(), Sure: true,
 		Quantum: 5 * time.Millisecond, HoldOff: 1,
 	}
 }
@@ -62,6 +62,13 @@ type Config struct {
 	// NoLearning keeps predictions uncorrected. NoProbes omits the quanta at the highest frequency
 	// that only check predictions.
 	NoLearning, NoProbes bool
+
+	// MeterProbes has the program run at the highest frequency now and then, only to meter what it
+	// draws there. Without, the saving is the model's.
+	MeterProbes bool
+	// Sure keeps the highest frequency, for SystemEnergy by ebb's own rule, where what a lower one
+	// would save is less than the doubt about it. Old recordings were made without.
+	Sure bool
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
@@ -109,7 +116,8 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 		if c.sixSteps() {
 			return paper.NewSixSteps(c.States, c.model())
 		}
-		return energy.New(energy.Config{States: c.States, Power: c.model(), Fit: fit})
+		return energy.New(energy.Config{States: c.States, Power: c.model(), Fit: fit,
+			Sure: c.Sure})
 	case Fixed:
 		return fixed.New(c.Frequency), nil
 	}
@@ -149,11 +157,16 @@ func (c *Config) accounts() bool {
 // learns reports whether past errors correct predictions. The paper's rule is as printed, without
 // correction.
 func (c *Config) learns() bool {
-	return !c.NoLearning && !c.printed() && !c.Shadow && c.Objective != Fixed
+	return !c.NoLearning && !c.Printed() && !c.Shadow && c.Objective != Fixed
 }
 
-// printed reports whether the rule is the paper's.
-func (c *Config) printed() bool {
+// probesMeter reports whether the program may be probed for its energy.
+func (c *Config) probesMeter() bool {
+	return c.MeterProbes && !c.NoProbes && !c.Printed() && !c.Shadow && c.Objective != Fixed
+}
+
+// Printed reports whether the rule is the paper's.
+func (c *Config) Printed() bool {
 	return c.sixSteps() ||
 		c.Objective == Slowdown && (c.Rule == policy.AsPrinted || c.Rule == policy.AsPrintedOpen)
 }
@@ -165,4 +178,4 @@ func (c *Config) sixSteps() bool {
 
 // shares reports whether predictions model threads that wait for each other at the memory. That
 // needs the memory's bandwidth, which Predictor.Machine has.
-func (c *Config) shares() bool { return c.Predictor.Latencies != nil && !c.printed() }
+func (c *Config) shares() bool { return c.Predictor.Latencies != nil && !c.Printed() }

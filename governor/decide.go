@@ -30,6 +30,7 @@ func (g *Governor) decide() {
 	seen := seen(&measured, &belief, &lesson, &predicted)
 	decision := g.choose(&seen, &work)
 	g.remember(&decision, &work)
+	g.account(t, &measured, &belief, &lesson, &predicted, &decision)
 
 	g.announce(&belief.answer)
 	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
@@ -55,9 +56,9 @@ func (g *Governor) inform(m *Measured, b *belief) {
 
 // work is the quantum as hindsight compares it.
 func work(t *tally, m *Measured, b *belief) hindsight.Quantum {
-	return hindsight.Quantum{Dur: m.Dur, Busy: m.Busy, ThreadRun: m.ThreadRun,
-		Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base, Steady: t.steady(),
-		Hole: m.Hole}
+	return hindsight.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
+		ThreadRun: m.ThreadRun, Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base,
+		Steady: t.steady(), Hole: m.Hole}
 }
 
 // span is the range of frequencies that predictions are made for.
@@ -70,8 +71,9 @@ func seen(m *Measured, b *belief, l *hindsight.Lesson, p *Predicted) policy.Quan
 	reads, writes := m.Lines()
 	return policy.Quantum{
 		Start: m.Start, Dur: m.Dur, Delivered: b.Delivered, Took: p.AtEffective,
-		Highest: p.AtHighest, Busy: m.Busy, ThreadRun: m.ThreadRun, Instructions: m.Instructions,
-		DRAMReads: reads, DRAMWrites: writes, Doubt: l.Doubt, Hole: m.Hole,
+		Highest: p.AtHighest, Busy: m.Busy, Waited: m.Waited, ThreadRun: m.ThreadRun,
+		Instructions: m.Instructions, DRAMReads: reads, DRAMWrites: writes, Doubt: l.Doubt,
+		Own: p.Own, Hole: m.Hole,
 	}
 }
 

@@ -1,6 +1,8 @@
 package governor
 
 import (
+	"time"
+
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -26,6 +28,9 @@ const (
 	Traffic
 	// Ending: at At the target was asked to end. Until it does, it runs at the highest frequency.
 	Ending
+	// Overhead: from Begin to At the governor's own work held up the program for Displaced, and
+	// its tracing ran for Traced within the time of the program's threads.
+	Overhead
 )
 
 // Event is one input of the core.
@@ -39,6 +44,8 @@ type Event struct {
 	Package, Cores, DRAM units.Energy // Metered; Cores and DRAM are 0 where they have no meter
 
 	Reads, Writes uint64 // Traffic
+
+	Displaced, Traced time.Duration // Overhead; summed over CPUs
 }
 
 // ActionKind says what an Action asks for.

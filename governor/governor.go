@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/heed"
 	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
@@ -34,18 +35,21 @@ type Governor struct {
 
 	// The road of a decision passes these in their order; see decide.
 	traffic   traffic
+	overhead  overhead
 	heed      heed.Watch
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled
 	hindsight hindsight.Corrector
 	view      hindsight.View // of the quantum in decision
 	meter     meter
+	saving    saving.Book
 	policy    policy.Policy
 	expected  float64 // AtEffective / Max by the decision in force; 0 before the first
 	request   request
 
-	ending bool     // the target was asked to end
-	ended  bool     // the target is gone; no frequency matters any more
-	out    []Action // the actions of the step in progress
+	ran    epochs.Ticks // of all threads
+	ending bool         // the target was asked to end
+	ended  bool         // the target is gone; no frequency matters any more
+	out    []Action     // the actions of the step in progress
 }
 
 // columns are the indices of counters in each slice, -1 for one that is not there.
@@ -70,6 +74,7 @@ func New(cfg Config) (*Governor, error) {
 	}
 	g := &Governor{cfg: cfg, columns: cfg.columns(), predictor: p,
 		grid: newGrid(cfg.Quantum, cfg.HoldOff), meter: meter{fit: power.NewFit(model)}}
+	g.saving.Probes, g.saving.Costly = cfg.probesMeter(), cfg.Objective == SystemEnergy
 	g.heed = heed.New(heed.Config{States: cfg.States, Settle: cfg.Settle,
 		MayTry: cfg.Objective == Slowdown})
 	g.hindsight = hindsight.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
@@ -119,6 +124,20 @@ func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Confi
 // PowerWindows is the number of windows of the energy meter from which the governor learned what
 // the processor draws.
 func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }
+
+// ThreadTime divides the time of all threads in the profiled time.
+type ThreadTime struct {
+	Running epochs.Ticks
+	epochs.Waits
+}
+
+// ThreadTime is that of the run so far.
+func (g *Governor) ThreadTime() ThreadTime {
+	return ThreadTime{Running: g.ran, Waits: g.assembler.Waits()}
+}
+
+// Saving is the account of the processor's energy so far.
+func (g *Governor) Saving() saving.Estimate { return g.saving.Estimate(&g.meter.fit) }
 
 // Start returns the time when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }

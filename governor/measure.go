@@ -12,9 +12,12 @@ type Measured struct {
 	Start units.Instant
 	Dur   time.Duration
 
-	Epochs       int           // epochs that ended in the quantum
-	Rows         int           // epochs times their running threads
-	Busy         time.Duration // time with at least one thread running; <= Dur
+	Epochs int           // epochs that ended in the quantum
+	Rows   int           // epochs times their running threads
+	Busy   time.Duration // time with at least one thread running; <= Dur
+	// Waited is time in which none ran, but one could: others had the CPUs, or a quota withheld
+	// them. It is not idle, and grows with the running time (package predictor/waiting).
+	Waited       time.Duration
 	ThreadRun    time.Duration // run time summed over threads; >= Busy
 	Instructions uint64        // 0 when they are not counted
 	// DRAMReads are the program's requests to memory, by the cores; 0 when they are not counted.

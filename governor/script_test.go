@@ -118,6 +118,11 @@ func (s *scripted) event(name string, args map[string]string) (*governor.Event, 
 		if ev.Reads, err = strconv.ParseUint(args["r"], 10, 64); err == nil {
 			ev.Writes, err = strconv.ParseUint(args["w"], 10, 64)
 		}
+	case "overhead":
+		ev.Kind = governor.Overhead
+		if ev.Displaced, err = time.ParseDuration(args["displaced"]); err == nil {
+			ev.Traced, err = time.ParseDuration(args["traced"])
+		}
 	case "ending":
 		ev.Kind = governor.Ending
 	case "end":
@@ -178,7 +183,8 @@ func printActions(actions []governor.Action) string {
 		for _, f := range []struct {
 			set  bool
 			name string
-		}{{q.Hole, "hole"}, {q.Stale, "stale"}, {q.Compared, fmt.Sprintf("error %+.4f", q.Error)},
+		}{{q.Own != 0, fmt.Sprint("own ", q.Own)}, {q.Hole, "hole"}, {q.Stale, "stale"},
+			{q.Compared, fmt.Sprintf("error %+.4f", q.Error)},
 			{q.Bias != 0, fmt.Sprintf("bias %+.4f", q.Bias)},
 			{q.Lost > 0, fmt.Sprintf("%d lost", q.Lost)}} {
 			if f.set {

@@ -25,6 +25,8 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.meter.reading(ev)
 	case Traffic:
 		g.traffic.reading(ev.At, ev.Reads, ev.Writes)
+	case Overhead:
+		g.overhead.reading(ev)
 	case Ending:
 		g.ending = true
 		g.ask(g.highest(), false)
@@ -73,6 +75,7 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 			t = g.closing
 		}
 	}
+	g.ran += e.Dur * epochs.Ticks(len(e.Rows))
 	clock := g.delivered.at(units.Instant(e.Start))
 	t.add(e, clock, &g.columns)
 	if t.Rows <= maxRows {

@@ -37,6 +37,8 @@ func (t *tally) add(e *epochs.Epoch, clock units.Frequency, have *columns) {
 		t.ran(clock, int64(e.Dur))
 		t.Busy += time.Duration(e.Dur)
 		t.ThreadRun += time.Duration(e.Dur) * time.Duration(len(e.Rows))
+	} else if e.Waits.Ready() > 0 {
+		t.Waited += time.Duration(e.Dur)
 	}
 	if i := have.instructions; i >= 0 {
 		for r := range e.Rows {

@@ -1,6 +1,14 @@
 package report
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor/saving"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
 
 // Meter adds what a meter of the machine counted over the run. Call it before Observer.Finish.
 func (r *Report) Meter(e Energy) {
@@ -8,10 +16,36 @@ func (r *Report) Meter(e Energy) {
 	r.Energy = append(r.Energy, e)
 }
 
-// measured estimates for each measured zone what it would have been at the highest frequency: in
-// the proportion that the model gives for processor, or memory. The platform has parts that the
-// model knows nothing of, so there it stays unknown.
+// Account takes over the governor's account of the processor's energy: the model that chooses also
+// accounts. Call it before Finish; without it, as for the paper's own rules, the six steps account.
+func (c *Observer) Account(e saving.Estimate) {
+	c.saving, c.r.MeterComparisons = &e, e.Pairs
+}
+
+// chosenBy replaces the six steps' energy of the processor by that of the model which chose.
+func (c *Observer) chosenBy() {
+	if c.saving == nil || !(c.saving.Used > 0) {
+		return
+	}
+	was := float64(c.energy.CPUStatic + c.energy.CPUDynamic)
+	set := func(b *power.Breakdown, total float64) {
+		b.CPUStatic, b.CPUDynamic = 0, units.Energy(math.Round(total))
+	}
+	if was > 0 {
+		end := float64(c.energyEnd.CPUStatic + c.energyEnd.CPUDynamic)
+		set(&c.energyEnd, end*c.saving.Used/was)
+	}
+	set(&c.energy, c.saving.Used)
+	set(&c.energyMax, c.saving.Highest)
+}
+
+// measured estimates for each measured zone what it would have been at the highest frequency. The
+// platform has parts that nothing is known of, so there it stays unknown.
 func (c *Observer) measured() {
+	if c.saving != nil && c.saving.Metered {
+		c.learned()
+		return
+	}
 	cpu := proportion(int64(c.energyMax.CPUStatic+c.energyMax.CPUDynamic),
 		int64(c.energy.CPUStatic+c.energy.CPUDynamic))
 	dram := proportion(int64(c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic),
@@ -41,4 +75,18 @@ func proportion(a, b int64) float64 {
 		return 0
 	}
 	return float64(a) / float64(b)
+}
+
+// Note says why a meter's figure is worth less than it seems; "" where it is not.
+func (z *Energy) Note() string {
+	switch {
+	case z.Frozen:
+		return "the meter stood still, so this is no measurement"
+	case z.Problem != "":
+		return "the last reading failed: " + z.Problem
+	case z.Resets > 0:
+		return fmt.Sprintf("without %s around %d resets of the meter",
+			short(time.Duration(z.UnknownNS)), z.Resets)
+	}
+	return ""
 }

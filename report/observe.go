@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -21,6 +22,7 @@ type Observer struct {
 	ending     units.Instant // when the target was asked to end; 0: it was not
 	slowMax    float64       // sum of predicted durations at the highest frequency
 	slowEff    float64       // and at the frequencies in effect
+	own        time.Duration // what ebb itself cost the program, by the quanta
 	forecast   float64
 	forecasts  int
 	misses     float64
@@ -37,6 +39,7 @@ type Observer struct {
 	seen    int
 	refused map[string]int
 	clock   doubts
+	saving  *saving.Estimate // nil: unknown, and the six steps account
 }
 
 // MaxQuanta is the number of decisions that a report keeps: almost three minutes of 5 ms quanta, 5
@@ -62,6 +65,8 @@ func (c *Observer) Observe(ev *governor.Event, actions []governor.Action) {
 		if ev.Sched.Kind == epochs.Phase && ev.Sched.Cause == epochs.CollectionBegins {
 			c.r.Collections++
 		}
+	case governor.Overhead:
+		c.r.DisplacedNS, c.r.TracedNS = int64(ev.Displaced), int64(ev.Traced)
 	case governor.Traffic:
 		c.traffic(ev)
 	case governor.Applied:
@@ -83,6 +88,7 @@ func (c *Observer) quantum(q *governor.Quantum) {
 	r := c.r
 	r.ProfiledNS += int64(q.Dur)
 	r.IdleNS += int64(q.Dur - q.Busy)
+	r.WaitedNS += int64(q.Waited)
 	r.Epochs += int64(q.Epochs)
 	r.Rows += int64(q.Rows)
 	r.LostRecords += q.Lost
@@ -101,6 +107,7 @@ func (c *Observer) quantum(q *governor.Quantum) {
 		c.slowMax += q.AtHighest - q.Max
 	}
 	c.slowEff += q.AtEffective
+	c.own += q.Own
 	slowdown := ratio(q.AtEffective, q.Max) - 1
 	if q.Expected > 0 && q.Busy > 0 {
 		c.forecast += math.Abs(q.Expected - 1 - slowdown)
@@ -196,6 +203,7 @@ func (c *Observer) Finish() {
 		r.EndingNS = int64(c.end - c.ending)
 	}
 	r.SlowdownPredicted = ratio(c.slowEff, c.slowMax) - 1
+	c.addOwn()
 	if c.forecasts > 0 {
 		mean := c.forecast / float64(c.forecasts)
 		r.ForecastError = &mean
@@ -213,6 +221,7 @@ func (c *Observer) Finish() {
 	}
 	slices.SortFunc(r.Frequencies,
 		func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
+	c.chosenBy()
 	zone := func(name string, of func(b *power.Breakdown) units.Energy) {
 		r.Energy = append(r.Energy, Energy{
 			Zone: name, Source: Modelled, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)),

@@ -4,20 +4,32 @@
 // machine, "modelled" by the power model that is named beside it.
 package report
 
-import "github.com/ebb-energy/ebb/energy/profile"
+import (
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/verdict"
+)
 
 // AllScales states the assumption made if no counter shows the share of running time that waits for
 // memory.
 const AllScales = "ebb assumes that all CPU time scales with the clock, " +
 	"which overestimates the slowdown"
 
+// Schema is the version of the report's fields. It rises when a field goes or changes its meaning,
+// not when one is added. Reports without it are older than version 1.
+const Schema = 1
+
 // Report is the document that `ebb run --report` writes.
 type Report struct {
+	Schema  int    `json:"schema_version"` // see Schema
 	Version string `json:"ebb_version"`
+	Date    string `json:"date,omitempty"` // when it began, as RFC 3339 has it
 	Command string `json:"command,omitempty"`
 	PID     int    `json:"pid"`              // 0 with a cgroup for a target
 	Cgroup  string `json:"cgroup,omitempty"` // its path in the hierarchy
 	Host    Host   `json:"machine"`
+	// ExitStatus is the command's own, 128 + N when signal N ended it; null where the target was no
+	// command, or lives on.
+	ExitStatus *int `json:"exit_status,omitempty"`
 
 	Objective      string  `json:"objective"`               // "slowdown", "system-energy", "fixed"
 	SlowdownBudget float64 `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
@@ -50,7 +62,11 @@ type Report struct {
 	// sum of the profiled quanta: less than the wall time with a hold-off
 	ProfiledNS int64 `json:"profiled_ns"`
 	// profiled time in which no thread of the target ran
-	IdleNS    int64 `json:"idle_ns"`
+	IdleNS int64 `json:"idle_ns"`
+	// the part of IdleNS in which a thread could run: others had the CPUs, or a quota withheld them
+	WaitedNS   int64       `json:"waited_ns,omitempty"`
+	ThreadTime *ThreadTime `json:"thread_time,omitempty"`
+
 	Decisions int64 `json:"decisions"` // Quanta has fewer of them in a long run
 	Epochs    int64 `json:"epochs"`
 	Rows      int64 `json:"epoch_rows"` // epochs times their running threads
@@ -70,6 +86,19 @@ type Report struct {
 	PowerParameters string `json:"power_parameters,omitempty"`
 	PowerWindows    int    `json:"power_windows,omitempty"`
 
+	// MeterComparisons is the number of probes at the highest frequency, each compared by the meter
+	// with the time around it: what savings of metered zones rest on.
+	MeterComparisons int `json:"meter_comparisons,omitempty"`
+	// HighestHz is the highest frequency that could be chosen.
+	HighestHz int64 `json:"highest_freq_hz,omitempty"`
+	// MachineBusyNS is the CPU time of all programs on the machine; 0 when it is not known.
+	MachineBusyNS int64 `json:"machine_busy_ns,omitempty"`
+	// Verdict says whether governing was worth it.
+	Verdict *verdict.Verdict `json:"verdict,omitempty"`
+
+	// Power says where the figures of the machine's power come from. Older reports do not have it.
+	Power *Power `json:"power_source,omitempty"`
+
 	Collections int64 `json:"collections,omitempty"` // of a garbage collector that reports them
 
 	LostRecords uint64 `json:"lost_records"`
@@ -79,8 +108,17 @@ type Report struct {
 	HoleQuanta  int `json:"hole_quanta"`
 	StaleQuanta int `json:"stale_quanta"` // decided more than a quantum too late
 
-	// over all profiled quanta, against always-highest
+	// over all profiled quanta, against always-highest: what the clock costs
 	SlowdownPredicted float64 `json:"slowdown_predicted"`
+	// DisplacedNS and TracedNS are what ebb itself cost the program, summed over CPUs: the time
+	// that ebb's threads held up the program's, and the time of tracing, with interrupts at
+	// InterruptNS each. SlowdownOwn is the program's slowdown by both, and SlowdownTotal that by
+	// clock and ebb together: what a stopwatch shows against a run without ebb.
+	DisplacedNS   int64   `json:"displaced_ns"`
+	TracedNS      int64   `json:"traced_ns"`
+	InterruptNS   int64   `json:"interrupt_ns"`
+	SlowdownOwn   float64 `json:"slowdown_own"`
+	SlowdownTotal float64 `json:"slowdown_total"`
 	// ForecastError is the mean over quanta of |what the decision in force expected of the chosen
 	// frequency's slowdown - what the quantum itself says of it|; null with fewer than two
 	// decisions.
@@ -122,8 +160,18 @@ type Report struct {
 	Warnings []string  `json:"warnings,omitempty"`
 }
 
+// ThreadTime divides the profiled time of all threads together by what they did with it.
+type ThreadTime struct {
+	RunningNS     int64 `json:"running_ns"`
+	RunnableNS    int64 `json:"runnable_ns"`     // others had the CPU
+	ThrottledNS   int64 `json:"throttled_ns"`    // the quota was used up
+	WaitProgramNS int64 `json:"wait_program_ns"` // for another thread of the program
+	WaitWorldNS   int64 `json:"wait_world_ns"`   // for a device, a timer or another program
+}
+
 // Host says where it ran.
 type Host struct {
+	Name   string `json:"name,omitempty"` // the machine's own in the network
 	Kernel string `json:"kernel"`
 	CPUs   int    `json:"cpus"`
 	Model  string `json:"cpu_model,omitempty"`
@@ -163,10 +211,14 @@ type Energy struct {
 	EnergyNJ int64  `json:"energy_nj"`
 	// the part that was used in the report's EndingNS
 	EndingNJ int64 `json:"ending_energy_nj,omitempty"`
-	// MaxFreqNJ of a measured zone is estimated: what was measured, times the ratio that the model
-	// gives. 0 when unknown.
-	MaxFreqNJ  int64 `json:"max_freq_energy_nj"`
-	ProfiledNS int64 `json:"profiled_ns"` // the time that it is the energy of
+	// MaxFreqNJ of a measured zone is estimated from what the meter showed at the highest
+	// frequency; where it was not learned from, by the ratio that the model gives. 0 when unknown.
+	MaxFreqNJ int64 `json:"max_freq_energy_nj"`
+	// MaxFreqLoNJ and MaxFreqHiNJ are its interval, of 90 %: Measured only, and only where the
+	// meter was learned from.
+	MaxFreqLoNJ int64 `json:"max_freq_energy_lo_nj,omitempty"`
+	MaxFreqHiNJ int64 `json:"max_freq_energy_hi_nj,omitempty"`
+	ProfiledNS  int64 `json:"profiled_ns"` // the time that it is the energy of
 	// the meter stood still: the energy says nothing
 	Frozen    bool   `json:"frozen,omitempty"`
 	Resets    int    `json:"resets,omitempty"`     // of the meter

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,18 +18,27 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	wall := time.Duration(r.WallNS)
 	printable.Fprintf(w, "ebb: %s\n", r.headline())
-	p("time", "%s, %s idle or waiting for a CPU%s", short(wall),
-		percent(share(r.IdleNS, r.ProfiledNS)), r.profiledNote())
+	r.verdictLines(p)
+	p("time", "%s, no thread ran for %s%s%s", short(wall),
+		percent(share(r.IdleNS, r.ProfiledNS)), r.waitedNote(), r.profiledNote())
+	if t := r.ThreadTime; t != nil {
+		p("", "threads: %s running, %s runnable, %s throttled; %s waiting for the program, "+
+			"%s for the world", short(time.Duration(t.RunningNS)),
+			short(time.Duration(t.RunnableNS)), short(time.Duration(t.ThrottledNS)),
+			short(time.Duration(t.WaitProgramNS)), short(time.Duration(t.WaitWorldNS)))
+	}
 	r.endingLine(p)
 	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS),
-		count(int64(len(r.Threads)), "thread"), count(r.Decisions, "decision"))
+		printable.Count(len(r.Threads), "thread"), printable.Count(r.Decisions, "decision"))
 	if r.Collections > 0 {
-		p("collector", "%s, each a phase of its own", count(r.Collections, "collection"))
+		p("collector", "%s, each a phase of its own", printable.Count(r.Collections, "collection"))
 	}
 	r.budgetLine(p)
+	r.sourceLine(p)
 	r.energyLine(p)
 	r.memoryLine(p)
 	r.networkLines(p)
+	r.functionLines(p)
 	if r.ForecastError != nil {
 		p("prediction", "forecast error: %.2f percentage points (mean, one quantum ahead)",
 			*r.ForecastError*100)
@@ -44,7 +52,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 		p("frequency", "%s", "share of time"+r.frequencyNote())
 		r.histogram(w)
 	}
-	p("lost", "%s; quanta: %d with holes, %d late", count(int64(r.LostRecords), "record"),
+	p("lost", "%s; quanta: %d with holes, %d late", printable.Count(int64(r.LostRecords), "record"),
 		r.HoleQuanta, r.StaleQuanta)
 	p("ebb's cost", "%s of CPU time to start, then %s (%s of one CPU); %s of memory",
 		short(time.Duration(r.OwnStartCPUNS)),
@@ -59,15 +67,23 @@ func (r *Report) WriteSummary(w io.Writer) {
 }
 
 func (r *Report) headline() string {
-	name, _, _ := strings.Cut(r.Command, " ")
-	what := fmt.Sprintf("%s (process %d)", filepath.Base(name), r.PID)
-	if r.Cgroup != "" {
-		what = r.Command
+	what := r.Name()
+	if r.Cgroup == "" {
+		what = fmt.Sprintf("%s (process %d)", what, r.PID)
 	}
 	if r.Actuator == "shadow" {
 		return what + ", shadow mode, nothing was written"
 	}
 	return what + ", frequency set by " + r.Actuator
+}
+
+// waitedNote is the part of the time without a running thread that was not idle.
+func (r *Report) waitedNote() string {
+	if r.WaitedNS == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (in %s a thread waited for a CPU or its quota)",
+		percent(share(r.WaitedNS, r.ProfiledNS)))
 }
 
 func (r *Report) profiledNote() string {
@@ -94,6 +110,8 @@ func (r *Report) budgetLine(p func(string, string, ...any)) {
 		goal = units.Frequency(r.FixedHz).String() + " all the time"
 	}
 	p("slowdown", "%s predicted, %s (%s)", percent(r.SlowdownPredicted), goal, r.estimatorNote())
+	p("", "ebb's own cost: %s; clock and ebb together: %s against a run without ebb",
+		percent(r.SlowdownOwn), percent(r.SlowdownTotal))
 }
 
 func (r *Report) estimatorNote() string {
@@ -123,6 +141,7 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	if change <= -0.0005 {
 		change, what = -change, "more"
 	}
+	r.meteredLine(p)
 	p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; "+
 		"not measured)", units.Energy(e), of, units.Energy(m), percent(change), what, model)
 	r.powerLine(p)
@@ -136,15 +155,9 @@ func (r *Report) measuredLines(p func(string, string, ...any)) {
 		if z.Source != Measured {
 			continue
 		}
-		note := ""
-		switch {
-		case z.Frozen:
-			note = "; the meter stood still, so this is no measurement"
-		case z.Problem != "":
-			note = "; the last reading failed: " + z.Problem
-		case z.Resets > 0:
-			note = fmt.Sprintf("; without %s around %d resets of the meter",
-				short(time.Duration(z.UnknownNS)), z.Resets)
+		note := z.Note()
+		if note != "" {
+			note = "; " + note
 		}
 		e := units.Energy(z.EnergyNJ)
 		p("measured", "%s: %s, %s in the mean, of the whole machine (RAPL by %s)%s", z.Zone, e,
@@ -185,14 +198,6 @@ func percent(v float64) string {
 		v = 0
 	}
 	return fmt.Sprintf("%.1f%%", v*100)
-}
-
-// count is so many of what, in words.
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func mebibytes(b int64) string { return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20)) }

@@ -33,7 +33,11 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	} else {
 		argv = append(argv, "--slowdown", s.Slowdown.String())
 	}
-	argv = append(append(append(argv, r.EbbFlags...), "--"), r.Command...)
+	argv = append(argv, r.EbbFlags...)
+	if r.Rule != "" && r.System == (s.Kind == bench.SystemEnergy) {
+		argv = append(argv, "--rule", r.Rule)
+	}
+	argv = append(append(argv, "--"), r.Command...)
 	took, err := r.start(ctx, argv)
 	if err != nil {
 		// A killed ebb leaves its snapshot.

@@ -31,8 +31,12 @@ type Config struct {
 	// run command.
 	Ebb      []string
 	EbbFlags []string
-	Sysfs    *sysfs.FS
-	RunDir   string // of the snapshot
+	// Rule is the rule that decides the runs for least system energy (System), or those with a
+	// slowdown budget; "" for ebb's own.
+	Rule   string
+	System bool
+	Sysfs  *sysfs.FS
+	RunDir string // of the snapshot
 	// Meter reads the machine's energy; without one energy is modelled by Power.
 	Meter bench.Meter
 	Power power.Model

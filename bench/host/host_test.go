@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/internal/procstat"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 	"github.com/ebb-energy/ebb/units"
@@ -132,13 +134,17 @@ func TestInterruptionRestoresTheMachine(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		b.asFound(t)
-		pid, err := os.ReadFile(begun)
+		text, err := os.ReadFile(begun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		alive := func() bool {
-			stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
-			return err == nil && !strings.Contains(string(stat), ") Z")
+			s, err := procstat.Read(pid)
+			return err == nil && !s.Ended()
 		}
 		for i := 0; alive(); i++ {
 			if i == 1000 {

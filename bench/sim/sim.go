@@ -30,7 +30,7 @@ type Config struct {
 	Workload simtest.Workload
 	Seed     uint64
 	// Governor is ebb's configuration; objective, budget, states, counters and settle time are set
-	// for each run.
+	// for each run. Its rule decides the runs with the rule's objective.
 	Governor governor.Config
 }
 
@@ -109,6 +109,7 @@ func (r *Runner) governed(
 	if s.Kind == bench.SystemEnergy {
 		c.Objective = governor.SystemEnergy
 	}
+	c.Rule = c.Rule.For(s.Kind == bench.SystemEnergy)
 	o.Quiet, o.Quantum, o.HoldOff, o.Clamp = false, c.Quantum, c.HoldOff, true
 	o.Counters, o.Exact = rig.Counters(&r.Profile), r.Profile.Counters.Exact
 	g, err := governor.New(rig.Configure(c, &r.Profile, &o))

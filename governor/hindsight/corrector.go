@@ -35,6 +35,7 @@ type stretch struct {
 type Quantum struct {
 	Dur          time.Duration
 	Busy         time.Duration // time with at least one thread running
+	Waited       time.Duration // time with none running, but one that could
 	ThreadRun    time.Duration // run time summed over threads
 	Instructions uint64        // 0 when they are not counted
 	DRAMReads    uint64        // requests to memory; 0 when they are not counted
@@ -95,9 +96,15 @@ func (c *Corrector) Learn(q *Quantum, p *predictor.Predictor, r *Range) (l Lesso
 // Decided notes the frequency chosen after the quantum, and the corrected prediction of the
 // quantum's work there, in ns.
 func (c *Corrector) Decided(q *Quantum, f units.Frequency, duration float64) {
-	c.last.chosen, c.last.atChosen = f, max(duration-float64(q.Dur-q.Busy),
-		1)/float64(max(q.Instructions, 1))
+	busy := max(duration-q.idle(), 1)
+	if q.Waited > 0 { // how much that is depends on other programs
+		busy *= float64(q.Busy) / float64(q.Busy+q.Waited)
+	}
+	c.last.chosen, c.last.atChosen = f, busy/float64(max(q.Instructions, 1))
 }
+
+// idle is the time in which no thread could run, in ns.
+func (q *Quantum) idle() float64 { return float64(q.Dur - q.Busy - q.Waited) }
 
 // comparable reports whether enough is known of the quantum to compare it with others.
 func (q *Quantum) comparable() bool { return !q.Hole && q.Instructions > 0 && q.Busy >= q.Dur/2 }

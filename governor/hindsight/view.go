@@ -13,15 +13,16 @@ type View struct {
 	predictor *predictor.Predictor
 	anchor    *Anchor // nil for predictions as they are
 	base      float64 // Hz, as Quantum.Base
-	idle      float64 // ns with no thread running, which no clock changes
+	idle      float64 // ns in which no thread could run, which no clock changes
 	measured  float64 // ns
+	waited    bool    // part of the time was a wait for a CPU, at the pace of quanta before
 	reach     Range
 }
 
 // View corrects predictions for the quantum. P holds its epochs until the View is no longer used.
 func (c *Corrector) View(q *Quantum, p *predictor.Predictor, r *Range) View {
-	v := View{predictor: p, base: q.Base, idle: float64(q.Dur - q.Busy),
-		measured: float64(p.Measured()), reach: *r}
+	v := View{predictor: p, base: q.Base, idle: q.idle(),
+		measured: float64(p.Measured()), waited: q.Waited > 0, reach: *r}
 	if c.learns {
 		v.anchor = &c.anchor
 	}
@@ -46,6 +47,14 @@ func (v *View) At(f units.Frequency) float64 {
 	busy, all := t-v.idle, v.measured-v.idle
 	if !(busy > 0 && all > 0) {
 		return t
+	}
+	if v.waited { // the pace may be of another clock, so the measured time is no bound
+		d := math.Log(float64(f) / v.base)
+		bias, deviation := v.anchor.Bias(d, math.Log(all/busy))
+		if d >= 0 {
+			return v.idle + busy*math.Exp(-believed(bias, deviation, d))
+		}
+		return v.idle + busy*math.Exp(believed(-bias, deviation, d))
 	}
 	r := float64(f) / v.base
 	d := math.Log(r)

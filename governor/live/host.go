@@ -37,6 +37,7 @@ type Host struct {
 	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
 	memoryEvery time.Duration
 	memoryRead  units.Instant
+	own         func() (displaced, traced time.Duration) // nil where that is not measured
 	// nil where there is none
 	meter func(units.Instant) (pkg, cores, dram units.Energy, ok bool)
 }
@@ -52,6 +53,10 @@ func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency
 func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
 	h.meter = read
 }
+
+// Overhead has what ebb itself has cost the target so far read at each tick: how long it held up
+// the target's threads, and how long it traced within their time. Call it before Next.
+func (h *Host) Overhead(read func() (displaced, traced time.Duration)) { h.own = read }
 
 // Memory has the memory controllers' counters read at a tick, when the last reading is as old as
 // every: the lines that the machine has read and written so far, and whether that is known. They
@@ -150,7 +155,7 @@ func (h *Host) Threads() ([]bpf.Thread, error) { return h.tracer.Threads() }
 func (h *Host) Stays() ([]bpf.Thread, error) { return h.tracer.Stays() }
 
 // kept is the number of events that may come besides the scheduler's.
-const kept = 5
+const kept = 6
 
 // Next implements governor.Machine.
 func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
@@ -165,8 +170,8 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := h.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Places are kept for Begin with its On, or for the meters' readings at the last tick, the
-		// memory's traffic, Ending and End.
+		// Places are kept for Begin with its On, or for ebb's own cost and the meters' readings at
+		// the last tick, the memory's traffic, Ending and End.
 		if want := len(buf) - kept; cap(h.sched) < want {
 			h.sched = make([]epochs.Event, want)
 		}
@@ -228,6 +233,12 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 					Cores: cores, DRAM: dram}
 				k++
 			}
+		}
+		if ev.Kind == epochs.Tick && h.own != nil {
+			displaced, traced := h.own()
+			buf[k] = governor.Event{Kind: governor.Overhead, At: ev.At, Displaced: displaced,
+				Traced: traced}
+			k++
 		}
 		if ev.Kind == epochs.Tick && ev.At.Sub(h.memoryRead) >= h.memoryEvery {
 			k += h.traffic(buf[k:], ev.At)

@@ -24,12 +24,18 @@ func (id *Identity) apply(attr *os.ProcAttr) {
 	}
 	attr.Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id.UID,
 		Gid: id.GID, Groups: id.Groups}}
-	attr.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+	attr.Env = id.Environ()
+}
+
+// Environ is the environment of the user's commands.
+func (id *Identity) Environ() []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		_, set := id.Set[name]
 		return set
 	})
 	for name, value := range id.Set {
-		attr.Env = append(attr.Env, name+"="+value)
+		env = append(env, name+"="+value)
 	}
+	return env
 }

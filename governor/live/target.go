@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"sync/atomic"
@@ -38,6 +39,10 @@ func LookUp(command string) (string, error) {
 	var looked *exec.Error
 	if errors.As(err, &looked) {
 		err = looked.Err
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err // the path is in the message already
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w %q: %w", ErrNoCommand, command, err)

@@ -27,12 +27,14 @@ func (e *encoder) action(a *governor.Action) {
 	}
 }
 
-// The flags of a quantum, in one octet. Values of the last two follow only if they are set.
+// The flags of a quantum, in one octet. Values of the last four follow only if they are set.
 const (
 	flagStale = 1 << iota
 	flagHole
 	flagMemory
 	flagHighest
+	flagWaited
+	flagOwn
 )
 
 // quantum appends a decision. The order of the fields is the format's, not that of the stages.
@@ -46,7 +48,8 @@ func (e *encoder) quantum(q *governor.Quantum) {
 	e.unsigned(q.Lost)
 	e.floats(q.Max, q.AtEffective, q.Expected, q.ChosenDur)
 	e.b = append(e.b, flag(q.Stale, flagStale)|flag(q.Hole, flagHole)|
-		flag(q.MemoryCounted, flagMemory)|flag(q.AtHighest != 0, flagHighest))
+		flag(q.MemoryCounted, flagMemory)|flag(q.AtHighest != 0, flagHighest)|
+		flag(q.Waited != 0, flagWaited)|flag(q.Own != 0, flagOwn))
 	e.text(string(q.Reason))
 	e.unsigned(q.DRAMReads)
 	e.floats(q.Error, q.Alpha, q.Bias, q.Doubt)
@@ -57,6 +60,12 @@ func (e *encoder) quantum(q *governor.Quantum) {
 	}
 	if q.AtHighest != 0 {
 		e.floats(q.AtHighest)
+	}
+	if q.Waited != 0 {
+		e.signed(int64(q.Waited))
+	}
+	if q.Own != 0 {
+		e.signed(int64(q.Own))
 	}
 }
 
@@ -111,6 +120,12 @@ func (d *decoder) quantum(q *governor.Quantum) {
 	}
 	if f&flagHighest != 0 {
 		q.AtHighest = d.float()
+	}
+	if f&flagWaited != 0 {
+		q.Waited = time.Duration(d.signed())
+	}
+	if f&flagOwn != 0 {
+		q.Own = time.Duration(d.signed())
 	}
 }
 

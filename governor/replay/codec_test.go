@@ -16,7 +16,7 @@ import (
 func randomEvent(r *rand.Rand, counters int) governor.Event {
 	at := units.Instant(r.Int64N(1 << 50))
 	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched,
-		governor.Metered, governor.Traffic}
+		governor.Metered, governor.Traffic, governor.Overhead}
 	switch k := kinds[r.IntN(len(kinds))]; k {
 	case governor.Sched:
 		return governor.Event{Kind: k, Sched: randomSched(r, at, counters)}
@@ -29,6 +29,9 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 		return ev
 	case governor.Traffic:
 		return governor.Event{Kind: k, At: at, Reads: r.Uint64(), Writes: r.Uint64N(1e9)}
+	case governor.Overhead:
+		return governor.Event{Kind: k, At: at, Displaced: time.Duration(r.Int64()),
+			Traced: time.Duration(r.Int64N(1e9))}
 	default:
 		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)),
 			Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}

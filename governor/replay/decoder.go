@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
@@ -93,6 +94,9 @@ func (d *decoder) event() governor.Event {
 	case governor.Traffic:
 		ev.At = d.instant()
 		ev.Reads, ev.Writes = d.unsigned(), d.unsigned()
+	case governor.Overhead:
+		ev.At = d.instant()
+		ev.Displaced, ev.Traced = time.Duration(d.signed()), time.Duration(d.signed())
 	default:
 		d.fail("unknown event kind")
 	}

@@ -51,6 +51,10 @@ func (e *encoder) event(ev *governor.Event) {
 		e.instant(ev.At)
 		e.unsigned(ev.Reads)
 		e.unsigned(ev.Writes)
+	case governor.Overhead:
+		e.instant(ev.At)
+		e.signed(int64(ev.Displaced))
+		e.signed(int64(ev.Traced))
 	default:
 		e.instant(ev.At)
 		e.signed(int64(ev.Frequency))

@@ -1,0 +1,79 @@
+// Package saving accounts for energy: what the processor used, and what it would have used always
+// at the highest frequency.
+//
+// The energies are those of the model by which the policy chooses (power.Fit), so that no choice
+// looks worse in the account than it did when it was made. Where a meter is read, what was used is
+// the meter's, and what would have been used is the model's, corrected by pairs: short probes at
+// the highest frequency, each compared with the time right before and after it.
+package saving
+
+import (
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Quantum is one quantum as the account sees it.
+type Quantum struct {
+	Start, End units.Instant
+	// Used are the features of its work as it was done, Highest as predicted for the highest
+	// frequency.
+	Used, Highest power.Features
+	AtHighest     bool // it ran at the highest frequency
+	Steady        bool // its clock did not change
+	Busy          bool // something ran
+	Hole          bool // its data has holes
+	// Doubt is the standard deviation of its predicted duration at the highest frequency, as a
+	// share.
+	Doubt float64
+	// Meter is the energy counted until End, nJ; 0 when it is not known.
+	Meter float64
+}
+
+// Book is the account of a run. The zero value is empty, and asks for no probes.
+type Book struct {
+	// Probes lets the account ask for probes; see Probe. Costly says that no budget gets back what
+	// they cost.
+	Probes, Costly bool
+
+	used, highest power.Features // of all quanta
+	top           float64        // nJ at the highest frequency, metered where it is known
+	metered       bool           // the meter was known for a quantum at least
+	low           segments
+	doubt         float64 // of the quanta below the highest frequency, weighted by energy
+	weight        float64 // energies by the model that doubt is weighted by
+
+	pairs pairs
+	probe probe
+	stay  stay
+	last  units.Instant // end of the quantum before
+	meter float64       // at its end; 0 when unknown
+}
+
+// Add enters a quantum. Fit is the model as it is by now.
+func (b *Book) Add(q *Quantum, fit *power.Fit) {
+	metered := 0.0
+	if b.last == q.Start && b.meter > 0 && q.Meter > b.meter && !q.Hole {
+		metered = q.Meter - b.meter
+		b.metered = true
+	}
+	b.last, b.meter = q.End, q.Meter
+	b.used.Add(&q.Used)
+	b.highest.Add(&q.Highest)
+	s := segment{metered: metered, used: q.Used, highest: q.Highest, ns: float64(q.End - q.Start)}
+	modelled := fit.Energy(&q.Used)
+	if metered == 0 {
+		s.unmetered = max(modelled, 0)
+	}
+	if q.AtHighest {
+		b.top += s.energy()
+	} else {
+		b.low.add(&s)
+		b.doubt += float64(modelled * q.Doubt)
+		b.weight += modelled
+	}
+	b.pairs.add(q, metered, b.probe.left > 0)
+	b.probe.pass(q, metered > 0)
+	if b.stay.pass(q) {
+		b.probe.below = b.gap() - retrial
+	}
+}

@@ -1,0 +1,98 @@
+package saving
+
+import "math"
+
+// correction is the model's misjudgement of the energy at the highest frequency against that below,
+// as a straight line over what may explain it. It is a Bayesian regression on the pairs.
+type correction struct {
+	mean [terms]float64
+	cov  [terms][terms]float64
+}
+
+// The terms of the line, by what they multiply.
+const (
+	always    = iota // 1
+	withSaved        // the saving by the model: a wrong shape misjudges long ways more
+	withMiss         // the miss below: see missCarries
+	terms
+)
+
+const (
+	// alwaysDeviation is the standard deviation of a misjudgement that is the same everywhere.
+	alwaysDeviation = 0.1
+	// shapeDeviation is that of a saving, as a share of it, because the model's shape is another
+	// than the processor's: knees of the voltage, what is constant.
+	shapeDeviation = 0.3
+	// missCarries is the part of a miss below that the model does not repeat at the highest
+	// frequency, negative. Where a kind of work costs more than others, it does so at both. Where
+	// the model does not fit a frequency, the miss stays there. Nobody knows which is the case,
+	// hence half, and as much doubt.
+	missCarries, missDeviation = -0.5, 0.5
+	// pairDeviation is what a pair is expected to scatter by before many have shown it, and counts
+	// as priorPairs of them.
+	pairDeviation, priorPairs = 0.03, 3
+)
+
+// correct learns the line from what pairs showed.
+func correct(seen []observation) correction {
+	scatter := pairDeviation * pairDeviation
+	c := fitted(seen, scatter)
+	if n := float64(len(seen)); n > 0 {
+		var squares float64
+		for i := range seen {
+			d := seen[i].miss - c.at(seen[i].terms())
+			squares += d * d
+		}
+		scatter = (squares + priorPairs*scatter) / (n + priorPairs)
+		c = fitted(seen, scatter)
+	}
+	return c
+}
+
+// fitted is the line by pairs of that variance.
+func fitted(seen []observation, scatter float64) correction {
+	c := correction{mean: [terms]float64{withMiss: missCarries}}
+	for i, d := range [terms]float64{alwaysDeviation, shapeDeviation, missDeviation} {
+		c.cov[i][i] = d * d
+	}
+	for i := range seen {
+		z := seen[i].terms()
+		var p [terms]float64
+		spread := scatter
+		for j := range p {
+			for k := range z {
+				p[j] += c.cov[j][k] * z[k]
+			}
+			spread += z[j] * p[j]
+		}
+		off := (seen[i].miss - c.at(z)) / spread
+		for j := range p {
+			c.mean[j] += p[j] * off
+			for k := range p {
+				c.cov[j][k] -= p[j] * p[k] / spread
+			}
+		}
+	}
+	return c
+}
+
+func (o *observation) terms() [terms]float64 { return [terms]float64{1, o.saved, o.lowMiss} }
+
+// at is the line's value.
+func (c *correction) at(z [terms]float64) (v float64) {
+	for i := range z {
+		v += c.mean[i] * z[i]
+	}
+	return v
+}
+
+// deviation is the standard deviation of the line's mean over many places, whose mean is z.
+func (c *correction) deviation(z [terms]float64) float64 {
+	var v float64
+	for i := range z {
+		for j := range z {
+			v += z[i] * c.cov[i][j] * z[j]
+		}
+	}
+	return math.Sqrt(max(v, 0))
+}

@@ -1,0 +1,73 @@
+package saving
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/predictor/power"
+)
+
+const (
+	// segmentTime is the length of a segment to begin with, ns.
+	segmentTime = float64(100 * time.Millisecond)
+	// maxSegments bounds them. When there are more, neighbours are joined and the length doubles.
+	maxSegments = 512
+)
+
+// segment is time below the highest frequency.
+type segment struct {
+	metered, unmetered float64 // nJ; unmetered by the model, where the meter is not known
+	used, highest      power.Features
+	ns                 float64
+}
+
+// join adds a later segment.
+func (s *segment) join(o *segment) {
+	s.metered += o.metered
+	s.unmetered += o.unmetered
+	s.used.Add(&o.used)
+	s.highest.Add(&o.highest)
+	s.ns += o.ns
+}
+
+// energy is what it used, nJ.
+func (s *segment) energy() float64 { return s.metered + s.unmetered }
+
+// saved is ln of what its work would have used at the highest frequency over what it used, by the
+// model; and miss is ln of what it used over the model's.
+func (s *segment) saved(fit *power.Fit) (saved, miss float64, ok bool) {
+	used, highest := fit.Energy(&s.used), fit.Energy(&s.highest)
+	if !(used > 0 && highest > 0 && s.energy() > 0) {
+		return 0, 0, false
+	}
+	if s.metered > 0 && s.unmetered == 0 {
+		miss = math.Log(s.metered / used)
+	}
+	return math.Log(highest / used), miss, true
+}
+
+// segments are a run's time below the highest frequency, in order.
+type segments struct {
+	all    []segment
+	length float64 // ns; 0: segmentTime
+}
+
+// add enters a quantum below the highest frequency.
+func (s *segments) add(o *segment) {
+	if s.length == 0 {
+		s.length = segmentTime
+	}
+	if n := len(s.all); n > 0 && s.all[n-1].ns < s.length &&
+		(s.all[n-1].unmetered > 0) == (o.unmetered > 0) {
+		s.all[n-1].join(o)
+		return
+	}
+	if len(s.all) == maxSegments {
+		for i := range maxSegments / 2 {
+			s.all[i] = s.all[2*i]
+			s.all[i].join(&s.all[2*i+1])
+		}
+		s.all, s.length = s.all[:maxSegments/2], 2*s.length
+	}
+	s.all = append(s.all, *o)
+}

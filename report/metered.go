@@ -1,0 +1,67 @@
+package report
+
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// background is the share of memory's energy that goes with time and not with traffic, which no
+// clock changes: standby and refresh take a third or more. The bounds are those of 90 %.
+const background, backgroundLo, backgroundHi = 0.6, 0.2, 1.0
+
+// learned estimates the energies at the highest frequency by what was learned of the package's
+// meter.
+func (c *Observer) learned() {
+	e := c.saving
+	var packages int64
+	for i := range c.r.Energy {
+		if z := &c.r.Energy[i]; z.Source == Measured && z.Kind == "package" {
+			packages += z.EnergyNJ
+		}
+	}
+	for i := range c.r.Energy {
+		z := &c.r.Energy[i]
+		if z.Source != Measured || z.Frozen || z.EnergyNJ <= 0 {
+			continue
+		}
+		switch z.Kind {
+		case "package":
+			z.atHighest(e.Ratio, e.Lo, e.Hi)
+		case "cores":
+			// The package without its cores draws the same at any clock, for longer at a lower one.
+			ratio := func(r float64) float64 {
+				return 1 + ((r-1)*float64(packages)+e.Longer)/float64(z.EnergyNJ)
+			}
+			z.atHighest(ratio(e.Ratio), ratio(e.Lo), ratio(e.Hi))
+		case "dram":
+			shorter := 1 - 1/(1+c.r.SlowdownPredicted)
+			z.atHighest(1-background*shorter, 1-backgroundHi*shorter, 1-backgroundLo*shorter)
+		}
+	}
+}
+
+// atHighest sets the energies at the highest frequency, as multiples of what was used.
+func (z *Energy) atHighest(ratio, lo, hi float64) {
+	of := func(r float64) int64 { return int64(math.Round(float64(z.EnergyNJ) * max(r, 0))) }
+	z.MaxFreqNJ, z.MaxFreqLoNJ, z.MaxFreqHiNJ = of(ratio), of(lo), of(hi)
+}
+
+// meteredLine prints what packages and memory saved by their meters.
+func (r *Report) meteredLine(p func(string, string, ...any)) {
+	var used, top, lo, hi int64
+	for _, z := range r.Energy {
+		if z.Source == Measured && (z.Kind == "package" || z.Kind == "dram") && z.sound() {
+			used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
+			lo, hi = lo+z.MaxFreqLoNJ, hi+z.MaxFreqHiNJ
+		}
+	}
+	if used == 0 || top == 0 {
+		return
+	}
+	p("saved", "%s of %s at the highest frequency, %s to %s with 90 %% (by the meters of packages "+
+		"and memory, of all that ran; %s with the highest frequency)", percent(saved(used, top)),
+		units.Energy(top), percent(saved(used, lo)), percent(saved(used, hi)),
+		printable.Count(r.MeterComparisons, "comparison"))
+}

@@ -1,0 +1,198 @@
+// Package verdict says whether governing a program was worth it: what was saved, what was lost, up
+// to which power of everything else that stands, and what would make it better. docs/verdict.md
+// has a table of its answers.
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Answer is a verdict in a word.
+type Answer string
+
+const (
+	Worth   Answer = "worth it"
+	Not     Answer = "not worth it"
+	Nothing Answer = "no difference" // the highest frequency all the time
+	Unknown Answer = "cannot say"
+)
+
+// Facts are what a verdict follows from.
+type Facts struct {
+	Control   bool   // ebb set the frequency
+	NoControl string // else why not
+	Metered   bool   // a meter shows what was used
+	Simulated bool   // what was used is known exactly, as is what would have been
+	// Saved is the share of the energy at the highest frequency that was saved, and Lo and Hi are
+	// its interval. Without a meter it is the model's, and has none.
+	Saved, Lo, Hi float64
+	Bare          bool         // there is no interval: only one run
+	Rounds        int          // of whole runs that were compared; 0: one run is judged
+	Used          units.Energy // by processor and memory
+	Below         bool         // a lower frequency than the highest was in effect
+	Doubt         bool         // mostly because what a lower one would save is less than the doubt
+	// Lost is the time that was lost, as a share of that at the highest frequency; Wall is the
+	// time that it took.
+	Lost float64
+	Wall time.Duration
+	// Share is the program's part of the machine's busy CPU time; 0 when it is not known. Others is
+	// the CPU time of all else. Client is the program's name if it is known to have a daemon do its
+	// work.
+	Share  float64
+	Others time.Duration
+	Client string
+	// Platform is the stated power of everything but processor and memory; 0 when it is not known.
+	Platform units.Power
+
+	Pairs    int            // probes at the highest frequency that the saving rests on
+	Counters bool           // there are counters of instructions and stalls
+	Budget   units.Slowdown // 0: no budget, but least system energy or a fixed frequency
+	Fixed    bool           // a fixed frequency was asked for
+	// AsGood is a fixed frequency that would do as well; 0: none is known.
+	AsGood units.Frequency
+}
+
+// Verdict is the answer, and what it rests on. Shares are null where they are not known.
+type Verdict struct {
+	Answer Answer `json:"answer"`
+	// Line is the verdict in a sentence.
+	Line  string   `json:"line"`
+	Saved *float64 `json:"saved"` // of the energy at the highest frequency, by a meter
+	Lo    *float64 `json:"saved_lo"`
+	Hi    *float64 `json:"saved_hi"` // its interval, of 90 %
+	Lost  float64  `json:"lost"`     // of the time at the highest frequency
+	// BelowW is the power of everything else, in W, below which the saving exceeds what all of that
+	// draws in the lost time, even at the interval's lower end; null: at any, or none was saved.
+	BelowW *float64 `json:"below_w"`
+	// ProgramShare is the program's part of the machine's busy CPU time.
+	ProgramShare *float64 `json:"program_share"`
+	Better       []string `json:"better"` // what would make it better
+}
+
+const (
+	// leastShare is the share of the busy CPU time from which on a saving is claimed: one clock
+	// slows all that runs beside the program.
+	leastShare = 0.5
+	// unnoticed is a share of time or energy that nobody notices.
+	unnoticed = 0.001
+)
+
+// Of judges.
+func Of(f *Facts) *Verdict {
+	v := &Verdict{Lost: f.Lost, Better: []string{}}
+	if f.Share > 0 {
+		v.ProgramShare = &f.Share
+	}
+	v.decide(f)
+	v.improve(f)
+	return v
+}
+
+// decide finds the answer and its sentence.
+func (v *Verdict) decide(f *Facts) {
+	say := func(a Answer, format string, args ...any) {
+		v.Answer, v.Line = a, string(a)+": "+fmt.Sprintf(format, args...)
+	}
+	switch {
+	case !f.Control:
+		say(Unknown, "ebb set no clock (%s); by the model %s%s", f.NoControl, f.modelled(),
+			f.doubt())
+		return
+	case !f.Below:
+		say(Nothing, "the highest clock all the time; nothing saved, nothing lost%s",
+			f.doubt())
+		return
+	case !f.Metered:
+		say(Unknown, "no meter shows what was used; by the model %s", f.modelled())
+		return
+	case f.Share > 0 && f.Share < leastShare:
+		say(Unknown, "only %s of the busy CPU time was the program's, and one clock slows the "+
+			"others as well", percent(f.Share))
+		return
+	}
+	saved, lo, hi := f.own()
+	v.Saved, v.Lo, v.Hi = &saved, &lo, &hi
+	if f.Bare {
+		v.Lo, v.Hi = nil, nil
+		say(Unknown, "%s in the one run; more runs would show how much of it is chance",
+			f.modelled())
+		return
+	}
+	how := fmt.Sprintf("%s (%s to %s)", percent(saved), percent(lo), percent(hi))
+	lost := f.lost()
+	switch {
+	case hi < 0:
+		say(Not, "%s more energy than at the highest clock (%s to %s), %s", percent(-saved),
+			percent(-hi), percent(-lo), lost)
+	case lo <= 0:
+		say(Unknown, "between %s more and %s less energy, %s", percent(-lo), percent(hi), lost)
+	default:
+		v.stands(f, lo, how, lost, say)
+	}
+}
+
+// stands finds up to which power of everything else a saving stands.
+func (v *Verdict) stands(
+	f *Facts, lo float64, how, lost string, say func(Answer, string, ...any),
+) {
+	longer := float64(f.Wall) * f.Lost / (1 + f.Lost)
+	if f.Lost <= unnoticed || longer <= 0 {
+		say(Worth, "%s of the energy saved, %s", how, lost)
+		return
+	}
+	below := float64(f.Used) * (1/(1-lo) - 1) / longer // nJ per ns
+	v.BelowW = &below
+	stands := units.Power(math.Round(below*10) / 10)
+	if f.Platform > units.Power(below) {
+		say(Not, "%s of the energy saved, %s, and everything else draws %v meanwhile, more than "+
+			"%v", how, lost, f.Platform, stands)
+		return
+	}
+	say(Worth, "%s of the energy saved, %s; that stands while everything else draws less than %v",
+		how, lost, stands)
+}
+
+// own is the program's saving. Programs beside it were slowed as well, and do the rest of their
+// work later: as far as the busy time is not the program's, nothing is claimed.
+func (f *Facts) own() (saved, lo, hi float64) {
+	saved, lo, hi = f.Saved, f.Lo, f.Hi
+	if f.Share <= 0 || f.Share >= 1 {
+		return saved, lo, hi
+	}
+	return saved * f.Share, min(lo*f.Share, lo), max(hi*f.Share, hi)
+}
+
+func (f *Facts) modelled() string {
+	if f.Used <= 0 {
+		return "nothing either, " + f.lost()
+	}
+	if f.Saved < 0 {
+		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
+	}
+	return fmt.Sprintf("%s of the energy saved, %s", percent(f.Saved), f.lost())
+}
+
+func (f *Facts) doubt() string {
+	if !f.Doubt {
+		return ""
+	}
+	return "; what a lower clock would save is less than the doubt about it"
+}
+
+func (f *Facts) lost() string {
+	if f.Lost <= unnoticed {
+		return "no time lost"
+	}
+	return percent(f.Lost) + " more time"
+}
+
+func percent(x float64) string {
+	if math.Abs(x) < unnoticed/2 {
+		x = 0
+	}
+	return fmt.Sprintf("%.1f %%", 100*x)
+}

@@ -1,0 +1,126 @@
+package verdict
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// good is a run that was worth it: 10 % saved with certainty, 5 % lost.
+func good() Facts {
+	return Facts{Control: true, Metered: true, Saved: 0.10, Lo: 0.08, Hi: 0.12, Below: true,
+		Used: 90e9, Lost: 0.05, Wall: 10500 * time.Millisecond, Share: 0.95, Pairs: 12,
+		Counters: true, Budget: 0.1}
+}
+
+// TestTableOfVerdicts holds each line of docs/verdict.md: which line appears for which machine.
+func TestTableOfVerdicts(t *testing.T) {
+	page, err := os.ReadFile("../docs/verdict.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(*Facts)
+		answer Answer
+		says   string // of the line; in the page, too
+		better string // "" for nothing
+	}{
+		{"saved", func(*Facts) {}, Worth,
+			"of the energy saved", ""},
+		{"only lost", func(f *Facts) { f.Saved, f.Lo, f.Hi = -0.05, -0.06, -0.04 }, Not,
+			"more energy than at the highest clock", "--minimize system-energy"},
+		{"either", func(f *Facts) { f.Saved, f.Lo, f.Hi, f.Pairs = 0.01, -0.02, 0.04, 2 }, Unknown,
+			"more and", "a longer run"},
+		{"the rest draws more", func(f *Facts) { f.Platform = 40 }, Not,
+			"everything else draws", "--minimize system-energy"},
+		{"the rest draws less", func(f *Facts) { f.Platform = 3 }, Worth,
+			"of the energy saved", ""},
+		{"no time lost", func(f *Facts) { f.Lost = 0 }, Worth, "no time lost", ""},
+		{"always the highest", func(f *Facts) { f.Below = false }, Nothing,
+			"nothing saved, nothing lost", ""},
+		{"in doubt", func(f *Facts) { f.Below, f.Metered, f.Doubt = false, false, true }, Nothing,
+			"what a lower clock would save is less than the doubt", "this processor's parameters"},
+		{"no meter", func(f *Facts) { f.Metered = false }, Unknown,
+			"no meter shows what was used", "an energy meter"},
+		{"no control", func(f *Facts) { f.Control, f.NoControl = false, "asked for" }, Unknown,
+			"ebb set no clock", "a machine on which ebb can set"},
+		{"no control, no meter", func(f *Facts) { f.Control, f.Metered = false, false }, Unknown,
+			"ebb set no clock", "a machine on which ebb can set"},
+		{"no PMU", func(f *Facts) { f.Counters = false }, Worth, "of the energy saved", "a PMU"},
+		{"beside others", func(f *Facts) { f.Share = 0.4 }, Unknown,
+			"of the busy CPU time was the program's", "run it alone"},
+		{"a client", func(f *Facts) { f.Share, f.Others = 0.02, 8*time.Second }, Unknown,
+			"of the busy CPU time was the program's", "a daemon may do the program's work"},
+		{"docker run", func(f *Facts) {
+			f.Share, f.Others, f.Client = 0.1, 8*time.Second, Client("/usr/bin/docker")
+		}, Unknown, "of the busy CPU time was the program's", "a daemon does the work of docker"},
+		{"a budget used up", func(f *Facts) { f.Budget = 0.05 }, Worth, "of the energy saved",
+			"a higher budget"},
+		{"one clock", func(f *Facts) { f.AsGood = 2e9 }, Worth, "of the energy saved",
+			"--frequency 2GHz"},
+		{"one run", func(f *Facts) { f.Bare = true }, Unknown, "in the one run", ""},
+	} {
+		f := good()
+		tc.change(&f)
+		v := Of(&f)
+		if v.Answer != tc.answer || !strings.Contains(v.Line, tc.says) ||
+			!strings.HasPrefix(v.Line, string(v.Answer)+": ") {
+			t.Errorf("%s: %s, want %q with %q", tc.name, v.Line, tc.answer, tc.says)
+		}
+		all := strings.Join(v.Better, "; ")
+		if tc.better == "" && all != "" || !strings.Contains(all, tc.better) {
+			t.Errorf("%s: better would be %q, want %q", tc.name, all, tc.better)
+		}
+		for _, words := range []string{tc.says, tc.better, "| " + tc.name + " |"} {
+			if !strings.Contains(string(page), words) {
+				t.Errorf("%s: docs/verdict.md has no %q", tc.name, words)
+			}
+		}
+	}
+}
+
+// TestStarvedIsNoClient: a program that wants the CPUs and does not get them is where the work is.
+func TestStarvedIsNoClient(t *testing.T) {
+	f := good()
+	f.Share, f.Others = 0.15, 10*time.Second
+	if all := strings.Join(Of(&f).Better, "; "); strings.Contains(all, "daemon") {
+		t.Error(all)
+	}
+	for _, name := range []string{"", "dockerd", "./app", "java"} {
+		if Client(name) != "" {
+			t.Errorf("%q is a client", name)
+		}
+	}
+}
+
+// TestBelow: 90 J were used, and 8 % of 97.8 J is certainly saved: 7.83 J in half a second of lost
+// time are 15.7 W.
+func TestBelow(t *testing.T) {
+	f := good()
+	v := Of(&f)
+	if v.BelowW == nil || *v.BelowW > 15 || *v.BelowW < 13 {
+		// 95 % of the busy time is the program's: 7.6 % of 97.4 J
+		t.Errorf("stands below %v W", v.BelowW)
+	}
+	f.Share = 0
+	if v = Of(&f); v.BelowW == nil || *v.BelowW < 15.6 || *v.BelowW > 15.7 {
+		t.Errorf("stands below %v W, want 15.65", v.BelowW)
+	}
+	if v.ProgramShare != nil {
+		t.Error("a share of nothing known")
+	}
+}
+
+// TestSharedClockClaimsLess: beside others a saving is claimed for the program's part, and what is
+// less certain is said to be.
+func TestSharedClockClaimsLess(t *testing.T) {
+	alone, beside := good(), good()
+	alone.Share, beside.Share = 1, 0.6
+	a, b := Of(&alone), Of(&beside)
+	if !(*b.Saved < *a.Saved && *b.Lo < *a.Lo && *b.Hi <= *a.Hi) {
+		t.Errorf("alone %v (%v to %v), beside others %v (%v to %v)", *a.Saved, *a.Lo, *a.Hi,
+			*b.Saved, *b.Lo, *b.Hi)
+	}
+}
