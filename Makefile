@@ -5,7 +5,23 @@ TESTFLAGS   :=
 # git refuses a checkout that belongs to another user, and go build with it: then the binary has no commit in it.
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 
-.PHONY: all build run test test-vm lint packages sim soak generate check-generated bench accuracy workloads dacapo clean
+# Where make install puts the command; DESTDIR stands for / while a package is built.
+PREFIX      ?= /usr/local
+
+.PHONY: all build run test test-vm lint packages install uninstall release sim soak generate check-generated bench accuracy \
+	eval workloads dacapo functions safari clean
+
+# A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
+ifneq ($(filter-out packages install uninstall clean,$(or $(MAKECMDGOALS),all)),)
+NEWER_GO    := $(shell scripts/toolchain.sh)
+ifneq ($(.SHELLSTATUS),0)
+$(error no Go that can build ebb)
+endif
+ifneq ($(NEWER_GO),)
+export PATH := $(NEWER_GO):$(PATH)
+export GOTOOLCHAIN := local
+endif
+endif
 
 all: build
 
@@ -48,6 +64,14 @@ sim:
 	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs $(RUNS) -from $(FROM)
 	go test ./eval -run TestSameNumbers -timeout 60m -v -whole
 
+# bin/ebb with its manual pages, completions and systemd units, and bin/libebb-functions.* where make functions has made
+# them. release: archives, checksums and a bill of materials in build/release, the same bytes each time.
+install uninstall:
+	scripts/install.sh $@ bin/ebb $(PREFIX) $(DESTDIR)
+
+release:
+	scripts/$@.sh
+
 # All hostile programs, the simulations, each fuzz target for a minute and what takes hours: the results are in test/soak.
 soak:
 	scripts/soak.sh
@@ -60,9 +84,27 @@ check-generated:
 	scripts/check-generated.sh
 
 # How well each model predicts the epoch tables of DIR: make accuracy TRACES=DIR. Also build/accuracy.html.
+# Without TRACES the documentation's figures are written anew (docs/figures).
 accuracy:
 	mkdir -p build
-	go run ./predictor/accuracy/cmd $(if $(TRACES),-traces $(TRACES)) -o build/accuracy.html
+	go run ./predictor/accuracy/cmd $(if $(TRACES),-traces $(TRACES)) -o build/accuracy.html >build/accuracy.txt
+	cat build/accuracy.txt
+	$(if $(TRACES),,cp build/accuracy.txt docs/figures/accuracy.txt)
+
+# The evaluation with few seeds, and a bench of a simulated program: the documentation's figures, and the rows that
+# make sim compares.
+eval: build
+	bin/ebb eval --quick -o build/eval
+	gzip -9nc build/eval/eval.json >eval/testdata/quick-seed-1.json.gz
+	bin/ebb bench --sim xalan --slowdown 5%,10% -q >docs/figures/bench-xalan.txt
+
+# bin/libebb-functions.so and .a, for programs compiled with -finstrument-functions: docs/functions.md. It takes a C compiler.
+functions:
+	$(MAKE) -C functions/runtime OUT=$(CURDIR)/bin
+
+# The tables of SAFARI on kernels of our own, beside gprof and an empty hook. The results go to functions/tables/results.
+safari: build functions
+	scripts/safari.sh
 
 # The bundled workloads, each with the command that runs it.
 workloads dacapo:

@@ -60,16 +60,26 @@ fuzz() {
 	# Go's own limit bounds a worker's memory; a target that needs more becomes slow, which shows.
 	# Interesting inputs are not minimised: that can take longer than all the rest.
 	export GOMEMLIMIT=1GiB
-	local dir target
+	local all dir target
+	all=$(targets)
 	if [ -n "${TARGETS:-}" ] && [ -e test/soak/fuzz.txt ]; then
-		grep -E ' s  [0-9a-f]+  ' test/soak/fuzz.txt | grep -vE "$TARGETS" | tee -a "$result"
+		# The lines of the other targets, if these still exist.
+		while read -r dir target; do
+			[[ $target =~ $TARGETS ]] || grep -E " s  [0-9a-f]+  $dir $target," test/soak/fuzz.txt
+		done <<<"$all" | tee -a "$result"
 	fi
+	while read -r dir target; do
+		[[ $target =~ ${TARGETS:-.} ]] || continue
+		try "$dir $target, $fuzztime" 15 go test "./$dir" -run '^$' -fuzz "^$target\$" \
+			-fuzztime "$fuzztime" -fuzzminimizetime 1x -parallel 2
+	done <<<"$all"
+}
+
+# targets lists the fuzz targets, each with its directory.
+targets() {
+	local dir
 	while read -r dir; do
-		while read -r target; do
-			[[ $target =~ ${TARGETS:-.} ]] || continue
-			try "${dir#./} $target, $fuzztime" 15 go test "$dir" -run '^$' -fuzz "^$target\$" \
-				-fuzztime "$fuzztime" -fuzzminimizetime 1x -parallel 2
-		done < <(go test -list '^Fuzz' "$dir" | grep '^Fuzz')
+		go test -list '^Fuzz' "$dir" | grep '^Fuzz' | sed "s|^|${dir#./} |"
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
@@ -82,7 +92,9 @@ for part in ${PARTS:-attacks moments sim day fuzz}; do
 	"$part"
 	! grep -q '^FAILED' "$result" || failed=1 # one of an earlier run, too
 	say ""
-	say "$([ "$failed" -eq 0 ] && echo 'everything held' || echo 'NOT everything held'), $(((SECONDS - begun) / 60)) min"
+	older=$(grep -E ' s  [0-9a-f]+  ' "$result" | grep -cvE " s  $commit  " || true)
+	say "$([ "$failed" -eq 0 ] && echo 'everything held' || echo 'NOT everything held')," \
+		"$(((SECONDS - begun) / 60)) min, $older lines of older commits"
 	[ "$kept" = "$logs" ] || cp "$result" "$kept"
 	[ "$before" -eq 0 ] || failed=1
 done

@@ -33,14 +33,14 @@ func (b *Bar) Terminal() bool { return b.terminal }
 // barWidth is the length of the bar itself, in characters.
 const barWidth = 30
 
-// Draw draws the bar for done of so many runs, followed by rest.
-func (b *Bar) Draw(done, of int, rest string) {
+// Draw draws the bar for done of so many runs, or of another unit, followed by rest.
+func (b *Bar) Draw(done, of int, unit, rest string) {
 	if !b.terminal {
 		return
 	}
 	full := barWidth * min(done, of) / max(of, 1)
-	line := fmt.Sprintf("[%s%s] %d of %d runs%s", strings.Repeat("#", full),
-		strings.Repeat(".", barWidth-full), done, of, rest)
+	line := fmt.Sprintf("[%s%s] %d of %d %s%s", strings.Repeat("#", full),
+		strings.Repeat(".", barWidth-full), done, of, unit, rest)
 	if width := b.width(); len(line) >= width {
 		line = line[:width-1] // a line that wraps could not be erased
 	}

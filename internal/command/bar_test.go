@@ -1,9 +1,30 @@
 package command
 
 import (
+	"bytes"
 	"testing"
 	"time"
 )
+
+func TestBar(t *testing.T) {
+	for _, tc := range []struct {
+		done, of int
+		want     string
+	}{
+		{0, 4, "[..............................] 0 of 4 models, x"},
+		{1, 3, "[##########....................] 1 of 3 models, x"},
+		{5, 4, "[##############################] 5 of 4 models, x"},
+		{0, 0, "[..............................] 0 of 0 models, x"},
+	} {
+		var out bytes.Buffer
+		bar := Bar{w: &out, terminal: true}
+		bar.Draw(tc.done, tc.of, "models", ", x")
+		bar.Clear()
+		if got := out.String(); got != tc.want+"\r\x1b[K" {
+			t.Errorf("%d of %d: %q, want %q", tc.done, tc.of, got, tc.want)
+		}
+	}
+}
 
 func TestTimesToCome(t *testing.T) {
 	for _, tc := range []struct {

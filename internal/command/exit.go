@@ -31,9 +31,10 @@ func OfProgram(state *os.ProcessState) Status {
 
 // ExitHelp describes the statuses.
 const ExitHelp = `Exit status:
-  0      done (run: the program's own status, 128+N when signal N ended it)
+  0      done (run: the program's own status)
   1      ebb could not do it; one sentence on standard error says why
-  2      wrong usage: flags, file contents, a command or process that does not exist`
+  2      wrong usage: flags, file contents, a missing command or process
+  128+N  signal N ended the command, or interrupted ebb`
 
 // usageError is an error that the caller can correct: exit status 2.
 type usageError struct{ err error }

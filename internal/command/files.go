@@ -38,7 +38,7 @@ func NotItself(path string, read ...string) error {
 	}
 	for _, name := range read {
 		if info, err := os.Stat(name); err == nil && os.SameFile(at, info) {
-			return Usagef("--output %s: it is the report that is read", path)
+			return Usagef("--output %s: it is a file that is read", path)
 		}
 	}
 	return nil

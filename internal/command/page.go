@@ -5,9 +5,13 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // narrowest is the narrowest page, in characters, that text is fitted to.
@@ -35,11 +39,29 @@ func terminalColumns(w io.Writer) (int, bool) {
 	return int(size.Col), true
 }
 
-// Wrap breaks text into lines of at most width bytes. The last line has at least three words.
+// number is a word that belongs to the next one, its unit or what it counts.
+var number = regexp.MustCompile(`^[(+±-]*[0-9.,]*[0-9]$`)
+
+// phrases are the words of a text, a number together with the word behind it.
+func phrases(text string) (out []string) {
+	counts := false
+	for _, word := range strings.Fields(text) {
+		if counts {
+			out[len(out)-1] += " " + word
+		} else {
+			out = append(out, word)
+		}
+		counts = number.MatchString(word)
+	}
+	return out
+}
+
+// Wrap breaks text into lines of at most width bytes, and no number from its unit. The last line
+// has at least three words.
 func Wrap(text string, width int) []string {
 	var lines [][]string
 	length := 0
-	for _, word := range strings.Fields(text) {
+	for _, word := range phrases(text) {
 		if length += 1 + len(word); length > width || lines == nil {
 			lines = append(lines, nil)
 			length = len(word)
@@ -59,6 +81,49 @@ func Wrap(text string, width int) []string {
 		out[i] = strings.Join(words, " ")
 	}
 	return out
+}
+
+// FitTable prints labelled lines and, after the first empty line that follows one of them, a table.
+// Labelled lines that are longer than the page are broken as Fit breaks them. Of the table's longer
+// lines the last cell goes to a line of its own.
+func FitTable(w io.Writer, text string, label, width int) error {
+	var b strings.Builder
+	labelled, table := false, false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		table = table || labelled && line == ""
+		isLabelled := len(line) > label && line[label-1] == ' ' && line[0] != ' ' && !table
+		switch {
+		case utf8.RuneCountInString(line) <= width:
+		case isLabelled:
+			head := line[:label]
+			for _, part := range Wrap(line[label:], width-label) {
+				b.WriteString(head + part + "\n")
+				head = strings.Repeat(" ", label)
+			}
+			labelled = true
+			continue
+		case table:
+			line = lastCellBelow(line, width)
+		}
+		labelled = labelled || isLabelled
+		b.WriteString(line + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// lastCellBelow breaks a line of a table before its last cell, which two blanks precede, and sets
+// that at the page's right edge.
+func lastCellBelow(line string, width int) string {
+	i := strings.LastIndex(line, "  ")
+	if i < 0 { // a note below the table
+		return strings.Join(Wrap(line, width), "\n")
+	}
+	cell := printable.Cut(line[i+2:], width)
+	room := max(width-utf8.RuneCountInString(cell), 0)
+	return printable.Cut(strings.TrimRight(line[:i], " "), width) + "\n" +
+		strings.Repeat(" ", room) + cell
 }
 
 // Fit prints text whose lines have labels of the given width, and breaks lines that are longer than

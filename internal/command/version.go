@@ -2,25 +2,35 @@ package command
 
 import "runtime/debug"
 
-// Version is the module's version, or for a build from a checkout the commit.
+// Release is the number of the release that this is, or that comes next. A tag vN of the repository
+// has the same number.
+const Release = "0.9.0"
+
+// Version is the release's number and the commit that the binary was built from, such as
+// "0.9.0+8cb6302be9d5". Without a commit, as in an archive of the sources, it is the number.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return Release
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	revision, dirty := "devel", ""
-	for _, s := range info.Settings {
+	return version(info.Settings)
+}
+
+func version(settings []debug.BuildSetting) string {
+	const hash = 12 // digits of the commit that name it
+	revision, changed := "", ""
+	for _, s := range settings {
 		switch s.Key {
 		case "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
+			revision = "+" + s.Value[:min(hash, len(s.Value))]
 		case "vcs.modified":
 			if s.Value == "true" {
-				dirty = "+changes"
+				changed = ".changed"
 			}
 		}
 	}
-	return revision + dirty
+	if revision == "" {
+		return Release
+	}
+	return Release + revision + changed
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+// TestWithoutEffect: ebb refuses what would have no effect, and says why, before it does anything.
+func TestWithoutEffect(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty.json")
+	if err := os.WriteFile(empty, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := "run --frequency 2GHz --states 1GHz..4GHz/1GHz -- true"
+	for line, want := range map[string]string{
+		"frobnicate --help":                          `unknown command "frobnicate"`,
+		"--help frobnicate":                          `unknown command "frobnicate"`,
+		"reprot r.json --help":                       "did you mean ebb report?",
+		"model frobnicate --help":                    "ebb model --help lists the commands",
+		"completion tcsh --help":                     `unknown command "tcsh"`,
+		"run --pid 1 --pid 2":                        `--pid: given as "1" and as "2"`,
+		"run --shadow --shadow=false":                `--shadow: given as "true" and as "false"`,
+		"report a --format csv --format json":        "--format: given as",
+		"run --pid 0":                                "a process id is positive",
+		"run --warm-up 1s -- true":                   "without --methods",
+		"run --functions=off --warm-up 1s -- true":   "without --methods",
+		"run --functions --warm-up 1s --pid 1":       "only a command that ebb starts",
+		"run --rate 99 -- true":                      "without --methods",
+		"run --tdp 84W -- true":                      "without --methods",
+		"run --frequency 2GHz --slowdown 5% -- true": "beside --frequency",
+		long:                              "beside --frequency",
+		"run --shadow --takeover -- true": "beside --shadow",
+		"run --model wake --ctp per-epoch -- true":         "--ctp is for --model dep",
+		"run --rule even --margin 2% -- true":              "--margin is for --rule priced",
+		"run --states 1GHz -- true":                        "LOW..HIGH/STEP",
+		"bench --sim xalan --takeover":                     "on a simulated machine",
+		"bench --sim xalan --warm-up 2":                    "on a simulated machine",
+		"bench --sim xalan --rest 1s":                      "needs none",
+		"report " + empty + " --rule all --format html":    "--rule all is shown as",
+		"report " + empty + " --rule all --format pprof":   "--rule all is shown as",
+		"report " + empty + " --rule all --diff " + empty:  "--rule all is shown as",
+		"report " + empty + " --format html --top 3":       "--top does nothing",
+		"report " + empty + " --format folded --by thread": "--by does nothing",
+		"report " + empty + " --by network --rule equal":   "--rule does nothing",
+		"report " + empty + " --by colour":                 "network",
+		"report " + empty:                                  "not a report of ebb run",
+	} {
+		var out, errs strings.Builder
+		code := ebb(strings.Fields(line), command.Stdio{In: os.Stdin, Out: &out, Err: &errs})
+		if code != command.Usage || !strings.Contains(errs.String(), want) ||
+			strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
+			t.Errorf("ebb %s: status %d, said %q, printed %q; want status 2 and %q", line, code,
+				errs.String(), out.String(), want)
+		}
+	}
+}
+
+// TestSaidTwice: a flag may say the same twice, and flags override the file that set them before.
+func TestSaidTwice(t *testing.T) {
+	dir := t.TempDir()
+	conf := filepath.Join(dir, "ebb.toml")
+	if err := os.WriteFile(conf, []byte("slowdown = \"7%\"\nquantum = \"1h\"\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	// The file's quantum is what fails, so the flags before it were read.
+	code := ebb([]string{"run", "--slowdown", "5.0%", "--slowdown", "5.0%", "--config", conf, "--",
+		"true"}, command.Stdio{In: os.Stdin, Out: &errs, Err: &errs})
+	if code != command.Usage || !strings.Contains(errs.String(), "quantum") {
+		t.Errorf("status %d, %s", code, errs.String())
+	}
+}
+
+// TestHelpFits: no line of any help is longer than a terminal of 80 columns.
+func TestHelpFits(t *testing.T) {
+	for _, path := range []string{"", "run", "record", "predict", "replay", "report", "bench",
+		"eval", "calm", "doctor", "restore", "model", "model crossval", "completion", "version"} {
+		var out, errs strings.Builder
+		if code := ebb(append([]string{"help"}, strings.Fields(path)...),
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
+			t.Errorf("help %s: %s", path, errs.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpColumns {
+				t.Errorf("help %s: %d columns: %s", path, n, line)
+			}
+		}
+	}
+}
