@@ -52,6 +52,7 @@ type Ledger struct {
 
 	// Scratch of one Book.
 	sampled  map[epochs.TID][]Unit // a unit for each of the window's samples
+	charged  map[epochs.TID][]units.Energy
 	division division
 	parts    []units.Energy
 	equal    []float64 // weights of 1
@@ -64,6 +65,7 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)),
 		entries: map[Unit]*Entry{}, pending: map[epochs.TID]*held{},
 		seen: map[epochs.TID][]Unit{}, sampled: map[epochs.TID][]Unit{},
+		charged: map[epochs.TID][]units.Energy{},
 	}
 }
 
@@ -75,6 +77,7 @@ func (l *Ledger) Book(w *Window) error {
 	if len(w.Used) != len(l.zones) {
 		return fmt.Errorf("book a window: %w: %d, not %d", ErrZones, len(w.Used), len(l.zones))
 	}
+	clear(l.charged)
 	l.sample(w.Samples)
 	for zone := range l.zones {
 		l.split(zone, w)
@@ -108,6 +111,10 @@ func (l *Ledger) split(zone int, w *Window) {
 	l.rule.split(&l.zones[zone], used, w, d)
 	for _, s := range d.threads {
 		l.holder(s.thread).energy[zone] += s.amount
+		if l.charged[s.thread] == nil {
+			l.charged[s.thread] = make([]units.Energy, len(l.zones))
+		}
+		l.charged[s.thread][zone] += s.amount
 	}
 	t := &l.totals[zone]
 	t.Measured += used
@@ -131,6 +138,10 @@ func (l *Ledger) Finish() {
 		l.Exited(t)
 	}
 }
+
+// Charged is what each thread got of the window that was booked last, by zone. The map is the
+// ledger's own until the next one is booked.
+func (l *Ledger) Charged() map[epochs.TID][]units.Energy { return l.charged }
 
 // Totals are the zones' totals.
 func (l *Ledger) Totals() []Totals { return l.totals }

@@ -264,7 +264,7 @@ func TestIntervalCovers(t *testing.T) {
 				covered++
 			}
 		}
-		least, most := tolerance.Count(runs, 0.95, tolerance.FalseAlarm)
+		least, most := tolerance.Count(runs, 0.95, 1e-4)
 		if covered < least || covered > most {
 			t.Errorf("seed %d: %v is covered in %d of %d cases, want %d to %d", seed, truth,
 				covered, runs, least, most)

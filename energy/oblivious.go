@@ -5,8 +5,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Oblivious is the name of the rule that attributes more than there is.
-const Oblivious = "oblivious"
+// Names of the rules that Chappie compares: Algorithm 1 divides equally among active threads, and
+// Table 2 attributes more than there is.
+const (
+	Equal     = "equal"
+	Oblivious = "oblivious"
+)
 
 // oblivious gives every thread that ran all of the window's energy, as an instrument around a
 // method does that ignores concurrent threads (Chappie, Table 2). The unattributed energy is below

@@ -58,28 +58,28 @@ type RuleConfig struct {
 	// frequencies.
 	Power func(units.Frequency) float64
 	// Shared is the weight of a nanosecond on a core with another busy hardware thread, relative to
-	// one alone; 0 for DefaultShared. A core with two busy threads draws some 20 % more than with
+	// one alone; 0 for defaultShared. A core with two busy threads draws some 20 % more than with
 	// one, so each weighs about 0.6.
 	Shared float64
 }
 
-// DefaultShared is the default of RuleConfig.Shared.
-const DefaultShared = 0.6
+// defaultShared is the default of RuleConfig.Shared.
+const defaultShared = 0.6
 
 // RuleNames are the rules' names, ebb's own first.
-var RuleNames = []string{"ledger", "cpu-time", "equal", "jalen", Oblivious}
+var RuleNames = []string{"ledger", "cpu-time", Equal, "jalen", Oblivious}
 
 // NewRule makes a rule by its name. The error of an unknown name lists the rules.
 func NewRule(name string, c RuleConfig) (Rule, error) {
 	if c.Shared == 0 {
-		c.Shared = DefaultShared
+		c.Shared = defaultShared
 	}
 	switch name {
 	case "ledger":
 		return weighted{c}, nil
 	case "cpu-time":
 		return cpuTime{}, nil
-	case "equal":
+	case Equal:
 		return equal{}, nil
 	case "jalen":
 		return jalen{}, nil
@@ -173,7 +173,7 @@ func (cpuTime) split(z *Zone, used units.Energy, w *Window, d *division) {
 // active threads).
 type equal struct{}
 
-func (equal) Name() string { return "equal" }
+func (equal) Name() string { return Equal }
 
 func (equal) Overcounts() bool { return false }
 

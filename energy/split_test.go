@@ -113,6 +113,62 @@ func (s *simulated) make() {
 	s.builder.Delivered(units.Instant(simLength))
 }
 
+// bookedRun is a run of the simulated machine: what each method used in truth, with the sum as
+// number 0, and the ledgers by their rules.
+func bookedRun(t *testing.T, seed uint64) (truth [6]float64, ledgers map[string]*Ledger) {
+	t.Helper()
+	s := simulated{r: rand.New(rand.NewPCG(seed, 20261121)), truth: map[Unit]units.Energy{}}
+	zone := []Zone{{Name: "package-0", CPUs: []CPU{0, 1}, Idle: idlePower}}
+	ledgers = map[string]*Ledger{}
+	for _, name := range RuleNames {
+		ledgers[name] = New(zone, rule(t, name), samplePer)
+	}
+	s.builder = NewBuilder(nil, func(w *Window) {
+		for _, l := range ledgers {
+			if err := l.Book(w); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s.builder.Begin(0)
+	s.make()
+	for name, l := range ledgers {
+		l.Finish()
+		if err := l.Check(); err != nil {
+			t.Fatalf("seed %d, %s: %v", seed, name, err)
+		}
+	}
+	for u, e := range s.truth {
+		truth[u.Stack] += float64(e)
+		truth[0] += float64(e)
+	}
+	return truth, ledgers
+}
+
+// method is what a ledger gives a method; all of it for 0, the sleeping thread for 5.
+func method(l *Ledger, m StackID) (e float64) {
+	for u, x := range l.Entries() {
+		if m == 0 || u.Stack == m || m == 5 && u.Thread == 4 {
+			e += float64(x.Energy[0])
+		}
+	}
+	return e
+}
+
+// interval is the interval of a method's share.
+func interval(l *Ledger, m StackID) (lo, hi float64) {
+	parts := make([]Part, 5)
+	for u, x := range l.Entries() {
+		p := &parts[u.Thread]
+		p.All += float64(x.Energy[0])
+		p.Squares += x.Squares
+		if u.Stack == m {
+			p.Own += float64(x.Energy[0])
+		}
+	}
+	return Interval(parts)
+}
+
 // TestKnownSplit: in 50 runs of the simulated machine the ledger's shares are within 3 points of
 // the truth, the intervals have it in nine of ten cases and more, the sleeping thread gets next to
 // nothing; and rules that ignore the threads' running times give it, or the collector, a multiple
@@ -124,52 +180,7 @@ func TestKnownSplit(t *testing.T) {
 	// what the collector gets by the oblivious rule, in multiples of what the ledger gives it
 	twice := 0.0
 	for seed := range uint64(runs) {
-		s := simulated{r: rand.New(rand.NewPCG(seed, 20261121)), truth: map[Unit]units.Energy{}}
-		zone := []Zone{{Name: "package-0", CPUs: []CPU{0, 1}, Idle: idlePower}}
-		ledgers := map[string]*Ledger{}
-		for _, name := range RuleNames {
-			ledgers[name] = New(zone, rule(t, name), samplePer)
-		}
-		s.builder = NewBuilder(nil, func(w *Window) {
-			for _, l := range ledgers {
-				if err := l.Book(w); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-		s.builder.Begin(0)
-		s.make()
-		for name, l := range ledgers {
-			l.Finish()
-			if err := l.Check(); err != nil {
-				t.Fatalf("seed %d, %s: %v", seed, name, err)
-			}
-		}
-		method := func(l *Ledger, m StackID) (e float64) {
-			for u, x := range l.Entries() {
-				if m == 0 || u.Stack == m || m == 5 && u.Thread == 4 {
-					e += float64(x.Energy[0])
-				}
-			}
-			return e
-		}
-		interval := func(l *Ledger, m StackID) (lo, hi float64) {
-			parts := make([]Part, 5)
-			for u, x := range l.Entries() {
-				p := &parts[u.Thread]
-				p.All += float64(x.Energy[0])
-				p.Squares += x.Squares
-				if u.Stack == m {
-					p.Own += float64(x.Energy[0])
-				}
-			}
-			return Interval(parts)
-		}
-		var truth [6]float64
-		for u, e := range s.truth {
-			truth[u.Stack] += float64(e)
-			truth[0] += float64(e)
-		}
+		truth, ledgers := bookedRun(t, seed)
 		own := ledgers["ledger"]
 		all := method(own, 0)
 		for m := StackID(1); m <= 4; m++ {

@@ -28,6 +28,7 @@ type Source string
 const (
 	Measured Source = "measured" // by a meter of the machine
 	Modelled Source = "modelled" // by a power model, from the time at each frequency
+	Trained  Source = "trained"  // by a power model that was trained beside a meter
 	// by the processor's thermal design power (e-Surgeon, equations 4 and 5)
 	Formula Source = "formula"
 )

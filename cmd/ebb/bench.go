@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -29,7 +31,7 @@ func newBench(std command.Stdio) *cobra.Command {
 	b := benchSettings{config: config.Default()}
 	cmd := &cobra.Command{
 		Use:   "bench [flags] (--sim NAME | -- COMMAND [ARG...])",
-		Short: "compare ebb with every fixed frequency and with the kernel's governor",
+		Short: "compare ebb with every fixed frequency and the kernel's governor",
 		Long: `Runs COMMAND, or the program NAME on the simulated machine, under each setting:
 each fixed frequency, the machine as found, and ebb at each budget. Each round
 runs all settings once in a random order, so that drift affects all alike. The
@@ -55,6 +57,10 @@ usage (also a journal of another measurement, a command that does not exist),
 	f.StringSliceVar(&b.slowdown, "slowdown", []string{b.config.Slowdown.String()},
 		"ebb's budgets, such as `5%,10%`")
 	f.StringVar(&b.minimize, "minimize", "", "also run ebb for `"+config.MinimizeSystemEnergy+"`")
+	f.StringVar((*string)(&b.rule), "rule", "",
+		"let ebb decide by `RULE`: "+strings.Join(policy.Rules(), ", ")+"; with --minimize: "+
+			strings.Join(policy.SystemRules(), ", "))
+	researchFlags(cmd, "rule")
 	f.IntVar(&b.runs, "runs", 5, "number of runs of each setting")
 	f.IntVar(&b.warmUp, "warm-up", 1,
 		"number of discarded runs at the highest frequency before (none when simulated)")
@@ -89,6 +95,7 @@ type benchSettings struct {
 	configFile  string
 	slowdown    []string
 	minimize    string
+	rule        policy.Rule
 	runs        int
 	warmUp      int
 	seed        uint64

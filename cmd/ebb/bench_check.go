@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/rivals"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -43,6 +45,15 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdo
 		return nil, command.Usagef("--minimize %q: there is %q", b.minimize,
 			config.MinimizeSystemEnergy)
 	}
+	if err := b.checkRule(); err != nil {
+		return nil, err
+	}
+	if b.sim != "" {
+		if err := without(cmd.Flags(), "on a simulated machine", "takeover", "sysfs", "run-dir",
+			"warm-up"); err != nil {
+			return nil, err
+		}
+	}
 	if err := b.load(); err != nil {
 		return nil, err
 	}
@@ -68,6 +79,21 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdo
 		}
 	}
 	return budgets, nil
+}
+
+// checkRule refuses a rule that no run would have.
+func (b *benchSettings) checkRule() error {
+	if slices.Contains(policy.SystemRules(), string(b.rule)) {
+		if b.minimize == "" {
+			return command.Usagef("--rule %s is for runs with --minimize %s", b.rule,
+				config.MinimizeSystemEnergy)
+		}
+		return nil
+	}
+	if err := policy.CheckRule(b.rule); err != nil {
+		return command.Usagef("--rule: %w", err)
+	}
+	return nil
 }
 
 // load reads the configuration file, when one is given.
@@ -133,7 +159,8 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 		return nil, errors.Join(err, fs.Close())
 	}
 	h, err := host.Open(host.Config{
-		Command: args, Ebb: []string{self}, EbbFlags: flags, Sysfs: fs, RunDir: b.runDir,
+		Command: args, Ebb: []string{self}, EbbFlags: flags, Rule: string(b.rule),
+		System: slices.Contains(policy.SystemRules(), string(b.rule)), Sysfs: fs, RunDir: b.runDir,
 		Meter: meter, Power: b.config.Power, Guard: guardian.Over,
 		Rest: b.rest,
 	})

@@ -16,6 +16,9 @@ func (b *benchSettings) options() []string {
 	if b.configFile != "" {
 		o = append(o, fmt.Sprintf("config: %+v", b.config))
 	}
+	if b.rule != "" {
+		o = append(o, "--rule "+string(b.rule))
+	}
 	if b.rest > 0 {
 		o = append(o, "--rest "+b.rest.String())
 	}

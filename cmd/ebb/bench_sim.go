@@ -24,8 +24,12 @@ func (b *benchSettings) openSimulated() (*benchRunner, error) {
 		b.config.Settle = p.Transition.Longest()
 	}
 	b.config.Calibrate()
+	own := b.config.Governor(p.States)
+	if b.rule != "" {
+		own.Rule = b.rule
+	}
 	r := &sim.Runner{Config: sim.Config{Profile: p, Workload: w, Seed: b.seed,
-		Governor: b.config.Governor(p.States)}}
+		Governor: own}}
 	return &benchRunner{
 		Runner: r, states: r.States(), governor: r.Found(), source: bench.Simulated,
 		workload: w.Name, options: b.options(),
@@ -43,5 +47,5 @@ func simulated() (programs, profiles string) {
 	for _, x := range hardware.Profiles() {
 		m = append(m, x.Name)
 	}
-	return strings.Join(p, ", "), strings.Join(m, ", ")
+	return strings.Join(p, ", "), strings.Join(append(m, "hidden-N (any N)"), ", ")
 }

@@ -23,7 +23,8 @@ func newCalm(std command.Stdio) *cobra.Command {
 		Long: `Runs COMMAND alone and under ebb run --methods, in turn. It compares the time
 and, if the clock frequencies can be read, their course over time and their
 spread over the cores. The program is calm if the times differ by less than 5 %
-and both correlations exceed 0.85 (Chappie). ebb tries the sampling periods (CPU
+and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals;
+more --runs make these narrower. ebb tries the sampling periods (CPU
 time of a thread between two samples) from the shortest up and stops at the
 first that leaves the program calm. There it adds runs until the methods' shares
 have settled: one more run leaves their correlation above 0.99.

@@ -39,7 +39,7 @@ func (p *evalProgress) show(done, of int) {
 			return
 		}
 		p.drawn = now
-		p.bar.Draw(done, of, p.left(done, of, now))
+		p.bar.Draw(done, of, "runs", p.left(done, of, now))
 	case done == 0:
 		fmt.Fprintf(p.w, "ebb: %d runs on the simulated machine\n", of)
 	case 10*done/of > p.tenths:

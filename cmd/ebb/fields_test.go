@@ -29,6 +29,9 @@ var documents = map[string]any{
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
 	"Model crossval":       crossvalResult{},
+	"Model show":           shownModel{},
+	"Model validate":       validationResult{},
+	"Model explain":        explanationResult{},
 	"Calm":                 search.Row{},
 	"Doctor":               doctor.Finding{},
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,7 +20,7 @@ var deciders = []struct {
 	flag    string
 	without []string
 }{
-	{"frequency", []string{"slowdown", "margin", "rule"}},
+	{"frequency", []string{"slowdown", "margin", "rule", "states"}},
 	{"minimize", []string{"slowdown", "margin", "rule"}},
 }
 
@@ -38,15 +39,53 @@ func checkGiven(f *pflag.FlagSet) error {
 		}
 	}
 	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup",
-		"unit"} {
+		"unit", "power-model", "meter-root"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
 			// An unset variable: with --user "$NAME" the command would run as root.
 			return command.Usagef("--%s: its value is empty", name)
 		}
 	}
-	for _, name := range []string{"rate", "tdp"} {
-		if f.Changed(name) && !f.Changed("methods") {
+	functions := f.Lookup("functions")
+	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
+	for _, name := range []string{"rate", "tdp", "warm-up", "power-model"} {
+		if f.Changed(name) && !f.Changed("methods") && !counts {
 			return command.Usagef("--%s does nothing without --methods", name)
+		}
+	}
+	if f.Changed("other-machine") && !f.Changed("power-model") {
+		return command.Usagef("--other-machine does nothing without --power-model")
+	}
+	if pid := f.Lookup("pid"); pid != nil && pid.Changed && pid.Value.String() == "0" {
+		return command.Usagef("--pid 0: a process id is positive")
+	}
+	if f.Changed("takeover") && f.Changed("shadow") {
+		return command.Usagef("--takeover does nothing beside --shadow, which sets no frequency")
+	}
+	return checkPaper(f)
+}
+
+// checkPaper refuses flags of the paper's methods that the method which was chosen does not have.
+func checkPaper(f *pflag.FlagSet) error {
+	value := func(name string) string {
+		if g := f.Lookup(name); g != nil {
+			return g.Value.String()
+		}
+		return ""
+	}
+	switch model, rule := value("model"), value("rule"); {
+	case f.Changed("ctp") && f.Changed("model") && !strings.HasPrefix(model, "dep"):
+		return command.Usagef("--ctp is for --model dep and dep+burst, not for %s", model)
+	case f.Changed("margin") && f.Changed("rule") && rule != string(policy.Priced):
+		return command.Usagef("--margin is for --rule %s, not for %s", policy.Priced, rule)
+	}
+	return nil
+}
+
+// without refuses each of these flags, when it is given, because it would do nothing.
+func without(f *pflag.FlagSet, because string, names ...string) error {
+	for _, name := range names {
+		if f.Changed(name) {
+			return command.Usagef("--%s does nothing %s", name, because)
 		}
 	}
 	return nil
@@ -74,7 +113,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &value):
 		said := value.Unwrap()
+		var twice contradiction
 		switch kind := value.GetFlag().Value.Type(); {
+		case errors.As(said, &twice):
 		case kind == "bool":
 			said = fmt.Errorf("%q is neither true nor false", value.GetValue())
 		case kind == "duration":

@@ -15,7 +15,6 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
-	"github.com/ebb-energy/ebb/run"
 )
 
 // hostileName combines all attacks of a program's name: a formula, line ends, terminal escapes and
@@ -89,9 +88,10 @@ func printed(t *testing.T, what, text string) {
 // TestHostileNames feeds every view and format with a report whose every string is hostile.
 func TestHostileNames(t *testing.T) {
 	r := hostileReport()
-	var summary bytes.Buffer
-	run.PrintSummary(&summary, r)
-	printed(t, "the summary", summary.String())
+	var summary, folded bytes.Buffer
+	r.WriteSummary(&summary)
+	command.Fit(&folded, summary.String(), 14, 80) // as a run prints it
+	printed(t, "the summary", folded.String())
 	path := filepath.Join(t.TempDir(), "r.json")
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -115,18 +115,17 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	rule := "--rule=" + decoded.Attribution.Rules[0]
-	for _, by := range append([]string{byNetwork}, profile.Views...) {
-		// What json.Marshal has made of bytes that are no text, U+FFFD, is a visible character.
-		shown := func(s string) string { return strings.ReplaceAll(s, "\ufffd", "?") }
+	// What json.Marshal has made of bytes that are no text, U+FFFD, is a visible character.
+	shown := func(s string) string { return strings.ReplaceAll(s, "\ufffd", "?") }
+	printed(t, byNetwork, shown(show("--by", byNetwork)))
+	for _, format := range []string{"folded", "speedscope"} {
+		printed(t, format, shown(show(rule, "--format", format)))
+	}
+	for _, by := range profile.Views {
 		printed(t, by, shown(show("--by", by, rule)))
-		if by == byNetwork {
-			continue
-		}
 		printed(t, by+" as JSON", shown(show("--by", by, rule, "--format", "json")))
 		printed(t, by+" by all rules", shown(show("--by", by, "--rule", "all")))
 		printed(t, by+" compared", shown(show("--by", by, rule, "--diff", path)))
-		printed(t, by+" folded", shown(show("--by", by, rule, "--format", "folded")))
-		printed(t, by+" for speedscope", shown(show("--by", by, rule, "--format", "speedscope")))
 		table := show("--by", by, rule, "--format", "csv")
 		printed(t, by+" as CSV", shown(table))
 		rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
@@ -141,6 +140,11 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 		page := show("--by", by, rule, "--format", "html")
+		for _, part := range []string{"verdict", "better", "run", "savings", "warnings"} {
+			if !strings.Contains(page, `id="`+part+`"`) {
+				t.Errorf("%s as a page shows no %s", by, part)
+			}
+		}
 		if i := strings.Index(page, `,"<b>`); i >= 0 {
 			t.Errorf("%s as a page has a name's HTML: %q", by, page[max(0, i-60):i+9])
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/train/programs"
 )
 
 func main() {
@@ -15,6 +16,9 @@ func main() {
 	}
 	if code, ok := isHidden(os.Args); ok {
 		os.Exit(int(code))
+	}
+	if programs.Asked(os.Args) {
+		os.Exit(programs.Main(os.Args))
 	}
 	command.OutliveReaders()
 	os.Exit(int(ebb(os.Args[1:], command.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})))

@@ -27,7 +27,7 @@ workload at a target frequency, the output shows its time beside the prediction,
 with the error (predicted - actual) / actual.
 ` + choicesHelp(),
 		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
-  ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst --ctp per-epoch
+  ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst
   ebb predict app.csv.gz --to 2GHz --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.predict(args, std) },
 	}
@@ -186,6 +186,9 @@ func feed(r *table.Reader, file string, models []*predictor.Predictor) (rows int
 		}
 		for i := range e.Rows {
 			threads[e.Rows[i].Thread] = struct{}{}
+		}
+		for i := range e.Ends { // a thread may be in events alone
+			threads[e.Ends[i].Thread] = struct{}{}
 		}
 		for _, m := range models {
 			m.Add(e, base)

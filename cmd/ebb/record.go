@@ -11,7 +11,7 @@ import (
 func newRecord(std command.Stdio) *cobra.Command {
 	s := runSettings{Settings: run.Settings{Config: config.Default(), RecordOnly: true}}
 	cmd := &cobra.Command{
-		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
+		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- CMD [ARG]...)",
 		Short: "record a program's synchronisation epochs; change nothing",
 		Long: `Runs in shadow mode and writes the program's epoch table, for ebb predict, or a
 recording, for ebb replay. It never sets the machine's frequency.`,

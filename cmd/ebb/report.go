@@ -1,16 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -28,14 +30,20 @@ that called it.`,
   ebb report r.json --rule all
   ebb report after.json --diff before.json
   ebb report r.json --format html -o r.html
-  ebb report r.json --format pprof -o r.pb.gz && go tool pprof -http :8080 r.pb.gz`,
+  ebb report r.json --format pprof -o r.pb.gz
+  go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error { return v.show(args[0], std.Out) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := v.check(cmd.Flags()); err != nil {
+				return err
+			}
+			return v.show(args[0], std.Out)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&v.by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
-			", what ebb run --network counted")
+			", what ebb run --network counted; or "+byFunction+", what --functions counted")
 	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
 	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
@@ -56,6 +64,45 @@ type reportView struct {
 	library          []string
 }
 
+// check refuses what the format or the view cannot show.
+func (v *reportView) check(f *pflag.FlagSet) error {
+	if !slices.Contains(strings.Split(formatNames, ", "), v.format) {
+		return command.Usagef("--format %s: there are %s", v.format, formatNames)
+	}
+	views := append(slices.Clone(profile.Views), byNetwork, byFunction)
+	if !slices.Contains(views, v.by) {
+		return command.Usagef("no view by %q; there are %s", v.by, strings.Join(views, ", "))
+	}
+	if v.rule == allRules && (v.before != "" || !slices.Contains(ruleFormats, v.format)) {
+		return command.Usagef("--rule all is shown as %s, without --diff",
+			strings.Join(ruleFormats, ", "))
+	}
+	if v.format != "text" {
+		if err := without(f, "with --format "+v.format, "top"); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(wholeFormats, v.format) {
+		if err := without(f, "with --format "+v.format+", which has whole stacks", "by",
+			"library"); err != nil {
+			return err
+		}
+	}
+	if v.by == byNetwork {
+		return without(f, "with --by network, which no rule divides", "rule", "diff")
+	}
+	if v.by == byFunction {
+		return without(f, "with --by function, whose lines overlap", "rule", "diff", "library")
+	}
+	return nil
+}
+
+// ruleFormats have the energy by every rule, wholeFormats the stacks as they are.
+var (
+	ruleFormats  = []string{"text", "json", "csv"}
+	wholeFormats = []string{"pprof", "folded", "speedscope"}
+)
+
 // show writes the attribution in a run's report.
 func (v *reportView) show(path string, out io.Writer) error {
 	if err := command.NotItself(v.output, path, v.before); err != nil {
@@ -63,6 +110,9 @@ func (v *reportView) show(path string, out io.Writer) error {
 	}
 	if v.by == byNetwork {
 		return reportNetwork(out, path, v.format, v.output, v.library, v.top)
+	}
+	if v.by == byFunction {
+		return reportFunctions(out, path, v.format, v.output, v.top)
 	}
 	p, of, err := readProfile(path)
 	if err != nil {
@@ -85,13 +135,12 @@ func (v *reportView) show(path string, out io.Writer) error {
 	}
 	if v.rule == allRules && v.format == "text" {
 		return command.ToFile(out, v.output,
-			func(w io.Writer) error { return p.WriteRules(w, p.Rows(view, i), v.top) })
+			func(w io.Writer) error {
+				return fitted(w,
+					func(w io.Writer) error { return p.WriteRules(w, p.Rows(view, i), v.top) })
+			})
 	}
-	write := formats(p, of, view, i, v.top)[v.format]
-	if write == nil {
-		return command.Usagef("--format %s: there are %s", v.format, formatNames)
-	}
-	return command.ToFile(out, v.output, write)
+	return command.ToFile(out, v.output, formats(p, of, view, i, v.top)[v.format])
 }
 
 // allRules is the value of --rule that compares the rules.
@@ -122,6 +171,15 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 	return command.Usagef("--diff is shown as text or json, not as %s", v.format)
 }
 
+// fitted has a text that write makes fit the page w.
+func fitted(w io.Writer, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))
+}
+
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
@@ -129,22 +187,21 @@ func formats(
 	p *profile.Profile, of *report.Report, v *profile.View, rule, top int,
 ) map[string]func(io.Writer) error {
 	rows := p.Rows(v, rule)
-	title, note := of.Command, ""
-	if of.Actuator == cpufreq.Shadow {
-		// The summary's energy is at the frequencies that ebb would have set; this one is not.
-		title += " (shadow mode: as it ran, at the highest frequency)"
-		note = "shadow mode: the program as it ran, assumed to be at the highest frequency " +
-			"throughout\n\n"
-	}
+	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
-			if _, err := io.WriteString(w, note); err != nil {
-				return err
-			}
-			return p.WriteText(w, rows, rule, top)
+			return fitted(w, func(w io.Writer) error {
+				for _, line := range of.Power.Lines() {
+					printable.Fprintf(w, "%s\n", line)
+				}
+				if _, err := io.WriteString(w, note); err != nil {
+					return err
+				}
+				return p.WriteText(w, rows, rule, top)
+			})
 		},
 		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },
-		"html":       func(w io.Writer) error { return export.HTML(w, title, p, rows, rule) },
+		"html":       func(w io.Writer) error { return export.HTML(w, runOf(of), p, rows, rule) },
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },

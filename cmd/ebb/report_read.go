@@ -34,5 +34,8 @@ func readReport(path string) (*report.Report, error) {
 	if err != nil {
 		return nil, command.Usagef("%s: %w", path, err)
 	}
+	if r.Version == "" && r.Attribution == nil {
+		return nil, command.Usagef("%s: %w", path, report.ErrFormat)
+	}
 	return r, nil
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +33,7 @@ be run at any time, any number of times.`,
 			}
 			defer fs.Close()
 			r, err := cpufreq.Restore(runDir, fs)
-			printRestoration(std, &r)
-			return err
+			return errors.Join(err, printRestoration(std, &r))
 		},
 	}
 	cmd.Flags().StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot")
@@ -39,21 +41,25 @@ be run at any time, any number of times.`,
 	return cmd
 }
 
-func printRestoration(std command.Stdio, r *cpufreq.Restoration) {
+// printRestoration says what was put back. Its error is that of standard output.
+func printRestoration(std command.Stdio, r *cpufreq.Restoration) error {
+	var b strings.Builder
 	switch {
 	case r.PID == 0:
-		fmt.Fprintln(std.Out, "nothing to restore: there is no snapshot")
+		b.WriteString("nothing to restore: there is no snapshot\n")
 	case r.Rebooted:
-		fmt.Fprintln(std.Out, "nothing to restore: the machine was restarted since")
+		b.WriteString("nothing to restore: the machine was restarted since\n")
 	default:
 		for _, c := range r.Controls {
 			if c.Result != cpufreq.Untouched {
-				printable.Fprintf(std.Out, "%s\n", c.String())
+				printable.Fprintf(&b, "%s\n", c.String())
 			}
 		}
-		fmt.Fprintf(std.Out, "process %d: %d controls restored, %d never touched, %d kept as "+
+		fmt.Fprintf(&b, "process %d: %d controls restored, %d never touched, %d kept as "+
 			"another program set them, %d failed\n", r.PID,
 			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept),
 			r.Count(cpufreq.Failed))
 	}
+	_, err := io.WriteString(std.Out, b.String())
+	return err
 }

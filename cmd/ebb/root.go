@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,15 +12,18 @@ import (
 
 const rootLong = `ebb runs a program at the clock frequency that saves the most energy while
 the program loses no more time than you allow. It traces the program's threads
-in the kernel, divides their execution into synchronisation epochs, predicts how
-long each quantum's work would take at every frequency (DEP+BURST) and decides
-every few milliseconds.`
+in the kernel and divides their execution into synchronisation epochs. Every few
+milliseconds it predicts how long that work would take at every frequency, and
+sets the next one. The prediction is ebb's own model, wake, which builds on
+DEP+BURST.`
 
 // ebb is the program: it does what args say and returns the exit status.
 func ebb(args []string, std command.Stdio) command.Status {
 	root := newRoot(std)
+	help := helpPage{out: std.Out}
+	help.take(root)
 	root.SetArgs(args)
-	err := root.Execute()
+	err := errors.Join(root.Execute(), help.err)
 	for _, line := range printable.Errors(command.Printed(err)) {
 		fmt.Fprintf(std.Err, "ebb: %s\n", line)
 	}
@@ -38,15 +42,15 @@ func newRoot(std command.Stdio) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetIn(std.In)
-	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std),
-		newCalm(std), newBench(std), newEval(std), newModel(std), newDoctor(std), newRestore(std),
-		newVersion(std))
+		newCalm(std), newBench(std), newEval(std), newModel(std), newTrain(std), newDoctor(std),
+		newRestore(std), newVersion(std))
 	root.SetHelpCommand(newHelp())
 	foldFlags(root)
+	refuseContradictions(root)
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
 		c.Short = "print the completion script of a shell"

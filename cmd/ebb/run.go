@@ -24,13 +24,16 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Govern a service, with all its processes, until it ends
   sudo ebb run --unit nginx.service
 
+  # Attribute energy on a machine without a meter, by a model of one with it
+  sudo ebb run --methods --power-model web1.ebbmodel --report r.json -- ./server
+
   # Least energy of processor, memory and 20 W of everything else
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
 
 func newRun(std command.Stdio) *cobra.Command {
 	s := runSettings{Settings: run.Settings{Config: config.Default()}}
 	cmd := &cobra.Command{
-		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG...])",
+		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG]...)",
 		Short: "govern a program",
 		Long: `Governs a program: chooses its clock frequency every quantum. The program is
 COMMAND, the running process --pid with its threads and children, or all
@@ -60,10 +63,20 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"receives, with the card's energy if the configuration has its power")
 	cmd.Flags().BoolVar(&s.Methods.Wanted, "methods", false,
 		"attribute the energy to threads and methods; ebb report shows it")
+	s.functionsFlag(cmd)
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
 		"with --methods, without an energy meter: the processor's thermal design "+
-			"`POWER`, for e-Surgeon's formula (default: the power model)")
+			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")
 	noDefault(cmd.Flags(), "tdp")
+	cmd.Flags().StringVar(&s.powerModel, "power-model", "",
+		"with --methods, without an energy meter: attribute the energy that the model in "+
+			"`FILE` predicts; ebb train makes one")
+	cmd.Flags().BoolVar(&s.Methods.OtherMachine, "other-machine", false,
+		"with --power-model: use it although it was trained on another processor or number of "+
+			"CPUs; such models erred by 25 % on average, and up to 63 %")
+	cmd.Flags().StringVar(&s.Roots.Meter, "meter-root", "",
+		"read the energy meters below this `ROOT`, such as a tree that the host shares "+
+			"(default: as --sysfs)")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
 		"with --methods: leave out the first `TIME`, while the program starts and its "+
 			"code is compiled")

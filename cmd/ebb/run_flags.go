@@ -8,9 +8,12 @@ import (
 
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/functions"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/run"
 )
@@ -19,6 +22,7 @@ import (
 type runSettings struct {
 	run.Settings
 	configFile string
+	powerModel string // its file
 }
 
 func (s *runSettings) targetFlags(cmd *cobra.Command) {
@@ -58,6 +62,16 @@ func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
 }
 
+func (s *runSettings) functionsFlag(cmd *cobra.Command) {
+	f := cmd.Flags()
+	s.Functions = functions.Default()
+	f.Var(&s.Functions, "functions",
+		"with --methods, which it implies: count the calls of a program that was compiled with "+
+			"-finstrument-functions, and profile some of them, by `OPTIONS`: "+functions.Syntax)
+	f.Lookup("functions").NoOptDefVal = "on"
+	noDefault(f, "functions")
+}
+
 // governFlags are the flags that config.Config has keys for.
 func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.Config
@@ -70,6 +84,9 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 		"keep this fixed frequency, such as 2.4GHz, and decide nothing")
 	f.Var(&c.Power.Platform, "platform-power",
 		"power of everything except processor and memory, such as 20W")
+	f.Var(&c.States, "states",
+		"choose only among the machine's states nearest to these steps, such as "+
+			"1GHz..4GHz/500MHz, and its highest (default: all)")
 	noDefault(f, "frequency", "platform-power")
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
 		"predict, decide and account, but write nothing to the machine")
@@ -102,6 +119,9 @@ func (s *runSettings) load(cmd *cobra.Command) error {
 	if err := checkGiven(cmd.Flags()); err != nil {
 		return err
 	}
+	if err := s.loadPowerModel(); err != nil {
+		return err
+	}
 	if s.configFile == "" {
 		return nil
 	}
@@ -113,7 +133,7 @@ func (s *runSettings) load(cmd *cobra.Command) error {
 	cmd.Flags().Visit(func(f *pflag.Flag) { given[f] = f.Value.String() })
 	s.Config = c // the flags' values are its fields
 	for f, value := range given {
-		if err := f.Value.Set(value); err != nil {
+		if err := anew(f.Value).Set(value); err != nil {
 			return command.Usagef("--%s: %w", f.Name, err)
 		}
 	}
@@ -126,4 +146,20 @@ func (s *runSettings) execute(cmd *cobra.Command, args []string, std command.Std
 		return err
 	}
 	return run.Execute(cmd.Context(), &s.Settings, args, std)
+}
+
+// loadPowerModel reads the power model, if one was named.
+func (s *runSettings) loadPowerModel() error {
+	if s.powerModel == "" {
+		return nil
+	}
+	f, err := input.Open(s.powerModel)
+	if err != nil {
+		return command.Usagef("--power-model: %w", err)
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	if s.Methods.PowerModel, err = powermodel.ReadModel(f); err != nil {
+		return command.Usagef("--power-model %s: %w", s.powerModel, err)
+	}
+	return nil
 }

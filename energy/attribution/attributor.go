@@ -35,12 +35,15 @@ type Config struct {
 	Cores   map[energy.CPU]energy.Core
 	Sampler Sampler
 	Callers Callers // nil when the network is not counted
-	Stat    string  // the kernel's account of busy CPUs, usually /proc/stat
-	Reader  Reader
+	// Functions is nil when the calls of an instrumented program are not counted.
+	Functions *Functions
+	Stat      string // the kernel's account of busy CPUs, usually /proc/stat
+	Reader    Reader
 	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
 	// are not known. Nil: they never are.
 	Ended  func(epochs.TID) (pid int, comm string)
 	WarmUp time.Duration // the part of the run's beginning that is left out
+	Window time.Duration // the least length of a window; 0: Period
 }
 
 // Attributor is a governor.Observer that keeps the ledgers of a run.
@@ -67,6 +70,7 @@ type Attributor struct {
 	line    []profile.Point
 	windows int
 	walking map[protocol.Image]bool // whose stacks are being walked
+	calls   *calls                  // nil where Config.Functions is
 	err     error
 }
 
@@ -78,6 +82,9 @@ type exit struct {
 
 // New makes an attributor that has seen nothing.
 func New(c Config) *Attributor {
+	if c.Window <= 0 {
+		c.Window = Period
+	}
 	n := &Attributor{
 		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(),
 		walking: map[protocol.Image]bool{},
@@ -86,6 +93,9 @@ func New(c Config) *Attributor {
 	n.people = newPopulation(n.lives)
 	n.images = newImages(c.Reader)
 	n.builder = energy.NewBuilder(c.Cores, n.book)
+	if c.Functions != nil {
+		n.calls = newCalls(n)
+	}
 	return n
 }
 
@@ -137,6 +147,9 @@ func (c *Attributor) sched(ev *epochs.Event) {
 		c.images.created(int(ev.Thread), ev.At)
 	case epochs.Exec:
 		c.images.replaced(int(ev.Thread), ev.At) // the only thread left has the process's id
+		c.calls.program(int(ev.Thread), ev.At)
+	case epochs.On:
+		c.calls.first(int(ev.Thread), ev.At)
 	case epochs.Off, epochs.Slice:
 		if ev.From > 0 && ev.At > ev.From {
 			t := c.lives.runs(ev.Thread, ev.From)
@@ -153,6 +166,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 		}
 	case epochs.Tick:
 		c.drain()
+		c.calls.tick(ev.At)
 		c.cfg.Reader.Poll(ev.At)
 		if !c.started {
 			if ev.At >= c.begin {
@@ -161,7 +175,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 			return
 		}
 		c.delivered(ev.At)
-		if ev.At.Sub(c.last) >= Period {
+		if ev.At.Sub(c.last) >= c.cfg.Window {
 			c.cut(ev.At)
 			c.delivered(ev.At)
 		}
@@ -198,6 +212,7 @@ func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 		}
 	}
 	c.cfg.Reader.Settle(ctx, now)
+	c.calls.settle(ctx, now)
 	c.builder.Delivered(c.last)
 }
 
@@ -244,6 +259,7 @@ func (c *Attributor) book(w *energy.Window) {
 			c.err = err
 		}
 	}
+	c.calls.booked(w)
 	c.release(w.To)
 	c.fold(w.To)
 	c.point(w)

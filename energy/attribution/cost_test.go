@@ -43,7 +43,7 @@ func BenchmarkCostOptions(b *testing.B) {
 					"1", "600", fmt.Sprint(optionBatches)}
 				if which == 1 {
 					args = slices.Insert(args, 3,
-						append(slices.Clone(JVMOptions), FramePointers)...)
+						append(slices.Clone(JVMOptions), framePointers)...)
 				}
 				machines[which] = exec.Command("taskset", args...)
 				machines[which].Stdout, machines[which].Stderr = &out[which], os.Stderr

@@ -55,6 +55,9 @@ func (c *Attributor) Finish(
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
 		c.network(p, moved, index, f)
 	}
+	if err := c.calls.finish(ctx, p, f); err != nil {
+		c.problems = append(c.problems, fmt.Sprintf("calls of functions: %v", err))
+	}
 	var nameless []profile.Nameless
 	files, err := c.cfg.Reader.Nameless(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ type images struct {
 // tenure is an image's time in a process.
 type tenure struct {
 	begin units.Instant
-	image protocol.Image // NoImage: of which nothing was read before it was replaced
+	image protocol.Image // noImage: of which nothing was read before it was replaced
 	open  bool           // not sampled yet: the first sample gives it an image
 }
 
@@ -47,6 +47,19 @@ func (m *images) at(pid int, when units.Instant) protocol.Image {
 		m.reader.Bind(m.count, pid)
 	}
 	return all[i].image
+}
+
+// known is the image that a process had at a time, if it had one that was ever asked for.
+func (m *images) known(pid int, when units.Instant) (protocol.Image, bool) {
+	all := m.of[pid]
+	i := len(all) - 1
+	for i > 0 && all[i].begin > when {
+		i--
+	}
+	if i < 0 || all[i].open || all[i].image == noImage {
+		return noImage, false
+	}
+	return all[i].image, true
 }
 
 // replaced says that a process has another image from a time on. The mappings of the previous image

@@ -13,10 +13,10 @@ var JVMOptions = []string{
 	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
 }
 
-// FramePointers has a Java machine keep frame pointers. Samples are walked without them. But the
+// framePointers has a Java machine keep frame pointers. Samples are walked without them. But the
 // kernel counts what is sent and received by call stack, and distinguishes callers by frame
 // pointers.
-const FramePointers = "-XX:+PreserveFramePointer"
+const framePointers = "-XX:+PreserveFramePointer"
 
 // JVMVariable is the environment variable by which a Java machine takes options that are not on its
 // command line. It says so on its standard error.
@@ -33,7 +33,7 @@ func Arrange(argv []string, present string, callers bool) (arranged []string, va
 	}
 	options := slices.Clone(JVMOptions)
 	if callers {
-		options = append(options, FramePointers)
+		options = append(options, framePointers)
 	}
 	if java {
 		return append(append([]string{argv[0]}, options...), argv[1:]...), ""

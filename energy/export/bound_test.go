@@ -90,7 +90,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%+v: nothing is said", tc)
 		}
 		var out bytes.Buffer
-		if err := HTML(&out, "t", p, rows(t, p), 0); err != nil || out.Len() > 10<<20 {
+		if err := HTML(&out, &Run{}, p, rows(t, p), 0); err != nil || out.Len() > 10<<20 {
 			t.Errorf("%+v: a page of %d bytes, %v", tc, out.Len(), err)
 		}
 		out.Reset()

@@ -79,7 +79,7 @@ func TestOnePowerOneColour(t *testing.T) {
 		s.CPUNS = s.EnergyNJ[0]/19 + int64(i)
 	}
 	var b bytes.Buffer
-	if err := HTML(&b, "alike", p, rows(t, p), 0); err != nil {
+	if err := HTML(&b, &Run{Name: "alike"}, p, rows(t, p), 0); err != nil {
 		t.Fatal(err)
 	}
 	var seen struct{ Colours []string }
@@ -104,7 +104,7 @@ document.body.appendChild(pre);
 func TestPageInABrowser(t *testing.T) {
 	p := sample(t)
 	var b bytes.Buffer
-	if err := HTML(&b, "java -jar app.jar", p, rows(t, p), 0); err != nil {
+	if err := HTML(&b, &Run{Name: "java"}, p, rows(t, p), 0); err != nil {
 		t.Fatal(err)
 	}
 	var seen struct {

@@ -107,7 +107,7 @@ func TestHostileNames(t *testing.T) {
 	p.Frames[0].Name, p.Threads[0].Comm = evil, evil
 	v := rows(t, p)
 	var b bytes.Buffer
-	if err := HTML(&b, evil, p, v, 0); err != nil {
+	if err := HTML(&b, hostileRun(evil), p, v, 0); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<script>alert") || strings.Count(b.String(), "<script") != 2 {
@@ -178,7 +178,7 @@ func TestWriteErrors(t *testing.T) {
 	for name, err := range map[string]error{
 		"folded": Folded(full{}, p, 0), "csv": CSV(full{}, p,
 			rows(t, p)), "speedscope": Speedscope(full{}, p, 0),
-		"pprof": PProf(full{}, p, 0), "html": HTML(full{}, "t", p, nil, 0),
+		"pprof": PProf(full{}, p, 0), "html": HTML(full{}, &Run{}, p, nil, 0),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)

@@ -36,7 +36,7 @@ func FuzzProfile(f *testing.F) {
 			_ = p.WriteMovers(io.Discard, profile.Movers(rows), 10)
 			_ = profile.WriteDifferences(io.Discard, profile.Compare(rows, rows), 10)
 			_ = CSV(io.Discard, &p, rows)
-			_ = HTML(io.Discard, "fuzz", &p, rows, 0)
+			_ = HTML(io.Discard, &Run{}, &p, rows, 0)
 		}
 		_ = PProf(io.Discard, &p, 0)
 		_ = Folded(io.Discard, &p, 0)

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 
 	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/internal/chart"
 	"github.com/ebb-energy/ebb/internal/page"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
@@ -21,21 +19,21 @@ var contentText string
 //go:embed flame.js
 var script string
 
-var content = page.Content("flame", contentText)
+var content = page.Content("flame", runText+contentText)
 
-// HTML writes a page that needs nothing else: a flame graph (width: energy, colour: power while it
-// ran), the power and the frequency over time, and the first rows of a view.
-func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rule int) error {
+// HTML writes a page that needs nothing else: what the run was and whether it was worth it, the
+// first rows of a view, the power and the frequency over time, and a flame graph (width: energy,
+// colour: power while it ran).
+func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule int) error {
 	tree, err := json.Marshal(grow(p, rule)) // escapes what would end the script
 	if err != nil {
 		return fmt.Errorf("make the flame graph: %w", err)
 	}
-	name := printable.Name(title)
 	shell := page.Page{
-		Title: name + ": where the energy went", Heading: name, Content: content,
+		Heading: printable.Name(run.Name) + ": where the energy went", Content: content,
 		Data: flame{
-			Rule: printable.Name(p.Rules[rule]), Script: template.JS(script),
-			Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p),
+			Run: run.section(), Rule: printable.Name(p.Rules[rule]), Script: template.JS(script),
+			Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p, run),
 			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
@@ -50,6 +48,7 @@ func HTML(w io.Writer, title string, p *profile.Profile, rows []profile.Row, rul
 
 // flame has the values that the template shows.
 type flame struct {
+	Run        runSection
 	Rule       string
 	Script     template.JS
 	Tree       template.JS
@@ -77,7 +76,7 @@ func zoneLines(p *profile.Profile, rule int) (out []zoneLine) {
 			Name: printable.Name(z.Name), Source: printable.Name(z.Source),
 			Model: printable.Name(z.Model), Total: units.Energy(z.TotalNJ).String(),
 			Attributed: units.Energy(z.Attr[rule]).String(),
-			Others:     units.Energy(z.OthersNJ[rule]).String(),
+			Others:     z.Others(rule),
 			Idle:       units.Energy(z.IdleNJ[rule]).String(),
 			Rest:       units.Energy(z.RestNJ[rule]).String(),
 		})
@@ -142,37 +141,3 @@ func shown(sentences []string) (out []string) {
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
 func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
-
-// timeline draws the power and the frequency.
-func timeline(p *profile.Profile) (out []template.HTML) {
-	var at, watts, ghz []float64
-	for _, pt := range p.Timeline {
-		// A window of no length has no power.
-		w := math.NaN()
-		if pt.DurNS > 0 {
-			w = pt.Watts
-		}
-		at, watts, ghz = append(at, float64(pt.AtNS)/1e9), append(watts, w), append(ghz,
-			float64(pt.FreqHz)/1e9)
-	}
-	if len(at) == 0 {
-		return nil
-	}
-	figures := []chart.Lines{
-		{
-			Title: "Power over time", X: chart.Axis{Label: "time",
-				Unit: "s"}, Y: chart.Axis{Label: "power", Unit: "W", Zero: true},
-			Lines: []chart.Line{{Name: "power", X: at, Y: watts, Step: true}}, Height: 200,
-		},
-		{
-			Title: "Frequency over time", X: chart.Axis{Label: "time",
-				Unit: "s"}, Y: chart.Axis{Label: "frequency", Unit: "GHz", Zero: true},
-			Lines: []chart.Line{{Name: "frequency", X: at, Y: ghz, Step: true,
-				Colour: 2}}, Height: 200,
-		},
-	}
-	for _, f := range figures {
-		out = append(out, page.Figure(f))
-	}
-	return out
-}

@@ -93,11 +93,11 @@ func TestNetworkPProf(t *testing.T) {
 func TestNetworkPage(t *testing.T) {
 	var with, without bytes.Buffer
 	p := networked(t)
-	if err := HTML(&with, "t", p, rows(t, p), 0); err != nil {
+	if err := HTML(&with, &Run{}, p, rows(t, p), 0); err != nil {
 		t.Fatal(err)
 	}
 	p.Network = nil
-	if err := HTML(&without, "t", p, rows(t, p), 0); err != nil {
+	if err := HTML(&without, &Run{}, p, rows(t, p), 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<th>loopback</th>",

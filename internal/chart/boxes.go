@@ -78,8 +78,8 @@ func (b *Boxes) box(
 		return
 	}
 	slices.Sort(sorted)
-	lo, q1, q2, q3, hi := Quantile(sorted, 0), Quantile(sorted, 0.25), Quantile(sorted,
-		0.5), Quantile(sorted, 0.75), Quantile(sorted, 1)
+	lo, q1, q2, q3, hi := quantile(sorted, 0), quantile(sorted, 0.25), quantile(sorted,
+		0.5), quantile(sorted, 0.75), quantile(sorted, 1)
 	title := fmt.Sprintf("%s: median %s, half of %d between %s and %s, all between %s and %s", name,
 		b.Y.value(q2), len(sorted),
 		b.Y.value(q1), b.Y.value(q3), b.Y.value(lo), b.Y.value(hi))
@@ -88,8 +88,8 @@ func (b *Boxes) box(
 	fmt.Fprintf(p, `<path class="bar" d="M%.1f %.1fh%.1f"/>`, mid-width/2, s.at(q2), width)
 }
 
-// Quantile is the q-quantile, 0 to 1, of ascending values, with those between two interpolated.
-func Quantile(sorted []float64, q float64) float64 {
+// quantile is the q-quantile, 0 to 1, of ascending values, with those between two interpolated.
+func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}

@@ -55,6 +55,27 @@ var samples = map[string]Figure{
 		Layers: []Layer{{"1 to 2 GHz", []float64{100, 50, 0}},
 			{"2 to <3 GHz", []float64{0, 25, nan}}, {"more", []float64{0, 25, 100}}},
 	},
+	"violins": Violins{
+		Title: "Parts", X: Axis{Label: "part", Unit: "W"},
+		Names:  []string{"busy time", "none", "one"},
+		Values: [][]float64{{-2, 0, 0.5, 1, 1, 1.5, nan, 8}, nil, {3}},
+	},
+	"cloud": Cloud{
+		Title: "Part by input", X: Axis{Label: "gc"}, Y: Axis{Label: "part", Unit: "W"},
+		Warmth: Axis{Unit: "W"}, Points: []Warm{{"xalan & co", 1, 2, 100, 0}, {"h2", 2, 3, 150, 1},
+			{"h2", nan, 3, 150, 2}, {"h2", 4, -1, 90, -1}},
+	},
+	"tree": Tree{
+		Title: "One tree", Nodes: []TreeNode{{"gc < 3", "200 intervals", 1}, {"-1 W", "", 0},
+			{"a&b < 0.5", "", 3}, {"2 W", "", 0}, {"<3> W", "", 0}},
+	},
+	"parts": Parts{
+		Title: "The threads' time", Desc: "of 4 s", Width: 500, Parts: []Part{
+			{Name: "running", Value: 2.4, Amount: "2.4 s"},
+			{Name: "none", Value: 0, Amount: "0 s"},
+			{Name: "waiting <long>", Value: 0.2, Amount: "0.2 s"},
+			{Name: "waiting for the world", Value: 1.4, Amount: "1.4 s", Colour: 7}},
+	},
 	"rows": Rows{
 		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50,
 			Max: 50}, Signed: true,
@@ -108,7 +129,8 @@ func TestWellFormed(t *testing.T) {
 
 // TestEmpty: figures of nothing are figures.
 func TestEmpty(t *testing.T) {
-	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{},
+	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{}, Violins{}, Cloud{}, Tree{},
+		Parts{}, Parts{Parts: []Part{{Value: -1}, {}}},
 		Bars{Groups: []string{"a"}, Series: []Series{{}}},
 		Lines{Lines: []Line{{X: []float64{1}}}}} {
 		if s := f.SVG(); !strings.HasSuffix(s, "</svg>") || strings.Contains(s, "NaN") ||
@@ -164,11 +186,11 @@ func TestQuantile(t *testing.T) {
 		q, w float64
 	}{{[]float64{1, 2, 3, 4}, 0.5, 2.5}, {[]float64{1, 2, 3, 4}, 0, 1},
 		{[]float64{1, 2, 3, 4}, 1, 4}, {[]float64{7}, 0.25, 7}, {[]float64{0, 10}, 0.25, 2.5}} {
-		if got := Quantile(tc.v, tc.q); got != tc.w {
+		if got := quantile(tc.v, tc.q); got != tc.w {
 			t.Errorf("%v-quantile of %v: %v, want %v", tc.q, tc.v, got, tc.w)
 		}
 	}
-	if !math.IsNaN(Quantile(nil, 0.5)) {
+	if !math.IsNaN(quantile(nil, 0.5)) {
 		t.Error("the median of nothing is a number")
 	}
 }

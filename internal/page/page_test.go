@@ -63,6 +63,7 @@ func TestClassesOfFigures(t *testing.T) {
 			{Name: "l", X: []float64{0, 1}, Y: []float64{1, math.NaN()}},
 		}},
 	}
+	figures = append(figures, chart.Parts{Parts: []chart.Part{{Name: "p", Value: 1}}})
 	sheet := style + chart.CSS
 	for _, f := range figures {
 		svg := string(Figure(f))

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/energy/export"
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// runOf is what a report's page says of the run. A report of an attribution alone says nothing
+// else; older ones have fewer fields.
+func runOf(r *report.Report) *export.Run {
+	run := &export.Run{Name: r.Name(), Command: r.Command, Date: r.Date, Host: hostOf(&r.Host),
+		ExitStatus: r.ExitStatus, Wall: time.Duration(r.WallNS), Power: r.Power.Lines(),
+		Shadow: r.Actuator == cpufreq.Shadow}
+	if v := r.Verdict; v != nil {
+		run.Answer, run.Verdict, run.Better = string(v.Answer), v.Line, v.Better
+	}
+	if r.ProfiledNS > 0 {
+		idle := float64(r.IdleNS) / float64(r.ProfiledNS)
+		run.Idle = &idle
+	}
+	if t := r.ThreadTime; t != nil {
+		run.Threads = threadParts(t)
+	}
+	for i := range r.Energy {
+		run.Savings = append(run.Savings, savingOf(r, &r.Energy[i]))
+	}
+	for _, q := range r.Quanta {
+		run.Steps = append(run.Steps, export.Step{At: time.Duration(q.StartNS),
+			Dur: time.Duration(q.DurNS), Frequency: units.Frequency(q.EffectiveHz)})
+	}
+	for _, s := range r.Refusals {
+		run.Warnings = append(run.Warnings, "refused: "+s)
+	}
+	for _, s := range r.Warnings {
+		run.Warnings = append(run.Warnings, "warning: "+s)
+	}
+	if r.Version == "" {
+		return run
+	}
+	run.Clock, run.Slowdown = clockOf(r), slowdownOf(r)
+	run.Records = &export.Records{Lost: r.LostRecords, Holes: r.HoleQuanta, Late: r.StaleQuanta}
+	return run
+}
+
+func hostOf(h *report.Host) (words []string) {
+	if h.Name != "" {
+		words = append(words, h.Name)
+	}
+	if h.Model != "" {
+		words = append(words, h.Model)
+	}
+	if h.CPUs > 0 {
+		words = append(words, printable.Count(h.CPUs, "CPU"))
+	}
+	if h.Kernel != "" {
+		words = append(words, "Linux "+h.Kernel)
+	}
+	return words
+}
+
+func clockOf(r *report.Report) []string {
+	if r.Actuator != cpufreq.Shadow {
+		return []string{"set by " + r.Actuator}
+	}
+	mode := "shadow mode, nothing was written"
+	if r.ActuatorReason != "" {
+		mode += ": " + r.ActuatorReason
+	}
+	return []string{mode, "slowdown and saving are those of the frequencies that ebb would have " +
+		"requested; zones, methods and power are of the program as it ran, assumed to be at the " +
+		"highest frequency"}
+}
+
+func threadParts(t *report.ThreadTime) []export.Part {
+	return []export.Part{
+		{Name: "running", Time: time.Duration(t.RunningNS), Colour: 1},
+		{Name: "runnable", Time: time.Duration(t.RunnableNS), Colour: 2},
+		{Name: "throttled", Time: time.Duration(t.ThrottledNS), Colour: 4},
+		{Name: "waiting for the program", Time: time.Duration(t.WaitProgramNS), Colour: 6},
+		{Name: "waiting for the world", Time: time.Duration(t.WaitWorldNS), Colour: 7},
+	}
+}
+
+func slowdownOf(r *report.Report) *export.Slowdown {
+	s := &export.Slowdown{ByClock: r.SlowdownPredicted, Goal: "objective " + r.Objective}
+	switch r.Objective {
+	case "slowdown":
+		s.Goal, s.Budget = "budget", &r.SlowdownBudget
+	case "fixed":
+		s.Goal = units.Frequency(r.FixedHz).String() + " all the time"
+	}
+	// Tracing costs each run something, so without any cost it was not measured.
+	if r.DisplacedNS+r.TracedNS > 0 {
+		s.ByEbb, s.Together = &r.SlowdownOwn, &r.SlowdownTotal
+	}
+	return s
+}
+
+func savingOf(r *report.Report, z *report.Energy) export.Saving {
+	s := export.Saving{Zone: z.Zone, Used: units.Energy(z.EnergyNJ),
+		Highest: units.Energy(z.MaxFreqNJ), Low: units.Energy(z.MaxFreqLoNJ),
+		High: units.Energy(z.MaxFreqHiNJ)}
+	if z.Source != report.Measured {
+		s.Source = fmt.Sprintf("%s: %s; not measured", z.Source, z.Model)
+		return s
+	}
+	s.Source = fmt.Sprintf("measured for the whole machine (RAPL by %s)", z.Meter)
+	switch {
+	case z.MaxFreqLoNJ > 0:
+		s.Source += ", saving by " + printable.Count(r.MeterComparisons, "comparison") +
+			" with the highest frequency"
+	case z.Model != "":
+		s.Source += ", saving by the model " + z.Model
+	}
+	if note := z.Note(); note != "" {
+		s.Source += "; " + note
+	}
+	return s
+}
