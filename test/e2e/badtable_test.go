@@ -25,7 +25,7 @@ func TestBadEpochTables(t *testing.T) {
 		{"negative duration", tableHead + tableRow + "1,5,-5,F,0,10,1,0\n", ".csv:4: "},
 		{"number out of range", tableHead + tableRow + "1,5,99999999999999999999,F,0,10,1,0\n",
 			".csv:4: "},
-		{"unknown event", tableHead + tableRow + "1,5,5,Q9,0,10,1,0\n", ".csv:4: "},
+		{"unknown event", tableHead + tableRow + "1,5,5,Z9,0,10,1,0\n", ".csv:4: "},
 		{"no header", tableRow, ".csv:1: "},
 		{"header that is no JSON", "# {oops\nepoch,dur\n", ".csv:1: "},
 		{"unknown time unit", strings.Replace(tableHead, `"ns"`, `"weeks"`, 1) + tableRow, "weeks"},

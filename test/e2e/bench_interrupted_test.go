@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/procstat"
 )
 
 // TestBenchInterrupted: after SIGINT in the middle the machine is restored and the finished runs
@@ -151,13 +153,10 @@ func session(t *testing.T, id int) (pids []int) {
 		t.Fatal(err)
 	}
 	for _, stat := range processes {
-		b, err := os.ReadFile(stat)
-		if err != nil {
-			continue // ended meanwhile
-		}
-		_, rest, _ := strings.Cut(string(b), ") ")
-		if f := strings.Fields(rest); len(f) > 3 && f[0] != "Z" && f[3] == fmt.Sprint(id) {
-			pids = append(pids, int(atoi(t, filepath.Base(filepath.Dir(stat)))))
+		pid := int(atoi(t, filepath.Base(filepath.Dir(stat))))
+		// Without an error: it may end meanwhile.
+		if s, err := procstat.Read(pid); err == nil && !s.Ended() && s.Session == id {
+			pids = append(pids, pid)
 		}
 	}
 	return pids

@@ -129,8 +129,11 @@ func TestCalmCriteria(t *testing.T) {
 						c.got, c.se, c.shouldMatch, c.r, c.n)
 				}
 			}
-			if want := math.Abs(row.Time.Estimate) < 0.05 && tr > 0.85 &&
-				sr > 0.85; row.Calm != want {
+			above := func(r, n float64) bool {
+				return r-1.96*math.Sqrt((1-r*r)/(n-2)) > 0.85
+			}
+			if want := row.Time.Lo > -0.05 && row.Time.Hi < 0.05 && above(tr, tn) &&
+				above(sr, sn); row.Calm != want {
 				t.Errorf("calm: %t, by the criteria %t: %+v", row.Calm, want, row)
 			}
 			want := map[string]float64{"fast": 0.5}[mode]

@@ -76,13 +76,20 @@ func TestFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	for _, args := range [][]string{{"doctor"}, {"version"}} {
+	for _, args := range [][]string{{"doctor"}, {"version"}, {"--help"}, {"help"}, {"help", "run"},
+		{"report", "--help"}, {"completion", "bash"}, {"completion"},
+		{"restore", "--run-dir", t.TempDir()}} {
 		cmd := command(t, args...)
 		cmd.Stdout = full
 		var said strings.Builder
 		cmd.Stderr = &said
-		if err := cmd.Run(); err == nil || !strings.Contains(said.String(), "no space left") {
-			t.Errorf("%v on a full disk: %v, said %q", args, err, said.String())
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+			strings.Count(said.String(), "\n") != 1 ||
+			!strings.Contains(said.String(), "no space left") {
+			t.Errorf("%v on a full disk: %v, said %q; want status 1 and why", args, err,
+				said.String())
 		}
 	}
 	needRoot(t)

@@ -4,13 +4,49 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// docCommand is a command line of ebb in a code block of the documentation: its subcommand and what
-// follows.
-var docCommand = regexp.MustCompile(`(?m)^    (?:\$ )?(?:sudo )?(?:bin/)?ebb ([a-z]+)(.*)$`)
+// docCommand is a command line of ebb in a code block of the documentation, and what follows ebb's
+// name there.
+var docCommand = regexp.MustCompile(`(?m)^    (?:\$ )?(?:sudo )?(?:bin/)?ebb ([a-z]+.*)$`)
+
+// helpCommand is a line of a help's list of subcommands.
+var helpCommand = regexp.MustCompile(`(?m)^  ([a-z]+) `)
+
+// helps has the help of each command, by its words; "" is ebb itself.
+type helps map[string]string
+
+// of returns a command's help.
+func (h helps) of(t *testing.T, command string) string {
+	t.Helper()
+	if h[command] == "" {
+		r := ebb(t, append(strings.Fields(command), "--help")...)
+		if r.code != 0 {
+			t.Fatalf("ebb %s --help: %s", command, r.stderr)
+		}
+		h[command] = r.stdout
+	}
+	return h[command]
+}
+
+// subcommand finds the command that a line names: as many of its words as the helps list, one
+// below the other. It is "" where ebb's own help lacks the first.
+func (h helps) subcommand(t *testing.T, line string) (command string) {
+	t.Helper()
+	for _, word := range strings.Fields(line) {
+		_, list, _ := strings.Cut(h.of(t, command), "\nAvailable Commands:\n")
+		list, _, _ = strings.Cut(list, "\n\n")
+		if !slices.ContainsFunc(helpCommand.FindAllStringSubmatch(list, -1),
+			func(m []string) bool { return m[1] == word }) {
+			break
+		}
+		command = strings.TrimSpace(command + " " + word)
+	}
+	return command
+}
 
 // withoutCommands are the pages of docs that show none: words, links, and generated tables.
 var withoutCommands = map[string]bool{
@@ -20,7 +56,7 @@ var withoutCommands = map[string]bool{
 // TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in
 // ebb's own help.
 func TestDocumentedCommandsExist(t *testing.T) {
-	help := map[string]string{}
+	help := helps{}
 	docs, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -35,20 +71,17 @@ func TestDocumentedCommandsExist(t *testing.T) {
 			t.Errorf("%s shows no command", doc)
 		}
 		for _, m := range found {
-			sub := m[1]
-			if words := strings.Fields(m[2]); sub == "model" && len(words) > 0 {
-				sub += " " + words[0] // a command of several
+			sub := help.subcommand(t, m[1])
+			if sub == "" {
+				t.Errorf("%s: ebb has no command %s", doc, m[1])
+				continue
 			}
-			if help[sub] == "" {
-				r := ebb(t, append(strings.Fields(sub), "--help")...)
-				if r.code != 0 {
-					t.Errorf("%s: ebb %s: %s", doc, sub, r.stderr)
-				}
-				help[sub] = r.stdout
+			if strings.Contains(help.of(t, sub), "\nAvailable Commands:\n") {
+				t.Errorf("%s: ebb %s: %s has commands, and the line names none", doc, m[1], sub)
 			}
-			own, _, _ := strings.Cut(m[2], " -- ")
+			own, _, _ := strings.Cut(m[1], " -- ")
 			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(own, -1) {
-				if !strings.Contains(help[sub], flag+" ") {
+				if !strings.Contains(help.of(t, sub), flag+" ") {
 					t.Errorf("%s: ebb %s has no flag %s", doc, sub, flag)
 				}
 			}

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/procstat"
 	"github.com/ebb-energy/ebb/internal/seed"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
@@ -84,10 +87,7 @@ func ahead(pid int) bool {
 		if err != nil {
 			return false
 		}
-		// of the fields behind the name, from 0 (proc_pid_stat(5) counts from 1)
-		const policy = 40 - 2
-		fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
-		if len(fields) <= policy || fields[policy] == "0" {
+		if s, err := procstat.Parse(string(b)); err != nil || s.Policy == unix.SCHED_NORMAL {
 			return false
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/procstat"
 	"github.com/ebb-energy/ebb/internal/seed"
 )
 
@@ -31,12 +31,8 @@ func killTimes(t *testing.T, n int) []time.Duration {
 
 // alive reports whether the process exists and is no zombie.
 func alive(pid int) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	_, rest, _ := strings.Cut(string(b), ") ")
-	return rest != "" && rest[0] != 'Z' && rest[0] != 'X'
+	s, err := procstat.Read(pid)
+	return err == nil && !s.Ended()
 }
 
 // running reports whether the process makes progress: its CPU time grows. A stopped process is

@@ -43,49 +43,8 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 			t.Errorf("deep: %+v", r)
 		}
 	})
-	t.Run("10,000 threads", func(t *testing.T) {
-		var sum, all int64
-		threads := 0
-		for unit, r := range byThread {
-			sum += r.Energy
-			ended := 1 // ebb keeps some thousands apart, and one line stands for the rest
-			if m := endedThreads.FindStringSubmatch(unit); m != nil {
-				var err error
-				if ended, err = strconv.Atoi(m[1]); err != nil {
-					t.Fatal(err)
-				}
-			}
-			threads += ended
-		}
-		for _, r := range unitRows(t, path) {
-			all += r.Energy
-		}
-		// When more than 4096 have ended, ebb keeps half of that apart (energy/attribution). The
-		// machine's load decides how often that happens in the run.
-		const apart = 4096 / 2
-		if threads != 10_001 || len(byThread) < apart || sum != all || sum == 0 {
-			t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread),
-				sum, all)
-		}
-	})
-	t.Run("a name that is no text", func(t *testing.T) {
-		for unit := range byThread {
-			if !strings.HasPrefix(unit, "\uFFFD\uFFFD;<b>\n (") {
-				t.Fatalf("a thread is called %q", unit)
-			}
-		}
-		text := ebb(t, "report", "--by", "thread", "--top", "5", path).stdout
-		_, rows, _ := strings.Cut(text, " unit\n")
-		for i, line := range strings.Split(strings.TrimSpace(rows), "\n")[:5] {
-			fields := 10
-			if endedThreads.MatchString(line) {
-				fields = 13
-			}
-			if !utf8.ValidString(line) || len(strings.Fields(line)) != fields {
-				t.Errorf("row %d is %q", i, line)
-			}
-		}
-	})
+	t.Run("10,000 threads", func(t *testing.T) { checkManyThreads(t, byThread, unitRows(t, path)) })
+	t.Run("a name that is no text", func(t *testing.T) { checkOddNames(t, byThread, path) })
 	t.Run("200 frames", func(t *testing.T) {
 		for line := range strings.Lines(ebb(t, "report", "--format", "folded", path).stdout) {
 			if strings.Count(line, ";deep") > 200 && strings.Contains(line, ";main;deep;") {
@@ -97,6 +56,56 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 	for _, format := range []string{"html", "folded", "pprof", "speedscope", "csv"} {
 		if res := ebb(t, "report", "--format", format, path); res.code != 0 || res.stdout == "" {
 			t.Errorf("%s: status %d, %s", format, res.code, res.stderr)
+		}
+	}
+}
+
+// checkManyThreads: of 10,001 threads all are in the report, apart or in lines of several, with the
+// energy that the methods have.
+func checkManyThreads(t *testing.T, byThread, byMethod map[string]unitRow) {
+	t.Helper()
+	var sum, all int64
+	threads := 0
+	for unit, r := range byThread {
+		sum += r.Energy
+		ended := 1 // ebb keeps some thousands apart, and one line stands for the rest
+		if m := endedThreads.FindStringSubmatch(unit); m != nil {
+			var err error
+			if ended, err = strconv.Atoi(m[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		threads += ended
+	}
+	for _, r := range byMethod {
+		all += r.Energy
+	}
+	// When more than 4096 have ended, ebb keeps half of that apart (energy/attribution). The
+	// machine's load decides how often that happens in the run.
+	const apart = 4096 / 2
+	if threads != 10_001 || len(byThread) < apart || sum != all || sum == 0 {
+		t.Errorf("%d threads in %d lines with %d nJ, methods with %d", threads, len(byThread),
+			sum, all)
+	}
+}
+
+// checkOddNames: a thread's name that is no text is shown as one, in its line.
+func checkOddNames(t *testing.T, byThread map[string]unitRow, path string) {
+	t.Helper()
+	for unit := range byThread {
+		if !strings.HasPrefix(unit, "\uFFFD\uFFFD;<b>\n (") {
+			t.Fatalf("a thread is called %q", unit)
+		}
+	}
+	text := ebb(t, "report", "--by", "thread", "--top", "5", path).stdout
+	_, rows, _ := strings.Cut(text, " unit\n")
+	for i, line := range strings.Split(strings.TrimSpace(rows), "\n")[:5] {
+		fields := 10
+		if endedThreads.MatchString(line) {
+			fields = 13
+		}
+		if !utf8.ValidString(line) || len(strings.Fields(line)) != fields {
+			t.Errorf("row %d is %q", i, line)
 		}
 	}
 }

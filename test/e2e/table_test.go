@@ -1,15 +1,15 @@
 package e2e
 
 import (
-	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/golden"
 )
 
 // table is an epoch table as the test reads it, with nothing of ebb's own reader.
@@ -25,19 +25,7 @@ type table struct {
 
 func readTable(t *testing.T, path string) table {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := golden.Unpacked(t, path)
 	first, rest, _ := strings.Cut(string(b), "\n")
 	var tab table
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(first, "# ")), &tab.head); err != nil {

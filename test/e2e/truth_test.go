@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
 // truth is what a workload and the kernel say about a run, independent of ebb.
@@ -142,11 +144,7 @@ func waitEnd(t *testing.T, pid int) int64 {
 		if err != nil || n == 0 {
 			t.Fatalf("the target did not end within %v: %v", hung, err)
 		}
-		var now unix.Timespec
-		if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
-			t.Fatal(err)
-		}
-		return now.Nano()
+		return int64(monotonic.Now())
 	}
 }
 

@@ -22,6 +22,7 @@ func TestBundledWorkloadsRun(t *testing.T) {
 		{"prodcons", []string{"2", "10000", "10"}, `(?m)^items=10000 `},
 		{"pingpong", []string{"1000"}, `(?m)^roundtrips=1000 `},
 		{"waits", []string{"100"}, `(?m)^thread role=sleeper tid=\d+ voluntary=100 `},
+		{"parallel", []string{"2", "10"}, `(?m)^threads=2 sum=\d+$`},
 		{"spin", []string{"10"}, `(?m)^thread role=main tid=\d+ voluntary=0 `},
 		{"stamp", []string{"echo", "run"}, `(?m)^began pid=\d+ at_ns=\d+ since_ns=\d+\nrun$`},
 	} {

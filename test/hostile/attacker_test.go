@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func init() {
 		"shrink": shrink, "replace": replaceFile, "stray": stray, "descriptors": descriptors,
 		"killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
 		"forger": forger, "exchange": exchange, "nobody": asNobody,
+		"asked": asked,
 	}
 }
 
@@ -102,9 +104,11 @@ func family(args []string) {
 		check(c.Start())
 		all = append(all, c)
 	}
+	var left sync.WaitGroup
 	for _, c := range all {
-		_ = c.Wait()
+		left.Go(func() { _ = c.Wait() }) // each at once, so that its id is free
 	}
+	left.Wait()
 }
 
 // deaf SECONDS ignores TERM, INT and HUP, and says when it does.

@@ -56,6 +56,8 @@ var attacks = []attack{
 	{"DeafProgram", "a second TERM ends a run whose program ignores it", attackDeaf, false},
 	{"StoppedProgram", "a second TERM ends a run whose program is stopped", attackStopped, false},
 	// Java machines.
+	{"ReusedID", "SIGQUIT goes to no process that has got a Java machine's id", attackReusedID,
+		false},
 	{"ForeignSocket", "ebb asks no other user's socket", attackForeignSocket, false},
 	{"LinkedSocket", "ebb connects through no link", attackLinkedSocket, false},
 	{"PerfMapRemoved", "ebb removes only the perf maps that it caused", attackPerfMapRemoved,

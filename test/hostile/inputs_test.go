@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,15 +100,17 @@ func attackThreadIDs(t *testing.T) {
 	example, err := os.ReadFile(tableOf(t, b))
 	must(t, err)
 	lines := strings.SplitAfter(string(example), "\n")
-	if !strings.HasPrefix(lines[1], "epoch,t_start,dur,end_events,hole,tid") {
+	if !strings.HasPrefix(lines[1], "epoch,t_start,dur,end_events,hole,") {
 		t.Fatalf("another table: %.300q", example)
 	}
 	var out strings.Builder
 	out.WriteString(regexp.MustCompile(`"epochs":\d+`).ReplaceAllString(lines[0],
 		`"epochs":2000000`) + lines[1])
-	columns := strings.Count(lines[1], ",")
+	columns := strings.Split(strings.TrimSpace(lines[1]), ",")
+	waits := slices.Index(columns, "tid") - 5 // columns between
 	for i := range 2_000_000 {
-		fmt.Fprintf(&out, "%d,%d,1,R%d,0,%d%s\n", i, i, i+1, i+1, strings.Repeat(",1", columns-5))
+		fmt.Fprintf(&out, "%d,%d,1,R%d,0%s,%d%s\n", i, i, i+1, strings.Repeat(",0", waits), i+1,
+			strings.Repeat(",1", len(columns)-6-waits))
 	}
 	r := b.start(t, "predict", b.file(t, "threads.csv", []byte(out.String())), "--to", "2GHz")
 	if !r.within(30 * time.Second) {

@@ -152,17 +152,30 @@ func forger(args []string) {
 // silent LIB SECONDS looks like a Java machine that can be attached to, works for so long and never
 // answers.
 func silent(args []string) {
-	mapAt(args[0], 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE)
+	mapAt(args[0], 0, 4096, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGQUIT)
 	burn(seconds(args[1]))
 	time.Sleep(maxLife)
 }
 
+// asked LIB SECONDS MARK is silent, and makes a file MARK.ID when SIGQUIT asks it to answer.
+func asked(args []string) {
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	mark := args[2] + "." + strconv.Itoa(os.Getpid())
+	go func() {
+		for range quit {
+			check(os.WriteFile(mark, nil, 0o644))
+		}
+	}()
+	silent(args[:2])
+}
+
 // flipSocket LIB SECONDS SOCKET is one whose attach socket is its own and a link to another's in
 // turn.
 func flipSocket(args []string) {
-	mapAt(args[0], 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE)
+	mapAt(args[0], 0, 4096, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGQUIT)
 	name := "/tmp/.java_pid" + strconv.Itoa(os.Getpid())

@@ -50,15 +50,14 @@ func (b *bed) shown(t *testing.T, r *running) {
 	if _, err := os.Stat(report); err != nil {
 		t.Fatalf("no report: %s", text)
 	}
-	for _, by := range []string{"method", "thread"} {
-		for _, format := range []string{"text", "csv", "folded"} {
-			out, err := exec.Command(ebbPath(), "report", report, "--by", by, "--format", format,
-				"--top", "0").CombinedOutput()
-			if err != nil {
-				t.Errorf("report --format %s: %v %s", format, err, out)
-			}
-			clean(t, "report --by "+by+" --format "+format, string(out))
+	for _, view := range [][]string{{"--top", "0"}, {"--top", "0", "--by", "thread"},
+		{"--format", "csv"}, {"--format", "csv", "--by", "thread"}, {"--format", "folded"}} {
+		out, err := exec.Command(ebbPath(),
+			append([]string{"report", report}, view...)...).CombinedOutput()
+		if err != nil {
+			t.Errorf("report %v: %v %s", view, err, out)
 		}
+		clean(t, "report "+strings.Join(view, " "), string(out))
 	}
 }
 
@@ -94,7 +93,7 @@ func attackFormulas(t *testing.T) {
 	r := b.sampled(t, attacker("named", "1"))
 	r.finish(15 * time.Second)
 	out, err := exec.Command(ebbPath(), "report", filepath.Join(b.own, "r.json"), "--by", "thread",
-		"--format", "csv", "--top", "0").Output()
+		"--format", "csv").Output()
 	must(t, err)
 	for line := range strings.Lines(string(out)) {
 		for field := range strings.SplitSeq(line, ",") {

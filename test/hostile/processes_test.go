@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/procstat"
 	"github.com/ebb-energy/ebb/internal/seed"
 )
 
@@ -239,14 +240,9 @@ func attackReplaced(t *testing.T) {
 func relatives(pid int) (out []int) {
 	names, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		_, rest, _ := bytes.Cut(b, []byte(") "))
-		fields := strings.Fields(string(rest))
 		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) && child != os.Getpid() {
+		s, err := procstat.Read(child)
+		if err == nil && s.Parent == pid && child != os.Getpid() {
 			out = append(append(out, child), relatives(child)...)
 		}
 	}

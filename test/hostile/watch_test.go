@@ -10,6 +10,9 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/procstat"
+	"golang.org/x/sys/unix"
 )
 
 // Bounds that hold whatever the target does.
@@ -180,21 +183,14 @@ func (p *process) read(pid int) {
 	}
 }
 
-// usage is a thread's CPU time, and whether it has a real-time priority (proc(5), /proc/PID/stat).
+// usage is a thread's CPU time, and whether it has a real-time priority (sched(7)).
 func usage(dir string) (cpu time.Duration, realtime, ok bool) {
 	b, err := os.ReadFile(dir + "/stat")
 	if err != nil {
 		return 0, false, false
 	}
-	_, rest, _ := bytes.Cut(b, []byte(") "))
-	fields := strings.Fields(string(rest))
-	const user, system, policy = 11, 12, 38 // behind the name, from 0
-	if len(fields) <= policy {
-		return 0, false, false
-	}
-	u, _ := strconv.Atoi(fields[user])
-	s, _ := strconv.Atoi(fields[system])
-	return time.Duration(u+s) * tick, fields[policy] == "1" || fields[policy] == "2", true
+	s, err := procstat.Parse(string(b))
+	return s.CPU, s.Policy == unix.SCHED_FIFO || s.Policy == unix.SCHED_RR, err == nil
 }
 
 // kib is a number of bytes that a status file has in KiB.
@@ -218,10 +214,6 @@ func owner(pid int) string {
 
 // alive reports whether a process exists and is no zombie.
 func alive(pid int) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	_, rest, _ := bytes.Cut(b, []byte(") "))
-	return len(rest) > 0 && rest[0] != 'Z' && rest[0] != 'X'
+	s, err := procstat.Read(pid)
+	return err == nil && !s.Ended()
 }

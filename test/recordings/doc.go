@@ -10,7 +10,8 @@
 // commands), its packages those of simulated machines (simulated_test.go has their settings, and
 // makes the runs again). A change that alters a decision on purpose makes these recordings
 // worthless. Replace them then, and say why; flag -update writes the texts and the simulated
-// recordings anew.
+// recordings anew, and gives those of programs today's decisions on the recorded events. Decision
+// 0120 did so with the programs' recordings: all share CPUs with other programs.
 //
 // Floating point rounds differently on other processors, where Go fuses multiplication and
 // addition. The tests run on amd64 only.

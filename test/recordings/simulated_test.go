@@ -148,7 +148,7 @@ func same(t *testing.T, name string, got []byte) {
 		pack(t, path, got)
 		return
 	}
-	want := afterHeader(t, unpack(t, path))
+	want := afterHeader(t, golden.Unpacked(t, path))
 	got = afterHeader(t, got)
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {

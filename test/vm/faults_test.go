@@ -50,6 +50,9 @@ func TestNoRequestHasEffect(t *testing.T) {
 // requests to the kernel and does nothing. No attribute shows it, only cycles. ebb repeats the
 // request, and pays back the lost time.
 func TestIgnoredRequests(t *testing.T) {
+	// Of 7 % ebb itself takes some 2 here, and 5 are left for the clock: with less, few requests
+	// differ so much from each other that ignoring them shows.
+	const budget = "7%"
 	settle(t)
 	ignoring := func(t *testing.T, n string, flags ...string) (usage, report, result) {
 		fault(t, "ignore", "0")
@@ -61,16 +64,17 @@ func TestIgnoredRequests(t *testing.T) {
 	}
 	top, _, _ := ignoring(t, "0", "--frequency", "4GHz")
 	slowdown := func(u usage) float64 { return u.time.Seconds()/top.time.Seconds() - 1 }
-	plain, _, _ := ignoring(t, "0", "--slowdown", "5%")
+	plain, _, _ := ignoring(t, "0", "--slowdown", budget)
 	without := slowdown(plain)
 	for _, n := range []string{"1", "3", "5"} {
 		t.Run(n, func(t *testing.T) {
 			var mean float64
 			for range runs {
-				u, rep, r := ignoring(t, n, "--slowdown", "5%")
+				u, rep, r := ignoring(t, n, "--slowdown", budget)
 				slow, saved := slowdown(u), 1-u.joules()/top.joules()
-				t.Logf("slowdown %.2f %%, without it %.2f %%; %.1f %% saved; %v %v", 100*slow,
-					100*without, 100*saved, rep.Refusals, rep.Warnings)
+				t.Logf("slowdown %.2f %%, without it %.2f %%; %.1f %% saved; own cost %.2f %%; "+
+					"%v %v", 100*slow, 100*without, 100*saved, 100*rep.SlowdownOwn, rep.Refusals,
+					rep.Warnings)
 				if left := read(t, parameters+"ignore"); left != "0" {
 					t.Errorf("%s are left to ignore", left)
 				}
@@ -102,7 +106,7 @@ func TestDeaf(t *testing.T) {
 		write(t, parameters+"ignore", "-1")
 	})
 	before := controls(t)
-	rep, r := run(t, mixed, "--slowdown", "5%")
+	rep, r := run(t, mixed, "--slowdown", "10%")
 	t.Logf("%v, %v %v", usageOf(t, r.out), rep.Refusals, rep.Warnings)
 	if r.code != 0 || !strings.Contains(strings.Join(rep.Warnings, "\n"),
 		"requests had no effect") {
@@ -181,9 +185,13 @@ func TestAnotherGovernor(t *testing.T) {
 func TestCap(t *testing.T) {
 	settle(t)
 	fault(t, "cap_khz", "2000000")
-	var mean float64
+	// Where quanta begin decides whether slack is carried, so single runs scatter by half a point.
+	// All are under ebb, whose own cost is part of the budget: some 3 points are left. Against a
+	// run without ebb it is 6.2 %, because the module slows the machine by taking time away in
+	// pieces, most of which are not in what ebb measures of its own cost.
+	const runs = 6
+	top, mean := fixed(t, computeBound, 4000000), 0.0
 	for range runs {
-		top := fixed(t, computeBound, 4000000)
 		u, rep, r := governed(t, computeBound, "--slowdown", "5%")
 		slow := u.time.Seconds()/top.time.Seconds() - 1
 		mean += slow / runs
@@ -192,9 +200,7 @@ func TestCap(t *testing.T) {
 			t.Errorf("it does not say that the clock is capped: %s", r.err)
 		}
 	}
-	// ebb and the program share the one CPU. The rebuilt run costs 0.2 points more here than the
-	// 5.34 % of commit 3b520f7, at equal decisions; the cause is not known. The bound was 0.055.
-	if mean > 0.06 {
+	if mean > 0.055 {
 		t.Errorf("the slowdown is %.2f %% of the capped clock", 100*mean)
 	}
 }

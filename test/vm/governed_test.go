@@ -75,7 +75,15 @@ type report struct {
 	WallNS              int64  `json:"wall_ns"`
 	LostRecords         int    `json:"lost_records"`
 	HoleQuanta          int    `json:"hole_quanta"`
-	Energy              []struct {
+
+	SlowdownPredicted float64 `json:"slowdown_predicted"`
+	SlowdownOwn       float64 `json:"slowdown_own"`
+	SlowdownTotal     float64 `json:"slowdown_total"`
+	DisplacedNS       int64   `json:"displaced_ns"`
+	TracedNS          int64   `json:"traced_ns"`
+	InterruptNS       int64   `json:"interrupt_ns"`
+
+	Energy []struct {
 		Zone, Source, Problem string
 		EnergyNJ              float64 `json:"energy_nj"`
 		Frozen                bool
@@ -149,14 +157,12 @@ func highest(t testing.TB, l load) usage {
 
 var highests = map[string]usage{}
 
-// bestUnderEbb is bestStatic as it is under ebb, whose cost at a low clock may take a frequency out
-// of the slowdown: then the next higher one.
+// bestUnderEbb is bestStatic as it is under ebb, where a slowdown is against the highest frequency
+// under ebb: a short load's may be too low for a long one.
 func bestUnderEbb(t testing.TB, l load, slowdown float64) (khz int, u usage) {
 	t.Helper()
-	khz = bestStatic(t, l, slowdown)
-	most := highest(t, l).time.Seconds() * (1 + slowdown)
-	all := states(t)
-	for i := slices.Index(all, khz); ; i-- {
+	all, most := states(t), highest(t, l).time.Seconds()*(1+slowdown)
+	for i := slices.Index(all, bestStatic(t, l, slowdown)); ; i-- {
 		if u = fixed(t, l, all[i]); i == 0 || u.time.Seconds() <= most {
 			return all[i], u
 		}

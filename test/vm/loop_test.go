@@ -11,37 +11,42 @@ import (
 const runs = 3
 
 // TestBudget closes the loop: the tracer, the counters that are read at the switch, the decision,
-// the clock, the work. All compared runs are under ebb, so that each contains ebb's cost on an
-// emulated processor, which the test prints.
+// the clock, the work. A stopwatch includes ebb: the budget holds against a run without it, and
+// ebb's own figures agree with that. Energies are compared with runs under ebb, so that each
+// contains what ebb takes on an emulated processor, and with the best frequency that what ebb's
+// decisions take leaves room for. Runs are long, as learning takes some quanta of 50 ms.
 func TestBudget(t *testing.T) {
-	for _, l := range []load{memoryBound, computeBound} {
+	for _, l := range []load{memoryBound.of(2 * long), computeBound.of(2 * long)} {
 		t.Run(l.phases[0], func(t *testing.T) {
+			settle(t)
 			most := states(t)[0]
 			plain, top := at(t, most, l), highest(t, l)
-			best, static := bestUnderEbb(t, l, 0.05)
-			if plain.joules() == 0 || top.joules() == 0 || static.joules() == 0 {
+			if plain.joules() == 0 || top.joules() == 0 {
 				t.Fatal("nothing was measured")
 			}
 			t.Logf("without ebb at %d kHz: %v", most, plain)
 			t.Logf("at %d kHz: %v: ebb costs %.1f %% of the time", most, top,
 				100*(top.time.Seconds()/plain.time.Seconds()-1))
-			t.Logf("at %d kHz: %v", best, static)
-			var slow, worse float64
+			var slow, own, energy float64
 			for range runs {
 				u, rep, r := governed(t, l, "--slowdown", "5%")
-				s, w := u.time.Seconds()/top.time.Seconds()-1, u.joules()/static.joules()-1
-				t.Logf("governed: %v: slowdown %.2f %%, energy %+.1f %% against the best static, "+
-					"%+.1f %% against the highest frequency", u, 100*s, 100*w,
-					100*(u.joules()/top.joules()-1))
+				s := u.time.Seconds()/plain.time.Seconds() - 1
+				t.Logf("governed: %v: slowdown %.2f %%, energy %+.1f %% against the highest "+
+					"frequency", u, 100*s, 100*(u.joules()/top.joules()-1))
+				checkSlowdown(t, &rep, s)
 				if u.joules() > top.joules() {
 					t.Errorf("more energy than at the highest frequency")
 				}
 				checkReport(t, &rep, u)
 				t.Log(r.err)
 				slow += s / runs
-				worse += w / runs
+				own += rep.SlowdownOwn / runs
+				energy += u.joules() / runs
 			}
-			if slow > 0.055 {
+			best, static := bestUnderEbb(t, l, 0.05-own)
+			worse := energy/static.joules() - 1
+			t.Logf("at %d kHz: %v: ebb takes %+.1f %%", best, static, 100*worse)
+			if slow > 0.053 {
 				t.Errorf("the slowdown is %.2f %%", 100*slow)
 			}
 			if worse > 0.03 {
@@ -54,14 +59,17 @@ func TestBudget(t *testing.T) {
 // Two kinds of work in turn: the budget holds over both, and is spent where it saves more than a
 // single frequency could.
 func TestPhases(t *testing.T) {
-	top := highest(t, mixed)
+	settle(t)
+	plain, top := at(t, states(t)[0], mixed), highest(t, mixed)
 	u, rep, r := governed(t, mixed, "--slowdown", "5%")
-	slow, saved := u.time.Seconds()/top.time.Seconds()-1, 1-u.joules()/top.joules()
+	slow, saved := u.time.Seconds()/plain.time.Seconds()-1, 1-u.joules()/top.joules()
 	t.Logf("governed: %v: slowdown %.2f %%, %.1f %% less energy than at the highest frequency", u,
 		100*slow, 100*saved)
-	if slow > 0.06 || saved < 0.04 {
+	// With what ebb leaves of the budget, some 3 points, it saves 3.4 %; 4 with all 5.
+	if slow > 0.055 || saved < 0.025 {
 		t.Errorf("slowdown %.2f %%, %.1f %% saved", 100*slow, 100*saved)
 	}
+	checkSlowdown(t, &rep, slow)
 	checkReport(t, &rep, u)
 	t.Log(r.err)
 }
@@ -110,8 +118,10 @@ func TestSystemEnergy(t *testing.T) {
 	if best == 0 || best == len(all)-1 {
 		t.Fatalf("the least energy is at the range's end, %d kHz", all[best])
 	}
-	static := fixed(t, memoryBound, all[best])
-	u, rep, r := governed(t, memoryBound, "--minimize", "system-energy", "--platform-power",
+	// Long enough that two quanta of learning at the highest frequency weigh little: each is 50 ms.
+	load := memoryBound.of(2 * long)
+	static := fixed(t, load, all[best])
+	u, rep, r := governed(t, load, "--minimize", "system-energy", "--platform-power",
 		fmt.Sprint(watts, "W"))
 	worse := total(u)/total(static) - 1
 	t.Logf("at %d kHz: %v, %.2f J with the platform", all[best], static, total(static))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/seed"
 )
 
 // TestMain is the virtual machine's first process.
@@ -18,6 +20,10 @@ func TestMain(m *testing.M) {
 	}
 	// The kernel hands on what it does not know itself, before what is meant for the first process.
 	os.Args = slices.DeleteFunc(os.Args, func(a string) bool { return a == "nokaslr" })
+	seed.RepeatBy(func(test string, seed uint64) string {
+		test, _, _ = strings.Cut(test, "/")
+		return fmt.Sprintf("make test-vm RUN=%s SEED=%d", test, seed)
+	})
 	code := 1
 	if err := boot(); err != nil {
 		fmt.Println("boot:", err)

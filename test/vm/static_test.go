@@ -16,7 +16,7 @@ const apart = 0.002
 func TestStatic(t *testing.T) {
 	settle(t)
 	for _, khz := range []int{4000000, 2000000} {
-		for _, l := range []load{memoryBound.of(medium), computeBound.of(medium)} {
+		for _, l := range []load{memoryBound, computeBound} {
 			first, again := at(t, khz, l), at(t, khz, l)
 			for what, v := range map[string][2]float64{
 				"time": {first.time.Seconds(), again.time.Seconds()}, "package": {first.package_,
