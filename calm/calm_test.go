@@ -136,7 +136,7 @@ func TestSampled(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := Sampled([]Reading{at(101)}, at(100).At, at(103).At,
-		10*time.Millisecond); got.Epochs() != 1 {
+		10*time.Millisecond); got.epochs() != 1 {
 		t.Errorf("a run shorter than an epoch, with a reading in it: %v", got)
 	}
 	if got := Sampled([]Reading{at(90), at(150)}, at(100).At, at(140).At,
@@ -155,11 +155,16 @@ func TestTooLittle(t *testing.T) {
 		[]Run{{{4e9}}, {{4e9}}}); time.Known || space.Known {
 		t.Errorf("always slow and always fast: %+v, %+v", time, space)
 	}
-	if c := (Correlation{R: 0.9, SE: 0.02, Known: true}); !c.Pass() || !c.Sure() {
-		t.Errorf("%+v is above 0.85 for sure", c)
+	if c := (Correlation{R: 0.9, SE: 0.02, Known: true}); !c.Pass() || c.Fail() {
+		t.Errorf("%+v is above 0.85", c)
 	}
-	if c := (Correlation{R: 0.9, SE: 0.03, Known: true}); !c.Pass() || c.Sure() {
-		t.Errorf("%+v is not above 0.85 for sure", c)
+	for _, r := range []float64{0.8, 0.9} {
+		if c := (Correlation{R: r, SE: 0.03, Known: true}); c.Pass() || c.Fail() {
+			t.Errorf("the interval of %+v contains 0.85", c)
+		}
+	}
+	if c := (Correlation{R: 0.8, SE: 0.02, Known: true}); c.Pass() || !c.Fail() {
+		t.Errorf("%+v is below 0.85", c)
 	}
 }
 

@@ -40,8 +40,8 @@ func Sampled(readings []Reading, from, to units.Instant, epoch time.Duration) (r
 
 func distance(a, b units.Instant) units.Instant { return max(a-b, b-a) }
 
-// Epochs is eCount(S) of definition 3.1.
-func (r Run) Epochs() int { return len(r) }
+// epochs is eCount(S) of definition 3.1.
+func (r Run) epochs() int { return len(r) }
 
 // maxBins bounds the number of bins, and is the number if the interquartile range is zero.
 const maxBins = 21

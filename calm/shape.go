@@ -22,7 +22,7 @@ func Shapes(observed, reference []Run, ranges int) (o, r *Shape) {
 	low, high, epochs := math.Inf(1), math.Inf(-1), 0
 	for _, runs := range [][]Run{observed, reference} {
 		for _, run := range runs {
-			epochs = max(epochs, run.Epochs())
+			epochs = max(epochs, run.epochs())
 			for _, e := range run {
 				for _, f := range e {
 					low, high = min(low, f), max(high, f)

@@ -21,11 +21,15 @@ type Correlation struct {
 	Known bool `json:"known"`
 }
 
-// Pass reports whether it is above the threshold.
-func (c Correlation) Pass() bool { return c.Known && c.R > MinCorrelation }
+// reach is half the width of its 95 % interval.
+func (c Correlation) reach() float64 { return 1.96 * c.SE }
 
-// Sure reports whether its 95 % interval excludes the threshold.
-func (c Correlation) Sure() bool { return c.Known && math.Abs(c.R-MinCorrelation) > 1.96*c.SE }
+// Pass reports whether its 95 % interval lies above the threshold.
+func (c Correlation) Pass() bool { return c.Known && c.R-c.reach() > MinCorrelation }
+
+// Fail reports whether its 95 % interval lies below the threshold. One that contains it neither
+// passes nor fails.
+func (c Correlation) Fail() bool { return c.Known && c.R+c.reach() < MinCorrelation }
 
 func correlate(x, y []float64) Correlation {
 	if len(x) > 0 && slices.Equal(x, y) {

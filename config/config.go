@@ -22,12 +22,12 @@ const MinimizeSystemEnergy = "system-energy"
 
 // Bounds of a Config.
 const (
-	MinQuantum = time.Millisecond // below, deciding costs more than it can save
-	MaxQuantum = time.Minute
-	MaxHoldOff = 10000
-	MaxCarry   = time.Hour
-	MaxSettle  = time.Second
-	MaxMbps    = 10_000_000
+	minQuantum = time.Millisecond // below, deciding costs more than it can save
+	maxQuantum = time.Minute
+	maxHoldOff = 10000
+	maxCarry   = time.Hour
+	maxSettle  = time.Second
+	maxMbps    = 10_000_000
 	maxRing    = 1 << 30
 	minRing    = 4096
 )
@@ -42,6 +42,8 @@ type Config struct {
 	Minimize string
 	// Frequency, when above zero, is kept all the time: nothing is decided.
 	Frequency units.Frequency
+	// States are the frequencies to choose among; the zero value is all that the machine has.
+	States Steps
 	// Quantum is the decision interval. A decision holds for HoldOff quanta, of which the first is
 	// profiled. 0 means the value that governor.Calibrate derives from Settle.
 	Quantum time.Duration
@@ -122,19 +124,19 @@ func (c *Config) Validate() error {
 			"both a fixed frequency of %v and minimize %q: one of them decides, not both",
 			c.Frequency, c.Minimize,
 		)
-	case c.Quantum != 0 && c.Quantum < MinQuantum || c.Quantum > MaxQuantum:
-		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, MinQuantum,
-			MaxQuantum)
-	case c.HoldOff < 0 || c.HoldOff > MaxHoldOff:
-		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, MaxHoldOff)
-	case c.Settle < 0 || c.Settle > MaxSettle:
-		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, MaxSettle)
-	case c.CarryMax < 0 || c.CarryMax > MaxCarry:
-		return fmt.Errorf("carry_max %v is not between 0s and %v", c.CarryMax, MaxCarry)
+	case c.Quantum != 0 && c.Quantum < minQuantum || c.Quantum > maxQuantum:
+		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, minQuantum,
+			maxQuantum)
+	case c.HoldOff < 0 || c.HoldOff > maxHoldOff:
+		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, maxHoldOff)
+	case c.Settle < 0 || c.Settle > maxSettle:
+		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, maxSettle)
+	case c.CarryMax < 0 || c.CarryMax > maxCarry:
+		return fmt.Errorf("carry_max %v is not between 0s and %v", c.CarryMax, maxCarry)
 	case !(c.CardPower >= 0) || math.IsInf(float64(c.CardPower), 1):
 		return fmt.Errorf("card_power %v is negative or not finite", c.CardPower)
-	case c.LinkMbps < 0 || c.LinkMbps > MaxMbps:
-		return fmt.Errorf("link_mbps %d is not between 0 and %d", c.LinkMbps, MaxMbps)
+	case c.LinkMbps < 0 || c.LinkMbps > maxMbps:
+		return fmt.Errorf("link_mbps %d is not between 0 and %d", c.LinkMbps, maxMbps)
 	case c.RingBytes != 0 && (c.RingBytes < minRing || c.RingBytes > maxRing ||
 		bits.OnesCount(uint(c.RingBytes)) != 1):
 		return fmt.Errorf("ring_bytes %d is neither 0 nor a power of two between %d and %d",

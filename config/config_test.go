@@ -56,6 +56,8 @@ func TestEveryKeySetsItsField(t *testing.T) {
 		{"minimize = \"system-energy\"\nrule = \"six-steps\"",
 			func(c *Config) bool { return c.Rule == string(policy.SixSteps) }},
 		{`frequency = "2.4GHz"`, func(c *Config) bool { return c.Frequency == 2_400_000_000 }},
+		{`states = "1GHz..4GHz/500MHz"`,
+			func(c *Config) bool { return c.States == Steps{1e9, 4e9, 5e8} }},
 		{`quantum = "20ms"`, func(c *Config) bool { return c.Quantum == 20*time.Millisecond }},
 		{`hold_off = 5`, func(c *Config) bool { return c.HoldOff == 5 }},
 		{`settle = "1ms"`, func(c *Config) bool { return c.Settle == time.Millisecond }},

@@ -17,7 +17,7 @@ import (
 // work grows with the square of how deep dotted keys and inline tables go, and faster; within these
 // bounds it stays below seconds.
 const (
-	MaxBytes = 16 << 10
+	maxBytes = 16 << 10
 	maxLine  = 2048
 )
 
@@ -33,13 +33,13 @@ func Load(path string) (Config, error) {
 
 // Decode reads a file's text; name stands for the file in errors.
 func Decode(r io.Reader, name string) (Config, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return Config{}, fmt.Errorf("configuration: %w", err)
 	}
-	if len(text) > MaxBytes {
+	if len(text) > maxBytes {
 		return Config{}, fmt.Errorf(
-			"configuration %s: longer than %d bytes, so this is no configuration", name, MaxBytes,
+			"configuration %s: longer than %d bytes, so this is no configuration", name, maxBytes,
 		)
 	}
 	line := 1

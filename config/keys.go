@@ -21,6 +21,7 @@ func (c *Config) keys() []key {
 		{"slowdown", &c.Slowdown},
 		{"minimize", &c.Minimize},
 		{"frequency", &c.Frequency},
+		{"states", &c.States},
 		{"quantum", &c.Quantum},
 		{"hold_off", &c.HoldOff},
 		{"settle", &c.Settle},

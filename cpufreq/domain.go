@@ -35,9 +35,9 @@ type Domain struct {
 	Boost       Boost
 }
 
-// Allowed returns the states within the limits Min and Max, ascending. When the limits leave no
+// allowed returns the states within the limits Min and Max, ascending. When the limits leave no
 // state, it is Max alone: the kernel resolves it.
-func (d *Domain) Allowed() []units.Frequency {
+func (d *Domain) allowed() []units.Frequency {
 	var in []units.Frequency
 	for _, f := range d.States {
 		if d.Min <= f && f <= d.Max {

@@ -112,7 +112,7 @@ func TestStates(t *testing.T) {
 		t.Errorf("%d states", n)
 	}
 	d := Domain{Min: 1100 * mhz, Max: 1900 * mhz, States: []units.Frequency{1 * ghz, 2 * ghz}}
-	if got := d.Allowed(); !reflect.DeepEqual(got, []units.Frequency{1900 * mhz}) {
+	if got := d.allowed(); !reflect.DeepEqual(got, []units.Frequency{1900 * mhz}) {
 		t.Errorf("limits without a state between them: %v", got)
 	}
 	states := []units.Frequency{1 * ghz, 2 * ghz, 3 * ghz}

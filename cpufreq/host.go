@@ -60,7 +60,7 @@ func (h *Host) States(cpus []topology.CPU) []units.Frequency {
 		if !h.Domains[i].has(cpus) {
 			continue
 		}
-		a := h.Domains[i].Allowed()
+		a := h.Domains[i].allowed()
 		if best == nil || a[len(a)-1] > best[len(best)-1] {
 			best = a
 		}

@@ -54,7 +54,7 @@ const (
 const maxHold = 32
 
 func (s *session) newTarget(d *Domain) (target, error) {
-	t := target{id: d.ID, states: d.Allowed()}
+	t := target{id: d.ID, states: d.allowed()}
 	if d.Synthesised {
 		t.tolerance = synthesisedStep / 2
 	}

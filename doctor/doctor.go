@@ -34,7 +34,8 @@ func (d *Doctor) Examine() []Finding {
 	found := d.rivals(fs)
 	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs),
 		d.examineSettle(fs, found), examineCounters(),
-		examineMeter(fs), examineMemory(fs), examineCgroups(), examineRivals(found),
+		examineMeter(fs), examinePower(fs), examineMemory(fs), examineCgroups(),
+		examineRivals(found),
 		d.examineLeftover(), d.verdict(fs, tracing, found))
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rivals"
 )
@@ -27,7 +28,7 @@ func examineFrequency(fs *sysfs.FS) Finding {
 	}
 	d := &host.Domains[0]
 	f := Finding{"frequency", "yes",
-		fmt.Sprintf("%s, driver %s, governor %s", count(len(host.Domains), "domain"),
+		fmt.Sprintf("%s, driver %s, governor %s", printable.Count(len(host.Domains), "domain"),
 			orUnknown(d.Driver), d.Governor), ""}
 	if d.EPP {
 		f.Detail += ", hardware or driver choose by an energy preference"
@@ -51,7 +52,7 @@ func examineStates(fs *sysfs.FS) Finding {
 	d := &host.Domains[0]
 	f := Finding{"states", "yes",
 		fmt.Sprintf("%v to %v in %s, boost %v", states[0], states[len(states)-1],
-			count(len(states), "state"), d.Boost), ""}
+			printable.Count(len(states), "state"), d.Boost), ""}
 	if d.Synthesised {
 		f.Detail += "; the driver lists none, so they are steps between its limits"
 	}
@@ -182,13 +183,6 @@ func (d *Doctor) examineLeftover() Finding {
 		), "sudo ebb restore"
 	}
 	return f
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func orUnknown(s string) string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
@@ -112,7 +113,7 @@ func examineCPUs(fs *sysfs.FS) Finding {
 		return Finding{"CPUs", "unknown", err.Error(), ""}
 	}
 	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()),
-		count(len(m.Cores()), "core"), count(len(m.Packages()), "package"))
+		printable.Count(len(m.Cores()), "core"), printable.Count(len(m.Packages()), "package"))
 	if name := inventory.Processor(); name != "" {
 		d += ", " + name
 	}

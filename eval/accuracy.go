@@ -9,20 +9,20 @@ import (
 
 // base is the run that a prediction starts from, of a workload with n threads; 0 is the workload's
 // own number.
-func base(workload string, n int, f units.Frequency) Spec {
+func base(workload string, n int, f units.Frequency) spec {
 	x := scaled(on(workload, Control{By: Static, Frequency: f}), n)
 	x.Predict = true
 	return x
 }
 
 // target is the run that a prediction is compared with.
-func target(workload string, n int, f units.Frequency) Spec {
+func target(workload string, n int, f units.Frequency) spec {
 	return scaled(on(workload, Control{By: Static, Frequency: f}), n)
 }
 
 // scaled is a run with n application threads and a core for each (section 5.3). The machine has
 // four cores anyway. avrora always has six.
-func scaled(x Spec, n int) Spec {
+func scaled(x spec, n int) spec {
 	if n == 0 || n == 4 {
 		return x
 	}
@@ -43,7 +43,7 @@ var directions = []struct {
 }
 
 // accuracyRuns are the runs of all predictions with n threads.
-func accuracyRuns(s *study, n int) (specs []Spec) {
+func accuracyRuns(s *study, n int) (specs []spec) {
 	for _, w := range names(every) {
 		for _, d := range directions {
 			specs = append(specs, base(w, n, d.base))
@@ -59,7 +59,7 @@ func accuracyRuns(s *study, n int) (specs []Spec) {
 func (s *study) misses(
 	workload string, n int, model string, from, to units.Frequency,
 ) (v []float64) {
-	b, t := s.over([]Spec{base(workload, n, from)}), s.over([]Spec{target(workload, n, to)})
+	b, t := s.over([]spec{base(workload, n, from)}), s.over([]spec{target(workload, n, to)})
 	for i := range b {
 		v = append(v, (s.of(b[i]).Predicted[prediction{model, to}]/float64(s.of(t[i]).Wall)-1)*100)
 	}

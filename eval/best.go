@@ -3,7 +3,7 @@ package eval
 import "github.com/ebb-energy/ebb/units"
 
 // statics are a program's runs at every state of its machine.
-func statics(x Spec) (specs []Spec) {
+func statics(x spec) (specs []spec) {
 	x.Predict = false
 	for _, f := range x.profile().States {
 		x.Control = Control{By: Static, Frequency: f}
@@ -14,7 +14,7 @@ func statics(x Spec) (specs []Spec) {
 
 // staticBest is Static-Opt: of all runs at one frequency that are within the budget, the one that
 // took the least (section 6.1.2). With the objective of system energy any of them is.
-func (s *study) staticBest(x Spec, budget units.Slowdown, system bool) *Run {
+func (s *study) staticBest(x spec, budget units.Slowdown, system bool) *Run {
 	top := s.of(highest(x))
 	best := top
 	for _, y := range statics(x) {
@@ -31,9 +31,9 @@ func (s *study) staticBest(x Spec, budget units.Slowdown, system bool) *Run {
 
 // aheadOfStatic is the difference, in points of system energy, between the savings of a run and
 // those of Static-Opt of the same seed.
-func (s *study) aheadOfStatic(x Spec) spread {
+func (s *study) aheadOfStatic(x spec) spread {
 	var v []float64
-	for _, y := range s.over([]Spec{x}) {
+	for _, y := range s.over([]spec{x}) {
 		top := s.of(highest(y))
 		v = append(v, s.of(y).systemSaved(top)-s.staticBest(y, 0, true).systemSaved(top))
 	}
@@ -42,10 +42,10 @@ func (s *study) aheadOfStatic(x Spec) spread {
 
 // staticSpread is a number of Static-Opt, chosen for each seed by itself.
 func (s *study) staticSpread(
-	x Spec, budget units.Slowdown, system bool, of func(r, highest *Run) float64,
+	x spec, budget units.Slowdown, system bool, of func(r, highest *Run) float64,
 ) spread {
 	var v []float64
-	for _, y := range s.over([]Spec{x}) {
+	for _, y := range s.over([]spec{x}) {
 		v = append(v, of(s.staticBest(y, budget, system), s.of(highest(y))))
 	}
 	return newSpread(v)

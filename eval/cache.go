@@ -10,9 +10,9 @@ import (
 
 // cache makes each run once, however many callers ask for it at a time. A run may ask for others.
 type cache struct {
-	make func(context.Context, Spec) (*Run, error)
+	make func(context.Context, spec) (*Run, error)
 	mu   sync.Mutex
-	runs map[Spec]*cell
+	runs map[spec]*cell
 	done atomic.Int64
 }
 
@@ -22,12 +22,12 @@ type cell struct {
 	err  error
 }
 
-func newCache(make func(context.Context, Spec) (*Run, error)) *cache {
-	return &cache{make: make, runs: map[Spec]*cell{}}
+func newCache(make func(context.Context, spec) (*Run, error)) *cache {
+	return &cache{make: make, runs: map[spec]*cell{}}
 }
 
 // get is the result of a run, made now if nobody has.
-func (c *cache) get(ctx context.Context, s Spec) (*Run, error) {
+func (c *cache) get(ctx context.Context, s spec) (*Run, error) {
 	c.mu.Lock()
 	x := c.runs[s]
 	if x == nil {
@@ -49,7 +49,7 @@ func (c *cache) made() int { return int(c.done.Load()) }
 
 // prepare makes all of specs, several at a time. The first error, in the order of specs, is
 // returned; progress hears of each run that is done.
-func (c *cache) prepare(ctx context.Context, specs []Spec, progress func()) error {
+func (c *cache) prepare(ctx context.Context, specs []spec, progress func()) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64

@@ -12,14 +12,14 @@ import (
 // it at a time.
 func TestCacheMakesEachRunOnce(t *testing.T) {
 	var mu sync.Mutex
-	made := map[Spec]int{}
+	made := map[spec]int{}
 	var c *cache
-	c = newCache(func(ctx context.Context, x Spec) (*Run, error) {
+	c = newCache(func(ctx context.Context, x spec) (*Run, error) {
 		mu.Lock()
 		made[x]++
 		mu.Unlock()
 		if x.Seed > 0 {
-			r, err := c.get(ctx, Spec{Seed: x.Seed / 2})
+			r, err := c.get(ctx, spec{Seed: x.Seed / 2})
 			if err != nil {
 				return nil, err
 			}
@@ -27,9 +27,9 @@ func TestCacheMakesEachRunOnce(t *testing.T) {
 		}
 		return &Run{}, nil
 	})
-	var specs []Spec
+	var specs []spec
 	for i := range 400 {
-		specs = append(specs, Spec{Seed: uint64(i*7) % 200})
+		specs = append(specs, spec{Seed: uint64(i*7) % 200})
 	}
 	told := 0
 	if err := c.prepare(context.Background(), specs,
@@ -44,22 +44,22 @@ func TestCacheMakesEachRunOnce(t *testing.T) {
 	if told != len(specs) || len(made) != 200 || c.made() != 200 {
 		t.Errorf("reported %d, made %d, counted %d", told, len(made), c.made())
 	}
-	if r, err := c.get(context.Background(), Spec{Seed: 8}); err != nil || r.Work != 4 {
+	if r, err := c.get(context.Background(), spec{Seed: 8}); err != nil || r.Work != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
 func TestCacheFails(t *testing.T) {
 	broken := errors.New("broken")
-	c := newCache(func(ctx context.Context, x Spec) (*Run, error) {
+	c := newCache(func(ctx context.Context, x spec) (*Run, error) {
 		if x.Seed == 5 {
 			return nil, fmt.Errorf("seed 5: %w", broken)
 		}
 		return &Run{}, ctx.Err()
 	})
-	var specs []Spec
+	var specs []spec
 	for i := range 100 {
-		specs = append(specs, Spec{Seed: uint64(i)})
+		specs = append(specs, spec{Seed: uint64(i)})
 	}
 	if err := c.prepare(context.Background(), specs, func() {}); !errors.Is(err, broken) {
 		t.Errorf("%v, want what broke", err)
@@ -69,7 +69,7 @@ func TestCacheFails(t *testing.T) {
 func TestCacheInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := 0
-	c := newCache(func(ctx context.Context, x Spec) (*Run, error) {
+	c := newCache(func(ctx context.Context, x spec) (*Run, error) {
 		switch {
 		case x.Seed == 3:
 			cancel()
@@ -78,9 +78,9 @@ func TestCacheInterrupted(t *testing.T) {
 		}
 		return &Run{}, nil
 	})
-	var specs []Spec
+	var specs []spec
 	for i := range 1000 {
-		specs = append(specs, Spec{Seed: uint64(i)})
+		specs = append(specs, spec{Seed: uint64(i)})
 	}
 	var mu sync.Mutex
 	err := c.prepare(ctx, specs, func() { mu.Lock(); n++; mu.Unlock() })

@@ -27,7 +27,7 @@ func Evaluate(ctx context.Context, set Settings, progress Progress) (*Result, er
 
 // evaluate is Evaluate with runs made by another function, if there is one.
 func evaluate(
-	ctx context.Context, set Settings, progress Progress, run func(context.Context, Spec) (*Run,
+	ctx context.Context, set Settings, progress Progress, run func(context.Context, spec) (*Run,
 		error),
 ) (*Result, error) {
 	chosen, err := set.chosen()
@@ -59,8 +59,8 @@ func evaluate(
 }
 
 // needs are the runs of figures, each once, in the order of the figures' needs.
-func (s *study) needs(fs []*figure) (specs []Spec) {
-	seen := map[Spec]bool{}
+func (s *study) needs(fs []*figure) (specs []spec) {
+	seen := map[spec]bool{}
 	for _, f := range fs {
 		for _, x := range f.needs(s) {
 			if !seen[x] {

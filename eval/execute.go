@@ -19,7 +19,7 @@ import (
 const progress = 1 << 21
 
 // profile is the machine of a run.
-func (x *Spec) profile() hardware.Profile {
+func (x *spec) profile() hardware.Profile {
 	p, err := hardware.ByName(x.Profile)
 	if err != nil {
 		panic(err) // figures name machines that there are: TestFiguresDrawFromTheRunsTheyNeed
@@ -31,7 +31,7 @@ func (x *Spec) profile() hardware.Profile {
 }
 
 // program is the workload of a run.
-func (x *Spec) program() simtest.Workload {
+func (x *spec) program() simtest.Workload {
 	w, err := workload.ByName(x.Workload)
 	if err != nil {
 		panic(err) // as above
@@ -43,7 +43,7 @@ func (x *Spec) program() simtest.Workload {
 }
 
 // execute makes a run.
-func (s *study) execute(ctx context.Context, x Spec) (*Run, error) {
+func (s *study) execute(ctx context.Context, x spec) (*Run, error) {
 	r, err := s.dispatch(ctx, x)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", x, err)
@@ -51,7 +51,7 @@ func (s *study) execute(ctx context.Context, x Spec) (*Run, error) {
 	return r, nil
 }
 
-func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
+func (s *study) dispatch(ctx context.Context, x spec) (*Run, error) {
 	p, w := x.profile(), x.program()
 	switch {
 	case x.Predict:
@@ -77,7 +77,7 @@ func (s *study) dispatch(ctx context.Context, x Spec) (*Run, error) {
 }
 
 // baseline makes the controller of a run by its name.
-func (s *study) baseline(x Spec, p *hardware.Profile) (baseline.Controller, error) {
+func (s *study) baseline(x spec, p *hardware.Profile) (baseline.Controller, error) {
 	if x.Control.By != EAR {
 		return baseline.ByName(string(x.Control.By), baseline.DomainOf(p))
 	}
@@ -103,7 +103,7 @@ func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 }
 
 // static is a run at one frequency. Runs with the first seed keep their progress for the oracle.
-func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
+func (s *study) static(x spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
 	o := simtest.Options{Seed: x.Seed, Quiet: true, Clamp: true}
 	if x.Seed == s.settings.Seed {
 		o.Progress = progress
@@ -123,7 +123,7 @@ func (s *study) static(x Spec, p hardware.Profile, w simtest.Workload) (*Run, er
 // state of least energy. Its distance from that state's run is the price of not knowing the
 // program.
 func (s *study) staticAfter(
-	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
+	ctx context.Context, x spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
 	var least *Run
 	var best units.Frequency
@@ -154,7 +154,7 @@ func (s *study) staticAfter(
 // oracle is the best schedule known afterwards, with a frequency for the work of each quantum. The
 // machine's latency sets the length of a quantum, as it does for the governor.
 func (s *study) oracle(
-	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload,
+	ctx context.Context, x spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {
 	sweep := oracle.Sweep{Profile: p, Workload: w, Seed: x.Seed}
 	for _, y := range statics(x) {

@@ -19,7 +19,7 @@ type machineFacts struct {
 // among these runs.
 func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	used := map[string]bool{}
-	made := map[Spec]bool{}
+	made := map[spec]bool{}
 	for _, x := range s.needs(chosen) {
 		used[x.Profile], made[x] = true, true
 	}

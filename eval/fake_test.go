@@ -12,7 +12,7 @@ import (
 
 // fake makes up a run from its spec: lower frequencies take longer and less energy, and each model
 // has its error.
-func fake(_ context.Context, x Spec) (*Run, error) {
+func fake(_ context.Context, x spec) (*Run, error) {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %d", x.Workload, x.Threads, x.Seed)
 	rng := rand.New(rand.NewPCG(h.Sum64(), 0))

@@ -9,7 +9,7 @@ type figure struct {
 	what    string // the comparison
 	differs string // differences from the paper, with reasons
 	// needs are all runs that draw uses.
-	needs func(*study) []Spec
+	needs func(*study) []spec
 	draw  func(*study, *sheet) []chart.Figure
 }
 

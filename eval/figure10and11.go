@@ -17,7 +17,7 @@ var stepVariants = []stepVariant{
 	{Ebb, "125 MHz", 125, true}, {Ebb, "500 MHz", 500, true},
 }
 
-func (v stepVariant) spec(w string) Spec {
+func (v stepVariant) spec(w string) spec {
 	c := within(v.by, ratio(5))
 	c.NoExcess = !v.excess
 	x := on(w, c)
@@ -36,7 +36,7 @@ func (v stepVariant) column() column {
 	return column{by + ", " + v.name, float64(v.step)}
 }
 
-func stepNeeds(s *study) (specs []Spec) {
+func stepNeeds(s *study) (specs []spec) {
 	for _, w := range names(every) {
 		for _, v := range stepVariants {
 			specs = append(specs, v.spec(w))

@@ -10,7 +10,7 @@ import (
 var holdOffs = []int{1, 5, 10}
 
 // varied is a manager with a budget of 5 % and another hold-off or quantum.
-func varied(w string, by Controller, holdOff int, quantum time.Duration) Spec {
+func varied(w string, by Controller, holdOff int, quantum time.Duration) spec {
 	c := within(by, ratio(5))
 	c.HoldOff, c.Quantum = holdOff, quantum
 	return on(w, c)
@@ -22,7 +22,7 @@ var figure12 = &figure{
 and every tenth quantum of 5 ms. With a hold-off of five the predictor works in 20 % of the time.`,
 	differs: `The paper's text says that a larger hold-off moves xalan, pmd and pmd.scale away
 from the budget.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			for _, m := range managers {
 				for _, h := range holdOffs {
@@ -63,7 +63,7 @@ var figure13 = &figure{
 	what: `Slowdown with a budget of 5 %, a hold-off of one and five lengths of the quantum.`,
 	differs: `The paper says that its five lengths are multiples of five, and draws their
 slowdowns: longer quanta slow avrora and pmd down, and make no difference to lusearch.fix.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			for _, m := range managers {
 				for _, q := range quanta {

@@ -3,7 +3,7 @@ package eval
 import "github.com/ebb-energy/ebb/internal/chart"
 
 // thrifty is a manager that minimises the energy of processor and memory.
-func thrifty(w string, by Controller) Spec { return on(w, Control{By: by, System: true}) }
+func thrifty(w string, by Controller) spec { return on(w, Control{By: by, System: true}) }
 
 var figure14 = &figure{
 	name: "14", title: "System energy saved",
@@ -16,7 +16,7 @@ has its own power, whose leakage falls faster than the voltage and follows the d
 Static-Opt has tried all states before. "` +
 		seriesTold + `" starts where ebb starts and gets the best state after 5 ms: its distance
 from Static-Opt is the price of not knowing the program.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			specs = append(specs, statics(on(w, Control{}))...)
 			for _, m := range managers {

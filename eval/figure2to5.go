@@ -21,7 +21,7 @@ with those of real processors.`,
 	differs: `Other programs on another simulator: the order of the numbers is comparable, single
 numbers are not. The paper's text states numbers only for 1 to 4 GHz and 4 to 1 GHz; its other
 bars are in drawings.`,
-	needs: func(s *study) []Spec { return accuracyRuns(s, 0) },
+	needs: func(s *study) []spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		shown := []string{modelMCrit, modelCoop, modelDep, modelBurst, modelWake, modelWakeReal}
 		for _, d := range directions {
@@ -57,7 +57,7 @@ counts the time in which the store queue is full as non-scaling time.`,
 	differs: `The paper draws the errors of single workloads. Its text has the means of their
 absolute values, and says that avrora (most epochs) and lusearch (most allocation) have the
 largest errors.`,
-	needs: func(s *study) []Spec { return accuracyRuns(s, 0) },
+	needs: func(s *study) []spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		for _, d := range []direction{up, down} {
 			f, to := units.Frequency(d.from)*ghz, units.Frequency(d.to)*ghz
@@ -90,7 +90,7 @@ var figure4 = &figure{
 Algorithm 1, which carries a thread's lead from epoch to epoch. wake carries every thread's lead
 along the chain of wakes.`,
 	differs: `As in Figure 2.`,
-	needs:   func(s *study) []Spec { return accuracyRuns(s, 0) },
+	needs:   func(s *study) []spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) []chart.Figure {
 		c := chart.Bars{Title: "Mean absolute error",
 			Desc:      "Mean absolute prediction error by kind of critical-thread prediction",
@@ -135,7 +135,7 @@ thread, more have two.`,
 	differs: `avrora has six threads at any number of cores. For eight threads from 1 GHz the
 paper only says that the error is below 10 %; the mark is that bound. The quick variant has no run
 with eight threads.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, n := range s.settings.threadCounts() {
 			specs = append(specs, accuracyRuns(s, n)...)
 		}

@@ -27,8 +27,8 @@ var figure6 = &figure{
 ms and a hold-off of two: the first of two quanta is profiled, and the decision at its end holds
 for the next two.`,
 	differs: `The paper draws an example; this is a run.`,
-	needs: func(s *study) []Spec {
-		return s.over([]Spec{manager("xalan", Printed), manager("xalan", Ebb)})
+	needs: func(s *study) []spec {
+		return s.over([]spec{manager("xalan", Printed), manager("xalan", Ebb)})
 	},
 	draw: func(s *study, b *sheet) []chart.Figure {
 		c := chart.Lines{Title: "xalan, budget 5 %, hold-off 2", Desc: "Frequency over time",
@@ -45,7 +45,7 @@ for the next two.`,
 	},
 }
 
-func manager(w string, by Controller) Spec {
+func manager(w string, by Controller) spec {
 	return on(w, Control{By: by, Slowdown: ratio(5), HoldOff: 2})
 }
 
@@ -73,7 +73,7 @@ always running at 4 GHz.`,
 	differs: `"As printed" is the paper's controller on this machine: DEP+BURST on exact CRIT
 counters, equation 1 with the predicted time. ebb settles its account with the measured time. The
 paper's text says that avrora slightly exceeds 5 %, and that lusearch stays below both budgets.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			for _, budget := range budgets {
 				for _, m := range managers {
@@ -126,7 +126,7 @@ var figure8 = &figure{
 	what: `The frequency that each manager chose for the memory-intensive xalan and the
 compute-intensive sunflow, with a budget of 5 %.`,
 	differs: `The paper finds a wider range of frequencies for xalan than for sunflow.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range []string{"xalan", "sunflow"} {
 			for _, m := range managers {
 				specs = append(specs, on(w, within(m.by, ratio(5))))

@@ -9,7 +9,7 @@ whole run that takes the least energy within the budget, found by trying all. Th
 is the best schedule found with one frequency per stretch of work.`,
 	differs: `The paper has no dynamic oracle. Its text says that the manager beats Static-Opt on
 memory-intensive workloads, by 2 points on average and up to 10, and loses to it only on lusearch.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			for _, m := range managers {
 				specs = append(specs, on(w, within(m.by, ratio(10))))

@@ -20,7 +20,7 @@ var printedCounters = []string{hpc.CritDRAM, hpc.SQFull, hpc.Insts, hpc.DRAMRead
 // governorConfig returns the configuration of a run's controller on its machine, and the options
 // with the counters that it needs.
 func governorConfig(
-	x Spec, p *hardware.Profile, m Method,
+	x spec, p *hardware.Profile, m Method,
 ) (governor.Config, simtest.Options) {
 	o := simtest.Options{
 		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff,
@@ -39,7 +39,10 @@ func governorConfig(
 	}
 	if x.Control.By == Printed {
 		c.Rule, c.NoLearning, c.NoProbes = policy.AsPrinted, true, true
-		if x.Control.NoExcess {
+		switch {
+		case x.Control.System:
+			c.Rule = policy.SixSteps
+		case x.Control.NoExcess:
 			c.Rule = policy.AsPrintedOpen
 		}
 		c.Predictor = predictor.Config{Model: "dep+burst"}
@@ -55,7 +58,7 @@ func governorConfig(
 
 // governed is a run under package governor.
 func governed(
-	ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload, m Method,
+	ctx context.Context, x spec, p hardware.Profile, w simtest.Workload, m Method,
 ) (*Run, error) {
 	cfg, o := governorConfig(x, &p, m)
 	g, err := governor.New(cfg)

@@ -35,7 +35,7 @@ func TestMethodIsForItsObjective(t *testing.T) {
 	printed := on("server", within(Printed, 0.05))
 	for _, tc := range []struct {
 		m    Method
-		x    Spec
+		x    spec
 		rule policy.Rule
 	}{
 		{Method{}, budget, policy.Priced}, {Method{}, system, policy.Priced},
@@ -44,6 +44,7 @@ func TestMethodIsForItsObjective(t *testing.T) {
 		{Method{Rule: policy.SixSteps}, budget, policy.Priced},
 		{Method{Rule: policy.SixSteps}, system, policy.SixSteps},
 		{Method{Rule: policy.Even}, printed, policy.AsPrinted},
+		{Method{}, on("server", Control{By: Printed, System: true}), policy.SixSteps},
 	} {
 		p := tc.x.profile()
 		c, o := governorConfig(tc.x, &p, tc.m)

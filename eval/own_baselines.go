@@ -23,7 +23,7 @@ budget of 5 %. A bar that ends at the top is longer; its number gives the length
 sources: the kernel's ondemand, conservative and schedutil, and EAR's min_energy policy. All but
 EAR and ebb see how busy a core is, and not what it waits for. EAR takes signatures of 10 s from
 programs that run for minutes; here they have the same share of a run.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			for _, c := range controllers() {
 				specs = append(specs, on(w, c))

@@ -25,7 +25,7 @@ func (s *study) manySeeds() (seeds []uint64) {
 	return seeds
 }
 
-func onMachine(machine, w string, c Control, seed uint64) Spec {
+func onMachine(machine, w string, c Control, seed uint64) spec {
 	x := on(w, c)
 	x.Profile, x.Seed = machine, seed
 	if c.By == Ebb {
@@ -43,7 +43,7 @@ follow from the machine's latency. Boxes span all seeds.`,
 	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has.
 The oracle knows the future and has the same latencies; it has one seed. The quick variant has no
 oracle.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, m := range machines {
 			for _, w := range names(every) {
 				for _, seed := range s.manySeeds() {

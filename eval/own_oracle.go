@@ -7,7 +7,7 @@ import (
 )
 
 // first is a run with the first seed, the one that the oracle knows.
-func (s *study) first(x Spec) Spec { x.Seed = s.settings.Seed; return x }
+func (s *study) first(x spec) spec { x.Seed = s.settings.Seed; return x }
 
 var figureOracle = &figure{
 	name: "oracle", title: "Share of what any schedule could save",
@@ -15,7 +15,7 @@ var figureOracle = &figure{
 found with one frequency per 5 ms of work, from runs at every state, and run on the machine. The
 oracle knows the future.`,
 	differs: `Not in the paper. One seed, the oracle's.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
 			for _, x := range statics(on(w, Control{})) {
 				specs = append(specs, s.first(x))

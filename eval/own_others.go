@@ -28,10 +28,10 @@ budget. Static-Opt and the oracle, which knows the future, have the first seed.`
 more, because threads steal work differently. In server the outside world sets the pace: its run
 takes as long at nearly every frequency, and ebb keeps the budget for the time spent on requests,
 which the length of the run does not show. The quick variant has no Static-Opt and no oracle.`,
-	needs: func(s *study) (specs []Spec) {
+	needs: func(s *study) (specs []spec) {
 		for _, w := range others() {
 			for _, budget := range budgets {
-				specs = append(specs, s.withBaselines([]Spec{on(w, within(Ebb, ratio(budget)))})...)
+				specs = append(specs, s.withBaselines([]spec{on(w, within(Ebb, ratio(budget)))})...)
 				if !s.settings.Quick { // the runs at every state are most of the work
 					for _, x := range statics(on(w, Control{})) {
 						specs = append(specs, s.first(x))

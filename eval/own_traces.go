@@ -39,7 +39,7 @@ simulator, which ran pthread programs on out-of-order cores like those of the pa
 strong store bursts). If the models erred much less here than there, this machine would flatter
 them.`,
 	differs: `Not in the paper. The programs differ: seven managed ones here, others there.`,
-	needs:   func(s *study) []Spec { return accuracyRuns(s, 0) },
+	needs:   func(s *study) []spec { return accuracyRuns(s, 0) },
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		var recorded []traceError
 		if err := json.Unmarshal(tracesJSON, &recorded); err != nil {

@@ -16,7 +16,7 @@ import (
 var targets = []units.Frequency{1 * ghz, 2 * ghz, 3 * ghz, 4 * ghz}
 
 // predictRun runs a program at one frequency and predicts its time at the others by every model.
-func predictRun(ctx context.Context, x Spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
+func predictRun(ctx context.Context, x spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
 	var runs []*counted
 	defer func() {
 		for _, c := range runs {

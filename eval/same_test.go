@@ -4,19 +4,18 @@ package eval
 
 import (
 	"bytes"
-	"compress/gzip"
 	"flag"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/golden"
 )
 
 var whole = flag.Bool("whole", false, "compare all figures, which takes two minutes of CPU time")
 
 // TestSameNumbers evaluates again with one seed for each run. The rows are, byte for byte, those of
-// testdata/quick-seed-1.json.gz, which commit 3b520f7 wrote (ebb eval --quick --seed 1). Without
+// testdata/quick-seed-1.json.gz, which ebb eval --quick --seed 1 wrote. Without
 // the flag -whole only two figures are drawn; make sim compares all.
 //
 // Floating point rounds differently on processors where Go fuses multiplication and addition, so
@@ -34,7 +33,7 @@ func TestSameNumbers(t *testing.T) {
 	if err := WriteJSON(&got, r.Rows); err != nil {
 		t.Fatal(err)
 	}
-	want := recorded(t, "testdata/quick-seed-1.json.gz")
+	want := string(golden.Unpacked(t, "testdata/quick-seed-1.json.gz"))
 	if *whole && got.String() != want {
 		t.Error("eval.json has other bytes")
 	}
@@ -59,22 +58,4 @@ func rowsOf(text string, figures []string) (rows []string) {
 		}
 	}
 	return rows
-}
-
-func recorded(t *testing.T, path string) string {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }

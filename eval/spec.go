@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Spec is everything that determines a run. Equal specs give equal runs, so each is made once.
-type Spec struct {
+// spec is everything that determines a run. Equal specs give equal runs, so each is made once.
+type spec struct {
 	Profile  string
 	Cores    int // 0 for the profile's
 	Workload string
@@ -45,7 +45,7 @@ const (
 )
 
 // String is for error messages.
-func (s Spec) String() string {
+func (s spec) String() string {
 	c := s.Control
 	text := fmt.Sprintf("%s on %s, seed %d, %s", s.Workload, s.Profile, s.Seed, c.By)
 	if c.By == Static {

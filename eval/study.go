@@ -28,7 +28,7 @@ func (s *study) seeds() (seeds []uint64) {
 
 // over is each spec with each seed. The oracle has only the first one, because it needs the runs at
 // every state.
-func (s *study) over(specs []Spec) (out []Spec) {
+func (s *study) over(specs []spec) (out []spec) {
 	for _, x := range specs {
 		seeds := s.seeds()
 		if x.Control.By == Oracle {
@@ -43,7 +43,7 @@ func (s *study) over(specs []Spec) (out []Spec) {
 }
 
 // of is a prepared run. If it was not prepared, the figure's list of needs is wrong.
-func (s *study) of(x Spec) *Run {
+func (s *study) of(x spec) *Run {
 	s.cache.mu.Lock()
 	c := s.cache.runs[x]
 	s.cache.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *study) of(x Spec) *Run {
 
 // highest is the same program on the same machine always at its highest frequency, the baseline of
 // every figure.
-func highest(x Spec) Spec {
+func highest(x spec) spec {
 	x.Predict = false
 	p := x.profile()
 	x.Control = Control{By: Static, Frequency: p.Highest()}
@@ -70,16 +70,16 @@ func highest(x Spec) Spec {
 }
 
 // spread is a number of a run and its baseline over the seeds.
-func (s *study) spread(x Spec, of func(r, highest *Run) float64) spread {
+func (s *study) spread(x spec, of func(r, highest *Run) float64) spread {
 	var v []float64
-	for _, x := range s.over([]Spec{x}) {
+	for _, x := range s.over([]spec{x}) {
 		v = append(v, of(s.of(x), s.of(highest(x))))
 	}
 	return newSpread(v)
 }
 
 // withBaselines are specs with each seed, and the baseline of each.
-func (s *study) withBaselines(specs []Spec) (out []Spec) {
+func (s *study) withBaselines(specs []spec) (out []spec) {
 	for _, x := range s.over(specs) {
 		out = append(out, x, highest(x))
 	}
@@ -87,7 +87,7 @@ func (s *study) withBaselines(specs []Spec) (out []Spec) {
 }
 
 // on is a program on the paper's machine under a controller.
-func on(workload string, c Control) Spec {
+func on(workload string, c Control) spec {
 	if c.By == Ebb || c.By == Printed {
 		if c.Quantum == 0 {
 			c.Quantum = 5 * ms
@@ -96,7 +96,7 @@ func on(workload string, c Control) Spec {
 			c.HoldOff = 1
 		}
 	}
-	return Spec{Profile: "paper", Workload: workload, Control: c}
+	return spec{Profile: "paper", Workload: workload, Control: c}
 }
 
 func within(by Controller, budget units.Slowdown) Control {

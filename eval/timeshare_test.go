@@ -23,7 +23,7 @@ func TestDefaultModelHoldsUnderTimeSharing(t *testing.T) {
 		{"quick.managed", 1, 3},
 		{"quick.managed", 2, 7},
 	} {
-		run := func(x Spec) *Run {
+		run := func(x spec) *Run {
 			x.Cores = c.cores
 			r, err := new(study).execute(context.Background(), x)
 			if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
-// Command is the subcommand that makes ebb a guardian. Only ebb itself uses it.
-const Command = "__guardian"
+// command is the subcommand that makes ebb a guardian. Only ebb itself uses it.
+const command = "__guardian"
 
 // The descriptors that a guardian is started with. It has no others.
 const (
@@ -43,7 +43,7 @@ var able bool
 // then continues with Serve. Start works only in such programs.
 func Asked(args []string) bool {
 	able = true
-	return len(args) == 4 && args[1] == Command
+	return len(args) == 4 && args[1] == command
 }
 
 // Serve is the guardian's life. It returns the exit status.

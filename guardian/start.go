@@ -109,7 +109,7 @@ func (g *Guardian) fork() error {
 		// It has a session of its own, so a terminal's signals do not reach it.
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
-	args := []string{"ebb", Command, strconv.Itoa(os.Getpid()), g.hold.Path}
+	args := []string{"ebb", command, strconv.Itoa(os.Getpid()), g.hold.Path}
 	p, err := os.StartProcess("/proc/self/exe", args, &attr)
 	if err != nil {
 		return errors.Join(err, socket.Close())

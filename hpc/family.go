@@ -114,8 +114,8 @@ func Titles(families []Family) string {
 	return strings.Join(t, " + ")
 }
 
-// Counters returns the names of the counters that some family of the table has.
-func Counters() []string {
+// counters returns the names of the counters that some family of the table has.
+func counters() []string {
 	names := map[string]bool{}
 	for _, f := range Families() {
 		for n := range f.Events {

@@ -98,7 +98,7 @@ func Named(names []string, families []Family) (Set, error) {
 
 func checkNames(names []string, families []Family) error {
 	known := Names()
-	for _, c := range Counters() {
+	for _, c := range counters() {
 		if !slices.ContainsFunc(families,
 			func(f Family) bool { _, ok := f.Events[c]; return !ok }) {
 			known = append(known, c)

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MaxMbps bounds a link's speed.
-const MaxMbps = 10_000_000
+// maxMbps bounds a link's speed.
+const maxMbps = 10_000_000
 
 // Card is a network card by its data sheet: what it draws while bytes are on its wire at its link's
 // speed.
@@ -22,21 +22,21 @@ type Card struct {
 // Check says what is wrong with a card, if anything.
 func (c Card) Check() error {
 	switch {
-	case c.Mbps <= 0 || c.Mbps > MaxMbps:
-		return fmt.Errorf("a link of %d Mbit/s is not between 1 and %d", c.Mbps, MaxMbps)
+	case c.Mbps <= 0 || c.Mbps > maxMbps:
+		return fmt.Errorf("a link of %d Mbit/s is not between 1 and %d", c.Mbps, maxMbps)
 	case !(c.Power > 0) || math.IsInf(float64(c.Power), 1):
 		return errors.New("a card's power is above zero")
 	}
 	return nil
 }
 
-// Energy is what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that
+// energy is what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that
 // the link's speed is, with t the time on the wire.
 //
 // Printed, the equation has another d / t_total, by which a card is charged at full power for the
 // whole of a cycle in which one byte was sent. That is a mean power times a time, as in equation 5;
 // here the time is the one that the card worked.
-func (c Card) Energy(bytes uint64) units.Energy {
+func (c Card) energy(bytes uint64) units.Energy {
 	nj := math.Round(float64(bytes) * 8000 / float64(c.Mbps) * float64(c.Power)) // ns W
 	return units.Energy(min(nj, math.MaxInt64/2))
 }
@@ -49,7 +49,7 @@ func (c Card) Divide(bytes []uint64) []units.Energy {
 	var given units.Energy
 	for i, b := range bytes {
 		sum += b
-		parts[i] = c.Energy(sum) - given
+		parts[i] = c.energy(sum) - given
 		given += parts[i]
 	}
 	return parts

@@ -21,7 +21,7 @@ func TestEnergy(t *testing.T) {
 		{Card{1000, 1}, 0, 0},
 		{Card{100_000, 20}, 1000, 1600},
 	} {
-		if got := tt.card.Energy(tt.bytes); got != tt.want {
+		if got := tt.card.energy(tt.bytes); got != tt.want {
 			t.Errorf("%+v takes %v for %d bytes, want %v", tt.card, got, tt.bytes, tt.want)
 		}
 	}
@@ -42,12 +42,12 @@ func TestDivide(t *testing.T) {
 		var sum units.Energy
 		for i, e := range c.Divide(bytes) {
 			sum += e
-			if off := e - c.Energy(bytes[i]); off < -1 || off > 1 {
+			if off := e - c.energy(bytes[i]); off < -1 || off > 1 {
 				t.Fatalf("%+v: %d bytes get %v, their own are %v", c, bytes[i], e,
-					c.Energy(bytes[i]))
+					c.energy(bytes[i]))
 			}
 		}
-		if want := c.Energy(all); sum != want {
+		if want := c.energy(all); sum != want {
 			t.Fatalf("%+v: parts of %v add up to %d nJ, the whole is %d nJ", c, bytes, sum, want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestDivideEnergy(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for _, c := range []Card{{0, 1}, {-1, 1}, {MaxMbps + 1, 1}, {1000, 0}, {1000, -1}} {
+	for _, c := range []Card{{0, 1}, {-1, 1}, {maxMbps + 1, 1}, {1000, 0}, {1000, -1}} {
 		if c.Check() == nil {
 			t.Errorf("%+v was accepted", c)
 		}

@@ -59,7 +59,7 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 				continue
 			}
 			z := Zone{Kind: e.kind, Package: place.Package,
-				Die: dies[place.Package], Source: PowerPMU}
+				Die: dies[place.Package], Source: powerPMU}
 			dies[place.Package]++
 			if e.kind == Platform && m.has(&z) {
 				continue

@@ -51,7 +51,7 @@ func has(zones []Zone, z *Zone) bool {
 // powercapZone reads what the zone control+ids covers: "intel-rapl:0" is a package or the platform,
 // "intel-rapl:0:1" a part of the package intel-rapl:0.
 func powercapZone(fs *sysfs.FS, control, ids string) (Zone, bool) {
-	z := Zone{Source: Powercap, path: powercapDir + "/" + control + ids}
+	z := Zone{Source: powercap, path: powercapDir + "/" + control + ids}
 	name, err := fs.Read(z.path + "/name")
 	if err != nil {
 		return z, false

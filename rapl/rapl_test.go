@@ -114,7 +114,7 @@ func TestAZoneOfThePMUIsReadOnce(t *testing.T) {
 		t.Errorf("zones %v, want %v", got, want)
 	}
 	for _, z := range m.Zones() {
-		if z.Source != PowerPMU {
+		if z.Source != powerPMU {
 			t.Errorf("%s is read by %s", z.Name(), z.Source)
 		}
 	}

@@ -32,8 +32,8 @@ type Zone struct {
 type Source string
 
 const (
-	Powercap Source = "powercap"
-	PowerPMU Source = "perf"
+	powercap Source = "powercap"
+	powerPMU Source = "perf"
 )
 
 // Name is the zone's name in reports: "package-0", "package-0-die-1", "dram-1", "psys".

@@ -26,7 +26,9 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
 	if !s.Quiet {
-		printable.Fprintf(std.Err, "ebb: %s\n", r.announce())
+		for _, line := range r.announce() {
+			printable.Fprintf(std.Err, "ebb: %s\n", line)
+		}
 	}
 	if sig := signals.ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))

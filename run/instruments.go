@@ -14,10 +14,18 @@ import (
 func (r *Run) openInstruments(
 	argv []string, cfg *governor.Config, identity *live.Identity, messages io.Writer,
 ) error {
-	meters := r.openMeters()
+	meters, err := r.openMeters()
+	if err != nil {
+		return err
+	}
+	model, err := r.openLadder(meters)
+	if err != nil {
+		return err
+	}
 	r.describe(argv, cfg)
 	r.use(r.newLedger(cfg))
 	r.use(finishing{add: r.addThreads})
+	r.use(r.newBusyTime())
 	traffic, err := r.openNetwork()
 	if err != nil {
 		return err
@@ -32,12 +40,22 @@ func (r *Run) openInstruments(
 		return err
 	}
 	r.use(finishing{add: r.addOverhead})
-	if err := r.openMethods(cfg, identity, meters, traffic); err != nil {
+	if err := r.openMethods(argv, cfg, identity, sources{meters, model, traffic}); err != nil {
 		return err
 	}
+	r.use(finishing{add: r.boundPower})
+	r.use(finishing{add: r.addLate})
+	r.use(finishing{add: r.addStatus})
+	r.use(finishing{add: func(done *report.Report) error {
+		done.Judge()
+		return nil
+	}})
 	if !r.settings.Quiet {
 		r.use(finishing{add: func(done *report.Report) error {
-			PrintSummary(messages, done)
+			printSummary(messages, done)
+			if r.settings.Files.Report == "" {
+				return printMethods(messages, done)
+			}
 			return nil
 		}})
 	}

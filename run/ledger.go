@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -18,16 +19,25 @@ type ledger struct {
 	passive
 	sums     *report.Observer
 	governor *governor.Governor
+	printed  bool // the paper's rules choose, and its six steps account
 }
 
 func (r *Run) newLedger(cfg *governor.Config) *ledger {
-	return &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power), governor: r.governor}
+	return &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
+		governor: r.governor, printed: cfg.Printed()}
 }
 
 func (l *ledger) observer() governor.Observer { return l.sums }
 
 func (l *ledger) finish(_ context.Context, r *report.Report) error {
 	r.PowerWindows = l.governor.PowerWindows()
+	t := l.governor.ThreadTime()
+	r.ThreadTime = &report.ThreadTime{RunningNS: int64(t.Running), RunnableNS: int64(t.Runnable),
+		ThrottledNS: int64(t.Throttled), WaitProgramNS: int64(t.Program),
+		WaitWorldNS: int64(t.World)}
+	if !l.printed {
+		l.sums.Account(l.governor.Saving())
+	}
 	l.sums.Finish()
 	return nil
 }
@@ -35,10 +45,11 @@ func (l *ledger) finish(_ context.Context, r *report.Report) error {
 // describe fills in what the report says before the run.
 func (r *Run) describe(argv []string, cfg *governor.Config) {
 	d := &r.report
-	d.Version = command.Version()
+	d.Schema, d.Version = report.Schema, command.Version()
+	d.Date = time.Now().Format(time.RFC3339)
 	d.Command = strings.Join(argv, " ")
-	d.Host = report.Host{Kernel: inventory.Kernel(), CPUs: runtime.NumCPU(),
-		Model: inventory.Processor()}
+	d.Host = report.Host{Name: inventory.Name(), Kernel: inventory.Kernel(),
+		CPUs: runtime.NumCPU(), Model: inventory.Processor()}
 	d.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
 		d.SlowdownBudget = float64(cfg.Slowdown)
@@ -61,5 +72,6 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 	if d.PowerParameters = report.PowerStated; r.settings.Power.Guessed() {
 		d.PowerParameters = report.PowerDefault
 	}
+	d.HighestHz = int64(cfg.States[len(cfg.States)-1])
 	d.QuantumNS, d.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }

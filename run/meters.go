@@ -36,15 +36,19 @@ type meters struct {
 
 // openMeters opens the machine's meters. Having none is no error: energy is then only modelled. A
 // reason that the user can do something about becomes a warning.
-func (r *Run) openMeters() *meters {
-	open, err := rapl.Open(r.sysfs)
+func (r *Run) openMeters() (*meters, error) {
+	files, err := r.meterFiles()
+	if err != nil {
+		return nil, err
+	}
+	open, err := rapl.Open(files)
 	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {}}
 	if err != nil {
 		m.open = &rapl.Meters{}
 		if !errors.Is(err, rapl.ErrNone) {
 			r.report.Warnings = append(r.report.Warnings, "energy is not measured: "+err.Error())
 		}
-		return m
+		return m, nil
 	}
 	if p := open.Period(); p > 0 {
 		m.period = min(m.period, p)
@@ -54,7 +58,7 @@ func (r *Run) openMeters() *meters {
 		// without frequency control there is nothing to learn from it
 		r.host.Meter(m.sums)
 	}
-	return m
+	return m, nil
 }
 
 // wakeHost makes the host emit a tick, at which the meters are read: a sleeping target causes no

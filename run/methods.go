@@ -12,6 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/leftover"
+	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/stacks"
@@ -36,26 +37,36 @@ type methods struct {
 // perfMaps is the directory in which virtual machines write the addresses of their code.
 const perfMaps = "/tmp"
 
+// sources are what the ledgers divide: the meters' energy or a trained model's (nil for none), and
+// the network's bytes.
+type sources struct {
+	meters  *meters
+	model   *powermodel.Model
+	traffic movers
+}
+
 // openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
 func (r *Run) openMethods(
-	cfg *governor.Config, identity *live.Identity, meters *meters, traffic movers,
+	argv []string, cfg *governor.Config, identity *live.Identity, from sources,
 ) (err error) {
 	s := &r.settings.Methods
 	if !s.Wanted {
 		return nil
 	}
-	if err := stacks.CheckRate(s.Rate); err != nil {
-		return command.Usagef("--rate: %w", err)
+	if err := s.check(); err != nil {
+		return err
 	}
-	if s.WarmUp < 0 {
-		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
-	}
-	m := &methods{traffic: traffic, target: r.target, host: r.host, owner: uint32(os.Geteuid())}
+	m := &methods{traffic: from.traffic, target: r.target, host: r.host,
+		owner: uint32(os.Geteuid())}
 	if identity != nil {
 		m.owner = identity.UID
 	}
 	r.use(m)
+	count, err := r.openFunctions()
+	if err != nil {
+		return err
+	}
 	if err := m.open(r.tracer, s.Rate); err != nil {
 		return err
 	}
@@ -69,14 +80,35 @@ func (r *Run) openMethods(
 		tgid, comm := r.tracer.Ended(t)
 		return int(tgid), comm
 	}
-	if traffic.counts() {
-		c.Callers = traffic.counter
+	if from.traffic.counts() {
+		c.Callers = from.traffic.counter
 	}
 	if c.Rules, err = rules(&cfg.Power); err != nil {
 		return err
 	}
-	c.Meter = m.meter(cfg, s.TDP, meters, machine)
+	if from.model == nil {
+		c.Meter = m.meter(cfg, s.TDP, from.meters, machine)
+	} else {
+		c.Window = trainedWindow
+		c.Meter, err = r.openTrained(from.model, numbered(machine.CPUs()), argv)
+		if err != nil {
+			return err
+		}
+	}
+	c.Functions = count.attribute(m)
 	m.sums = attribution.New(c)
+	count.follow(m)
+	return nil
+}
+
+// check refuses settings that no run can have.
+func (s *Methods) check() error {
+	if err := stacks.CheckRate(s.Rate); err != nil {
+		return command.Usagef("--rate: %w", err)
+	}
+	if s.WarmUp < 0 {
+		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/report"
@@ -39,11 +40,32 @@ func (f *reportFile) close() error { return f.file.Close() }
 // summaryLabel is how wide the labels of a summary's lines are.
 const summaryLabel = 14
 
-// PrintSummary prints a report's summary, its lines fitted to the page.
-func PrintSummary(w io.Writer, r *report.Report) {
+// printSummary prints a report's summary, its lines fitted to the page.
+func printSummary(w io.Writer, r *report.Report) {
 	var b bytes.Buffer
 	r.WriteSummary(&b)
 	command.Fit(w, b.String(), summaryLabel, command.PageWidth(w))
+}
+
+// methodLines is the number of methods that printMethods prints.
+const methodLines = 10
+
+// printMethods prints the methods that used the most energy, where they were sampled. With a report
+// in a file ebb report does.
+func printMethods(w io.Writer, r *report.Report) error {
+	if r.Attribution == nil {
+		return nil
+	}
+	v, err := profile.NewView(r.Attribution, "method", nil)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(r.AsItRan())
+	if err := r.Attribution.WriteText(&b, r.Attribution.Rows(v, 0), 0, methodLines); err != nil {
+		return err
+	}
+	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))
 }
 
 // warn adds a warning to a report, once.

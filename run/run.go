@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/ladder"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -33,6 +34,7 @@ type Run struct {
 	opened      stack
 	report      report.Report
 	settling    string // the settle time and its source, in a sentence
+	ownPeak     int64  // this process's part of the report's OwnRSSBytes
 	end         end
 }
 
@@ -53,13 +55,18 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 	if err := r.openControl(); err != nil {
 		return nil, err
 	}
-	cfg := s.Governor(r.actuator.States())
+	states, err := s.States.Of(r.actuator.States())
+	if err != nil {
+		return nil, command.UsageError(err)
+	}
+	cfg := s.Governor(states)
 	cfg.Shadow, cfg.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
 	if r.governor, err = governor.New(cfg); err != nil {
 		return nil, command.UsageError(err)
 	}
 	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
 	r.host.RunAs(identity)
+	r.measureOverhead()
 	r.machine = r.host
 	if err := r.openInstruments(argv, &cfg, identity, messages); err != nil {
 		return nil, err
@@ -160,8 +167,13 @@ func (r *Run) govern(ctx context.Context) error {
 	return governor.Run(ctx, r.governor, r.machine, observers...)
 }
 
-// announce describes in a line what ebb is going to do to the machine.
-func (r *Run) announce() string {
+// announce describes in lines what ebb is going to do to the machine, and where power comes from.
+func (r *Run) announce() []string {
+	p := r.report.Power
+	return []string{r.doing(), ladder.Sentence(p.Ladder, p.Taken)}
+}
+
+func (r *Run) doing() string {
 	if r.actuator.Name() == cpufreq.Shadow {
 		return "shadow mode, nothing is written: " + r.actuator.Reason()
 	}

@@ -1,11 +1,12 @@
 package run
 
 import (
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/functions"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,6 +17,7 @@ type Settings struct {
 	Files       Files
 	Roots       Roots
 	Methods     Methods
+	Functions   functions.Options
 	Network     bool          // count the bytes that are sent and received
 	Duration    time.Duration // after which the run stops and the target lives on; 0: at its end
 	Counters    []string      // to be counted; none: the best set that the machine can count
@@ -39,8 +41,9 @@ type Target struct {
 type Files struct{ Report, Recording, Epochs string }
 
 // Roots are the directories of the machine's attributes and processes, and of the snapshot of the
-// machine's settings.
-type Roots struct{ Sysfs, Proc, RunDir string }
+// machine's settings. Meter is that of its energy meters' attributes, such as a tree that the host
+// shares with a guest; empty: Sysfs.
+type Roots struct{ Sysfs, Proc, RunDir, Meter string }
 
 // Methods say whether and how energy is attributed to threads and methods.
 type Methods struct {
@@ -48,6 +51,10 @@ type Methods struct {
 	Rate   int           // samples of a thread per second of its CPU time
 	WarmUp time.Duration // at the start that is left out
 	TDP    units.Power   // of the processor, for e-Surgeon's formula; 0: none
+	// PowerModel takes a meter's place where there is none; nil for none. OtherMachine uses it
+	// although it was trained on another CPU model or number of CPUs.
+	PowerModel   *powermodel.Model
+	OtherMachine bool
 }
 
 // attaches says whether the target runs already.
@@ -69,6 +76,9 @@ func (s *Settings) complete(argv []string) error {
 	}
 	s.calibrate = s.Quantum == 0 && s.HoldOff == 0
 	s.Calibrate()
+	if err := s.checkFunctions(); err != nil {
+		return err
+	}
 	return s.checkTarget(argv)
 }
 
@@ -94,10 +104,6 @@ func (s *Settings) meetStates(states []units.Frequency) error {
 	case *f < lowest || *f > highest:
 		return command.Usagef("frequency %v: there are %v to %v here", *f, lowest, highest)
 	}
-	i, _ := slices.BinarySearch(states, *f)
-	if i > 0 && *f-states[i-1] < states[i]-*f {
-		i--
-	}
-	*f = states[i]
+	*f = config.Nearby(states, *f)
 	return nil
 }

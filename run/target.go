@@ -41,6 +41,9 @@ type target interface {
 func (s *Settings) openTarget(argv []string) (target, error) {
 	switch {
 	case len(argv) > 0:
+		if _, err := live.LookUp(argv[0]); err != nil {
+			return nil, command.UsageError(err)
+		}
 		return &launched{name: filepath.Base(argv[0])}, nil
 	case s.Target.PID != 0:
 		return &process{pid: s.Target.PID}, nil

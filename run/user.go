@@ -11,42 +11,47 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// identity is the user that the command is to run as, nil for ebb's own. ebb needs root, but most
-// commands do not: as root they would leave files that their user cannot change.
+// identity is the user that the command is to run as, nil for ebb's own.
 func (s *Settings) identity() (*live.Identity, error) {
-	if s.User == "" {
-		return nil, nil
-	}
-	if s.attaches() {
+	if s.User != "" && s.attaches() {
 		return nil, command.Usagef("--user %s: a process that runs already keeps its user", s.User)
 	}
-	u, err := user.Lookup(s.User)
+	return Identity(s.User)
+}
+
+// Identity is the user that --user names, nil for ebb's own where it names none. ebb needs root,
+// but most commands do not: as root they would leave files that their user cannot change.
+func Identity(name string) (*live.Identity, error) {
+	if name == "" {
+		return nil, nil
+	}
+	u, err := user.Lookup(name)
 	if err != nil {
-		if u, err = user.LookupId(s.User); err != nil {
-			return nil, command.Usagef("--user %s: there is no such user", s.User)
+		if u, err = user.LookupId(name); err != nil {
+			return nil, command.Usagef("--user %s: there is no such user", name)
 		}
 	}
 	if os.Geteuid() != 0 {
 		return nil, fmt.Errorf(
-			"--user %s: only root may run a command as another user: run ebb with sudo", s.User,
+			"--user %s: only root may run a command as another user: run ebb with sudo", name,
 		)
 	}
 	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir,
 		"USER": u.Username, "LOGNAME": u.Username}}
 	if id.UID, err = number(u.Uid); err != nil {
-		return nil, fmt.Errorf("--user %s: %w", s.User, err)
+		return nil, fmt.Errorf("--user %s: %w", name, err)
 	}
 	if id.GID, err = number(u.Gid); err != nil {
-		return nil, fmt.Errorf("--user %s: %w", s.User, err)
+		return nil, fmt.Errorf("--user %s: %w", name, err)
 	}
 	groups, err := u.GroupIds()
 	if err != nil {
-		return nil, fmt.Errorf("--user %s: its groups: %w", s.User, err)
+		return nil, fmt.Errorf("--user %s: its groups: %w", name, err)
 	}
 	for _, g := range groups {
 		gid, err := number(g)
 		if err != nil {
-			return nil, fmt.Errorf("--user %s: its groups: %w", s.User, err)
+			return nil, fmt.Errorf("--user %s: its groups: %w", name, err)
 		}
 		id.Groups = append(id.Groups, gid)
 	}

@@ -30,6 +30,7 @@ type Host struct {
 	answer     func(packet []byte) bool // takes a question's answer; nil while none is asked
 	codes      codes
 	problems   problems
+	rings      rings
 
 	restarts int
 	ended    usage // of processes that have ended
@@ -149,12 +150,12 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil && h.queue.busy() {
+	for h.child != nil && (h.queue.busy() || h.rings.asked) {
 		err := h.receive()
 		if err == nil {
 			err = h.queue.send(h.child.conn, at)
 		}
-		if err == nil && h.queue.overdue(at) {
+		if err == nil && (h.queue.overdue(at) || h.rings.overdue(at)) {
 			err = errors.New("it took too long")
 		}
 		if err == nil && (h.openerStuck || h.opener != nil && h.outbox.overdue(h.opener.conn, at)) {
@@ -214,6 +215,8 @@ func (h *Host) take(b []byte) error {
 	case protocol.KindStuck:
 		h.openerStuck = true
 		return nil
+	case protocol.KindRecords:
+		return h.records(b)
 	}
 	if h.answer != nil && h.answer(b) {
 		return nil

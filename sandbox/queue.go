@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"io"
+	"os"
 	"syscall"
 	"time"
 
@@ -36,6 +37,7 @@ type outgoing struct {
 	since units.Instant
 	soon  bool         // it is not to wait for more
 	peer  *packet.Conn // that goes beside it; nil of most
+	file  *os.File     // the same, but not closed then
 }
 
 // queue has the messages on their way to the child. Samples are answered in their order.
@@ -131,7 +133,9 @@ func (q *queue) send(c *packet.Conn, at units.Instant) error {
 	for len(q.unsent) > 0 {
 		o := q.unsent[0]
 		var err error
-		if o.peer == nil {
+		if o.file != nil {
+			err = c.TrySendFD(o.bytes, int(o.file.Fd()))
+		} else if o.peer == nil {
 			err = c.TrySend(o.bytes)
 		} else if err = c.TrySendFD(o.bytes, o.peer.FD()); err == nil {
 			err = o.peer.Close()
@@ -204,6 +208,9 @@ func (q *queue) requeue(banned map[protocol.Image]bool) {
 		if o.peer != nil {
 			_ = o.peer.Close() // another child gets another one
 			continue
+		}
+		if o.file != nil {
+			continue // it is asked anew
 		}
 		if o.last == 0 {
 			q.flush()

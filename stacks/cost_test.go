@@ -48,7 +48,7 @@ func BenchmarkCostSampling(b *testing.B) {
 	}
 	classes := b.TempDir()
 	if out, err := exec.Command("javac", "-d", classes,
-		"../../workloads/java/Batches.java").CombinedOutput(); err != nil {
+		"../workloads/java/Batches.java").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})

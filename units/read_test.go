@@ -80,51 +80,54 @@ func read(s string, want any) (any, error) {
 	panic("no such type")
 }
 
+// refused are texts that are no quantity, and what the error says of each.
+var refused = []struct {
+	in   string
+	into any
+	says []string
+}{
+	{"2400000000", Frequency(7), []string{"has no unit", "a frequency", "2.4GHz"}},
+	{"2.4", Frequency(7), []string{"has no unit", "2.4GHz"}},
+	{"2.4ghz", Frequency(7), []string{"ghz", "2.4GHz"}},
+	{"2.4mHz", Frequency(7), []string{"mHz"}},
+	{"fast", Frequency(7), []string{"fast", "is not a frequency"}},
+	{"", Frequency(7), []string{"is not a frequency"}},
+	{"GHz", Frequency(7), []string{"is not a frequency"}},
+	{"-1GHz", Frequency(7), []string{"negative"}},
+	{"0.5Hz", Frequency(7), []string{"finer than 1 Hz"}},
+	{"10000000000GHz", Frequency(7), []string{"too large"}},
+	{"1e9Hz", Frequency(7), []string{"e9Hz"}},
+	{".5GHz", Frequency(7), []string{"is not"}},
+	{"5.GHz", Frequency(7), []string{"is not"}},
+	{"1.2.3GHz", Frequency(7), []string{"is not"}},
+	{"1,5GHz", Frequency(7), []string{",5GHz"}},
+	{"--1GHz", Frequency(7), []string{"is not"}},
+	{"0x10Hz", Frequency(7), []string{"x10Hz"}},
+	{"١GHz", Frequency(7), []string{"is not"}},
+	{"5", Energy(7), []string{"has no unit", "500mJ"}},
+	{"0.1nJ", Energy(7), []string{"finer than 1 nJ"}},
+	{"5Wh", Energy(7), []string{"Wh"}},
+	{"9300000GJ", Energy(7), []string{"GJ"}},
+	{"9300000000MJ", Energy(7), []string{"too large"}},
+	{"15", Power(7), []string{"has no unit", "15W"}},
+	{"15w", Power(7), []string{"15W"}},
+	{"NaNW", Power(7), []string{"NaN"}},
+	{"InfW", Power(7), []string{"Inf"}},
+	{strings.Repeat("9", 400) + "W", Power(7), []string{"too large"}},
+	{"5", Ratio(7), []string{`"5"`, "percent sign", "such as 5%"}},
+	{"0.05", Ratio(7), []string{"percent sign"}},
+	{"-1", Ratio(7), []string{"percent sign"}},
+	{"", Ratio(7), []string{"5%"}},
+	{"%", Ratio(7), []string{"5%"}},
+	{"abc", Ratio(7), []string{"abc", "5%"}},
+	{"NaN%", Ratio(7), []string{"NaN"}},
+	{"5%%", Ratio(7), []string{"%%"}},
+}
+
 // TestRefusedTextChangesNothing: the error names the fault and shows the right form. The value
 // stays as it was.
 func TestRefusedTextChangesNothing(t *testing.T) {
-	for _, tc := range []struct {
-		in   string
-		into any
-		says []string
-	}{
-		{"2400000000", Frequency(7), []string{"has no unit", "a frequency", "2.4GHz"}},
-		{"2.4", Frequency(7), []string{"has no unit", "2.4GHz"}},
-		{"2.4ghz", Frequency(7), []string{"ghz", "2.4GHz"}},
-		{"2.4mHz", Frequency(7), []string{"mHz"}},
-		{"fast", Frequency(7), []string{"fast", "is not a frequency"}},
-		{"", Frequency(7), []string{"is not a frequency"}},
-		{"GHz", Frequency(7), []string{"is not a frequency"}},
-		{"-1GHz", Frequency(7), []string{"negative"}},
-		{"0.5Hz", Frequency(7), []string{"finer than 1 Hz"}},
-		{"10000000000GHz", Frequency(7), []string{"too large"}},
-		{"1e9Hz", Frequency(7), []string{"e9Hz"}},
-		{".5GHz", Frequency(7), []string{"is not"}},
-		{"5.GHz", Frequency(7), []string{"is not"}},
-		{"1.2.3GHz", Frequency(7), []string{"is not"}},
-		{"1,5GHz", Frequency(7), []string{",5GHz"}},
-		{"--1GHz", Frequency(7), []string{"is not"}},
-		{"0x10Hz", Frequency(7), []string{"x10Hz"}},
-		{"١GHz", Frequency(7), []string{"is not"}},
-		{"5", Energy(7), []string{"has no unit", "500mJ"}},
-		{"0.1nJ", Energy(7), []string{"finer than 1 nJ"}},
-		{"5Wh", Energy(7), []string{"Wh"}},
-		{"9300000GJ", Energy(7), []string{"GJ"}},
-		{"9300000000MJ", Energy(7), []string{"too large"}},
-		{"15", Power(7), []string{"has no unit", "15W"}},
-		{"15w", Power(7), []string{"15W"}},
-		{"NaNW", Power(7), []string{"NaN"}},
-		{"InfW", Power(7), []string{"Inf"}},
-		{strings.Repeat("9", 400) + "W", Power(7), []string{"too large"}},
-		{"5", Ratio(7), []string{`"5"`, "percent sign", "such as 5%"}},
-		{"0.05", Ratio(7), []string{"percent sign"}},
-		{"-1", Ratio(7), []string{"percent sign"}},
-		{"", Ratio(7), []string{"5%"}},
-		{"%", Ratio(7), []string{"5%"}},
-		{"abc", Ratio(7), []string{"abc", "5%"}},
-		{"NaN%", Ratio(7), []string{"NaN"}},
-		{"5%%", Ratio(7), []string{"%%"}},
-	} {
+	for _, tc := range refused {
 		got, err := read(tc.in, tc.into)
 		if err == nil {
 			t.Errorf("%q was read as %v", tc.in, got)

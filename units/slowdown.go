@@ -7,14 +7,14 @@ import "fmt"
 // it is written with a percent sign. The zero value allows no slowdown.
 type Slowdown float64
 
-// MaxSlowdown is the largest Slowdown: twice the time. A larger one is a mistake rather than a
+// maxSlowdown is the largest Slowdown: twice the time. A larger one is a mistake rather than a
 // wish.
-const MaxSlowdown Slowdown = 1
+const maxSlowdown Slowdown = 1
 
-// Validate returns an error unless s is between 0 and MaxSlowdown.
+// Validate returns an error unless s is between 0 and maxSlowdown.
 func (s Slowdown) Validate() error {
-	if !(s >= 0 && s <= MaxSlowdown) {
-		return fmt.Errorf("a slowdown of %v is not between 0%% and %v", s, MaxSlowdown)
+	if !(s >= 0 && s <= maxSlowdown) {
+		return fmt.Errorf("a slowdown of %v is not between 0%% and %v", s, maxSlowdown)
 	}
 	return nil
 }

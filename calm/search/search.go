@@ -108,24 +108,24 @@ func compare(period int, observed, reference []oneRun) Row {
 	return row
 }
 
-// judge makes a verdict of the criteria. "Calm" is sure if no interval includes its threshold; "not
-// calm" is sure if at least one interval lies beyond its threshold.
+// judge makes a verdict of the criteria. A period is calm if every criterion passes, and disturbed
+// if one fails; a criterion whose interval contains its threshold does neither.
 func (r *Row) judge() {
-	within := r.Time.Lo > -calm.MaxTime && r.Time.Hi < calm.MaxTime
-	beyond := r.Time.Lo > calm.MaxTime || r.Time.Hi < -calm.MaxTime
-	r.Calm = timePasses(r.Time)
+	r.Calm, r.Sure = timePasses(r.Time), timeFails(r.Time)
 	if r.Temporal.Known || r.Spatial.Known {
 		for _, c := range []calm.Correlation{r.Temporal, r.Spatial} {
 			r.Calm = r.Calm && c.Pass()
-			within = within && c.Pass() && c.Sure()
-			beyond = beyond || !c.Pass() && c.Sure()
+			r.Sure = r.Sure || c.Fail()
 		}
 	}
-	r.Sure = r.Calm && within || !r.Calm && beyond
+	r.Sure = r.Sure || r.Calm
 }
 
-// timePasses is the criterion of time.
-func timePasses(i bench.Interval) bool { return math.Abs(i.Estimate) < calm.MaxTime }
+// timePasses reports whether the interval of the time lies within the threshold.
+func timePasses(i bench.Interval) bool { return i.Lo > -calm.MaxTime && i.Hi < calm.MaxTime }
+
+// timeFails reports whether it lies beyond.
+func timeFails(i bench.Interval) bool { return i.Lo > calm.MaxTime || i.Hi < -calm.MaxTime }
 
 // converge compares the footprint of all runs with that of all but the last.
 func (r *Row) converge(observed []oneRun) {

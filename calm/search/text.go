@@ -20,7 +20,8 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 	for i := range rows {
 		r := &rows[i]
 		fmt.Fprintf(&b, "%5d ms %13s %18s %18s %18s %12s  %s\n", r.PeriodMS,
-			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate, passed(timePasses(r.Time))),
+			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate,
+				passed(timePasses(r.Time), timeFails(r.Time))),
 			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
 			correlation(r.Spatial), r.convergence(), r.verdict())
 	}
@@ -47,9 +48,6 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 	case i >= 0:
 		fmt.Fprintf(&b, "smallest calm period: %d ms (ebb run --methods --rate %d)",
 			rows[i].PeriodMS, rows[i].RateHz)
-		if !rows[i].Sure {
-			b.WriteString("; inconclusive: a confidence interval includes its limit")
-		}
 		b.WriteString("\n")
 		b.WriteString(rows[i].settled())
 	default:
@@ -58,22 +56,25 @@ func (s *Search) WriteText(w io.Writer, rows []Row) error {
 				return cmp.Compare(math.Abs(x.Time.Estimate),
 					math.Abs(y.Time.Estimate))
 			})
-		fmt.Fprintf(&b, "no period was calm; the time differed least at %d ms (%+.2f%%)\n",
-			least.PeriodMS, 100*least.Time.Estimate)
+		of := "no period was calm"
+		if slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure }) {
+			of = "no period is known to be calm: intervals contain thresholds (more --runs)"
+		}
+		fmt.Fprintf(&b, "%s; the time differed least at %d ms (%+.2f%%)\n", of, least.PeriodMS,
+			100*least.Time.Estimate)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 func (r *Row) verdict() string {
-	verdict := "disturbed"
-	if r.Calm {
-		verdict = "calm"
+	switch {
+	case r.Calm:
+		return "calm"
+	case r.Sure:
+		return "disturbed"
 	}
-	if !r.Sure {
-		verdict += ", inconclusive (more --runs)"
-	}
-	return verdict
+	return "inconclusive (more --runs)"
 }
 
 func (r *Row) convergence() string {
@@ -107,16 +108,20 @@ func withInterval(i bench.Interval) string {
 	return fmt.Sprintf("%+.2f%% (%+.2f%% to %+.2f%%)", 100*i.Estimate, 100*i.Lo, 100*i.Hi)
 }
 
-func passed(ok bool) string {
-	if ok {
+// passed is a criterion's result: "open" where its interval contains the threshold.
+func passed(pass, fail bool) string {
+	switch {
+	case pass:
 		return "pass"
+	case fail:
+		return "fail"
 	}
-	return "fail"
+	return "open"
 }
 
 func correlation(c calm.Correlation) string {
 	if !c.Known {
 		return "not known"
 	}
-	return fmt.Sprintf("%.3f±%.3f %s", c.R, c.SE, passed(c.Pass()))
+	return fmt.Sprintf("%.3f±%.3f %s", c.R, c.SE, passed(c.Pass(), c.Fail()))
 }

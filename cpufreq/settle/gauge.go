@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
-// Now is the Clock of this machine: CLOCK_MONOTONIC.
-func Now() time.Duration {
+// now is the Clock of this machine: CLOCK_MONOTONIC.
+func now() time.Duration {
 	return time.Duration(monotonic.Now())
 }
 
@@ -67,7 +67,7 @@ func (c *counter) Window(d time.Duration) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for begin := Now(); Now()-begin < d; {
+	for begin := now(); now()-begin < d; {
 	}
 	after, until, err := c.read()
 	if err == nil && until <= since {
@@ -91,7 +91,7 @@ func (l *loop) Close() error   { return nil }
 const lap = 1000
 
 func (l *loop) Window(d time.Duration) (float64, error) {
-	begin, ran := Now(), onCPU()
+	begin, ran := now(), onCPU()
 	laps := 0
 	for {
 		x := l.state | 1
@@ -100,7 +100,7 @@ func (l *loop) Window(d time.Duration) (float64, error) {
 		}
 		l.state = x
 		laps++
-		if Now()-begin < d {
+		if now()-begin < d {
 			continue
 		}
 		if ran = onCPU() - ran; ran <= 0 {

@@ -3,8 +3,8 @@ package settle
 import "time"
 
 const (
-	// Budget bounds the whole measurement.
-	Budget = 95 * time.Millisecond
+	// budget bounds the whole measurement.
+	budget = 95 * time.Millisecond
 	// window is the time over which one speed is measured: long enough for 1 % of resolution with a
 	// counter, and short against the times that matter, which begin at 0.5 ms.
 	window = 25 * time.Microsecond

@@ -13,7 +13,7 @@ import (
 // highest state. It fails with ErrUnobserved when the speed does not follow the requests, and
 // Result then says what it did.
 func Measure(a Actuator, g Gauge, now Clock) (Result, error) {
-	return measure(a, g, now, now()+Budget)
+	return measure(a, g, now, now()+budget)
 }
 
 func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) {

@@ -45,7 +45,7 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%s: %+v, want a median of %v and 99 of 100 within %v", c.name, r, c.p50,
 				c.p99)
 		}
-		if took := b.at - before; took > Budget+longest/10 {
+		if took := b.at - before; took > budget+longest/10 {
 			t.Errorf("%s: took %v", c.name, took)
 		}
 		if b.at += 50 * time.Millisecond; b.k.Clock(0) != c.spec.Table[len(c.spec.Table)-1] {
@@ -80,7 +80,7 @@ func TestMeasureOnABusyCPU(t *testing.T) {
 	if r, err := Measure(b.a, b, b.now); !errors.Is(err, ErrUnobserved) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if took := b.at - before; took > Budget+2*b.busy {
+	if took := b.at - before; took > budget+2*b.busy {
 		t.Errorf("took %v", took)
 	}
 }

@@ -30,10 +30,10 @@ func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	defer undo()
 	if c, err := openCounter(cpu); err == nil {
 		defer c.Close() // it was only read
-		return Measure(a, c, Now)
+		return Measure(a, c, now)
 	}
-	end := Now() + Budget
-	r, err := measure(a, &loop{state: 1}, Now, end)
+	end := now() + budget
+	r, err := measure(a, &loop{state: 1}, now, end)
 	if err == nil || !errors.Is(err, ErrUnobserved) {
 		return r, err
 	}
@@ -41,7 +41,7 @@ func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	if backErr != nil {
 		return r, err
 	}
-	if r, backErr := measure(a, back, Now, end); backErr == nil {
+	if r, backErr := measure(a, back, now, end); backErr == nil {
 		return r, nil
 	}
 	return r, err // the loop's reason says more

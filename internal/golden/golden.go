@@ -5,9 +5,12 @@ package golden
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/input"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -44,6 +47,25 @@ func Write(t testing.TB, path string, text []byte) {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Unpacked reads a file that may be compressed with gzip.
+func Unpacked(t testing.TB, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := input.Unpacked(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return b
 }
 
 // missing stands for a line that one of two texts does not have.

@@ -52,10 +52,10 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("import rules of %s: %w", name, err)
 		}
-		if !slices.Contains(SysfsWriters, name) {
+		if !slices.Contains(sysfsWriters, name) {
 			out = append(out, sysfsWrites(module, name, uses)...)
 		}
-		if !slices.Contains(FileWriters, name) {
+		if !slices.Contains(fileWriters, name) {
 			for _, u := range uses {
 				if why := u.writesFile(); why != "" {
 					out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name,
@@ -93,19 +93,19 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 // checkParsing checks the imports of the module's own packages: what a library parses is its own
 // affair (cilium/ebpf reads ebb's programs as ELF files).
 func checkParsing(module, name string, p Package) []string {
-	if slices.Contains(Parsers, name) || slices.Contains(Formats, name) {
+	if slices.Contains(parsers, name) || slices.Contains(formats, name) {
 		return nil
 	}
 	var out []string
 	for _, imp := range p.Imports {
-		if slices.ContainsFunc(Parsing, func(prefix string) bool { return under(imp, prefix) }) {
-			out = append(out, fmt.Sprintf("%s must not parse with %s: %s", name, imp, WhyParsing))
+		if slices.ContainsFunc(parsing, func(prefix string) bool { return under(imp, prefix) }) {
+			out = append(out, fmt.Sprintf("%s must not parse with %s: %s", name, imp, whyParsing))
 		}
 	}
 	for _, dep := range p.Deps {
-		if rel, ours := strings.CutPrefix(dep, module+"/"); ours && slices.Contains(Parsers, rel) &&
-			!slices.Contains(Sandbox, name) {
-			out = append(out, fmt.Sprintf("%s must not reach %s: %s", name, rel, WhyParsing))
+		if rel, ours := strings.CutPrefix(dep, module+"/"); ours && slices.Contains(parsers, rel) &&
+			!slices.Contains(sandbox, name) {
+			out = append(out, fmt.Sprintf("%s must not reach %s: %s", name, rel, whyParsing))
 		}
 	}
 	return out
@@ -113,7 +113,7 @@ func checkParsing(module, name string, p Package) []string {
 
 func checkPure(module string, p Package, rule Rule, files []file, uses []use) []string {
 	var out []string
-	for _, bad := range Impure {
+	for _, bad := range impure {
 		what := strings.Replace(bad.What, Module, module, 1)
 		for _, dep := range p.Deps {
 			if under(dep, what) {
@@ -123,7 +123,7 @@ func checkPure(module string, p Package, rule Rule, files []file, uses []use) []
 		}
 	}
 	for _, f := range files {
-		for _, bad := range ImpureDirect {
+		for _, bad := range impureDirect {
 			if slices.Contains(f.imports, bad.What) {
 				out = append(out, fmt.Sprintf("%s: %s must not import %s: %s", f.name, rule.Package,
 					bad.What, bad.Why))
@@ -144,7 +144,7 @@ func sysfsWrites(module, name string, uses []use) []string {
 	for _, u := range uses {
 		if u.path == module+"/internal/sysfs" && slices.Contains(SysfsWriting, u.name) {
 			out = append(out, fmt.Sprintf("%s: %s must not use %s: %s", u.at, name, u.name,
-				WhySysfs))
+				whySysfs))
 		}
 	}
 	return out

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// FileWriting are the functions that make, replace or rename files by name.
-var FileWriting = []string{
+// fileWriting are the functions that make, replace or rename files by name.
+var fileWriting = []string{
 	"os.Create", "os.CreateTemp", "os.WriteFile", "os.Rename", "os.Truncate", "os.MkdirTemp",
 	"os.MkdirAll", "os.Link", "os.Symlink", "os.CopyFS",
 	"os.Root.Create", "os.Root.WriteFile", "os.Root.Rename", "os.Root.MkdirAll", "os.Root.Link",
@@ -26,23 +26,23 @@ var opening = map[string]int{
 	"golang.org/x/sys/unix.Open": 1, "golang.org/x/sys/unix.Openat": 2,
 }
 
-// FileWriters are the packages that may, beside SysfsWriters: the one that does it for all others,
+// fileWriters are the packages that may, beside sysfsWriters: the one that does it for all others,
 // the trees, cgroups and golden files of tests, bench/host and sandbox, which open /dev/null,
 // sandbox/opener, which makes the file by which HotSpot is asked to listen, and guardian and
 // sandbox/child, which say to the kernel whom it is to end first when memory is short.
-var FileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/sysfstest",
+var fileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/sysfstest",
 	"cpufreq", "cpufreq/internal/fakekernel", "cgroup/cgrouptest", "internal/golden", "bench/host",
 	"sandbox", "sandbox/opener", "sandbox/child", "guardian"}
 
-// WhyFiles is why no other package may.
-const WhyFiles = "internal/output writes all files that a user names, " +
+// whyFiles is why no other package may.
+const whyFiles = "internal/output writes all files that a user names, " +
 	"and follows no link of another user's"
 
 // writesFile says why a use that makes or replaces files is wrong; empty when it does not.
 func (u use) writesFile() string {
 	name := u.path + "." + u.name
-	if slices.Contains(FileWriting, name) || u.opensToWrite {
-		return WhyFiles
+	if slices.Contains(fileWriting, name) || u.opensToWrite {
+		return whyFiles
 	}
 	return ""
 }

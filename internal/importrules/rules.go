@@ -1,17 +1,5 @@
 package importrules
 
-// Module is the path that the paths of Rules are relative to.
-const Module = "github.com/ebb-energy/ebb"
-
-// Rule says what one package may import besides the standard library.
-type Rule struct {
-	Package string   // relative to the module
-	May     []string // packages of the module
-	Extern  []string // other modules' packages, by prefix
-	Pure    bool     // see Impure, ImpureDirect and Forbidden
-	Why     string
-}
-
 // Rules has a row for every package of the module.
 var Rules = []Rule{
 	{
@@ -35,7 +23,8 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how a subcommand fails, writes and ends does not depend on what it does",
 	}, {
-		Package: "internal/inventory", May: []string{"hpc", "topology", "internal/sysfs"},
+		Package: "internal/inventory", May: []string{"hpc", "ladder", "topology",
+			"internal/sysfs"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what a machine is does not depend on what ebb does with it",
 	}, {
@@ -54,14 +43,18 @@ var Rules = []Rule{
 		Package: "internal/leftover", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "removing a file safely needs no knowledge of what is in it",
 	}, {
-		Package: "internal/input", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "reading a file safely needs no knowledge of what is in it",
+		Package: "internal/packed", Pure: true,
+		Why: "gzip's files are recognised by their bytes alone",
+	}, {
+		Package: "internal/input", May: []string{"internal/packed"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "reading a file safely needs no knowledge of what is in it",
 	}, {
 		Package: "internal/seed",
 		Why:     "a random test's seed does not depend on what it tests",
 	}, {
-		Package: "internal/golden",
-		Why:     "comparing a golden file needs no knowledge of its contents",
+		Package: "internal/golden", May: []string{"internal/input"},
+		Why: "comparing a golden file needs no knowledge of its contents",
 	}, {
 		Package: "internal/tolerance", Pure: true,
 		Why: "the reach of chance is arithmetic",
@@ -75,7 +68,7 @@ var Rules = []Rule{
 		Package: "epochs", May: []string{"units"}, Pure: true,
 		Why: "epochs come from events alone, whoever delivers them",
 	}, {
-		Package: "epochs/table", May: []string{"units", "epochs"}, Pure: true,
+		Package: "epochs/table", May: []string{"units", "epochs", "internal/packed"}, Pure: true,
 		Why: "a table is read and written through what its caller opened, wherever its epochs " +
 			"come from",
 	}, {
@@ -103,6 +96,24 @@ var Rules = []Rule{
 		Package: "hpc/perfevent", May: []string{"topology", "hpc"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "opening counters is one thing, tracing and predicting others",
+	}, {
+		Package: "activity", May: []string{"units", "internal/monotonic"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why: "what a machine's kernel counts does not depend on the model that makes power " +
+			"of it",
+	}, {
+		Package: "ladder", May: []string{"units"}, Pure: true,
+		Why: "which source of power is worth more does not depend on who asks",
+	}, {
+		Package: "train/programs",
+		Why:     "a program that loads the machine does not know who watches",
+	}, {
+		Package: "train", May: []string{"units", "activity", "internal/inventory",
+			"internal/monotonic", "internal/procstat", "internal/sysfs", "powermodel", "rapl",
+			"train/programs"},
+		Extern: []string{"github.com/BurntSushi/toml"},
+		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
+			"not its concern",
 	}, {
 		Package: "hpc/uncore", May: []string{"topology", "internal/sysfs"},
 		Extern: []string{"golang.org/x/sys/unix"},
@@ -153,10 +164,29 @@ var Rules = []Rule{
 		May: []string{"energy", "units", "internal/printable"},
 		Why: "the views of a report depend on the report alone",
 	}, {
+		Package: "energy/invocation", May: []string{"epochs", "internal/tolerance", "units"},
+		Pure: true,
+		Why:  "the energy of single invocations overlaps, so it is kept apart from the ledger",
+	}, {
+		Package: "functions/layout", Pure: true,
+		Why: "both sides of the memory that a program shares with ebb have one idea of it",
+	}, {
+		Package: "functions/rings", May: []string{"functions/layout"}, Pure: true,
+		Why: "what a program writes is read by the process without rights alone, and easy to check",
+	}, {
+		Package: "functions", May: []string{"functions/layout"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "it is root: it hands memory to a program and reads nothing that is written there",
+	}, {
+		Package: "functions/tables", May: []string{"functions", "functions/layout",
+			"internal/inventory"},
+		Why: "SAFARI's tables are measured on programs that run beside it; it reads no record",
+	}, {
 		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
 			"internal/page", "internal/printable"},
 		Extern: []string{"github.com/google/pprof/profile"},
-		Why:    "other tools' formats are written from a profile alone",
+		Why: "other tools' formats are written from a profile alone, and the page also from a " +
+			"few values of the run",
 	}, {
 		Package: "calm", May: []string{"units"}, Pure: true,
 		Why: "comparing two runs is arithmetic on their samples",
@@ -187,24 +217,25 @@ var Rules = []Rule{
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
-			"energy/profile", "network", "stacks", "sandbox/protocol"},
+			"energy/profile", "energy/invocation", "functions/layout", "network", "stacks",
+			"sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
-		Package: "sandbox", May: []string{"units", "epochs/usdt", "internal/peak",
-			"internal/procstat", "sandbox/packet", "sandbox/protocol"},
+		Package: "sandbox", May: []string{"units", "epochs/usdt", "functions/layout",
+			"internal/peak", "internal/procstat", "sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
 	}, {
-		Package: "sandbox/protocol", Pure: true,
+		Package: "sandbox/protocol", May: []string{"functions/layout"}, Pure: true,
 		Why: "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
-			"sandbox/packet", "sandbox/protocol"},
+			"functions/layout", "functions/rings", "sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
@@ -233,12 +264,19 @@ var Rules = []Rule{
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
-		Package: "powermodel", Pure: true,
+		Package: "powermodel/page",
+		May:     []string{"internal/chart", "internal/page", "internal/printable", "powermodel"},
+		Why:     "a page shows what a model and a table give, and reads nothing itself",
+	}, {
+		Package: "powermodel", May: []string{"internal/tolerance"}, Pure: true,
 		Why: "a model of power is learned from a table alone, whoever measured it",
 	}, {
 		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "hpc",
 			"predictor", "predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
+	}, {
+		Package: "dist/sbom",
+		Why:     "a release's bill of materials comes from the binary alone",
 	}, {
 		Package: "predictor/accuracy/cmd", May: []string{"epochs", "predictor/accuracy",
 			"internal/output"},
@@ -290,9 +328,17 @@ var Rules = []Rule{
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
+		Package: "governor/saving", Pure: true,
+		May: []string{"units", "predictor/power"},
+		Why: "what was saved follows from quanta and meters, whatever chose the frequencies",
+	}, {
+		Package: "verdict", May: []string{"units"}, Pure: true,
+		Why: "whether it was worth it follows from a few facts, whoever found them",
+	}, {
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
 			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
-			"policy/paper", "governor/heed", "governor/hindsight"}, Pure: true,
+			"policy/paper", "governor/heed", "governor/hindsight",
+			"governor/saving"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
@@ -312,7 +358,8 @@ var Rules = []Rule{
 			"in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
-			"energy/profile", "internal/printable"}, Pure: true,
+			"governor/saving", "energy/profile", "internal/printable", "ladder", "powermodel",
+			"verdict"}, Pure: true,
 		Why: "a report is made from the governor's events and actions, so a replay gives the " +
 			"same one",
 	}, {
@@ -354,8 +401,8 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
-		Package: "bench", May: []string{"units", "internal/chart", "internal/command",
-			"internal/output", "internal/page", "internal/printable"},
+		Package: "bench", May: []string{"units", "verdict", "internal/chart", "internal/command",
+			"internal/output", "internal/page", "internal/printable", "internal/tolerance"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what runs show does not depend on whether a host or a simulation made them",
 	}, {
@@ -385,6 +432,9 @@ var Rules = []Rule{
 		Why: "runs of a simulated program need the machine, the governor and what it is " +
 			"compared with",
 	}, {
+		Package: "internal/figures",
+		Why:     "the documentation's figures are compared with files, whatever wrote them",
+	}, {
 		Package: "internal/chart", Pure: true,
 		Why: "a drawing is made of numbers and names, wherever they come from",
 	}, {
@@ -411,19 +461,20 @@ var Rules = []Rule{
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
 			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
-			"internal/inventory", "internal/printable", "internal/sysfs", "predictor",
+			"internal/inventory", "internal/printable", "internal/sysfs", "ladder", "predictor",
 			"rapl", "report", "rivals", "topology"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
 		Package: "run",
-		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
+		May: []string{"activity", "cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
 			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
-			"governor", "governor/live", "governor/replay", "guardian", "hpc", "hpc/perfevent",
+			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
+			"hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
-			"internal/procstat", "internal/regular", "internal/sysfs", "network", "policy",
-			"predictor/power", "rapl",
+			"internal/procstat", "internal/regular", "internal/sysfs", "ladder", "network",
+			"policy", "powermodel", "predictor/power", "rapl",
 			"report", "rivals", "sandbox", "stacks", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
@@ -431,11 +482,12 @@ var Rules = []Rule{
 		Package: "cmd/ebb",
 		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
 			"doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
-			"governor", "governor/live", "governor/replay", "guardian", "hpc", "internal/command",
+			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
+			"internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
-			"internal/sysfs", "policy", "powermodel", "predictor", "report", "rivals", "run",
-			"sandbox", "sandbox/child", "sandbox/opener", "simtest/hardware", "simtest/workload",
-			"stacks", "units"},
+			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor", "report",
+			"rivals", "run", "sandbox", "sandbox/child", "sandbox/opener", "simtest/hardware",
+			"simtest/workload", "stacks", "train", "train/programs", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
 	}, {
@@ -464,80 +516,3 @@ var Rules = []Rule{
 		Why:     "the rules are data",
 	},
 }
-
-// Reason is something a package must not have, and why.
-type Reason struct{ What, Why string }
-
-// Impure are the packages that a pure package must not reach even through others.
-var Impure = []Reason{
-	{"github.com/cilium/ebpf", "the kernel's answers would become inputs that no recording has"},
-	{"golang.org/x/sys", "system calls would become inputs that no recording has"},
-	{"os/exec", "a pure package starts no program"},
-	{"net", "a pure package talks to nobody"},
-	{Module + "/internal/sysfs", "a pure package reads no file and writes none"},
-	{Module + "/governor/live", "the core must not know the machine it runs on"},
-}
-
-// ImpureDirect are the packages that a pure package must not import itself. Others that it needs,
-// such as fmt, do.
-var ImpureDirect = []Reason{
-	{"os", "a pure package reads no file, environment or argument"},
-	{"syscall", "system calls would become inputs that no recording has"},
-	{"log", "the core returns reasons; whoever runs it logs them"},
-	{"log/slog", "the core returns reasons; whoever runs it logs them"},
-	{"crypto/rand", "the same input must give the same output"},
-	{"unsafe", "a value must not depend on where it lies in memory"},
-}
-
-const (
-	noClock = "events carry their time; a clock read here would differ in a replay"
-	noTimer = "ticks are events; the core waits for nothing"
-)
-
-// Forbidden are the functions that a pure package must not use, and why.
-var Forbidden = map[string]string{
-	"time.Now":       noClock,
-	"time.Since":     noClock,
-	"time.Until":     noClock,
-	"time.Sleep":     noTimer,
-	"time.After":     noTimer,
-	"time.AfterFunc": noTimer,
-	"time.Tick":      noTimer,
-	"time.NewTimer":  noTimer,
-	"time.NewTicker": noTimer,
-}
-
-// GoStatement is why a pure package starts no goroutine.
-const GoStatement = "the order of goroutines differs from run to run"
-
-// GlobalRand is why a pure package does not use the generator that the functions of math/rand
-// share.
-const GlobalRand = "a seed must be an argument: rand.New(rand.NewPCG(seed, 0))"
-
-// Parsing are the packages that read the formats of programs and their symbols, Parsers the
-// module's own that may import them. epochs/usdt has a small reader of its own, which calls nothing
-// of debug/elf, and the sandbox child runs it; that it takes the format's constants from there is
-// allowed. Of the others those of Sandbox alone may reach one of Parsers: the sandbox child, and
-// the command, which starts it.
-var (
-	Parsing = []string{
-		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
-		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
-	}
-	Parsers = []string{"stacks/symbols", "stacks/unwind", "stacks/unwind/hotspot"}
-	Sandbox = []string{"sandbox/child", "cmd/ebb"}
-	Formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}
-)
-
-// WhyParsing is why no other package may.
-const WhyParsing = "only a process without rights parses what others wrote (sandbox/child)"
-
-// SysfsWriting are the functions that write sysfs or open it for writing, SysfsWriters the packages
-// that may use them.
-var (
-	SysfsWriting = []string{"FS.Write", "FS.Keep", "Attribute.WriteInt"}
-	SysfsWriters = []string{"cpufreq", "internal/sysfs"}
-)
-
-// WhySysfs is why no other package may.
-const WhySysfs = "ebb changes a machine in one place, and restores it there"

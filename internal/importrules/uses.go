@@ -39,14 +39,14 @@ var seeded = []string{"ChaCha8", "New", "NewChaCha8", "NewPCG", "NewSource", "Ne
 // impure says why a pure package must not have this use; empty when it may.
 func (u use) impure() string {
 	if u.goStmt {
-		return GoStatement
+		return goStatement
 	}
 	if u.path == "math/rand" || u.path == "math/rand/v2" {
 		if name, _, _ := strings.Cut(u.name, "."); !slices.Contains(seeded, name) {
-			return GlobalRand
+			return globalRand
 		}
 	}
-	return Forbidden[u.path+"."+u.name]
+	return forbidden[u.path+"."+u.name]
 }
 
 // file is what the rules need to know of one file of a package.

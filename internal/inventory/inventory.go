@@ -2,12 +2,24 @@
 package inventory
 
 import (
+	"slices"
+	"strings"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/topology"
 )
+
+// Name is what the machine calls itself in the network; "" when it cannot be read.
+func Name() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(u.Nodename[:])
+}
 
 // Kernel is the running kernel's release, such as 6.18.0; "unknown" when it cannot be read.
 func Kernel() string {
@@ -45,4 +57,23 @@ func Families() []hpc.Family {
 		return nil
 	}
 	return hpc.Identify(hpc.ParseCPU(text))
+}
+
+// Guest says whether the processor reports that this is a virtual machine. Only x86 reports it.
+func Guest() bool {
+	proc, err := sysfs.Open("/proc")
+	if err != nil {
+		return false
+	}
+	defer proc.Close()
+	text, err := proc.ReadStart("cpuinfo", 8<<10)
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		if flags, ok := strings.CutPrefix(line, "flags"); ok {
+			return slices.Contains(strings.Fields(flags), "hypervisor")
+		}
+	}
+	return false
 }

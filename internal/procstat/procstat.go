@@ -16,7 +16,12 @@ type Stat struct {
 	Name   string // any bytes, at most 15 of them
 	State  byte   // 'R', 'S', ...
 	Parent int    // 0: none, or unknown
-	CPU    time.Duration
+	// Session is the id of the session's first process (setsid(2)).
+	Session int
+	CPU     time.Duration
+	Waited  time.Duration // CPU time of its children that ended and whose status it took
+	// Policy is the scheduling policy, SCHED_OTHER = 0 and the others of sched(7).
+	Policy int
 	// Exit is valid for a zombie only, and for a reader that may trace it.
 	Exit syscall.WaitStatus
 }
@@ -41,10 +46,14 @@ const userHZ = 10 * time.Millisecond
 
 // Fields behind the name, from the state on.
 const (
-	fieldParent = 1
-	fieldUser   = 11
-	fieldSystem = 12
-	fieldExit   = 49
+	fieldParent       = 1
+	fieldSession      = 3
+	fieldUser         = 11
+	fieldSystem       = 12
+	fieldWaitedUser   = 13
+	fieldWaitedSystem = 14
+	fieldPolicy       = 38
+	fieldExit         = 49
 )
 
 // Parse reads the text of a stat file. Fields that are missing, as in a text cut short, are 0.
@@ -67,7 +76,9 @@ func Parse(text string) (Stat, error) {
 	}
 	return Stat{
 		Name: text[open+1 : end], State: text[end+2], Parent: int(number(fieldParent)),
-		CPU:  time.Duration(number(fieldUser)+number(fieldSystem)) * userHZ,
-		Exit: syscall.WaitStatus(number(fieldExit)),
+		Session: int(number(fieldSession)), Policy: int(number(fieldPolicy)),
+		CPU:    time.Duration(number(fieldUser)+number(fieldSystem)) * userHZ,
+		Waited: time.Duration(number(fieldWaitedUser)+number(fieldWaitedSystem)) * userHZ,
+		Exit:   syscall.WaitStatus(number(fieldExit)),
 	}, nil
 }

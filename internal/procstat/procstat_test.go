@@ -11,15 +11,15 @@ import (
 
 // TestParse: names with brackets and spaces, and texts that are cut short.
 func TestParse(t *testing.T) {
-	zeros := strings.Repeat(" 0", 36)
-	full := "7 (a) b ((c) Z 3 7 7 0 -1 4194304 0 0 0 0 12 5" + zeros + " 9"
+	full := "7 (a) b ((c) Z 3 7 6 0 -1 4194304 0 0 0 0 12 5" + strings.Repeat(" 0", 25) + " 1" +
+		strings.Repeat(" 0", 10) + " 9"
 	for text, want := range map[string]Stat{
-		full: {Name: "a) b ((c", State: 'Z', Parent: 3, CPU: 170 * time.Millisecond,
-			Exit: 9},
+		full: {Name: "a) b ((c", State: 'Z', Parent: 3, Session: 6, CPU: 170 * time.Millisecond,
+			Policy: 1, Exit: 9},
 		"1 (init) S 0":  {Name: "init", State: 'S'},
 		"1 (init) S":    {Name: "init", State: 'S'},
 		"1 () R x 1":    {State: 'R'},
-		"8 (x) X 1 2 3": {Name: "x", State: 'X', Parent: 1},
+		"8 (x) X 1 2 3": {Name: "x", State: 'X', Parent: 1, Session: 3},
 	} {
 		if got, err := Parse(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, not %+v", text, got, err, want)

@@ -12,7 +12,4 @@
 // Markdown's code and Go's identifiers are exempt.
 //
 // Links. A relative link in Markdown leads to a file that exists, and to a heading that it has.
-//
-// Markdown must have no finding. For Go baseline.txt has the number of findings that each package
-// still has, and the number may only shrink.
 package prose

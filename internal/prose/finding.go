@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Columns is the width that lines may have, TabWidth that of a tab.
+// columns is the width that lines may have, tabWidth that of a tab.
 const (
-	Columns  = 100
-	TabWidth = 4
+	columns  = 100
+	tabWidth = 4
 )
 
 // Finding is a place in a text that breaks a rule.
@@ -28,7 +28,7 @@ type passage struct {
 // phrases finds the phrases of a passage.
 func (p passage) phrases() []Finding {
 	var out []Finding
-	for _, phrase := range Phrases {
+	for _, phrase := range phrases {
 		for _, at := range phrase.match.FindAllStringIndex(p.text, -1) {
 			// A match may begin with the end of the sentence before.
 			found := p.text[at[0]:at[1]]
@@ -54,9 +54,9 @@ func short(s string) string {
 
 // tooWide reports a line that has more than Columns.
 func tooWide(line string, number int) []Finding {
-	width := utf8.RuneCountInString(line) + (TabWidth-1)*strings.Count(line, "\t")
-	if width <= Columns || strings.Contains(line, "://") {
+	width := utf8.RuneCountInString(line) + (tabWidth-1)*strings.Count(line, "\t")
+	if width <= columns || strings.Contains(line, "://") {
 		return nil
 	}
-	return []Finding{{number, "width", fmt.Sprintf("%d columns: fold at %d", width, Columns)}}
+	return []Finding{{number, "width", fmt.Sprintf("%d columns: fold at %d", width, columns)}}
 }

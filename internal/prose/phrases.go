@@ -7,13 +7,13 @@ import (
 
 // Phrase is an expression that ebb's texts avoid.
 type Phrase struct {
-	Name    string // as findings and the baseline show it
+	Name    string // as findings show it
 	Instead string // what to write
 	match   *regexp.Regexp
 }
 
-// Phrases has what the test looks for. A blank stands for any white space, ends of lines included.
-var Phrases = []Phrase{
+// phrases has what the test looks for. A blank stands for any white space, ends of lines included.
+var phrases = []Phrase{
 	phrase("told", "report, say, emit or distinguish", `\b(told|tells?|telling)\b`),
 	phrase("can not", "cannot", `\b[Cc]an not\b`),
 	phrase("looked at", "sampled, checked or probed", `\b(looked|looking) at\b`),

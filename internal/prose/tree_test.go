@@ -3,22 +3,16 @@ package prose_test
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/internal/prose"
 )
 
-const (
-	root     = "../.."
-	baseline = "baseline.txt"
-)
+const root = "../.."
 
 // files lists the tree's files by their suffix, relative to its root. Data of tests in other
 // formats than Markdown, and what nobody commits, are left out.
@@ -83,69 +77,15 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// key is what the baseline counts findings by.
-type key struct{ dir, rule string }
-
-// TestGoReadsNoWorse holds the findings in Go code to the baseline: more fail, and so do fewer,
-// until the baseline has the smaller number.
-func TestGoReadsNoWorse(t *testing.T) {
-	found := map[key][]string{}
+func TestGoReadsWell(t *testing.T) {
 	for _, file := range files(t, ".go") {
 		if filepath.Dir(file) == "internal/prose" { // it quotes what it looks for
 			continue
 		}
 		for _, f := range prose.Go(read(t, file)) {
-			k := key{filepath.ToSlash(filepath.Dir(file)), f.Rule}
-			found[k] = append(found[k], fmt.Sprintf("%s:%d: %s", file, f.Line, f.What))
+			t.Errorf("%s:%d: %s", file, f.Line, f.What)
 		}
 	}
-	if golden.Update() {
-		writeBaseline(t, found)
-	}
-	allowed := readBaseline(t)
-	for k, places := range found {
-		if len(places) > allowed[k] {
-			t.Errorf("%s: %d of %q, where %d were; one or more of these are new:\n%s", k.dir,
-				len(places), k.rule, allowed[k], strings.Join(places, "\n"))
-		}
-	}
-	for k, n := range allowed {
-		if len(found[k]) < n {
-			t.Errorf("%s: %d of %q, where %d were. Keep it so: go test ./internal/prose -update",
-				k.dir, len(found[k]), k.rule, n)
-		}
-	}
-}
-
-func writeBaseline(t *testing.T, found map[key][]string) {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("# Findings that Go packages still have: package, number, rule. " +
-		"The numbers may only shrink.\n")
-	for _, k := range slices.SortedFunc(maps.Keys(found), func(a, b key) int {
-		return strings.Compare(a.dir+" "+a.rule, b.dir+" "+b.rule)
-	}) {
-		fmt.Fprintf(&b, "%s %d %s\n", k.dir, len(found[k]), k.rule)
-	}
-	golden.Write(t, baseline, []byte(b.String()))
-}
-
-func readBaseline(t *testing.T) map[key]int {
-	t.Helper()
-	b, err := os.ReadFile(baseline)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[key]int{}
-	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
-		var dir string
-		var n int
-		if _, err := fmt.Sscan(line, &dir, &n); err != nil {
-			t.Fatalf("%s: %q: %v", baseline, line, err)
-		}
-		out[key{dir, strings.SplitN(line, " ", 3)[2]}] = n
-	}
-	return out
 }
 
 var decisionTitle = regexp.MustCompile(`^# ([0-9]{4}): (.*)\n`)

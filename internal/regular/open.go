@@ -55,7 +55,7 @@ func reopen(fd int, path string, check func(fd int) error) (*os.File, error) {
 	if err := check(fd); err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
-	again := DescriptorPath(uintptr(fd))
+	again := descriptorPath(uintptr(fd))
 	if err := inProc(again); err != nil {
 		return nil, err
 	}
@@ -66,13 +66,13 @@ func reopen(fd int, path string, check func(fd int) error) (*os.File, error) {
 	return os.NewFile(uintptr(opened), path), nil
 }
 
-// DescriptorPath is a path by which the kernel finds exactly the file that a descriptor of this
+// descriptorPath is a path by which the kernel finds exactly the file that a descriptor of this
 // process stands for, whatever has its name (proc_pid_fd(5)).
-func DescriptorPath(fd uintptr) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
+func descriptorPath(fd uintptr) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 
-// Reopened returns DescriptorPath of an opened file, when it leads to that file.
+// Reopened returns descriptorPath of an opened file, when it leads to that file.
 func Reopened(f *os.File) (string, error) {
-	path := DescriptorPath(f.Fd())
+	path := descriptorPath(f.Fd())
 	if err := inProc(path); err != nil {
 		return "", err
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoOtherDraws: no test draws from the random numbers that math/rand/v2 seeds by itself, which
-// no flag repeats, and none seeds its own by the clock.
+// TestNoOtherDraws: no test draws from the random numbers that math/rand seeds by itself, which no
+// flag repeats, and none seeds its own by the clock.
 func TestNoOtherDraws(t *testing.T) {
 	const root = "../.."
 	files := 0
@@ -42,13 +42,12 @@ func TestNoOtherDraws(t *testing.T) {
 	}
 }
 
-// draws finds the calls of math/rand/v2's own functions, and seeds that come from the clock.
+// draws finds the calls of math/rand's own functions, of either version, and seeds that come from
+// the clock: an argument of New..., or a number of seconds made of time.Now, by whichever way it
+// becomes a seed.
 func draws(file *ast.File) (at []token.Pos) {
-	imported := false
-	for _, i := range file.Imports {
-		imported = imported || i.Path.Value == `"math/rand/v2"`
-	}
-	if !imported {
+	rand := randName(file)
+	if rand == "" {
 		return nil
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -58,22 +57,53 @@ func draws(file *ast.File) (at []token.Pos) {
 		}
 		pkg, name := selected(call.Fun)
 		switch {
-		case pkg != "rand":
+		case fromClock(call):
+			at = append(at, call.Pos())
+		case pkg != rand:
 		case !strings.HasPrefix(name, "New"):
 			at = append(at, call.Pos())
 		default:
 			for _, arg := range call.Args {
-				ast.Inspect(arg, func(n ast.Node) bool {
-					if pkg, name := selected(n); pkg == "time" && name == "Now" {
-						at = append(at, arg.Pos())
-					}
-					return true
-				})
+				if pkg, name := selected(called(arg)); pkg == "time" && name == "Now" {
+					at = append(at, arg.Pos())
+				}
 			}
 		}
 		return true
 	})
 	return at
+}
+
+// randName is the name under which a file imports math/rand, of either version; "" if it does not.
+func randName(file *ast.File) string {
+	for _, i := range file.Imports {
+		if path := i.Path.Value; path != `"math/rand"` && path != `"math/rand/v2"` {
+			continue
+		}
+		if i.Name != nil {
+			return i.Name.Name
+		}
+		return "rand"
+	}
+	return ""
+}
+
+// fromClock reports whether a call is time.Now().Unix() or one of its relatives.
+func fromClock(call *ast.CallExpr) bool {
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !strings.HasPrefix(method.Sel.Name, "Unix") && method.Sel.Name != "Nanosecond" {
+		return false
+	}
+	pkg, name := selected(called(method.X))
+	return pkg == "time" && name == "Now"
+}
+
+// called is the function of a call; nil if n is none.
+func called(n ast.Expr) ast.Node {
+	if call, ok := n.(*ast.CallExpr); ok {
+		return call.Fun
+	}
+	return nil
 }
 
 func selected(n ast.Node) (pkg, name string) {
@@ -86,19 +116,32 @@ func selected(n ast.Node) (pkg, name string) {
 }
 
 func TestDrawsAreFound(t *testing.T) {
-	for body, want := range map[string]int{
-		"rand.Uint64()":                                       1,
-		"rand.New(rand.NewPCG(7, 0)).IntN(3)":                 0,
-		"rand.New(rand.NewPCG(uint64(time.Now().Unix()), 0))": 2, // within both calls
-		"rand.Shuffle(3, nil); rand.IntN(2)":                  2,
+	const v1, v2 = `"math/rand"`, `"math/rand/v2"`
+	for _, tc := range []struct {
+		imported, body string
+		want           int
+	}{
+		{v2, "rand.Uint64()", 1},
+		{v2, "rand.New(rand.NewPCG(7, 0)).IntN(3)", 0},
+		{v2, "rand.New(rand.NewPCG(uint64(time.Now().Unix()), 0))", 1},
+		{v2, "s := time.Now().UnixNano(); rand.New(rand.NewPCG(uint64(s), 0))", 1},
+		{v2, "rand.Shuffle(3, nil); rand.IntN(2)", 2},
+		{v2, "time.Now(); time.Unix(3, 4).Unix()", 0},
+		{v1, "rand.Intn(3)", 1},
+		{v1, "rand.Seed(7)", 1}, // the seed is everybody's
+		{v1, "rand.New(rand.NewSource(7)).Intn(3)", 0},
+		{v1, "rand.New(rand.NewSource(time.Now().UnixNano()))", 1},
+		{"other " + v1, "other.Intn(3); rand.Intn(3)", 1},
+		{`"crypto/rand"`, "rand.Read(nil)", 0}, // for keys: nobody repeats these
 	} {
-		text := "package p\nimport (\n\"math/rand/v2\"\n\"time\"\n)\nfunc f() { " + body + " }\n"
+		text := "package p\nimport (\n" + tc.imported + "\n\"time\"\n)\nfunc f() { " + tc.body +
+			" }\n"
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := draws(file); len(got) != want {
-			t.Errorf("%s: found %d, want %d", body, len(got), want)
+		if got := draws(file); len(got) != tc.want {
+			t.Errorf("%s with %s: found %d, want %d", tc.body, tc.imported, len(got), tc.want)
 		}
 	}
 }

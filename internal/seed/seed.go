@@ -57,8 +57,18 @@ func numbers(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
+// repeated is the command by which a test's executable is run with a seed; nil for go test.
+var repeated func(test string, seed uint64) string
+
+// RepeatBy sets the command that repeats a test, where go test alone does not run it. A TestMain
+// calls it.
+func RepeatBy(command func(test string, seed uint64) string) { repeated = command }
+
 // Command returns the command that repeats a test of this package with a seed.
 func Command(test string, seed uint64) string {
+	if repeated != nil {
+		return repeated(test, seed)
+	}
 	pkg := "."
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path != "" {
 		// The path of a test's executable is its package's with ".test" at the end.

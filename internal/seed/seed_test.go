@@ -2,6 +2,7 @@ package seed
 
 import (
 	"flag"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,14 @@ func TestCommandNamesPackageAndTest(t *testing.T) {
 	if !strings.HasPrefix(got, "go test ./internal/seed -run '^TestA$/^b$'") ||
 		!strings.HasSuffix(got, " -seed 7") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestRepeatBy: where a test's executable runs in another way, so does the command.
+func TestRepeatBy(t *testing.T) {
+	defer RepeatBy(nil)
+	RepeatBy(func(test string, seed uint64) string { return fmt.Sprint("elsewhere ", test, seed) })
+	if got := Command("TestX", 7); got != "elsewhere TestX7" {
+		t.Errorf("got %q", got)
 	}
 }

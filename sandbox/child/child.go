@@ -20,6 +20,7 @@ type Child struct {
 	sentCodes    map[protocol.Image]int // codes that the governor has, by image
 	sentProblems int                    // that the governor has
 	stacks       []byte                 // the packet of answers that is being filled
+	functions    functions
 	thread       unwind.Thread
 }
 
@@ -96,6 +97,12 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.runtimes(b)
 	case protocol.KindProbes:
 		return c.probes(b, file)
+	case protocol.KindRings:
+		return c.records(b, file)
+	case protocol.KindCalls:
+		return c.calls(b)
+	case protocol.KindSaw:
+		return c.saw(b)
 	}
 	return protocol.ErrMalformed
 }

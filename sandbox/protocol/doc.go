@@ -35,6 +35,9 @@ const (
 	KindProbes        // a descriptor: where are the file's probes?
 	KindCommand       // an image's command line
 	KindMapsJVM       // is an image a Java machine?
+	KindRings         // a descriptor: memory of an instrumented program; its new records
+	KindCalls         // its counts of calls
+	KindSaw           // addresses that an image has run code at
 )
 
 // The messages of the child to the governor.
@@ -49,6 +52,8 @@ const (
 	KindText                     // a text, or why there is none
 	KindStuck                    // the opener does not answer
 	KindReady                    // the child has given up its rights
+	KindRecords                  // records of invocations
+	KindCalled                   // counts of calls
 )
 
 // The messages to and from the opener, besides KindPeer.

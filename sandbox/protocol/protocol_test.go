@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/functions/layout"
 )
 
 // decoders reads a packet by each kind of message, and returns what came out.
@@ -74,7 +76,17 @@ var decoders = map[string]func([]byte) (any, error){
 		return []any{i, pid},
 			err
 	},
-	"forget": func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
+	"forget":  func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
+	"records": func(b []byte) (any, error) { r, err := DecodeRecords(b); return r, err },
+	"called":  func(b []byte) (any, error) { r, err := DecodeCalled(b); return r, err },
+	"ask calls": func(b []byte) (any, error) {
+		n, at, err := DecodeAskCalls(b)
+		return []any{n, at}, err
+	},
+	"saw": func(b []byte) (any, error) {
+		i, pid, addrs, err := DecodeSaw(b)
+		return []any{i, pid, addrs}, err
+	},
 	"unbind": func(b []byte) (any, error) {
 		n, i,
 			err := DecodeAsk(b, KindUnbind)
@@ -97,6 +109,15 @@ func messages() map[string]struct {
 	open := Open{ID: 1, What: Debug, Image: 2, Start: 3, End: 4, BuildID: []byte{5, 0},
 		Link: "lib.debug", Nth: 6}
 	opened := Opened{ID: 7, Reason: "no", Absent: true}
+	records := Records{Lost: 3, More: true, List: []layout.Record{{
+		Segment: 1, Number: 2, PID: 3, TID: 4, Function: 5, Call: 6, Stands: 13, Begin: 7, End: 8,
+		CPU:      9,
+		Switches: 10, Recursive: true, Counted: true, Counts: [layout.Counters]uint64{11, 12},
+	}, {Segment: layout.Segments - 1, Counted: true}}}
+	called := Called{Seq: 1, Next: 2,
+		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
+			Open: 8, NoCounter: 9},
+		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
 	return map[string]struct {
 		packet []byte
 		want   any
@@ -119,11 +140,15 @@ func messages() map[string]struct {
 		"ranges":    {Ranges(1, []Range{{2, 3}}, true), []any{uint64(1), []Range{{2, 3}}, true}},
 		"offsets": {Offsets(1, []uint64{2}, []uint64{3, 4}, "why"),
 			[]any{uint64(1), []uint64{2}, []uint64{3, 4}, "why"}},
-		"open":   {open.Encode(), open},
-		"opened": {opened.Encode(), opened},
-		"bind":   {Bind(1, 2), []any{Image(1), uint32(2)}},
-		"forget": {Forget(1), Image(1)},
-		"unbind": {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"open":      {open.Encode(), open},
+		"opened":    {opened.Encode(), opened},
+		"bind":      {Bind(1, 2), []any{Image(1), uint32(2)}},
+		"forget":    {Forget(1), Image(1)},
+		"records":   {records.Encode(), records},
+		"called":    {called.Encode(), called},
+		"ask calls": {AskCalls(1, 2), []any{uint64(1), uint32(2)}},
+		"saw":       {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
+		"unbind":    {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -170,6 +195,9 @@ func TestFits(t *testing.T) {
 		"perf maps": PerfMaps(1, make([]Image, 4096)),
 		"text":      Text(1, long, long),
 		"problem":   Problem(long),
+		"records":   (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
+		"called":    (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
+		"saw":       Saw(1, 2, make([]uint64, MaxSaw)),
 		"files":     Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {

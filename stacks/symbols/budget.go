@@ -25,8 +25,8 @@ var (
 	errTooLong = errors.New("the files read so far have used up the limit on reading")
 )
 
-// NewBudget is a whole budget.
-func NewBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead} }
+// newBudget is a whole budget.
+func newBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead} }
 
 // keep takes room for a table.
 func (b *Budget) keep(bytes int) error {

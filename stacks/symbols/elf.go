@@ -82,7 +82,7 @@ func (f *file) functions() (t table) {
 		}
 	}()
 	if f.budget == nil {
-		f.budget = NewBudget()
+		f.budget = newBudget()
 	}
 	f.id = buildID(f.elf)
 	l := &list{}

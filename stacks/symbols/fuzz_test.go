@@ -132,7 +132,7 @@ func FuzzGoTable(f *testing.F) {
 				t.Fatal(err)
 			}
 			l := &list{}
-			_ = l.goFunctions(e, NewBudget()) // that it is none is no failure
+			_ = l.goFunctions(e, newBudget()) // that it is none is no failure
 			table := l.done()
 			for i := range table.spans {
 				table.at(table.spans[i].start)

@@ -153,7 +153,7 @@ func (r *Resolver) Maps(i Image, library string) bool {
 }
 
 // mappingOf is the mapping of a library that is known by its name.
-func mappingOf(maps []Mapping, name string) (*Mapping, bool) {
+func mappingOf(maps []mapping, name string) (*mapping, bool) {
 	for i := range maps {
 		if m := &maps[i]; m.file != nil && module(m.Path) == name {
 			return m, true
@@ -162,7 +162,7 @@ func mappingOf(maps []Mapping, name string) (*Mapping, bool) {
 	return nil, false
 }
 
-func (j *java) open(source Source, i Image, m *Mapping) (err error) {
+func (j *java) open(source Source, i Image, m *mapping) (err error) {
 	if j.memory == nil {
 		j.at = m.Start
 		if j.memory, err = source.Memory(i); err != nil {

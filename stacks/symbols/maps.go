@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Mapping is a stretch of a process's memory that code lies in.
-type Mapping struct {
+// mapping is a stretch of a process's memory that code lies in.
+type mapping struct {
 	Start, End uint64
 	Offset     uint64
 	Path       string // of the file; "" where there is none
@@ -29,14 +29,14 @@ const (
 )
 
 // parseMaps skips lines that make no sense.
-func parseMaps(text string) []Mapping {
+func parseMaps(text string) []mapping {
 	maps, _ := readMappings(strings.NewReader(text)) // a text that ends early leaves what was read
 	return maps
 }
 
 // readMappings reads mappings of code line by line, and skips lines that make no sense. Where a
 // bound ends the reading, the mappings before are good, and the error says so.
-func readMappings(r io.Reader) (out []Mapping, err error) {
+func readMappings(r io.Reader) (out []mapping, err error) {
 	limited := &io.LimitedReader{R: r, N: maxMapsText}
 	lines := bufio.NewReaderSize(limited, maxMapsLine)
 	paths, last := 0, ""
@@ -72,7 +72,7 @@ func readMappings(r io.Reader) (out []Mapping, err error) {
 	if limited.N == 0 {
 		err = errTooMany
 	}
-	slices.SortFunc(out, func(a, b Mapping) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(out, func(a, b mapping) int { return cmp.Compare(a.Start, b.Start) })
 	return out, err
 }
 
@@ -84,12 +84,12 @@ const maxMapsLine = 8 << 10
 
 // adjoins reports whether a mapping of no file goes on in the next. Those of files stay as they
 // are, since they are found by their ends.
-func (m *Mapping) adjoins(next *Mapping) bool {
+func (m *mapping) adjoins(next *mapping) bool {
 	return m.End == next.Start && m.Path == "" && next.Path == ""
 }
 
 // parseMapping reads a line if it is of code. The path is a part of the line.
-func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
+func parseMapping(line []byte) (m mapping, path []byte, ok bool) {
 	var fields [5][]byte
 	rest := bytes.TrimRight(line, "\n")
 	for i := range fields {
@@ -108,7 +108,7 @@ func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
 	if !ok || err1 != nil || err2 != nil || err3 != nil || end <= start {
 		return m, nil, false
 	}
-	m, path = Mapping{Start: start, End: end, Offset: offset}, bytes.TrimLeft(rest, " ")
+	m, path = mapping{Start: start, End: end, Offset: offset}, bytes.TrimLeft(rest, " ")
 	if len(path) > 0 && path[0] == '/' && len(fields[3])+len(fields[4]) < maxInode {
 		m.inode = string(fields[3]) + " " + string(fields[4])
 	}
@@ -116,9 +116,9 @@ func parseMapping(line []byte) (m Mapping, path []byte, ok bool) {
 }
 
 // find is the mapping that an address lies in.
-func find(maps []Mapping, addr uint64) (*Mapping, bool) {
+func find(maps []mapping, addr uint64) (*mapping, bool) {
 	i, found := slices.BinarySearchFunc(maps, addr,
-		func(m Mapping, a uint64) int { return cmp.Compare(m.Start, a) })
+		func(m mapping, a uint64) int { return cmp.Compare(m.Start, a) })
 	if !found {
 		i--
 	}

@@ -40,7 +40,7 @@ type process struct {
 	// stacks with a return address that lay in no mapping, since the mappings were read for one
 	astray  int
 	inVain  int // readings in a row that were in vain
-	maps    []Mapping
+	maps    []mapping
 	perfMap perfMap
 	lived   bool
 	loaded  bool
@@ -58,7 +58,7 @@ func NewResolver(source Source) *Resolver {
 	r := &Resolver{
 		source: source, files: map[string]*file{}, processes: map[Image]*process{},
 		cache: map[place]Frame{}, problems: map[string]bool{},
-		budget: NewBudget(),
+		budget: newBudget(),
 	}
 	r.ownVDSO()
 	return r
@@ -84,7 +84,7 @@ func (r *Resolver) Image(i Image, pid int) { r.process(i, pid) }
 func (r *Resolver) process(i Image, pid int) *process {
 	p := r.processes[i]
 	if p == nil {
-		p = &process{image: i, pid: pid, gone: i == NoImage}
+		p = &process{image: i, pid: pid, gone: i == noImage}
 		r.processes[i] = p
 	}
 	return p
@@ -107,10 +107,10 @@ func (r *Resolver) Forget(i Image) {
 	}
 }
 
-// Saw reads the mappings of a process while it lives. It is called for every sample's process with
+// saw reads the mappings of a process while it lives. It is called for every sample's process with
 // its addresses, and does nothing when they lie in known mappings. It reports whether it read the
 // mappings.
-func (r *Resolver) Saw(i Image, addrs []uint64) bool {
+func (r *Resolver) saw(i Image, addrs []uint64) bool {
 	p := r.process(i, 0)
 	if p.gone {
 		return false
@@ -141,6 +141,17 @@ func (r *Resolver) Saw(i Image, addrs []uint64) bool {
 		return true
 	}
 	return false
+}
+
+// Ran reads the mappings of a process, once at most, unless they have all of these addresses, which
+// the process says that it ran code at.
+func (r *Resolver) Ran(i Image, addrs []uint64) {
+	r.Prepare(i)
+	for _, a := range addrs {
+		if r.saw(i, []uint64{a}) {
+			return
+		}
+	}
 }
 
 // Prepare reads the mappings of a process of which none are known.
@@ -190,7 +201,7 @@ func (r *Resolver) refresh(p *process) {
 	r.refreshJava(p)
 }
 
-func (r *Resolver) mapsOf(i Image) ([]Mapping, error) {
+func (r *Resolver) mapsOf(i Image) ([]mapping, error) {
 	f, err := r.source.Maps(i)
 	if err != nil {
 		return nil, err
@@ -232,7 +243,7 @@ const maxFiles = 1024
 
 // load opens a mapped file, once. A file is known by its inode and its path, as another file can
 // take its path.
-func (r *Resolver) load(p *process, m *Mapping) *file {
+func (r *Resolver) load(p *process, m *mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil
 	}

@@ -8,11 +8,11 @@ import (
 )
 
 // Image is one program in one process: when the process executes another one, or its id is another
-// process's, that is another image. The caller gives out the numbers; zero is NoImage.
+// process's, that is another image. The caller gives out the numbers; zero is noImage.
 type Image uint32
 
-// NoImage is a program that has gone, with all that could be found out about it.
-const NoImage Image = 0
+// noImage is a program that has gone, with all that could be found out about it.
+const noImage Image = 0
 
 // Source opens what a Resolver reads. Regular files only are opened, but for those of /proc. An
 // error that is fs.ErrNotExist says that there is no such thing.

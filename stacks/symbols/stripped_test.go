@@ -224,7 +224,7 @@ func TestPreference(t *testing.T) {
 	}
 	preference := func(name string, bind elf.SymBind) uint8 {
 		b, err := beginnings(io.NewSectionReader(strings.NewReader("x\x00"+name+"\x00"), 0,
-			int64(len(name)+3)), NewBudget())
+			int64(len(name)+3)), newBudget())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,13 +245,13 @@ func TestVDSO(t *testing.T) {
 		t.Fatal(err)
 	}
 	maps := parseMaps(string(text))
-	i := slices.IndexFunc(maps, func(m Mapping) bool { return m.Path == "[vdso]" })
+	i := slices.IndexFunc(maps, func(m mapping) bool { return m.Path == "[vdso]" })
 	if i < 0 {
 		t.Skip("this process has none")
 	}
 	r, _ := newLocal(t)
 	self := r.image(os.Getpid())
-	r.Saw(self, nil)
+	r.saw(self, nil)
 	named := false
 	for addr := maps[i].Start; addr < maps[i].End; addr += 16 {
 		f := r.User(self, addr, false)

@@ -93,7 +93,7 @@ func TestMaps(t *testing.T) {
 7fff-8fff r-xp 00000000 00:00 0                          [vdso]
 xyz
 `)
-	want := []Mapping{
+	want := []mapping{
 		{Start: 0x1000, End: 0x2000},
 		{Start: 0x7f20, End: 0x7f30, Offset: 0x1000, Path: "/usr/lib/a file.so",
 			inode: "08:01 123"}, {Start: 0x7fff, End: 0x8fff, Path: "[vdso]"},
@@ -133,7 +133,7 @@ func TestThisProgram(t *testing.T) {
 	r, _ := newLocal(t)
 	pc := addressOf(t)
 	self := r.image(os.Getpid())
-	r.Saw(self, []uint64{pc})
+	r.saw(self, []uint64{pc})
 	if f := r.User(self, pc, true); f.Kind != Native ||
 		!strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("%+v", f)
@@ -141,7 +141,7 @@ func TestThisProgram(t *testing.T) {
 	if f := r.User(self, 4, false); f.Kind != Unresolved {
 		t.Errorf("%+v", f)
 	}
-	if f := r.User(NoImage, pc, false); f.Kind != Unresolved {
+	if f := r.User(noImage, pc, false); f.Kind != Unresolved {
 		t.Errorf("%+v", f)
 	}
 }
@@ -150,12 +150,12 @@ func TestThisProgram(t *testing.T) {
 func TestGone(t *testing.T) {
 	r, _ := newLocal(t)
 	gone := r.image(999999999)
-	r.Saw(gone, []uint64{1})
-	r.Saw(gone, []uint64{1})
+	r.saw(gone, []uint64{1})
+	r.saw(gone, []uint64{1})
 	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "process 999999999 had ended") {
 		t.Errorf("%q", r.Problems)
 	}
-	r.Saw(r.image(999999998), []uint64{1})
+	r.saw(r.image(999999998), []uint64{1})
 	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "2 processes had ended") {
 		t.Errorf("%q", r.Problems)
 	}
@@ -172,13 +172,13 @@ func TestLyingPerfMap(t *testing.T) {
 	anonymous := pc + 1<<31
 	r, dir := newLocal(t)
 	self := r.image(os.Getpid())
-	r.Saw(self, []uint64{pc})
+	r.saw(self, []uint64{pc})
 	p := r.processes[self]
 	m, ok := find(p.maps, pc)
 	if !ok {
 		t.Fatal("its own code is not mapped")
 	}
-	p.maps = []Mapping{*m, {Start: anonymous, End: anonymous + 4096}}
+	p.maps = []mapping{*m, {Start: anonymous, End: anonymous + 4096}}
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())),
 		[]byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
@@ -199,18 +199,18 @@ func TestReplaced(t *testing.T) {
 	pc := addressOf(t)
 	r, dir := newLocal(t)
 	before, never := r.image(os.Getpid()), r.image(os.Getpid())
-	r.Saw(before, []uint64{pc})
+	r.saw(before, []uint64{pc})
 	r.Replaced(before)
 	r.Replaced(never)
 	known := r.processes[before].maps
-	r.Saw(before, []uint64{4})
-	r.Saw(never, []uint64{pc})
+	r.saw(before, []uint64{4})
+	r.saw(never, []uint64{pc})
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())),
 		[]byte("1 10 later\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	after := r.image(os.Getpid())
-	r.Saw(after, []uint64{pc})
+	r.saw(after, []uint64{pc})
 	r.PerfMaps([]Image{before, never, after})
 	if f := r.User(before, pc, true); f.Kind != Native || len(known) == 0 ||
 		!slices.Equal(r.processes[before].maps, known) {
@@ -231,13 +231,13 @@ func TestAstray(t *testing.T) {
 	pc := addressOf(t)
 	r, _ := newLocal(t)
 	self := r.image(os.Getpid())
-	r.Saw(self, []uint64{pc})
+	r.saw(self, []uint64{pc})
 	p := r.processes[self]
 	reads := 0
 	look := func(addrs ...uint64) {
 		p.maps = p.maps[:len(p.maps):len(p.maps)]
 		was := &p.maps[0]
-		if r.Saw(self, addrs); &p.maps[0] != was {
+		if r.saw(self, addrs); &p.maps[0] != was {
 			reads++
 		}
 	}
@@ -248,7 +248,7 @@ func TestAstray(t *testing.T) {
 		t.Errorf("%d readings, not 10", reads)
 	}
 	// One that was good for something has the next read again at once.
-	p.maps = slices.DeleteFunc(p.maps, func(m Mapping) bool { return m.Start <= pc && pc < m.End })
+	p.maps = slices.DeleteFunc(p.maps, func(m mapping) bool { return m.Start <= pc && pc < m.End })
 	for range 1 << maxInVain {
 		look(p.maps[0].Start, pc)
 	}

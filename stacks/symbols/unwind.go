@@ -13,7 +13,7 @@ const maxTables = 40 << 20
 // Unwind finds the callers of where a thread of an image was. It is called for each sample while
 // the process lives, and reads its mappings where Saw does.
 func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
-	r.Saw(i, t.Registers[16:])
+	r.saw(i, t.Registers[16:])
 	p := r.process(i, 0)
 	lookup := func(addr uint64) (unwind.Code, *unwind.Table, uint64) { return r.code(p, addr) }
 	if p.java.due() {
@@ -21,7 +21,7 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 	}
 	t.Compiled = p.java.compiled()
 	s := r.walker.Walk(t, lookup)
-	if at := t.Registers[16]; s.Astray != 0 && s.Astray != at && r.Saw(i, []uint64{at, s.Astray}) {
+	if at := t.Registers[16]; s.Astray != 0 && s.Astray != at && r.saw(i, []uint64{at, s.Astray}) {
 		s = r.walker.Walk(t, lookup)
 	}
 	return s
@@ -30,7 +30,7 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread) unwind.Stack {
 // Chained is a stack that was walked by frame pointers alone. It is called as Unwind is, and
 // changes addrs.
 func (r *Resolver) Chained(i Image, addrs []uint64) []uint64 {
-	r.Saw(i, addrs)
+	r.saw(i, addrs)
 	p := r.process(i, 0)
 	if p.java.due() {
 		r.refreshJava(p)

@@ -18,7 +18,7 @@ type vdso struct {
 
 // inVDSO names an address in a process's mapping of the kernel's code, by this process's own: for
 // processes of the same kind they are the same.
-func (r *Resolver) inVDSO(m *Mapping, addr uint64) Frame {
+func (r *Resolver) inVDSO(m *mapping, addr uint64) Frame {
 	if v := r.ownVDSO(); m.End-m.Start == v.size {
 		if s, ok := v.functions.find(addr - m.Start); ok {
 			return native(s, "[vdso]")

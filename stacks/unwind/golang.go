@@ -55,7 +55,7 @@ func parseGo(from io.ReaderAt, size, text uint64) *goTable {
 		return nil
 	}
 	low := min(values, info)
-	if size-low > MaxSection {
+	if size-low > maxSection {
 		return nil
 	}
 	data, ok := whole(io.NewSectionReader(from, int64(low), int64(size-low)), size-low)

@@ -56,7 +56,7 @@ const (
 type work int
 
 // maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of
-// MaxFrames takes a third.
+// maxFrames takes a third.
 const maxWork = 1 << 15
 
 // step takes a step if there is one left.

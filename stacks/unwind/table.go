@@ -15,7 +15,7 @@ import (
 // distributions have, of LLVM, has 8 MB of call frame information of 160,000 functions, and 13
 // common entries.
 const (
-	MaxSection   = 24 << 20 // bytes of a section
+	maxSection   = 24 << 20 // bytes of a section
 	maxEntries   = 1 << 19  // functions of a section without an index: 12 MB
 	maxCommon    = 1 << 14
 	maxAugmented = 8 // letters that say what more an entry has
@@ -104,7 +104,7 @@ func frameSection(e *elf.File) (data []byte, base uint64) {
 // content reads a section as linkers make it: it is not compressed, and bounded.
 func content(s *elf.Section) ([]byte, bool) {
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
-		s.ReaderAt == nil || s.FileSize > MaxSection {
+		s.ReaderAt == nil || s.FileSize > maxSection {
 		return nil, false
 	}
 	return whole(s, s.FileSize)
@@ -150,7 +150,7 @@ func (t *Table) Size() int {
 func Need(e *elf.File) (bytes int) {
 	for _, name := range []string{".eh_frame", ".eh_frame_hdr", ".gopclntab",
 		".data.rel.ro.gopclntab"} {
-		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS && s.FileSize <= MaxSection {
+		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS && s.FileSize <= maxSection {
 			bytes += int(s.FileSize)
 		}
 	}

@@ -148,7 +148,7 @@ func FuzzFrames(f *testing.F) {
 					}
 					return Described, table, at - addr&^1
 				})
-				if len(got.Frames) == 0 || len(got.Frames) > MaxFrames {
+				if len(got.Frames) == 0 || len(got.Frames) > maxFrames {
 					t.Fatalf("%d frames", len(got.Frames))
 				}
 			}

@@ -37,8 +37,8 @@ const (
 	Lost
 )
 
-// MaxFrames bounds a walk.
-const MaxFrames = 512
+// maxFrames bounds a walk.
+const maxFrames = 512
 
 // Thread is the state in which a thread was sampled.
 type Thread struct {
@@ -103,7 +103,7 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 	w.program.work = maxWork
 	w.frames = append(w.frames[:0], t.Registers[rip])
 	exact := true // the address is that of an instruction, and not where a call returns to
-	for len(w.frames) < MaxFrames {
+	for len(w.frames) < maxFrames {
 		if w.program.work <= 0 {
 			return Stack{w.frames, Lost, 0}
 		}
@@ -303,7 +303,7 @@ func (w *Walker) join(t *Thread) bool {
 			if t.Compiled != nil && slices.ContainsFunc(t.Chain[i:], t.Compiled.Unlinked) {
 				return false
 			}
-			for _, a := range t.Chain[i:min(len(t.Chain), i+MaxFrames-len(w.frames))] {
+			for _, a := range t.Chain[i:min(len(t.Chain), i+maxFrames-len(w.frames))] {
 				if t.Compiled != nil {
 					a = cmp.Or(t.Compiled.Mark(a-1), a)
 				}

@@ -55,7 +55,7 @@ func TestLongestProgram(t *testing.T) {
 		t.Skip("no library to read")
 	}
 	t.Logf("%d functions: %d steps on average, %d at most", count, sum/count, most)
-	if most > maxWork/8 || sum/count*MaxFrames > maxWork {
+	if most > maxWork/8 || sum/count*maxFrames > maxWork {
 		t.Errorf("%d steps on average, %d at most: a walk has %d", sum/count, most, maxWork)
 	}
 }

@@ -10,15 +10,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/stacks/unwind"
 )
 
-// measured runs f and returns the most memory in use, beyond that before, and the CPU time.
-func measured(f func()) (peak uint64, cpu time.Duration) {
+// measured runs f and returns the most memory in use, beyond that before.
+func measured(f func()) (peak uint64) {
 	debug.FreeOSMemory()
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -38,14 +37,10 @@ func measured(f func()) (peak uint64, cpu time.Duration) {
 			}
 		}
 	}()
-	var from, to syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &from)
 	f()
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &to)
 	done <- true
 	<-stopped
-	return peak, time.Duration(to.Utime.Nano() - from.Utime.Nano() +
-		to.Stime.Nano() - from.Stime.Nano())
+	return peak
 }
 
 // part is a section of a file that is made by hand.
@@ -165,73 +160,37 @@ func headersOfNothing(t testing.TB, path string, sections int, text int64) {
 	}
 }
 
-func functionCount(f *file) int { return len(f.table.spans) }
-
-// TestMeasure prints what inputs become. It asserts nothing.
-func TestMeasure(t *testing.T) {
-	if os.Getenv("EBB_MEASURE") == "" {
-		t.Skip("EBB_MEASURE is not set")
-	}
-	row := func(what string, size int64, f func()) {
-		peak, cpu := measured(f)
-		fmt.Printf("%-28s %10.1f KB -> %9.1f KB, x%.1f, %v\n", what, float64(size)/1024,
-			float64(peak)/1024, float64(peak)/float64(size), cpu.Round(time.Millisecond))
-	}
-	read := func(path string) func() {
-		return func() {
-			d, err := os.Open(path)
-			if err != nil {
-				return
-			}
-			f, err := openELF(d, path, nil)
-			if err != nil {
-				fmt.Println(err)
-				return
-			}
-			defer f.close()
-			f.frames = unwind.Read(f.elf)
-			if len(f.loads) > 0 {
-				f.find(f.loads[0].Off + 1)
-			}
-			fmt.Printf("%d functions, tables of %d KB, %.200q\n", functionCount(f),
-				f.frames.Size()>>10, f.problems)
-		}
-	}
+// BenchmarkInputs reports the memory that inputs become at most, in KB and by byte of input: files
+// of this machine, hostile ones, and texts.
+func BenchmarkInputs(b *testing.B) {
 	for _, path := range []string{
 		"/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
 		"/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/chromium/chromium",
 		"/usr/lib/x86_64-linux-gnu/libLLVM-14.so.1", "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus",
 	} {
 		if info, err := os.Stat(path); err == nil {
-			row(filepath.Base(path), info.Size(), read(path))
+			input(b, filepath.Base(path), info.Size(), func() { readAll(path) })
 		}
 	}
-	dir := t.TempDir()
-	for what, b := range hostileFiles() {
+	dir := b.TempDir()
+	for what, file := range hostileFiles() {
 		path := filepath.Join(dir, "f")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			b.Fatal(err)
 		}
-		row(what, int64(len(b)), read(path))
+		input(b, what, int64(len(file)), func() { readAll(path) })
 	}
 	sparse := filepath.Join(dir, "sparse")
-	headersOfNothing(t, sparse, 100, 1<<30)
-	row("section headers", 12<<10, read(sparse))
-	lines := bytes.Repeat([]byte("1 1 a\n2 1 b\n"), 1<<19)
-	row("perf map, 1 M lines", int64(len(lines)), func() {
-		_, _, _ = parsePerfMap(bytes.NewReader(lines))
+	headersOfNothing(b, sparse, 100, 1<<30)
+	input(b, "section headers", 12<<10, func() { readAll(sparse) })
+	perfMap := strings.Repeat("1 1 a\n2 1 b\n", 1<<19)
+	input(b, "perf map, 1 M lines", int64(len(perfMap)), func() {
+		_, _, _ = parsePerfMap(strings.NewReader(perfMap))
 	})
-	var maps strings.Builder
-	for i := range 60000 {
-		fmt.Fprintf(&maps, "%x-%x r-xp 00000000 08:01 123 /%s\n", 2*i<<12, (2*i+1)<<12,
-			strings.Repeat("x", 2000)+fmt.Sprint(i))
-	}
-	text := maps.String()
-	maps.Reset()
-	row("60,000 mappings", int64(len(text)), func() {
-		list := parseMaps(string(append([]byte(nil), text...)))
-		runtime.GC()
-		time.Sleep(10 * time.Millisecond)
+	maps := manyMappings(60000)
+	input(b, "60,000 mappings", int64(len(maps)), func() {
+		list := parseMaps(strings.Clone(maps))
+		runtime.GC() // what is left is the list
 		runtime.KeepAlive(list)
 	})
 	var kernel strings.Builder
@@ -239,6 +198,45 @@ func TestMeasure(t *testing.T) {
 		fmt.Fprintf(&kernel, "%x t function_number_%d\t[module]\n", 0xffffffff81000000+uint64(i)*64,
 			i)
 	}
-	row("kallsyms, 200,000", int64(kernel.Len()),
+	input(b, "kallsyms, 200,000", int64(kernel.Len()),
 		func() { _, _ = parseKernel(strings.NewReader(kernel.String())) })
+}
+
+// input measures what f makes of an input of so many bytes.
+func input(b *testing.B, what string, size int64, f func()) {
+	b.Run(what, func(b *testing.B) {
+		most := uint64(0)
+		for b.Loop() {
+			most = max(most, measured(f))
+		}
+		b.ReportMetric(float64(most)/1024, "KB")
+		b.ReportMetric(float64(most)/float64(size), "B/B")
+	})
+}
+
+// readAll reads everything of an ELF file that names and walks use.
+func readAll(path string) {
+	d, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	f, err := openELF(d, path, nil)
+	if err != nil {
+		return // refused: that is the memory it takes
+	}
+	defer f.close()
+	f.frames = unwind.Read(f.elf)
+	if len(f.loads) > 0 {
+		f.find(f.loads[0].Off + 1)
+	}
+}
+
+// manyMappings is the maps file of a process with n mappings of long paths.
+func manyMappings(n int) string {
+	var maps strings.Builder
+	long := strings.Repeat("x", 2000)
+	for i := range n {
+		fmt.Fprintf(&maps, "%x-%x r-xp 00000000 08:01 123 /%s%d\n", 2*i<<12, (2*i+1)<<12, long, i)
+	}
+	return maps.String()
 }
