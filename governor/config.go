@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/policy/allotment"
 	"github.com/ebb-energy/ebb/policy/budget"
@@ -80,7 +81,10 @@ type Config struct {
 	// when it is not known.
 	Settle time.Duration
 
-	Counters  []string // names of the counters in each slice, in order; none without a PMU
+	Counters []string // names of the counters in each slice, in order; none without a PMU
+	// Functions are what is known of the functions in which samples find threads; nil where there
+	// are no samples.
+	Functions *sampled.Shares `json:",omitempty"`
 	Predictor predictor.Config
 }
 
@@ -98,6 +102,11 @@ func (c *Config) validate() error {
 		return fmt.Errorf("settling time %v is not between 0 and 1m", c.Settle)
 	case len(c.Counters) > epochs.MaxCounters:
 		return fmt.Errorf("%d counters, more than %d", len(c.Counters), epochs.MaxCounters)
+	}
+	if c.Functions != nil {
+		if err := c.Functions.Validate(); err != nil {
+			return err
+		}
 	}
 	if !c.sixSteps() {
 		if err := policy.CheckRule(c.Rule); err != nil {

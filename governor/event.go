@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -31,6 +32,8 @@ const (
 	// Overhead: from Begin to At the governor's own work held up the program for Displaced, and
 	// its tracing ran for Traced within the time of the program's threads.
 	Overhead
+	// Sampled: at At a sample found Thread in Function. It comes before the tick that confirms At.
+	Sampled
 )
 
 // Event is one input of the core.
@@ -46,6 +49,9 @@ type Event struct {
 	Reads, Writes uint64 // Traffic
 
 	Displaced, Traced time.Duration // Overhead; summed over CPUs
+
+	Thread   epochs.TID       // Sampled
+	Function sampled.Function // Sampled; of Config.Functions
 }
 
 // ActionKind says what an Action asks for.

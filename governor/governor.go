@@ -7,10 +7,12 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/heed"
 	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -37,6 +39,7 @@ type Governor struct {
 	traffic   traffic
 	overhead  overhead
 	heed      heed.Watch
+	sampled   *sampled.Log         // nil without Config.Functions
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled
 	hindsight hindsight.Corrector
 	view      hindsight.View // of the quantum in decision
@@ -64,7 +67,7 @@ func New(cfg Config) (*Governor, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, fmt.Errorf("governor: %w", err)
 	}
-	p, err := predictor.New(cfg.Predictor, cfg.Counters)
+	p, err := predictor.New(cfg.Predictor, cfg.values())
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +77,9 @@ func New(cfg Config) (*Governor, error) {
 	}
 	g := &Governor{cfg: cfg, columns: cfg.columns(), predictor: p,
 		grid: newGrid(cfg.Quantum, cfg.HoldOff), meter: meter{fit: power.NewFit(model)}}
+	if cfg.Functions != nil {
+		g.sampled = sampled.New(*cfg.Functions, g.highest(), cfg.Quantum)
+	}
 	g.saving.Probes, g.saving.Costly = cfg.probesMeter(), cfg.Objective == SystemEnergy
 	g.heed = heed.New(heed.Config{States: cfg.States, Settle: cfg.Settle,
 		MayTry: cfg.Objective == Slowdown})
@@ -103,6 +109,15 @@ func (c *Config) columns() columns {
 		found.cycles = -1
 	}
 	return found
+}
+
+// values are the names of what the rows of epochs have for the predictor: the counters, and behind
+// them the time by samples.
+func (c *Config) values() []string {
+	if c.Functions == nil {
+		return c.Counters
+	}
+	return append(slices.Clone(c.Counters), nonscaling.FunctionOff)
 }
 
 // counterNamed is the index of the first of the named counters, or -1.
@@ -138,6 +153,9 @@ func (g *Governor) ThreadTime() ThreadTime {
 
 // Saving is the account of the processor's energy so far.
 func (g *Governor) Saving() saving.Estimate { return g.saving.Estimate(&g.meter.fit) }
+
+// Sampled says what became of the samples so far; nil where there are none.
+func (g *Governor) Sampled() *sampled.Log { return g.sampled }
 
 // Start returns the time when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }

@@ -27,6 +27,9 @@ func (g *Governor) predict(m *Measured, b *belief) Predicted {
 		p.AtEffective = g.predictor.Duration(b.Effective)
 	}
 	p.AtEffective += g.owed(m, b)
+	if g.sampled != nil {
+		p.AtEffective += g.sampled.Debt()
+	}
 	p.Own = g.overhead.spent(m, b.base/float64(b.reach))
 	if g.cfg.accounts() {
 		p.AtHighest = g.view.Advance()

@@ -2,6 +2,7 @@ package governor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -27,6 +28,10 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.traffic.reading(ev.At, ev.Reads, ev.Writes)
 	case Overhead:
 		g.overhead.reading(ev)
+	case Sampled:
+		if g.sampled != nil {
+			g.sampled.Take(sampled.Sample{At: ev.At, Thread: ev.Thread, Function: ev.Function})
+		}
 	case Ending:
 		g.ending = true
 		g.ask(g.highest(), false)
@@ -79,7 +84,11 @@ func (g *Governor) epoch(e *epochs.Epoch) {
 	clock := g.delivered.at(units.Instant(e.Start))
 	t.add(e, clock, &g.columns)
 	if t.Rows <= maxRows {
-		g.predictor.Add(e, clock)
+		if g.sampled != nil {
+			g.predictor.Add(g.sampled.Extend(e, clock), clock)
+		} else {
+			g.predictor.Add(e, clock)
+		}
 	} else {
 		t.Hole = true
 	}

@@ -45,7 +45,8 @@ func TestPartsStayConsistent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	columns := append([]string{"stall_off", "occ_off", "occ_dram", "sq_full", "cycles",
 		"stall_lo_cycles", "occ_hi_cycles",
-		"store_full_cycles", "store_rfo_cycles", "ll_dram", "ll_offx", "stall_dram", "fetch_off"},
+		"store_full_cycles", "store_rfo_cycles", "ll_dram", "ll_offx", "stall_dram", "fetch_off",
+		nonscaling.FunctionOff},
 		offcoreColumns...)
 	for _, e := range estimators() {
 		s, err := e.New(nonscaling.Options{Burst: true, Latencies: nonscaling.DefaultLatencies(),

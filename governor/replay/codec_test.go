@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -16,7 +17,8 @@ import (
 func randomEvent(r *rand.Rand, counters int) governor.Event {
 	at := units.Instant(r.Int64N(1 << 50))
 	kinds := []governor.EventKind{governor.Begin, governor.Applied, governor.End, governor.Sched,
-		governor.Metered, governor.Traffic, governor.Overhead}
+		governor.Metered, governor.Traffic, governor.Overhead,
+		governor.Sampled}
 	switch k := kinds[r.IntN(len(kinds))]; k {
 	case governor.Sched:
 		return governor.Event{Kind: k, Sched: randomSched(r, at, counters)}
@@ -32,6 +34,9 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 	case governor.Overhead:
 		return governor.Event{Kind: k, At: at, Displaced: time.Duration(r.Int64()),
 			Traced: time.Duration(r.Int64N(1e9))}
+	case governor.Sampled:
+		return governor.Event{Kind: k, At: at, Thread: epochs.TID(r.Int32N(1 << 22)),
+			Function: sampled.Function(r.Int32N(1<<12) - 1)}
 	default:
 		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)),
 			Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}

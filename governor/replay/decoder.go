@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -97,6 +98,10 @@ func (d *decoder) event() governor.Event {
 	case governor.Overhead:
 		ev.At = d.instant()
 		ev.Displaced, ev.Traced = time.Duration(d.signed()), time.Duration(d.signed())
+	case governor.Sampled:
+		ev.At = d.instant()
+		ev.Thread = epochs.TID(d.signed())
+		ev.Function = sampled.Function(d.signed())
 	default:
 		d.fail("unknown event kind")
 	}

@@ -55,6 +55,10 @@ func (e *encoder) event(ev *governor.Event) {
 		e.instant(ev.At)
 		e.signed(int64(ev.Displaced))
 		e.signed(int64(ev.Traced))
+	case governor.Sampled:
+		e.instant(ev.At)
+		e.signed(int64(ev.Thread))
+		e.signed(int64(ev.Function))
 	default:
 		e.instant(ev.At)
 		e.signed(int64(ev.Frequency))

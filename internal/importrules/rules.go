@@ -323,6 +323,10 @@ var Rules = []Rule{
 		Package: "governor/heed", May: []string{"units", "epochs"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
+		Package: "governor/sampled", May: []string{"units", "epochs"}, Pure: true,
+		Why: "samples and a table alone say which share of a thread's time scales, whoever took " +
+			"and read them",
+	}, {
 		Package: "governor/hindsight", Pure: true,
 		May: []string{"units", "predictor", "predictor/nonscaling"},
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
@@ -336,7 +340,7 @@ var Rules = []Rule{
 		Why: "whether it was worth it follows from a few facts, whoever found them",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
-			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
+			"predictor/nonscaling", "governor/sampled", "policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
 			"policy/paper", "governor/heed", "governor/hindsight",
 			"governor/saving"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
@@ -348,7 +352,7 @@ var Rules = []Rule{
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor"},
+		May: []string{"units", "epochs", "policy", "governor", "governor/sampled"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", Pure: true,

@@ -76,11 +76,35 @@ func Fallbacks() []Estimator {
 			Make:    bracketOf(bracketColumns{stall: hpc.StallOff, full: queueFull}),
 		},
 		{
+			Name:    Functions,
+			Columns: []string{FunctionOff},
+			Doc:     "no counters: a recorded share of the time of the function that was sampled",
+			Make: func(c Columns, _ Options) Splitter {
+				return byFunction{c.Index(FunctionOff)}
+			},
+		}, {
 			Name: None,
 			Doc:  "no counters: all running time scales",
 			Make: func(Columns, Options) Splitter { return allScales{} },
 		},
 	}
+}
+
+// Functions is the estimator that takes the time in the column FunctionOff.
+const Functions = "functions"
+
+// FunctionOff is the column with the part of a row's time that does not scale by the functions that
+// samples found its thread in, in the epochs' time unit.
+const FunctionOff = "function_off"
+
+// byFunction is the estimator Functions.
+type byFunction struct{ column int }
+
+func (byFunction) Rebase(float64) {}
+
+func (b byFunction) Split(v []int64, dur int64) (p Parts, clamped bool) {
+	p = Parts{Dur: dur, Lo: v[b.column], Hi: v[b.column]}
+	return p, p.Clamp()
 }
 
 // None is the estimator that uses no counters.
