@@ -48,7 +48,7 @@ func (g *Governor) override(d *policy.Decision, w *hindsight.Quantum) {
 		d.Frequency = f
 	case why == heed.Check:
 		d.Frequency, d.Chosen, d.Reason = f, d.Max, policy.ReasonClock
-	case g.sampled != nil && g.sampled.Trial():
+	case g.sampled != nil && !g.cfg.Shadow && g.sampled.Trial():
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
 	case !g.cfg.NoProbes &&
 		g.hindsight.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Slowdown):

@@ -99,6 +99,9 @@ type Report struct {
 	// Power says where the figures of the machine's power come from. Older reports do not have it.
 	Power *Power `json:"power_source,omitempty"`
 
+	// Sensitivity says what became of a table of functions; null without one.
+	Sensitivity *Sensitivity `json:"sensitivity,omitempty"`
+
 	Collections int64 `json:"collections,omitempty"` // of a garbage collector that reports them
 
 	LostRecords uint64 `json:"lost_records"`

@@ -36,6 +36,12 @@ func (r *Run) openInstruments(
 	}
 	r.use(finishing{add: r.checkCounters})
 	r.openMemory(cfg.Counters)
+	if err := r.openByTable(cfg); err != nil {
+		return err
+	}
+	if err := r.openSensitive(argv, cfg); err != nil {
+		return err
+	}
 	if err := r.openRecording(cfg); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -63,6 +65,10 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 	d.Counters = cfg.Counters
 	if d.Estimator == "none" {
 		d.EstimatorNote = "no counters of memory stalls: " + report.AllScales
+	}
+	if d.Estimator == nonscaling.Functions {
+		d.EstimatorNote = fmt.Sprintf("model %s; which time scales is known by function, from %s",
+			d.Model, r.settings.Sensitivity.File)
 	}
 	if cfg.Objective == governor.Slowdown {
 		d.Rule, d.Margin = string(cfg.Rule), cfg.Margin.String()

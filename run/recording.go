@@ -30,7 +30,7 @@ func (r *Run) openRecording(cfg *governor.Config) error {
 	n := &recording{file: f}
 	r.use(n)
 	f.Impatient()
-	if n.recorder, err = replay.NewRecorder(r.host, *cfg, f); err != nil {
+	if n.recorder, err = replay.NewRecorder(r.machine, *cfg, f); err != nil {
 		return err
 	}
 	r.machine = n.recorder

@@ -61,6 +61,7 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 	}
 	cfg := s.Governor(states)
 	cfg.Shadow, cfg.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
+	r.wantTable(&cfg)
 	if r.governor, err = governor.New(cfg); err != nil {
 		return nil, command.UsageError(err)
 	}

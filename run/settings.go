@@ -18,6 +18,7 @@ type Settings struct {
 	Roots       Roots
 	Methods     Methods
 	Functions   functions.Options
+	Sensitivity Sensitivity
 	Network     bool          // count the bytes that are sent and received
 	Duration    time.Duration // after which the run stops and the target lives on; 0: at its end
 	Counters    []string      // to be counted; none: the best set that the machine can count
@@ -77,6 +78,9 @@ func (s *Settings) complete(argv []string) error {
 	s.calibrate = s.Quantum == 0 && s.HoldOff == 0
 	s.Calibrate()
 	if err := s.checkFunctions(); err != nil {
+		return err
+	}
+	if err := s.checkSensitivity(); err != nil {
 		return err
 	}
 	return s.checkTarget(argv)

@@ -31,6 +31,7 @@ type Host struct {
 	codes      codes
 	problems   problems
 	rings      rings
+	places     places
 
 	restarts int
 	ended    usage // of processes that have ended
@@ -150,12 +151,12 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil && (h.queue.busy() || h.rings.asked) {
+	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked) {
 		err := h.receive()
 		if err == nil {
 			err = h.queue.send(h.child.conn, at)
 		}
-		if err == nil && (h.queue.overdue(at) || h.rings.overdue(at)) {
+		if err == nil && (h.queue.overdue(at) || h.rings.overdue(at) || h.places.overdue(at)) {
 			err = errors.New("it took too long")
 		}
 		if err == nil && (h.openerStuck || h.opener != nil && h.outbox.overdue(h.opener.conn, at)) {
@@ -217,6 +218,8 @@ func (h *Host) take(b []byte) error {
 		return nil
 	case protocol.KindRecords:
 		return h.records(b)
+	case protocol.KindPlaces:
+		return h.placed(b)
 	}
 	if h.answer != nil && h.answer(b) {
 		return nil

@@ -87,7 +87,14 @@ func CheckRate(rate int) error {
 
 // Open loads the program, which samples the threads that have a storage in followed. Nothing is
 // sampled before Launching or Attach.
-func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
+func Open(followed *ebpf.Map, rate int) (*Sampler, error) {
+	return open(followed, rate, stackDepth)
+}
+
+// OpenShallow is Open without copies of stacks: for the registers alone.
+func OpenShallow(followed *ebpf.Map, rate int) (*Sampler, error) { return open(followed, rate, 0) }
+
+func open(followed *ebpf.Map, rate, depth int) (_ *Sampler, err error) {
 	if err := CheckRate(rate); err != nil {
 		return nil, err
 	}
@@ -105,9 +112,9 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("count the CPUs: %w", err)
 	}
-	size := ringSize(rate, cpus)
+	size := ringSize(rate, cpus, depth)
 	spec.Maps["samples"].MaxEntries = uint32(size)
-	if err := errors.Join(spec.Variables["depth"].Set(uint32(stackDepth)),
+	if err := errors.Join(spec.Variables["depth"].Set(uint32(depth)),
 		spec.Variables["half_full"].Set(uint32(size/2))); err != nil {
 		return nil, fmt.Errorf("prepare the stack sampler: %w", err)
 	}
@@ -127,9 +134,9 @@ func Open(followed *ebpf.Map, rate int) (_ *Sampler, err error) {
 // CPUs, between 256 KiB and 4 MiB. It is read at each quantum's end; what it is larger than that
 // takes up memory and caches. When it is half full stacks are no longer copied, so that it then has
 // room for some seconds more.
-func ringSize(rate, cpus int) int {
+func ringSize(rate, cpus, depth int) int {
 	const least, most = 256 << 10, 4 << 20
-	size := rate * cpus * (header + 8*2*maxFrames + stackDepth) / 8
+	size := rate * cpus * (header + 8*2*maxFrames + depth) / 8
 	return min(max(1<<bits.Len(uint(size)), least), most)
 }
 

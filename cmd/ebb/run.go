@@ -64,6 +64,9 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.Methods.Wanted, "methods", false,
 		"attribute the energy to threads and methods; ebb report shows it")
 	s.functionsFlag(cmd)
+	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
+		"on a machine without counters: take the share of time that scales by function from "+
+			"this `FILE`; ebb record --sensitivity makes it on a machine with counters")
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
 		"with --methods, without an energy meter: the processor's thermal design "+
 			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")

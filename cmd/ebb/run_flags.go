@@ -16,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/run"
+	"github.com/ebb-energy/ebb/sensitivity"
 )
 
 // runSettings is what the flags of run and record say.
@@ -122,6 +123,9 @@ func (s *runSettings) load(cmd *cobra.Command) error {
 	if err := s.loadPowerModel(); err != nil {
 		return err
 	}
+	if err := s.loadSensitivity(); err != nil {
+		return err
+	}
 	if s.configFile == "" {
 		return nil
 	}
@@ -160,6 +164,22 @@ func (s *runSettings) loadPowerModel() error {
 	defer f.Close() // opened for reading: nothing can be lost
 	if s.Methods.PowerModel, err = powermodel.ReadModel(f); err != nil {
 		return command.Usagef("--power-model %s: %w", s.powerModel, err)
+	}
+	return nil
+}
+
+// loadSensitivity reads the table of functions that a run is to use.
+func (s *runSettings) loadSensitivity() error {
+	if s.Sensitivity.File == "" || s.RecordOnly {
+		return nil
+	}
+	f, err := input.Open(s.Sensitivity.File)
+	if err != nil {
+		return command.Usagef("--sensitivity: %w", err)
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	if s.Sensitivity.Table, err = sensitivity.Read(f); err != nil {
+		return command.Usagef("--sensitivity %s: %w", s.Sensitivity.File, err)
 	}
 	return nil
 }

@@ -228,6 +228,13 @@ var Rules = []Rule{
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
 	}, {
+		Package: "stacks/places", May: []string{"units", "sandbox/protocol"}, Pure: true,
+		Why: "which code an address is follows from what the child has read; it is root, and " +
+			"parses nothing",
+	}, {
+		Package: "sensitivity", May: []string{"units", "epochs"}, Pure: true,
+		Why: "what functions keep of a clock is learned from slices and samples, whoever took them",
+	}, {
 		Package: "sandbox/protocol", May: []string{"functions/layout"}, Pure: true,
 		Why: "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
@@ -478,8 +485,9 @@ var Rules = []Rule{
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
 			"internal/procstat", "internal/regular", "internal/sysfs", "ladder", "network",
-			"policy", "powermodel", "predictor/power", "rapl",
-			"report", "rivals", "sandbox", "stacks", "topology", "units"},
+			"governor/sampled", "policy", "powermodel", "predictor", "predictor/nonscaling",
+			"predictor/power", "rapl", "report", "rivals", "sandbox", "sandbox/protocol",
+			"sensitivity", "stacks", "stacks/places", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
@@ -490,8 +498,8 @@ var Rules = []Rule{
 			"internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
 			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor", "report",
-			"rivals", "run", "sandbox", "sandbox/child", "sandbox/opener", "simtest/hardware",
-			"simtest/workload", "stacks", "train", "train/programs", "units"},
+			"rivals", "run", "sandbox", "sandbox/child", "sandbox/opener", "sensitivity",
+			"simtest/hardware", "simtest/workload", "stacks", "train", "train/programs", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
 	}, {

@@ -24,20 +24,21 @@ type Kind uint8
 // The messages of the governor to the child.
 const (
 	// a descriptor: the socket to the opener (also to the opener: to the child)
-	KindPeer     Kind = iota + 1
-	KindSamples       // stacks to walk
-	KindUnbind        // an image's process has another program now
-	KindNames         // addresses to name
-	KindPerfMaps      // images whose perf maps are to be read
-	KindAttach        // an image that is to write its perf map
-	KindNameless      // which files lack names?
-	KindRuntimes      // where does an image map a JVM's library?
-	KindProbes        // a descriptor: where are the file's probes?
-	KindCommand       // an image's command line
-	KindMapsJVM       // is an image a Java machine?
-	KindRings         // a descriptor: memory of an instrumented program; its new records
-	KindCalls         // its counts of calls
-	KindSaw           // addresses that an image has run code at
+	KindPeer      Kind = iota + 1
+	KindSamples        // stacks to walk
+	KindUnbind         // an image's process has another program now
+	KindNames          // addresses to name
+	KindPerfMaps       // images whose perf maps are to be read
+	KindAttach         // an image that is to write its perf map
+	KindNameless       // which files lack names?
+	KindRuntimes       // where does an image map a JVM's library?
+	KindProbes         // a descriptor: where are the file's probes?
+	KindCommand        // an image's command line
+	KindMapsJVM        // is an image a Java machine?
+	KindRings          // a descriptor: memory of an instrumented program; its new records
+	KindCalls          // its counts of calls
+	KindSaw            // addresses that an image has run code at
+	KindAskPlaces      // files and functions of addresses
 )
 
 // The messages of the child to the governor.
@@ -54,6 +55,7 @@ const (
 	KindReady                    // the child has given up its rights
 	KindRecords                  // records of invocations
 	KindCalled                   // counts of calls
+	KindPlaces                   // files and functions
 )
 
 // The messages to and from the opener, besides KindPeer.

@@ -76,9 +76,11 @@ var decoders = map[string]func([]byte) (any, error){
 		return []any{i, pid},
 			err
 	},
-	"forget":  func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
-	"records": func(b []byte) (any, error) { r, err := DecodeRecords(b); return r, err },
-	"called":  func(b []byte) (any, error) { r, err := DecodeCalled(b); return r, err },
+	"forget":          func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
+	"places question": func(b []byte) (any, error) { q, err := DecodeAskPlaces(b); return q, err },
+	"places":          func(b []byte) (any, error) { p, err := DecodePlaces(b); return p, err },
+	"records":         func(b []byte) (any, error) { r, err := DecodeRecords(b); return r, err },
+	"called":          func(b []byte) (any, error) { r, err := DecodeCalled(b); return r, err },
 	"ask calls": func(b []byte) (any, error) {
 		n, at, err := DecodeAskCalls(b)
 		return []any{n, at}, err
@@ -148,7 +150,11 @@ func messages() map[string]struct {
 		"called":    {called.Encode(), called},
 		"ask calls": {AskCalls(1, 2), []any{uint64(1), uint32(2)}},
 		"saw":       {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
-		"unbind":    {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"places question": {(&AskPlaces{1, 2, true, []uint64{3, 4}}).Encode(),
+			AskPlaces{1, 2, true, []uint64{3, 4}}},
+		"places": {(&Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}).Encode(),
+			Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}},
+		"unbind": {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -190,15 +196,18 @@ func TestFits(t *testing.T) {
 	long := strings.Repeat("x", 1<<17)
 	frames := slices.Repeat([]Frame{{Name: long, Module: long, Kind: "interpreted"}}, MaxAddresses)
 	for name, b := range map[string][]byte{
-		"frames":    Frames(1, frames),
-		"names":     Names(1, make([]Address, MaxAddresses)),
-		"perf maps": PerfMaps(1, make([]Image, 4096)),
-		"text":      Text(1, long, long),
-		"problem":   Problem(long),
-		"records":   (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
-		"called":    (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
-		"saw":       Saw(1, 2, make([]uint64, MaxSaw)),
-		"files":     Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
+		"frames":          Frames(1, frames),
+		"names":           Names(1, make([]Address, MaxAddresses)),
+		"perf maps":       PerfMaps(1, make([]Image, 4096)),
+		"text":            Text(1, long, long),
+		"problem":         Problem(long),
+		"records":         (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
+		"called":          (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
+		"saw":             Saw(1, 2, make([]uint64, MaxSaw)),
+		"places question": (&AskPlaces{Addrs: make([]uint64, MaxPlaces)}).Encode(),
+		"places": (&Places{List: slices.Repeat([]Place{{End: 1, BuildID: long, Module: long,
+			Function: long}}, MaxPlaces+1)}).Encode(),
+		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {
 			t.Errorf("%s: %d bytes", name, len(b))

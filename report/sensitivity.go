@@ -1,0 +1,25 @@
+package report
+
+// Sensitivity is what became of a table of functions.
+type Sensitivity struct {
+	File      string `json:"file"`
+	Functions int    `json:"functions"` // that it has
+	// RunningNS is the running time of all threads, and KnownNS the part in functions of the table.
+	RunningNS   int64  `json:"running_ns"`
+	KnownNS     int64  `json:"known_ns"`
+	Samples     uint64 `json:"samples"`
+	LostSamples uint64 `json:"lost_samples"`
+	// Visits is the number of stays in a function by which the table was checked, and Verdict what
+	// they say: Unproven, ProvenRight or ProvenWrong.
+	Visits  int    `json:"visits"`
+	Verdict string `json:"verdict"`
+	// OtherBuilds are files that the table knows in another build.
+	OtherBuilds []string `json:"other_builds,omitempty"`
+}
+
+// The verdicts on a table.
+const (
+	Unproven    = "unproven"
+	ProvenRight = "right"
+	ProvenWrong = "wrong"
+)

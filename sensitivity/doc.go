@@ -1,0 +1,8 @@
+// Package sensitivity has the file in which functions keep the share of their time that does not
+// scale with the clock. It is recorded on a machine with counters (Recorder) and used on one
+// without (Index).
+//
+// A function is known by its file's build id and its place in the file, so that a table of another
+// build says nothing: the look-up needs no names. The package is pure; a file from anybody is
+// checked whole before it is used.
+package sensitivity
