@@ -21,16 +21,20 @@ func (g *Governor) decide() {
 	measured := g.measure(t)
 	belief := g.believe(t, &measured)
 	g.inform(&measured, &belief)
+	reckoned := g.reckon(&measured, &belief)
+	if !g.cfg.NoLearning && !g.cfg.Shadow {
+		g.meter.quantum(&reckoned, belief.base)
+	}
 
 	work, span := work(t, &measured, &belief), g.span(&belief)
 	lesson := g.hindsight.Learn(&work, g.predictor, &span)
 	g.view = g.hindsight.View(&work, g.predictor, &span)
 	predicted := g.predict(&measured, &belief)
 
-	seen := seen(&measured, &belief, &lesson, &predicted)
+	seen := seen(&reckoned, &belief, &lesson, &predicted)
 	decision := g.choose(&seen, &work)
 	g.remember(&decision, &work)
-	g.account(t, &measured, &belief, &lesson, &predicted, &decision)
+	g.account(t, &reckoned, &belief, &lesson, &predicted, &decision)
 
 	g.announce(&belief.answer)
 	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
@@ -40,17 +44,14 @@ func (g *Governor) decide() {
 	g.closing = nil
 }
 
-// inform passes to the predictor and the power model what a quantum's epochs lack: the counted
-// clock, the memory traffic of all programs, and the energy.
+// inform passes to the predictor what a quantum's epochs lack: the counted clock, and the memory
+// traffic of all programs.
 func (g *Governor) inform(m *Measured, b *belief) {
 	if b.ratio != 1 {
 		g.predictor.Rebase(b.ratio)
 	}
 	if m.MemoryCounted && g.cfg.shares() {
 		g.predictor.Share(float64(m.MemoryReads + m.MemoryWrites))
-	}
-	if !g.cfg.NoLearning && !g.cfg.Shadow {
-		g.meter.quantum(m, b.base)
 	}
 }
 

@@ -13,6 +13,8 @@ type Sensitivity struct {
 	// they say: Unproven, ProvenRight or ProvenWrong.
 	Visits  int    `json:"visits"`
 	Verdict string `json:"verdict"`
+	// DroppedAfterNS is the time after which a table that is wrong was dropped.
+	DroppedAfterNS int64 `json:"dropped_after_ns,omitempty"`
 	// OtherBuilds are files that the table knows in another build.
 	OtherBuilds []string `json:"other_builds,omitempty"`
 }

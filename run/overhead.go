@@ -24,7 +24,10 @@ func (r *Run) measureOverhead() {
 			err.Error()+": ebb's own cost is without its interrupts")
 	}
 	r.report.InterruptNS = int64(cost)
-	r.host.Overhead(func() (displaced, traced time.Duration) { return r.tracer.Overhead(cost) })
+	r.host.Overhead(func() (displaced, traced time.Duration) {
+		displaced, traced = r.tracer.Overhead(cost)
+		return displaced, traced + r.sampled.cost(cost)
+	})
 }
 
 // addOverhead reports what this process and its guardian used, and what the guardian did. It has

@@ -30,6 +30,7 @@ type Run struct {
 	governor    *governor.Governor
 	host        *live.Host
 	machine     governor.Machine // the host, or what records it
+	sampled     *sampling        // nil where functions are not sampled
 	instruments []instrument     // in the order of opening and finishing
 	opened      stack
 	report      report.Report

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
@@ -56,7 +57,20 @@ func (r *Run) openSampling(functions bool) (*sampling, error) {
 	s.opened.push(s.reader.Close)
 	s.places = places.New(s.reader, functions)
 	s.reader.Places(s.places.Take)
+	r.sampled = s
 	return s, nil
+}
+
+// cost is what the sampling has taken from the program so far; one that failed is not in it.
+func (s *sampling) cost(interrupt time.Duration) time.Duration {
+	if s == nil {
+		return 0
+	}
+	c, err := s.sampler.Cost(interrupt)
+	if err != nil {
+		return 0
+	}
+	return c
 }
 
 func (s *sampling) start(argv []string) ([]string, error) {
@@ -190,6 +204,9 @@ func (t *byTable) finish(_ context.Context, done *report.Report) error {
 		RunningNS: int64(c.Running), KnownNS: int64(c.Known), Samples: taken, LostSamples: lost,
 		Visits: log.Visits(), Verdict: [...]string{sampled.Unproven: report.Unproven,
 			sampled.Right: report.ProvenRight, sampled.Wrong: report.ProvenWrong}[log.Verdict()]}
+	if at := log.Dropped(); at > 0 {
+		out.DroppedAfterNS = int64(at.Sub(t.governor.Start()))
+	}
 	for m := range t.others {
 		out.OtherBuilds = append(out.OtherBuilds, m)
 	}

@@ -24,6 +24,7 @@ const (
 	sampleVarHalfFull = "half_full"
 	sampleVarLost     = "lost"
 	sampleVarShallow  = "shallow"
+	sampleVarSpent    = "spent"
 	sampleVarTaken    = "taken"
 )
 
@@ -89,6 +90,7 @@ type sampleVariableSpecs struct {
 	HalfFull *ebpf.VariableSpec `ebpf:"half_full"`
 	Lost     *ebpf.VariableSpec `ebpf:"lost"`
 	Shallow  *ebpf.VariableSpec `ebpf:"shallow"`
+	Spent    *ebpf.VariableSpec `ebpf:"spent"`
 	Taken    *ebpf.VariableSpec `ebpf:"taken"`
 }
 
@@ -133,6 +135,7 @@ type sampleVariables struct {
 	HalfFull *ebpf.Variable `ebpf:"half_full"`
 	Lost     *ebpf.Variable `ebpf:"lost"`
 	Shallow  *ebpf.Variable `ebpf:"shallow"`
+	Spent    *ebpf.Variable `ebpf:"spent"`
 	Taken    *ebpf.Variable `ebpf:"taken"`
 }
 

@@ -91,7 +91,7 @@ func Open(followed *ebpf.Map, rate int) (*Sampler, error) {
 	return open(followed, rate, stackDepth)
 }
 
-// OpenShallow is Open without copies of stacks: for the registers alone.
+// OpenShallow is Open without stacks and frames: for the registers alone.
 func OpenShallow(followed *ebpf.Map, rate int) (*Sampler, error) { return open(followed, rate, 0) }
 
 func open(followed *ebpf.Map, rate, depth int) (_ *Sampler, err error) {
@@ -251,6 +251,14 @@ func (s *Sampler) Shallow() (n uint64, err error) {
 func (s *Sampler) Counts() (taken, lost uint64, err error) {
 	err = errors.Join(s.objects.Taken.Get(&taken), s.objects.Lost.Get(&lost))
 	return taken, lost, err
+}
+
+// Cost is what sampling has taken from the program: the time of the sampler's own program, and of
+// an interrupt for each sample.
+func (s *Sampler) Cost(interrupt time.Duration) (time.Duration, error) {
+	var taken, spent uint64
+	err := errors.Join(s.objects.Taken.Get(&taken), s.objects.Spent.Get(&spent))
+	return time.Duration(spent) + time.Duration(taken)*interrupt, err
 }
 
 // Close ends the sampling. A second Close does nothing.

@@ -24,6 +24,7 @@ type Log struct {
 	threads map[epochs.TID]*thread
 	trust   trust
 	seen    Coverage
+	dropped units.Instant // when the table was found to be wrong; 0: it was not
 
 	epoch  epochs.Epoch // the last one extended
 	rows   []epochs.Row
@@ -136,6 +137,9 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		}
 		l.trust.spend(&t.visit, fn, to.Sub(from), t.period, share, float64(clock)/float64(l.highest))
 		if l.trust.state == Wrong {
+			if l.dropped == 0 {
+				l.dropped = to
+			}
 			return
 		}
 		ns += share * float64(to.Sub(from))
@@ -160,3 +164,6 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 
 // Coverage is that of the run so far.
 func (l *Log) Coverage() Coverage { return l.seen }
+
+// Dropped is when the table was found to be wrong; 0 if it was not.
+func (l *Log) Dropped() units.Instant { return l.dropped }

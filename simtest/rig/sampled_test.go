@@ -38,6 +38,7 @@ type inFunctions struct {
 	threads   int
 	functions int           // the first so many
 	total     time.Duration // at the highest frequency, about
+	quantum   time.Duration // 0 for 5 ms
 	computer  *simtest.Computer
 	at        map[epochs.TID][]sampled.Sample
 }
@@ -111,6 +112,7 @@ func (p *inFunctions) sampling(
 type outcome struct {
 	lost, saved float64
 	log         *sampled.Log
+	quanta      []governor.Quantum
 	dropped     time.Duration // when the table was dropped; 0 if it was not
 }
 
@@ -120,7 +122,7 @@ func runFunctions(
 ) outcome {
 	t.Helper()
 	machine := profile(t, "paper")
-	o := simtest.Options{Seed: seed, Counters: counters}
+	o := simtest.Options{Seed: seed, Counters: counters, Quantum: p.quantum}
 	top, err := simtest.Static(machine, p.workload(), o, machine.Highest())
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +139,12 @@ func runFunctions(
 		t.Fatal(err)
 	}
 	var out outcome
-	see := observer(func(ev *governor.Event) {
+	see := observer(func(ev *governor.Event, actions []governor.Action) {
+		for _, a := range actions {
+			if a.Kind == governor.Decided {
+				out.quanta = append(out.quanta, a.Quantum)
+			}
+		}
 		if g.Sampled() != nil && g.Sampled().Verdict() == sampled.Wrong && out.dropped == 0 {
 			out.dropped = ev.Sched.At.Sub(g.Start())
 		}
@@ -156,9 +163,9 @@ func runFunctions(
 	return out
 }
 
-type observer func(*governor.Event)
+type observer func(*governor.Event, []governor.Action)
 
-func (f observer) Observe(ev *governor.Event, _ []governor.Action) { f(ev) }
+func (f observer) Observe(ev *governor.Event, actions []governor.Action) { f(ev, actions) }
 
 // trueShares are the functions' shares, by the clock that each runs at alone.
 func trueShares(t *testing.T) *sampled.Shares {
@@ -205,7 +212,9 @@ func TestFunctionsSave(t *testing.T) {
 	shares := trueShares(t)
 	irregular := inFunctions{visits: visits{random: true}, threads: 1, functions: 2,
 		total: 6 * time.Second}
-	for _, p := range append(regular(2, 6*time.Second), irregular) {
+	slow := inFunctions{visits: visits{mean: 70 * time.Millisecond}, threads: 1, functions: 2,
+		total: 6 * time.Second, quantum: 50 * time.Millisecond}
+	for _, p := range append(regular(2, 6*time.Second), irregular, slow) {
 		counted := runFunctions(t, p, 1, simulatorCounters, nil)
 		by := runFunctions(t, p, 1, nil, shares)
 		none := runFunctions(t, p, 1, nil, nil)

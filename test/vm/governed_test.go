@@ -32,6 +32,7 @@ type load struct {
 	phases     []string
 	iterations int
 	threads    int // each runs all iterations; 0 for one
+	times      int // the phases come in turn; 0 for as many as give some 100 ms of each
 }
 
 func (l load) of(iterations int) load { l.iterations = iterations; return l }
@@ -42,6 +43,9 @@ func (l load) args() []string {
 	times := 1
 	if len(l.phases) > 1 {
 		times = max(1, l.iterations/(long/10))
+	}
+	if l.times > 0 {
+		times = l.times
 	}
 	var args []string
 	for _, name := range l.phases {
@@ -82,6 +86,16 @@ type report struct {
 	DisplacedNS       int64   `json:"displaced_ns"`
 	TracedNS          int64   `json:"traced_ns"`
 	InterruptNS       int64   `json:"interrupt_ns"`
+
+	Sensitivity *struct {
+		KnownNS   int64 `json:"known_ns"`
+		RunningNS int64 `json:"running_ns"`
+		Visits    int
+		Samples   int
+		Verdict   string
+
+		DroppedAfterNS int64 `json:"dropped_after_ns"`
+	}
 
 	Energy []struct {
 		Zone, Source, Problem string

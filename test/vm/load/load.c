@@ -3,7 +3,7 @@
  *
  * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES] [tTHREADS]
  *
- * Work of a known size and character: each pair is a phase. The name gives the virtual platform the share
+ * Work of a known size and character: each pair is a phase, and the first three are functions. The name gives the virtual platform the share
  * of the phase's time that waits for memory. Each thread does all the work. load prints its own time and
  * what the machine's meters counted meanwhile: "ns 512 package_uj 34 dram_uj 5".
  */
@@ -58,6 +58,22 @@ static uint64_t now(void)
 static char **phases;
 static int count, times = 1;
 
+static inline __attribute__((always_inline)) uint64_t turn(uint64_t x, uint64_t n)
+{
+	for (; n; n--) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+	}
+	return x;
+}
+
+/* The first phases are functions of their own. */
+static __attribute__((noinline)) uint64_t first(uint64_t x, uint64_t n) { return turn(x, n); }
+static __attribute__((noinline)) uint64_t second(uint64_t x, uint64_t n) { return turn(x, n + 1); }
+static __attribute__((noinline)) uint64_t third(uint64_t x, uint64_t n) { return turn(x, n + 2); }
+static uint64_t (*const functions[])(uint64_t, uint64_t) = {first, second, third};
+
 static void *work(void *unused)
 {
 	uint64_t x = 88172645463325252;
@@ -65,11 +81,7 @@ static void *work(void *unused)
 	for (int round = 0; round < times; round++)
 		for (int i = 0; i + 1 < count; i += 2) {
 			prctl(PR_SET_NAME, phases[i]);
-			for (uint64_t n = strtoull(phases[i + 1], 0, 10); n; n--) {
-				x ^= x << 13;
-				x ^= x >> 7;
-				x ^= x << 17;
-			}
+			x = functions[i / 2 < 3 ? i / 2 : 2](x, strtoull(phases[i + 1], 0, 10));
 		}
 	return (void *)x;
 }
