@@ -31,14 +31,14 @@ type sensitive struct {
 	cycles    int // the place of that counter; -1: it is not counted
 	base      units.Frequency
 	command   string
-	held      []held // in order
+	held      []unsettled // in order
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
 	lost      uint64 // samples for which there was no room
 }
 
-// held is a sample whose function is not known yet, or a slice behind one.
-type held struct {
+// unsettled is a sample whose function is not known yet, or a slice behind one.
+type unsettled struct {
 	slice  sensitivity.Slice
 	sample bool
 	pid    int
@@ -101,13 +101,13 @@ func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
 	switch x := &ev.Sched; x.Kind {
 	case epochs.Off, epochs.Slice:
 		if s, ok := n.split(x); ok {
-			n.hold(held{slice: s, at: x.At})
+			n.hold(unsettled{slice: s, at: x.At})
 		}
 	case epochs.Exit:
 		// The last slice comes later, and is left out.
 	case epochs.Tick:
 		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Place) {
-			n.hold(held{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
+			n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
 				addr: addr, at: x.At})
 		}); err == nil {
 			n.settle(false)
@@ -141,7 +141,7 @@ func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 		Cycles: (p.Time - fixed) * clock / 1e9, Clock: clock}, true
 }
 
-func (n *sensitive) hold(h held) {
+func (n *sensitive) hold(h unsettled) {
 	if len(n.held) >= maxHeld {
 		n.lost++
 		return

@@ -1,0 +1,140 @@
+package sampled
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	highest = units.Frequency(4e9)
+	quantum = 5 * time.Millisecond
+	ms      = units.Instant(time.Millisecond)
+)
+
+// epoch is one in which some threads run.
+func epoch(from, to units.Instant, threads ...epochs.TID) *epochs.Epoch {
+	e := &epochs.Epoch{Start: epochs.Ticks(from), Dur: epochs.Ticks(to - from)}
+	for _, t := range threads {
+		e.Rows = append(e.Rows, epochs.Row{Thread: t, Values: []int64{7}})
+	}
+	return e
+}
+
+// TestExtend: a thread's time has the share of the function of its last sample, at the clock that
+// it ran at, for 50 ms; before, behind and in unknown functions all of it scales.
+func TestExtend(t *testing.T) {
+	shares := Shares{Frequency: highest, Share: []float64{0.5, 0}}
+	for _, c := range []struct {
+		name    string
+		clock   units.Frequency
+		samples []Sample
+		want    float64 // ms of the 100 from 1000 ms on
+	}{
+		{"no sample", highest, nil, 0},
+		{"a sample holds for 50 ms", highest, []Sample{{At: 1000 * ms}}, 25},
+		{"one from before holds for the rest", highest, []Sample{{At: 970 * ms}}, 10},
+		{"one from long before holds no more", highest, []Sample{{At: 940 * ms}}, 0},
+		{"one comes late", highest, []Sample{{At: 1080 * ms}}, 10},
+		{"one that comes after it says nothing", highest, []Sample{{At: 1100 * ms}}, 0},
+		{"two go on", highest, []Sample{{At: 1000 * ms}, {At: 1040 * ms}}, 45},
+		{"the second is another's", highest, []Sample{{At: 1000 * ms},
+			{At: 1040 * ms, Function: 1}}, 20},
+		{"the second is unknown", highest, []Sample{{At: 1000 * ms},
+			{At: 1040 * ms, Function: Unknown}}, 20},
+		{"the table lacks it", highest, []Sample{{At: 1000 * ms, Function: 2}}, 0},
+		{"another thread's", highest, []Sample{{At: 1000 * ms, Thread: 2}}, 0},
+		{"at half the clock a third is left", highest / 2, []Sample{{At: 1000 * ms}}, 50.0 / 3},
+	} {
+		l := New(shares, highest, quantum)
+		for _, s := range c.samples {
+			if s.Thread == 0 {
+				s.Thread = 1
+			}
+			l.Take(s)
+		}
+		got := l.Extend(epoch(1000*ms, 1100*ms, 1), c.clock)
+		v := got.Rows[0].Values
+		if len(v) != 2 || v[0] != 7 || math.Abs(float64(v[1])/1e6-c.want) > 1e-3 {
+			t.Errorf("%s: %v, want %v ms", c.name, v, c.want)
+		}
+	}
+}
+
+// TestSplitsAgree: cut into any pieces, an epoch has the same time that does not scale.
+func TestSplitsAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		shares := Shares{Frequency: highest, Share: []float64{0.9, 0.3}}
+		whole, pieces := New(shares, highest, quantum), New(shares, highest, quantum)
+		for at := 900 * ms; at < 1300*ms; at += units.Instant(rng.Int64N(int64(80 * ms))) {
+			s := Sample{At: at, Thread: 1, Function: Function(rng.IntN(4) - 1)}
+			whole.Take(s)
+			pieces.Take(s)
+		}
+		want := whole.Extend(epoch(1000*ms, 1200*ms, 1), highest).Rows[0].Values[1]
+		var sum int64
+		for at := 1000 * ms; at < 1200*ms; {
+			next := min(at+1+units.Instant(rng.Int64N(int64(30*ms))), 1200*ms)
+			sum += pieces.Extend(epoch(at, next, 1), highest).Rows[0].Values[1]
+			at = next
+		}
+		if d := sum - want; d < -500 || d > 500 { // rounding
+			t.Fatalf("%d ns in pieces, %d in one", sum, want)
+		}
+		if whole.Coverage() != pieces.Coverage() {
+			t.Fatalf("%+v in pieces, %+v in one", pieces.Coverage(), whole.Coverage())
+		}
+	}
+}
+
+// TestBounds: any number of threads and samples is taken, and old threads make room.
+func TestBounds(t *testing.T) {
+	l := New(Shares{Frequency: highest, Share: []float64{1}}, highest, quantum)
+	for i := range 3 * maxThreads {
+		l.Take(Sample{At: units.Instant(i/maxThreads) * 100 * ms, Thread: epochs.TID(i)})
+	}
+	if len(l.threads) > maxThreads {
+		t.Errorf("%d threads", len(l.threads))
+	}
+	for i := range 3 * maxSamples {
+		l.Take(Sample{At: 300*ms + units.Instant(i), Thread: 3*maxThreads - 1})
+	}
+	if n := len(l.threads[3*maxThreads-1].samples); n > maxSamples {
+		t.Errorf("%d samples", n)
+	}
+	if e := l.Extend(epoch(300*ms, 301*ms, 3*maxThreads-1), highest); e.Rows[0].Values[1] == 0 {
+		t.Error("nothing is known of a thread with samples")
+	}
+}
+
+// TestShares: shares that make no sense are refused.
+func TestShares(t *testing.T) {
+	for _, s := range []Shares{{}, {Frequency: highest}, {Frequency: 5, Share: []float64{0}},
+		{Frequency: highest, Share: []float64{-1}}, {Frequency: highest, Share: []float64{1.1}},
+		{Frequency: highest, Share: []float64{math.NaN()}},
+		{Frequency: highest, Share: make([]float64, MaxFunctions+1)}} {
+		if s.Validate() == nil {
+			t.Errorf("%v, %d shares: taken", s.Frequency, len(s.Share))
+		}
+	}
+	if err := (&Shares{Frequency: highest, Share: []float64{0, 1}}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkSample: a sample and the millisecond behind it.
+func BenchmarkSample(b *testing.B) {
+	l := New(Shares{Frequency: highest, Share: []float64{0.5, 0}}, highest, quantum)
+	e := epoch(0, ms, 1)
+	for i := range b.N {
+		at := units.Instant(i) * ms
+		e.Start = epochs.Ticks(at)
+		l.Take(Sample{At: at, Thread: 1, Function: Function(i / 20 % 2)})
+		l.Extend(e, highest/2)
+	}
+}
