@@ -14,8 +14,9 @@ import (
 )
 
 type crossvalSettings struct {
-	power, program, inputs, learner string
-	json                            bool
+	columns
+	inputs, learner string
+	json            bool
 }
 
 func newCrossval(std command.Stdio) *cobra.Command {
@@ -49,9 +50,8 @@ programs with at least 20 intervals each.`,
 }
 
 func (s *crossvalSettings) flags(cmd *cobra.Command) {
+	s.columns.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&s.power, "power", "", "the `COLUMN` with the power, in watts")
-	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
 	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os or counters")
 	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
 		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line), "+
@@ -63,14 +63,11 @@ func (s *crossvalSettings) flags(cmd *cobra.Command) {
 func (s *crossvalSettings) check(
 	args []string,
 ) (tier powermodel.Tier, learner powermodel.Learner, err error) {
-	switch {
-	case len(args) != 1:
+	if len(args) != 1 {
 		return "", learner, command.Usagef("give one table, not %d", len(args))
-	case s.power == "":
-		return "", learner, command.Usagef("--power is missing: which column has the power?")
-	case s.program == "":
-		return "", learner,
-			command.Usagef("--program is missing: which column has the program's name?")
+	}
+	if err := s.columns.check(); err != nil {
+		return "", learner, err
 	}
 	tier, err = powermodel.ParseTier(s.inputs)
 	if err != nil {
@@ -94,13 +91,9 @@ func (s *crossvalSettings) run(args []string, std command.Stdio) error {
 	if err != nil {
 		return command.Usagef("read %s: %w", args[0], err)
 	}
-	bar := command.NewBar(std.Err)
-	v, err := powermodel.Crossvalidate(table, learner, func(done, all int) {
-		bar.Draw(done, all, "models", "")
-	})
-	bar.Clear()
+	v, err := crossvalidate(std, args[0], table, learner)
 	if err != nil {
-		return command.Usagef("validate on %s: %w", args[0], err)
+		return err
 	}
 	if s.json {
 		return command.WriteJSON(std.Out, crossvalJSON(v))
