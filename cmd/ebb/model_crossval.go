@@ -59,37 +59,38 @@ func (s *crossvalSettings) flags(cmd *cobra.Command) {
 			"over SAFARI's five inputs)")
 }
 
-// check reports what is wrong with the settings, and gives what they name.
-func (s *crossvalSettings) check(
+// read gives the table that the arguments name and the learner that the settings name.
+func (s *crossvalSettings) read(
 	args []string,
-) (tier powermodel.Tier, learner powermodel.Learner, err error) {
+) (*powermodel.Table, powermodel.Learner, error) {
+	var none powermodel.Learner
 	if len(args) != 1 {
-		return "", learner, command.Usagef("give one table, not %d", len(args))
+		return nil, none, command.Usagef("give one table, not %d", len(args))
 	}
 	if err := s.columns.check(); err != nil {
-		return "", learner, err
+		return nil, none, err
 	}
-	tier, err = powermodel.ParseTier(s.inputs)
+	tier, err := powermodel.ParseTier(s.inputs)
 	if err != nil {
-		return "", learner, command.Usagef("--inputs: %w", err)
+		return nil, none, command.Usagef("--inputs: %w", err)
 	}
-	learner, err = powermodel.LearnerOf(s.learner)
+	learner, err := powermodel.LearnerOf(s.learner)
 	if err != nil {
-		return "", learner, command.Usagef("--learner: %w", err)
-	}
-	return tier, learner, nil
-}
-
-func (s *crossvalSettings) run(args []string, std command.Stdio) error {
-	tier, learner, err := s.check(args)
-	if err != nil {
-		return err
+		return nil, none, command.Usagef("--learner: %w", err)
 	}
 	table, err := readTable(args[0], func(r io.Reader) (*powermodel.Table, error) {
 		return powermodel.ReadCSV(r, s.power, s.program, tier)
 	})
 	if err != nil {
-		return command.Usagef("read %s: %w", args[0], err)
+		return nil, none, command.Usagef("read %s: %w", args[0], err)
+	}
+	return table, learner, nil
+}
+
+func (s *crossvalSettings) run(args []string, std command.Stdio) error {
+	table, learner, err := s.read(args)
+	if err != nil {
+		return err
 	}
 	v, err := crossvalidate(std, args[0], table, learner)
 	if err != nil {
