@@ -3,6 +3,6 @@
 // without (Index).
 //
 // A function is known by its file's build id and its place in the file, so that a table of another
-// build says nothing: the look-up needs no names. The package is pure; a file from anybody is
-// checked whole before it is used.
+// build says nothing, and names are not needed. The package is pure; a file from anybody is checked
+// whole before it is used.
 package sensitivity

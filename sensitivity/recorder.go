@@ -40,8 +40,8 @@ const (
 )
 
 // Recorder joins slices with samples. A slice is a function's if the samples before and after it
-// found the thread in that function, with no other one between. It is for one goroutine; NewRecorder
-// makes one.
+// found the thread in that function, with no other one between. It is for one goroutine;
+// NewRecorder makes one.
 type Recorder struct {
 	threads map[epochs.TID]*recorded
 	codes   map[codeKey]int32

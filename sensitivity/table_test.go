@@ -132,7 +132,8 @@ func FuzzRead(f *testing.F) {
 		if err := table.Write(&again); err != nil {
 			t.Fatal(err)
 		}
-		if second, err := Read(&again); err != nil || len(second.Functions) != len(table.Functions) {
+		second, err := Read(&again)
+		if err != nil || len(second.Functions) != len(table.Functions) {
 			t.Fatalf("%v", err)
 		}
 	})

@@ -135,7 +135,8 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		if fn != Unknown {
 			l.seen.Known += to.Sub(from)
 		}
-		l.trust.spend(&t.visit, fn, to.Sub(from), t.period, share, float64(clock)/float64(l.highest))
+		l.trust.spend(&t.visit, fn, to.Sub(from), t.period, share,
+			float64(clock)/float64(l.highest))
 		if l.trust.state == Wrong {
 			if l.dropped == 0 {
 				l.dropped = to

@@ -53,7 +53,7 @@ func (s *Shares) at(fn Function, f units.Frequency) float64 {
 	return fixed / (fixed + scaling)
 }
 
-// Sample is a look at a thread.
+// Sample says where a thread was.
 type Sample struct {
 	At       units.Instant
 	Thread   epochs.TID

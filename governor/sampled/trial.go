@@ -61,7 +61,7 @@ func (t *trust) pause() time.Duration {
 	return 0
 }
 
-// behind reports whether no function that is looked at had fewer trials.
+// behind reports whether no function that needs trials had fewer.
 func (t *trust) behind(s *lengths) bool {
 	for _, other := range t.functions {
 		if other.claims && other.tried < s.tried {

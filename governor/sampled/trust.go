@@ -17,11 +17,11 @@ const (
 	// wrong is the number of standard deviations from which on the excess is certain, and right
 	// that by which it must be below mostSlope.
 	wrong, right = 4, 2
-	// leastShare is the share from which on a function is looked at, and leastPeriods the length of
+	// leastShare is the share from which on a function is checked, and leastPeriods the length of
 	// its visits, in periods of the sampling.
 	leastShare, leastPeriods = 0.02, 2
 	// leastMoved is the mean change of the clock, ln, between the two kinds of visits, below which
-	// they do not tell.
+	// they say nothing.
 	leastMoved = 0.05
 	// mostUnknown is the part of a visit's time that may be unknown besides.
 	mostUnknown = 0.125
@@ -164,7 +164,8 @@ func (t *trust) ended(v *visit, period float64) {
 // alike.
 func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 	r := s.about()
-	if !s.claims || s.time < leastPeriods*s.periods || t.visits < leastVisits || r.aa < leastBoth || r.za < leastMoved*r.aa {
+	if !s.claims || s.time < leastPeriods*s.periods || t.visits < leastVisits ||
+		r.aa < leastBoth || r.za < leastMoved*r.aa {
 		return 0, 0, false
 	}
 	freedom := max(float64(t.visits-2*len(t.functions)), 0)
@@ -173,7 +174,7 @@ func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 	return r.ya / r.za, math.Sqrt(variance*r.aa) / r.za, true
 }
 
-// judge looks at the function whose visit has ended. A table that was found to be right can yet
+// judge judges by the function whose visit has ended. A table that was found to be right can yet
 // turn out to be wrong.
 func (t *trust) judge(fn Function) {
 	s := t.functions[fn]

@@ -350,9 +350,9 @@ var Rules = []Rule{
 		Why: "whether it was worth it follows from a few facts, whoever found them",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
-			"predictor/nonscaling", "governor/sampled", "policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
-			"policy/paper", "governor/heed", "governor/hindsight",
-			"governor/saving"}, Pure: true,
+			"predictor/nonscaling", "policy", "policy/allotment", "policy/budget", "policy/energy",
+			"policy/fixed", "policy/paper", "governor/heed", "governor/hindsight",
+			"governor/sampled", "governor/saving"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",

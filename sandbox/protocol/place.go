@@ -7,7 +7,7 @@ type AskPlaces struct {
 	Image Image
 	PID   uint32
 	// Functions asks for the function at each of the addresses; else all files that are mapped are
-	// asked for, after the mappings were read again if an address is in none of them.
+	// asked for, after the mappings were read again if they lack an address.
 	Functions bool
 	Addrs     []uint64
 }

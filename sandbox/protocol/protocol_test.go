@@ -120,6 +120,7 @@ func messages() map[string]struct {
 		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
 			Open: 8, NoCounter: 9},
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
+	places := Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
 	return map[string]struct {
 		packet []byte
 		want   any
@@ -152,8 +153,7 @@ func messages() map[string]struct {
 		"saw":       {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
 		"places question": {(&AskPlaces{1, 2, true, []uint64{3, 4}}).Encode(),
 			AskPlaces{1, 2, true, []uint64{3, 4}}},
-		"places": {(&Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}).Encode(),
-			Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}},
+		"places": {places.Encode(), places},
 		"unbind": {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }

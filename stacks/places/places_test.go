@@ -51,7 +51,8 @@ func TestFind(t *testing.T) {
 	if p, ok := m.Find(7, 109); !ok || p.BuildID != "aa" {
 		t.Errorf("%+v, %v", p, ok)
 	}
-	for addr, want := range map[uint64]bool{89: false, 90: true, 110: false, 255: true, 300: false} {
+	for addr, want := range map[uint64]bool{89: false, 90: true, 110: false, 255: true,
+		300: false} {
 		if _, ok := m.Find(7, addr); ok != want {
 			t.Errorf("%d: %v", addr, ok)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // alternating is a load whose functions take turns within its thread, each for so long at the
-// highest frequency. What waits for memory is the function, not the thread.
+// highest frequency. The function waits for memory or not, and not the thread.
 func alternating(visit, total time.Duration) load {
 	const perSecond = long / 2 // iterations at the highest frequency
 	per, times := int(visit.Seconds()*perSecond), int(total/(2*visit))
@@ -74,8 +74,8 @@ func recorded(t *testing.T, l load) (file string, table functionTable) {
 }
 
 // TestFunctions: without a PMU, a table that was recorded with one saves four fifths of what the
-// PMU saves, although functions alternate within one thread. With its entries exchanged it loses the
-// saving, and with shares that are all too high it is dropped within two seconds. All keep the
+// PMU saves, although functions alternate within one thread. With its entries exchanged it loses
+// the saving, and with shares that are all too high it is dropped within two seconds. All keep the
 // budget, a stopwatch's, and a point.
 func TestFunctions(t *testing.T) {
 	settle(t)
