@@ -32,6 +32,10 @@ func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decisi
 	if !q.Hole && q.Busy > 0 && d.Frequency < g.highest() {
 		g.meterOverride(&d)
 	}
+	if least := g.leastUnproven(); d.Frequency < least && !q.Hole && q.Busy > 0 {
+		d.Frequency = least
+		d.Chosen = g.view.Duration(least)
+	}
 	if g.ending {
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonEnding
 	}

@@ -10,7 +10,11 @@ const (
 	leastVisits = 6
 	// firstSpread and firstWeight are what is known of the spread of visits before there are any:
 	// its standard deviation, ln, with the weight of so many visits.
-	firstSpread, firstWeight = 0.1, 3
+	firstSpread, firstWeight = 0.07, 3
+	// fewVisits makes the spread of few visits count for more, by 1 + fewVisits/n: with two beyond
+	// those that fix the lengths, a spread is easily a quarter of the true one. It follows Student's
+	// distribution at four deviations.
+	fewVisits = 6
 	// leastSlope is the excess of predicted work, ln for each ln of frequency, that is blamed on
 	// the table, and mostSlope that which a trusted one may have.
 	leastSlope, mostSlope = 0.2, 0.3
@@ -168,8 +172,10 @@ func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 		r.aa < leastBoth || r.za < leastMoved*r.aa {
 		return 0, 0, false
 	}
-	freedom := max(float64(t.visits-2*len(t.functions)), 0)
-	variance := (firstWeight*firstSpread*firstSpread + max(t.rest, 0)) / (firstWeight + freedom)
+	freedom := max(float64(t.visits-2*len(t.functions)), 1)
+	few := 1 + fewVisits/freedom
+	variance := (firstWeight*firstSpread*firstSpread + float64(max(t.rest, 0)*few*few)) /
+		(firstWeight + freedom)
 	variance += t.blur / float64(t.visits)
 	return r.ya / r.za, math.Sqrt(variance*r.aa) / r.za, true
 }

@@ -107,7 +107,7 @@ func TestFunctions(t *testing.T) {
 			}
 			share := table.Functions[0]["share_low"].(float64)
 			exchanged, _ := judge("exchanged entries", "--sensitivity", table.changed(t, 0, share))
-			if exchanged > 0.6*by {
+			if exchanged > 0.75*by { // what is left is that of one clock for both
 				t.Errorf("%.2f %% saved with exchanged entries", 100*exchanged)
 			}
 			_, rep = judge("a table that is too high", "--sensitivity",
