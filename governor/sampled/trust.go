@@ -11,9 +11,9 @@ const (
 	// firstSpread and firstWeight are what is known of the spread of visits before there are any:
 	// its standard deviation, ln, with the weight of so many visits.
 	firstSpread, firstWeight = 0.07, 3
-	// fewVisits makes the spread of few visits count for more, by 1 + fewVisits/n: with two beyond
-	// those that fix the lengths, a spread is easily a quarter of the true one. It follows Student's
-	// distribution at four deviations.
+	// fewVisits makes the spread of few visits count for more, by 1 + fewVisits/n: by two beyond
+	// those that fix the lengths, a spread is easily a quarter of the true one. It is about what
+	// Student's distribution has at four deviations.
 	fewVisits = 6
 	// leastSlope is the excess of predicted work, ln for each ln of frequency, that is blamed on
 	// the table, and mostSlope that which a trusted one may have.
