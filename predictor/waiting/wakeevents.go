@@ -85,7 +85,10 @@ func (m *Wake) resume(t, from int32) {
 			from = m.left[i]
 		}
 	}
-	if from < 0 || m.threads[t].waits == forQuota {
+	switch by := m.before(t); {
+	case from < 0 && by >= 0:
+		m.turn(t, by)
+	case from < 0 || m.threads[t].waits == forQuota:
 		m.wait(t)
 	}
 	m.waits.over(&m.threads[t])

@@ -78,6 +78,9 @@ func (m *Wake) run(clock []float64, f, a float64) {
 			clock[s.thread] += s.delay
 		case stepWait:
 			clock[s.thread] += m.waited(&m.waits.done[s.arg], f, a)
+		case stepTurn:
+			clock[s.thread] = max(clock[s.thread],
+				clock[s.n]+m.waited(&m.waits.done[s.arg], f, a))
 		case stepTake:
 			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of
 			// the step.
