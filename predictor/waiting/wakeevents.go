@@ -85,8 +85,12 @@ func (m *Wake) resume(t, from int32) {
 			from = m.left[i]
 		}
 	}
-	switch by := m.before(t); {
-	case from < 0 && by >= 0:
+	by := int32(-1)
+	if from < 0 {
+		by = m.before(t)
+	}
+	switch {
+	case by >= 0:
 		m.turn(t, by)
 	case from < 0 || m.threads[t].waits == forQuota:
 		m.wait(t)
