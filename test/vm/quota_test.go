@@ -59,7 +59,7 @@ func within(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// throttledTime is how long a cgroup was throttled, in s, by the kernel's account.
+// throttledTime is the time for which a cgroup was throttled, in s, by the kernel's account.
 func throttledTime(t *testing.T, dir string) float64 {
 	t.Helper()
 	for line := range strings.Lines(read(t, filepath.Join(dir, "cpu.stat"))) {
@@ -76,8 +76,8 @@ func throttledTime(t *testing.T, dir string) float64 {
 }
 
 // TestQuota: of a program with half of a CPU in a cgroup of version 2, the parts of its thread's
-// time are those of the kernel's account, and the time predicted for half the clock is within 8 % of
-// what it takes there.
+// time are those of the kernel's account, and the time predicted for half the clock is within 8 %
+// of what it takes there.
 func TestQuota(t *testing.T) {
 	settle(t)
 	dir := quotaGroup(t)
@@ -109,7 +109,7 @@ func TestQuota(t *testing.T) {
 	// A period more or less: how much of the first is left when the program begins.
 	if math.Abs(x.Throttled/1e9-held) > 0.1 || math.Abs(x.Throttled/x.Running-1) > 0.15 ||
 		x.Runnable > 0.05*rep.WallNS || x.Program+x.World > 0.02*rep.WallNS {
-		t.Errorf("%+v of %.3f s, throttled for %.3f s alone by the kernel", x, rep.WallNS/1e9, held)
+		t.Errorf("%+v of %.3f s, throttled for %.3f s alone", x, rep.WallNS/1e9, held)
 	}
 
 	within(t, dir, "/bin/ebb", append([]string{"record", "--quiet", "--epochs", table, "--",
