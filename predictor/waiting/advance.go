@@ -63,7 +63,7 @@ func (m *Wake) Advance(w *Work, f, a float64) float64 {
 		} else if !th.seen || th.apart && !m.ready(int32(t)) {
 			continue
 		}
-		m.leads = append(m.leads, lead{th.tid, max(clock[t]-end, -bound), stopped})
+		m.leads = append(m.leads, lead{th.tid, max(min(clock[t]-end, 0), -bound), stopped})
 	}
 	return end
 }
