@@ -78,9 +78,6 @@ func (m *Wake) run(clock []float64, f, a float64) {
 			clock[s.thread] += s.delay
 		case stepWait:
 			clock[s.thread] += m.waited(&m.waits.done[s.arg], f, a)
-		case stepTurn:
-			clock[s.thread] = max(clock[s.thread],
-				clock[s.n]+m.waited(&m.waits.done[s.arg], f, a))
 		case stepTake:
 			// The built-in max looks for NaN and signed zeros, which costs as much as the rest of
 			// the step.
@@ -104,8 +101,16 @@ func (m *Wake) run(clock []float64, f, a float64) {
 		case stepLate:
 			members := m.members[s.arg : s.arg+s.n]
 			m.meetLate(clock, members[0], members[1:s.thread], members[s.thread:], s.delay)
+		case stepTurn:
+			m.afterTurn(clock, s, f, a)
 		}
 	}
+}
+
+// afterTurn has a thread wait for a turn, and for others after that.
+func (m *Wake) afterTurn(clock []float64, s *step, f, a float64) {
+	at := clock[s.n] + m.waited(&m.waits.done[s.arg], f, a)
+	clock[s.thread] = max(clock[s.thread], at)
 }
 
 func meet(clock []float64, ts []int32) {
