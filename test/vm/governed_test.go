@@ -106,6 +106,14 @@ type report struct {
 		Value   string
 	} `json:"foreign_changes"`
 	Refusals, Warnings []string
+
+	MeterComparisons int `json:"meter_comparisons"`
+	Verdict          struct {
+		Answer, Line string
+		Saved        float64
+		Lo           float64 `json:"saved_lo"`
+		Hi           float64 `json:"saved_hi"`
+	}
 }
 
 // run has ebb run a load and reads its report.
