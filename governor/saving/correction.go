@@ -30,7 +30,7 @@ const (
 	missCarries, missDeviation = -0.5, 0.5
 	// pairDeviation is what a pair is expected to scatter by before many have shown it, and counts
 	// as priorPairs of them.
-	pairDeviation, priorPairs = 0.03, 3
+	pairDeviation, priorPairs = 0.025, 3
 )
 
 // correct learns the line from what pairs showed.
