@@ -110,6 +110,16 @@ func TestShortRunsAreNotProbed(t *testing.T) {
 	}
 }
 
+// TestStudent compares with a table of the distribution.
+func TestStudent(t *testing.T) {
+	for freedom, want := range map[float64]float64{3: 2.353, 4: 2.132, 6: 1.943, 8: 1.860,
+		20: 1.725} {
+		if got := student(freedom); math.Abs(got/want-1) > 0.02 {
+			t.Errorf("%v degrees of freedom: %.3f, want %.3f", freedom, got, want)
+		}
+	}
+}
+
 // TestLossIsEnded: where the meter shows that a lower frequency costs energy, the highest is kept,
 // with short trials.
 func TestLossIsEnded(t *testing.T) {

@@ -121,7 +121,10 @@ func run(t testing.TB, l load, flags ...string) (report, result) {
 	t.Helper()
 	const file = "/tmp/report.json"
 	_ = os.Remove(file)
-	args := append([]string{"run", "--report", file, "--quantum", quantum}, flags...)
+	args := append([]string{"run", "--report", file}, flags...)
+	if !slices.Contains(flags, "--quantum") {
+		args = append(args, "--quantum", quantum)
+	}
 	r := command(t, "/bin/ebb", append(append(args, "--", "/bin/load"), l.args()...)...)
 	var rep report
 	if b, err := os.ReadFile(file); err != nil {

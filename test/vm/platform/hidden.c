@@ -138,7 +138,7 @@ static void draw(u64 seed)
 	p->leakage_mw = spread(&s, 3000, 45000);
 	draw_uncore(&s, flat);
 	p->ambient_mk = -between(&s, 5000, 30000);
-	p->resistance = between(&s, flat ? 300 : 1000, flat ? 1000 : 3000);
+	p->resistance = between(&s, flat ? 200 : 400, flat ? 600 : 1600);
 	p->fold_mk = between(&s, 30000, 50000);
 	p->constant_us = between(&s, 500000, 4000000);
 	p->jitter_ns = between(&s, 0, 900000);
