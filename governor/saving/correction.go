@@ -7,7 +7,7 @@ import "math"
 type correction struct {
 	mean [terms]float64
 	cov  [terms][terms]float64
-	// tails is by how much an interval of 90 % is wider than if the pairs' scatter were known.
+	// tails is the width of an interval of 90 %, as a multiple of that with a known scatter.
 	tails float64
 }
 

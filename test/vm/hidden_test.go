@@ -38,9 +38,9 @@ func drawn(rng *rand.Rand) load {
 
 // TestHiddenPhysics: on machines whose power has not the form of ebb's model, drawn from a seed
 // each, what ebb says it saved is what the meters' own sums say against a run at the highest
-// frequency. No truth is farther from an interval than that is wide. Of many, 85 % of intervals hold
-// the truth, 5 % of verdicts at most are wrong in sign, and 30 % at most are left open; of few, half
-// hold, none is wrong, and half are left open.
+// frequency. No truth is farther from an interval than that is wide. Of many, 85 % of intervals
+// hold the truth, 5 % of verdicts at most are wrong in sign, and 30 % at most are left open; of
+// few, half hold, none is wrong, and half are left open.
 func TestHiddenPhysics(t *testing.T) {
 	settle(t)
 	fault(t, "hidden", "0")
