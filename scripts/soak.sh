@@ -1,11 +1,11 @@
 #!/bin/bash
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines, a
-# day of random stacks, the guardian at 200 moments, virtual machines of 40 hidden physics, each fuzz
-# target for a minute. Run as root. Each
-# part writes its date, commits and results to test/soak/PART.txt, which is committed; logs are in
-# build/soak. PARTS="attacks day" runs these parts alone, and TARGETS=FuzzELF these fuzz targets: the
-# lines of the others are kept, and each line names its commit. A shorter run (FUZZTIME=5s, RUNS=10,
-# MOMENTS=4), one of changes that are not committed, or one without root, writes to build/soak only.
+# day of random stacks, the guardian at 200 moments, 40 hidden physics in a virtual machine, each fuzz
+# target for a minute. Run as root. Each part writes its date, commits and results to
+# test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
+# alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
+# its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
+# or one without root, writes to build/soak only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 fuzztime=${FUZZTIME:-60s} runs=${RUNS:-1000} moments=${MOMENTS:-200}
