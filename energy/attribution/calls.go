@@ -32,6 +32,9 @@ type Rings interface {
 	Saw(image protocol.Image, pid int, addrs []uint64)
 	Calls(ctx context.Context, limit int, take func(*layout.Calls)) (
 		totals layout.Totals, more bool, err error)
+	// Instrumented are the functions that the images' files were compiled to count.
+	Instrumented(ctx context.Context, images []protocol.Image, limit int,
+		take func(protocol.Frame)) (more bool, err error)
 }
 
 // Bounds of what is kept, whatever the program writes.

@@ -62,8 +62,9 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 	if strangers > 0 {
 		out.UncountedCalls += strangers
 	}
-	c.list(out, c.byName(ctx, all, f), p)
-	return nil
+	rows := c.byName(ctx, all, f)
+	c.list(out, rows, p)
+	return c.cover(ctx, out, all, rows, p)
 }
 
 // byName names all functions, and adds up those of one name and file.

@@ -47,6 +47,19 @@ __attribute__((noinline)) int answer(uint32_t request)
     return found;
 }
 
+// widen would mend the flaw: keys spread over all buckets. Nobody calls it.
+__attribute__((noinline)) void widen(void)
+{
+    for (uint32_t h = 0; h < BUCKETS; h++)
+        buckets[h] = 0;
+    for (uint32_t key = 0; key < KEYS; key++) {
+        struct item *i = &items[key];
+        uint32_t h = key * 2654435761u >> 14;
+        i->next = buckets[h];
+        buckets[h] = i;
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint32_t requests = argc > 1 ? (uint32_t)atol(argv[1]) : 5000;

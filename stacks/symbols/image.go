@@ -39,7 +39,7 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	none := &elf.Section{}
 	for i, s := range e.Sections {
 		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM ||
-			s.Type == elf.SHT_STRTAB || slices.Contains(wantedSections, s.Name); !wanted {
+			s.Type == elf.SHT_STRTAB || s.Type == elf.SHT_RELA || slices.Contains(wantedSections, s.Name); !wanted {
 			e.Sections[i] = none
 		}
 	}
