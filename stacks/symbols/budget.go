@@ -16,7 +16,7 @@ type Budget struct {
 const (
 	maxTablesKept = 48 << 20
 	maxRead       = 4 << 30
-	maxCode       = 1 << 30 // each of two times that it is searched counts
+	maxCode       = 128 << 20
 	// of one file or map: 12 MB, and as much again while they are put in order
 	maxFunctions = 1 << 19
 )

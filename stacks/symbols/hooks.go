@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
+	"strings"
 )
 
 // hook is the function that compilers call at the begin of each function that they instrument.
@@ -35,19 +36,8 @@ func (f *file) hookCalls() ([]uint64, error) {
 	if err := h.find(f); err != nil {
 		return nil, err
 	}
-	if len(h.slots) > 0 { // ways to the hook, in the procedure linkage table
-		err := f.code(func(addr uint64, b []byte) bool {
-			if b[0] == 0xff && b[1] == 0x25 && h.slots[relative(addr, b[2:], 6)] {
-				// A jump by a slot, after endbr64 (4 bytes), bnd (1) or both.
-				for _, before := range []uint64{0, 1, 4, 5} {
-					h.targets[addr-before] = true
-				}
-			}
-			return len(h.targets) < 4*maxHookSlots
-		})
-		if err != nil {
-			return nil, err
-		}
+	if err := h.linkage(f); err != nil {
+		return nil, err
 	}
 	if len(h.slots)+len(h.targets) == 0 {
 		return nil, nil
@@ -61,7 +51,31 @@ func (f *file) hookCalls() ([]uint64, error) {
 		return len(calls) < maxHookCalls
 	})
 	slices.Sort(calls)
-	return calls, err
+	return slices.Compact(calls), err
+}
+
+// linkage finds the ways to the hook in a file's procedure linkage tables: jumps by a slot.
+func (h *hooks) linkage(f *file) error {
+	for _, s := range f.elf.Sections {
+		r, ok := sectionOf(s)
+		if len(h.slots) == 0 || !ok || !strings.HasPrefix(s.Name, ".plt") {
+			continue
+		}
+		err := jumps(r, f.budget, func(at uint64, b []byte) bool {
+			addr := s.Addr + at
+			if b[0] == 0xff && b[1] == 0x25 && h.slots[relative(addr, b[2:], 6)] {
+				// After endbr64 (4 bytes), bnd (1) or both.
+				for _, before := range []uint64{0, 1, 4, 5} {
+					h.targets[addr-before] = true
+				}
+			}
+			return len(h.targets) < 4*maxHookSlots
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // relative is what an instruction means that has so many bytes and ends in a distance.
@@ -84,22 +98,33 @@ func (f *file) code(each func(addr uint64, b []byte) bool) error {
 		}
 		enough := false
 		r := io.NewSectionReader(p.ReaderAt, 0, int64(p.Filesz))
-		err := overlapping(r, instruction-1, f.budget, func(at uint64, b []byte) bool {
-			for k := 0; k+instruction <= len(b); k++ {
-				if b[k] != 0xe8 && b[k] != 0xff {
-					continue
-				}
-				if enough = !each(p.Vaddr+at+uint64(k), b[k:]); enough {
-					return false
-				}
-			}
-			return true
+		err := jumps(r, f.budget, func(at uint64, b []byte) bool {
+			enough = !each(p.Vaddr+at, b)
+			return !enough
 		})
 		if err != nil || enough {
 			return err
 		}
 	}
 	return nil
+}
+
+// jumps calls each with the places in code at which a call or a jump can begin, in no order.
+func jumps(r *io.SectionReader, budget *Budget, each func(at uint64, b []byte) bool) error {
+	return overlapping(r, instruction-1, budget, func(begin uint64, b []byte) bool {
+		for _, opcode := range []byte{0xe8, 0xff} {
+			for k := 0; ; k++ {
+				i := bytes.IndexByte(b[k:], opcode)
+				if k += i; i < 0 || k+instruction > len(b) {
+					break
+				}
+				if !each(begin+uint64(k), b[k:]) {
+					return false
+				}
+			}
+		}
+		return true
+	})
 }
 
 // overlapping calls each with what a section has, piece by piece, and the place of the piece. The

@@ -50,7 +50,7 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 // wantedSections are those that are found by their names.
 var wantedSections = []string{
 	".text", ".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab",
-	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata",
+	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata", ".plt", ".plt.sec", ".plt.got",
 }
 
 // checkHeaders refuses a file of too many sections, or whose sections' names are too long. It
