@@ -46,6 +46,7 @@ func FunctionsHTML(w io.Writer, run *Run, f *profile.Functions) error {
 		data.Uncalled = append(data.Uncalled,
 			short(printable.Name(x.Name))+" ("+short(printable.Name(x.Module))+")")
 	}
+	data.Instrumented = f.Instrumented
 	data.Never, data.MoreUncalled = f.Never, f.Never-len(data.Uncalled)
 	shell := page.Page{
 		Heading: printable.Name(run.Name) + ": calls, and the energy of an invocation",
@@ -66,6 +67,7 @@ type functionsPage struct {
 	Spreads                   template.HTML
 	Rows                      []functionLine
 	More, Never, MoreUncalled int
+	Instrumented              int
 }
 
 // functionLine is a function's row; what is not known of it is a dash.
@@ -102,7 +104,9 @@ func functionLineOf(x *profile.Function, counters int) functionLine {
 	if x.LowNJ != nil && x.HighNJ != nil {
 		l.Interval = energy(*x.LowNJ) + " to " + energy(*x.HighNJ)
 	}
-	l.Deviation, l.Least, l.Most = energy(x.DeviationNJ), energy(x.LeastNJ), energy(x.MostNJ)
+	if l.Least, l.Most = energy(x.LeastNJ), energy(x.MostNJ); x.Records > 1 {
+		l.Deviation = energy(x.DeviationNJ)
+	}
 	l.CPU = x.CPUTime()
 	if d, known := x.Discrepancy(); known {
 		l.Sampled = fmt.Sprintf("%+.1f %%", 100*d)

@@ -95,7 +95,7 @@ static PLAIN void begin(struct thread *t, uint64_t function, uint64_t site, uint
     for (uint32_t i = 0; i < h->depth; i++)
         f->recursions |= t->segment->frames[i].function == function;
     f->switches = switches();
-    f->counted = (uint64_t)ebb_read_counters(t, f->counts);
+    f->counted = ebb_read_counters(t, f->counts);
     f->cpu = now(CLOCK_THREAD_CPUTIME_ID);
     f->begin = now(CLOCK_MONOTONIC);
     t->probes += f->begin - entered;
@@ -122,7 +122,7 @@ static PLAIN void end(struct thread *t)
     __atomic_store_n(&r->number, 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     uint64_t counts[EBB_COUNTERS] = {0};
-    int counted = f->counted && ebb_read_counters(t, counts);
+    int counted = f->counted && ebb_read_counters(t, counts) == f->counted;
     uint64_t probes = t->probes - f->probes;
     r->function = f->function, r->call = f->call, r->stands = f->stands;
     r->begin = f->begin, r->end = f->begin + less(ended - f->begin, t->bias);

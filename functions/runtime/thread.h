@@ -41,7 +41,7 @@ HIDDEN void ebb_leave_after_fork(void);
 HIDDEN uint32_t ebb_group(struct thread *t, uint64_t function);
 HIDDEN void ebb_open_counters(struct thread *t);
 HIDDEN void ebb_close_counters(struct thread *t);
-HIDDEN int ebb_read_counters(struct thread *t, uint64_t counts[EBB_COUNTERS]);
+HIDDEN uint64_t ebb_read_counters(struct thread *t, uint64_t counts[EBB_COUNTERS]);
 
 COLD void ebb_search(uint64_t function, uint64_t site, uintptr_t cfa);
 COLD void ebb_due(struct entry *e, uint64_t function, uint64_t site, uintptr_t cfa);

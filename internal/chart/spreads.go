@@ -41,7 +41,7 @@ func (v Spreads) SVG() string {
 		r := &v.Rows[i]
 		names = max(names, width(r.Name))
 		for _, b := range r.Bins {
-			if b.From > 0 {
+			if b.From > 0 && b.To >= b.From {
 				x.add(math.Log10(b.From), math.Log10(b.To))
 			}
 		}
@@ -95,7 +95,7 @@ func (v *Spreads) row(p *pen, s scale, r *Spread, f frame, base float64) {
 		most = max(most, b.Count)
 	}
 	for _, b := range r.Bins {
-		if b.From <= 0 || b.Count <= 0 {
+		if b.From <= 0 || b.To < b.From || b.Count <= 0 {
 			continue
 		}
 		from, to := s.at(math.Log10(b.From)), s.at(math.Log10(b.To))
