@@ -13,11 +13,13 @@ import (
 
 	"github.com/ebb-energy/ebb/functions"
 	"github.com/ebb-energy/ebb/functions/layout"
+	"github.com/ebb-energy/ebb/functions/rings"
 )
 
 // bench has the programs, compiled in each way.
 type bench struct {
 	dir, library, ebb string
+	sources           string // where Debian's are
 	rounds            int
 }
 
@@ -41,11 +43,18 @@ func (b *bench) compile() error {
 				if threads != "" {
 					args = append(args, threads)
 				}
-				if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
-					return fmt.Errorf("gcc %v: %w: %s", args, err, out)
+				if err := gcc(args); err != nil {
+					return err
 				}
 			}
 		}
+	}
+	return b.compileSources()
+}
+
+func gcc(args []string) error {
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("gcc %v: %w: %s", args, err, out)
 	}
 	return nil
 }
@@ -63,6 +72,7 @@ type setting struct {
 	way    string
 	follow *layout.Settings // nil: ebb's library is not there
 	period time.Duration    // 0: one for the whole run
+	ended  func(*rings.Reader)
 }
 
 // run runs a program and returns the first number that it prints.
@@ -118,6 +128,9 @@ func (b *bench) follow(s *setting, c *exec.Cmd) (stop func(), err error) {
 	return func() {
 		close(ended)
 		<-finished
+		if s.ended != nil {
+			s.ended(rings.NewReader(m.Reader()))
+		}
 		_ = m.Close() // it is only memory
 	}, nil
 }

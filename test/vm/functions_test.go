@@ -47,7 +47,7 @@ func counted(t *testing.T, options string) (map[string]profile.Function, map[str
 	for line := range strings.Lines(r.out) {
 		var name string
 		var c ownCount
-		if _, err := fmt.Sscanf(line, "%s calls %d ns %d uj %d", &name, &c.calls, &c.ns,
+		if _, err := fmt.Sscanf(line, "%s calls %g ns %g uj %g", &name, &c.calls, &c.ns,
 			&c.uj); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
