@@ -7,8 +7,8 @@ import (
 )
 
 // TestClang compares exact counts with those that programs keep of themselves, for both flags of
-// Clang. The programs count functions that no compiler inlines. Before it instruments after inlining,
-// Clang makes loops of recursive calls, which are no calls then; here it must not.
+// Clang. The programs count functions that no compiler inlines. Before it instruments after
+// inlining, Clang makes loops of recursive calls, which are no calls then; here it must not.
 func TestClang(t *testing.T) {
 	b := build(t)
 	const clang = "clang-14" // which also compiles the BPF programs

@@ -35,5 +35,6 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 		return command.ToFile(out, output,
 			func(w io.Writer) error { return command.WriteJSON(w, f) })
 	}
-	return command.Usagef("--by %s is shown as text, csv, json or html, not as %s", byFunction, format)
+	return command.Usagef("--by %s is shown as text, csv, json or html, not as %s", byFunction,
+		format)
 }

@@ -18,9 +18,8 @@ type Functions struct {
 	Called   int    `json:"called"`      // functions that were called at all
 	Once     int    `json:"called_once"` // of them, just once
 	Profiled int    `json:"profiled"`    // of them, with a record
-	// Instrumented are the functions that the program's files were compiled to count, as far as they
-	// are known; 0: they are not. Never is the number of those that nobody called, and Uncalled the
-	// first of them.
+	// Instrumented is the number of functions that the program's files were compiled to count; 0:
+	// not known. Never is the number of those that nobody called, and Uncalled has the first.
 	Instrumented int        `json:"instrumented,omitempty"`
 	Never        int        `json:"never_called"`
 	Uncalled     []Uncalled `json:"never_called_list,omitempty"`

@@ -90,7 +90,7 @@ func (f *Functions) Coverage() string {
 // shownUncalled is the number of functions that were never called and that a text names.
 const shownUncalled = 200
 
-// writeUncalled names functions that were never called, at most top; 0 for more of them.
+// writeUncalled names functions that were never called, at most top; 0 stands for shownUncalled.
 func (f *Functions) writeUncalled(b *strings.Builder, top int) {
 	if top == 0 {
 		top = shownUncalled

@@ -13,7 +13,6 @@ import (
 
 	"github.com/ebb-energy/ebb/functions"
 	"github.com/ebb-energy/ebb/functions/layout"
-	"github.com/ebb-energy/ebb/functions/rings"
 )
 
 // bench has the programs, compiled in each way.
@@ -72,7 +71,6 @@ type setting struct {
 	way    string
 	follow *layout.Settings // nil: ebb's library is not there
 	period time.Duration    // 0: one for the whole run
-	ended  func(*rings.Reader)
 }
 
 // run runs a program and returns the first number that it prints.
@@ -128,9 +126,6 @@ func (b *bench) follow(s *setting, c *exec.Cmd) (stop func(), err error) {
 	return func() {
 		close(ended)
 		<-finished
-		if s.ended != nil {
-			s.ended(rings.NewReader(m.Reader()))
-		}
 		_ = m.Close() // it is only memory
 	}, nil
 }

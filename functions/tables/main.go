@@ -1,6 +1,7 @@
-// Command tables makes SAFARI's tables on kernels of our own and two of Debian's programs: what a call costs that is profiled or
-// skipped, and what profiling costs whole programs, beside gprof and hooks that do nothing. All
-// times are CPU time that the programs take of themselves, in turn, several times over.
+// Command tables makes SAFARI's tables on kernels of our own and two of Debian's programs: what a
+// call costs that is profiled or skipped, and what profiling costs whole programs, beside gprof and
+// hooks that do nothing. All times are CPU time that the programs take of themselves, in turn,
+// several times over.
 package main
 
 import (
@@ -20,7 +21,7 @@ func main() {
 	library := flag.String("library", "bin/libebb-functions.so", "the shared library")
 	ebb := flag.String("ebb", "bin/ebb", "the command, for table I (as root)")
 	dir := flag.String("dir", "build/kernels", "where the compiled kernels go; it must be there")
-	sources := flag.String("sources", "build/sources", "where Debian's sources are, as far as any are")
+	sources := flag.String("sources", "build/sources", "where Debian's sources are, if any")
 	flag.Parse()
 	b := &bench{library: *library, rounds: *rounds, ebb: *ebb, sources: *sources}
 	if err := tables(b, *dir); err != nil {

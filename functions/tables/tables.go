@@ -104,7 +104,7 @@ func (b *bench) periods() error {
 	}
 	list, missing := b.there()
 	for _, s := range list {
-		calls, err := b.called(b.program(s.name, false, "hooks"), s.argument)
+		calls, err := b.called(s.name, s.argument)
 		if err != nil {
 			return err
 		}

@@ -139,8 +139,8 @@ func TestWellFormed(t *testing.T) {
 
 // TestEmpty: figures of nothing are figures.
 func TestEmpty(t *testing.T) {
-	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{}, Violins{}, Spreads{}, Spreads{Rows: []Spread{{}}}, Cloud{}, Tree{},
-		Parts{}, Parts{Parts: []Part{{Value: -1}, {}}},
+	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{}, Violins{}, Cloud{}, Tree{},
+		Spreads{}, Spreads{Rows: []Spread{{}}}, Parts{}, Parts{Parts: []Part{{Value: -1}, {}}},
 		Bars{Groups: []string{"a"}, Series: []Series{{}}},
 		Lines{Lines: []Line{{X: []float64{1}}}}} {
 		if s := f.SVG(); !strings.HasSuffix(s, "</svg>") || strings.Contains(s, "NaN") ||

@@ -160,7 +160,8 @@ func DecodeSaw(packet []byte) (image Image, pid uint32, addrs []uint64, err erro
 	return image, pid, addrs, c.end("addresses seen")
 }
 
-// Hooked asks for the instrumented functions in the files that images have mapped, from a number on.
+// Hooked asks for the instrumented functions in the files that images have mapped, from a number
+// on.
 func Hooked(seq uint64, from uint32, images []Image) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(KindHooked)}, seq)
 	b = binary.LittleEndian.AppendUint32(b, from)
@@ -185,8 +186,8 @@ func DecodeHooked(packet []byte) (seq uint64, from uint32, images []Image, err e
 	return seq, from, images, c.end("images")
 }
 
-// Instrumented has at most MaxAddresses instrumented functions, and the number to go on from; 0: there
-// are no more.
+// Instrumented has at most MaxAddresses instrumented functions, and the number to go on from; 0:
+// there are no more.
 type Instrumented struct {
 	Seq  uint64
 	Next uint32

@@ -19,8 +19,8 @@ const (
 	maxHookCalls = 1 << 20 // calls of it
 )
 
-// hooks is how a file's code comes to the hook: x86-64 code calls a place that jumps by a pointer
-// (a slot) which the linker fills, or the hook by the pointer, or, linked statically, the hook.
+// hooks are a file's ways to the hook: x86-64 code calls a place that jumps by a pointer (a slot)
+// which the linker fills, or the hook by the pointer, or, linked statically, the hook.
 type hooks struct {
 	slots   map[uint64]bool
 	targets map[uint64]bool

@@ -38,14 +38,17 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	// Sections that are never read are not kept: a program can have a thousand files.
 	none := &elf.Section{}
 	for i, s := range e.Sections {
-		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM ||
-			s.Type == elf.SHT_STRTAB || s.Type == elf.SHT_RELA || slices.Contains(wantedSections, s.Name); !wanted {
+		if wanted := slices.Contains(wantedKinds, s.Type) ||
+			slices.Contains(wantedSections, s.Name); !wanted {
 			e.Sections[i] = none
 		}
 	}
 	e.Progs = slices.DeleteFunc(e.Progs, func(p *elf.Prog) bool { return p.Type != elf.PT_LOAD })
 	return e, nil
 }
+
+// wantedKinds are the sections that are found by their kind.
+var wantedKinds = []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM, elf.SHT_STRTAB, elf.SHT_RELA}
 
 // wantedSections are those that are found by their names.
 var wantedSections = []string{

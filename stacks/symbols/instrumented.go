@@ -8,8 +8,8 @@ import (
 )
 
 // Instrumented lists functions that compilers have call the hook, of all files that these images
-// have mapped: up to limit of them from number from on, and the number to go on from, which is 0 when
-// there are no more. They are named as User names them.
+// have mapped: up to limit of them from number from on, and the number to go on from, which is 0
+// when there are no more. They are named as User names them.
 func (r *Resolver) Instrumented(images []Image, from, limit int) (list []Frame, next int) {
 	number := 0
 	for _, f := range r.mapped(images) {

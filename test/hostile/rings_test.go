@@ -105,9 +105,8 @@ func forgeRings(args []string) {
 			segment := memory[layout.SegmentsAt+n*layout.SegmentSize:]
 			record := segment[layout.RecordsAt+int(at%layout.Ring)*layout.RecordSize:]
 			now := monotonic()
-			for i, v := range []uint64{at + 1,
-				uint64(code) + codeAt + (at*layout.Segments+uint64(n))%(loaded-codeAt), at + 1, 1 << 50,
-				begin, now, now - begin} {
+			function := uint64(code) + codeAt + (at*layout.Segments+uint64(n))%(loaded-codeAt)
+			for i, v := range []uint64{at + 1, function, at + 1, 1 << 50, begin, now, now - begin} {
 				le.PutUint64(record[8*i:], v)
 			}
 			le.PutUint32(record[56:], tid)
