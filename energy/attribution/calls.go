@@ -41,7 +41,8 @@ type Rings interface {
 const (
 	maxFunctions = 1 << 14 // with records, by image
 	maxWaiting   = 1 << 15 // records whose windows are not booked
-	maxCounts    = 1 << 18 // counts of calls, by segment
+	maxCounts    = 1 << 20 // counts of calls that are read: one of each function and thread
+	maxCalled    = 1 << 18 // functions of processes, of these
 )
 
 // How often records are asked for, and mappings read because of them.
