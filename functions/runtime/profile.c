@@ -42,6 +42,15 @@ void ebb_calibrate(struct thread *t)
 // less is a - b, and 0 where that is below it.
 static PLAIN uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
+// probed adds what the hooks took, in CPU time. One that took long had lost its CPU meanwhile, and
+// was itself like the one before.
+static PLAIN void probed(struct thread *t, uint64_t took)
+{
+    if (took <= MOST_PROBE)
+        t->usual = took;
+    t->probes += t->usual;
+}
+
 // show has the hooks see the innermost frame.
 static PLAIN void show(struct thread *t)
 {
@@ -98,7 +107,7 @@ static PLAIN void begin(struct thread *t, uint64_t function, uint64_t site, uint
     f->counted = ebb_read_counters(t, f->counts);
     f->cpu = now(CLOCK_THREAD_CPUTIME_ID);
     f->begin = now(CLOCK_MONOTONIC);
-    t->probes += f->begin - entered;
+    probed(t, f->begin - entered);
     // Waiting threads come on at the end of a system call. After that the caches are cold, and the
     // invocation is not like others: another call of the function will do.
     if (stands > 1 && f->begin - entered > MOST_PROBE) {
@@ -138,7 +147,7 @@ static PLAIN void end(struct thread *t)
     __atomic_store_n(&r->number, h->records + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&h->records, h->records + 1, __ATOMIC_RELEASE);
     show(t);
-    t->probes += now(CLOCK_MONOTONIC) - ended;
+    probed(t, now(CLOCK_MONOTONIC) - ended);
 }
 
 // find returns a function's entry, and makes one if need be; NULL where there is no room.

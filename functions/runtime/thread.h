@@ -19,7 +19,8 @@ struct thread {
     struct segment *segment;
     uintptr_t busy;        // the stack pointer of the caller that is being profiled; 0: none
     uint64_t recursions;   // times that nested was raised, while top was top
-    uint64_t probes;       // time that the hooks have taken, in ns
+    uint64_t probes;       // CPU time that the hooks have taken, in ns
+    uint64_t usual;        // of the last of them that did not lose its CPU
     uint64_t bias, cpu_bias;  // what the clocks say of an invocation that does nothing, in ns
     uint64_t chance;       // state of the random numbers
     uint32_t number, tid;  // of the segment; of the thread
