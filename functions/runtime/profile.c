@@ -9,6 +9,7 @@
 #include "thread.h"
 
 #define MOST_PROBE 20000  // ns
+#define LEAST_AWAY 500    // ns
 
 static PLAIN uint64_t now(clockid_t clock)
 {
@@ -137,7 +138,10 @@ static PLAIN void end(struct thread *t)
     r->begin = f->begin, r->end = f->begin + less(ended - f->begin, t->bias);
     r->cpu = less(cpu - f->cpu, t->cpu_bias + probes);
     r->tid = t->tid;
-    r->switches = (uint32_t)(switches() - f->switches) & ~(EBB_COUNTED | EBB_RECURSIVE);
+    r->switches = 0;
+    // A thread that was switched out has been away from its CPU for longer than that.
+    if (ended - f->begin > cpu - f->cpu + LEAST_AWAY)
+        r->switches = (uint32_t)(switches() - f->switches) & ~(EBB_COUNTED | EBB_RECURSIVE);
     for (int i = 0; i < EBB_COUNTERS; i++)
         r->counts[i] = counted ? counts[i] - f->counts[i] : 0;
     if (counted)
