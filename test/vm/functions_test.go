@@ -59,7 +59,8 @@ func counted(t *testing.T, options string) (map[string]profile.Function, map[str
 // ownCount is what a program counts of a function of its own.
 type ownCount struct{ calls, ns, cpu, uj float64 }
 
-// perCall is the energy of a call, in nJ. The share of the time in which ebb ran is not its own.
+// perCall is the energy of a call, in nJ: of its share of the time between two readings of the
+// meters, of which ebb takes some, and the readings.
 func (c *ownCount) perCall() float64 { return 1000 * c.uj / c.calls * c.cpu / c.ns }
 
 // TestMeteredFunctions: the energy of an invocation is that of the meters around it, within 5 % for

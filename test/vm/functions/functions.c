@@ -72,7 +72,8 @@ static PLAIN void measured(struct function *f)
 	uint64_t begin, cpu, before;
 
 	prctl(PR_SET_NAME, f->task);
-	before = meters(), begin = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+	/* The time is that from one reading of the meters to the other. */
+	begin = now(CLOCK_MONOTONIC), before = meters(), cpu = now(CLOCK_THREAD_CPUTIME_ID);
 	f->call(f->iterations);
 	f->cpu += now(CLOCK_THREAD_CPUTIME_ID) - cpu, f->ns += now(CLOCK_MONOTONIC) - begin;
 	f->uj += meters() - before;
