@@ -3,6 +3,7 @@ package symbols
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ int main(int argc, char **argv) { return used(argc) == 77; }
 // TestInstrumented: the functions that call the hook are found, by each way to call it, in files
 // with and without symbols, and no other one.
 func TestInstrumented(t *testing.T) {
+	onlyX86(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	hooks := "void __cyg_profile_func_enter(void *f, void *s) {}\n" +
@@ -62,6 +64,13 @@ func TestInstrumented(t *testing.T) {
 	}
 }
 
+func onlyX86(t *testing.T) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("only x86-64 code is searched")
+	}
+}
+
 // instrumentedIn are the functions of a file, page by page.
 func instrumentedIn(t *testing.T, path string) (names []string) {
 	t.Helper()
@@ -90,6 +99,7 @@ func instrumentedIn(t *testing.T, path string) (names []string) {
 
 // TestInstrumentedBudget: code beyond the budget is not searched, and a problem says so.
 func TestInstrumentedBudget(t *testing.T) {
+	onlyX86(t)
 	dir := t.TempDir()
 	source, out := filepath.Join(dir, "p.c"), filepath.Join(dir, "p")
 	if err := os.WriteFile(source, []byte(instrumentedSource), 0o600); err != nil {

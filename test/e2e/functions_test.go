@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -76,8 +77,9 @@ func TestFunctions(t *testing.T) {
 			t.Errorf("%s: %d calls, not %d", name, by[name].Calls, calls)
 		}
 	}
-	if f.Instrumented != 5 || f.Never != 1 || len(f.Uncalled) != 1 ||
-		f.Uncalled[0] != (profile.Uncalled{Name: "never", Module: "program"}) {
+	searched := runtime.GOARCH == "amd64" // no other code is
+	if searched && (f.Instrumented != 5 || f.Never != 1 || len(f.Uncalled) != 1 ||
+		f.Uncalled[0] != (profile.Uncalled{Name: "never", Module: "program"})) {
 		t.Errorf("of %d instrumented functions %d were never called: %v", f.Instrumented, f.Never,
 			f.Uncalled)
 	}
@@ -95,7 +97,7 @@ func TestFunctions(t *testing.T) {
 	}
 	for _, format := range []string{"text", "html"} {
 		shown := ebb(t, "report", in("r.json"), "--by", "function", "--format", format)
-		if shown.code != 0 || !strings.Contains(shown.stdout, "never (program)") {
+		if shown.code != 0 || searched && !strings.Contains(shown.stdout, "never (program)") {
 			t.Errorf("report --by function as %s: exit status %d\n%s%s", format, shown.code,
 				shown.stdout, shown.stderr)
 		}
