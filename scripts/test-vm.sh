@@ -80,6 +80,8 @@ initramfs() {
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c
+	make -s -C functions/runtime OUT="$work/functions"
+	gcc -O1 -static -pthread -finstrument-functions -o "$root/bin/functions" test/vm/functions/functions.c "$work/functions/libebb-functions.a"
 	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
 	for m in cpufreq_userspace acpi-cpufreq; do
 		xz -dc "$work/kernel/lib/modules/$release/kernel/drivers/cpufreq/$m.ko.xz" >"$root/lib/$m.ko"
