@@ -85,6 +85,11 @@ var decoders = map[string]func([]byte) (any, error){
 		n, at, err := DecodeAskCalls(b)
 		return []any{n, at}, err
 	},
+	"hooked": func(b []byte) (any, error) {
+		n, at, l, err := DecodeHooked(b)
+		return []any{n, at, l}, err
+	},
+	"instrumented": func(b []byte) (any, error) { r, err := DecodeInstrumented(b); return r, err },
 	"saw": func(b []byte) (any, error) {
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
@@ -121,6 +126,7 @@ func messages() map[string]struct {
 			Open: 8, NoCounter: 9},
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
 	places := Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
+	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
 		want   any
@@ -143,14 +149,16 @@ func messages() map[string]struct {
 		"ranges":    {Ranges(1, []Range{{2, 3}}, true), []any{uint64(1), []Range{{2, 3}}, true}},
 		"offsets": {Offsets(1, []uint64{2}, []uint64{3, 4}, "why"),
 			[]any{uint64(1), []uint64{2}, []uint64{3, 4}, "why"}},
-		"open":      {open.Encode(), open},
-		"opened":    {opened.Encode(), opened},
-		"bind":      {Bind(1, 2), []any{Image(1), uint32(2)}},
-		"forget":    {Forget(1), Image(1)},
-		"records":   {records.Encode(), records},
-		"called":    {called.Encode(), called},
-		"ask calls": {AskCalls(1, 2), []any{uint64(1), uint32(2)}},
-		"saw":       {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
+		"open":         {open.Encode(), open},
+		"opened":       {opened.Encode(), opened},
+		"bind":         {Bind(1, 2), []any{Image(1), uint32(2)}},
+		"forget":       {Forget(1), Image(1)},
+		"records":      {records.Encode(), records},
+		"called":       {called.Encode(), called},
+		"ask calls":    {AskCalls(1, 2), []any{uint64(1), uint32(2)}},
+		"saw":          {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
+		"hooked":       {Hooked(1, 2, []Image{3, 4}), []any{uint64(1), uint32(2), []Image{3, 4}}},
+		"instrumented": {instrumented.Encode(), instrumented},
 		"places question": {(&AskPlaces{1, 2, true, []uint64{3, 4}}).Encode(),
 			AskPlaces{1, 2, true, []uint64{3, 4}}},
 		"places": {places.Encode(), places},
@@ -207,6 +215,9 @@ func TestFits(t *testing.T) {
 		"places question": (&AskPlaces{Addrs: make([]uint64, MaxPlaces)}).Encode(),
 		"places": (&Places{List: slices.Repeat([]Place{{End: 1, BuildID: long, Module: long,
 			Function: long}}, MaxPlaces+1)}).Encode(),
+		"hooked": Hooked(1, 2, make([]Image, 2*MaxHooked)),
+		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
+			MaxAddresses)}).Encode(),
 		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {
