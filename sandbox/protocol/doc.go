@@ -38,6 +38,7 @@ const (
 	KindRings         // a descriptor: memory of an instrumented program; its new records
 	KindCalls         // its counts of calls
 	KindSaw           // addresses that an image has run code at
+	KindEvents        // a descriptor: which events does a JVM's file report?
 )
 
 // The messages of the child to the governor.
@@ -54,6 +55,7 @@ const (
 	KindReady                    // the child has given up its rights
 	KindRecords                  // records of invocations
 	KindCalled                   // counts of calls
+	KindPlaces                   // a file's events and their places
 )
 
 // The messages to and from the opener, besides KindPeer.
