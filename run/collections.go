@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/regular"
@@ -125,7 +124,7 @@ func mapped(pids []int, of target) (found []live.JVM, err error) {
 // one. The run can do without its probes; a refusal by the kernel is an error of the run.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
-		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop, regular.ErrNotRegular,
+		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, regular.ErrNotRegular,
 		regular.ErrStalls, unix.ELOOP,
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }

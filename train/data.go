@@ -37,6 +37,8 @@ type Data struct {
 	Origin    Origin
 	Inputs    []string
 	Intervals []Interval
+
+	doubts []string // of Model
 }
 
 // Names of the columns before the inputs.
@@ -233,28 +235,4 @@ func inputsOf(in activity.Inputs, names []string) []float64 {
 		out[i] = in[name]
 	}
 	return out
-}
-
-// Model makes a power model of the intervals that have a power.
-func (d *Data) Model(l powermodel.Learner) (*powermodel.Model, error) {
-	metered := Data{Origin: d.Origin, Inputs: d.Inputs}
-	for _, v := range d.Intervals {
-		if !math.IsNaN(v.Power) {
-			metered.Intervals = append(metered.Intervals, v)
-		}
-	}
-	var text bytes.Buffer
-	if err := metered.Write(&text); err != nil {
-		return nil, err
-	}
-	table, err := powermodel.ReadCSV(&text, columnPower, columnProgram, powermodel.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	m, err := powermodel.Train(table, l, d.Origin.Provenance)
-	if err != nil {
-		return nil, err
-	}
-	m.Tier = string(powermodel.Kernel)
-	return m, nil
 }

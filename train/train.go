@@ -23,11 +23,27 @@ type Settings struct {
 	Interval time.Duration
 	Others   float64 // the most that other programs may use in an interval, of all CPUs' time
 	User     *User
+	// Events counts what Java machines do; nil: they are no inputs.
+	Events Events
 	// Out and Errors get what the programs write.
 	Out, Errors io.Writer
 	// Say is called with a sentence on what happens; Keep after each program, to save the data.
 	Say  func(format string, args ...any)
 	Keep func(*Data) error
+}
+
+// Events counts the events of the programs' Java machines.
+type Events interface {
+	// Names are the names of the inputs, in the order of tables.
+	Names() []string
+	// Begin gets ready for a program that argv will start: its account begins with nothing.
+	Begin(argv []string) error
+	// Launch starts it by start, and follows it.
+	Launch(start func() error) error
+	// Window puts what was counted since the call before into a window's inputs.
+	Window(in map[string]float64) error
+	// Problems are sentences on what is not counted.
+	Problems() []string
 }
 
 // Here is the origin of data that is measured on this machine today.
@@ -65,7 +81,11 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 		return fmt.Errorf("%w: %w", ErrNoMeter, err)
 	}
 	defer fs.Close()
-	m := &machine{interval: s.Interval, others: s.Others, names: activity.Names(here.CPUs)}
+	m := &machine{interval: s.Interval, others: s.Others, names: activity.Names(here.CPUs),
+		events: s.Events}
+	if s.Events != nil {
+		m.names = append(m.names, s.Events.Names()...)
+	}
 	if m.meter, err = openMeter(fs, &s.Meter); err != nil {
 		return err
 	}
@@ -82,20 +102,35 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 		d.Origin.Meter += noisy
 		s.Say("warning: %s", noise)
 	}
+	said := map[string]bool{}
 	for i := range s.Programs {
 		p := &s.Programs[i]
-		begin := func() (*child, error) { return starter(p, s.User, s.Out, s.Errors)() }
+		begin := starter(p, s)
 		kept, out, err := m.measure(ctx, p, d.runs(p.Name), begin)
 		err = errors.Join(err, d.add(m.names, kept))
 		if len(kept) > 0 {
 			err = errors.Join(err, s.Keep(d))
 		}
 		s.Say("%s", out.sentence())
+		s.sayProblems(said)
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sayProblems says what is not counted of Java machines, each once.
+func (s *Settings) sayProblems(said map[string]bool) {
+	if s.Events == nil {
+		return
+	}
+	for _, problem := range s.Events.Problems() {
+		if !said[problem] {
+			s.Say("warning: events of a JVM are not counted: %s", problem)
+			said[problem] = true
+		}
+	}
 }
 
 // fits checks that more can be measured here for a data set.
@@ -207,6 +242,7 @@ func readLog(path string, open func(string) (io.ReadCloser, error)) ([]Sample, e
 
 // Doubts are sentences on what the data set lacks, for people.
 func (d *Data) Doubts() (out []string) {
+	out = append(out, d.doubts...)
 	if n := len(d.Programs()); n < leastPrograms {
 		out = append(out, fmt.Sprintf("%d programs: how far the model misses another one is "+
 			"unknown; from %d on ebb finds out by leaving them out in turn", n, leastPrograms))

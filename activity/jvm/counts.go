@@ -58,12 +58,14 @@ func (w *Window) Depth(d Depth) uint64 {
 	return w.Open + w.Begun
 }
 
-// Account makes windows of readings. AIS, the events that are open, begins with none; where more
-// end than began, as in a JVM that ran before, so many had been open. It is for one goroutine.
+// Account makes windows of readings. AIS, the events that are open, begins with none, whatever is
+// open at the first reading; where more end than began since, as in a JVM that ran before, so many
+// had been open. It is for one goroutine.
 type Account struct {
 	last   Reading
-	before []int64 // events that were open at the first reading, by event, as far as is known
+	zero   []int64 // begins less ends at the first reading, less what is known to have been open
 	out    []Window
+	counts bool
 }
 
 // Next is the window since the reading before; nil for the first one. It is valid until the next
@@ -72,28 +74,31 @@ func (a *Account) Next(r Reading) []Window {
 	last := a.last
 	a.last = r
 	if last.Counts == nil || len(last.Counts) != len(r.Counts) {
-		a.before = make([]int64, len(r.Counts))
+		a.zero = make([]int64, len(r.Counts))
 		for i, c := range r.Counts {
-			a.before[i] = max(int64(c.Ended-c.Begun), 0)
+			a.zero[i] = int64(c.Begun - c.Ended)
 		}
 		return nil
 	}
 	a.out = a.out[:0]
 	wall := r.At.Sub(last.At)
 	for i, c := range r.Counts {
-		a.before[i] = max(a.before[i], int64(c.Ended-c.Begun), int64(last.Counts[i].Ended-
-			last.Counts[i].Begun))
-		open := a.before[i] + int64(last.Counts[i].Begun-last.Counts[i].Ended)
-		w := Window{Begun: c.Begun - last.Counts[i].Begun, Ended: c.Ended - last.Counts[i].Ended,
-			Open: uint64(open)}
+		before := &last.Counts[i]
+		a.counts = a.counts || c.Begun != before.Begun || c.Ended != before.Ended
+		a.zero[i] = min(a.zero[i], int64(c.Begun-c.Ended), int64(before.Begun-before.Ended))
+		w := Window{Begun: c.Begun - before.Begun, Ended: c.Ended - before.Ended,
+			Open: uint64(int64(before.Begun-before.Ended) - a.zero[i])}
 		if wall > 0 {
-			spent := elapsed(last.Counts[i].Time, c.Time) + time.Duration(a.before[i])*wall
+			spent := elapsed(before.Time, c.Time) - time.Duration(a.zero[i])*wall
 			w.Threads = max(spent, 0).Seconds() / wall.Seconds()
 		}
 		a.out = append(a.out, w)
 	}
 	return a.out
 }
+
+// Counts reports whether anything was counted in a window so far.
+func (a *Account) Counts() bool { return a.counts }
 
 // elapsed is the difference of two times modulo 2^50.
 func elapsed(from, to uint64) time.Duration {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ebb-energy/ebb/epochs/usdt"
 )
 
 // VESTA are the events that the paper selects (VESTA, section 4.2), by the names of their probes
@@ -81,4 +83,17 @@ func EventsOf(inputs []string) (events []string) {
 		}
 	}
 	return events
+}
+
+// ValidEvent reports whether a text can be an event's name.
+func ValidEvent(name string) bool { return usdt.ValidName(name) }
+
+// DepthOf is how the depths among inputs are counted.
+func DepthOf(inputs []string) Depth {
+	if slices.ContainsFunc(inputs, func(in string) bool {
+		return strings.HasPrefix(in, Prefix) && strings.HasSuffix(in, endArtifact)
+	}) {
+		return DepthArtifact
+	}
+	return DepthPaper
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/train"
 	"github.com/ebb-energy/ebb/units"
@@ -41,6 +42,7 @@ const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app
 // trainSettings is what the flags of train say.
 type trainSettings struct {
 	out, from, plan, user string
+	events, depth         string
 	suite, add            bool
 	each, limit, interval time.Duration
 	others                units.Ratio
@@ -70,6 +72,10 @@ func newTrain(std command.Stdio) *cobra.Command {
 	f.DurationVar(&s.interval, "interval", time.Second, "length of an interval")
 	f.Var(&s.others, "others", "drop intervals in which other programs used more than this share "+
 		"of all CPUs' time")
+	f.StringVar(&s.events, "events", eventsVESTA, "count these events of Java machines: "+
+		"vesta (the paper's 24), none, or `NAMES` of probes")
+	f.StringVar(&s.depth, "depth", string(jvm.DepthPaper), "`WAY` to count an event's depth: "+
+		"paper, or artifact as the paper's scripts do")
 	f.StringVar(&s.user, "user", "", "run your programs as this user, by `NAME` or number "+
 		"(default: ebb's own, root)")
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")

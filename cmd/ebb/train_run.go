@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -31,6 +32,9 @@ func alignedFile(model string) string {
 
 func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
 	if err := s.check(args); err != nil {
+		return err
+	}
+	if _, _, err := s.counted(); err != nil {
 		return err
 	}
 	if s.add {
@@ -143,7 +147,7 @@ func readPlan(path string, limit time.Duration) ([]train.Program, error) {
 
 func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data *train.Data,
 	std command.Stdio, say func(string, ...any),
-) error {
+) (err error) {
 	id, err := run.Identity(s.user)
 	if err != nil {
 		return err
@@ -154,7 +158,46 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 		t.User = &train.User{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID,
 			Groups: id.Groups}, Environment: id.Environ()}
 	}
-	return train.Measure(ctx, &t, data)
+	counted, err := s.openEvents(ctx, data, say)
+	if err != nil {
+		return err
+	}
+	if counted != nil {
+		t.Events = counted
+		defer func() {
+			err = errors.Join(err, counted.Close())
+		}()
+	}
+	err = train.Measure(ctx, &t, data)
+	if counted != nil && counted.jvm != "" && data.Origin.JVM == "" {
+		data.Origin.JVM = counted.jvm
+		err = errors.Join(err, s.keep(data))
+	}
+	return err
+}
+
+// openEvents opens the counting of the events that were asked for, or of those that a data set has.
+func (s *trainSettings) openEvents(ctx context.Context, data *train.Data,
+	say func(string, ...any),
+) (*events, error) {
+	names, depth, err := s.counted()
+	if err != nil {
+		return nil, err
+	}
+	if len(data.Inputs) > 0 {
+		names, depth = jvm.EventsOf(data.Inputs), jvm.DepthOf(data.Inputs)
+	}
+	return openEvents(ctx, names, depth, say)
+}
+
+// counted are the events that the flags name, and how their depth is counted.
+func (s *trainSettings) counted() ([]string, jvm.Depth, error) {
+	depth, err := jvm.ParseDepth(s.depth)
+	if err != nil {
+		return nil, "", command.Usagef("--depth: %w", err)
+	}
+	names, err := eventNames(s.events)
+	return names, depth, err
 }
 
 // keep saves the data set.

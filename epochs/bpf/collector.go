@@ -16,6 +16,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/regular"
 )
 
+// ErrNotNop is usdt.ErrNotNop, for callers that parse nothing.
+var ErrNotNop = usdt.ErrNotNop
+
 // FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its
 // work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
 // usdt.FindCollector found in the file, in whichever process it ran.
@@ -25,7 +28,7 @@ import (
 // them, some microseconds; programs without collections cost nothing. The file stays the caller's,
 // who can close it afterwards.
 //
-// The errors are usdt.ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes,
+// The errors are ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes,
 // ErrNoProcess, and those of Attach.
 func (t *Tracer) FollowCollector(file *os.File, at usdt.Collector, pid int) error {
 	if err := t.followCollector(file, at, pid); err != nil {
