@@ -144,7 +144,7 @@ func TestModelOfAnotherMachine(t *testing.T) {
 	if err := meetMachine(m, "B", 4, true); err != nil {
 		t.Errorf("asked for: %v", err)
 	}
-	if usable(m, 2) != m {
+	if usable(m, 2, false) != m {
 		t.Error("its input is missing")
 	}
 }

@@ -117,13 +117,20 @@ func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 const (
 	maxIntervals = 1 << 20
 	maxColumns   = 1024
+	maxData      = 1 << 29 // bytes
 )
+
+// ErrTooLong: a data set is longer than any that ebb train writes.
+var ErrTooLong = errors.New("the data set is too long")
 
 // Read reads what Write wrote.
 func Read(r io.Reader) (*Data, error) {
-	text, err := io.ReadAll(r)
+	text, err := io.ReadAll(io.LimitReader(r, maxData+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxData {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLong, maxData)
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	origin, ok := bytes.CutPrefix(first, []byte("# "))

@@ -27,6 +27,11 @@ reads, and FILE.aligned.csv, in the layout of VESTA's scripts (without the
 ending .ebbmodel). The data set is saved after every program. --from makes a
 model of it again, with or without more programs; --add adds programs to it.
 
+Events of Java machines are inputs as well: VESTA's 24, or those that --select
+chooses. It runs your programs once with every event counted, measures what a
+hit costs here, and takes the events that cost no program more than --threshold
+each and --overhead together.
+
 A plan is a TOML file:
 
   [[program]]
@@ -47,10 +52,12 @@ type trainSettings struct {
 	each, limit, interval time.Duration
 	others                units.Ratio
 	meter                 train.MeterSettings
+	selecting             selecting
+	chosen                *train.Selection // nil where none was made
 }
 
 func newTrain(std command.Stdio) *cobra.Command {
-	s := trainSettings{others: 0.05}
+	s := trainSettings{others: 0.05, selecting: selecting{threshold: 0.2, most: 0.01}}
 	cmd := &cobra.Command{
 		Use:     "train -o FILE [flags] [-- COMMAND [ARG...]]",
 		Short:   "make a power model beside an energy meter",
@@ -74,12 +81,19 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"of all CPUs' time")
 	f.StringVar(&s.events, "events", eventsVESTA, "count these events of Java machines: "+
 		"vesta (the paper's 24), none, or `NAMES` of probes")
+	f.BoolVar(&s.selecting.wanted, "select", false, "select the events by what counting them costs "+
+		"your programs, which run once more for that")
+	f.Var(&s.selecting.threshold, "threshold", "with --select: the most that an event may cost a "+
+		"program, of its CPU time")
+	f.Var(&s.selecting.most, "overhead", "with --select: the most that all chosen events together "+
+		"may cost a program, of its CPU time")
 	f.StringVar(&s.depth, "depth", string(jvm.DepthPaper), "`WAY` to count an event's depth: "+
 		"paper, or artifact as the paper's scripts do")
 	f.StringVar(&s.user, "user", "", "run your programs as this user, by `NAME` or number "+
 		"(default: ebb's own, root)")
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")
-	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`")
+	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`; "+
+		"where several have it, of a directory and number, as in hwmon3/power2")
 	f.StringVar(&s.meter.Wall, "meter-csv", "",
 		"take the power from this `FILE`, the log of a wall meter")
 	return cmd
@@ -103,10 +117,16 @@ func (s *trainSettings) check(args []string) error {
 		return command.Usagef("--each and --limit must be at least one --interval")
 	case s.each > time.Hour:
 		return command.Usagef("--each %v is more than an hour", s.each)
+	case s.selecting.wanted && (s.from != "" || s.add):
+		return command.Usagef("--select was given with --from or --add: a data set keeps its events")
+	case s.selecting.wanted && s.events != eventsVESTA:
+		return command.Usagef("--select and --events were given: give one of them")
+	case s.selecting.wanted && len(args) == 0 && s.plan == "":
+		return command.Usagef("--select: which programs? give a command after --, or --plan")
 	case s.others < 0 || s.others > 1:
 		return command.Usagef("--others %v: give 0%% to 100%%", s.others)
 	}
-	return nil
+	return s.selecting.check()
 }
 
 // leastInterval is the shortest in which meters mean something (VESTA went down to 50 ms).

@@ -93,7 +93,20 @@ func (s *trainSettings) checkFiles() error {
 				"its own", s.out, f.path)
 		}
 	}
-	return nil
+	return s.keepData()
+}
+
+// keepData refuses to write over another data set than the one that --from read.
+func (s *trainSettings) keepData() error {
+	data, err := os.Stat(dataFile(s.out))
+	if err != nil || data.Size() == 0 {
+		return nil // output.Check has looked at it
+	}
+	if from, err := os.Stat(s.from); s.from != "" && err == nil && os.SameFile(from, data) {
+		return nil
+	}
+	return command.Usagef("%s is a data set already: --add adds to it, --from makes its model "+
+		"again, and another -o begins a new one", dataFile(s.out))
 }
 
 // begins reports whether a file begins so, is empty, or cannot be read.
@@ -158,6 +171,11 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 		t.User = &train.User{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID,
 			Groups: id.Groups}, Environment: id.Environ()}
 	}
+	if s.selecting.wanted {
+		if s.chosen, err = s.selectEvents(ctx, todo, &t, std, say); err != nil {
+			return err
+		}
+	}
 	counted, err := s.openEvents(ctx, data, say)
 	if err != nil {
 		return err
@@ -195,6 +213,9 @@ func (s *trainSettings) counted() ([]string, jvm.Depth, error) {
 	depth, err := jvm.ParseDepth(s.depth)
 	if err != nil {
 		return nil, "", command.Usagef("--depth: %w", err)
+	}
+	if s.chosen != nil {
+		return s.chosen.Events(), depth, nil
 	}
 	names, err := eventNames(s.events)
 	return names, depth, err
@@ -264,9 +285,6 @@ func printTrained(out io.Writer, path string, m *powermodel.Model) error {
 
 func openLog(path string) (io.ReadCloser, error) { return input.Open(path) }
 
-// mostData bounds a data set, in bytes.
-const mostData = 1 << 29
-
 func readData(path string) (*train.Data, error) {
 	f, err := input.Open(path)
 	if err != nil {
@@ -277,10 +295,5 @@ func readData(path string) (*train.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited := &io.LimitedReader{R: text, N: mostData}
-	d, err := train.Read(limited)
-	if limited.N <= 0 {
-		return nil, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, mostData)
-	}
-	return d, err
+	return train.Read(text)
 }

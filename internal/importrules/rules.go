@@ -108,6 +108,10 @@ var Rules = []Rule{
 		Why: "counting at probes does not depend on who found them, and on what the counts " +
 			"are for",
 	}, {
+		Package: "activity/jvm/calibrate", May: []string{"activity/jvm", "epochs/usdt"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what a hit of a probe costs is measured on a program of ebb's own",
+	}, {
 		Package: "activity/jvm/follow", May: []string{"activity/jvm", "epochs/usdt",
 			"internal/procstat", "internal/regular", "sandbox"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
@@ -492,7 +496,7 @@ var Rules = []Rule{
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
 		Package: "cmd/ebb",
-		May: []string{"activity/jvm", "activity/jvm/follow", "bench", "bench/host", "bench/sim",
+		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow", "bench", "bench/host", "bench/sim",
 			"calm/search", "config", "cpufreq", "doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/command",

@@ -202,6 +202,12 @@ func (f *Follower) Window(in map[string]float64) (counted bool, err error) {
 	return f.account.Counts(), nil
 }
 
+// Counts are the counts of all events so far, in their order.
+func (f *Follower) Counts() ([]jvm.Count, error) {
+	r, err := f.programs.Read()
+	return r.Counts, err
+}
+
 // Restart begins the account anew: nothing is open. It is for a new target.
 func (f *Follower) Restart() { f.account, f.last = jvm.Account{}, jvm.Reading{} }
 

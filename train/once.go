@@ -1,0 +1,53 @@
+package train
+
+import (
+	"context"
+	"time"
+)
+
+// Own reports whether a program is one of ebb's own, or none.
+func (p *Program) Own() bool { return p.own || len(p.Argv) == 0 }
+
+// RunOnce runs a program without a meter, for at most that time, and returns the CPU time of its
+// processes. Events of the settings follow it; their Begin comes before.
+func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration) (time.Duration,
+	error,
+) {
+	c, err := starter(p, s)()
+	if err != nil {
+		return 0, err
+	}
+	over := time.After(most)
+	// A process that ended and was not waited for by the program is forgotten: look now and then.
+	look := time.NewTicker(lookPeriod)
+	defer look.Stop()
+	for {
+		select {
+		case status := <-c.ended:
+			c.ended <- status // for stop
+			if err := failed(status); err != nil {
+				s.Say("%s failed: %v", p.Name, err)
+			}
+			_ = c.stop() // what is left of its session
+			return c.used(), nil
+		case <-over:
+			used := c.used()
+			_ = c.stop() // its time is over
+			return used, nil
+		case <-ctx.Done():
+			_ = c.stop()
+			return 0, ctx.Err()
+		case <-look.C:
+			c.used()
+			if s.Events != nil {
+				if err := s.Events.Window(map[string]float64{}); err != nil {
+					_ = c.stop()
+					return 0, err
+				}
+			}
+		}
+	}
+}
+
+// lookPeriod is the time between two looks at a program's CPU time.
+const lookPeriod = 100 * time.Millisecond
