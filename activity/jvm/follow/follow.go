@@ -30,6 +30,7 @@ const (
 	mostAtOnce  = 8   // processes in a look
 	mostWaiting = 512 // processes that wait for one
 	mostSaid    = 8   // problems
+	mostLost    = 8   // losses of the sandbox, which starts again by itself
 )
 
 // Follower is for one goroutine, but for Window, which is for another.
@@ -41,7 +42,8 @@ type Follower struct {
 	account  jvm.Account
 	last     jvm.Reading
 	problems []string
-	gone     bool // the sandbox was lost
+	lost     int  // times that the sandbox was lost
+	gone     bool // it was lost too often
 	whole    bool
 }
 
@@ -177,7 +179,10 @@ func (f *Follower) ask(ctx context.Context, pid int) (found bool, err error) {
 		failed = errors.Join(failed, f.Attach(ctx, file, pid))
 		file.Close()
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, sandbox.ErrLost) && f.lost < mostLost:
+		f.lost++ // another one is asked at the next look
+	case err != nil:
 		f.gone = errors.Is(err, sandbox.ErrLost)
 		f.Doubt(err)
 	}
