@@ -9,13 +9,26 @@ import (
 func (p *Program) Own() bool { return p.own || len(p.Argv) == 0 }
 
 // RunOnce runs a program without a meter, for at most that time, and returns the CPU time of its
-// processes. Events of the settings follow it; their Begin comes before.
-func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration) (time.Duration,
-	error,
-) {
+// processes. Events of the settings follow it; their Begin comes before. Beside, if not nil, is
+// called with the program's id, on a goroutine of its own; its context ends with the program.
+func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration,
+	beside func(ctx context.Context, pid int),
+) (time.Duration, error) {
 	c, err := starter(p, s)()
 	if err != nil {
 		return 0, err
+	}
+	if beside != nil {
+		within, cancel := context.WithCancel(ctx)
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			beside(within, c.cmd.Process.Pid)
+		}()
+		defer func() {
+			cancel()
+			<-done
+		}()
 	}
 	over := time.After(most)
 	// A process that ended and was not waited for by the program is forgotten: look now and then.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/ebb-energy/ebb/activity/jvm/onoff"
 )
 
 // Class is what a selection makes of an event (VESTA, section 3.2).
@@ -48,6 +50,9 @@ type SelectedCost struct {
 	Program     string
 	CPU         time.Duration // without counting
 	All, Chosen float64       // all events, and those chosen
+	// Measured is what counting the chosen ones costs, on and off in turn within a run; nil where
+	// the program does not say how far it is.
+	Measured *onoff.Result
 }
 
 // Select chooses events by what it costs to count them: rates times the cost of a hit, in ns. An
@@ -146,4 +151,13 @@ func (s *Selection) Count(of Class) (n int) {
 		}
 	}
 	return n
+}
+
+// Note notes what counting the chosen events was measured to cost a program.
+func (s *Selection) Note(program string, r onoff.Result) {
+	for i := range s.Programs {
+		if s.Programs[i].Program == program {
+			s.Programs[i].Measured = &r
+		}
+	}
 }

@@ -8,11 +8,14 @@ import (
 	"os"
 	"slices"
 	"text/tabwriter"
+	"time"
 
 	"github.com/ebb-energy/ebb/activity/jvm/calibrate"
 	"github.com/ebb-energy/ebb/activity/jvm/follow"
+	"github.com/ebb-energy/ebb/activity/jvm/onoff"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/train"
@@ -67,6 +70,15 @@ func (s *trainSettings) selectEvents(ctx context.Context, todo []train.Program, 
 	}
 	chosen := train.Select(names, runs, perHit, float64(s.selecting.threshold),
 		float64(s.selecting.most))
+	for i := range todo {
+		if p := todo[i]; p.Progress != "" && len(chosen.Events()) > 0 {
+			r, err := s.onAndOff(ctx, &p, t, chosen.Events())
+			if err != nil {
+				return nil, err
+			}
+			chosen.Note(p.Name, r)
+		}
+	}
 	return chosen, printSelection(std.Out, chosen)
 }
 
@@ -115,7 +127,7 @@ func (s *trainSettings) countAll(ctx context.Context, p *train.Program, t *train
 	limited := *t
 	limited.Events = e
 	out.Program = p.Name
-	if out.CPU, err = train.RunOnce(ctx, p, &limited, min(p.Time, s.each)); err != nil {
+	if out.CPU, err = train.RunOnce(ctx, p, &limited, min(p.Time, s.each), nil); err != nil {
 		return out, err
 	}
 	counts, err := f.Counts()
@@ -131,6 +143,74 @@ func (s *trainSettings) countAll(ctx context.Context, p *train.Program, t *train
 	}
 	return out, ctx.Err()
 }
+
+// Stretches of counting on and off.
+const (
+	stretch     = 2 * time.Second
+	mostTriples = 34
+)
+
+// onAndOff runs a program with the chosen events counted on and off in turn.
+func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train.Settings,
+	names []string,
+) (r onoff.Result, err error) {
+	f, err := follow.Open(nil, names)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	limited := *t
+	limited.Events = &silent{f}
+	c := &switched{events{Follower: f, ctx: ctx}, p.Argv}
+	var failed error
+	_, err = train.RunOnce(ctx, p, &limited, p.Time, func(ctx context.Context, pid int) {
+		file := s.progress(ctx, p.Progress)
+		if file == nil {
+			return
+		}
+		defer file.Close()
+		if at, ok := file.(io.ReaderAt); ok {
+			r, failed = onoff.Measure(ctx, onoff.Program{PID: pid, Progress: at}, c, stretch,
+				mostTriples)
+		}
+	})
+	if failed != nil && !errors.Is(failed, context.Canceled) {
+		err = errors.Join(err, fmt.Errorf("count on and off in turn in %s: %w", p.Name, failed))
+	}
+	return r, err
+}
+
+// progress opens a program's file of its progress, which it makes when it likes; nil where it never
+// does.
+func (s *trainSettings) progress(ctx context.Context, path string) io.ReadCloser {
+	for {
+		file, err := input.Open(path)
+		if err == nil {
+			return file
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(stretch):
+		}
+	}
+}
+
+// silent follows a program and counts nothing by itself.
+type silent struct{ *follow.Follower }
+
+func (*silent) Names() []string                 { return nil }
+func (*silent) Begin([]string) error            { return nil }
+func (*silent) Window(map[string]float64) error { return nil }
+
+// switched is counting that goes on and off.
+type switched struct {
+	events
+	argv []string
+}
+
+func (s *switched) On() error  { return s.Begin(s.argv) }
+func (s *switched) Off() error { return s.Detach() }
 
 // mostShown bounds the events that are printed.
 const mostShown = 40
@@ -158,6 +238,11 @@ func printSelection(out io.Writer, s *train.Selection) error {
 	for _, p := range s.Programs {
 		printable.Fprintf(out, "%s: counting all events costs %.2f %% of its CPU time, the %d "+
 			"chosen ones %.2f %%\n", p.Program, 100*p.All, len(s.Events()), 100*p.Chosen)
+		if m := p.Measured; m != nil {
+			fmt.Fprintf(out, "  measured, on and off in turn within a run: %+.2f %% (95 %% "+
+				"interval %+.2f to %+.2f, %d triples)\n", 100*m.Median, 100*m.Low, 100*m.High,
+				len(m.Triples))
+		}
 	}
 	return nil
 }

@@ -112,6 +112,9 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what a hit of a probe costs is measured on a program of ebb's own",
 	}, {
+		Package: "activity/jvm/onoff", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what counting costs a program does not depend on what is counted",
+	}, {
 		Package: "activity/jvm/follow", May: []string{"activity/jvm", "epochs/usdt",
 			"internal/procstat", "internal/regular", "sandbox"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
@@ -123,7 +126,8 @@ var Rules = []Rule{
 		Package: "train/programs",
 		Why:     "a program that loads the machine does not know who watches",
 	}, {
-		Package: "train", May: []string{"units", "activity", "activity/jvm", "internal/inventory",
+		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
+			"internal/inventory",
 			"internal/monotonic", "internal/procstat", "internal/sysfs", "powermodel", "rapl",
 			"train/programs"},
 		Extern: []string{"github.com/BurntSushi/toml"},
@@ -496,7 +500,8 @@ var Rules = []Rule{
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
 		Package: "cmd/ebb",
-		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow", "bench", "bench/host", "bench/sim",
+		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow",
+			"activity/jvm/onoff", "bench", "bench/host", "bench/sim",
 			"calm/search", "config", "cpufreq", "doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/command",
