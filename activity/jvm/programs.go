@@ -59,6 +59,9 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 		return nil, refused("load the programs that count a JVM's events", err)
 	}
 	p.closers = append(p.closers, p.objects.Close)
+	if err := p.canAttach(); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
 	hooks := []*ebpf.Program{p.objects.OnExec}
 	if followed == nil {
 		hooks = append(hooks, p.objects.OnFork)
