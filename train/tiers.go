@@ -36,19 +36,34 @@ func (d *Data) Model(l powermodel.Learner) (*powermodel.Model, error) {
 	return rich, nil
 }
 
-// tier makes the model of one tier.
-func (d *Data) tier(l powermodel.Learner, t powermodel.Tier) (*powermodel.Model, error) {
+// Table is the intervals that have a power, with a model's inputs.
+func (d *Data) Table(m *powermodel.Model) (*powermodel.Table, error) {
+	text, err := d.metered()
+	if err != nil {
+		return nil, err
+	}
+	return m.ReadFor(text, columnPower, columnProgram)
+}
+
+// metered is the text of the intervals that have a power.
+func (d *Data) metered() (*bytes.Buffer, error) {
 	metered := Data{Origin: d.Origin, Inputs: d.Inputs}
 	for _, v := range d.Intervals {
 		if !math.IsNaN(v.Power) {
 			metered.Intervals = append(metered.Intervals, v)
 		}
 	}
-	var text bytes.Buffer
-	if err := metered.Write(&text); err != nil {
+	text := &bytes.Buffer{}
+	return text, metered.Write(text)
+}
+
+// tier makes the model of one tier.
+func (d *Data) tier(l powermodel.Learner, t powermodel.Tier) (*powermodel.Model, error) {
+	text, err := d.metered()
+	if err != nil {
 		return nil, err
 	}
-	table, err := powermodel.ReadCSV(&text, columnPower, columnProgram, t)
+	table, err := powermodel.ReadCSV(text, columnPower, columnProgram, t)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app
 // trainSettings is what the flags of train say.
 type trainSettings struct {
 	out, from, plan, user string
+	html                  string
 	events, depth         string
 	suite, add            bool
 	each, limit, interval time.Duration
@@ -71,6 +72,7 @@ func newTrain(std command.Stdio) *cobra.Command {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command's name is the command's
 	f.StringVarP(&s.out, "output", "o", "", "write the model to this `FILE`")
+	f.StringVar(&s.html, "html", "", "write a page with figures to this `FILE`")
 	f.BoolVar(&s.suite, "suite", false, "also run ebb's small programs")
 	f.StringVar(&s.plan, "plan", "", "run the programs of this TOML `FILE`")
 	f.StringVar(&s.from, "from", "", "begin with the data set `FILE` that ebb train wrote; "+

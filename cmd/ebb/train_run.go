@@ -93,6 +93,14 @@ func (s *trainSettings) checkFiles() error {
 				"its own", s.out, f.path)
 		}
 	}
+	if s.html != "" {
+		if err := output.Check(s.html); err != nil {
+			return command.Usagef("--html: %w", err)
+		}
+		if err := command.NotItself(s.html, s.from, s.plan, s.meter.Wall, s.out); err != nil {
+			return err
+		}
+	}
 	return s.keepData()
 }
 
@@ -261,6 +269,9 @@ func (s *trainSettings) learn(ctx context.Context, d *train.Data, std command.St
 		say("warning: %s", doubt)
 	}
 	if err := output.Whole(s.out, m.Write); err != nil {
+		return err
+	}
+	if err := s.writePage(d, m); err != nil {
 		return err
 	}
 	return printTrained(std.Out, s.out, m)
