@@ -112,6 +112,6 @@ func (t *TrainedPower) line() string {
 		events = fmt.Sprintf("; in %d of them with the events of JVMs", t.JVMWindows)
 	}
 	inside := 1 - share(int64(t.OutsideWindows), int64(t.Windows))
-	return fmt.Sprintf("%v of the whole machine, %s; %s of %d windows inside the trained range%s; %s",
-		units.Energy(t.EnergyNJ), between, percent(inside), t.Windows, events, saw)
+	return fmt.Sprintf("%v of the whole machine, %s; %s of %d windows inside the trained "+
+		"range%s; %s", units.Energy(t.EnergyNJ), between, percent(inside), t.Windows, events, saw)
 }

@@ -31,7 +31,7 @@ func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration,
 		}()
 	}
 	over := time.After(most)
-	// A process that ended and was not waited for by the program is forgotten: look now and then.
+	// The kernel forgets a process that ended and that nobody waited for: read now and then.
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
 	for {
@@ -62,5 +62,5 @@ func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration,
 	}
 }
 
-// lookPeriod is the time between two looks at a program's CPU time.
+// lookPeriod is the time between two readings of a program's CPU time.
 const lookPeriod = 100 * time.Millisecond

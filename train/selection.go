@@ -66,8 +66,8 @@ func Select(events []string, runs []Probed, perHit, threshold, joint float64) *S
 		for _, h := range run.Hits {
 			hits += h
 		}
-		// What the counting itself needed is no part of the program. It is an estimate: at least a
-		// tenth of what was measured is the program's.
+		// The counting's own time is no part of the program. It is an estimate, so at least a tenth
+		// of what was measured is the program's.
 		spent := time.Duration(perHit * float64(hits))
 		own := max(run.CPU-spent, run.CPU/10, 1)
 		costs[r] = make([]float64, len(events))

@@ -144,7 +144,7 @@ func (p *Programs) canAttach() error {
 	return nil
 }
 
-// Detach removes all breakpoints. What was counted stays.
+// Detach removes all breakpoints. The counts stay.
 func (p *Programs) Detach() (err error) {
 	for _, l := range p.links {
 		err = errors.Join(err, l.Close())

@@ -88,7 +88,7 @@ func EventsOf(inputs []string) (events []string) {
 // ValidEvent reports whether a text can be an event's name.
 func ValidEvent(name string) bool { return usdt.ValidName(name) }
 
-// DepthOf is how the depths among inputs are counted.
+// DepthOf is the way in which the depths among inputs are counted.
 func DepthOf(inputs []string) Depth {
 	if slices.ContainsFunc(inputs, func(in string) bool {
 		return strings.HasPrefix(in, Prefix) && strings.HasSuffix(in, endArtifact)

@@ -86,8 +86,8 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"of all CPUs' time")
 	f.StringVar(&s.events, "events", eventsVESTA, "count these events of Java machines: "+
 		"vesta (the paper's 24), none, or `NAMES` of probes")
-	f.BoolVar(&s.selecting.wanted, "select", false, "select the events by what counting them costs "+
-		"your programs, which run once more for that")
+	f.BoolVar(&s.selecting.wanted, "select", false, "select the events by what counting them "+
+		"costs your programs, which run once more for that")
 	f.Var(&s.selecting.threshold, "threshold", "with --select: the most that an event may cost a "+
 		"program, of its CPU time")
 	f.Var(&s.selecting.most, "overhead", "with --select: the most that all chosen events together "+
@@ -123,7 +123,8 @@ func (s *trainSettings) check(args []string) error {
 	case s.each > time.Hour:
 		return command.Usagef("--each %v is more than an hour", s.each)
 	case s.selecting.wanted && (s.from != "" || s.add):
-		return command.Usagef("--select was given with --from or --add: a data set keeps its events")
+		return command.Usagef("--select was given with --from or --add: a data set keeps its " +
+			"events")
 	case s.selecting.wanted && s.events != eventsVESTA:
 		return command.Usagef("--select and --events were given: give one of them")
 	case s.selecting.wanted && len(args) == 0 && s.plan == "":

@@ -108,7 +108,7 @@ func (s *trainSettings) checkFiles() error {
 func (s *trainSettings) keepData() error {
 	data, err := os.Stat(dataFile(s.out))
 	if err != nil || data.Size() == 0 {
-		return nil // output.Check has looked at it
+		return nil // output.Check has checked it
 	}
 	if from, err := os.Stat(s.from); s.from != "" && err == nil && os.SameFile(from, data) {
 		return nil

@@ -28,7 +28,8 @@ func TestFindEvents(t *testing.T) {
 	}
 	var many []usdttest.Probe
 	for i := range 2*MaxEvents + 1 {
-		many = append(many, usdttest.Probe{Provider: "hotspot", Name: fmt.Sprint("p", i), Place: at})
+		many = append(many, usdttest.Probe{Provider: "hotspot", Name: fmt.Sprint("p", i),
+			Place: at})
 	}
 	image := usdttest.Image([]byte("\x90"), many...)
 	if _, err := FindEvents(&counted{data: image}, int64(len(image))); !errors.Is(err,

@@ -501,9 +501,9 @@ var Rules = []Rule{
 	}, {
 		Package: "cmd/ebb",
 		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow",
-			"activity/jvm/onoff", "bench", "bench/host", "bench/sim",
-			"calm/search", "config", "cpufreq", "doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
-			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
+			"activity/jvm/onoff", "bench", "bench/host", "bench/sim", "calm/search", "config",
+			"cpufreq", "doctor", "energy/export", "energy/profile", "epochs", "epochs/table",
+			"eval", "functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
 			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor", "report",

@@ -168,11 +168,20 @@ func (d *Demographics) costs() chart.Bars {
 		if !e.Chosen {
 			a, b = b, a
 		}
-		f.Groups = append(f.Groups, short(e.Name))
+		f.Groups = append(f.Groups, shorter(e.Name))
 		chosen.Values, other.Values = append(chosen.Values, a), append(other.Values, b)
 	}
 	f.Series = []chart.Series{chosen, other}
 	return f
+}
+
+// shorter is a name for the narrowest places: the first one stands at the drawing's border.
+func shorter(name string) string {
+	const most = 16
+	if r := []rune(printable.Name(name)); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return printable.Name(name)
 }
 
 func (d *Demographics) rows() (out [][4]string) {

@@ -1,9 +1,9 @@
 // Package follow finds the Java machines of a target and has their events counted (package jvm).
 //
 // The libraries that a command may load are attached to before it starts. A process that begins a
-// program later, in a container or not, is looked at some times, ever more rarely: a program loads
-// its JVM when it likes. What other users wrote is read by the sandbox alone: the lists of mappings,
-// and the libraries.
+// program later, in a container or not, is probed some times, ever more rarely: a program loads its
+// JVM when it likes. The sandbox alone reads what other users wrote: the lists of mappings, and the
+// libraries.
 package follow
 
 import (
@@ -24,10 +24,10 @@ import (
 	"github.com/ebb-energy/ebb/sandbox"
 )
 
-// Bounds of the looks at processes.
+// Bounds of the search.
 const (
-	lastGap     = 64  // of looks between two at a process; then none follows
-	mostAtOnce  = 8   // processes in a look
+	lastGap     = 64  // of calls of Look between two probes of a process; then none follows
+	mostAtOnce  = 8   // processes in a call of Look
 	mostWaiting = 512 // processes that wait for one
 	mostSaid    = 8   // problems
 	mostLost    = 8   // losses of the sandbox, which starts again by itself
@@ -36,7 +36,7 @@ const (
 // Follower is for one goroutine, but for Window, which is for another.
 type Follower struct {
 	programs *jvm.Programs
-	search   *sandbox.Search // nil until the first look at a process
+	search   *sandbox.Search // nil until a process is probed
 	waiting  []waiting
 	looks    int
 	account  jvm.Account
@@ -181,7 +181,7 @@ func (f *Follower) ask(ctx context.Context, pid int) (found bool, err error) {
 	})
 	switch {
 	case errors.Is(err, sandbox.ErrLost) && f.lost < mostLost:
-		f.lost++ // another one is asked at the next look
+		f.lost++ // another one is asked at the next call
 	case err != nil:
 		f.gone = errors.Is(err, sandbox.ErrLost)
 		f.Doubt(err)

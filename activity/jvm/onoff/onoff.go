@@ -92,7 +92,7 @@ func Measure(ctx context.Context, p Program, s Switch, each time.Duration, tripl
 	return r, err
 }
 
-// moment is how far a program is.
+// moment is a program's progress, with the CPU time that it took.
 type moment struct {
 	used time.Duration
 	done uint64
