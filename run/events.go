@@ -50,7 +50,9 @@ func (r *Run) openEvents(rich *powermodel.Model, argv []string) (_ *jvmEvents, e
 	go func() {
 		var failed error
 		for range e.wake {
-			failed = errors.Join(failed, f.Look(context.Background()))
+			if err := f.Look(context.Background()); failed == nil {
+				failed = err // the first one says enough
+			}
 		}
 		e.ended <- failed
 	}()

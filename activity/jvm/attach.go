@@ -49,8 +49,13 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
 		return nil
 	}
-	if len(p.links) == maxLinks {
-		return fmt.Errorf("more than %d JVMs", maxLinks)
+	if len(p.links) >= p.most {
+		if err := p.dropEnded(); err != nil {
+			return err
+		}
+	}
+	if len(p.links) >= p.most {
+		return fmt.Errorf("%w: more than %d", ErrMany, p.most)
 	}
 	options, err := p.breakpoints(file, places)
 	if err != nil {
@@ -76,7 +81,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	case err != nil:
 		return refused("place breakpoints", err)
 	}
-	p.links = append(p.links, l)
+	p.links = append(p.links, attached{l, int(options.PID)})
 	if options.PID == 0 {
 		p.everywhere = append(p.everywhere, info)
 	}
@@ -142,6 +147,27 @@ func (p *Programs) canAttach() error {
 		return err
 	}
 	return nil
+}
+
+// attached are the breakpoints in a process, 0 for all.
+type attached struct {
+	link.Link
+	pid int
+}
+
+// dropEnded detaches from processes that have ended.
+func (p *Programs) dropEnded() (err error) {
+	p.links = slices.DeleteFunc(p.links, func(l attached) bool {
+		if l.pid == 0 {
+			return false
+		}
+		if _, there := os.Stat(fmt.Sprintf("/proc/%d", l.pid)); there == nil {
+			return false
+		}
+		err = errors.Join(err, l.Close())
+		return true
+	})
+	return err
 }
 
 // Detach removes all breakpoints. The counts stay.

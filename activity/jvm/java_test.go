@@ -150,3 +150,32 @@ func TestEventsOfThisJVM(t *testing.T) {
 		}
 	}
 }
+
+// TestEndedProcessesMakeRoom: breakpoints of processes that have ended give way to others'.
+func TestEndedProcessesMakeRoom(t *testing.T) {
+	_, library := compiled(t)
+	p, err := Open(nil, []string{"gc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	f, list := probes(t, library)
+	p.most = 2
+	for range 4 {
+		cmd := exec.Command("sleep", "60")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Attach(f, list, cmd.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+		if len(p.everywhere) > 0 {
+			t.Skip("this kernel cannot limit breakpoints to a process")
+		}
+	}
+	if len(p.links) > p.most {
+		t.Errorf("%d links", len(p.links))
+	}
+}

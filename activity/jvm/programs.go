@@ -22,6 +22,8 @@ var (
 	ErrPermission = errors.New("counting a JVM's events needs root, or CAP_BPF and CAP_PERFMON")
 	// ErrNoEvents: a file reports none of the events that are counted.
 	ErrNoEvents = errors.New("it has none of the probes that are counted")
+	// ErrMany: too many JVMs run at a time.
+	ErrMany = errors.New("too many JVMs")
 	// ErrNoProcess: the process has ended.
 	ErrNoProcess = errors.New("no such process")
 )
@@ -36,7 +38,8 @@ type Programs struct {
 	objects    eventsObjects
 	entries    []entry
 	unnoticed  uint64
-	links      []link.Link
+	links      []attached
+	most       int // of them
 	everywhere []os.FileInfo // files whose probes are counted in every process of the target
 	closers    []func() error
 }
@@ -54,7 +57,7 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 	if followed != nil {
 		options.MapReplacements = map[string]*ebpf.Map{"threads": followed}
 	}
-	p := &Programs{events: events}
+	p := &Programs{events: events, most: maxLinks}
 	if err := spec.LoadAndAssign(&p.objects, options); err != nil {
 		return nil, refused("load the programs that count a JVM's events", err)
 	}

@@ -106,10 +106,10 @@ func (f *Follower) lacks(places []usdt.Event) (names []string) {
 }
 
 // theFilesFault reports whether err is the fault of a file that is no JVM, or that pretends to be
-// one.
+// one, or of too many of them.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
-		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop, regular.ErrNotRegular,
+		jvm.ErrMany, sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop, regular.ErrNotRegular,
 		regular.ErrStalls, unix.ELOOP,
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }
