@@ -39,7 +39,7 @@ type Programs struct {
 	entries    []entry
 	unnoticed  uint64
 	links      []attached
-	most       int // of them
+	most       int           // of them
 	everywhere []os.FileInfo // files whose probes are counted in every process of the target
 	closers    []func() error
 }
