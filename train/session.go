@@ -42,8 +42,12 @@ type moment struct {
 func (m *machine) measure(ctx context.Context, p *Program, run int, start func() (*child, error),
 ) (kept []Interval, out Outcome, err error) {
 	out.Program = p.Name
-	if m.events != nil && len(p.Argv) > 0 {
-		if err := m.events.Begin(p.Argv); err != nil {
+	if m.events != nil {
+		argv := p.Argv
+		if p.own {
+			argv = nil // it has no JVM
+		}
+		if err := m.events.Begin(argv); err != nil {
 			return nil, out, err
 		}
 	}

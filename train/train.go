@@ -36,7 +36,8 @@ type Settings struct {
 type Events interface {
 	// Names are the names of the inputs, in the order of tables.
 	Names() []string
-	// Begin gets ready for a program that argv will start: its account begins with nothing.
+	// Begin gets ready for a program that argv will start: its account begins with nothing. Without
+	// argv there is no JVM to come.
 	Begin(argv []string) error
 	// Launch starts it by start, and follows it.
 	Launch(start func() error) error

@@ -74,6 +74,9 @@ func (e *events) Names() []string { return e.names }
 // Begin attaches to the JVMs that a command may load.
 func (e *events) Begin(argv []string) error {
 	e.Restart()
+	if len(argv) == 0 {
+		return nil
+	}
 	found, err := live.JVMs(argv[0])
 	if err != nil {
 		e.Doubt(err)

@@ -129,7 +129,8 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 		}()
 	}
 	err = train.Measure(ctx, &t, data)
-	if counted != nil && counted.jvm != "" && data.Origin.JVM == "" {
+	if counted != nil && counted.jvm != "" && data.Origin.JVM == "" &&
+		len(data.Intervals) > 0 {
 		data.Origin.JVM = counted.jvm
 		err = errors.Join(err, s.keep(data))
 	}

@@ -109,8 +109,8 @@ func (f *Follower) lacks(places []usdt.Event) (names []string) {
 // one, or of too many of them.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
-		jvm.ErrMany, sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop, regular.ErrNotRegular,
-		regular.ErrStalls, unix.ELOOP,
+		jvm.ErrMany, sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop,
+		regular.ErrNotRegular, regular.ErrStalls, unix.ELOOP,
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }
 
