@@ -9,14 +9,20 @@ import (
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 )
 
+// note is a probe of an image.
+func note(provider, name string, place uint64) usdttest.Probe {
+	return usdttest.Probe{Provider: provider, Name: name, Place: place}
+}
+
 func TestFindEvents(t *testing.T) {
 	at := uint64(usdttest.CodeAt)
-	probes := []usdttest.Probe{{"hotspot", "gc__begin", at}, {"hotspot", "gc__end", at + 1},
-		{"hotspot_jni", "Throw__entry", at + 2}, {"hotspot_jni", "Throw__return", at + 3},
-		{"hotspot_jni", "Throw__return", at + 4}, {"hotspot", "unload", at + 5},
-		{"hs_private", "lone__begin", at + 6}, {"hotspot", "mixed__begin", at},
-		{"hotspot", "mixed__return", at}, {"libc", "setjmp", at}, {"hotspot", "a b", at},
-		{"hotspot", "x\x1b", at}, {"hotspot", "__begin", at}, {"hotspot", "__end", at}}
+	probes := []usdttest.Probe{note("hotspot", "gc__begin", at), note("hotspot", "gc__end", at+1),
+		note("hotspot_jni", "Throw__entry", at+2), note("hotspot_jni", "Throw__return", at+3),
+		note("hotspot_jni", "Throw__return", at+4), note("hotspot", "unload", at+5),
+		note("hs_private", "lone__begin", at+6), note("hotspot", "mixed__begin", at),
+		note("hotspot", "mixed__return", at), note("libc", "setjmp", at),
+		note("hotspot", "a b", at),
+		note("hotspot", "x\x1b", at), note("hotspot", "__begin", at), note("hotspot", "__end", at)}
 	got, err := FindEvents(&counted{data: usdttest.Image(make([]byte, 8), probes...)},
 		int64(len(usdttest.Image(make([]byte, 8), probes...))))
 	want := []Event{{"Throw", []uint64{at + 2}, []uint64{at + 3, at + 4}},
