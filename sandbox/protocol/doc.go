@@ -39,23 +39,25 @@ const (
 	KindCalls         // its counts of calls
 	KindSaw           // addresses that an image has run code at
 	KindEvents        // a descriptor: which events does a JVM's file report?
+	KindHooked        // images whose instrumented functions are wanted
 )
 
 // The messages of the child to the governor.
 const (
-	KindStacks  Kind = iota + 65 // what walks found
-	KindCodes                    // what marks in stacks stand for
-	KindProblem                  // a sentence for the report
-	KindFrames                   // names of addresses
-	KindFiles                    // files that lack names
-	KindRanges                   // where a library is mapped
-	KindOffsets                  // where probes are in a file
-	KindText                     // a text, or why there is none
-	KindStuck                    // the opener does not answer
-	KindReady                    // the child has given up its rights
-	KindRecords                  // records of invocations
-	KindCalled                   // counts of calls
-	KindPlaces                   // a file's events and their places
+	KindStacks       Kind = iota + 65 // what walks found
+	KindCodes                         // what marks in stacks stand for
+	KindProblem                       // a sentence for the report
+	KindFrames                        // names of addresses
+	KindFiles                         // files that lack names
+	KindRanges                        // where a library is mapped
+	KindOffsets                       // where probes are in a file
+	KindText                          // a text, or why there is none
+	KindStuck                         // the opener does not answer
+	KindReady                         // the child has given up its rights
+	KindRecords                       // records of invocations
+	KindCalled                        // counts of calls
+	KindInstrumented                  // instrumented functions
+	KindPlaces                        // a file's events and their places
 )
 
 // The messages to and from the opener, besides KindPeer.
