@@ -106,7 +106,7 @@ func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
 	case epochs.Exit:
 		// The last slice comes later, and is left out.
 	case epochs.Tick:
-		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Place) {
+		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Origin) {
 			n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
 				addr: addr, at: x.At})
 		}); err == nil {

@@ -98,13 +98,13 @@ func (s *sampling) see(ev *governor.Event) {
 }
 
 // drain hands over the samples there are, each with the place that it found its thread at, or nil.
-func (s *sampling) drain(take func(*stacks.Sample, uint64, *protocol.Place)) error {
+func (s *sampling) drain(take func(*stacks.Sample, uint64, *protocol.Origin)) error {
 	return s.sampler.Drain(func(x *stacks.Sample) bool {
 		addr := x.Registers[instruction]
 		if addr == 0 && len(x.User) > 0 {
 			addr = x.User[0]
 		}
-		var p *protocol.Place
+		var p *protocol.Origin
 		if addr != 0 {
 			p, _ = s.places.Find(x.PID, addr)
 		}
@@ -174,7 +174,7 @@ func (r *Run) openByTable(cfg *governor.Config) error {
 // samples hands the samples of a quantum to the governor.
 func (t *byTable) samples(_ units.Instant, add func(*governor.Event)) error {
 	ev := governor.Event{Kind: governor.Sampled}
-	return t.drain(func(x *stacks.Sample, addr uint64, p *protocol.Place) {
+	return t.drain(func(x *stacks.Sample, addr uint64, p *protocol.Origin) {
 		ev.At, ev.Thread, ev.Function = x.At, x.Thread, sampled.Unknown
 		if p != nil {
 			if fn, ok := t.index.Find(p.BuildID, addr-p.Start+p.Addr); ok {

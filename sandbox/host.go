@@ -33,6 +33,8 @@ type Host struct {
 	rings      rings
 	places     places
 
+	searched protocol.Image // the last image that a Search asked of
+
 	restarts int
 	ended    usage // of processes that have ended
 	unreaped []int // killed processes whose status was not taken
@@ -218,7 +220,7 @@ func (h *Host) take(b []byte) error {
 		return nil
 	case protocol.KindRecords:
 		return h.records(b)
-	case protocol.KindPlaces:
+	case protocol.KindOrigins:
 		return h.placed(b)
 	}
 	if h.answer != nil && h.answer(b) {

@@ -10,7 +10,7 @@ type places struct {
 	asked bool
 	since units.Instant
 	image protocol.Image
-	take  func(protocol.Image, []protocol.Place)
+	take  func(protocol.Image, []protocol.Origin)
 }
 
 // overdue reports whether the child has taken too long.
@@ -22,11 +22,11 @@ func (p *places) overdue(at units.Instant) bool {
 const placesPatience = questionPatience
 
 // Places has take called from Poll with what the child says of code.
-func (h *Host) Places(take func(protocol.Image, []protocol.Place)) { h.places.take = take }
+func (h *Host) Places(take func(protocol.Image, []protocol.Origin)) { h.places.take = take }
 
-// AskPlaces asks about code. It returns false where it could not ask, because an answer is still
+// AskOrigins asks about code. It returns false where it could not ask, because an answer is still
 // due or nobody is there to give one. An answer can fail to come.
-func (h *Host) AskPlaces(q *protocol.AskPlaces, at units.Instant) bool {
+func (h *Host) AskOrigins(q *protocol.AskOrigins, at units.Instant) bool {
 	p := &h.places
 	if h.child == nil || p.take == nil || p.asked || h.banned[q.Image] {
 		return false
@@ -39,7 +39,7 @@ func (h *Host) AskPlaces(q *protocol.AskPlaces, at units.Instant) bool {
 
 // placed takes an answer.
 func (h *Host) placed(b []byte) error {
-	a, err := protocol.DecodePlaces(b)
+	a, err := protocol.DecodeOrigins(b)
 	if err != nil {
 		return err
 	}

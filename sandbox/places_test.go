@@ -18,19 +18,19 @@ func TestPlaces(t *testing.T) {
 	mayOpen(t)
 	r := newRun(t)
 	answers := 0
-	var got []protocol.Place
-	r.Places(func(image protocol.Image, list []protocol.Place) {
+	var got []protocol.Origin
+	r.Places(func(image protocol.Image, list []protocol.Origin) {
 		answers, got = answers+1, list
 	})
-	ask := func(image protocol.Image, pid int, functions bool, addrs ...uint64) []protocol.Place {
+	ask := func(image protocol.Image, pid int, functions bool, addrs ...uint64) []protocol.Origin {
 		t.Helper()
 		r.Bind(image, pid)
 		before := answers
-		q := protocol.AskPlaces{Image: image, PID: uint32(pid), Functions: functions, Addrs: addrs}
-		if !r.AskPlaces(&q, r.now) {
+		q := protocol.AskOrigins{Image: image, PID: uint32(pid), Functions: functions, Addrs: addrs}
+		if !r.AskOrigins(&q, r.now) {
 			t.Fatal("it was not asked")
 		}
-		if r.AskPlaces(&q, r.now) {
+		if r.AskOrigins(&q, r.now) {
 			t.Error("it was asked twice")
 		}
 		for end := time.Now().Add(30 * time.Second); answers == before &&

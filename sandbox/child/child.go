@@ -97,6 +97,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.runtimes(b)
 	case protocol.KindProbes:
 		return c.probes(b, file)
+	case protocol.KindEvents:
+		return c.events(b, file)
 	case protocol.KindRings:
 		return c.records(b, file)
 	case protocol.KindCalls:
@@ -105,7 +107,7 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.saw(b)
 	case protocol.KindHooked:
 		return c.hooked(b)
-	case protocol.KindAskPlaces:
+	case protocol.KindAskOrigins:
 		return c.places(b)
 	}
 	return protocol.ErrMalformed

@@ -7,7 +7,7 @@ import (
 
 // places answers with the files that an image has mapped, or with functions of them.
 func (c *Child) places(b []byte) error {
-	q, err := protocol.DecodeAskPlaces(b)
+	q, err := protocol.DecodeAskOrigins(b)
 	if err != nil {
 		return err
 	}
@@ -23,11 +23,11 @@ func (c *Child) places(b []byte) error {
 			}
 		}
 	} else {
-		found = c.resolver.Mapped(image, protocol.MaxPlaces)
+		found = c.resolver.Mapped(image, protocol.MaxOrigins)
 	}
-	out := protocol.Places{Image: q.Image}
+	out := protocol.Origins{Image: q.Image}
 	for i := range found {
-		out.List = append(out.List, protocol.Place(found[i]))
+		out.List = append(out.List, protocol.Origin(found[i]))
 	}
 	if err := c.report(); err != nil {
 		return err

@@ -69,6 +69,7 @@ var decoders = map[string]func([]byte) (any, error){
 		n, x, y, r, err := DecodeOffsets(b)
 		return []any{n, x, y, r}, err
 	},
+	"places": func(b []byte) (any, error) { p, err := DecodePlaces(b); return p, err },
 	"open":   func(b []byte) (any, error) { o, err := DecodeOpen(b); return o, err },
 	"opened": func(b []byte) (any, error) { o, err := DecodeOpened(b); return o, err },
 	"bind": func(b []byte) (any, error) {
@@ -76,11 +77,14 @@ var decoders = map[string]func([]byte) (any, error){
 		return []any{i, pid},
 			err
 	},
-	"forget":          func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
-	"places question": func(b []byte) (any, error) { q, err := DecodeAskPlaces(b); return q, err },
-	"places":          func(b []byte) (any, error) { p, err := DecodePlaces(b); return p, err },
-	"records":         func(b []byte) (any, error) { r, err := DecodeRecords(b); return r, err },
-	"called":          func(b []byte) (any, error) { r, err := DecodeCalled(b); return r, err },
+	"forget": func(b []byte) (any, error) { i, err := DecodeForget(b); return i, err },
+	"origins question": func(b []byte) (any, error) {
+		q, err := DecodeAskOrigins(b)
+		return q, err
+	},
+	"origins": func(b []byte) (any, error) { p, err := DecodeOrigins(b); return p, err },
+	"records": func(b []byte) (any, error) { r, err := DecodeRecords(b); return r, err },
+	"called":  func(b []byte) (any, error) { r, err := DecodeCalled(b); return r, err },
 	"ask calls": func(b []byte) (any, error) {
 		n, at, err := DecodeAskCalls(b)
 		return []any{n, at}, err
@@ -125,12 +129,15 @@ func messages() map[string]struct {
 		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
 			Open: 8, NoCounter: 9},
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
-	places := Places{1, []Place{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
+	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
+		{"load", []uint64{5}, nil}}}
+	origins := Origins{1, []Origin{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
 		want   any
 	}{
+		"places": {places.Encode(), places},
 		"samples": {AppendSample(AppendSample(BeginSamples(nil), &sample), &bare),
 			[]Sample{sample, bare}},
 		"stacks": {AppendStack(BeginStacks(nil), &Stack{8, Chained, []uint64{1, Marked | 5}}),
@@ -159,10 +166,10 @@ func messages() map[string]struct {
 		"saw":          {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
 		"hooked":       {Hooked(1, 2, []Image{3, 4}), []any{uint64(1), uint32(2), []Image{3, 4}}},
 		"instrumented": {instrumented.Encode(), instrumented},
-		"places question": {(&AskPlaces{1, 2, true, []uint64{3, 4}}).Encode(),
-			AskPlaces{1, 2, true, []uint64{3, 4}}},
-		"places": {places.Encode(), places},
-		"unbind": {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"origins question": {(&AskOrigins{1, 2, true, []uint64{3, 4}}).Encode(),
+			AskOrigins{1, 2, true, []uint64{3, 4}}},
+		"origins": {origins.Encode(), origins},
+		"unbind":  {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -204,17 +211,17 @@ func TestFits(t *testing.T) {
 	long := strings.Repeat("x", 1<<17)
 	frames := slices.Repeat([]Frame{{Name: long, Module: long, Kind: "interpreted"}}, MaxAddresses)
 	for name, b := range map[string][]byte{
-		"frames":          Frames(1, frames),
-		"names":           Names(1, make([]Address, MaxAddresses)),
-		"perf maps":       PerfMaps(1, make([]Image, 4096)),
-		"text":            Text(1, long, long),
-		"problem":         Problem(long),
-		"records":         (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
-		"called":          (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
-		"saw":             Saw(1, 2, make([]uint64, MaxSaw)),
-		"places question": (&AskPlaces{Addrs: make([]uint64, MaxPlaces)}).Encode(),
-		"places": (&Places{List: slices.Repeat([]Place{{End: 1, BuildID: long, Module: long,
-			Function: long}}, MaxPlaces+1)}).Encode(),
+		"frames":           Frames(1, frames),
+		"names":            Names(1, make([]Address, MaxAddresses)),
+		"perf maps":        PerfMaps(1, make([]Image, 4096)),
+		"text":             Text(1, long, long),
+		"problem":          Problem(long),
+		"records":          (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
+		"called":           (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
+		"saw":              Saw(1, 2, make([]uint64, MaxSaw)),
+		"origins question": (&AskOrigins{Addrs: make([]uint64, MaxOrigins)}).Encode(),
+		"origins": (&Origins{List: slices.Repeat([]Origin{{End: 1, BuildID: long, Module: long,
+			Function: long}}, MaxOrigins+1)}).Encode(),
 		"hooked": Hooked(1, 2, make([]Image, 2*MaxHooked)),
 		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
 			MaxAddresses)}).Encode(),

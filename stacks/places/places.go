@@ -15,7 +15,7 @@ import (
 type Reader interface {
 	Bind(image protocol.Image, pid int)
 	Forget(image protocol.Image)
-	AskPlaces(q *protocol.AskPlaces, at units.Instant) bool
+	AskOrigins(q *protocol.AskOrigins, at units.Instant) bool
 }
 
 // Bounds of what is kept. More is unknown.
@@ -40,7 +40,7 @@ type Map struct {
 type process struct {
 	pid    int
 	image  protocol.Image
-	list   []protocol.Place // by Start; none overlaps another
+	list   []protocol.Origin // by Start; none overlaps another
 	wanted []uint64
 	pause  time.Duration
 	asked  units.Instant
@@ -53,7 +53,7 @@ func New(r Reader, functions bool) *Map {
 }
 
 // Find is the place that an address of a process lies in. If it is not known it is asked for.
-func (m *Map) Find(pid int, addr uint64) (*protocol.Place, bool) {
+func (m *Map) Find(pid int, addr uint64) (*protocol.Origin, bool) {
 	p := m.processes[pid]
 	if p == nil {
 		if len(m.processes) >= maxProcesses {
@@ -68,7 +68,7 @@ func (m *Map) Find(pid int, addr uint64) (*protocol.Place, bool) {
 	if i > 0 && addr < p.list[i-1].End {
 		return &p.list[i-1], true
 	}
-	if len(p.wanted) < protocol.MaxPlaces {
+	if len(p.wanted) < protocol.MaxOrigins {
 		p.wanted = append(p.wanted, addr)
 	}
 	return nil, false
@@ -80,9 +80,9 @@ func (m *Map) Tick(at units.Instant) {
 		if len(p.wanted) == 0 || p.asked != 0 && at.Sub(p.asked) < p.pause {
 			continue
 		}
-		q := protocol.AskPlaces{Image: p.image, PID: uint32(p.pid), Functions: m.functions,
+		q := protocol.AskOrigins{Image: p.image, PID: uint32(p.pid), Functions: m.functions,
 			Addrs: p.wanted}
-		if !m.reader.AskPlaces(&q, at) {
+		if !m.reader.AskOrigins(&q, at) {
 			continue
 		}
 		p.wanted, p.asked = p.wanted[:0], at
@@ -91,7 +91,7 @@ func (m *Map) Tick(at units.Instant) {
 }
 
 // Take takes an answer.
-func (m *Map) Take(image protocol.Image, list []protocol.Place) {
+func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 	p := m.images[image]
 	if p == nil {
 		return
@@ -107,7 +107,7 @@ func (m *Map) Take(image protocol.Image, list []protocol.Place) {
 		if overlaps || len(p.list) >= maxPlaces {
 			continue
 		}
-		p.list = append(p.list, protocol.Place{})
+		p.list = append(p.list, protocol.Origin{})
 		copy(p.list[i+1:], p.list[i:])
 		p.list[i] = x
 	}

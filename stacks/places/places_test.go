@@ -10,7 +10,7 @@ import (
 
 // reader notes what it is asked.
 type reader struct {
-	asked []protocol.AskPlaces
+	asked []protocol.AskOrigins
 	full  bool
 	gone  int
 }
@@ -18,7 +18,7 @@ type reader struct {
 func (r *reader) Bind(protocol.Image, int) {}
 func (r *reader) Forget(protocol.Image)    { r.gone++ }
 
-func (r *reader) AskPlaces(q *protocol.AskPlaces, _ units.Instant) bool {
+func (r *reader) AskOrigins(q *protocol.AskOrigins, _ units.Instant) bool {
 	if r.full {
 		return false
 	}
@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		t.Fatalf("asked %+v", r.asked)
 	}
 	image := r.asked[0].Image
-	m.Take(image, []protocol.Place{{Start: 200, End: 300}, {Start: 90, End: 110, BuildID: "aa"},
+	m.Take(image, []protocol.Origin{{Start: 200, End: 300}, {Start: 90, End: 110, BuildID: "aa"},
 		{Start: 250, End: 260}})
 	if p, ok := m.Find(7, 109); !ok || p.BuildID != "aa" {
 		t.Errorf("%+v, %v", p, ok)
@@ -57,9 +57,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("%d: %v", addr, ok)
 		}
 	}
-	m.Take(99, []protocol.Place{{Start: 1, End: 2}}) // of nobody
+	m.Take(99, []protocol.Origin{{Start: 1, End: 2}}) // of nobody
 	m.Replaced(7)
-	m.Take(image, []protocol.Place{{Start: 1, End: 2}})
+	m.Take(image, []protocol.Origin{{Start: 1, End: 2}})
 	if _, ok := m.Find(7, 100); ok || r.gone != 1 {
 		t.Errorf("known of another program; %d forgotten", r.gone)
 	}
@@ -86,7 +86,7 @@ func TestInVain(t *testing.T) {
 		t.Errorf("%d processes", len(m.processes))
 	}
 	for _, q := range r.asked {
-		if len(q.Addrs) > protocol.MaxPlaces {
+		if len(q.Addrs) > protocol.MaxOrigins {
 			t.Errorf("%d addresses", len(q.Addrs))
 		}
 	}
