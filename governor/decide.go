@@ -28,6 +28,7 @@ func (g *Governor) decide() {
 	predicted := g.predict(&measured, &belief)
 
 	seen := seen(&measured, &belief, &lesson, &predicted)
+	seen.Steps = t.quanta
 	decision := g.choose(&seen, &work)
 	g.remember(&decision, &work)
 	g.account(t, &measured, &belief, &lesson, &predicted, &decision)
@@ -36,6 +37,7 @@ func (g *Governor) decide() {
 	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
 		Clock: belief.Clock, Lesson: lesson, Predicted: predicted, Choice: g.choice(&decision)}})
 	g.ask(decision.Frequency, belief.answer.Insist)
+	g.mayRest(t, &seen, &decision)
 	g.predictor.Reset()
 	g.closing = nil
 }
@@ -58,7 +60,7 @@ func (g *Governor) inform(m *Measured, b *belief) {
 func work(t *tally, m *Measured, b *belief) hindsight.Quantum {
 	return hindsight.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
 		ThreadRun: m.ThreadRun, Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base,
-		Steady: t.steady(), Hole: m.Hole}
+		Steady: t.steady(), Steps: t.quanta, Hole: m.Hole}
 }
 
 // span is the range of frequencies that predictions are made for.

@@ -89,6 +89,8 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 	s->unused = 0;
 	s->from = c->from;
 	count_all(c, (__u64 *)(s + 1), true);
+	did(c, now - c->from, (__u64 *)(s + 1));
+	c->from = now;
 	bpf_ringbuf_submit(s, bell_at(now, c->quantum_end));
 	return now;
 }

@@ -328,6 +328,9 @@ var Rules = []Rule{
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
+		Package: "governor/rest", Pure: true,
+		Why: "when nobody need look follows from what quanta did and promised",
+	}, {
 		Package: "governor/saving", Pure: true,
 		May: []string{"units", "predictor/power"},
 		Why: "what was saved follows from quanta and meters, whatever chose the frequencies",
@@ -338,7 +341,7 @@ var Rules = []Rule{
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
 			"policy", "policy/allotment", "policy/budget", "policy/energy", "policy/fixed",
 			"policy/paper", "governor/heed", "governor/hindsight",
-			"governor/saving"}, Pure: true,
+			"governor/rest", "governor/saving"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
@@ -348,12 +351,12 @@ var Rules = []Rule{
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor"},
+		May: []string{"units", "epochs", "policy", "governor", "governor/rest"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", Pure: true,
 		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor",
-			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"},
+			"governor/rest", "predictor/power", "simtest", "simtest/hardware", "simtest/physics"},
 		Why: "the simulated machine moves events and actions, as a host does; its data sheet is " +
 			"in the models' terms",
 	}, {

@@ -106,9 +106,9 @@ func steady(b *testing.B, program []string, flags ...string) {
 			_ = cmd.Wait()
 			quanta := 0.0
 			for _, q := range readReport(b, path).Quanta {
-				// a long one is idle time
+				// a very long one is idle time, others are rests
 				if at := time.Duration(q.StartNS); at >= from && at < upTo &&
-					q.DurNS < int64(10*time.Millisecond) {
+					q.DurNS < int64(200*time.Millisecond) {
 					quanta++
 				}
 			}
