@@ -48,8 +48,8 @@ type Config struct {
 	// profiled. 0 means the value that governor.Calibrate derives from Settle.
 	Quantum time.Duration
 	HoldOff int
-	// Rest is the most quanta that pass as one while the program does as forecast; 1: none do. It is
-	// for decisions that hold for one quantum, with the rule policy.Priced.
+	// Rest is the most quanta that pass as one while the program does as forecast; 1: none do. It
+	// is for decisions that hold for one quantum, with the rule policy.Priced.
 	Rest int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
 	// budget.Config's default.

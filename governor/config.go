@@ -76,6 +76,9 @@ type Config struct {
 	// Rest is the number of quanta that may pass as one while the program does as forecast; below 2
 	// none do. With a hold-off, or another rule than policy.Priced, it changes nothing.
 	Rest int `json:",omitempty"`
+	// Patient has no quantum stale, for the recording of a governor that rested where this one
+	// would not. No recording has it.
+	Patient bool `json:"-"`
 	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and
 	// the effective frequency is the one that ebb would have requested.
 	Shadow bool

@@ -68,8 +68,8 @@ const (
 	// Insist asks the machine once more for Frequency, at which it reports to run: for By first, so
 	// that the request is not dropped as one that changes nothing. The result is an Applied event.
 	Insist
-	// Rest lets the machine be silent until Rest.Until, while the program stays within Rest.Within. A
-	// machine that cannot check that, or need not be silent, goes on as ever.
+	// Rest lets the machine be silent until Rest.Until, while the program stays within Rest.Within.
+	// A machine that cannot check that, or need not be silent, goes on as ever.
 	Rest
 )
 

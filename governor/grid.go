@@ -77,7 +77,7 @@ func (g *grid) pass(t units.Instant, idle bool) {
 func (g *grid) rest(n int) { g.next, g.resting = g.start+units.Instant(n)*g.quantum, true }
 
 // wake ends a rest, as the machine does before its end with a tick at t. The quantum of the change
-// is looked at alone: the rest becomes two quanta, of which the second is the last whole one of the
+// is decided on alone: the rest becomes two quanta, and the second is the last whole one of the
 // grid before t. Events up to seen have been taken in, and no quantum can end before them any more.
 func (g *grid) wake(t, seen units.Instant) (early bool) {
 	if !g.resting || t < g.start+g.quantum {

@@ -51,7 +51,7 @@ func (g *Governor) measure(t *tally) Measured {
 	if t.broken {
 		late *= 2 // it was cut a quantum before the one that ended the rest
 	}
-	m.Stale = t.running > 0 && g.now-t.end > late
+	m.Stale = !g.cfg.Patient && t.running > 0 && g.now-t.end > late
 	m.Hole = m.Hole || m.Stale || m.Lost > 0
 	m.Dur = time.Duration(t.end - m.Start)
 	m.MemoryReads, m.MemoryWrites, m.MemoryCounted = g.traffic.during(t.end, m.Dur)

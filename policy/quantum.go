@@ -35,8 +35,8 @@ type Quantum struct {
 	// Own is the time that ebb itself has cost the program since the quantum before. The budget
 	// pays it.
 	Own time.Duration
-	// Steps is the number of the grid's quanta that it has; 0 stands for 1. It has several where the
-	// governor rested, and the decision before it ruled all of them.
+	// Steps is the number of the grid's quanta that it has; 0 stands for 1. It has several where
+	// the governor rested; the decision before it ruled the whole time.
 	Steps int
 	Hole  bool // records were lost, or the quantum came too late to act on
 }

@@ -33,7 +33,8 @@ func (c *Observer) addOwn() {
 	}
 	seldom := ""
 	if r.Rests > 0 {
-		seldom = fmt.Sprintf(" and looked only every %.1f quanta", float64(r.RestQuanta)/float64(r.Rests))
+		seldom = fmt.Sprintf(" and looked only every %.1f quanta",
+			float64(r.RestQuanta)/float64(r.Rests))
 	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("ebb itself cost the program %s, more than the "+
 		"budget of %s, and so kept the highest frequency%s%s", percent(r.SlowdownOwn),

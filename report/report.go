@@ -68,8 +68,8 @@ type Report struct {
 	ThreadTime *ThreadTime `json:"thread_time,omitempty"`
 
 	Decisions int64 `json:"decisions"` // Quanta has fewer of them in a long run
-	// Rests are the quanta that lasted for several of the grid, because the program did as forecast;
-	// RestQuanta is of how many together.
+	// Rests are the quanta that lasted for several of the grid, because the program did as
+	// forecast; RestQuanta is the number of the grid's quanta in them.
 	Rests      int64 `json:"rests,omitempty"`
 	RestQuanta int64 `json:"rest_quanta,omitempty"`
 	Epochs     int64 `json:"epochs"`

@@ -48,7 +48,7 @@ func (o *Options) complete(p *hardware.Profile) error {
 		o.HoldOff = 1
 	}
 	if o.Quantum < 0 || o.HoldOff < 0 || o.Sample < 0 || o.Progress < 0 || o.Overhead < 0 ||
-		o.Visits.Reader < 0 || o.Visits.Interrupt < 0 {
+		o.Visits.Reader < 0 || o.Visits.Interrupt < 0 || o.Visits.Linger < 0 {
 		return errors.New("a negative option")
 	}
 	if o.Overhead >= o.Quantum {

@@ -11,14 +11,11 @@ type Visits struct {
 	// Reader is the time for which the observer's own thread runs after each tick, on the last idle
 	// core. Where none is idle it does not count: see Options.Overhead.
 	Reader time.Duration
-	// Interrupt is the time of its timer's interrupt at the end of a quantum, on an idle core that a
-	// thread of the program has left in one of the last linger quanta.
+	// Interrupt is the time of its timer's interrupt at the end of a quantum, on an idle core that
+	// a thread of the program has left in one of the last Linger quanta.
 	Interrupt time.Duration
+	Linger    int
 }
-
-// linger is the number of quanta for which the timer of a core goes on when the program's thread
-// has left it, as the tracer's do.
-const linger = 4
 
 // visit lets the observer's timers fire at the end of a quantum.
 func (m *Computer) visit(now units.Instant) {
@@ -26,8 +23,9 @@ func (m *Computer) visit(now units.Instant) {
 	if d == 0 {
 		return
 	}
+	linger := units.Instant(m.options.Visits.Linger) * m.records.quantum
 	for _, c := range m.cores {
-		if c.t == nil && c.left > 0 && now-c.left < linger*m.records.quantum {
+		if c.t == nil && c.left > 0 && now-c.left < linger {
 			m.meter.Visit(c.id, d)
 		}
 	}

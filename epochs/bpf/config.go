@@ -72,7 +72,8 @@ func (c Config) complete() (_ Config, n int, err error) {
 	}
 	c.HoldOff = max(c.HoldOff, 1)
 	if c.Rests && c.HoldOff > 1 {
-		return c, 0, fmt.Errorf("trace with rests and a hold-off of %d: only one of them", c.HoldOff)
+		return c, 0, fmt.Errorf("trace with rests and a hold-off of %d: one excludes the other",
+			c.HoldOff)
 	}
 	for cpu, fds := range c.Counters {
 		if len(fds) > 0 && n > 0 && len(fds) != n {

@@ -40,8 +40,8 @@ func TestRest(t *testing.T) {
 	}()
 	all := Span{High: math.MaxUint64}
 	none := Span{Low: math.MaxUint64, High: math.MaxUint64}
-	// What is certain of a thread that never sleeps, however often others have its CPU: it runs at
-	// most all of the time, and the clock counts a nanosecond each.
+	// A thread that never sleeps, however often others have its CPU, runs at most all of the time,
+	// and the clock counts a nanosecond each.
 	spins := Work{{Low: 1, High: 70_000}, all, {Low: 45_000, High: 85_000}, all}
 	for range 20 { // what began with the program's start is over
 		tick(t, tr)
@@ -52,7 +52,8 @@ func TestRest(t *testing.T) {
 		silent bool
 	}{
 		{"anything", Work{all, all, all, all}, true}, {"what it does", spins, true},
-		{"run time", Work{none, all, all, all}, false}, {"switches", Work{all, none, all, all}, false},
+		{"run time", Work{none, all, all, all}, false},
+		{"switches", Work{all, none, all, all}, false},
 		{"pace", Work{all, all, none, all}, false}, {"requests", Work{all, all, all, none}, false},
 		{"anything again", Work{all, all, all, all}, true},
 	} {

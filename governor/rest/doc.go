@@ -1,7 +1,6 @@
 // Package rest decides for how long the governor need not look at a program that does as forecast.
 //
-// While each quantum does what the one before it promised, nothing is learned by looking at every
-// one. A rest lets several quanta pass as one. The machine checks at each point of the grid whether
+// While each quantum does what the one before it promised, most quanta teach nothing. A rest lets several quanta pass as one. The machine checks at each point of the grid whether
 // the program still does the same (Bounds), and has the governor look at once when it does not.
 //
 // A rest begins after some quanta that held, and is longer each time that one was not ended early.

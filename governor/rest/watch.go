@@ -102,7 +102,7 @@ func (w *Watch) most() int { return min(w.Longest, int(longest/w.Quantum)) }
 // affordable is the number of quanta that are little of the run so far, and overspend little.
 func (w *Watch) affordable(q *Quantum) int {
 	n := float64(w.ran) / ofRun / float64(w.Quantum)
-	// What a quantum spends beyond its own share of the budget.
+	// A quantum spends this beyond its own share of the budget.
 	spends := (q.After - float64(q.Max*(1+w.Budget))) / q.After * float64(w.Quantum)
 	if spends > 0 {
 		n = min(n, max(q.Slack+float64(w.ran)/atRisk, 0)/spends)

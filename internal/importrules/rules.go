@@ -346,7 +346,7 @@ var Rules = []Rule{
 	}, {
 		Package: "governor/live",
 		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
-			"internal/reap", "internal/regular", "cpufreq", "governor"},
+			"internal/reap", "internal/regular", "cpufreq", "governor", "governor/rest"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {

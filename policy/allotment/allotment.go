@@ -82,7 +82,8 @@ type Allotment struct {
 	// It is at least 0, and at most the step to the next state down; some of those where changes
 	// are slow.
 	over float64
-	// pending is what each further step of the grid adds to over, while the decision in force rules.
+	// pending is what each further step of the grid adds to over, while the decision in force
+	// rules.
 	pending float64
 	steps   int  // of the grid, in the quantum entered last; 0 stands for 1
 	ruling  bool // a decision is in force, whose window is not settled yet

@@ -173,9 +173,10 @@ func (c *Case) faulty() bool { return c.faults() != "none" }
 // String describes a case in one line.
 func (c *Case) String() string {
 	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, "+
-		"hold-off %d, rest %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores, c.Workload.Name,
-		c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
-		c.Config.Quantum, c.Config.HoldOff, c.Config.Rest, strings.Join(c.Config.Counters, " "), c.faults())
+		"hold-off %d, rest %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores,
+		c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
+		c.Config.Quantum, c.Config.HoldOff, c.Config.Rest,
+		strings.Join(c.Config.Counters, " "), c.faults())
 }
 
 // faults names what goes wrong.

@@ -25,8 +25,8 @@ func (p *Power) Validate(name string) error {
 		}
 	}
 	c := p.Core
-	if c.Gated > 1 || c.Idle > 1 || c.Asleep > 1 || p.Uncore.Asleep > 1 || p.Memory.RowHits > 1 || p.Memory.Ranks < 1 ||
-		!(p.Heat.Fold > 0) || !(p.Heat.Constant > 0) {
+	if c.Gated > 1 || c.Idle > 1 || c.Asleep > 1 || p.Uncore.Asleep > 1 || p.Memory.RowHits > 1 ||
+		p.Memory.Ranks < 1 || !(p.Heat.Fold > 0) || !(p.Heat.Constant > 0) {
 		return fmt.Errorf("profile %s: a share above one, no rank or no heat", name)
 	}
 	return nil

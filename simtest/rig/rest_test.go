@@ -100,8 +100,8 @@ func TestRestsWhileSteady(t *testing.T) {
 }
 
 // TestChangeEndsTheRest: when the program turns from one kind of work to another in mid-rest, the
-// next end of a quantum is looked at, and the quantum of the change is decided on alone. The budget
-// holds as it does without rests.
+// next end of a quantum ends the rest, and the quantum of the change is decided on alone. The
+// budget holds as it does without rests.
 func TestChangeEndsTheRest(t *testing.T) {
 	p := profile(t, "paper")
 	for name, w := range map[string]simtest.Workload{
@@ -158,5 +158,26 @@ func checkLastAlone(t *testing.T, r *run, seen *looks) {
 			t.Errorf("the rest from %d was ended at %d, its last quantum has %v", s.From, at,
 				ends[at])
 		}
+	}
+}
+
+// TestCostlyGovernorLooksLess: where the governor costs more than the budget, the program keeps the
+// highest clock and loses less than half of what it would lose to a governor without rests.
+func TestCostlyGovernorLooksLess(t *testing.T) {
+	p := profile(t, "paper")
+	w := turns(&chase, &compute, 600e6, 300e6, 4)
+	alone, err := simtest.Static(p, w, simtest.Options{Seed: 9}, p.Highest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := simtest.Options{Seed: 9, Counters: rig.Counters(&p), Overhead: 200 * time.Microsecond}
+	slower := func(rest int) float64 {
+		r := govern(t, w, o, resting(rest, 0.01))
+		return float64(r.truth.Wall)/float64(alone.Wall) - 1
+	}
+	every, rests := slower(0), slower(8)
+	t.Logf("slowed by %.2f %%, with rests %.2f; the budget is 1", 100*every, 100*rests)
+	if every < 0.03 || rests > every/2 {
+		t.Errorf("slowed by %.2f %%, with rests %.2f", 100*every, 100*rests)
 	}
 }
