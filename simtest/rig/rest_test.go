@@ -12,10 +12,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// turns is a program of two threads that each run first for a while and then, in turns of the given
+// alternating is a program of two threads that each run first for a while and then, in turns of the given
 // lengths, second and first again.
-func turns(first, second *simtest.Mix, steady, turn int64, n int) simtest.Workload {
-	return simtest.Workload{Name: "turns", Threads: 2, Build: func(b *simtest.Builder) {
+func alternating(first, second *simtest.Mix, steady, turn int64, n int) simtest.Workload {
+	return simtest.Workload{Name: "alternating", Threads: 2, Build: func(b *simtest.Builder) {
 		for range b.Threads() {
 			b.Thread("app", simtest.App, func(t *simtest.Thread) {
 				run := func(m *simtest.Mix, work int64) {
@@ -71,8 +71,8 @@ func resting(n int, budget units.Slowdown) func(*governor.Config) {
 func TestRestsWhileSteady(t *testing.T) {
 	p := profile(t, "paper")
 	for name, w := range map[string]simtest.Workload{
-		"compute": turns(&compute, &compute, 30e9, 1e6, 0),
-		"chase":   turns(&chase, &chase, 2e9, 1e6, 0),
+		"compute": alternating(&compute, &compute, 30e9, 1e6, 0),
+		"chase":   alternating(&chase, &chase, 2e9, 1e6, 0),
 	} {
 		o := simtest.Options{Seed: 7, Counters: rig.Counters(&p)}
 		alone, err := simtest.Static(p, w, simtest.Options{Seed: 7}, p.Highest())
@@ -105,8 +105,8 @@ func TestRestsWhileSteady(t *testing.T) {
 func TestChangeEndsTheRest(t *testing.T) {
 	p := profile(t, "paper")
 	for name, w := range map[string]simtest.Workload{
-		"memory, then compute": turns(&chase, &compute, 1.2e9, 300e6, 6),
-		"compute, then memory": turns(&compute, &chase, 8e9, 100e6, 6),
+		"memory, then compute": alternating(&chase, &compute, 1.2e9, 300e6, 6),
+		"compute, then memory": alternating(&compute, &chase, 8e9, 100e6, 6),
 	} {
 		for _, counters := range [][]string{rig.Counters(&p), simulatorCounters} {
 			t.Run(fmt.Sprint(name, "/", len(counters)), func(t *testing.T) {
@@ -165,7 +165,7 @@ func checkLastAlone(t *testing.T, r *run, seen *looks) {
 // highest clock and loses less than half of what it would lose to a governor without rests.
 func TestCostlyGovernorLooksLess(t *testing.T) {
 	p := profile(t, "paper")
-	w := turns(&chase, &compute, 600e6, 300e6, 4)
+	w := alternating(&chase, &compute, 600e6, 300e6, 4)
 	alone, err := simtest.Static(p, w, simtest.Options{Seed: 9}, p.Highest())
 	if err != nil {
 		t.Fatal(err)
