@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// alternating is a program of two threads that each run first for a while and then, in turns of the given
-// lengths, second and first again.
+// alternating is a program of two threads that each run first for a while and then, in turns of the
+// given lengths, second and first again.
 func alternating(first, second *simtest.Mix, steady, turn int64, n int) simtest.Workload {
 	return simtest.Workload{Name: "alternating", Threads: 2, Build: func(b *simtest.Builder) {
 		for range b.Threads() {
