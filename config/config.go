@@ -48,6 +48,9 @@ type Config struct {
 	// profiled. 0 means the value that governor.Calibrate derives from Settle.
 	Quantum time.Duration
 	HoldOff int
+	// Rest is the most quanta that pass as one while the program does as forecast; 1: none do. It
+	// is for decisions that hold for one quantum, with the rule policy.Priced.
+	Rest int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
 	// budget.Config's default.
 	CarryMax time.Duration
@@ -80,6 +83,9 @@ type Config struct {
 	LinkMbps  int
 }
 
+// DefaultRest is the most quanta that pass as one by default: with more, ebb costs hardly less.
+const DefaultRest = 8
+
 // Default returns the defaults. Those that a governor has itself are governor.Default's.
 func Default() Config {
 	g := governor.Default()
@@ -89,6 +95,7 @@ func Default() Config {
 		Margin:   g.Margin,
 		Model:    predictor.DefaultModel,
 		CTP:      predictor.Across,
+		Rest:     DefaultRest,
 		Power:    g.Power,
 	}
 }
@@ -129,6 +136,8 @@ func (c *Config) Validate() error {
 			maxQuantum)
 	case c.HoldOff < 0 || c.HoldOff > maxHoldOff:
 		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, maxHoldOff)
+	case c.Rest < 1 || c.Rest > maxHoldOff:
+		return fmt.Errorf("a rest of %d quanta is not between 1 and %d", c.Rest, maxHoldOff)
 	case c.Settle < 0 || c.Settle > maxSettle:
 		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, maxSettle)
 	case c.CarryMax < 0 || c.CarryMax > maxCarry:

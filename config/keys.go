@@ -24,6 +24,7 @@ func (c *Config) keys() []key {
 		{"states", &c.States},
 		{"quantum", &c.Quantum},
 		{"hold_off", &c.HoldOff},
+		{"rest", &c.Rest},
 		{"settle", &c.Settle},
 		{"rule", &c.Rule},
 		{"margin", &c.Margin},

@@ -25,6 +25,8 @@ type Method struct {
 	// Model, Estimator and CTP are predictor.Config's. A machine that cannot count what Estimator
 	// needs keeps ebb's own.
 	Model, Estimator, CTP string
+	// Rest is governor.Config's, 0 for none.
+	Rest int
 }
 
 // methodCounters are the counters of loads and of stores of the paper's and other printed
@@ -44,6 +46,9 @@ func (m Method) String() string {
 			parts = append(parts, p[0]+" "+p[1])
 		}
 	}
+	if m.Rest > 1 {
+		parts = append(parts, fmt.Sprintf("rests of %d quanta", m.Rest))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -53,6 +58,9 @@ func (m *Method) check() error {
 		if err := policy.CheckRule(m.Rule); err != nil {
 			return err
 		}
+	}
+	if m.Rest < 0 {
+		return fmt.Errorf("a rest of %d quanta", m.Rest)
 	}
 	p := m.predictor()
 	p.Unit = epochs.Nanosecond
@@ -75,6 +83,7 @@ func (m *Method) apply(c *governor.Config, p *hardware.Profile, o *simtest.Optio
 		system == (c.Objective == governor.SystemEnergy) {
 		c.Rule = m.Rule
 	}
+	c.Rest = m.Rest
 	c.Predictor.Model, c.Predictor.CTP = m.Model, m.CTP
 	if m.Estimator == "" {
 		return

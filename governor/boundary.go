@@ -26,6 +26,7 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 			g.grid.pass(t, g.spare.running == 0)
 			if g.grid.start == b { // the next quantum follows at once
 				g.current.begin(b)
+				g.beginRest()
 				continue
 			}
 			g.assembler.Suspend(b)
@@ -50,6 +51,9 @@ func (g *Governor) endQuantum(b units.Instant) {
 	g.giveUp()
 	g.current.end = b
 	g.current.running = g.assembler.Running()
+	if g.current.rested {
+		g.current.quanta = int((b - g.current.Start) / units.Instant(g.cfg.Quantum))
+	}
 	g.spare = g.current
 	g.closing = &g.spare
 	g.assembler.Cut(b)

@@ -74,6 +74,12 @@ type Config struct {
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
 	HoldOff int               // one quantum in so many is profiled, at least 1
+	// Rest is the number of quanta that may pass as one while the program does as forecast; below 2
+	// none do. With a hold-off, or another rule than policy.Priced, it changes nothing.
+	Rest int `json:",omitempty"`
+	// Patient has no quantum stale, for the recording of a governor that rested where this one
+	// would not. No recording has it.
+	Patient bool `json:"-"`
 	// Shadow: requests change nothing on this machine. Work is measured at the highest state, and
 	// the effective frequency is the one that ebb would have requested.
 	Shadow bool
@@ -98,6 +104,8 @@ func (c *Config) validate() error {
 		return fmt.Errorf("quantum %v is not between 1ms and 1m", c.Quantum)
 	case c.HoldOff < 1 || c.HoldOff > 10000:
 		return fmt.Errorf("hold-off %d is not between 1 and 10000", c.HoldOff)
+	case c.Rest < 0 || c.Rest > 10000:
+		return fmt.Errorf("rest of %d quanta is not between 0 and 10000", c.Rest)
 	case c.Settle < 0 || c.Settle > time.Minute:
 		return fmt.Errorf("settling time %v is not between 0 and 1m", c.Settle)
 	case len(c.Counters) > epochs.MaxCounters:

@@ -32,6 +32,7 @@ func (g *Governor) decide() {
 	predicted := g.predict(&measured, &belief)
 
 	seen := seen(&reckoned, &belief, &lesson, &predicted)
+	seen.Steps = t.quanta
 	decision := g.choose(&seen, &work)
 	g.remember(&decision, &work)
 	g.account(t, &reckoned, &belief, &lesson, &predicted, &decision)
@@ -40,6 +41,7 @@ func (g *Governor) decide() {
 	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
 		Clock: belief.Clock, Lesson: lesson, Predicted: predicted, Choice: g.choice(&decision)}})
 	g.ask(decision.Frequency, belief.answer.Insist)
+	g.mayRest(t, &seen, &decision)
 	g.predictor.Reset()
 	g.closing = nil
 }
@@ -59,7 +61,7 @@ func (g *Governor) inform(m *Measured, b *belief) {
 func work(t *tally, m *Measured, b *belief) hindsight.Quantum {
 	return hindsight.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
 		ThreadRun: m.ThreadRun, Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base,
-		Steady: t.steady(), Hole: m.Hole}
+		Steady: t.steady(), Steps: t.quanta, Hole: m.Hole}
 }
 
 // span is the range of frequencies that predictions are made for.

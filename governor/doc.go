@@ -20,6 +20,7 @@
 //     highest frequency, at once and with each decision.
 //  5. Apply starts an action and reports how it went by an Applied event. Its own error ends the
 //     run: it reports a failure that no governor can answer, such as a recording that differs.
+//  6. After a Rest action ticks may be left out, as Silence says. A machine need not leave out any.
 //
 // # A quantum
 //

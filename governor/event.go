@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/rest"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -73,13 +74,25 @@ const (
 	// Insist asks the machine once more for Frequency, at which it reports to run: for By first, so
 	// that the request is not dropped as one that changes nothing. The result is an Applied event.
 	Insist
+	// Rest lets the machine be silent until Rest.Until, while the program stays within Rest.Within.
+	// A machine that cannot check that, or need not be silent, goes on as ever.
+	Rest
 )
 
 // Action is one output of the core.
 type Action struct {
 	Kind      ActionKind
-	Frequency units.Frequency // all but Decided
+	Frequency units.Frequency // all but Decided and Rest
 	Reported  units.Frequency // Unheeded, Heeded, Limited
 	By        units.Frequency // Insist
 	Quantum   Quantum         // Decided
+	Rest      Silence         // Rest
+}
+
+// Silence is a rest of the governor's. From one point of the grid to the next the program's work is
+// checked against Within. At the first point where it is not within them, and at Until at the
+// latest, a tick comes. Any tick at the point behind From, or later, ends the rest.
+type Silence struct {
+	From, Until units.Instant
+	Within      rest.Bounds
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/heed"
 	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/governor/rest"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/hpc"
@@ -30,6 +31,7 @@ type Governor struct {
 	start     units.Instant // of the target's time; 0 before
 	now       units.Instant // everything up to here has been delivered; now >= fed
 	fed       units.Instant // events up to here have been taken in
+	seen      units.Instant // the latest event's time; it may be later than fed
 	delivered delivered
 	current   tally  // the quantum that is being filled
 	closing   *tally // nil, or &spare: the quantum before, cut, whose last slices are still open
@@ -46,6 +48,8 @@ type Governor struct {
 	meter     meter
 	saving    saving.Book
 	policy    policy.Policy
+	rest      rest.Watch
+	pending   pending // the rest that the last decision allows
 	expected  float64 // AtEffective / Max by the decision in force; 0 before the first
 	request   request
 
@@ -81,6 +85,8 @@ func New(cfg Config) (*Governor, error) {
 		g.sampled = sampled.New(*cfg.Functions, g.highest(), cfg.Quantum)
 	}
 	g.saving.Probes, g.saving.Costly = cfg.probesMeter(), cfg.Objective == SystemEnergy
+	g.rest.Config = rest.Config{Quantum: cfg.Quantum, Longest: cfg.longestRest(),
+		Budget: float64(cfg.Slowdown)}
 	g.heed = heed.New(heed.Config{States: cfg.States, Settle: cfg.Settle,
 		MayTry: cfg.Objective == Slowdown})
 	g.hindsight = hindsight.NewCorrector(cfg.learns() && g.columns.instructions >= 0,

@@ -15,7 +15,8 @@ type grid struct {
 	open    bool          // a quantum is being profiled
 	start   units.Instant // of the current quantum, when open
 	// the next boundary: its end when open, else the beginning of the next window
-	next units.Instant
+	next    units.Instant
+	resting bool // next is the end of a rest
 }
 
 func newGrid(quantum time.Duration, holdOff int) grid {
@@ -48,6 +49,7 @@ func (g *grid) begin(t units.Instant) {
 // the boundary (idle), quanta in which nothing can have happened are joined into one, or skipped.
 func (g *grid) pass(t units.Instant, idle bool) {
 	b := g.next
+	g.resting = false
 	if g.open {
 		if g.period == g.quantum {
 			g.start, g.next = b, b+g.quantum
@@ -69,4 +71,29 @@ func (g *grid) pass(t units.Instant, idle bool) {
 		return
 	}
 	g.next = window + g.period
+}
+
+// rest lets the quantum that has just begun last for n quanta.
+func (g *grid) rest(n int) { g.next, g.resting = g.start+units.Instant(n)*g.quantum, true }
+
+// wake ends a rest, as the machine does before its end with a tick at t. The quantum of the change
+// is decided on alone: the rest becomes two quanta, and the second is the last whole one of the
+// grid before t. Events up to seen have been taken in, and no quantum can end before them any more.
+func (g *grid) wake(t, seen units.Instant) (early bool) {
+	if !g.resting || t < g.start+g.quantum {
+		return false
+	}
+	g.resting = false
+	if t >= g.next {
+		return false
+	}
+	least := max(g.start, seen)
+	g.next = t - t%g.quantum
+	if g.next-g.quantum > least {
+		g.next -= g.quantum
+	}
+	if g.next <= least {
+		g.next = least - least%g.quantum + g.quantum
+	}
+	return true
 }

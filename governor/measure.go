@@ -47,7 +47,11 @@ func (g *Governor) measure(t *tally) Measured {
 	m := t.Measured
 	// If no thread of the target ran at its end, a quantum may wait: its decision changes nothing
 	// before a thread runs again.
-	m.Stale = t.running > 0 && g.now-t.end > units.Instant(g.cfg.Quantum)
+	late := units.Instant(g.cfg.Quantum)
+	if t.broken {
+		late *= 2 // it was cut a quantum before the one that ended the rest
+	}
+	m.Stale = !g.cfg.Patient && t.running > 0 && g.now-t.end > late
 	m.Hole = m.Hole || m.Stale || m.Lost > 0
 	m.Dur = time.Duration(t.end - m.Start)
 	m.MemoryReads, m.MemoryWrites, m.MemoryCounted = g.traffic.during(t.end, m.Dur)

@@ -17,6 +17,7 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		// late it is.
 		if ev.Sched.Kind == epochs.Tick {
 			g.now = max(g.now, ev.Sched.At)
+			g.wake(ev.Sched.At)
 		}
 		g.reorder.Push(&ev.Sched)
 	case Applied:
@@ -61,8 +62,12 @@ func (g *Governor) feed(ev *epochs.Event) {
 		g.now, g.fed = max(g.now, ev.At), max(g.fed, ev.At)
 	}
 	g.advance(ev.At, tick)
-	if ev.Kind == epochs.Lost {
+	g.seen = max(g.seen, ev.At)
+	switch ev.Kind {
+	case epochs.Lost:
 		g.current.Lost += ev.Count
+	case epochs.Off:
+		g.current.switches++
 	}
 	g.assembler.Push(ev)
 	if tick {

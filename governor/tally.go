@@ -23,6 +23,11 @@ type tally struct {
 	logClock        float64         // ln of the frequency, times the ns in which a thread ran
 	lowest, fastest units.Frequency // of its epochs with a thread running; 0 without any
 	count           heed.Count
+
+	rested   bool   // the governor rested in it
+	quanta   int    // of the grid, where it rested
+	broken   bool   // and the machine ended that
+	switches uint64 // how often a thread stopped
 }
 
 // begin empties t for the quantum that starts at start.

@@ -34,8 +34,11 @@ type Quantum struct {
 	Doubt float64
 	// Own is the time that ebb itself has cost the program since the quantum before. The budget
 	// pays it.
-	Own  time.Duration
-	Hole bool // records were lost, or the quantum came too late to act on
+	Own time.Duration
+	// Steps is the number of the grid's quanta that it has; 0 stands for 1. It has several where
+	// the governor rested; the decision before it ruled the whole time.
+	Steps int
+	Hole  bool // records were lost, or the quantum came too late to act on
 }
 
 // Idle is the time in which no thread could run, in ns: no clock changes it.

@@ -37,6 +37,7 @@ type Observer struct {
 	states  []units.Frequency
 	keep    int // every keep-th quantum is kept
 	seen    int
+	rest    units.Instant // where the last rest began
 	refused map[string]int
 	clock   doubts
 	saving  *saving.Estimate // nil: unknown, and the six steps account
@@ -78,6 +79,8 @@ func (c *Observer) Observe(ev *governor.Event, actions []governor.Action) {
 		switch a := &actions[i]; a.Kind {
 		case governor.Decided:
 			c.quantum(&a.Quantum)
+		case governor.Rest:
+			c.rest = a.Rest.From
 		case governor.Unheeded, governor.Limited, governor.Heeded, governor.Insist:
 			c.clock.observe(a, c.end)
 		}
@@ -100,6 +103,10 @@ func (c *Observer) quantum(q *governor.Quantum) {
 	}
 	if q.Stale {
 		r.StaleQuanta++
+	}
+	if n := int64(q.Dur) / max(r.QuantumNS, 1); q.Start == c.rest && c.rest > 0 && n > 1 {
+		r.Rests++
+		r.RestQuanta += n
 	}
 	c.end = max(c.end, q.Start+units.Instant(q.Dur))
 	c.share[q.Effective] += q.Dur

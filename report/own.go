@@ -31,7 +31,12 @@ func (c *Observer) addOwn() {
 	if holdOff > 0 {
 		advice = fmt.Sprintf(": --hold-off %d would cost less", holdOff)
 	}
+	seldom := ""
+	if r.Rests > 0 {
+		seldom = fmt.Sprintf(" and looked only every %.1f quanta",
+			float64(r.RestQuanta)/float64(r.Rests))
+	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("ebb itself cost the program %s, more than the "+
-		"budget of %s, and so kept the highest frequency%s", percent(r.SlowdownOwn),
-		percent(r.SlowdownBudget), advice))
+		"budget of %s, and so kept the highest frequency%s%s", percent(r.SlowdownOwn),
+		percent(r.SlowdownBudget), seldom, advice))
 }

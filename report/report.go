@@ -68,8 +68,12 @@ type Report struct {
 	ThreadTime *ThreadTime `json:"thread_time,omitempty"`
 
 	Decisions int64 `json:"decisions"` // Quanta has fewer of them in a long run
-	Epochs    int64 `json:"epochs"`
-	Rows      int64 `json:"epoch_rows"` // epochs times their running threads
+	// Rests are the quanta that lasted for several of the grid, because the program did as
+	// forecast; RestQuanta is the number of the grid's quanta in them.
+	Rests      int64 `json:"rests,omitempty"`
+	RestQuanta int64 `json:"rest_quanta,omitempty"`
+	Epochs     int64 `json:"epochs"`
+	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
 
 	// MemoryReadBytes and MemoryWrittenBytes are the whole machine's traffic while the target ran,
 	// by MemorySource; null where the memory controllers are not counted, and MemoryNote says why.

@@ -28,8 +28,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 			short(time.Duration(t.WaitProgramNS)), short(time.Duration(t.WaitWorldNS)))
 	}
 	r.endingLine(p)
-	p("epochs", "%d (%.0f per second), %s, %s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS),
-		printable.Count(len(r.Threads), "thread"), printable.Count(r.Decisions, "decision"))
+	p("epochs", "%d (%.0f per second), %s, %s%s", r.Epochs, perSecond(r.Epochs, r.ProfiledNS),
+		printable.Count(len(r.Threads), "thread"), printable.Count(r.Decisions, "decision"),
+		r.restNote())
 	if r.Collections > 0 {
 		p("collector", "%s, each a phase of its own", printable.Count(r.Collections, "collection"))
 	}
@@ -92,6 +93,15 @@ func (r *Report) profiledNote() string {
 	}
 	return fmt.Sprintf("; %s profiled (hold-off %d)", percent(share(r.ProfiledNS, r.WallNS)),
 		r.HoldOff)
+}
+
+// restNote is how seldom ebb looked.
+func (r *Report) restNote() string {
+	if r.Rests == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s of %.1f quanta", printable.Count(r.Rests, "rest"),
+		float64(r.RestQuanta)/float64(r.Rests))
 }
 
 func (r *Report) frequencyNote() string {

@@ -106,7 +106,7 @@ func measureQuanta(b *testing.B, split bool, argv ...string) *parts {
 	b.Helper()
 	s := &Settings{Config: config.Default(), Roots: Roots{Sysfs: "/sys", Proc: "/proc",
 		RunDir: b.TempDir()}, Quiet: true}
-	s.Shadow = true
+	s.Shadow, s.Rest = true, 1 // with rests, a quantum is a longer one
 	if err := s.complete(argv); err != nil {
 		b.Fatal(err)
 	}

@@ -68,6 +68,9 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 	}
 	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
 	r.host.RunAs(identity)
+	if s.rests() {
+		r.host.Rests(s.Quantum)
+	}
 	r.measureOverhead()
 	r.machine = r.host
 	if err := r.openInstruments(argv, &cfg, identity, messages); err != nil {

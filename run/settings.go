@@ -70,7 +70,7 @@ func (s *Settings) complete(argv []string) error {
 		s.Files.Report = s.Report
 	}
 	if s.RecordOnly {
-		s.HoldOff = 1 // a record has no gaps
+		s.HoldOff, s.Rest = 1, 1 // a record has no gaps
 	}
 	if err := s.Validate(); err != nil {
 		return command.UsageError(err)
@@ -83,8 +83,14 @@ func (s *Settings) complete(argv []string) error {
 	if err := s.checkSensitivity(); err != nil {
 		return err
 	}
+	if s.Methods.Wanted || s.Network || s.Sensitivity.Table != nil {
+		s.Rest = 1 // what is sampled is read with each quantum
+	}
 	return s.checkTarget(argv)
 }
+
+// rests reports whether the governor may rest.
+func (s *Settings) rests() bool { return s.Rest > 1 && s.HoldOff <= 1 }
 
 // fit takes over the measured settle time, and reports whether that changed quantum or hold-off.
 func (s *Settings) fit(settle time.Duration) (changed bool) {

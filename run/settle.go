@@ -3,11 +3,13 @@ package run
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
@@ -15,7 +17,9 @@ import (
 func (r *Run) openTracer() error {
 	s := r.settings
 	trace := bpf.Config{Quantum: s.Quantum, HoldOff: s.HoldOff, RingBytes: s.RingBytes,
-		Counters: r.counted.fds, Cgroup: r.target.cgroupID()}
+		Counters: r.counted.fds, Cgroup: r.target.cgroupID(), Rests: s.rests(),
+		Instructions: slices.Index(r.counted.names, hpc.Instructions),
+		Requests:     slices.Index(r.counted.names, hpc.DRAMReads)}
 	t, err := bpf.Open(trace)
 	if err != nil {
 		return explain(err)

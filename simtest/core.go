@@ -11,6 +11,7 @@ type core struct {
 	queue  []*Thread // ready threads, the next one first; none of them is t
 
 	// Accounts, for Usage and residence.
+	left   units.Instant // when a thread of the program left it last; 0: none has
 	since  units.Instant // start of the part of t's stay that busy does not count yet
 	busy   units.Instant // ns with a thread, up to since
 	cycles float64       // of the clock, with a thread

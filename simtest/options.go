@@ -26,7 +26,9 @@ type Options struct {
 	Progress int64           // instructions of work between points of Truth.Progress; 0 for none
 	// Overhead is what an observer costs: after each tick all cores stand still for that long.
 	Overhead time.Duration
-	Quiet    bool // no Sched events and no counters: for runs that nobody observes
+	// Visits are what an observer does on idle cores.
+	Visits Visits
+	Quiet  bool // no Sched events and no counters: for runs that nobody observes
 	// Clamp: requests set both bounds of the frequency. It only matters to machines with
 	// Transition.Floor.
 	Clamp  bool
@@ -45,7 +47,8 @@ func (o *Options) complete(p *hardware.Profile) error {
 	if o.HoldOff == 0 {
 		o.HoldOff = 1
 	}
-	if o.Quantum < 0 || o.HoldOff < 0 || o.Sample < 0 || o.Progress < 0 || o.Overhead < 0 {
+	if o.Quantum < 0 || o.HoldOff < 0 || o.Sample < 0 || o.Progress < 0 || o.Overhead < 0 ||
+		o.Visits.Reader < 0 || o.Visits.Interrupt < 0 || o.Visits.Linger < 0 {
 		return errors.New("a negative option")
 	}
 	if o.Overhead >= o.Quantum {

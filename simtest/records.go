@@ -23,6 +23,7 @@ type records struct {
 	ran     bool          // a record was made since the latest tick
 	lost    uint64        // records lost since the latest Lost record
 	lostAt  units.Instant // time of the first of them
+	rest    rest
 }
 
 func (r *records) init(m *Computer) {
@@ -88,6 +89,11 @@ func (m *Computer) pass() {
 func (m *Computer) passEdge(now units.Instant) {
 	r := &m.records
 	if r.open {
+		m.visit(now)
+		if r.rest.goesOn(now) {
+			r.edge += r.quantum
+			return
+		}
 		if r.ran || slices.ContainsFunc(m.cores, (*core).own) {
 			m.tick(now)
 		}
@@ -117,6 +123,7 @@ func (m *Computer) tick(now units.Instant) {
 			Thread: epochs.NoThread, By: epochs.NoThread}})
 	m.records.ran = false
 	m.observe()
+	m.read()
 }
 
 // observe lets the observer of a tick have its time: the threads that run stand still.
@@ -141,11 +148,13 @@ func (m *Computer) record(ev *epochs.Event) {
 		return
 	}
 	r.ran = true
+	r.rest.see(ev)
 	if m.options.Faults.Loses(m.faulty) {
 		if r.lost == 0 {
 			r.lostAt = ev.At
 		}
 		r.lost++
+		r.rest.until = 0
 		m.tally.truth.Lost++
 		return
 	}

@@ -151,6 +151,9 @@ func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	m.recordOff(c, why)
 	c.busy += now - c.since
 	m.busyAt(now.Sub(c.since))
+	if c.own() {
+		c.left = now
+	}
 	c.t = nil
 	m.roused(c)
 	m.active--

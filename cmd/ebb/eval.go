@@ -61,7 +61,9 @@ the same bytes. An interrupted evaluation writes nothing.
 			" (machines without its counters keep ebb's own)")
 	f.StringVar(&m.CTP, "ctp", "",
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
-	researchFlags(cmd, "model", "estimator", "ctp", "rule")
+	f.IntVar(&m.Rest, "rest", 0,
+		"let ebb look only every `N` quanta while a program does as forecast (0: every quantum)")
+	researchFlags(cmd, "model", "estimator", "ctp", "rule", "rest")
 	return cmd
 }
 

@@ -64,6 +64,7 @@ func (d decisions) mean() units.Frequency {
 func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w io.Writer) error {
 	cfg := p.Config()
 	m.set(&cfg)
+	cfg.Patient = true
 	g, err := governor.New(cfg)
 	if err != nil {
 		return command.Usagef("%s: %w", path, err)

@@ -4,7 +4,7 @@
 #ifndef EBB_BELL_H
 #define EBB_BELL_H
 
-#include "state.h"
+#include "rest.h"
 
 /* How often, of the time in which a reader is to hear, it is looked whether it has. */
 #define STALL_LOOKS 4
@@ -85,11 +85,11 @@ static __always_inline __u64 bell(void)
 
 /*
  * The flags of a timer's record. The first CPU to reach a quantum's end rings; with counters every CPU
- * does, as the reader needs all slices. The ring's fill is checked only here: at each switch it would cost too much.
+ * does, as the reader needs all slices. None rings while it rests (rest.h). The ring's fill is checked only here: at each switch it would cost too much.
  */
 static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
 {
-	if (now >= quantum_end && (counters || rung_for < quantum_end)) {
+	if (now >= quantum_end && !silent(quantum_end) && (counters || rung_for < quantum_end)) {
 		rung_for = quantum_end;
 		return bell();
 	}

@@ -44,6 +44,10 @@ type Config struct {
 	// is open and stay the caller's. CPUs beyond the end of the slice, and those with an empty
 	// list, have none: their deltas are 0.
 	Counters [][]int
+	// Rests prepares for Rest, which takes no hold-off. Instructions and Requests are the places in
+	// Counters of those that it looks at; -1 for one that is not counted.
+	Rests                  bool
+	Instructions, Requests int
 	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0:
 	// none is.
 	Cgroup uint64
@@ -67,6 +71,10 @@ func (c Config) complete() (_ Config, n int, err error) {
 		return c, 0, fmt.Errorf("trace with a hold-off of %d: negative", c.HoldOff)
 	}
 	c.HoldOff = max(c.HoldOff, 1)
+	if c.Rests && c.HoldOff > 1 {
+		return c, 0, fmt.Errorf("trace with rests and a hold-off of %d: one excludes the other",
+			c.HoldOff)
+	}
 	for cpu, fds := range c.Counters {
 		if len(fds) > 0 && n > 0 && len(fds) != n {
 			return c, 0, fmt.Errorf("trace with counters: CPU %d has %d, another CPU %d", cpu,

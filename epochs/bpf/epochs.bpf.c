@@ -163,6 +163,8 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		from = c->from;
 		prev_tid = prev->pid;
 		p->run += now - from;
+		c->work.switches++;
+		c->from = 0;
 	}
 	if (n) {
 		next_tid = next->pid;
@@ -182,7 +184,9 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		count_all(c, (__u64 *)(e + 1), from && !found);
 		if (found)
 			uncount((__u64 *)(e + 1));
-		if (!c->armed && n && now - now % quantum_ns > rung_for) {
+		if (from)
+			did(c, now - from, found ? 0 : (__u64 *)(e + 1));
+		if (!c->armed && n && now - now % quantum_ns > rung_for && !silent(now - now % quantum_ns)) {
 			rung_for = now - now % quantum_ns;
 			flags = bell();
 		}

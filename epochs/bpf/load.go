@@ -36,6 +36,7 @@ type Tracer struct {
 	bell    *bell
 	ring    *ringbuf.Ring
 	pass    pass
+	silence silence
 
 	mu       sync.Mutex
 	finished finished
@@ -87,15 +88,28 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 	spec.Maps["cpus"].MaxEntries = uint32(cpus)
 	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
 	spec.Maps["alarm"].MaxEntries = uint32(os.Getpagesize())
+	place := func(of int) uint32 {
+		if of < 0 || of >= counters {
+			return epochs.MaxCounters
+		}
+		return uint32(of)
+	}
+	rests := uint32(0)
+	if c.Rests {
+		rests = 1
+	}
 	for name, value := range map[string]any{
-		"quantum_ns":    uint64(c.Quantum),
-		"slice_ns":      uint64(c.Slice),
-		"hold_off":      uint32(c.HoldOff),
-		"counters":      uint32(counters),
-		"ring_high":     uint64(c.RingBytes / 4),
-		"timer_flags":   timerFlags,
-		"target_cgroup": c.Cgroup,
-		"own_tgid":      int32(os.Getpid()),
+		"rests":           rests,
+		"instructions_at": place(c.Instructions),
+		"requests_at":     place(c.Requests),
+		"quantum_ns":      uint64(c.Quantum),
+		"slice_ns":        uint64(c.Slice),
+		"hold_off":        uint32(c.HoldOff),
+		"counters":        uint32(counters),
+		"ring_high":       uint64(c.RingBytes / 4),
+		"timer_flags":     timerFlags,
+		"target_cgroup":   c.Cgroup,
+		"own_tgid":        int32(os.Getpid()),
 	} {
 		if err := spec.Variables[name].Set(value); err != nil {
 			return nil, fmt.Errorf("set %s of the BPF programs: %w", name, err)

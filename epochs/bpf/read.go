@@ -36,6 +36,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 			return 0, err
 		}
 		t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()
+		t.wake(t.pass.at)
 	}
 	n := 0
 	for {

@@ -37,6 +37,9 @@ type shared struct {
 	exits  *uint64
 
 	displaced, traced, timers *uint64
+
+	restUntil  *uint64 // written here
+	restWithin *[rates]Span
 }
 
 func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
@@ -59,6 +62,9 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 
 		displaced: number("displaced_ns"), traced: number("traced_ns"),
 		timers: number("timer_runs"),
+
+		restUntil:  number("rest_until"),
+		restWithin: (*[rates]Span)(unsafe.Pointer(number("rest_within"))),
 	}, nil
 }
 

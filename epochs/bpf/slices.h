@@ -89,19 +89,22 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 	s->unused = 0;
 	s->from = c->from;
 	count_all(c, (__u64 *)(s + 1), true);
+	did(c, now - c->from, (__u64 *)(s + 1));
+	c->from = now;
 	bpf_ringbuf_submit(s, bell_at(now, c->quantum_end));
 	return now;
 }
 
 /*
  * Keeps the timer for a short time after the last followed thread has left, as the kernel may not report its return
- * (see find).
+ * (see find). Not on an idle CPU: the switch from the idle task is reported, and each interrupt would wake the CPU from
+ * its sleep.
  */
-static __always_inline void linger(struct cpu *c)
+static __always_inline void linger(struct cpu *c, struct task_struct *current)
 {
 	__u64 now = bpf_ktime_get_ns();
 
-	if (now - c->left < LINGER * slice_ns)
+	if (current->pid && now - c->left < LINGER * slice_ns)
 		arm_slice(c, now);
 }
 
@@ -148,7 +151,7 @@ static int on_timer(void *map, __u32 *key, struct cpu *c)
 	}
 	t = followed(task);
 	if (!t) {
-		linger(c);
+		linger(c, task);
 		return 0;
 	}
 	start = bpf_ktime_get_ns();

@@ -16,6 +16,9 @@ const volatile __u32 counters; /* per CPU, at most MAX_COUNTERS */
 const volatile __u64 ring_high; /* bytes in the ring at which the reader is rung */
 const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS, and BPF_F_TIMER_CPU_PIN where the kernel knows it */
 const volatile __u64 target_cgroup; /* the target is who is in this cgroup or below; 0: it is a tree of processes */
+const volatile __u32 rests;        /* the reader may rest: see rest.h */
+const volatile __u32 instructions_at; /* the places of these counters; MAX_COUNTERS for one that is not counted */
+const volatile __u32 requests_at;
 const volatile __s32 own_tgid;    /* ebb's: never of a cgroup's target */
 
 /* A followed thread's last event. */
@@ -37,8 +40,18 @@ struct reading {
 	__u64 running;
 };
 
+/* What followed threads did, in closed slices. */
+struct work {
+	__u64 run;
+	__u64 counted; /* the part of run that the counters are of */
+	__u64 switches;
+	__u64 instructions;
+	__u64 requests;
+};
+
 struct cpu {
 	struct bpf_timer timer;
+	struct work work;  /* here */
 	__u64 from;        /* when the open slice of the followed thread that runs here began; 0: there is none */
 	__u64 left;        /* when the last followed thread left the CPU to another one */
 	__u64 quantum_end; /* the reader is rung when the timer fires past it */

@@ -41,6 +41,7 @@ type Quantum struct {
 	DRAMReads    uint64        // requests to memory; 0 when they are not counted
 	Base         float64       // Hz, the mean of the clock its work ran at
 	Steady       bool          // the clock was the same all the time
+	Steps        int           // quanta of the grid; 0 stands for 1
 	Hole         bool          // its data has holes
 }
 
@@ -173,7 +174,7 @@ func (c *Corrector) compare(
 	if now.Distance < nearHighest {
 		c.sinceHighest = 0
 	} else {
-		c.sinceHighest++
+		c.sinceHighest += max(q.Steps, 1)
 	}
 	c.last = now
 	return compared, miss

@@ -15,6 +15,8 @@ const checkPeriod = 125 * time.Millisecond
 // Apply implements governor.Machine.
 func (h *Host) Apply(a governor.Action) error {
 	switch {
+	case a.Kind == governor.Rest:
+		h.rest(&a.Rest)
 	case h.actuator.Name() == cpufreq.Shadow:
 	case a.Kind == governor.Insist:
 		h.actuator.Set(a.By)

@@ -37,7 +37,9 @@ type Host struct {
 	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
 	memoryEvery time.Duration
 	memoryRead  units.Instant
-	own         func() (displaced, traced time.Duration) // nil where that is not measured
+	// of rests; 0 where the kernel keeps no silence
+	quantum time.Duration
+	own     func() (displaced, traced time.Duration) // nil where that is not measured
 	// nil where there is none
 	meter func(units.Instant) (pkg, cores, dram units.Energy, ok bool)
 }

@@ -22,6 +22,8 @@ func (e *encoder) action(a *governor.Action) {
 	case governor.Unheeded, governor.Heeded, governor.Limited:
 		e.signed(int64(a.Frequency))
 		e.signed(int64(a.Reported))
+	case governor.Rest:
+		e.silence(&a.Rest)
 	default:
 		e.quantum(&a.Quantum)
 	}
@@ -92,6 +94,8 @@ func (d *decoder) action() governor.Action {
 		a.Frequency, a.By = units.Frequency(d.signed()), units.Frequency(d.signed())
 	case governor.Unheeded, governor.Heeded, governor.Limited:
 		a.Frequency, a.Reported = units.Frequency(d.signed()), units.Frequency(d.signed())
+	case governor.Rest:
+		a.Rest = d.silence()
 	case governor.Decided:
 		d.quantum(&a.Quantum)
 	default:

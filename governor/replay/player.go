@@ -48,6 +48,8 @@ func describe(a *governor.Action) string {
 		return "set " + a.Frequency.String() + " again"
 	case a.Kind == governor.Unheeded, a.Kind == governor.Heeded, a.Kind == governor.Limited:
 		return fmt.Sprintf("a clock of %v for %v", a.Frequency, a.Reported)
+	case a.Kind == governor.Rest:
+		return fmt.Sprintf("rest %+v", a.Rest)
 	default:
 		return fmt.Sprintf("decision %+v", a.Quantum)
 	}

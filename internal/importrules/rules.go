@@ -361,6 +361,9 @@ var Rules = []Rule{
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
+		Package: "governor/rest", Pure: true,
+		Why: "when nobody need look follows from what quanta did and promised",
+	}, {
 		Package: "governor/saving", Pure: true,
 		May: []string{"units", "predictor/power"},
 		Why: "what was saved follows from quanta and meters, whatever chose the frequencies",
@@ -371,22 +374,22 @@ var Rules = []Rule{
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
 			"predictor/nonscaling", "policy", "policy/allotment", "policy/budget", "policy/energy",
 			"policy/fixed", "policy/paper", "governor/heed", "governor/hindsight",
-			"governor/sampled", "governor/saving"}, Pure: true,
+			"governor/rest", "governor/sampled", "governor/saving"}, Pure: true,
 		Why: "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
 		Package: "governor/live",
 		May: []string{"units", "epochs", "epochs/bpf", "epochs/usdt", "internal/monotonic",
-			"internal/reap", "internal/regular", "cpufreq", "governor"},
+			"internal/reap", "internal/regular", "cpufreq", "governor", "governor/rest"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/sampled"},
+		May: []string{"units", "epochs", "policy", "governor", "governor/rest", "governor/sampled"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	}, {
 		Package: "simtest/rig", Pure: true,
 		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "governor",
-			"predictor/power", "simtest", "simtest/hardware", "simtest/physics"},
+			"governor/rest", "predictor/power", "simtest", "simtest/hardware", "simtest/physics"},
 		Why: "the simulated machine moves events and actions, as a host does; its data sheet is " +
 			"in the models' terms",
 	}, {

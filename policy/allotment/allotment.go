@@ -81,9 +81,13 @@ type Allotment struct {
 	// over is the remainder that the steps between states left, ns per ns at the highest frequency.
 	// It is at least 0, and at most the step to the next state down; some of those where changes
 	// are slow.
-	over   float64
-	ruling bool // a decision is in force, whose window is not settled yet
-	last   int  // index of the state chosen last
+	over float64
+	// pending is what each further step of the grid adds to over, while the decision in force
+	// rules.
+	pending float64
+	steps   int  // of the grid, in the quantum entered last; 0 stands for 1
+	ruling  bool // a decision is in force, whose window is not settled yet
+	last    int  // index of the state chosen last
 }
 
 var _ policy.Policy = (*Allotment)(nil)
@@ -151,6 +155,9 @@ func (a *Allotment) Decide(q policy.Quantum, p policy.Predictions) policy.Decisi
 	a.settle(&q, progress(&q, longest))
 	a.enter(&q, p, longest)
 
+	if a.steps = q.Steps; a.steps > 1 {
+		a.over = max(a.over+float64(float64(q.Steps-1)*a.pending), 0)
+	}
 	i, reason := a.choose()
 	if !a.proof.allows(&a.forecast.Coming, i) {
 		i, reason = len(a.states)-1, policy.ReasonEnergy

@@ -47,7 +47,8 @@ func (a *Allotment) choose() (int, policy.Reason) {
 	}
 	// The balance of a state is per time at the highest frequency. A slower state gets less work
 	// done in a quantum.
-	a.over += (want - coming.Extra[i]) / (1 + coming.Extra[i])
+	a.pending = (want - coming.Extra[i]) / (1 + coming.Extra[i])
+	a.over += a.pending
 	most := a.step(i)
 	if a.slowChanges {
 		most *= saveQuanta + 1
@@ -70,7 +71,7 @@ func (a *Allotment) choose() (int, policy.Reason) {
 // horizon is the time over which the account is brought back to nothing, in ns at the highest
 // frequency.
 func (a *Allotment) horizon() float64 {
-	window := a.window()
+	window := a.window() * float64(max(a.steps, 1))
 	return min(max(spreadShare*a.busy, spreadLeast*window), spreadMost*window)
 }
 

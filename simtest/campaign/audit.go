@@ -25,6 +25,8 @@ import (
 //   - "ledger": the slack that a decision reports is the slack before, and what the quantum earned
 //     or spent;
 //   - "own": what decisions have paid of the governor's own cost is exactly what the readings had;
+//   - "rest": the governor rests for whole quanta of the grid, from the end of one that was decided
+//     on, and for no longer than it may;
 //   - "heed": a machine that obeys is believed; a request is repeated only as a
 //     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
@@ -102,6 +104,8 @@ func (a *audit) step(ev *governor.Event, actions []governor.Action) {
 			a.insist(act, decided)
 		case governor.Unheeded, governor.Limited:
 			a.doubted(act)
+		case governor.Rest:
+			a.rest(&act.Rest)
 		}
 	}
 }
@@ -158,6 +162,19 @@ func (a *audit) doubted(act *governor.Action) {
 	if f := &a.c.Options.Faults; !f.Untold && f.Refuse+f.Ignore+f.Late == 0 && len(f.Caps) == 0 {
 		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v",
 			act.Frequency, act.Reported)
+	}
+}
+
+// rest sees that the governor rests.
+func (a *audit) rest(s *governor.Silence) {
+	step, longest := units.Instant(a.c.Config.Quantum), a.c.Config.Rest
+	n := int((s.Until - s.From) / step)
+	if s.From%step != 0 || s.Until%step != 0 || n < 2 || n > longest || a.c.Config.HoldOff > 1 {
+		a.fail("rest", "from %d to %d, at most %d quanta of %v", s.From, s.Until, longest,
+			a.c.Config.Quantum)
+	}
+	if s.From != a.lastEnd || a.now >= s.Until || a.ended {
+		a.fail("rest", "from %d to %d, the last quantum ended at %d", s.From, s.Until, a.lastEnd)
 	}
 }
 

@@ -76,6 +76,9 @@ func Draw(seed uint64) Case {
 	}
 	cfg.NoLearning, cfg.NoProbes = r.IntN(4) == 0, r.IntN(4) == 0
 	c.Config = rig.Configure(cfg, &c.Profile, &c.Options)
+	if q := rand.New(rand.NewPCG(seed, 0x72657374)); q.IntN(2) == 0 {
+		c.Config.Rest = 2 + q.IntN(15)
+	}
 	if r.IntN(5) == 0 {
 		c.Late = 0.3 * r.Float64()
 	}
@@ -171,9 +174,10 @@ func (c *Case) faulty() bool { return c.faults() != "none" }
 // String describes a case in one line.
 func (c *Case) String() string {
 	return fmt.Sprintf("%s with %d cores, %s with %d threads, %s %s, budget %v, quantum %v, "+
-		"hold-off %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores, c.Workload.Name,
-		c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
-		c.Config.Quantum, c.Config.HoldOff, strings.Join(c.Config.Counters, " "), c.faults())
+		"hold-off %d, rest %d, counters [%s], faults: %s", c.Profile.Name, c.Profile.Cores,
+		c.Workload.Name, c.Workload.Threads, c.Config.Objective, c.Config.Rule, c.Config.Slowdown,
+		c.Config.Quantum, c.Config.HoldOff, c.Config.Rest,
+		strings.Join(c.Config.Counters, " "), c.faults())
 }
 
 // faults names what goes wrong.

@@ -46,6 +46,7 @@ type Meter struct {
 	coreLeak  float64 // W of one core's leakage at Heat.Reference
 
 	idleNs []float64 // how long each core has been idle
+	restNs float64   // how long all cores have been
 
 	die        thermal
 	background backgroundTable
@@ -78,6 +79,7 @@ type watts struct {
 	coreDynamic   float64
 	coreStatic    float64 // at Heat.Reference
 	uncoreDynamic float64
+	uncoreStatic  float64
 	access        float64
 	background    float64
 }
@@ -135,25 +137,10 @@ func (m *Meter) watts(iv *Interval) watts {
 		coreDynamic:   1 / iv.Ns * nj * m.switching,
 		coreStatic:    m.coreLeak * leaking,
 		uncoreDynamic: p.Uncore.traffic(uncore),
+		uncoreStatic:  float64(p.Uncore.Static) * m.packageAwake(iv),
 		access:        float64(p.Memory.Access(iv.DRAMReads, iv.DRAMWrites)) / iv.Ns,
 		background:    m.background.watts(lines / iv.Ns),
 	}
-}
-
-// awake is the share of an interval's leakage that a core draws: all of it unless the core sleeps.
-func (m *Meter) awake(i int, c *Activity, ns float64) float64 {
-	if c.Running {
-		m.idleNs[i] = 0
-		return 1
-	}
-	after := float64(m.power.Core.SleepAfter)
-	before := m.idleNs[i]
-	m.idleNs[i] += ns
-	if after == 0 || m.idleNs[i] <= after {
-		return 1
-	}
-	asleep := min(m.idleNs[i]-after, m.idleNs[i]-before) / ns
-	return 1 - asleep*(1-m.power.Core.Asleep)
 }
 
 // spend adds the energy drawn until at. One W for one ps is 1e6 aJ.
@@ -163,7 +150,7 @@ func (m *Meter) spend(w *watts, at Picoseconds) {
 	m.sums[coreDynamic].add(w.coreDynamic * d)
 	m.sums[coreStatic].add(w.coreStatic * m.die.leakage * d)
 	m.sums[uncoreDynamic].add(w.uncoreDynamic * d)
-	m.sums[uncoreStatic].add(float64(m.power.Uncore.Static) * d)
+	m.sums[uncoreStatic].add(w.uncoreStatic * d)
 	m.sums[dramAccess].add(w.access * d)
 	m.sums[dramBackground].add(w.background * d)
 }

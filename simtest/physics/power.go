@@ -65,6 +65,8 @@ type CorePower struct {
 	// Asleep of Static. 0 means never: an idle core keeps its voltage.
 	SleepAfter time.Duration
 	Asleep     float64
+	// Wake is in nJ for each return from there: the caches were flushed, and fill again.
+	Wake float64
 	// DIBL is the rate at which the leakage current follows the voltage: 1/DIBL volts multiply it
 	// by e.
 	DIBL float64
@@ -75,8 +77,13 @@ type UncorePower struct {
 	// Static is constant: leakage, clocks and the pins' bias of the shared cache, the interconnect,
 	// the system agent and the memory controller.
 	Static units.Power
-	L3     float64 // nJ per access to the shared cache, with the way there and back
-	Line   float64 // nJ per line through the memory controller
+	// SleepAfter is the time after which the package sleeps (PC6) when every core is idle. It then
+	// draws the share Asleep of Static, and Wake, in nJ, for each return. 0 means never.
+	SleepAfter time.Duration
+	Asleep     float64
+	Wake       float64
+	L3         float64 // nJ per access to the shared cache, with the way there and back
+	Line       float64 // nJ per line through the memory controller
 	// Ceiling is the most that traffic draws: buffers and links that are awake for one access serve
 	// the next one for less. 0 is none, and each access costs the same.
 	Ceiling units.Power

@@ -25,8 +25,8 @@ func (p *Power) Validate(name string) error {
 		}
 	}
 	c := p.Core
-	if c.Gated > 1 || c.Idle > 1 || c.Asleep > 1 || p.Memory.RowHits > 1 || p.Memory.Ranks < 1 ||
-		!(p.Heat.Fold > 0) || !(p.Heat.Constant > 0) {
+	if c.Gated > 1 || c.Idle > 1 || c.Asleep > 1 || p.Uncore.Asleep > 1 || p.Memory.RowHits > 1 ||
+		p.Memory.Ranks < 1 || !(p.Heat.Fold > 0) || !(p.Heat.Constant > 0) {
 		return fmt.Errorf("profile %s: a share above one, no rank or no heat", name)
 	}
 	return nil
@@ -48,9 +48,13 @@ func (p *Power) amounts() []amount {
 		{"share of an idle core", c.Idle},
 		{"time to sleep", float64(c.SleepAfter)},
 		{"share of a sleeping core", c.Asleep},
+		{"energy of a core's wake", c.Wake},
 		{"core leakage", float64(c.Static)},
 		{"DIBL", c.DIBL},
 		{"uncore power", float64(u.Static)},
+		{"time to the package's sleep", float64(u.SleepAfter)},
+		{"share of a sleeping package", u.Asleep},
+		{"energy of the package's wake", u.Wake},
 		{"energy of an L3 access", u.L3},
 		{"energy of a line", u.Line},
 		{"most power of traffic", float64(u.Ceiling)},

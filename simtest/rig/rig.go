@@ -131,6 +131,8 @@ func (r *Rig) Apply(a governor.Action) error {
 		r.computer.Request(a.Frequency)
 	case governor.SetFrequency:
 		r.computer.Request(a.Frequency)
+	case governor.Rest:
+		r.rest(a.Rest)
 	}
 	return nil
 }

@@ -106,9 +106,9 @@ func steady(b *testing.B, program []string, flags ...string) {
 			_ = cmd.Wait()
 			quanta := 0.0
 			for _, q := range readReport(b, path).Quanta {
-				// a long one is idle time
+				// a very long one is idle time, others are rests
 				if at := time.Duration(q.StartNS); at >= from && at < upTo &&
-					q.DurNS < int64(10*time.Millisecond) {
+					q.DurNS < int64(200*time.Millisecond) {
 					quanta++
 				}
 			}
@@ -130,25 +130,26 @@ func steady(b *testing.B, program []string, flags ...string) {
 	}
 }
 
-// BenchmarkSteady: java-setspeed acts on its decisions, java-methods looks at stacks.
+// BenchmarkSteady: java-setspeed acts on its decisions, java-methods looks at stacks. Where ebb
+// rests it says so; the others have it decide on every quantum.
 func BenchmarkSteady(b *testing.B) {
 	seconds := fmt.Sprint((startOver + stretch).Seconds() + 1)
 	tree := func(b *testing.B) []string {
 		return []string{"--sysfs", sysfstest.Make(b, sysfstest.Desktop), "--run-dir",
-			filepath.Join(b.TempDir(), "run")}
+			filepath.Join(b.TempDir(), "run"), "--rest", "1"}
 	}
+	c := func(b *testing.B) []string { return workload(b, "split", seconds) }
+	java := func(b *testing.B) []string { return workload(b, "java-contend", "4", seconds) }
 	b.Run("idle", func(b *testing.B) { steady(b, []string{"sleep", seconds}) })
 	b.Run("idle-setspeed", func(b *testing.B) { steady(b, []string{"sleep", seconds}, tree(b)...) })
-	b.Run("c-setspeed", func(b *testing.B) { steady(b, workload(b, "split", seconds), tree(b)...) })
-	b.Run("c", func(b *testing.B) { steady(b, workload(b, "split", seconds)) })
-	b.Run("java", func(b *testing.B) { steady(b, workload(b, "java-contend", "4", seconds)) })
-	b.Run("java-setspeed", func(b *testing.B) {
-		steady(b, workload(b, "java-contend", "4", seconds),
-			tree(b)...)
+	b.Run("c-setspeed", func(b *testing.B) { steady(b, c(b), tree(b)...) })
+	b.Run("c", func(b *testing.B) { steady(b, c(b), "--rest", "1") })
+	b.Run("c-rests", func(b *testing.B) { steady(b, c(b)) })
+	b.Run("java", func(b *testing.B) { steady(b, java(b), "--rest", "1") })
+	b.Run("java-rests", func(b *testing.B) { steady(b, java(b)) })
+	b.Run("java-setspeed", func(b *testing.B) { steady(b, java(b), tree(b)...) })
+	b.Run("java-methods", func(b *testing.B) { steady(b, java(b), "--methods") })
+	b.Run("lucene", func(b *testing.B) {
+		steady(b, workload(b, "lucene", "4", seconds), "--rest", "1")
 	})
-	b.Run("java-methods", func(b *testing.B) {
-		steady(b, workload(b, "java-contend", "4", seconds),
-			"--methods")
-	})
-	b.Run("lucene", func(b *testing.B) { steady(b, workload(b, "lucene", "4", seconds)) })
 }

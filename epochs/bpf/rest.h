@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * While the reader rests, a quantum's end is silent if the program did what it did before. The first CPU to reach the end
+ * adds up what followed threads did on all CPUs. Rates and their bounds are those of the package governor/rest.
+ */
+#ifndef EBB_REST_H
+#define EBB_REST_H
+
+#include "state.h"
+
+struct span {
+	__u64 low;
+	__u64 high;
+};
+
+/* Written by user space, rest_until last: the end of the rest; 0: there is none. */
+struct span rest_within[4];
+__u64 rest_until;
+
+/* At the end of the quantum that was checked last. */
+struct {
+	__u64 quantum_end;
+	__u64 at;
+	__u64 lost;
+	struct work work;
+} checked;
+
+struct sum {
+	__u64 at;
+	struct work work;
+};
+
+static long add_cpu(__u32 cpu, struct sum *s)
+{
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	__u64 from;
+
+	if (!c)
+		return 1;
+	from = c->from;
+	if (from && s->at > from)
+		s->work.run += s->at - from; /* the slice that is open */
+	s->work.run += c->work.run;
+	s->work.counted += c->work.counted;
+	s->work.switches += c->work.switches;
+	s->work.instructions += c->work.instructions;
+	s->work.requests += c->work.requests;
+	return 0;
+}
+
+static __always_inline bool has(const struct span *s, __u64 n, __u64 of)
+{
+	__u64 rate = n / of;
+
+	return s->low <= rate && rate <= s->high;
+}
+
+static __always_inline bool as_before(const struct sum *s)
+{
+	const struct work *w = &s->work, *last = &checked.work;
+	__u64 time = s->at - checked.at, counted = w->counted - last->counted;
+	__u64 instructions = w->instructions - last->instructions;
+
+	if (!time || drops[DROP_RING_FULL] != checked.lost)
+		return false;
+	if (!has(&rest_within[0], (w->run - last->run) << 16, time) ||
+	    !has(&rest_within[1], (w->switches - last->switches) << 30, time))
+		return false;
+	if (!counted || !instructions)
+		return true;
+	return has(&rest_within[2], instructions << 16, counted) &&
+	       has(&rest_within[3], (w->requests - last->requests) << 20, instructions);
+}
+
+/* Whether the end of a quantum is silent. */
+static __always_inline bool silent(__u64 quantum_end)
+{
+	struct sum s = {};
+
+	if (!rests)
+		return false;
+	if (checked.quantum_end >= quantum_end)
+		return rest_until > quantum_end;
+	s.at = bpf_ktime_get_ns();
+	bpf_loop(1 << 16, add_cpu, &s, 0);
+	if (rest_until <= quantum_end || !as_before(&s))
+		rest_until = 0;
+	checked.at = s.at;
+	checked.work = s.work;
+	checked.lost = drops[DROP_RING_FULL];
+	checked.quantum_end = quantum_end;
+	return rest_until > quantum_end;
+}
+
+/* Adds a slice that was closed; deltas is what the counters advanced, 0 where that is not known. */
+static __always_inline void did(struct cpu *c, __u64 run, const __u64 *deltas)
+{
+	if (!rests)
+		return;
+	c->work.run += run;
+	if (!deltas)
+		return;
+	if (instructions_at < MAX_COUNTERS && instructions_at < counters) {
+		c->work.instructions += deltas[instructions_at];
+		c->work.counted += run;
+	}
+	if (requests_at < MAX_COUNTERS && requests_at < counters)
+		c->work.requests += deltas[requests_at];
+}
+
+#endif
