@@ -37,6 +37,7 @@ func (p *plain) wake() float64 {
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
 	told, apart := false, map[epochs.TID]bool{}
+	meetings := plainMeetings{ran: map[epochs.TID]bool{}}
 	for i := range p.es {
 		e := &p.es[i]
 		for _, r := range e.Rows {
@@ -44,6 +45,7 @@ func (p *plain) wake() float64 {
 		}
 		for _, r := range e.Rows {
 			w.run(i, r)
+			meetings.ran[r.Thread] = true
 		}
 		if len(e.Rows) == 0 && !w.held() {
 			w.slept += float64(e.Dur)
@@ -65,7 +67,8 @@ func (p *plain) wake() float64 {
 			}
 		}
 		onlyBy := soleWaker(e.Ends)
-		if onlyBy == epochs.NoThread || onlyBy != metBy {
+		first := onlyBy == epochs.NoThread || onlyBy != metBy
+		if first {
 			met = nil
 		}
 		metBy = onlyBy
@@ -107,12 +110,15 @@ func (p *plain) wake() float64 {
 						woken = append(woken, y.Thread)
 					}
 				}
-				barrier := true
 				all := append(append([]epochs.TID{}, met...), woken...)
 				if onlyBy == epochs.NoThread {
 					all = woken
 				}
 				all = distinct(all)
+				if first {
+					meetings.begin()
+				}
+				barrier := meetings.atBarrier(all, x.By)
 				for _, t := range w.last { // a thread beside which another runs meets nobody
 					if t != x.By && !slices.Contains(all, t) {
 						barrier = false

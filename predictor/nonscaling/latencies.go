@@ -14,6 +14,9 @@ type Latencies struct {
 	// TransferNs and TransferCycles are the time of a line from another core's cache, in fixed time
 	// and in core cycles (of the core that gives it away: all cores run at one frequency).
 	TransferNs, TransferCycles float64
+	// SecondNs and SecondCycles are the same for a line from another core's second cache. No cycles:
+	// the rule for such lines is off.
+	SecondNs, SecondCycles float64
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.
 	StoreNs float64
 	// EvenStores is the share of the waiting for a full store queue that a slower clock can spare.
@@ -40,6 +43,7 @@ func DefaultLatencies() Latencies {
 		MemoryNs:     77 - (88-77)/(1/1.0-1/4.0)/4,
 		SharedNs:     28 / 1.5,
 		TransferNs:   2.25 / 1.5, TransferCycles: 11.5,
+		SecondNs: 3.6, SecondCycles: 20.2,
 		StoreNs:      (58 + 77 - (88-77)/(1/1.0-1/4.0)/4) / 2,
 		EvenStores:   0.5,
 		LineNs:       64 / 12.8,

@@ -30,6 +30,8 @@ type Wake struct {
 	// wakersKnown: an event named a waker, ever, so the tracer knows them
 	wakersKnown bool
 	group       group
+	parties     parties
+	anyMeeting  bool // without the rule for whole meetings
 	clock       []float64
 	leads       []lead   // of the quantum before
 	passed      []passed // of the lines
@@ -49,6 +51,7 @@ type thread struct {
 	level bool  // no event explains where its clock was when it first ran, or was first needed
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
+	era   int32 // the newest in which it ran; see parties
 	tid   epochs.TID
 	waits waitFor
 	pace  int32 // of its wait: one of waits.paces, or -1
@@ -86,11 +89,16 @@ type group struct {
 	by      int32
 	epoch   int
 	members []int32
+	party   party
 }
 
-// NewWake makes the model for a machine, and epochs in the given time unit.
-func NewWake(l nonscaling.Latencies, unit epochs.TimeUnit) *Wake {
-	return &Wake{latencies: l, lockWait: int64(lockWait) * unit.PerNs(),
+// NewWake makes the model for a machine, and epochs in the given time unit. It does without some
+// rules.
+func NewWake(
+	l nonscaling.Latencies, unit epochs.TimeUnit, without nonscaling.Rules,
+) *Wake {
+	return &Wake{latencies: l, anyMeeting: without&nonscaling.WholeMeetings != 0,
+		lockWait: int64(lockWait) * unit.PerNs(),
 		waits: waits{period: float64(int64(quotaPeriod) * unit.PerNs()),
 			least: float64(int64(leastPace) * unit.PerNs())}}
 }
@@ -103,6 +111,7 @@ func (m *Wake) Reset() {
 	m.places, m.points = m.places[:0], m.points[:0]
 	m.last, m.now = m.last[:0], 0
 	m.group = group{by: -1, members: m.group.members[:0]}
+	m.parties.next()
 }
 
 // know takes in threads that are new to the work.
@@ -118,6 +127,7 @@ func (m *Wake) Add(w *Work, e int) {
 	if s.Start != m.waits.until { // the time between was not profiled
 		m.waits.slept, m.waits.before, m.waits.kept = 0, 0, m.waits.kept[:0]
 		m.waits.usual = pace{}
+		m.parties.partial = 0
 	}
 	if e == 0 && len(m.waits.kept) > 0 {
 		m.takeWaits(w, s.Waiting)
@@ -138,6 +148,7 @@ func (m *Wake) Add(w *Work, e int) {
 		th := &m.threads[t]
 		th.open.Add(&w.Newest[i])
 		th.any = true
+		m.parties.ran(th)
 	}
 	if len(rows) == 0 && m.waits.n == 0 {
 		m.waits.slept += int64(s.Dur)

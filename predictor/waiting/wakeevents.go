@@ -113,8 +113,9 @@ func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 // woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken
 // alone waited for its waker. Several woken by one are a barrier, which all leave together: at
 // another frequency another thread may come last. A barrier may be made of single wakes, in one
-// epoch after the other with nothing between. While other threads run it is no barrier: there a
-// thread signals to several, one after the other, that their input has come, or that there is room.
+// epoch after the other with nothing between. While other threads run, or if others than these took
+// part since the last such wake, it is no barrier: there a thread signals to several, one after the
+// other, that their input has come, or that there is room.
 func (m *Wake) woken(ends []End, i, e int) {
 	by := ends[i].By
 	for _, y := range ends[:i] {
@@ -129,11 +130,14 @@ func (m *Wake) woken(ends []End, i, e int) {
 	g := &m.group
 	if !(only && g.by == by && g.epoch == e-1) {
 		g.members = g.members[:0]
+		g.party = party{parties: m.parties}
+		g.party.joined(&m.threads[by])
 	}
 	for _, y := range ends[i:] {
 		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by &&
 			!slices.Contains(g.members, y.Thread) {
 			g.members = append(g.members, y.Thread)
+			g.party.joined(&m.threads[y.Thread])
 		}
 	}
 	g.by, g.epoch = -1, e
@@ -143,7 +147,7 @@ func (m *Wake) woken(ends []End, i, e int) {
 	for _, t := range g.members {
 		m.threads[t].seen = true
 	}
-	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
+	met := m.whole() && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
 	if met {
 		m.meeting(ends[i:], by)
 	}

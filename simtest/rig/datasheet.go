@@ -37,6 +37,7 @@ func Latencies(p *hardware.Profile) nonscaling.Latencies {
 	m := nonscaling.DefaultLatencies()
 	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs
 	m.TransferNs, m.TransferCycles = p.TransferNs, p.TransferCycles
+	m.SecondNs, m.SecondCycles = 0, 0 // there a line takes as long from either cache
 	m.LineNs = p.LineNs
 	return m
 }
