@@ -16,6 +16,8 @@ type Result struct {
 	Pairs    []Pair
 	Sets     []Set
 	Holdouts []Holdout // none: not measured
+	// Ablations say what rules are worth; none: not measured.
+	Ablations []Ablation
 }
 
 // Set is the workloads of one directory.
