@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
@@ -38,7 +39,12 @@ func predictRun(ctx context.Context, x spec, p hardware.Profile, w simtest.Workl
 		}
 	}
 	var predictors []*predictor.Predictor
+	latencies := nonscaling.DefaultLatencies()
+	latencies.SecondNs, latencies.SecondCycles = 0, 0 // as in rig.Latencies
 	for _, m := range models {
+		if m.config.Model == predictor.Wake {
+			m.config.Latencies = &latencies
+		}
 		m.config.Unit, m.config.Collectors = epochs.Nanosecond, collectors
 		q, err := predictor.New(m.config, slices.Concat(counterSets...))
 		if err != nil {

@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
@@ -9,6 +10,7 @@ import (
 // plainMeetings is the second implementation of the rule for which wakes of several threads are at a
 // barrier.
 type plainMeetings struct {
+	asleep  map[epochs.TID]bool // in a futex
 	ran     map[epochs.TID]bool // since the newest wake of several
 	partial int
 
@@ -23,14 +25,13 @@ func (m *plainMeetings) begin() {
 	m.hadRun, m.was, m.counted = maps.Clone(m.ran), m.partial, false
 }
 
-// atBarrier says whether by and the woken are all that had run, as those of the wakes before were.
+// atBarrier says whether by leaves nobody asleep, and neither did those before.
 func (m *plainMeetings) atBarrier(woken []epochs.TID, by epochs.TID) bool {
-	if len(woken) < 2 {
-		return false
-	}
-	all := len(woken)+1 == len(m.hadRun)
-	for _, t := range append([]epochs.TID{by}, woken...) {
-		all = all && m.hadRun[t]
+	all := true
+	for t := range m.asleep {
+		if m.asleep[t] && t != by && !slices.Contains(woken, t) && (m.hadRun[t] || m.ran[t]) {
+			all = false
+		}
 	}
 	if !m.counted {
 		m.counted = true

@@ -96,16 +96,17 @@ func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
 	most := min(looks*o.perLook, onChip*o.ofWhole)
 	share := o.halfShare
-	if o.known {
+	inCore, slow := o.second.share(onChip, looks)
+	switch {
+	case slow:
+		loads = onChip * inCore
+	case o.known:
 		loads = min(max((looks*o.shared-onChip)*o.perMiss, 0), most)
-		if inCore, ok := o.second.share(onChip, looks); ok {
-			loads = onChip * inCore
-		}
-		if onChip > 0 {
-			share = loads / onChip
-		}
-	} else {
+	case o.second.line == 0:
 		loads = most / 2
+	}
+	if (slow || o.known) && onChip > 0 {
+		share = loads / onChip
 	}
 	if o.rfoDram >= 0 && v[o.rfoOff] > 0 {
 		stores = share * max(1-float64(v[o.rfoDram])/float64(v[o.rfoOff]), 0)

@@ -14,6 +14,9 @@ const (
 	// WholeMeetings: a thread that wakes several meets them at a barrier only if no other takes
 	// part.
 	WholeMeetings
+	// ShortWaits: where nobody knows how long a woken thread took to a CPU, a wait for a lock is
+	// bounded at a lower clock, as it is where that is known.
+	ShortWaits
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.
@@ -29,5 +32,6 @@ func RuleList() []Rule {
 		{OverlappingStores, "overlapping stores", []string{"logw", "msort", "bfs"}},
 		{SecondCaches, "second caches", []string{"kvstore"}},
 		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
+		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
 	}
 }

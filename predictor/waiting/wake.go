@@ -31,7 +31,7 @@ type Wake struct {
 	wakersKnown bool
 	group       group
 	parties     parties
-	anyMeeting  bool // without the rule for whole meetings
+	without     nonscaling.Rules
 	clock       []float64
 	leads       []lead   // of the quantum before
 	passed      []passed // of the lines
@@ -52,9 +52,11 @@ type thread struct {
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
 	era   int32 // the newest in which it ran; see parties
-	tid   epochs.TID
-	waits waitFor
-	pace  int32 // of its wait: one of waits.paces, or -1
+	// it sleeps in a futex
+	asleep bool
+	tid    epochs.TID
+	waits  waitFor
+	pace   int32 // of its wait: one of waits.paces, or -1
 }
 
 // step is one operation on the clocks.
@@ -80,6 +82,9 @@ const (
 	// clock becomes at least that of the point, plus delay, as far as the wait may become so long
 	stepWoken
 	stepLate // a meeting whose members leave it later by delay
+	// clock becomes at least that of arg, plus delay, as far as the wait may become so long at a
+	// lower clock
+	stepShort
 	stepWait // clock += the wait arg
 )
 
@@ -97,7 +102,7 @@ type group struct {
 func NewWake(
 	l nonscaling.Latencies, unit epochs.TimeUnit, without nonscaling.Rules,
 ) *Wake {
-	return &Wake{latencies: l, anyMeeting: without&nonscaling.WholeMeetings != 0,
+	return &Wake{latencies: l, without: without,
 		lockWait: int64(lockWait) * unit.PerNs(),
 		waits: waits{period: float64(int64(quotaPeriod) * unit.PerNs()),
 			least: float64(int64(leastPace) * unit.PerNs())}}
@@ -111,7 +116,7 @@ func (m *Wake) Reset() {
 	m.places, m.points = m.places[:0], m.points[:0]
 	m.last, m.now = m.last[:0], 0
 	m.group = group{by: -1, members: m.group.members[:0]}
-	m.parties.next()
+	m.parties.era++
 }
 
 // know takes in threads that are new to the work.
@@ -148,7 +153,7 @@ func (m *Wake) Add(w *Work, e int) {
 		th := &m.threads[t]
 		th.open.Add(&w.Newest[i])
 		th.any = true
-		m.parties.ran(th)
+		th.era, th.asleep = m.parties.era, false
 	}
 	if len(rows) == 0 && m.waits.n == 0 {
 		m.waits.slept += int64(s.Dur)

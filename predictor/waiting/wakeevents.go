@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // events takes what ended epoch e; idle says that no thread ran in it.
@@ -13,6 +14,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th := &m.threads[x.Thread]
 			th.other = x.Kind == epochs.EndOtherSleep
 			th.apart = th.apart || th.other
+			th.asleep = !th.other
 		}
 		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
@@ -21,6 +23,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 	for i, x := range ends {
 		if x.Thread >= 0 && x.Kind == epochs.EndWake {
 			th := &m.threads[x.Thread]
+			th.asleep = false
 			th.apart = x.By < 0 && (th.other || m.wakersKnown)
 		}
 		switch {
@@ -131,13 +134,11 @@ func (m *Wake) woken(ends []End, i, e int) {
 	if !(only && g.by == by && g.epoch == e-1) {
 		g.members = g.members[:0]
 		g.party = party{parties: m.parties}
-		g.party.joined(&m.threads[by])
 	}
 	for _, y := range ends[i:] {
 		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by &&
 			!slices.Contains(g.members, y.Thread) {
 			g.members = append(g.members, y.Thread)
-			g.party.joined(&m.threads[y.Thread])
 		}
 	}
 	g.by, g.epoch = -1, e
@@ -147,7 +148,8 @@ func (m *Wake) woken(ends []End, i, e int) {
 	for _, t := range g.members {
 		m.threads[t].seen = true
 	}
-	met := m.whole() && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
+	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now &&
+		m.alone(by) && m.whole(by)
 	if met {
 		m.meeting(ends[i:], by)
 	}
@@ -162,6 +164,8 @@ func (m *Wake) woken(ends []End, i, e int) {
 			m.wokenAt(y.Thread, by, from, y.Delay)
 		case from >= 0:
 			m.take(y.Thread, by, from)
+		case m.without&nonscaling.ShortWaits == 0 && m.longest(y.Thread) > 0:
+			m.follow(y.Thread, by)
 		default:
 			m.join(stepJoin, y.Thread, by)
 		}
