@@ -7,9 +7,9 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/predictor"
-	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -39,8 +39,7 @@ func predictRun(ctx context.Context, x spec, p hardware.Profile, w simtest.Workl
 		}
 	}
 	var predictors []*predictor.Predictor
-	latencies := nonscaling.DefaultLatencies()
-	latencies.SecondNs, latencies.SecondCycles = 0, 0 // as in rig.Latencies
+	latencies := rig.UntoldLatencies()
 	for _, m := range models {
 		if m.config.Model == predictor.Wake {
 			m.config.Latencies = &latencies

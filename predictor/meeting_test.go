@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// rounds are epochs in which thread 1 computes and wakes threads 2 and 3, which then run for as long
-// without scaling. Thread 4 runs with them, if it takes part, and is left asleep.
+// rounds are epochs in which thread 1 computes and wakes threads 2 and 3, which then run for as
+// long without scaling. Thread 4 runs with them, if it takes part, and is left asleep.
 func rounds(n int, fourth bool) (es []epochs.Epoch) {
 	none := epochs.NoThread
 	add := func(dur epochs.Ticks, rows []epochs.Row, ends ...epochs.End) {
@@ -65,8 +65,8 @@ func TestMeetingsOfAll(t *testing.T) {
 }
 
 // TestShortWaitsOnTables: a thread waits 10 us for one whose 100 us scale, while its own time does
-// not. At a quarter of the clock it waits at most twice as long in cycles, and else comes before the
-// other; at twice the clock the rule changes nothing.
+// not. At a quarter of the clock it waits at most twice as long in cycles, and else comes before
+// the other; at twice the clock the rule changes nothing.
 func TestShortWaitsOnTables(t *testing.T) {
 	none := epochs.NoThread
 	row := func(tid epochs.TID, off int64) epochs.Row {

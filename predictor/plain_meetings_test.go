@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// plainMeetings is the second implementation of the rule for which wakes of several threads are at a
-// barrier.
+// plainMeetings is the second implementation of the rule for which wakes of several threads are at
+// a barrier.
 type plainMeetings struct {
 	asleep  map[epochs.TID]bool // in a futex
 	ran     map[epochs.TID]bool // since the newest wake of several

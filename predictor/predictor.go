@@ -60,8 +60,8 @@ func (p *Predictor) Config() Config { return p.cfg }
 // the memory moves (Share): instruction fetch, and the contention of threads at the memory.
 func (p *Predictor) Complete() bool { return p.cfg.Latencies != nil && p.fetch }
 
-// Reset forgets all epochs. It remembers what they showed of the program: how far the newest accesses
-// came, and whether it has barriers.
+// Reset forgets all epochs. It remembers what they showed of the program: where the lines of the
+// newest accesses came from, and whether it has barriers.
 func (p *Predictor) Reset() {
 	p.rate, p.shared = 1, nonscaling.Queue{}
 	p.work.Reset()

@@ -33,7 +33,8 @@ func TestAblation(t *testing.T) {
 			t.Errorf("%s: %d programs, %d others", a.Rule.Name, a.All.Programs, a.Others.Programs)
 		}
 		for p := range pairs {
-			if mean, _ := res.Sets[0].Mean(p, res.index(model)); math.Abs(mean-a.All.With[p]) > 1e-9 {
+			mean, _ := res.Sets[0].Mean(p, res.index(model))
+			if math.Abs(mean-a.All.With[p]) > 1e-9 {
 				t.Errorf("%s, %s, %v: %v with the rule, measured %v", a.Rule.Name, a.Estimator,
 					pairs[p], a.All.With[p], mean)
 			}

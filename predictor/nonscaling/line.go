@@ -38,10 +38,10 @@ func (p *Parts) Line(m *Latencies) Line {
 	return l
 }
 
-// drain is the time that the draining of stores takes however fast the core is. Misses that came one
-// by one are taken to do so at any clock: it is all of out. Of k misses at a time the core may be
-// the reason that they are not more: on a faster one they overlap as much again, until the queue is
-// full. Where stores are not counted, only a full queue shows that draining was the limit.
+// drain is the time that the draining of stores takes however fast the core is. Misses that came
+// one by one are taken to do so at any clock: it is all of out. Of k misses at a time the core may
+// be the reason that they are not more: on a faster one they overlap as much again, until the queue
+// is full. Where stores are not counted, only a full queue shows that draining was the limit.
 func (p *Parts) drain() float64 {
 	out, stall := float64(p.Out), float64(p.Stall)
 	switch {

@@ -135,8 +135,8 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 	}
 }
 
-// storesOfLine is the number of stores of a register's width that fill a line. Those that come while
-// the line is on its way count as misses too.
+// storesOfLine is the number of stores of a register's width that fill a line. Those that come
+// while the line is on its way count as misses too.
 const storesOfLine = 8
 
 // oneByOne is the time that the stores to memory would take one line after the other.

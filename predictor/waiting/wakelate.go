@@ -94,8 +94,8 @@ func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	}
 }
 
-// longest is how long the wait that now ends may become, 0 if it is none for a lock. The thread has
-// begun to wait since the first epoch.
+// longest is the time that the wait that now ends may become, 0 if it is none for a lock. The
+// thread has begun to wait since the first epoch.
 func (m *Wake) longest(t int32) float64 {
 	th := &m.threads[t]
 	if th.other || th.at == 0 || m.now-th.at > m.lockWait {
@@ -104,8 +104,8 @@ func (m *Wake) longest(t int32) float64 {
 	return float64(lockWaitGrowth * (m.now - th.at))
 }
 
-// follow makes a thread's clock at least that of by, which has just woken it from a wait for a lock.
-// At a lower clock the wait becomes longer at most times as long. At a higher one threads meet at
+// follow makes a thread's clock at least that of by, which has just woken it from a wait for a
+// lock. At a lower clock the wait becomes at most lockWaitGrowth times as long. At a higher one threads meet at
 // locks that they found free at the base, and these waits are in nobody's clock: there the known
 // ones are left as they are.
 func (m *Wake) follow(t, by int32) {
