@@ -164,7 +164,7 @@ func (m *Wake) woken(ends []End, i, e int) {
 			m.wokenAt(y.Thread, by, from, y.Delay)
 		case from >= 0:
 			m.take(y.Thread, by, from)
-		case m.without&nonscaling.ShortWaits == 0 && m.longest(y.Thread) > 0:
+		case m.without&nonscaling.ShortWaits == 0 && m.threads[by].seen && m.longest(y.Thread) > 0:
 			m.follow(y.Thread, by)
 		default:
 			m.join(stepJoin, y.Thread, by)

@@ -105,9 +105,9 @@ func (m *Wake) longest(t int32) float64 {
 }
 
 // follow makes a thread's clock at least that of by, which has just woken it from a wait for a
-// lock. At a lower clock the wait becomes at most lockWaitGrowth times as long. At a higher one threads meet at
-// locks that they found free at the base, and these waits are in nobody's clock: there the known
-// ones are left as they are.
+// lock. At a lower clock the wait becomes at most lockWaitGrowth times as long. At a higher one
+// threads meet at locks that they found free at the base, and these waits are in nobody's clock:
+// there the known ones are left as they are.
 func (m *Wake) follow(t, by int32) {
 	most, base := m.longest(t), int32(len(m.bases)-1)
 	m.flush(t)
