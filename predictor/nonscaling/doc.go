@@ -24,8 +24,8 @@
 // may be taken row by row.
 //
 // Lines from second caches. A core answers from its second cache in 3.6 ns and 20.2 cycles. At a
-// low clock that is slower than a hit, and nothing else is. So where recent accesses were slower than
-// hits in the mean, they are a mixture of hits and such lines.
+// low clock that is slower than a hit, and nothing else is. So where recent accesses were slower
+// than hits in the mean, they are a mixture of hits and such lines.
 //
 // Instruction fetch. The reorder buffer is empty while instructions come from memory, but also
 // after a mispredicted branch and when a full store queue blocks renaming. The second scales and is
