@@ -51,7 +51,7 @@ func TestAblation(t *testing.T) {
 	if err := AblationText(&text, as); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "rule: whole meetings; did not count below: pipeline") ||
+	if !strings.Contains(text.String(), "rule: whole meetings; others: all but pipeline") ||
 		strings.Contains(text.String(), "NaN") {
 		t.Errorf("text:\n%s", text.String())
 	}

@@ -21,7 +21,7 @@ type ablationRow struct {
 func ablationTables(as []Ablation) (out []ablationTable) {
 	for i, a := range as {
 		if i == 0 || as[i-1].Rule.Name != a.Rule.Name {
-			t := ablationTable{Title: fmt.Sprintf("%s; did not count below: %s", a.Rule.Name,
+			t := ablationTable{Title: fmt.Sprintf("%s; others: all but %s", a.Rule.Name,
 				strings.Join(a.Rule.Motivated, ", "))}
 			for _, p := range a.Pairs {
 				t.Columns = append(t.Columns, p.short())
