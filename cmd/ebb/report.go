@@ -30,6 +30,7 @@ that called it.`,
   ebb report r.json --rule all
   ebb report after.json --diff before.json
   ebb report r.json --format html -o r.html
+  ebb report r.json --by function --format html -o functions.html
   ebb report r.json --format pprof -o r.pb.gz
   go tool pprof -http :8080 r.pb.gz`,
 		Args: oneFile,
