@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/rig"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -38,7 +39,11 @@ func predictRun(ctx context.Context, x spec, p hardware.Profile, w simtest.Workl
 		}
 	}
 	var predictors []*predictor.Predictor
+	latencies := rig.UntoldLatencies()
 	for _, m := range models {
+		if m.config.Model == predictor.Wake {
+			m.config.Latencies = &latencies
+		}
 		m.config.Unit, m.config.Collectors = epochs.Nanosecond, collectors
 		q, err := predictor.New(m.config, slices.Concat(counterSets...))
 		if err != nil {

@@ -22,6 +22,9 @@ func TestEmbeddedErrorsAreThoseOfToday(t *testing.T) {
 	round := func(v float64) float64 { return math.Round(v*100) / 100 }
 	var want []traceError
 	for _, set := range r.Sets {
+		if set.Name == "later" {
+			continue // not in the figure
+		}
 		for j, m := range r.Models {
 			for i, p := range pairs {
 				mean, worst := set.Mean(i, j)

@@ -27,6 +27,8 @@ type Config struct {
 	// Alpha is the place of the non-scaling time between the ends of its bracket, 0 to 1; nil is
 	// the middle.
 	Alpha *float64
+	// Without are rules to do without, which shows what they are worth.
+	Without nonscaling.Rules `json:",omitempty"`
 }
 
 // ErrMissing is wrapped when a table lacks columns that the chosen estimator needs.

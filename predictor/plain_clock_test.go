@@ -53,7 +53,7 @@ func (w *plainWake) settle(t epochs.TID) {
 	burst := saturated*math.Max(computing*r+s.stall/2, s.out) + (1-saturated)*(computing*r+s.stall)
 	total := rest*r + loads + burst
 	if r < 1 {
-		total = math.Max(total, s.out)
+		total = math.Max(total, s.stall) // nobody counts stores here
 	}
 	c := w.clock[t]
 	w.clock[t] += s.queued(total)

@@ -38,6 +38,7 @@ func (p *plain) wake() float64 {
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
 	told, apart := false, map[epochs.TID]bool{}
+	meetings := plainMeetings{ran: map[epochs.TID]bool{}, asleep: map[epochs.TID]bool{}}
 	for i := range p.es {
 		e := &p.es[i]
 		for _, r := range e.Rows {
@@ -45,6 +46,7 @@ func (p *plain) wake() float64 {
 		}
 		for _, r := range e.Rows {
 			w.run(i, r)
+			meetings.ran[r.Thread], meetings.asleep[r.Thread] = true, false
 		}
 		if len(e.Rows) == 0 && !w.held() {
 			w.slept += float64(e.Dur)
@@ -63,10 +65,12 @@ func (p *plain) wake() float64 {
 			if x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep {
 				w.other[x.Thread] = x.Kind == epochs.EndOtherSleep
 				apart[x.Thread] = apart[x.Thread] || w.other[x.Thread]
+				meetings.asleep[x.Thread] = !w.other[x.Thread]
 			}
 		}
 		onlyBy := soleWaker(e.Ends)
-		if onlyBy == epochs.NoThread || onlyBy != metBy {
+		first := onlyBy == epochs.NoThread || onlyBy != metBy
+		if first {
 			met = nil
 		}
 		metBy = onlyBy
@@ -75,6 +79,7 @@ func (p *plain) wake() float64 {
 		w.stop(e.Ends)
 		for j, x := range e.Ends {
 			if x.Kind == epochs.EndWake {
+				meetings.asleep[x.Thread] = false
 				apart[x.Thread] = x.By == epochs.NoThread && (w.other[x.Thread] || told)
 			}
 			from := before(e.Ends, j, freed)
@@ -108,25 +113,30 @@ func (p *plain) wake() float64 {
 						woken = append(woken, y.Thread)
 					}
 				}
-				barrier := true
 				all := append(append([]epochs.TID{}, met...), woken...)
 				if onlyBy == epochs.NoThread {
 					all = woken
 				}
 				all = distinct(all)
+				if first {
+					meetings.begin()
+				}
+				barrier := true
 				for _, t := range w.last { // a thread beside which another runs meets nobody
 					if t != x.By && !slices.Contains(all, t) {
 						barrier = false
 					}
 				}
-				if barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now {
+				barrier = barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now &&
+					meetings.atBarrier(all, x.By)
+				if barrier {
 					w.meet(all, woken, x.By, w.newest(e.Ends, x.By))
 				}
 				for k, y := range e.Ends {
 					if y.Kind != epochs.EndWake || y.By != x.By || y.Thread == y.By {
 						continue
 					}
-					met := barrier && len(all) >= 2 && w.known(x.By) && w.wall[x.By] == w.now
+					met := barrier
 					at, since, known := w.whenWoken(x.By, float64(y.Delay))
 					// a thread that waited in a futex for 50 us or less waits at most twice as
 					// long, except at a lower clock
@@ -148,6 +158,10 @@ func (p *plain) wake() float64 {
 						w.after(y.Thread, from)
 					case !met && known:
 						w.notBefore(y.Thread, math.Min(at+since, latest))
+					case !met && p.base[i] > p.f && w.known(x.By):
+						w.settle(x.By)
+						at := w.clock[x.By] + w.now - w.wall[x.By]
+						w.notBefore(y.Thread, math.Min(at, latest))
 					case !met:
 						w.follow(y.Thread, x.By, false)
 					}

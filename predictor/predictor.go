@@ -40,7 +40,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 		return nil, err
 	}
 	p.splitter, err = e.New(nonscaling.Options{Burst: burst, Latencies: p.latencies,
-		Unit: cfg.Unit}, columns)
+		Unit: cfg.Unit, Without: cfg.Without}, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,8 @@ func (p *Predictor) Config() Config { return p.cfg }
 // the memory moves (Share): instruction fetch, and the contention of threads at the memory.
 func (p *Predictor) Complete() bool { return p.cfg.Latencies != nil && p.fetch }
 
-// Reset forgets all epochs.
+// Reset forgets all epochs. It remembers what they showed of the program: where the lines of the
+// newest accesses came from, and whether it has barriers.
 func (p *Predictor) Reset() {
 	p.rate, p.shared = 1, nonscaling.Queue{}
 	p.work.Reset()

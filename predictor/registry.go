@@ -49,7 +49,7 @@ func models() []modelEntry {
 				Doc: "a clock per thread, joined at wakes; counts store bursts"},
 			alwaysBurst: true,
 			make: func(c *Config) waiting.Model {
-				return waiting.NewWake(c.latencies(), c.Unit)
+				return waiting.NewWake(c.latencies(), c.Unit, c.Without)
 			},
 		}, {
 			Choice: Choice{Name: "dep", Section: "3.3",

@@ -55,13 +55,17 @@ func (r *Result) HTML(w io.Writer) error {
 			sections = append(sections, sec)
 		}
 	}
+	if len(r.Ablations) > 0 {
+		nav = append(nav, page.Link{ID: "rules", Text: "rules"})
+	}
 	if len(r.Holdouts) > 0 {
 		nav = append(nav, page.Link{ID: "constants", Text: "constants"})
 	}
 	shell := page.Page{
 		Title: "ebb: accuracy of the predictions", Heading: "Accuracy of the predictions",
 		Nav: nav, Content: content, Data: map[string]any{"Sections": sections, "Models": r.Models,
-			"Summary": r.summary(), "Holdouts": holdoutTables(r.Holdouts)},
+			"Summary": r.summary(), "PairTables": r.pairTables(),
+			"Ablations": ablationTables(r.Ablations), "Holdouts": holdoutTables(r.Holdouts)},
 	}
 	return shell.Write(w)
 }

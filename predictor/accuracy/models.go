@@ -51,9 +51,11 @@ const boundName = "bound"
 // Pair is a base and a target frequency.
 type Pair struct{ From, To units.Frequency }
 
-// Pairs are the directions measured: the paper's two, and the short steps a governor takes.
+// Pairs are the directions measured: the paper's two, the short steps a governor takes, and the
+// others of the four clocks.
 func Pairs() []Pair {
 	const ghz = units.Frequency(1_000_000_000)
 	return []Pair{{1 * ghz, 4 * ghz}, {4 * ghz, 1 * ghz}, {1 * ghz, 2 * ghz}, {4 * ghz, 3 * ghz},
-		{2 * ghz, 4 * ghz}, {2 * ghz, 1 * ghz}}
+		{2 * ghz, 4 * ghz}, {2 * ghz, 1 * ghz}, {3 * ghz, 4 * ghz}, {4 * ghz, 2 * ghz},
+		{1 * ghz, 3 * ghz}, {3 * ghz, 1 * ghz}, {2 * ghz, 3 * ghz}, {3 * ghz, 2 * ghz}}
 }

@@ -19,6 +19,9 @@ then begins when the thread arrives that came last at the base frequency, though
 <div class="scroll"><table><thead><tr><th>model</th>{{range .Summary.Columns}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
 {{range $i, $r := .Summary.Rows}}<tr class="{{if .Bound}}bound{{else if lt $i 3}}bold{{end}}"><td>{{.Name}}</td>{{range .Cells}}<td class="h{{.Heat}}">{{.Text}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>
+{{range .PairTables}}<h2>{{.Title}}</h2><div class="scroll"><table><thead><tr><th>pair</th>{{range .Columns}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
+{{range .Rows}}<tr><td>{{.Name}}</td>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</tbody></table></div>{{end}}
 {{range .Sections}}<h2 id="{{.ID}}">{{.Title}}</h2>
 {{.Plot}}
 <div class="scroll"><table><thead><tr><th>model</th><th>mean abs</th><th>worst</th><th>paper</th>{{range .Workloads}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
@@ -26,6 +29,12 @@ then begins when the thread arrives that came last at the base frequency, though
 {{end}}</tbody></table></div>
 {{if .Limits}}<details open><summary>What limits each workload</summary><table class="text">{{range .Limits}}<tr><td>{{.Name}}</td><td class="number">{{.Error}}</td><td>{{.Why}}</td></tr>{{end}}</table></details>{{end}}
 {{end}}
+{{if .Ablations}}<h2 id="rules">What rules are worth</h2>
+<p>Mean absolute errors of the default model with a rule, and below without it: on the programs that did not motivate the rule,
+and on all.</p>
+{{range .Ablations}}<h2>{{.Title}}</h2><div class="scroll"><table><thead><tr><th>estimator, set, programs</th>{{range .Columns}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
+{{range .Rows}}<tr><td>{{.Name}}</td>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</tbody></table></div>{{end}}{{end}}
 {{if .Holdouts}}<h2 id="constants">Constants chosen anew</h2>
 <p>Some constants of the predictor were read off programs such as these, so that the errors above flatter them. Here a search
 by rote chooses them, each from a few values, to make the mean error of some programs least, and the errors of others are

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // Result has the models' errors on the tables of a directory.
@@ -16,6 +17,8 @@ type Result struct {
 	Pairs    []Pair
 	Sets     []Set
 	Holdouts []Holdout // none: not measured
+	// Ablations say what rules are worth; none: not measured.
+	Ablations []Ablation
 }
 
 // Set is the workloads of one directory.
@@ -44,8 +47,9 @@ func Measure(
 		}
 		s := &res.Sets[len(res.Sets)-1]
 		s.Workloads = append(s.Workloads, w.name)
+		fed := fed{}
 		for i, p := range pairs {
-			errs, lim, err := w.measure(p, models, collectors[w.name])
+			errs, lim, err := w.measure(p, models, collectors[w.name], fed)
 			if err != nil {
 				return nil, err
 			}
@@ -58,10 +62,19 @@ func Measure(
 	return res, nil
 }
 
+// fed are predictors that have been given a run, by its frequency and the model's place; nil where
+// the model's columns are missing.
+type fed map[fedKey]*predictor.Predictor
+
+type fedKey struct {
+	from  units.Frequency
+	model int
+}
+
 // measure returns the errors of the models and of the bound at one pair, and what limits the first
 // model.
 func (w *workload) measure(
-	p Pair, models []Model, collectors []epochs.TID,
+	p Pair, models []Model, collectors []epochs.TID, fed fed,
 ) ([]float64, Limit, error) {
 	errs := slices.Repeat([]float64{math.NaN()}, len(models)+1)
 	lim := Limit{Bound: math.NaN()}
@@ -70,10 +83,14 @@ func (w *workload) measure(
 		return errs, lim, nil
 	}
 	for j, m := range models {
-		m.Config.Collectors = collectors
-		pred, err := predict(base, m.Config)
-		if err != nil {
-			return nil, lim, fmt.Errorf("%s: model %s: %w", w.name, m.Name, err)
+		pred, ok := fed[fedKey{p.From, j}]
+		if !ok {
+			var err error
+			m.Config.Collectors = collectors
+			if pred, err = predict(base, m.Config); err != nil {
+				return nil, lim, fmt.Errorf("%s: model %s: %w", w.name, m.Name, err)
+			}
+			fed[fedKey{p.From, j}] = pred
 		}
 		if pred == nil {
 			continue

@@ -10,6 +10,9 @@ import (
 // Text writes the result as tables for a terminal.
 func (r *Result) Text(w io.Writer) error {
 	var b strings.Builder
+	for _, t := range r.pairTables() {
+		t.write(&b)
+	}
 	for i := range r.Sets {
 		s := &r.Sets[i]
 		for p, pair := range r.Pairs {

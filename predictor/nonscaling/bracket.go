@@ -20,6 +20,7 @@ type bracket struct {
 	stall, occ, dram, full, rfo, cycles int // columns; -1 for those that are not there
 
 	latencies Latencies
+	without   Rules
 	outside   float64 // share of a load's time that is not the core's lookup, if it goes to memory
 	transfer  float64 // share of the on-chip time that is another core's, in the core's clock
 }
@@ -32,7 +33,7 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 	return func(c Columns, opt Options) Splitter {
 		b := &bracket{stall: c.Index(names.stall), occ: c.Index(names.occupied),
 			dram: c.Index(names.memory), full: -1, rfo: -1, cycles: c.Index(names.cycles),
-			latencies: opt.Latencies}
+			latencies: opt.Latencies, without: opt.Without}
 		if opt.Burst {
 			b.full, b.rfo = c.Index(names.full), c.Index(names.out)
 		}
@@ -68,13 +69,17 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 			p.Out = v[b.rfo]
 			p.Stall = min(p.Stall, p.Out)
 		}
+		if b.without&OverlappingStores != 0 {
+			p.OneByOne = p.Out
+		}
 	}
 	if b.cycles >= 0 {
 		scale := 0.0
 		if c := v[b.cycles]; c > 0 {
 			scale = float64(dur) / float64(c)
 		}
-		for _, x := range []*int64{&p.Lo, &p.Hi, &onChip, &p.Stall, &p.Out, &p.Mem} {
+		for _, x := range []*int64{&p.Lo, &p.Hi, &onChip, &p.Stall, &p.Out, &p.OneByOne,
+			&p.Mem} {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}

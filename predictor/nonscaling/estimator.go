@@ -36,11 +36,13 @@ type Estimator struct {
 	Make        func(Columns, Options) Splitter
 }
 
-// Options set an estimator up: the model that uses it, the machine's latencies, the unit of times.
+// Options set an estimator up: the model that uses it, the machine's latencies, the unit of times,
+// and the rules that it does without.
 type Options struct {
 	Burst     bool // the model counts store bursts
 	Latencies Latencies
 	Unit      epochs.TimeUnit
+	Without   Rules
 }
 
 // PerNs is the number of time units in a nanosecond.

@@ -14,6 +14,9 @@ type Latencies struct {
 	// TransferNs and TransferCycles are the time of a line from another core's cache, in fixed time
 	// and in core cycles (of the core that gives it away: all cores run at one frequency).
 	TransferNs, TransferCycles float64
+	// SecondNs and SecondCycles are the same for a line from another core's second cache; 0 where
+	// that takes as long as from the first.
+	SecondNs, SecondCycles float64
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.
 	StoreNs float64
 	// EvenStores is the share of the waiting for a full store queue that a slower clock can spare.
@@ -32,7 +35,8 @@ type Latencies struct {
 // ns from load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared
 // cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a lookup of the
 // other core's caches: the mean latencies of programs that share almost only through locks, at 1, 2
-// and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. Every second row of memory that a
+// and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. From the second cache it is 3.6 ns and
+// 20.2 cycles, the same of a program that shares its data. Every second row of memory that a
 // burst of stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
 func DefaultLatencies() Latencies {
 	return Latencies{
@@ -40,6 +44,7 @@ func DefaultLatencies() Latencies {
 		MemoryNs:     77 - (88-77)/(1/1.0-1/4.0)/4,
 		SharedNs:     28 / 1.5,
 		TransferNs:   2.25 / 1.5, TransferCycles: 11.5,
+		SecondNs: 3.6, SecondCycles: 20.2,
 		StoreNs:      (58 + 77 - (88-77)/(1/1.0-1/4.0)/4) / 2,
 		EvenStores:   0.5,
 		LineNs:       64 / 12.8,

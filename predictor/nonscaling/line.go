@@ -31,11 +31,26 @@ func (p *Parts) Line(m *Latencies) Line {
 		l.gain = saturated * float64(p.Out-p.Stall) * (1 - l.look)
 		l.cap = saturated * float64(p.Stall) * m.EvenStores
 	}
-	l.floor = float64(p.Out)
+	l.floor = p.drain()
 	if p.Busy > 0 && p.Mem > 0 {
 		l.queue = p.Queue(m)
 	}
 	return l
+}
+
+// drain is the time that the draining of stores takes however fast the core is. Misses that came
+// one by one are taken to do so at any clock: it is all of out. Of k misses at a time the core may
+// be the reason that they are not more: on a faster one they overlap as much again, until the queue
+// is full. Where stores are not counted, only a full queue shows that draining was the limit.
+func (p *Parts) drain() float64 {
+	out, stall := float64(p.Out), float64(p.Stall)
+	switch {
+	case p.OneByOne == 0:
+		return stall
+	case p.OneByOne <= p.Out:
+		return out
+	}
+	return max(out*(out/float64(p.OneByOne)), stall)
 }
 
 // Measured is the measured time, that at r = 1.

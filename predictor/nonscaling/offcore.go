@@ -8,9 +8,10 @@ type offcore struct {
 	critOff, critOffx, critDram, critDramx int
 	robEmpty, sqRen, drainOff, insts       int
 	sqOff, stOff                           int // -1 without store bursts
-	rfoOff, rfoDram                        int // -1 where they are not there
+	rfoOff, rfoDram, stDram                int // -1 where they are not there
 
 	latencies Latencies
+	without   Rules
 	perNs     float64
 
 	// Of the base frequency:
@@ -24,6 +25,8 @@ type offcore struct {
 	store    float64 // a store's whole time in time units
 
 	halfShare float64 // core time over all time, half of the accesses being transfers
+
+	second second
 }
 
 func newOffcore(c Columns, opt Options) Splitter {
@@ -32,11 +35,12 @@ func newOffcore(c Columns, opt Options) Splitter {
 		critDram: c.Index(hpc.CritDRAM), critDramx: c.Index(hpc.CritDRAMX),
 		robEmpty: c.Index(hpc.ROBEmpty), sqRen: c.Index(hpc.SQRen),
 		drainOff: c.Index(hpc.DrainOff), insts: c.Index(hpc.Insts),
-		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1,
-		latencies: opt.Latencies, perNs: opt.PerNs(),
+		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1, stDram: -1,
+		latencies: opt.Latencies, without: opt.Without, perNs: opt.PerNs(),
 	}
 	if opt.Burst {
 		o.sqOff, o.stOff = c.Index(hpc.SQOff), c.Index(hpc.StoresOff)
+		o.stDram = c.Index(hpc.StoresDRAM)
 		if o.rfoOff, o.rfoDram = c.Index(hpc.RFOOff), c.Index(hpc.RFODRAM); o.rfoDram < 0 {
 			o.rfoOff = -1
 		}
@@ -53,6 +57,7 @@ func (o *offcore) Rebase(base float64) {
 	o.perLook = m.TransferCycles / m.LookupCycles
 	o.ofWhole = inCore / transfer
 	o.halfShare = inCore / (transfer + m.SharedNs)
+	o.second = newSecond(m, ns, o.perNs, o.without)
 	o.known = m.SharedNs-transfer > m.SharedNs/10
 	o.perMiss = inCore / (m.SharedNs - transfer)
 	o.lookPart = look / (m.StoreNs + look)
@@ -91,13 +96,17 @@ func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
 	most := min(looks*o.perLook, onChip*o.ofWhole)
 	share := o.halfShare
-	if o.known {
+	inCore, slow := o.second.share(onChip, looks)
+	switch {
+	case slow:
+		loads = onChip * inCore
+	case o.known:
 		loads = min(max((looks*o.shared-onChip)*o.perMiss, 0), most)
-		if onChip > 0 {
-			share = loads / onChip
-		}
-	} else {
+	case o.second.line == 0:
 		loads = most / 2
+	}
+	if (slow || o.known) && onChip > 0 {
+		share = loads / onChip
 	}
 	if o.rfoDram >= 0 && v[o.rfoOff] > 0 {
 		stores = share * max(1-float64(v[o.rfoDram])/float64(v[o.rfoOff]), 0)
@@ -118,9 +127,25 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
 		p.Out = min(int64(x), p.Dur)
 	}
+	p.OneByOne = o.oneByOne(p.Out, v)
 	if p.Stall > 0 {
 		// With k stores in flight the lookup of one hides behind the others, but for 1/k.
 		inFlight := max(1, serial/float64(full))
 		p.Look = int64(float64(p.Stall) * min(o.lookPart/inFlight+inOthers, 1))
 	}
+}
+
+// storesOfLine is the number of stores of a register's width that fill a line. Those that come
+// while the line is on its way count as misses too.
+const storesOfLine = 8
+
+// oneByOne is the time that the stores to memory would take one line after the other.
+func (o *offcore) oneByOne(out int64, v []int64) int64 {
+	switch {
+	case o.without&OverlappingStores != 0:
+		return out
+	case o.stDram < 0:
+		return 0
+	}
+	return int64(float64(v[o.stDram]) / storesOfLine * o.latencies.StoreNs * o.perNs)
 }

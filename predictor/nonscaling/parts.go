@@ -19,6 +19,9 @@ type Parts struct {
 	Stall, Look int64
 	// out is the time with such a store outstanding, held up or not.
 	Out int64
+	// oneByOne is the time that the stores of out would take one after the other: more than out
+	// where they overlapped, 0 where nobody counts them.
+	OneByOne int64
 	// mem is the time waited for memory, busy that in which memory moved the lines that this thread
 	// has part in.
 	Mem, Busy int64
@@ -32,6 +35,7 @@ func (p *Parts) Clamp() (clamped bool) {
 	p.Lo = min(max(p.Lo, 0), p.Hi)
 	p.Stall = min(max(p.Stall, 0), p.Dur-p.Hi)
 	p.Out = min(max(p.Out, p.Stall), p.Dur-p.Hi)
+	p.OneByOne = max(p.OneByOne, 0)
 	p.Look = min(max(p.Look, 0), p.Stall)
 	p.Mem = min(max(p.Mem, 0), p.Lo+p.Stall-p.Look)
 	return clamped
@@ -45,6 +49,7 @@ func (p *Parts) Add(q *Parts) {
 	p.Stall += q.Stall
 	p.Look += q.Look
 	p.Out += q.Out
+	p.OneByOne += q.OneByOne
 	p.Mem += q.Mem
 	p.Busy += q.Busy
 }

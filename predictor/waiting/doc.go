@@ -21,13 +21,15 @@
 //   - A thread that waits in a futex for no more than 50 us waits for a lock, and at another
 //     frequency at most twice as long: the mean wait for a lock that is held is half of the time
 //     for which it is held. If a holder is predicted so much later that the wait were longer, the
-//     thread comes before the holder.
+//     thread comes before the holder. Where the time of the wake is not known that holds at a
+//     lower clock only: at a higher one there are waits that the base does not show.
 //   - A new thread's clock begins at its creator's.
 //   - Several threads woken by one are a barrier, whether at one instant or one after the other
 //     with nothing between. At another frequency another thread may come last, so all of them, the
 //     waker included, leave at the latest clock. While other threads run beside, it is not a
 //     barrier but several wakes: a thread that hands on work wakes the next for the work and the
-//     one before for the room.
+//     one before for the room. Nor is it one if a thread that took part is left asleep
+//     (wakemeetings.go).
 //   - A thread that slept for a device or a timer (or was woken from outside) slept as long as
 //     measured, unless it then waited for a CPU: that ended last, and the epochs do not say how
 //     much of the time before was sleep.

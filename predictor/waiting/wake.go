@@ -30,6 +30,8 @@ type Wake struct {
 	// wakersKnown: an event named a waker, ever, so the tracer knows them
 	wakersKnown bool
 	group       group
+	parties     parties
+	without     nonscaling.Rules
 	clock       []float64
 	leads       []lead   // of the quantum before
 	passed      []passed // of the lines
@@ -49,9 +51,12 @@ type thread struct {
 	level bool  // no event explains where its clock was when it first ran, or was first needed
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1
-	tid   epochs.TID
-	waits waitFor
-	pace  int32 // of its wait: one of waits.paces, or -1
+	era   int32 // the newest in which it ran; see parties
+	// it sleeps in a futex
+	asleep bool
+	tid    epochs.TID
+	waits  waitFor
+	pace   int32 // of its wait: one of waits.paces, or -1
 	// behind is the thread that took over its CPU, while it waits for its turn, and turn the number
 	// of that one's turns on a CPU then; -1 where the thread is not known.
 	behind, turn int32
@@ -81,6 +86,9 @@ const (
 	// clock becomes at least that of the point, plus delay, as far as the wait may become so long
 	stepWoken
 	stepLate // a meeting whose members leave it later by delay
+	// clock becomes at least that of arg, plus delay, as far as the wait may become so long at a
+	// lower clock
+	stepShort
 	stepWait // clock += the wait arg
 	stepTurn // clock becomes at least that of n, plus the wait arg
 )
@@ -91,11 +99,16 @@ type group struct {
 	by      int32
 	epoch   int
 	members []int32
+	party   party
 }
 
-// NewWake makes the model for a machine, and epochs in the given time unit.
-func NewWake(l nonscaling.Latencies, unit epochs.TimeUnit) *Wake {
-	return &Wake{latencies: l, lockWait: int64(lockWait) * unit.PerNs(),
+// NewWake makes the model for a machine, and epochs in the given time unit. It does without some
+// rules.
+func NewWake(
+	l nonscaling.Latencies, unit epochs.TimeUnit, without nonscaling.Rules,
+) *Wake {
+	return &Wake{latencies: l, without: without,
+		lockWait: int64(lockWait) * unit.PerNs(),
 		waits: waits{period: float64(int64(quotaPeriod) * unit.PerNs()),
 			least: float64(int64(leastPace) * unit.PerNs())}}
 }
@@ -108,6 +121,7 @@ func (m *Wake) Reset() {
 	m.places, m.points = m.places[:0], m.points[:0]
 	m.last, m.now = m.last[:0], 0
 	m.group = group{by: -1, members: m.group.members[:0]}
+	m.parties.era++
 }
 
 // know takes in threads that are new to the work.
@@ -123,6 +137,7 @@ func (m *Wake) Add(w *Work, e int) {
 	if s.Start != m.waits.until { // the time between was not profiled
 		m.waits.slept, m.waits.before, m.waits.kept = 0, 0, m.waits.kept[:0]
 		m.waits.usual = pace{}
+		m.parties.partial = 0
 	}
 	if e == 0 && len(m.waits.kept) > 0 {
 		m.takeWaits(w, s.Waiting)
@@ -143,6 +158,7 @@ func (m *Wake) Add(w *Work, e int) {
 		th := &m.threads[t]
 		th.open.Add(&w.Newest[i])
 		th.any = true
+		th.era, th.asleep = m.parties.era, false
 	}
 	if len(rows) == 0 && m.waits.n == 0 {
 		m.waits.slept += int64(s.Dur)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // events takes what ended epoch e; idle says that no thread ran in it.
@@ -13,6 +14,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th := &m.threads[x.Thread]
 			th.other = x.Kind == epochs.EndOtherSleep
 			th.apart = th.apart || th.other
+			th.asleep = !th.other
 		}
 		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
@@ -21,6 +23,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 	for i, x := range ends {
 		if x.Thread >= 0 && x.Kind == epochs.EndWake {
 			th := &m.threads[x.Thread]
+			th.asleep = false
 			th.apart = x.By < 0 && (th.other || m.wakersKnown)
 		}
 		switch {
@@ -120,8 +123,9 @@ func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 // woken handles the wakes of one waker at the end of epoch e, at the first of them. A thread woken
 // alone waited for its waker. Several woken by one are a barrier, which all leave together: at
 // another frequency another thread may come last. A barrier may be made of single wakes, in one
-// epoch after the other with nothing between. While other threads run it is no barrier: there a
-// thread signals to several, one after the other, that their input has come, or that there is room.
+// epoch after the other with nothing between. While other threads run, or if others than these took
+// part since the last such wake, it is no barrier: there a thread signals to several, one after the
+// other, that their input has come, or that there is room.
 func (m *Wake) woken(ends []End, i, e int) {
 	by := ends[i].By
 	for _, y := range ends[:i] {
@@ -136,6 +140,7 @@ func (m *Wake) woken(ends []End, i, e int) {
 	g := &m.group
 	if !(only && g.by == by && g.epoch == e-1) {
 		g.members = g.members[:0]
+		g.party = party{parties: m.parties}
 	}
 	for _, y := range ends[i:] {
 		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by &&
@@ -150,7 +155,8 @@ func (m *Wake) woken(ends []End, i, e int) {
 	for _, t := range g.members {
 		m.threads[t].seen = true
 	}
-	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now && m.alone(by)
+	met := len(g.members) >= 2 && m.threads[by].seen && m.threads[by].at == m.now &&
+		m.alone(by) && m.whole(by)
 	if met {
 		m.meeting(ends[i:], by)
 	}
@@ -165,6 +171,8 @@ func (m *Wake) woken(ends []End, i, e int) {
 			m.wokenAt(y.Thread, by, from, y.Delay)
 		case from >= 0:
 			m.take(y.Thread, by, from)
+		case m.without&nonscaling.ShortWaits == 0 && m.threads[by].seen && m.longest(y.Thread) > 0:
+			m.follow(y.Thread, by)
 		default:
 			m.join(stepJoin, y.Thread, by)
 		}

@@ -77,11 +77,7 @@ const lockWaitGrowth = 2
 // wait for a lock becomes longer at most times as long.
 func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	m.flush(t)
-	most := 0.0
-	// it has begun to wait since the first epoch
-	if th := &m.threads[t]; !th.other && th.at > 0 && m.now-th.at <= m.lockWait {
-		most = float64(lockWaitGrowth * (m.now - th.at))
-	}
+	most := m.longest(t)
 	p, at, ok := m.back(by, m.now-delay)
 	switch {
 	case !ok && from >= 0:
@@ -96,6 +92,29 @@ func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 			n: int32(len(m.bases) - 1), delay: float64(m.now - at), most: most})
 		m.threads[t].at, m.threads[t].seen = m.now, true
 	}
+}
+
+// longest is the time that the wait that now ends may become, 0 if it is none for a lock. The
+// thread has begun to wait since the first epoch.
+func (m *Wake) longest(t int32) float64 {
+	th := &m.threads[t]
+	if th.other || th.at == 0 || m.now-th.at > m.lockWait {
+		return 0
+	}
+	return float64(lockWaitGrowth * (m.now - th.at))
+}
+
+// follow makes a thread's clock at least that of by, which has just woken it from a wait for a
+// lock. At a lower clock the wait becomes at most lockWaitGrowth times as long. At a higher one
+// threads meet at locks that they found free at the base, and these waits are in nobody's clock:
+// there the known ones are left as they are.
+func (m *Wake) follow(t, by int32) {
+	most, base := m.longest(t), int32(len(m.bases)-1)
+	m.flush(t)
+	m.flush(by)
+	m.steps = append(m.steps, step{kind: stepShort, thread: t, arg: by, n: base,
+		delay: float64(m.now - m.threads[by].at), most: most})
+	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
 // meeting has the group of by meet. Some of them are woken only now, as the ends say. They leave as

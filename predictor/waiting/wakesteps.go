@@ -98,6 +98,14 @@ func (m *Wake) run(clock []float64, f, a float64) {
 			if at > clock[s.thread] {
 				clock[s.thread] = at
 			}
+		case stepShort:
+			at, r := clock[s.arg]+s.delay, m.ratios[s.n]
+			if r > 1 {
+				at = min(at, clock[s.thread]+float64(s.most*r))
+			}
+			if at > clock[s.thread] {
+				clock[s.thread] = at
+			}
 		case stepLate:
 			members := m.members[s.arg : s.arg+s.n]
 			m.meetLate(clock, members[0], members[1:s.thread], members[s.thread:], s.delay)

@@ -37,6 +37,12 @@ func run(traces, out string, halves int, w io.Writer) error {
 	if err := res.Text(w); err != nil {
 		return err
 	}
+	if res.Ablations, err = accuracy.Ablate(traces, accuracy.Pairs()); err != nil {
+		return err
+	}
+	if err := accuracy.AblationText(w, res.Ablations); err != nil {
+		return err
+	}
 	if halves > 0 {
 		if res.Holdouts, err = accuracy.HoldOut(traces, halves); err != nil {
 			return err

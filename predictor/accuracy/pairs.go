@@ -1,0 +1,67 @@
+package accuracy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// pairTable has the errors of one set at each pair: of the bound, the default model and that with
+// real counters.
+type pairTable struct {
+	Title   string
+	Columns []string
+	Rows    []pairRow
+}
+
+type pairRow struct {
+	Name  string
+	Cells []string
+}
+
+// pairTables sum the sets up, mean absolute error and worst in brackets.
+func (r *Result) pairTables() (out []pairTable) {
+	models := []int{len(r.Models)}
+	for _, name := range plotted[:2] {
+		if i := r.index(name); i >= 0 {
+			models = append(models, i)
+		}
+	}
+	for i := range r.Sets {
+		s := &r.Sets[i]
+		t := pairTable{Title: s.title() + ", all pairs: mean absolute error in % (worst)"}
+		for _, j := range models {
+			name, _ := r.label(j, Pair{})
+			t.Columns = append(t.Columns, name)
+		}
+		for p, pair := range r.Pairs {
+			row := pairRow{Name: pair.String()}
+			for _, j := range models {
+				mean, worst := s.Mean(p, j)
+				cell := "-"
+				if known(mean) {
+					cell = fmt.Sprintf("%.2f (%.1f)", mean, worst)
+				}
+				row.Cells = append(row.Cells, cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func (t *pairTable) write(b *strings.Builder) {
+	fmt.Fprintf(b, "%s\n%-14s", t.Title, "")
+	for _, c := range t.Columns {
+		fmt.Fprintf(b, "%22s", c)
+	}
+	b.WriteByte('\n')
+	for _, r := range t.Rows {
+		fmt.Fprintf(b, "%-14s", r.Name)
+		for _, c := range r.Cells {
+			fmt.Fprintf(b, "%22s", c)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+}

@@ -1,0 +1,37 @@
+package nonscaling
+
+// Rules is a set of rules of the estimators and of the model wake. Leaving one out shows what it is
+// worth.
+type Rules uint8
+
+const (
+	// OverlappingStores: misses of stores that overlapped overlap more on a faster core, so that
+	// their draining is no lower bound.
+	OverlappingStores Rules = 1 << iota
+	// SecondCaches: where accesses that stay on the chip take longer than hits in the shared cache,
+	// lines come from other cores' second caches.
+	SecondCaches
+	// WholeMeetings: a thread that wakes several meets them at a barrier only if no other takes
+	// part.
+	WholeMeetings
+	// ShortWaits: where nobody knows how long a woken thread took to a CPU, a wait for a lock is
+	// bounded at a lower clock, as it is where that is known.
+	ShortWaits
+)
+
+// Rule is a rule with its name, and the programs whose errors motivated it.
+type Rule struct {
+	Rules     Rules
+	Name      string
+	Motivated []string
+}
+
+// RuleList lists the rules. A rule's worth is to be judged on programs that did not motivate it.
+func RuleList() []Rule {
+	return []Rule{
+		{OverlappingStores, "overlapping stores", []string{"logw", "msort", "bfs"}},
+		{SecondCaches, "second caches", []string{"kvstore"}},
+		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
+		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
+	}
+}

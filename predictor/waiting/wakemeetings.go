@@ -1,0 +1,53 @@
+package waiting
+
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
+
+// A barrier keeps all threads that take part in the work until the last one has come, and then lets
+// all go. So a thread that wakes several meets them at one only if it leaves nobody asleep who has
+// run since several were woken last. And where wakes of several left others asleep, one that does
+// not is none either, until as many have followed: a stage of a pipeline wakes the one before and
+// the one after, and whoever writes wakes as many readers as happen to wait, now and then all.
+
+// parties says which threads take part.
+type parties struct {
+	era int32 // goes on with each wake of several
+	// partial is the number of wakes of several that left others asleep, less those that did not.
+	partial int
+}
+
+// maxPartial bounds for how many wakes a program has to prove that it has changed.
+const maxPartial = 8
+
+// party is what parties knew when a group's first member was woken.
+type party struct {
+	parties
+	counted bool // as a wake of several
+}
+
+// whole says whether the group leaves nobody asleep who takes part, and neither did those before.
+func (m *Wake) whole(by int32) bool {
+	g := &m.group
+	all := true
+	for t := range m.threads {
+		th := &m.threads[t]
+		if th.asleep && th.era >= g.party.era && int32(t) != by &&
+			!slices.Contains(g.members, int32(t)) {
+			all = false
+			break
+		}
+	}
+	if !g.party.counted {
+		g.party.counted = true
+		m.parties.era++
+	}
+	if all {
+		m.parties.partial = max(g.party.partial-1, 0)
+	} else {
+		m.parties.partial = min(g.party.partial+1, maxPartial)
+	}
+	return m.without&nonscaling.WholeMeetings != 0 || all && g.party.partial == 0
+}
