@@ -40,8 +40,18 @@ func (f *reportFile) close() error { return f.file.Close() }
 // summaryLabel is how wide the labels of a summary's lines are.
 const summaryLabel = 14
 
-// printSummary prints a report's summary, its lines fitted to the page.
-func printSummary(w io.Writer, r *report.Report) {
+// printSummary prints a report's summary: on a terminal what fits it, unless all is wanted. A file
+// or a pipe gets all of it: nobody can ask a log for more.
+func printSummary(w io.Writer, r *report.Report, all bool) {
+	if width, terminal := command.Terminal(w); terminal && !all {
+		paint := command.Painter(w)
+		in := func(c command.Colour) func(string) string {
+			return func(s string) string { return paint(c, s) }
+		}
+		r.WriteBrief(w, &report.Look{Width: width, Shorten: command.Clause,
+			Good: in(command.Green), Bad: in(command.Red), Doubtful: in(command.Yellow)})
+		return
+	}
 	var b bytes.Buffer
 	r.WriteSummary(&b)
 	command.Fit(w, b.String(), summaryLabel, command.PageWidth(w))

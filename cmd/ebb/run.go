@@ -15,8 +15,8 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Predict the saving of a 10 % budget; write nothing
   sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
 
-  # Run the command as yourself, although ebb needs root
-  sudo ebb run --user "$USER" -- make -j4
+  # Run the command as root, although you called ebb by sudo
+  sudo ebb run --user root -- nginx -g 'daemon off;'
 
   # Govern a running process for a minute
   sudo ebb run --pid 4711 --duration 1m
@@ -37,9 +37,10 @@ func newRun(std command.Stdio) *cobra.Command {
 		Short: "govern a program",
 		Long: `Governs a program: chooses its clock frequency every quantum. The program is
 COMMAND, the running process --pid with its threads and children, or all
-processes of --cgroup or --unit. COMMAND inherits ebb's standard input, output
-and error. ebb forwards signals to it, exits with its status and prints a
-summary to standard error.
+processes of --cgroup or --unit. COMMAND runs as the user who called sudo, and
+inherits ebb's standard input, output and error. ebb forwards signals to it,
+exits with its status and prints a summary to standard error, short on a
+terminal. There the bottom row shows how the run goes.
 
 If the machine has no frequency control, ebb runs in shadow mode: it predicts,
 decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
@@ -50,8 +51,6 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	}
 	s.targetFlags(cmd)
 	s.governFlags(cmd)
-	cmd.Flags().StringVar(&s.User, "user", "",
-		"run the command as this user, by `NAME` or number (default: ebb's own, root)")
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
