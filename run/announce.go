@@ -38,7 +38,7 @@ func (r *Run) runs(argv []string) string {
 	if id := r.identity; id != nil {
 		as = id.Name
 		if r.settings.User == "" {
-			as += ", who called sudo (or --user root)"
+			as += ", who called sudo"
 		}
 	}
 	const longest = 24 // characters of a command's name

@@ -21,8 +21,8 @@ const progressPeriod = 500 * time.Millisecond
 const progressPatience = 250 * time.Millisecond
 
 // progress shows on a terminal how a run goes. Its texts come with decisions, so nothing wakes
-// while the program sleeps. Another goroutine draws them: a terminal may take its time, the governor may
-// not.
+// while the program sleeps. Another goroutine draws them: a terminal may take its time, the
+// governor may not.
 type progress struct {
 	passive
 	bottom *command.Bottom

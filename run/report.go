@@ -40,8 +40,8 @@ func (f *reportFile) close() error { return f.file.Close() }
 // summaryLabel is how wide the labels of a summary's lines are.
 const summaryLabel = 14
 
-// printSummary prints a report's summary: on a terminal what fits it, unless all is wanted. A file
-// or a pipe gets all of it: nobody can ask a log for more.
+// printSummary prints a report's summary: on a terminal what fits there, unless all is wanted. A
+// file or a pipe gets everything, because nobody can ask a log for more.
 func printSummary(w io.Writer, r *report.Report, all bool) {
 	if width, terminal := command.Terminal(w); terminal && !all {
 		paint := command.Painter(w)
