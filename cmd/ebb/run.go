@@ -46,6 +46,9 @@ If the machine has no frequency control, ebb runs in shadow mode: it predicts,
 decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		Example: runExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all, _ := cmd.Flags().GetBool(helpAll); all {
+				return cmd.Help()
+			}
 			return s.execute(cmd, args, std)
 		},
 	}
@@ -81,5 +84,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"code is compiled")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
+	commonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid", "unit",
+		"duration", "verbose")
 	return cmd
 }

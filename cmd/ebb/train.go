@@ -11,9 +11,9 @@ import (
 )
 
 const trainLong = `Makes a power model on a machine with an energy meter, for machines of the same
-kind without one (ebb run --power-model). For a while it runs nothing, then steps
-of load, with --suite small programs of its own, and last yours: COMMAND, or
-those of --plan. Meanwhile it reads the meter and what the kernel counts. It
+kind without one (ebb run --power-model). For a while it runs nothing, then
+steps of load, with --suite small programs of its own, and last yours: COMMAND,
+or those of --plan. Meanwhile it reads the meter and what the kernel counts. It
 drops intervals in which other programs used too much CPU time, so use an idle
 machine.
 

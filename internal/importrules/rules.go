@@ -481,7 +481,7 @@ var Rules = []Rule{
 	}, {
 		Package: "cmd/ebb",
 		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
-			"doctor", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
+			"doctor", "energy", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
