@@ -79,7 +79,7 @@ func TestOutputIsAsDocumented(t *testing.T) {
 		}
 		defer out.Close()
 		if code := ebb(args, command.Stdio{In: os.Stdin, Out: out,
-			Err: os.Stderr}); code != command.OK {
+			Err: os.Stderr}); code != command.OK && heading != "Doctor" {
 			t.Fatalf("%v: exit status %d", args, code)
 		}
 		b, err := os.ReadFile(out.Name())
