@@ -154,7 +154,8 @@ func TestNext(t *testing.T) {
 		return []Finding{other, run}
 	}
 	for says, findings := range map[string][]Finding{
-		"refuse: run it as root":  with(Finding{State: Missing, Advice: "run it as root"}, Finding{}),
+		"refuse: run it as root": with(Finding{State: Missing, Advice: "run it as root"},
+			Finding{}),
 		"refuse: see above":       nil,
 		"sudo ebb restore, and":   with(Finding{State: Good}, Finding{Advice: "sudo ebb restore"}),
 		"without setting":         with(Finding{State: Warning}, Finding{}),

@@ -72,7 +72,8 @@ func printMethods(w io.Writer, r *report.Report) error {
 	}
 	var b bytes.Buffer
 	b.WriteString(r.AsItRan())
-	if err := r.Attribution.WriteText(&b, r.Attribution.Rows(v, 0), 0, methodLines); err != nil {
+	if err := r.Attribution.WriteText(&b, r.Attribution.Rows(v, 0), 0, methodLines,
+		command.PageWidth(w)); err != nil {
 		return err
 	}
 	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))

@@ -141,7 +141,8 @@ func TestNoMemoryTraffic(t *testing.T) {
 
 func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 	for tree, want := range map[string]doctor.Finding{
-		"":     {What: "DRAM traffic", State: doctor.Warning, Detail: "not supported here: no uncore PMU"},
+		"": {What: "DRAM traffic", State: doctor.Warning,
+			Detail: "not supported here: no uncore PMU"},
 		clocks: {What: "DRAM traffic", State: doctor.Good, Detail: "uncore_imc, 1 controller"},
 	} {
 		if tree != "" && os.Geteuid() != 0 {

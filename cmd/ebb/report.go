@@ -136,9 +136,13 @@ func (v *reportView) show(path string, out io.Writer) error {
 	if v.rule == allRules && v.format == "text" {
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error {
-				return fitted(w,
-					func(w io.Writer) error { return p.WriteRules(w, p.Rows(view, i), v.top) })
+				return fitted(w, func(b io.Writer) error {
+					return p.WriteRules(b, p.Rows(view, i), v.top, command.PageWidth(w))
+				})
 			})
+	}
+	if _, terminal := command.Terminal(out); terminal && v.format == "pprof" && v.output == "" {
+		return command.Usagef("--format pprof is binary: give -o FILE, or a pipe")
 	}
 	return command.ToFile(out, v.output, formats(p, of, view, i, v.top)[v.format])
 }
@@ -163,7 +167,9 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 	switch v.format {
 	case "text":
 		return command.ToFile(out, v.output,
-			func(w io.Writer) error { return profile.WriteDifferences(w, rows, v.top) })
+			func(w io.Writer) error {
+				return profile.WriteDifferences(w, rows, v.top, command.PageWidth(w))
+			})
 	case "json":
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error { return command.WriteJSON(w, rows) })
@@ -190,14 +196,14 @@ func formats(
 	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
-			return fitted(w, func(w io.Writer) error {
+			return fitted(w, func(b io.Writer) error {
 				for _, line := range of.Power.Lines() {
-					printable.Fprintf(w, "%s\n", line)
+					printable.Fprintf(b, "%s\n", line)
 				}
-				if _, err := io.WriteString(w, note); err != nil {
+				if _, err := io.WriteString(b, note); err != nil {
 					return err
 				}
-				return p.WriteText(w, rows, rule, top)
+				return p.WriteText(b, rows, rule, top, command.PageWidth(w))
 			})
 		},
 		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },

@@ -19,6 +19,9 @@ var Rules = []Rule{
 		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "writing a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/columns", Pure: true, May: []string{"internal/printable"},
+		Why: "how a table is laid out depends on neither its figures nor the terminal",
+	}, {
 		Package: "internal/command", May: []string{"internal/output", "internal/printable"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how a subcommand fails, writes and ends does not depend on what it does",
@@ -161,7 +164,7 @@ var Rules = []Rule{
 			"its concern",
 	}, {
 		Package: "energy/profile", Pure: true,
-		May: []string{"energy", "units", "internal/printable"},
+		May: []string{"energy", "internal/columns", "internal/printable", "units"},
 		Why: "the views of a report depend on the report alone",
 	}, {
 		Package: "energy/invocation", May: []string{"epochs", "internal/tolerance", "units"},
@@ -358,8 +361,8 @@ var Rules = []Rule{
 			"in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
-			"governor/saving", "energy/profile", "internal/printable", "ladder", "powermodel",
-			"verdict"}, Pure: true,
+			"governor/saving", "energy/profile", "internal/columns", "internal/printable", "ladder",
+			"powermodel", "verdict"}, Pure: true,
 		Why: "a report is made from the governor's events and actions, so a replay gives the " +
 			"same one",
 	}, {

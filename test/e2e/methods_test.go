@@ -126,7 +126,7 @@ func TestMethods(t *testing.T) {
 				t.Errorf("the garbage collector has %d nJ, %d samples", gc.Energy, gc.Samples)
 			}
 			checkResolved(t, path)
-			processes := unitRows(t, path, "--by", "process")
+			processes := unitRows(t, path, "--by", "pid")
 			if len(processes) == 0 {
 				t.Error("no process")
 			}
