@@ -14,8 +14,9 @@ import (
 )
 
 type crossvalSettings struct {
-	power, program, inputs, learner string
-	json                            bool
+	columns
+	inputs, learner string
+	json            bool
 }
 
 func newCrossval(std command.Stdio) *cobra.Command {
@@ -49,9 +50,8 @@ programs with at least 20 intervals each.`,
 }
 
 func (s *crossvalSettings) flags(cmd *cobra.Command) {
+	s.columns.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&s.power, "power", "", "the `COLUMN` with the power, in watts")
-	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
 	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os or counters")
 	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
 		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line), "+
@@ -59,48 +59,42 @@ func (s *crossvalSettings) flags(cmd *cobra.Command) {
 			"over SAFARI's five inputs)")
 }
 
-// check reports what is wrong with the settings, and gives what they name.
-func (s *crossvalSettings) check(
+// read gives the table that the arguments name and the learner that the settings name.
+func (s *crossvalSettings) read(
 	args []string,
-) (tier powermodel.Tier, learner powermodel.Learner, err error) {
-	switch {
-	case len(args) != 1:
-		return "", learner, command.Usagef("give one table, not %d", len(args))
-	case s.power == "":
-		return "", learner, command.Usagef("--power is missing: which column has the power?")
-	case s.program == "":
-		return "", learner,
-			command.Usagef("--program is missing: which column has the program's name?")
+) (*powermodel.Table, powermodel.Learner, error) {
+	var none powermodel.Learner
+	if len(args) != 1 {
+		return nil, none, command.Usagef("give one table, not %d", len(args))
 	}
-	tier, err = powermodel.ParseTier(s.inputs)
-	if err != nil {
-		return "", learner, command.Usagef("--inputs: %w", err)
+	if err := s.columns.check(); err != nil {
+		return nil, none, err
 	}
-	learner, err = powermodel.LearnerOf(s.learner)
+	tier, err := powermodel.ParseTier(s.inputs)
 	if err != nil {
-		return "", learner, command.Usagef("--learner: %w", err)
+		return nil, none, command.Usagef("--inputs: %w", err)
 	}
-	return tier, learner, nil
-}
-
-func (s *crossvalSettings) run(args []string, std command.Stdio) error {
-	tier, learner, err := s.check(args)
+	learner, err := powermodel.LearnerOf(s.learner)
 	if err != nil {
-		return err
+		return nil, none, command.Usagef("--learner: %w", err)
 	}
 	table, err := readTable(args[0], func(r io.Reader) (*powermodel.Table, error) {
 		return powermodel.ReadCSV(r, s.power, s.program, tier)
 	})
 	if err != nil {
-		return command.Usagef("read %s: %w", args[0], err)
+		return nil, none, command.Usagef("read %s: %w", args[0], err)
 	}
-	bar := command.NewBar(std.Err)
-	v, err := powermodel.Crossvalidate(table, learner, func(done, all int) {
-		bar.Draw(done, all, "models", "")
-	})
-	bar.Clear()
+	return table, learner, nil
+}
+
+func (s *crossvalSettings) run(args []string, std command.Stdio) error {
+	table, learner, err := s.read(args)
 	if err != nil {
-		return command.Usagef("validate on %s: %w", args[0], err)
+		return err
+	}
+	v, err := crossvalidate(std, args[0], table, learner)
+	if err != nil {
+		return err
 	}
 	if s.json {
 		return command.WriteJSON(std.Out, crossvalJSON(v))

@@ -34,30 +34,65 @@ func readTable(
 	return t, err
 }
 
+// columns are the names of a metered table's columns that are no inputs.
+type columns struct {
+	power, program string
+}
+
+func (c *columns) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.power, "power", "", "the `COLUMN` with the power, in watts")
+	f.StringVar(&c.program, "program", "", "the `COLUMN` with the program's name")
+}
+
+// check reports a name that is missing.
+func (c *columns) check() error {
+	switch {
+	case c.power == "":
+		return command.Usagef("--power is missing: which column has the power?")
+	case c.program == "":
+		return command.Usagef("--program is missing: which column has the program's name?")
+	}
+	return nil
+}
+
+// crossvalidate trains a learner on the table at path with each program left out in turn, and
+// shows how far it is.
+func crossvalidate(
+	std command.Stdio, path string, t *powermodel.Table, learner powermodel.Learner,
+) (*powermodel.Validation, error) {
+	bar := command.NewBar(std.Err)
+	v, err := powermodel.Crossvalidate(t, learner, func(done, all int) {
+		bar.Draw(done, all, "models", "")
+	})
+	bar.Clear()
+	if err != nil {
+		return nil, command.Usagef("validate on %s: %w", path, err)
+	}
+	return v, nil
+}
+
 // onTable are the settings of a command that compares a model with a metered table.
 type onTable struct {
-	power, program, html string
-	json                 bool
+	columns
+	html string
+	json bool
 }
 
 func (s *onTable) flags(cmd *cobra.Command) {
+	s.columns.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&s.power, "power", "", "the `COLUMN` with the power, in watts")
-	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
 	f.StringVar(&s.html, "html", "", "write a page with figures to this `FILE`")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 }
 
 // read reads the model and the table that the arguments name.
 func (s *onTable) read(args []string) (*powermodel.Model, *powermodel.Table, error) {
-	switch {
-	case len(args) != 2:
+	if len(args) != 2 {
 		return nil, nil, command.Usagef("give a model and a metered table")
-	case s.power == "":
-		return nil, nil, command.Usagef("--power is missing: which column has the power?")
-	case s.program == "":
-		return nil, nil,
-			command.Usagef("--program is missing: which column has the program's name?")
+	}
+	if err := s.columns.check(); err != nil {
+		return nil, nil, err
 	}
 	m, err := readModel(args[0])
 	if err != nil {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
@@ -23,21 +21,15 @@ table does not say which machine it comes from: give --cpu-model and --cpus.`,
 		Example: `  ebb model train server.csv.gz --power powerWatts --program workload \
       --cpu-model "Intel Xeon E5-2640" --cpus 24 -o server.ebbmodel`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			tier, learner, err := s.check(args)
+			table, learner, err := s.read(args)
 			if err != nil {
 				return err
-			}
-			table, err := readTable(args[0], func(r io.Reader) (*powermodel.Table, error) {
-				return powermodel.ReadCSV(r, s.power, s.program, tier)
-			})
-			if err != nil {
-				return command.Usagef("read %s: %w", args[0], err)
 			}
 			m, err := powermodel.Train(table, learner, from)
 			if err != nil {
 				return command.Usagef("train on %s: %w", args[0], err)
 			}
-			m.Tier = string(tier)
+			m.Tier = s.inputs
 			if err := command.NotItself(output, args[0]); err != nil {
 				return err
 			}

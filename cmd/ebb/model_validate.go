@@ -43,13 +43,9 @@ func validateModel(s *onTable, args []string, std command.Stdio) error {
 	}
 	v := page.Validation{Model: m, Name: args[0], Table: args[1], Checked: m.Check(t)}
 	if learner, err := powermodel.LearnerOf(m.Learner); err == nil && t.Enough() == nil {
-		bar := command.NewBar(std.Err)
-		v.Learned, err = powermodel.Crossvalidate(t, learner, func(done, all int) {
-			bar.Draw(done, all, "models", "")
-		})
-		bar.Clear()
+		v.Learned, err = crossvalidate(std, args[1], t, learner)
 		if err != nil {
-			return command.Usagef("validate on %s: %w", args[1], err)
+			return err
 		}
 	}
 	return s.output(std, validationJSON(&v),

@@ -2,15 +2,11 @@ package export
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/ebb-energy/ebb/internal/page/pagetest"
 )
 
 // probe uses the page as a person would: it points, clicks, searches, and writes down what it sees.
@@ -36,40 +32,6 @@ out.low = document.getElementById("low").textContent;
 const pre = document.createElement("pre"); pre.id = "seen"; pre.textContent = JSON.stringify(out); document.body.appendChild(pre);
 </script>`
 
-// seenInABrowser opens a page with a script at its end that writes down, as JSON, what it finds.
-func seenInABrowser(t *testing.T, page, script string, seen any) {
-	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed: see packages.txt")
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, []byte(strings.Replace(page, "</body>", script+"</body>", 1)),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu",
-		"--window-size=1280,1000",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+path)
-	cmd.WaitDelay = 5 * time.Second
-	dom, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("chromium: %v", err)
-	}
-	_, rest, ok := strings.Cut(string(dom), `<pre id="seen">`)
-	text, _, _ := strings.Cut(rest, "</pre>")
-	if !ok {
-		t.Fatalf("the page's script did not come to its end:\n%.2000s", dom)
-	}
-	text = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
-	if err := json.Unmarshal([]byte(text), seen); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-}
-
 // TestOnePowerOneColour: where all ran at the same power but for rounding, all frames have the
 // colour of the middle.
 func TestOnePowerOneColour(t *testing.T) {
@@ -83,7 +45,7 @@ func TestOnePowerOneColour(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen struct{ Colours []string }
-	seenInABrowser(t, b.String(), `<script>
+	pagetest.Seen(t, b.String(), `<script>
 const pre = document.createElement("pre"); pre.id = "seen";
 pre.textContent = JSON.stringify({colours: [...new Set(Array.from(document.querySelectorAll("#flame div")).map(d => d.style.background))]});
 document.body.appendChild(pre);
@@ -114,7 +76,7 @@ func TestPageInABrowser(t *testing.T) {
 		Gone                        bool
 		Marked                      []string
 	}
-	seenInABrowser(t, b.String(), probe, &seen)
+	pagetest.Seen(t, b.String(), probe, &seen)
 	// all, [gc] with its thread and frame, idle, main with [unknown], Interpreter and three frames
 	// below it, and run with four
 	if seen.Frames != 15 || seen.Back != seen.Frames {

@@ -37,6 +37,9 @@ var Rules = []Rule{
 		Package: "internal/captest", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "tests give up capabilities alike, whatever they test",
 	}, {
+		Package: "internal/page/pagetest",
+		Why:     "a browser shows every page alike",
+	}, {
 		Package: "internal/procstat",
 		Why:     "a process's line in /proc reads the same, whoever asks",
 	}, {

@@ -1,17 +1,12 @@
 package page
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/ebb-energy/ebb/internal/page/pagetest"
 	"github.com/ebb-energy/ebb/powermodel"
 )
 
@@ -107,38 +102,11 @@ document.body.appendChild(pre);
 
 // A click on an interval's point marks its way through the tree, and its other points.
 func TestClickShowsThePath(t *testing.T) {
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed: see packages.txt")
-	}
-	dir := t.TempDir()
-	path := filepath.Join(dir, "page.html")
-	page := strings.Replace(explained(t, powermodel.XGBoost), "</body>", click+"</body>", 1)
-	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+path)
-	cmd.WaitDelay = 5 * time.Second
-	dom, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("chromium: %v", err)
-	}
-	_, rest, ok := strings.Cut(string(dom), `<pre id="seen">`)
-	text, _, _ := strings.Cut(rest, "</pre>")
-	if !ok {
-		t.Fatal("the page's script did not come to its end")
-	}
-	text = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
 	var seen struct {
 		Nodes, Edges, Points int
 		Words                string
 	}
-	if err := json.Unmarshal([]byte(text), &seen); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
+	pagetest.Seen(t, explained(t, powermodel.XGBoost), click, &seen)
 	if seen.Nodes < 2 || seen.Edges != seen.Nodes-1 || seen.Points != 2 ||
 		!strings.Contains(seen.Words, "interval 38: ") {
 		t.Errorf("%+v", seen)
