@@ -91,12 +91,8 @@ func (b *brief) slowdown(r *Report) {
 func (b *brief) energy(r *Report) {
 	used, top, source := r.metered()
 	if used == 0 {
-		used, top, source = 0, 0, "by the model"
-		for _, z := range r.Energy {
-			if z.Source == Modelled {
-				used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
-			}
-		}
+		used, top = r.modelled()
+		source = "by the model"
 	}
 	if used == 0 {
 		return

@@ -37,9 +37,6 @@ func (f *reportFile) finish(_ context.Context, r *report.Report) error {
 
 func (f *reportFile) close() error { return f.file.Close() }
 
-// summaryLabel is how wide the labels of a summary's lines are.
-const summaryLabel = 14
-
 // printSummary prints a report's summary: on a terminal what fits there, unless all is wanted. A
 // file or a pipe gets everything, because nobody can ask a log for more.
 func printSummary(w io.Writer, r *report.Report, all bool) {
@@ -54,7 +51,7 @@ func printSummary(w io.Writer, r *report.Report, all bool) {
 	}
 	var b bytes.Buffer
 	r.WriteSummary(&b)
-	command.Fit(w, b.String(), summaryLabel, command.PageWidth(w))
+	command.Fit(w, b.String(), report.SummaryLabel, command.PageWidth(w))
 }
 
 // methodLines is the number of methods that printMethods prints.

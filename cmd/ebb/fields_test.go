@@ -25,6 +25,8 @@ var documents = map[string]any{
 	"A run's report":       report.Report{},
 	"What used the energy": profile.Row{},
 	"What changed":         profile.Difference{},
+	"Several reports":      group{},
+	"Several, compared":    comparison{},
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},

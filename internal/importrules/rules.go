@@ -369,6 +369,10 @@ var Rules = []Rule{
 		Why: "a report is made from the governor's events and actions, so a replay gives the " +
 			"same one",
 	}, {
+		Package: "report/several", Pure: true, May: []string{"energy/profile", "internal/columns",
+			"internal/tolerance", "report"},
+		Why: "several runs are compared by their reports alone",
+	}, {
 		Package: "config", May: []string{"internal/input", "units", "policy", "predictor",
 			"predictor/power", "governor"},
 		Extern: []string{"github.com/BurntSushi/toml"},
@@ -491,8 +495,9 @@ var Rules = []Rule{
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
-			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor", "report",
-			"rivals", "run", "sandbox", "sandbox/child", "sandbox/opener", "simtest/hardware",
+			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",
+			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
+			"sandbox/opener", "simtest/hardware",
 			"simtest/workload", "stacks", "train", "train/programs", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
