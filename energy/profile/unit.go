@@ -73,7 +73,7 @@ func (v *View) unit(s *Stack) string {
 	case "package":
 		return packageOf(f)
 	}
-	return f.Name
+	return nameOf(f)
 }
 
 // together names what stands for several that ended.
@@ -108,6 +108,9 @@ func (v *View) isApplication(f *Frame) bool {
 	case f.Kind == "kernel" || f.Kind == "unresolved":
 		return false
 	case f.Kind == "jit" || f.Kind == "interpreted":
+		if m, ok := managedOf(f); ok {
+			return !m.library
+		}
 		// A virtual machine's stubs have blanks or underscores and no dots.
 		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
 			return false
@@ -207,8 +210,8 @@ func (v *View) context(s *Stack) string {
 			continue
 		}
 		// Direct recursion is one step.
-		if n := len(names); n == 0 || names[n-1] != f.Name {
-			names = append(names, f.Name)
+		if n, name := len(names), nameOf(f); n == 0 || names[n-1] != name {
+			names = append(names, name)
 		}
 		if len(names) == contextDepth {
 			break
@@ -222,6 +225,9 @@ func (v *View) context(s *Stack) string {
 
 // splitName splits a function's name in class (or namespace, or receiver) and method.
 func splitName(f *Frame) (class, method string) {
+	if m, ok := managedOf(f); ok {
+		return m.class, m.name
+	}
 	name := f.Name
 	switch f.Kind {
 	case "placed":
@@ -245,6 +251,9 @@ func splitName(f *Frame) (class, method string) {
 // packageOf is a Java package, a Go import path, an outermost C++ namespace, or the file.
 func packageOf(f *Frame) string {
 	class, _ := splitName(f)
+	if m, ok := managedOf(f); ok {
+		return m.group()
+	}
 	switch f.Kind {
 	case "placed":
 		return class
