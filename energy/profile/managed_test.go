@@ -9,7 +9,7 @@ import (
 func TestManagedNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"py::heavy:/srv/app.py":                                    "heavy (app.py)",
-		"py::C.m.<locals>.<lambda>:/srv/a b.py":                    "C.m.<locals>.<lambda> (a b.py)",
+		"py::C.m.<lambda>:/srv/a b.py":                             "C.m.<lambda> (a b.py)",
 		"py::_find_and_load:<frozen importlib._bootstrap>":         "library",
 		"py::loads:/usr/lib/python3.12/json/__init__.py":           "library",
 		"JS:*heavy /srv/busy.js:1:15":                              "heavy (busy.js:1)",

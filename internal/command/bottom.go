@@ -42,8 +42,11 @@ func (b *Bottom) Draw(text string) error {
 		return err
 	}
 	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
-	if err != nil || mode.Lflag&unix.ICANON == 0 {
+	if err != nil {
 		return err
+	}
+	if mode.Lflag&unix.ICANON == 0 {
+		return b.yield()
 	}
 	size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
 	if err != nil || size.Row < leastRows || size.Col < leastColumns {
@@ -57,6 +60,16 @@ func (b *Bottom) Draw(text string) error {
 	}
 	_, err = fmt.Fprintf(b.terminal, "%s\x1b7\x1b[%d;1H\x1b[2K%s\x1b8", s, b.rows,
 		printable.Cut(text, b.cols-1))
+	return err
+}
+
+// yield gives the row to the program as it is, which may have drawn there.
+func (b *Bottom) yield() error {
+	if b.rows == 0 {
+		return nil
+	}
+	b.rows, b.cols = 0, 0
+	_, err := fmt.Fprint(b.terminal, "\x1b7\x1b[r\x1b8")
 	return err
 }
 
