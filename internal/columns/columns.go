@@ -44,14 +44,19 @@ func (t *Table) Row(name string, figures ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// Write prints the table in lines of at most width characters, as far as the heaviest column fits.
-func (t *Table) Write(w io.Writer, width int) error {
+// Cells are the titles and all rows.
+func (t *Table) Cells() [][]string {
 	head := []string{t.Name}
 	for _, c := range t.Columns {
 		head = append(head, printable.Cut(c.Title, mostFigure))
 	}
-	all := append([][]string{head}, t.rows...)
-	widths := make([]int, len(head))
+	return append([][]string{head}, t.rows...)
+}
+
+// Write prints the table in lines of at most width characters, as far as the heaviest column fits.
+func (t *Table) Write(w io.Writer, width int) error {
+	all := t.Cells()
+	widths := make([]int, len(all[0]))
 	for _, row := range all {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))

@@ -411,8 +411,9 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
-		Package: "bench", May: []string{"units", "verdict", "internal/chart", "internal/command",
-			"internal/output", "internal/page", "internal/printable", "internal/tolerance"},
+		Package: "bench", May: []string{"units", "verdict", "internal/chart", "internal/columns",
+			"internal/command", "internal/output", "internal/page", "internal/printable",
+			"internal/tolerance"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what runs show does not depend on whether a host or a simulation made them",
 	}, {
@@ -461,8 +462,9 @@ var Rules = []Rule{
 			"simulated machine, and touches no real one",
 	}, {
 		Package: "calm/search",
-		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/input",
-			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
+		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/columns",
+			"internal/input", "internal/monotonic", "internal/output",
+			"internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
@@ -493,7 +495,7 @@ var Rules = []Rule{
 		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
 			"doctor", "energy", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
-			"internal/command",
+			"internal/columns", "internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
 			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
