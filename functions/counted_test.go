@@ -65,7 +65,15 @@ func countFrom(
 	c.Env = append(append(os.Environ(), name+"="+value), env...)
 	var out, problems bytes.Buffer
 	c.Stdout, c.Stderr = &out, &problems
-	if err := c.Start(); err != nil {
+	begun, bell, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bell.Close()
+	c.Stdin = begun
+	err = c.Start()
+	begun.Close()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Handed(); err != nil {
@@ -76,7 +84,7 @@ func countFrom(
 	r := rings.NewReader(m.Reader())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	for period := first; ; period++ {
+	for period := first + 1; ; period++ {
 		select {
 		case err := <-ended:
 			if err != nil {
@@ -88,6 +96,7 @@ func countFrom(
 		case <-time.After(max(length, time.Millisecond)):
 			if length > 0 {
 				m.Period(period)
+				bell.Write([]byte{0}) // a program that has ended needs none
 			}
 			k.drain(r)
 		}

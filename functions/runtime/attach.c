@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -128,17 +129,11 @@ static PLAIN int claim(void)
     return -1;
 }
 
-// ebb_attach_thread gives the thread a segment, and reports whether there was one.
-int ebb_attach_thread(struct thread *t)
+// enter gives the thread a segment, and reports whether there was one.
+static PLAIN int enter(struct thread *t)
 {
-    static __thread int refused __attribute__((tls_model("initial-exec")));
-    if (refused || t->busy)
-        return 0;
-    t->busy = 1;
     int i = claim();
     if (i < 0) {
-        refused = 1;
-        t->busy = 0;
         __atomic_fetch_add(&ebb_shared->settings.refused, 1, __ATOMIC_RELAXED);
         return 0;
     }
@@ -156,6 +151,22 @@ int ebb_attach_thread(struct thread *t)
     ebb_open_counters(t);
     if (have_key)
         pthread_setspecific(key, t);
-    t->busy = 0;
     return 1;
+}
+
+// ebb_attach_thread gives the thread a segment, and reports whether there was one. Meanwhile no
+// handler runs: there would be no place yet to count what it calls.
+int ebb_attach_thread(struct thread *t)
+{
+    static __thread int refused __attribute__((tls_model("initial-exec")));
+    if (refused || t->busy)
+        return 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    t->busy = UINTPTR_MAX;
+    refused = !enter(t);
+    t->busy = 0;
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    return !refused;
 }

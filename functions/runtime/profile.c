@@ -141,21 +141,26 @@ static PLAIN void end(struct thread *t)
     t->probes += now(CLOCK_MONOTONIC) - ended;
 }
 
-// find returns a function's entry, and makes one if need be; NULL where there is no room.
+// find returns a function's entry, and makes one if need be; NULL where there is no room. Between
+// any two of its steps a signal's handler may call functions, and so find.
 static PLAIN struct entry *find(struct thread *t, uint64_t function)
 {
-    uint32_t at = ebb_place(function);
-    while (t->table[at].function != 0) {
-        if (t->table[at].function == function)
+    uint32_t *functions = &t->segment->head.functions;
+    for (uint32_t at = ebb_place(function);; at = (at + 1) & (EBB_ENTRIES - 1)) {
+        uint64_t *place = &t->table[at].function;
+        uint64_t there = __atomic_load_n(place, __ATOMIC_RELAXED);
+        if (there == 0) {
+            if (__atomic_load_n(functions, __ATOMIC_RELAXED) >= EBB_MOST_FUNCTIONS)
+                return 0;
+            if (__atomic_compare_exchange_n(place, &there, function, 0, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED)) {
+                __atomic_fetch_add(functions, 1, __ATOMIC_RELAXED);
+                return &t->table[at];
+            }
+        }
+        if (there == function)
             return &t->table[at];
-        at = (at + 1) & (EBB_ENTRIES - 1);
     }
-    struct head *h = &t->segment->head;
-    if (h->functions >= EBB_MOST_FUNCTIONS)
-        return 0;
-    h->functions++;
-    t->table[at].function = function;
-    return &t->table[at];
 }
 
 // interrupted says whether a signal's handler has come between while an invocation was begun or
@@ -171,12 +176,7 @@ void ebb_search(uint64_t function, uint64_t site, uintptr_t cfa)
     struct thread *t = &ebb_thread;
     if (!t->table && (!ebb_shared || !ebb_attach_thread(t)))
         return;
-    struct entry *e = 0;
-    if (!interrupted(t, cfa)) {
-        t->busy = cfa;
-        e = find(t, function);
-        t->busy = 0;
-    }
+    struct entry *e = find(t, function);
     if (!e) {
         ebb_count(&t->segment->head.uncounted);
         if (function == t->top)

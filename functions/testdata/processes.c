@@ -1,6 +1,7 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
 // processes HOW: a child that is forked (fork, _Fork, vfork), or executes this program again (exec).
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -14,6 +15,20 @@ static QUIET void call(int n)
 {
     for (int i = 0; i < n; i++)
         leaf();
+}
+
+// await returns in a later period: the test writes a byte to the standard input whenever one has
+// begun.
+static QUIET void await(void)
+{
+    char byte;
+    int flags = fcntl(0, F_GETFL);
+    fcntl(0, F_SETFL, flags | O_NONBLOCK);
+    while (read(0, &byte, 1) == 1)
+        ;
+    fcntl(0, F_SETFL, flags);
+    if (read(0, &byte, 1) != 1)
+        _exit(1);
 }
 
 int main(int argc, char **argv)
@@ -37,7 +52,7 @@ int main(int argc, char **argv)
             _exit(1);
         }
         leaves = 0;
-        usleep(30000);
+        await();
         call(500);
         say((void *)leaf, leaves);
         _exit(0);
