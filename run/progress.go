@@ -113,7 +113,7 @@ func (p *progress) readMeters() {
 // text is the line, each figure in its place.
 func (p *progress) text(now report.SoFar) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ebb %7.1f s", now.Time.Seconds())
+	fmt.Fprintf(&b, "ebb %6.1f s", now.Time.Seconds())
 	if f := now.Clock(p.before); f > 0 {
 		fmt.Fprintf(&b, "  %4.2f GHz", float64(f)/1e9)
 	}

@@ -211,8 +211,10 @@ func formats(
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
 			return fitted(w, func(b io.Writer) error {
+				label := "ladder"
 				for _, line := range of.Power.Lines() {
-					printable.Fprintf(b, "%s\n", line)
+					printable.Fprintf(b, "%-*s%s\n", profile.Label, label, line)
+					label = ""
 				}
 				if _, err := io.WriteString(b, note); err != nil {
 					return err

@@ -38,7 +38,15 @@ func figure(v *float64, decimals int) string {
 	if v == nil {
 		return unknown
 	}
-	return fmt.Sprintf("%.*f", decimals, *v)
+	return rounded("%.*f", decimals, *v)
+}
+
+// rounded writes a number; what rounds to nothing has no minus.
+func rounded(format string, decimals int, v float64) string {
+	if math.Abs(v) < math.Pow10(-decimals)/2 {
+		v = 0
+	}
+	return fmt.Sprintf(format, decimals, v)
 }
 
 // WriteText prints quantities on a page of a width, at most top; 0 for all.
@@ -55,7 +63,7 @@ func WriteText(w io.Writer, title string, all []Quantity, top, width int) error 
 		q := &all[i]
 		interval := unknown
 		if q.Low != nil {
-			interval = fmt.Sprintf("%.*f to %.*f", n, *q.Low, n, *q.High)
+			interval = figure(q.Low, n) + " to " + figure(q.High, n)
 		}
 		least, most := slices.Min(q.Values), slices.Max(q.Values)
 		t.Row(q.Name, q.Unit, figure(&q.Mean, n), interval, figure(q.Deviation, n),
@@ -82,13 +90,13 @@ func WriteChanges(w io.Writer, title string, all []Change, top, width int) error
 		c := &all[i]
 		interval, shown := unknown, "no"
 		if c.Low != nil {
-			interval = fmt.Sprintf("%+.*f to %+.*f", n, *c.Low, n, *c.High)
+			interval = rounded("%+.*f", n, *c.Low) + " to " + rounded("%+.*f", n, *c.High)
 		}
 		if c.Shown() {
 			shown = "yes"
 		}
 		t.Row(c.After.Name, c.After.Unit, figure(&c.Before.Mean, n), figure(&c.After.Mean, n),
-			fmt.Sprintf("%+.*f", n, c.Difference()), interval, shown)
+			rounded("%+.*f", n, c.Difference()), interval, shown)
 	}
 	return t.Write(w, width)
 }
