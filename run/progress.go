@@ -29,6 +29,7 @@ type progress struct {
 	sums   *report.Observer
 	meters *meters
 	budget units.Slowdown // 0: there is none
+	ends   string         // what Ctrl-C ends
 	texts  chan string    // nil until the run begins
 	drawn  chan struct{}  // closed when the row is given back
 	at     units.Instant  // of the text before
@@ -49,7 +50,10 @@ func (r *Run) openProgress(messages io.Writer, l *ledger, m *meters) {
 	if bottom == nil || r.settings.Quiet {
 		return
 	}
-	p := &progress{bottom: bottom, sums: l.sums, meters: m}
+	p := &progress{bottom: bottom, sums: l.sums, meters: m, ends: "it"}
+	if r.settings.attaches() {
+		p.ends = "ebb"
+	}
 	if s := r.settings; s.Frequency == 0 && s.Minimize == "" {
 		p.budget = s.Slowdown
 	}
@@ -115,7 +119,7 @@ func (p *progress) text(now report.SoFar) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ebb %6.1f s", now.Time.Seconds())
 	if f := now.Clock(p.before); f > 0 {
-		fmt.Fprintf(&b, "  %4.2f GHz", float64(f)/1e9)
+		fmt.Fprintf(&b, "  %3.1f GHz", float64(f)/1e9)
 	}
 	fmt.Fprintf(&b, "  %4.1f %% slower", 100*max(now.Slowdown, 0))
 	if p.budget > 0 {
@@ -126,7 +130,7 @@ func (p *progress) text(now report.SoFar) string {
 	} else if w := now.Power(p.before); w > 0 {
 		fmt.Fprintf(&b, "  %5.1f W (model)", float64(w))
 	}
-	b.WriteString("  Ctrl-C ends it")
+	b.WriteString("  Ctrl-C ends " + p.ends)
 	return b.String()
 }
 
