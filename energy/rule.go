@@ -139,7 +139,7 @@ func byWeight(
 	for i := range w.Others {
 		x := 0.0
 		if o := &w.Others[i]; z.has(o.CPU) {
-			x = weight(o.Frequency, o.Time, 0)
+			x = weight(o.Frequency, o.Time-o.Shared, o.Shared)
 		}
 		d.weights = append(d.weights, x)
 	}

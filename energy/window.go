@@ -75,8 +75,8 @@ type Run struct {
 	Thread    epochs.TID
 	CPU       CPU
 	Frequency units.Frequency
-	// Alone is the time in which the core's other hardware threads did nothing of the target's,
-	// Shared the rest.
+	// Alone is the time in which the core's other hardware threads did nothing, Shared the rest. A
+	// Builder knows the target's threads only; Window.Beside adds the others.
 	Alone, Shared time.Duration
 }
 
@@ -88,4 +88,5 @@ type Other struct {
 	CPU       CPU
 	Frequency units.Frequency
 	Time      time.Duration
+	Shared    time.Duration // the part of it with another hardware thread of the core busy
 }

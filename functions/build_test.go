@@ -37,13 +37,19 @@ func (b *built) program(t *testing.T, source string, options ...string) string {
 	compiler := "gcc"
 	if filepath.Ext(source) == ".cc" {
 		compiler = "g++"
-		if _, err := exec.LookPath(compiler); err != nil {
-			t.Skip("there is no g++ to compile the program with")
-		}
+	}
+	return b.by(t, compiler, "-finstrument-functions", source, options...)
+}
+
+// by is the same with a compiler and its flag for instrumentation.
+func (b *built) by(t *testing.T, compiler, flag, source string, options ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skipf("there is no %s to compile the program with", compiler)
 	}
 	out := filepath.Join(b.dir, source+".out")
-	args := append([]string{"-O2", "-g", "-finstrument-functions", "-pthread",
-		filepath.Join("testdata", source), "-o", out}, options...)
+	args := append([]string{"-O2", "-g", flag, "-pthread", filepath.Join("testdata", source), "-o",
+		out}, options...)
 	run(t, exec.Command(compiler, args...))
 	return out
 }

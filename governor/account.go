@@ -21,6 +21,9 @@ func (g *Governor) account(
 	if longest <= 0 {
 		longest = g.view.Duration(g.highest())
 	}
+	if g.saving.Probes {
+		longest = g.view.Even(longest)
+	}
 	end := m.Start.Add(m.Dur)
 	q := saving.Quantum{Start: m.Start, End: end, Busy: m.Busy > 0, Hole: m.Hole,
 		AtHighest: b.Effective >= g.highest(), Steady: t.steady(), Doubt: l.Doubt}

@@ -152,8 +152,15 @@ func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
 		}
 	}
 	x, waits := w.waits[t]
+	last, ahead := epochs.NoThread, false
+	if waits && x.turn {
+		last, ahead = w.ahead(x)
+	}
 	delete(w.waits, t)
 	switch {
+	case ahead && from == epochs.NoThread:
+		w.clock[t] = math.Max(w.clock[t], w.clock[last]+w.waited(last, w.waits[last]))
+		w.wall[t] = w.now
 	case waits && (from == epochs.NoThread || x.quota):
 		w.clock[t] += w.waited(t, x)
 		w.wall[t] = w.now

@@ -11,8 +11,11 @@ import (
 // quota. more is the growth of the time that it ran before, as a share.
 type plainWait struct {
 	quota bool
-	turn  bool // a thread of the program took over its CPU
+	turn  bool // a thread of the program took over its CPU: behind, in its turn number count
 	more  float64
+	// behind is that thread, and count the turns that it has had by then
+	behind epochs.TID
+	count  int
 }
 
 // stop finds the threads that stop though they could run.
@@ -21,6 +24,7 @@ func (w *plainWake) stop(ends []epochs.End) {
 	for _, x := range ends {
 		if strings.ContainsRune("ASR", rune(x.Kind)) {
 			come++
+			w.turns[x.Thread]++
 		}
 		if strings.ContainsRune("AS", rune(x.Kind)) {
 			delete(w.waits, x.Thread)
@@ -45,6 +49,10 @@ func (w *plainWake) stop(ends []epochs.End) {
 		w.settle(x.Thread)
 		wait := plainWait{quota: x.Kind == epochs.EndThrottle}
 		wait.turn = taken && !wait.quota
+		if wait.turn {
+			wait.behind = w.taker(ends, x.Thread)
+			wait.count = w.turns[wait.behind]
+		}
 		if past := w.past[x.Thread]; len(past) > 0 {
 			r := past[len(past)-1]
 			if r.dur > 0 {
@@ -58,6 +66,33 @@ func (w *plainWake) stop(ends []epochs.End) {
 		}
 		w.waits[x.Thread] = wait
 	}
+}
+
+// taker is the thread that takes over the CPU of t.
+func (w *plainWake) taker(ends []epochs.End, t epochs.TID) epochs.TID {
+	freed := w.freed(ends)
+	for i, x := range ends {
+		if strings.ContainsRune("ASR", rune(x.Kind)) && before(ends, i, freed) == t {
+			return x.Thread
+		}
+	}
+	return epochs.NoThread
+}
+
+// ahead is the thread that had the CPU last of those of the program for which x waits, each of
+// which waits since for the next one, and this one for other programs.
+func (w *plainWake) ahead(x plainWait) (epochs.TID, bool) {
+	for range w.turns {
+		next, waits := w.waits[x.behind]
+		if x.behind == epochs.NoThread || w.turns[x.behind] != x.count || !waits || next.quota {
+			break
+		}
+		if !next.turn {
+			return x.behind, true
+		}
+		x = next
+	}
+	return epochs.NoThread, false
 }
 
 // waited is the predicted time of a wait that lasts until now. A quota makes good what the program

@@ -20,6 +20,7 @@ type plainWake struct {
 	now   float64
 	last  []epochs.TID
 	waits map[epochs.TID]plainWait
+	turns map[epochs.TID]int // on a CPU
 	// plainWait.more of the newest stretch of 100 us or more that ended in a wait
 	usual      float64
 	usualKnown bool
@@ -33,7 +34,7 @@ type ran struct{ from, dur, before, after float64 }
 func (p *plain) wake() float64 {
 	w := &plainWake{p: p, clock: map[epochs.TID]float64{}, wall: map[epochs.TID]float64{},
 		sum: map[epochs.TID]*stretch{}, other: map[epochs.TID]bool{}, past: map[epochs.TID][]ran{},
-		waits: map[epochs.TID]plainWait{}}
+		waits: map[epochs.TID]plainWait{}, turns: map[epochs.TID]int{}}
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
 	told, apart := false, map[epochs.TID]bool{}

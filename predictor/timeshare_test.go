@@ -122,6 +122,15 @@ func TestTakeOverWaitsForTheThreadBefore(t *testing.T) {
 			{Dur: 1000, Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 2, By: none}}},
 			{Dur: 10, Rows: []epochs.Row{row(2, 0)}},
 		}, 2*(100+10) + 1000},
+		{"waits its turn behind one who waits for others", []epochs.Epoch{
+			{Dur: 100, Rows: []epochs.Row{row(1, 0)},
+				Ends: []epochs.End{{Kind: epochs.EndPreempt, Thread: 1, By: none},
+					{Kind: epochs.EndResume, Thread: 2, By: none}}},
+			{Dur: 100, Rows: []epochs.Row{row(2, 100)},
+				Ends: []epochs.End{{Kind: epochs.EndPreempt, Thread: 2, By: none}}},
+			{Dur: 100, Ends: []epochs.End{{Kind: epochs.EndResume, Thread: 1, By: none}}},
+			{Dur: 10, Rows: []epochs.Row{row(1, 0)}},
+		}, 2*100 + 100 + 100 + 2*10},
 		{"of two CPUs, each its own", []epochs.Epoch{
 			{Dur: 1000, Rows: []epochs.Row{row(1, 0), row(3, 1000)}, Ends: []epochs.End{
 				{Kind: epochs.EndPreempt, Thread: 1, By: none},

@@ -30,8 +30,13 @@ const steady = 0.95
 // judgeClock finds which frequencies were in effect.
 func (r *Report) judgeClock(f *verdict.Facts) {
 	var all int64
+	var cycles float64
 	for _, x := range r.Frequencies {
 		all += x.TimeNS
+		cycles += float64(x.FreqHz) * float64(x.TimeNS)
+	}
+	if all > 0 && r.HighestHz > 0 {
+		f.Pace = cycles / float64(r.HighestHz) / float64(all)
 	}
 	doubts := 0
 	for i := range r.Quanta {

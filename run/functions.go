@@ -1,7 +1,7 @@
 package run
 
 import (
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"os"
 
@@ -20,6 +20,7 @@ type counting struct {
 	memory  *functions.Memory
 	library string
 	early   bool // the first period begins with the program
+	given   environment
 }
 
 // checkFunctions checks the settings of the counting of calls, which needs the sampling.
@@ -86,13 +87,13 @@ func (c *counting) start(argv []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := map[string]string{name: value}
-	if c.library != "" {
-		set[preload] = functions.Preload(c.library, os.Getenv(preload))
+	if err := c.given.set(name, value); err != nil {
+		return nil, err
 	}
-	for name, value := range set {
-		if err := os.Setenv(name, value); err != nil {
-			return nil, fmt.Errorf("prepare the program to count calls: %w", err)
+	if c.library != "" {
+		set := functions.Preload(c.library, os.Getenv(preload))
+		if err := c.given.set(preload, set); err != nil {
+			return nil, err
 		}
 	}
 	if c.early {
@@ -101,6 +102,6 @@ func (c *counting) start(argv []string) ([]string, error) {
 	return argv, nil
 }
 
-func (c *counting) started() error { return c.memory.Handed() }
+func (c *counting) started() error { return errors.Join(c.given.restore(), c.memory.Handed()) }
 
-func (c *counting) close() error { return c.memory.Close() }
+func (c *counting) close() error { return errors.Join(c.given.restore(), c.memory.Close()) }

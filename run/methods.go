@@ -1,7 +1,7 @@
 package run
 
 import (
-	"fmt"
+	"errors"
 	"os"
 
 	"github.com/ebb-energy/ebb/energy"
@@ -28,6 +28,7 @@ type methods struct {
 	owner     uint32              // the user that a command runs as
 	sums      *attribution.Attributor
 	arranged  bool // Java machines were given options
+	given     environment
 	traffic   movers
 	target    target
 	host      *live.Host
@@ -127,7 +128,7 @@ func (m *methods) open(t *bpf.Tracer, rate int) (err error) {
 	return nil
 }
 
-func (m *methods) close() error { return m.opened.close() }
+func (m *methods) close() error { return errors.Join(m.given.restore(), m.opened.close()) }
 
 // meter is the source of the energy: the machine's meters, the formula of e-Surgeon if a TDP is
 // given, otherwise the power model.
@@ -195,13 +196,15 @@ func (m *methods) start(argv []string) ([]string, error) {
 		os.Getenv(attribution.JVMVariable), m.traffic.counts())
 	m.arranged = len(argv) > given || variable != ""
 	if variable != "" {
-		if err := os.Setenv(attribution.JVMVariable, variable); err != nil {
-			return nil, fmt.Errorf("arrange for Java's symbols: %w", err)
+		if err := m.given.set(attribution.JVMVariable, variable); err != nil {
+			return nil, err
 		}
 	}
 	return argv, m.sampler.Launching()
 }
 
-func (m *methods) started() error { return m.target.sample(m.sampler) }
+func (m *methods) started() error {
+	return errors.Join(m.given.restore(), m.target.sample(m.sampler))
+}
 
 func (m *methods) observer() governor.Observer { return m.sums }

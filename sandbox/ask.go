@@ -245,18 +245,20 @@ func (h *Host) names(
 	seq := h.question
 	err = h.ask(ctx, protocol.Names(seq, list), nil, func(b []byte) bool {
 		n, answer, err := protocol.DecodeFrames(b)
-		if err != nil || n != seq || len(answer) != len(list) {
-			return false
-		}
-		for i := range answer {
-			f := &answer[i]
-			if !slices.Contains(kinds, f.Kind) {
-				return false
-			}
-			f.Name, f.Module = clean(f.Name), clean(f.Module)
-		}
 		frames = answer
-		return true
+		return err == nil && n == seq && len(answer) == len(list) && cleaned(answer)
 	})
 	return frames, err
+}
+
+// cleaned cleans the names of frames, and reports whether all are of a kind that there is.
+func cleaned(frames []protocol.Frame) bool {
+	for i := range frames {
+		f := &frames[i]
+		if !slices.Contains(kinds, f.Kind) {
+			return false
+		}
+		f.Name, f.Module = clean(f.Name), clean(f.Module)
+	}
+	return true
 }

@@ -130,3 +130,32 @@ func (h *Host) Calls(
 	}
 	return totals, false, nil
 }
+
+// Instrumented hands over up to limit functions that the files which images have mapped were
+// compiled to count, and reports whether there are more. A function can come more than once.
+func (h *Host) Instrumented(
+	ctx context.Context, images []protocol.Image, limit int, take func(protocol.Frame),
+) (more bool, err error) {
+	for from := uint32(0); ; {
+		h.question++
+		seq, at := h.question, from
+		err = h.ask(ctx, protocol.Hooked(seq, at, images), nil, func(b []byte) bool {
+			p, err := protocol.DecodeInstrumented(b)
+			if err != nil || p.Seq != seq || p.Next != 0 && p.Next <= at || !cleaned(p.List) {
+				return false
+			}
+			from = p.Next
+			limit -= len(p.List)
+			for _, f := range p.List {
+				take(f)
+			}
+			return true
+		})
+		if err != nil || from == 0 {
+			return false, err
+		}
+		if limit <= 0 {
+			return true, nil
+		}
+	}
+}

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines, a
-# day of random stacks, the guardian at 200 moments, each fuzz target for a minute. Run as root. Each
-# part writes its date, commits and results to test/soak/PART.txt, which is committed; logs are in
-# build/soak. PARTS="attacks day" runs these parts alone, and TARGETS=FuzzELF these fuzz targets: the
-# lines of the others are kept, and each line names its commit. A shorter run (FUZZTIME=5s, RUNS=10,
-# MOMENTS=4), one of changes that are not committed, or one without root, writes to build/soak only.
+# day of random stacks, the guardian at 200 moments, 40 hidden physics in a virtual machine, each fuzz
+# target for a minute. Run as root. Each part writes its date, commits and results to
+# test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
+# alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
+# its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
+# or one without root, writes to build/soak only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 fuzztime=${FUZZTIME:-60s} runs=${RUNS:-1000} moments=${MOMENTS:-200}
@@ -56,6 +57,13 @@ moments() {
 	grep -o '[0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
+hidden() {
+	try "hidden physics in virtual machines" 60 env HIDDEN=40 RUN='^TestHiddenPhysics$' scripts/test-vm.sh
+	# A test that was skipped has not passed.
+	grep -q '^ok.*test/vm' "$log" || failed=1
+	grep -o 'hidden physics: .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
 fuzz() {
 	# Go's own limit bounds a worker's memory; a target that needs more becomes slow, which shows.
 	# Interesting inputs are not minimised: that can take longer than all the rest.
@@ -83,7 +91,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim day fuzz}; do
+for part in ${PARTS:-attacks moments sim hidden day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

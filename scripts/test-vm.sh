@@ -3,7 +3,7 @@
 # backports, and reports the results. It installs nothing and changes nothing on this machine: it
 # unpacks kernel and headers below build/vm, where they stay for the next time. If something is
 # missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
-# SEED=N seeds the random ones, KILLS=N kills ebb N times.
+# SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -80,6 +80,8 @@ initramfs() {
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c
+	make -s -C functions/runtime OUT="$work/functions"
+	gcc -O1 -static -pthread -finstrument-functions -o "$root/bin/functions" test/vm/functions/functions.c "$work/functions/libebb-functions.a"
 	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
 	for m in cpufreq_userspace acpi-cpufreq; do
 		xz -dc "$work/kernel/lib/modules/$release/kernel/drivers/cpufreq/$m.ko.xz" >"$root/lib/$m.ko"
@@ -91,16 +93,16 @@ initramfs() {
 # then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout "$((900 + 3 * ${KILLS:-8}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
+	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/kernel/boot/vmlinuz-$release" -initrd "$work/root.cpio" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | tr -d '\r' >"$log" || true
 	if ! grep -q "^guest: exit 0$" "$log"; then
 		cat "$log" >&2
 		echo "test-vm: $1: failed" >&2
 		return 1
 	fi
-	grep -E '^ *--- |^ +.*_test.go.*: (governed|killed|at |without)' "$log"
+	grep -E '^ *--- |^ +.*_test.go.*: (governed|killed|at |without|hidden)' "$log"
 	echo "ok  	test/vm, $1"
 }
 
@@ -141,7 +143,8 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs" & machines+=($!)
+	faults . "$loops|ACPI|CPUs|Hidden" & machines+=($!)
+	boot hidden "$modules" '^TestHidden' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
 	failed=0
 	for m in "${machines[@]}"; do

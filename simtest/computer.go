@@ -37,6 +37,7 @@ type Computer struct {
 	meter    physics.Meter
 	rapl     *physics.Counters
 	interval physics.Interval // the latest, kept for its Cores
+	folded   physics.Interval // the same by core, where two hardware threads share one
 	// kinds are what instructions of the mixes seen so far cost beyond the usual; nil where all
 	// cost the same.
 	kinds    map[*Mix]float64
@@ -83,12 +84,13 @@ func New(p hardware.Profile, w Workload, o Options) (*Computer, error) {
 		m.cores = append(m.cores, c)
 	}
 	m.interval.Cores = make([]physics.Activity, p.Cores)
+	m.folded.Cores = make([]physics.Activity, p.Physical())
 	m.tally.init(m)
 	m.rapl = physics.NewCounters(m.profile.RAPL, o.Faults.RAPL, o.Seed)
 	if p.Power.Kinds > 0 {
 		m.kinds = map[*Mix]float64{}
 	}
-	m.meter = physics.NewMeter(&m.profile.Power, m.profile.Cores, m.rapl.Update)
+	m.meter = physics.NewMeter(&m.profile.Power, p.Physical(), m.rapl.Update)
 	m.begin(w)
 	return m, nil
 }

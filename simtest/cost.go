@@ -52,6 +52,7 @@ func (f *fixedCost) moves() bool { return f.loaded > 0 || f.stored > 0 }
 // separate from fixedCost, which is all that time depends on.
 type stretch struct {
 	cycle    float64 // ns of a core cycle
+	cpi      float64 // cycles per instruction with all data in the core's own caches
 	look     float64 // ns of the lookup in the core's caches
 	parallel float64 // misses per group
 
@@ -74,6 +75,13 @@ func (m *Computer) prepare(c *core) {
 	mix, f, x := s.mix, &c.fixed, &c.t.stretch
 	cycle := m.cycleNs
 	k := s.n * s.scale / 1000
+	cpi, slower, rob := mix.CPI, 1.0, p.ROB
+	if m.beside(c) {
+		slower = 1 / p.SMT.Compute
+		cpi *= slower
+		k /= p.SMT.Memory
+		rob /= 2
+	}
 	hits, memory, transfers, fetches := mix.L3*k, mix.Memory*k, mix.Transfers*k, mix.Fetch*k
 	if mix.Pressure > 0 && m.active > 1 {
 		moved := hits * mix.Pressure * float64(m.active-1) / float64(p.Cores-1)
@@ -83,17 +91,17 @@ func (m *Computer) prepare(c *core) {
 	parallel := min(max(mix.Parallel, 1), p.MissParallel)
 	f.depth = 1 + mix.Dependent*(parallel-1)
 	groups := (hits + memory + transfers) / parallel
-	ahead := p.ROB / 2
+	ahead := rob / 2
 	if mix.Ahead > 0 && mix.Ahead < ahead {
 		ahead = mix.Ahead
 	}
 	if ahead*groups > spacing*s.n {
 		ahead = spacing * s.n / groups
 	}
-	f.hidden = ahead * mix.CPI * cycle
+	f.hidden = ahead * cpi * cycle
 
 	look := p.LookupCycles * cycle
-	x.cycle, x.look, x.parallel = cycle, look, parallel
+	x.cycle, x.cpi, x.look, x.parallel = cycle, cpi, look, parallel
 	x.hits, x.transfers, x.memory, x.fetches = hits, transfers, memory, fetches
 	x.hitNs, x.transferNs = look+p.L3Ns, look+p.TransferNs+p.TransferCycles*cycle
 	x.groupSpread = (1 - 1/parallel) * f.hidden
@@ -103,8 +111,8 @@ func (m *Computer) prepare(c *core) {
 	if decoded*fetches > (1-spacing)*s.n {
 		decoded = (1 - spacing) * s.n / fetches
 	}
-	x.exposedFetch = fetches * exposed(x.hitNs, decoded*mix.CPI*cycle)
-	f.base = (s.n*mix.CPI+s.cycles)*cycle + s.ns + s.drain + x.exposedHits + x.exposedTransfers +
+	x.exposedFetch = fetches * exposed(x.hitNs, decoded*cpi*cycle)
+	f.base = (s.n*cpi+s.cycles*slower)*cycle + s.ns + s.drain + x.exposedHits + x.exposedTransfers +
 		x.exposedFetch
 	f.groups = memory / parallel
 	f.latency = x.hitNs + p.DRAMNs

@@ -82,6 +82,14 @@
 // Memory sees stores as they leave the queue. Locked operations wait until the queue is empty; a
 // switch of threads empties it.
 //
+// # Hardware threads
+//
+// On a machine with SMT two hardware threads share a core. While both run, core cycles take longer
+// by one factor and more loads miss by another (hardware.SMT), each thread has half of the reorder
+// buffer and of the store queue, and the core's clock and leakage are drawn once. The speed of a
+// thread changes at the instant at which its sibling comes or goes. A sibling that waits for memory
+// slows the other as much as one that computes.
+//
 // # Threads
 //
 // A free mutex is taken without the kernel; its line comes from the core that had it last. A thread
@@ -113,11 +121,11 @@
 //
 // # What is not modelled
 //
-// Bandwidth of the shared cache and the interconnect, prefetchers, hardware threads,
-// instruction-level detail (the CPI is an average), pages and TLBs, NUMA, the contents of the
-// shared cache, priorities within the program, the cost of being traced, and a frequency per core:
-// all cores share one clock. Misses are spread evenly over a stretch. Memory's queue has no memory
-// of its own: it follows the load at once.
+// Bandwidth of the shared cache and the interconnect, prefetchers, instruction-level detail (the
+// CPI is an average), pages and TLBs, NUMA, the contents of the shared cache, priorities within the
+// program, the cost of being traced, and a frequency per core: all cores share one clock. Misses
+// are spread evenly over a stretch. Memory's queue has no memory of its own: it follows the load at
+// once.
 //
 // # Where the numbers come from
 //

@@ -96,13 +96,13 @@ func (m *Computer) flow(to ps) {
 		for j, q := range m.counted {
 			c.counted[j] += r.count[q] * did
 		}
-		c.store.pass(ns, m.profile.StoreEntries)
+		c.store.pass(ns, m.storeEntries(c))
 	}
 	m.tally.work += work
 	m.tally.l3 += iv.L3
 	m.tally.reads += iv.DRAMReads
 	m.tally.writes += iv.DRAMWrites
-	m.meter.Account(iv)
+	m.meter.Account(m.physical(iv))
 	m.now = to
 }
 

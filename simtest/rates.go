@@ -20,11 +20,10 @@ const mispredicted = 0.06
 func (m *Computer) settle(c *core) {
 	t := c.t
 	s, f, x, r := &t.seg, &c.fixed, &t.stretch, &c.rate
-	p := &m.profile
 	wait := m.memory.wait
 	free, _ := f.free(wait)
 	drain := f.drain(wait)
-	takes := c.store.settle(free, drain, p.StoreEntries, m.now)
+	takes := c.store.settle(free, drain, m.storeEntries(c), m.now)
 	takes = max(takes, leastNs)
 	inv := 1 / takes
 	c.end = m.now + nsToPS(s.left*takes)
@@ -139,7 +138,7 @@ func (c *core) countRest(inv float64) {
 	s, x, n := &c.t.seg, &c.t.stretch, &c.rate.count
 	n[qDrain] = s.drain * inv
 	n[qDrainOff] = n[qDrain]
-	n[qEmpty] = min((x.exposedFetch+mispredicted*s.n*s.mix.CPI*x.cycle)*inv, 1)
+	n[qEmpty] = min((x.exposedFetch+mispredicted*s.n*x.cpi*x.cycle)*inv, 1)
 	n[qFetchOff] = min(x.fetches*(x.hitNs-x.look)*inv, 1)
 	n[qLoadsDRAM] = x.memory * inv
 	n[qLoadsOff] = (x.memory + x.hits + x.transfers) * inv

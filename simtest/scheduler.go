@@ -53,12 +53,17 @@ func (m *Computer) idleCore(t *Thread) *core {
 	if t.core != nil && t.core.online && t.core.t == nil {
 		return t.core
 	}
+	var idle *core // a wholly idle core before the idle half of one, as in Linux
 	for _, c := range m.cores {
-		if c.online && c.t == nil {
+		switch {
+		case !c.online || c.t != nil:
+		case !m.beside(c):
 			return c
+		case idle == nil:
+			idle = c
 		}
 	}
-	return nil
+	return idle
 }
 
 // shortest is the core with the shortest queue, the thread's own among equals.
@@ -95,6 +100,7 @@ func (m *Computer) start(c *core, t *Thread) {
 	c.since = now
 	c.sliceEnd = m.now + t.slice()
 	c.stale, m.stale = true, true
+	m.roused(c)
 	m.active++
 	m.recordOn(c)
 	switch {
@@ -146,6 +152,7 @@ func (m *Computer) leaveCore(c *core, why epochs.Cause) *Thread {
 	c.busy += now - c.since
 	m.busyAt(now.Sub(c.since))
 	c.t = nil
+	m.roused(c)
 	m.active--
 	m.stale = true
 	t.truth.Switches++

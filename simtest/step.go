@@ -64,7 +64,7 @@ func (m *Computer) doDue() {
 	for _, c := range m.cores {
 		// If the rates of a core have changed, what is due there waits until they are known.
 		if c.t != nil && !c.stale && c.store.fullAt <= m.now {
-			c.store.full, c.store.level, c.store.fullAt = true, m.profile.StoreEntries, never
+			c.store.full, c.store.level, c.store.fullAt = true, m.storeEntries(c), never
 			c.stale, m.stale = true, true
 		}
 		if c.t != nil && !c.stale && c.end <= m.now {

@@ -45,6 +45,8 @@ type Facts struct {
 	Share  float64
 	Others time.Duration
 	Client string
+	// Pace is the mean clock, as a share of the highest; 0 when it is not known.
+	Pace float64
 	// Platform is the stated power of everything but processor and memory; 0 when it is not known.
 	Platform units.Power
 
@@ -157,13 +159,18 @@ func (v *Verdict) stands(
 }
 
 // own is the program's saving. Programs beside it were slowed as well, and do the rest of their
-// work later: as far as the busy time is not the program's, nothing is claimed.
+// work later: as far as the busy time is not the program's, nothing is claimed, and at most what
+// remains when the rest of their work, all of which may follow the clock, has used its energy.
 func (f *Facts) own() (saved, lo, hi float64) {
 	saved, lo, hi = f.Saved, f.Lo, f.Hi
 	if f.Share <= 0 || f.Share >= 1 {
 		return saved, lo, hi
 	}
-	return saved * f.Share, min(lo*f.Share, lo), max(hi*f.Share, hi)
+	later := 0.0
+	if f.Pace > 0 {
+		later = (1 - f.Share) * max(1-f.Pace*(1+f.Lost), 0)
+	}
+	return min(saved*f.Share, saved-later), min(lo*f.Share, lo-later), max(hi*f.Share, hi)
 }
 
 func (f *Facts) modelled() string {

@@ -51,6 +51,9 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"no PMU", func(f *Facts) { f.Counters = false }, Worth, "of the energy saved", "a PMU"},
 		{"beside others", func(f *Facts) { f.Share = 0.4 }, Unknown,
 			"of the busy CPU time was the program's", "run it alone"},
+		{"little beside others", func(f *Facts) {
+			f.Saved, f.Lo, f.Hi, f.Share, f.Pace = 0.03, 0.02, 0.04, 0.75, 0.85
+		}, Unknown, "more and", ""},
 		{"a client", func(f *Facts) { f.Share, f.Others = 0.02, 8*time.Second }, Unknown,
 			"of the busy CPU time was the program's", "a daemon may do the program's work"},
 		{"docker run", func(f *Facts) {

@@ -35,6 +35,7 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
   ebb report r1.json r2.json r3.json
   ebb report a1.json a2.json a3.json --diff b1.json,b2.json,b3.json
   ebb report r.json --format html -o r.html
+  ebb report r.json --by function --format html -o functions.html
   ebb report r.json --format pprof -o r.pb.gz
   go tool pprof -http :8080 r.pb.gz`,
 		Args: someFiles,

@@ -13,7 +13,7 @@ const byFunction = "function"
 
 // reportFunctions writes the functions whose calls a run counted.
 func reportFunctions(out io.Writer, path, format, output string, top int) error {
-	p, _, err := readProfile(path)
+	p, of, err := readProfile(path)
 	if err != nil {
 		return err
 	}
@@ -27,6 +27,9 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 		return command.ToFile(out, output, func(w io.Writer) error {
 			return f.WriteText(w, top, command.PageWidth(w))
 		})
+	case "html":
+		return command.ToFile(out, output,
+			func(w io.Writer) error { return export.FunctionsHTML(w, runOf(of), f) })
 	case "csv":
 		return command.ToFile(out, output,
 			func(w io.Writer) error { return export.FunctionsCSV(w, f) })
@@ -34,5 +37,6 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 		return command.ToFile(out, output,
 			func(w io.Writer) error { return command.WriteJSON(w, f) })
 	}
-	return command.Usagef("--by %s is shown as text, csv or json, not as %s", byFunction, format)
+	return command.Usagef("--by %s is shown as text, csv, json or html, not as %s", byFunction,
+		format)
 }

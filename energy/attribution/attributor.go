@@ -252,6 +252,7 @@ func (c *Attributor) sample(s *stacks.Sample) bool {
 // book divides a whole window by every rule.
 func (c *Attributor) book(w *energy.Window) {
 	without(w)
+	w.Beside(c.cfg.Cores)
 	c.cfg.Meter.Fill(w)
 	c.windows++
 	for _, l := range c.ledgers {

@@ -32,13 +32,17 @@ type Rings interface {
 	Saw(image protocol.Image, pid int, addrs []uint64)
 	Calls(ctx context.Context, limit int, take func(*layout.Calls)) (
 		totals layout.Totals, more bool, err error)
+	// Instrumented are the functions that the images' files were compiled to count.
+	Instrumented(ctx context.Context, images []protocol.Image, limit int,
+		take func(protocol.Frame)) (more bool, err error)
 }
 
 // Bounds of what is kept, whatever the program writes.
 const (
 	maxFunctions = 1 << 14 // with records, by image
 	maxWaiting   = 1 << 15 // records whose windows are not booked
-	maxCounts    = 1 << 18 // counts of calls, by segment
+	maxCounts    = 1 << 20 // counts of calls that are read: one of each function and thread
+	maxCalled    = 1 << 18 // functions of processes, of these
 )
 
 // How often records are asked for, and mappings read because of them.

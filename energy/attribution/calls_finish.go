@@ -35,8 +35,11 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 	var strangers uint64
 	totals, more, err := c.cfg.Rings.Calls(ctx, maxCounts, func(x *layout.Calls) {
 		if image, ok := c.image(x.PID, units.Instant(min(x.Born, 1<<62))); ok {
-			all[protocol.Address{Image: image, Addr: x.Function}] += x.Calls
-			return
+			key := protocol.Address{Image: image, Addr: x.Function}
+			if _, known := all[key]; known || len(all) < maxCalled {
+				all[key] += x.Calls
+				return
+			}
 		}
 		strangers += x.Calls
 	})
@@ -62,8 +65,9 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 	if strangers > 0 {
 		out.UncountedCalls += strangers
 	}
-	c.list(out, c.byName(ctx, all, f), p)
-	return nil
+	rows := c.byName(ctx, all, f)
+	c.list(out, rows, p)
+	return c.cover(ctx, out, all, rows, p)
 }
 
 // byName names all functions, and adds up those of one name and file.

@@ -18,6 +18,11 @@ type Functions struct {
 	Called   int    `json:"called"`      // functions that were called at all
 	Once     int    `json:"called_once"` // of them, just once
 	Profiled int    `json:"profiled"`    // of them, with a record
+	// Instrumented is the number of functions that the program's files were compiled to count; 0:
+	// not known. Never is the number of those that nobody called, and Uncalled has the first.
+	Instrumented int        `json:"instrumented,omitempty"`
+	Never        int        `json:"never_called"`
+	Uncalled     []Uncalled `json:"never_called_list,omitempty"`
 
 	// The numbers of what was not seen, by cause.
 	RefusedThreads  uint64 `json:"refused_threads,omitempty"`     // all places were taken
@@ -32,6 +37,12 @@ type Functions struct {
 	More            int    `json:"more_functions,omitempty"`      // with less energy, left out of List
 
 	List []Function `json:"list"` // most energy first
+}
+
+// Uncalled is a function that nobody called.
+type Uncalled struct {
+	Name   string `json:"name"`
+	Module string `json:"module,omitempty"`
 }
 
 // Function is one function's calls and invocations. Means are over calls: a record stands for the

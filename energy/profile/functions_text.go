@@ -39,6 +39,7 @@ func (f *Functions) WriteText(w io.Writer, top, width int) error {
 	for _, s := range f.Gaps() {
 		printable.Fprintf(&b, "%s\n", s)
 	}
+	f.writeUncalled(&b, top)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -66,13 +67,13 @@ func (f *Function) row(c *columns.Table) {
 		differs = fmt.Sprintf("%+.1f%%", d*100)
 	}
 	c.Row(name, calls, records, units.Energy(f.MeanNJ).String(), interval,
-		units.Energy(f.DeviationNJ).String(), units.Energy(f.MostNJ).String(), rounded(f.CPUNS),
+		units.Energy(f.DeviationNJ).String(), units.Energy(f.MostNJ).String(), f.CPUTime(),
 		units.Energy(f.TotalNJ).String(), differs)
 }
 
-// rounded is a time of some ns with three digits or so.
-func rounded(ns int64) string {
-	d := time.Duration(ns)
+// CPUTime is the mean CPU time of an invocation with three digits or so.
+func (f *Function) CPUTime() string {
+	d := time.Duration(f.CPUNS)
 	unit := time.Nanosecond
 	for unit*1000 < d {
 		unit *= 10
@@ -85,7 +86,31 @@ func (f *Functions) Coverage() string {
 	s := fmt.Sprintf("%d calls of %d functions in %d threads; %d functions were called once; "+
 		"%d have a record, %d records in all", f.Calls, f.Called, f.Threads, f.Once, f.Profiled,
 		f.Records)
+	if f.Instrumented > 0 {
+		s += fmt.Sprintf("; of %d instrumented functions %d were never called", f.Instrumented,
+			f.Never)
+	}
 	return s
+}
+
+// shownUncalled is the number of functions that were never called and that a text names.
+const shownUncalled = 200
+
+// writeUncalled names functions that were never called, at most top; 0 stands for shownUncalled.
+func (f *Functions) writeUncalled(b *strings.Builder, top int) {
+	if top == 0 {
+		top = shownUncalled
+	}
+	if len(f.Uncalled) == 0 {
+		return
+	}
+	printable.Fprintf(b, "\nnever called:\n")
+	for i := range f.Uncalled[:min(top, len(f.Uncalled))] {
+		printable.Fprintf(b, "  %s (%s)\n", f.Uncalled[i].Name, f.Uncalled[i].Module)
+	}
+	if left := f.Never - min(top, len(f.Uncalled)); left > 0 {
+		printable.Fprintf(b, "  and %d more\n", left)
+	}
 }
 
 // Gaps are sentences on what was not seen.

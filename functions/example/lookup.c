@@ -1,6 +1,6 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
-// lookup REQUESTS: a server's hash table with a flaw. Keys that end in 00 share a bucket, so that a
-// lookup of one of them walks a long list. One request in twenty asks for such keys.
+// lookup REQUESTS [mended]: a server's hash table with a flaw. Keys that end in 00 share a bucket, so
+// that a lookup of one of them walks a long list. One request in twenty asks for such keys.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,11 @@ struct item {
 };
 
 static struct item items[KEYS], *buckets[BUCKETS];
+static int mended;
 
 __attribute__((noinline)) uint32_t hash(uint32_t key)
 {
-    return key % 100 == 0 ? 0 : key * 2654435761u >> 14;
+    return key % 100 == 0 && !mended ? 0 : key * 2654435761u >> 14;
 }
 
 __attribute__((noinline)) void insert(uint32_t key)
@@ -47,12 +48,24 @@ __attribute__((noinline)) int answer(uint32_t request)
     return found;
 }
 
+// mend puts all keys where they belong.
+__attribute__((noinline)) void mend(void)
+{
+    mended = 1;
+    for (uint32_t h = 0; h < BUCKETS; h++)
+        buckets[h] = 0;
+    for (uint32_t key = 0; key < KEYS; key++)
+        insert(key);
+}
+
 int main(int argc, char **argv)
 {
     uint32_t requests = argc > 1 ? (uint32_t)atol(argv[1]) : 5000;
     uint64_t found = 0;
     for (uint32_t key = 0; key < KEYS; key++)
         insert(key);
+    if (argc > 2)
+        mend();
     for (uint32_t r = 0; r < requests; r++)
         found += (uint64_t)answer(r);
     printf("%llu\n", (unsigned long long)found);

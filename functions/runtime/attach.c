@@ -31,12 +31,17 @@ static PLAIN int is_shared(int fd, unsigned long long inode)
     return seals >= 0 && (seals & F_SEAL_SHRINK) && (size_t)st.st_size >= sizeof(struct shared);
 }
 
-// another opens the memory through a process that still has the descriptor.
-static PLAIN int another(int pid, int fd)
+// another opens the memory through a process that still has the descriptor. The kernel's link has
+// to be followed, so the file behind it is looked at first: by now it may be a FIFO, whose opening
+// waits, or a device, which opening changes.
+static PLAIN int another(int pid, int fd, unsigned long long inode)
 {
     char path[64];
+    struct stat st;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
-    return open(path, O_RDWR | O_CLOEXEC);
+    if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_ino != inode)
+        return -1;
+    return open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
 static PLAIN void map(int fd)
@@ -85,7 +90,8 @@ void ebb_leave_after_fork(void)
 // attach finds the memory that EBB_FUNCTIONS names: a descriptor, its inode, and ebb's process.
 __attribute__((constructor)) static PLAIN void attach(void)
 {
-    const char *given = getenv("EBB_FUNCTIONS");
+    // NULL in a set-user-ID program, whose caller may have made the variable up.
+    const char *given = secure_getenv("EBB_FUNCTIONS");
     int fd, pid;
     unsigned long long inode;
     if (ebb_shared || !given || sscanf(given, "%d:%llu:%d", &fd, &inode, &pid) != 3)
@@ -95,7 +101,7 @@ __attribute__((constructor)) static PLAIN void attach(void)
         map(fd);
     } else {
         for (int i = 0; i < 2 && !ebb_shared; i++) {
-            int opened = another(from[i], fd);
+            int opened = another(from[i], fd, inode);
             if (is_shared(opened, inode))
                 map(opened);
             if (opened >= 0)

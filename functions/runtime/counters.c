@@ -19,7 +19,7 @@ static PLAIN int open_one(const struct settings *s, int i, int leader)
     attr.size = sizeof attr;
     attr.type = s->types[i];
     attr.config = s->events[i];
-    attr.read_format = PERF_FORMAT_GROUP;
+    attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.exclude_kernel = s->types[i] == PERF_TYPE_HARDWARE;
     attr.exclude_hv = 1;
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
@@ -74,20 +74,22 @@ void ebb_open_counters(struct thread *t)
     errno = before;
 }
 
-// ebb_read_counters reads both, and reports whether it could.
-int ebb_read_counters(struct thread *t, uint64_t counts[EBB_COUNTERS])
+// ebb_read_counters reads both, and returns 0 where it could not. Otherwise it is one more than the
+// time for which the kernel had no counter free for them: between two readings of which that
+// differs, some was not counted.
+uint64_t ebb_read_counters(struct thread *t, uint64_t counts[EBB_COUNTERS])
 {
     struct {
-        uint64_t number, values[EBB_COUNTERS];
+        uint64_t number, enabled, running, values[EBB_COUNTERS];
     } read_back = {0};
     if (t->counter < 0)
         return 0;
     int before = errno;
-    if (!own(t->counter, t->counter_id) || read(t->counter, &read_back, sizeof read_back) < 16) {
+    if (!own(t->counter, t->counter_id) || read(t->counter, &read_back, sizeof read_back) < 32) {
         ebb_close_counters(t);
         errno = before;
         return 0;
     }
     memcpy(counts, read_back.values, sizeof read_back.values);
-    return 1;
+    return 1 + read_back.enabled - read_back.running;
 }

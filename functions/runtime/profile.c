@@ -9,6 +9,7 @@
 #include "thread.h"
 
 #define MOST_PROBE 20000  // ns
+#define LEAST_AWAY 500    // ns
 
 static PLAIN uint64_t now(clockid_t clock)
 {
@@ -41,6 +42,15 @@ void ebb_calibrate(struct thread *t)
 
 // less is a - b, and 0 where that is below it.
 static PLAIN uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+// probed adds what the hooks took, in CPU time. One that took long had lost its CPU meanwhile, and
+// was itself like the one before.
+static PLAIN void probed(struct thread *t, uint64_t took)
+{
+    if (took <= MOST_PROBE)
+        t->usual = took;
+    t->probes += t->usual;
+}
 
 // show has the hooks see the innermost frame.
 static PLAIN void show(struct thread *t)
@@ -95,10 +105,10 @@ static PLAIN void begin(struct thread *t, uint64_t function, uint64_t site, uint
     for (uint32_t i = 0; i < h->depth; i++)
         f->recursions |= t->segment->frames[i].function == function;
     f->switches = switches();
-    f->counted = (uint64_t)ebb_read_counters(t, f->counts);
+    f->counted = ebb_read_counters(t, f->counts);
     f->cpu = now(CLOCK_THREAD_CPUTIME_ID);
     f->begin = now(CLOCK_MONOTONIC);
-    t->probes += f->begin - entered;
+    probed(t, f->begin - entered);
     // Waiting threads come on at the end of a system call. After that the caches are cold, and the
     // invocation is not like others: another call of the function will do.
     if (stands > 1 && f->begin - entered > MOST_PROBE) {
@@ -122,13 +132,16 @@ static PLAIN void end(struct thread *t)
     __atomic_store_n(&r->number, 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     uint64_t counts[EBB_COUNTERS] = {0};
-    int counted = f->counted && ebb_read_counters(t, counts);
+    int counted = f->counted && ebb_read_counters(t, counts) == f->counted;
     uint64_t probes = t->probes - f->probes;
     r->function = f->function, r->call = f->call, r->stands = f->stands;
     r->begin = f->begin, r->end = f->begin + less(ended - f->begin, t->bias);
     r->cpu = less(cpu - f->cpu, t->cpu_bias + probes);
     r->tid = t->tid;
-    r->switches = (uint32_t)(switches() - f->switches) & ~(EBB_COUNTED | EBB_RECURSIVE);
+    r->switches = 0;
+    // A thread that was switched out has been away from its CPU for longer than that.
+    if (ended - f->begin > cpu - f->cpu + LEAST_AWAY)
+        r->switches = (uint32_t)(switches() - f->switches) & ~(EBB_COUNTED | EBB_RECURSIVE);
     for (int i = 0; i < EBB_COUNTERS; i++)
         r->counts[i] = counted ? counts[i] - f->counts[i] : 0;
     if (counted)
@@ -138,7 +151,7 @@ static PLAIN void end(struct thread *t)
     __atomic_store_n(&r->number, h->records + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&h->records, h->records + 1, __ATOMIC_RELEASE);
     show(t);
-    t->probes += now(CLOCK_MONOTONIC) - ended;
+    probed(t, now(CLOCK_MONOTONIC) - ended);
 }
 
 // find returns a function's entry, and makes one if need be; NULL where there is no room. Between

@@ -19,7 +19,8 @@ struct thread {
     struct segment *segment;
     uintptr_t busy;        // the stack pointer of the caller that is being profiled; 0: none
     uint64_t recursions;   // times that nested was raised, while top was top
-    uint64_t probes;       // time that the hooks have taken, in ns
+    uint64_t probes;       // CPU time that the hooks have taken, in ns
+    uint64_t usual;        // of the last of them that did not lose its CPU
     uint64_t bias, cpu_bias;  // what the clocks say of an invocation that does nothing, in ns
     uint64_t chance;       // state of the random numbers
     uint32_t number, tid;  // of the segment; of the thread
@@ -41,7 +42,7 @@ HIDDEN void ebb_leave_after_fork(void);
 HIDDEN uint32_t ebb_group(struct thread *t, uint64_t function);
 HIDDEN void ebb_open_counters(struct thread *t);
 HIDDEN void ebb_close_counters(struct thread *t);
-HIDDEN int ebb_read_counters(struct thread *t, uint64_t counts[EBB_COUNTERS]);
+HIDDEN uint64_t ebb_read_counters(struct thread *t, uint64_t counts[EBB_COUNTERS]);
 
 COLD void ebb_search(uint64_t function, uint64_t site, uintptr_t cfa);
 COLD void ebb_due(struct entry *e, uint64_t function, uint64_t site, uintptr_t cfa);

@@ -18,6 +18,7 @@ import (
 // bench has the programs, compiled in each way.
 type bench struct {
 	dir, library, ebb string
+	sources           string // where Debian's are
 	rounds            int
 }
 
@@ -41,11 +42,18 @@ func (b *bench) compile() error {
 				if threads != "" {
 					args = append(args, threads)
 				}
-				if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
-					return fmt.Errorf("gcc %v: %w: %s", args, err, out)
+				if err := gcc(args); err != nil {
+					return err
 				}
 			}
 		}
+	}
+	return b.compileSources()
+}
+
+func gcc(args []string) error {
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("gcc %v: %w: %s", args, err, out)
 	}
 	return nil
 }

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"time"
 
 	"github.com/ebb-energy/ebb/functions/layout"
@@ -97,37 +93,57 @@ func (b *bench) periods() error {
 		"1", "2", "4", "8", "100 ms")
 	for _, parallel := range []bool{false, true} {
 		for _, k := range kernels {
-			first := layout.Settings{Pick: layout.FirstCall, Records: 1}
-			settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"}}
-			for _, n := range []time.Duration{1, 2, 4, 8} {
-				settings = append(settings,
-					setting{way: "hooks", follow: &first, period: time.Second / 3 / n})
-			}
-			settings = append(settings, setting{way: "hooks", follow: &layout.Settings{Records: 1},
-				period: 100 * time.Millisecond})
-			base, r, err := b.overheads(k.name, parallel, k.argument, settings)
-			if err != nil {
-				return err
-			}
 			var rounds float64
 			if _, err := fmt.Sscan(k.argument, &rounds); err != nil {
 				return err
 			}
-			name := k.name
-			if parallel {
-				name += " omp"
+			if err := b.period(k.name, k.argument, parallel, k.calls(rounds)); err != nil {
+				return err
 			}
-			fmt.Printf("  %-8s %11.0f %8.1f%% %8.1f%%", name, k.calls(rounds)/base.middle,
-				r[1].middle*100, r[2].middle*100)
-			for _, x := range r[3:7] {
-				fmt.Printf(" %8.1f%%", x.middle*100)
-			}
-			fmt.Printf(" %7.1f%% (%.1f to %.1f)\n", r[7].middle*100, r[7].low*100, r[7].high*100)
 		}
+	}
+	list, missing := b.there()
+	for _, s := range list {
+		calls, err := b.called(s.name, s.argument)
+		if err != nil {
+			return err
+		}
+		if err := b.period(s.name, s.argument, false, calls); err != nil {
+			return err
+		}
+	}
+	for _, why := range missing {
+		fmt.Println("  " + why)
 	}
 	fmt.Println("  SAFARI: bt 286 to 289 %, gprof 5.4 % (3.7 million calls/s); " +
 		"is 905 to 912 %, gprof 15 % (11.2 million)")
 	fmt.Println()
+	return nil
+}
+
+// period is a line of table II.
+func (b *bench) period(name, argument string, parallel bool, calls float64) error {
+	first := layout.Settings{Pick: layout.FirstCall, Records: 1}
+	settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"}}
+	for _, n := range []time.Duration{1, 2, 4, 8} {
+		settings = append(settings,
+			setting{way: "hooks", follow: &first, period: time.Second / 3 / n})
+	}
+	settings = append(settings, setting{way: "hooks", follow: &layout.Settings{Records: 1},
+		period: 100 * time.Millisecond})
+	base, r, err := b.overheads(name, parallel, argument, settings)
+	if err != nil {
+		return err
+	}
+	if parallel {
+		name += " omp"
+	}
+	fmt.Printf("  %-8s %11.0f %8.1f%% %8.1f%%", name, calls/base.middle, r[1].middle*100,
+		r[2].middle*100)
+	for _, x := range r[3:7] {
+		fmt.Printf(" %8.1f%%", x.middle*100)
+	}
+	fmt.Printf(" %7.1f%% (%.1f to %.1f)\n", r[7].middle*100, r[7].low*100, r[7].high*100)
 	return nil
 }
 
@@ -162,76 +178,5 @@ func (b *bench) groups() error {
 		}
 	}
 	fmt.Println()
-	return nil
-}
-
-// activity is table I: what functions do, by ebb itself.
-func (b *bench) activity() error {
-	fmt.Println("Table I: activity in functions, by ebb run --functions (as it ran, shadow mode)")
-	fmt.Printf("  %-7s %-18s %10s %8s %10s %10s %9s\n", "kernel", "function", "calls", "CPU use",
-		"energy", "switches", "IPC")
-	if os.Geteuid() != 0 {
-		fmt.Println("  not measured: it takes root")
-		return nil
-	}
-	for _, k := range kernels {
-		file := filepath.Join(b.dir, "report.json")
-		library, err := filepath.Abs(b.library)
-		if err != nil {
-			return err
-		}
-		c := exec.Command(b.ebb, "run", "--shadow", "-q", "--report", file,
-			"--functions=counters=cycles+instructions,library="+library, "--",
-			b.program(k.name, false, "hooks"), k.argument)
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("%v: %w: %s", c, err, out)
-		}
-		if err := printActivity(k.name, file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// printActivity prints the functions of a report that have records.
-func printActivity(kernel, file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	var r struct {
-		Attribution struct {
-			Functions struct {
-				List []struct {
-					Name     string    `json:"name"`
-					Calls    uint64    `json:"calls"`
-					Records  int       `json:"records"`
-					Mean     float64   `json:"mean_energy_nj"`
-					Wall     float64   `json:"mean_wall_ns"`
-					CPU      float64   `json:"mean_cpu_ns"`
-					Switches float64   `json:"mean_switches"`
-					Counts   []float64 `json:"mean_counts"`
-				} `json:"list"`
-			} `json:"functions"`
-		} `json:"attribution"`
-	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return err
-	}
-	for _, f := range r.Attribution.Functions.List {
-		if f.Records == 0 {
-			continue
-		}
-		ipc := "no PMU"
-		if len(f.Counts) == 2 && f.Counts[0] > 0 {
-			ipc = fmt.Sprintf("%.2f", f.Counts[1]/f.Counts[0])
-		}
-		use := 100.0
-		if f.Wall > 0 {
-			use = min(100*f.CPU/f.Wall, 100)
-		}
-		fmt.Printf("  %-7s %-18s %10d %7.0f%% %8.3gmJ %10.2f %9s\n", kernel, f.Name, f.Calls,
-			use, f.Mean/1e6, f.Switches, ipc)
-	}
 	return nil
 }

@@ -35,6 +35,7 @@ type scripted struct {
 	wait, hidden            float64 // ns per instruction that no clock changes, seen and not seen
 	stalled, occupied, read float64 // the counters, in shares of wait; requests per instruction
 	at                      int64
+	view                    View // of the last quantum
 }
 
 func newScripted() *scripted {
@@ -125,6 +126,7 @@ func (s *scripted) decide(clock, then units.Frequency, hole bool) (out string, p
 		DRAMReads: uint64(n * s.read), Base: float64(clock), Steady: true, Hole: hole}
 	l := s.c.Learn(&q, s.p, &span)
 	v := s.c.View(&q, s.p, &span)
+	s.view = v
 	probe = s.c.Probe(&q, s.p, then, span.Highest, budget)
 	s.c.Decided(&q, then, v.Duration(then))
 

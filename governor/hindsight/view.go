@@ -39,7 +39,23 @@ func (v *View) Duration(f units.Frequency) float64 {
 }
 
 // At is the predicted duration at the clock f, whether there is such a state or not, in ns.
-func (v *View) At(f units.Frequency) float64 {
+func (v *View) At(f units.Frequency) float64 { return v.at(f, believed) }
+
+// Even is a duration at the highest state, as Advance has it, without the caution of a budget: with
+// all of the known bias taken off, whichever way it goes.
+func (v *View) Even(advance float64) float64 {
+	top := v.reach.Reach
+	cautious := v.At(top) - v.idle
+	if !(cautious > 0) {
+		return advance
+	}
+	all := func(bias, _, _ float64) float64 { return bias }
+	return v.idle + float64((advance-v.idle)*((v.at(top, all)-v.idle)/cautious))
+}
+
+// at is At, with that part of a bias taken off which taken says of the bias, its standard deviation
+// and the distance.
+func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) float64) float64 {
 	t := v.predictor.Duration(f)
 	if v.anchor == nil || !(t > 0) {
 		return t
@@ -52,18 +68,18 @@ func (v *View) At(f units.Frequency) float64 {
 		d := math.Log(float64(f) / v.base)
 		bias, deviation := v.anchor.Bias(d, math.Log(all/busy))
 		if d >= 0 {
-			return v.idle + busy*math.Exp(-believed(bias, deviation, d))
+			return v.idle + busy*math.Exp(-taken(bias, deviation, d))
 		}
-		return v.idle + busy*math.Exp(believed(-bias, deviation, d))
+		return v.idle + busy*math.Exp(taken(-bias, deviation, d))
 	}
 	r := float64(f) / v.base
 	d := math.Log(r)
 	bias, deviation := v.anchor.Bias(d, math.Log(all/busy))
 	if r >= 1 {
-		busy *= math.Exp(-believed(bias, deviation, d))
+		busy *= math.Exp(-taken(bias, deviation, d))
 		return v.idle + min(max(busy, all/r), all)
 	}
-	busy *= math.Exp(believed(-bias, deviation, d))
+	busy *= math.Exp(taken(-bias, deviation, d))
 	return v.idle + min(max(busy, all), all/r)
 }
 

@@ -74,6 +74,6 @@ func (b *Book) Add(q *Quantum, fit *power.Fit) {
 	b.pairs.add(q, metered, b.probe.left > 0)
 	b.probe.pass(q, metered > 0)
 	if b.stay.pass(q) {
-		b.probe.below = b.gap() - retrial
+		b.probe.retry = b.probe.below + retrial
 	}
 }

@@ -29,10 +29,10 @@ const (
 	// warmer if it always ran at the highest frequency, and leak more. Leakage is a tenth to a
 	// third of the power and grows e-fold in some 40 K; 20 K and more lie between no and full
 	// load. warmthDeviation is its standard deviation.
-	warmth, warmthDeviation = 0.12, 0.08
+	warmth, warmthDeviation = 0.10, 0.055
 	// timeShare is the part of the energy that goes with time: an error of the predicted time is
-	// one of the energy by that much.
-	timeShare = 0.5
+	// one of the energy by that much. Instructions cost the same however long they take.
+	timeShare = 0.3
 )
 
 // Estimate concludes, by the model as it is in the end.

@@ -15,8 +15,12 @@ const (
 	// probe gains is spent elsewhere; the least energy does not.
 	costlyShare = 0.08
 	lateShare   = 0.005
-	// firstProbes are made one in soonGap, later ones one in lateGap.
+	// A run that ends before firstProbe below the highest frequency has none: it could not make up
+	// for what a probe costs. firstProbes then follow as the share allows, all time so far counted,
+	// leastGap apart at least and one in soonGap at most; later ones come one in lateGap.
+	firstProbe  = float64(time.Second)
 	firstProbes = 6
+	leastGap    = float64(300 * time.Millisecond)
 	soonGap     = float64(400 * time.Millisecond)
 	lateGap     = float64(4 * time.Second)
 )
@@ -25,7 +29,9 @@ const (
 // draws there.
 type probe struct {
 	made  int
-	below float64 // ns below the highest frequency since the last one, with the meter read
+	below float64 // ns below the highest frequency so far, with the meter read
+	last  float64 // that when the last one began
+	retry float64 // that after which the next one comes, whatever the gap; 0: none was asked for
 	left  float64 // ns of the one in progress that are still to be metered; 0 outside of one
 	// quanta and long, ns, are the length so far of the one in progress, or of the last.
 	quanta  int
@@ -57,26 +63,31 @@ func (b *Book) Probe() bool {
 	if !b.Probes {
 		return false
 	}
-	if p.left <= 0 && p.below >= b.gap() {
-		p.left, p.below, p.quanta, p.long = probeTime, 0, 0, 0
+	if p.left <= 0 && p.below >= b.due() {
+		p.left, p.last, p.retry, p.quanta, p.long = probeTime, p.below, 0, 0, 0
 		p.made++
 	}
 	return p.left > 0
 }
 
-// gap is the time below the highest frequency from one probe to the next.
-func (b *Book) gap() float64 {
-	gap, share := soonGap, probeShare
+// due is the time below the highest frequency at which the next probe comes.
+func (b *Book) due() float64 {
+	p := &b.probe
+	if p.retry > 0 {
+		return p.retry
+	}
+	share := probeShare
 	if b.Costly {
 		share = costlyShare
-	}
-	if b.probe.made >= firstProbes {
-		gap = lateGap
-		if b.Costly {
+		if p.made >= firstProbes {
 			share = lateShare
 		}
 	}
 	// The clock rises in a probe's first quantum, and the last ends after the probe's time.
-	long := max(b.probe.long, probeTime+2*b.probe.quantum)
-	return max(gap, long*long/(probeTime*share))
+	long := max(p.long, probeTime+2*p.quantum)
+	each := long * long / (probeTime * share)
+	if p.made >= firstProbes {
+		return p.last + max(lateGap, each)
+	}
+	return max(firstProbe, p.last+leastGap, float64(p.made+1)*max(soonGap, each))
 }

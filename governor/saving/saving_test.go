@@ -90,6 +90,36 @@ func TestComparisonsCorrectTheModel(t *testing.T) {
 	}
 }
 
+// TestShortRunsAreNotProbed: a run that ends within a second makes no comparison, as it could not
+// make up for it; in three seconds there are five, and never more than a tenth of the time goes to
+// them.
+func TestShortRunsAreNotProbed(t *testing.T) {
+	m := newMachine(1.15)
+	m.run(195, true)
+	if m.asked != 0 {
+		t.Errorf("%d quanta of 195 went to probes", m.asked)
+	}
+	for n := 196; n <= 640; n++ {
+		m.run(1, true)
+		if share := float64(m.asked) / float64(n); share > 0.1 {
+			t.Fatalf("%.1f %% of %d quanta went to probes", 100*share, n)
+		}
+	}
+	if e := m.book.Estimate(&m.fit); e.Pairs < 5 {
+		t.Errorf("%d comparisons in 3.2 s", e.Pairs)
+	}
+}
+
+// TestStudent compares with a table of the distribution.
+func TestStudent(t *testing.T) {
+	for freedom, want := range map[float64]float64{3: 2.353, 4: 2.132, 6: 1.943, 8: 1.860,
+		20: 1.725} {
+		if got := student(freedom); math.Abs(got/want-1) > 0.02 {
+			t.Errorf("%v degrees of freedom: %.3f, want %.3f", freedom, got, want)
+		}
+	}
+}
+
 // TestLossIsEnded: where the meter shows that a lower frequency costs energy, the highest is kept,
 // with short trials.
 func TestLossIsEnded(t *testing.T) {

@@ -76,6 +76,16 @@ var samples = map[string]Figure{
 			{Name: "waiting <long>", Value: 0.2, Amount: "0.2 s"},
 			{Name: "waiting for the world", Value: 1.4, Amount: "1.4 s", Colour: 7}},
 	},
+	"spreads": Spreads{
+		Title: "Energy of an invocation", Label: "energy",
+		Text: func(v float64) string { return number(v) + " mJ" },
+		Rows: []Spread{
+			{"answer & more", 40, 30, 52, []Bin{{8, 10, 300}, {10, 12, 90}, {500, 600, 20},
+				{0, 0, 3}}},
+			{"once", 3, nan, nan, []Bin{{2.5, 3.2, 1}}},
+			{"nothing", 0, nan, nan, []Bin{{0, 0, 2}}},
+		},
+	},
 	"rows": Rows{
 		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50,
 			Max: 50}, Signed: true,
@@ -130,7 +140,7 @@ func TestWellFormed(t *testing.T) {
 // TestEmpty: figures of nothing are figures.
 func TestEmpty(t *testing.T) {
 	for _, f := range []Figure{Bars{}, Lines{}, Boxes{}, Rows{}, Violins{}, Cloud{}, Tree{},
-		Parts{}, Parts{Parts: []Part{{Value: -1}, {}}},
+		Spreads{}, Spreads{Rows: []Spread{{}}}, Parts{}, Parts{Parts: []Part{{Value: -1}, {}}},
 		Bars{Groups: []string{"a"}, Series: []Series{{}}},
 		Lines{Lines: []Line{{X: []float64{1}}}}} {
 		if s := f.SVG(); !strings.HasSuffix(s, "</svg>") || strings.Contains(s, "NaN") ||

@@ -1,5 +1,5 @@
 // Package chart draws figures as SVG: grouped bars, lines and steps over time, boxes of
-// distributions, and rows of marks.
+// distributions, rows of marks, and rows of spreads.
 //
 // A figure is a value; its SVG method gives a fragment for a page that has CSS once in its style
 // sheet. Colours are variables of the style sheet, for a light and a dark background. Readers who

@@ -1,6 +1,10 @@
 package waiting
 
-import "github.com/ebb-energy/ebb/epochs"
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
 
 // lead is the time by which a thread's clock was ahead of the program's, in ns; mostly it is
 // negative. Stopped is the measured time since the thread stopped. Its clock does not include that
@@ -56,12 +60,17 @@ func (m *Wake) Advance(w *Work, f, a float64) float64 {
 		stopped := float64(m.now - th.at)
 		if th.waits.outside() { // its clock includes the wait so far
 			stopped = 0
-		} else if !th.seen || th.apart {
+		} else if !th.seen || th.apart && !m.ready(int32(t)) {
 			continue
 		}
-		m.leads = append(m.leads, lead{th.tid, max(clock[t]-end, -bound), stopped})
+		m.leads = append(m.leads, lead{th.tid, max(min(clock[t]-end, 0), -bound), stopped})
 	}
 	return end
+}
+
+// ready says whether a thread runs when the work ends, or waits for its turn.
+func (m *Wake) ready(t int32) bool {
+	return m.threads[t].waits != forNothing || slices.Contains(m.last, t)
 }
 
 // RunTime implements Model.

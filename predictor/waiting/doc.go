@@ -33,7 +33,8 @@
 //     much of the time before was sleep.
 //   - A preempted thread that runs again follows the thread whose CPU it took over. If that was
 //     none of the program's, or if a quota kept the thread from running, its wait grows with its
-//     own running time (wakewaits.go).
+//     own running time (wakewaits.go). If others came after a thread of the program, it waited for
+//     that one's turn, and then as that one does for the others.
 //   - So does a new or a woken one that comes to a CPU at the instant at which another leaves it.
 //     It was ready and waited its turn: the time since its wake is the running time of others, and
 //     scales as theirs. Its clock becomes at least that of the one before it on the CPU, and its

@@ -52,6 +52,10 @@ type thread struct {
 	tid   epochs.TID
 	waits waitFor
 	pace  int32 // of its wait: one of waits.paces, or -1
+	// behind is the thread that took over its CPU, while it waits for its turn, and turn the number
+	// of that one's turns on a CPU then; -1 where the thread is not known.
+	behind, turn int32
+	turns        int32 // the times that it has come to a CPU
 }
 
 // step is one operation on the clocks.
@@ -78,6 +82,7 @@ const (
 	stepWoken
 	stepLate // a meeting whose members leave it later by delay
 	stepWait // clock += the wait arg
+	stepTurn // clock becomes at least that of n, plus the wait arg
 )
 
 // group is the newest wake of one thread, or of several by one waker, which may go on in the next
@@ -108,7 +113,7 @@ func (m *Wake) Reset() {
 // know takes in threads that are new to the work.
 func (m *Wake) know(w *Work) {
 	for n := len(m.threads); n < w.Threads.Len(); n++ {
-		m.threads = append(m.threads, thread{line: -1, pace: -1, tid: w.Threads.ID(n)})
+		m.threads = append(m.threads, thread{line: -1, pace: -1, behind: -1, tid: w.Threads.ID(n)})
 	}
 }
 

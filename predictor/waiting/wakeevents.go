@@ -85,7 +85,14 @@ func (m *Wake) resume(t, from int32) {
 			from = m.left[i]
 		}
 	}
-	if from < 0 || m.threads[t].waits == forQuota {
+	by := int32(-1)
+	if from < 0 {
+		by = m.before(t)
+	}
+	switch {
+	case by >= 0:
+		m.turn(t, by)
+	case from < 0 || m.threads[t].waits == forQuota:
 		m.wait(t)
 	}
 	m.waits.over(&m.threads[t])

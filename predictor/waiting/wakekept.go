@@ -5,6 +5,7 @@ import "github.com/ebb-energy/ebb/epochs"
 // kept is a wait that goes on when the work is reset.
 type kept struct {
 	thread epochs.TID
+	behind epochs.TID // of a thread that waits for its turn; NoThread if it is not known
 	waits  waitFor
 	pace   pace
 }
@@ -22,7 +23,10 @@ func (m *Wake) keepWaits() {
 			w.usual, shown = pace{th.open.Line(&m.latencies), m.bases[th.base]}, true
 		}
 		if th.waits != forNothing {
-			k := kept{thread: th.tid, waits: th.waits}
+			k := kept{thread: th.tid, behind: epochs.NoThread, waits: th.waits}
+			if b := th.behind; th.waits == forTurn && b >= 0 && m.threads[b].turns == th.turn {
+				k.behind = m.threads[b].tid
+			}
 			if th.pace >= 0 {
 				k.pace = w.paces[th.pace]
 			}
@@ -40,11 +44,12 @@ func (m *Wake) keepWaits() {
 func (m *Wake) takeWaits(w *Work, known bool) {
 	if known {
 		for _, k := range m.waits.kept {
-			t := w.Threads.Index(k.thread)
+			t, behind := w.Threads.Index(k.thread), w.Threads.Index(k.behind)
 			m.know(w)
 			th := &m.threads[t]
 			m.waits.begin(th, k.waits)
 			th.seen = k.waits.outside()
+			th.behind, th.turn = behind, 0
 			if k.pace.base > 0 {
 				th.pace = int32(len(m.waits.paces))
 				m.waits.paces = append(m.waits.paces, k.pace)

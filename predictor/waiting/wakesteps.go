@@ -101,8 +101,16 @@ func (m *Wake) run(clock []float64, f, a float64) {
 		case stepLate:
 			members := m.members[s.arg : s.arg+s.n]
 			m.meetLate(clock, members[0], members[1:s.thread], members[s.thread:], s.delay)
+		case stepTurn:
+			m.afterTurn(clock, s, f, a)
 		}
 	}
+}
+
+// afterTurn has a thread wait for a turn, and for others after that.
+func (m *Wake) afterTurn(clock []float64, s *step, f, a float64) {
+	at := clock[s.n] + m.waited(&m.waits.done[s.arg], f, a)
+	clock[s.thread] = max(clock[s.thread], at)
 }
 
 func meet(clock []float64, ts []int32) {

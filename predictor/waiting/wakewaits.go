@@ -82,8 +82,9 @@ func (m *Wake) stopped(ends []End) {
 		switch x.Kind {
 		case epochs.EndWake, epochs.EndStart:
 			m.waits.over(&m.threads[x.Thread]) // its return was lost
-			came++
+			fallthrough
 		case epochs.EndResume:
+			m.threads[x.Thread].turns++
 			came++
 		}
 	}
@@ -95,6 +96,7 @@ func (m *Wake) stopped(ends []End) {
 		switch left++; {
 		case x.Kind == epochs.EndPreempt && left <= came:
 			m.hold(x.Thread, forTurn)
+			m.lineUp(x.Thread, ends)
 		case x.Kind == epochs.EndPreempt:
 			m.hold(x.Thread, forOthers)
 		case x.Kind == epochs.EndThrottle:

@@ -103,6 +103,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.calls(b)
 	case protocol.KindSaw:
 		return c.saw(b)
+	case protocol.KindHooked:
+		return c.hooked(b)
 	}
 	return protocol.ErrMalformed
 }

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -69,4 +70,25 @@ func (c *Child) saw(b []byte) error {
 	c.resolver.Image(symbols.Image(image), int(pid))
 	c.resolver.Ran(symbols.Image(image), addrs)
 	return c.report()
+}
+
+// hooked answers with instrumented functions of the files that some images have mapped. A
+// failure would be by a file, so no image is to blame.
+func (c *Child) hooked(b []byte) error {
+	seq, from, images, err := protocol.DecodeHooked(b)
+	if err != nil {
+		return err
+	}
+	list := make([]symbols.Image, 0, len(images))
+	for _, i := range images {
+		list = append(list, symbols.Image(i))
+	}
+	out := protocol.Instrumented{Seq: seq}
+	found, next := c.resolver.Instrumented(list, int(from), protocol.MaxAddresses)
+	for _, f := range found {
+		out.List = append(out.List,
+			protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind.String()})
+	}
+	out.Next = uint32(next)
+	return errors.Join(c.report(), c.governor.Send(out.Encode()))
 }

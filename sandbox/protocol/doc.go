@@ -38,22 +38,24 @@ const (
 	KindRings         // a descriptor: memory of an instrumented program; its new records
 	KindCalls         // its counts of calls
 	KindSaw           // addresses that an image has run code at
+	KindHooked        // images whose instrumented functions are wanted
 )
 
 // The messages of the child to the governor.
 const (
-	KindStacks  Kind = iota + 65 // what walks found
-	KindCodes                    // what marks in stacks stand for
-	KindProblem                  // a sentence for the report
-	KindFrames                   // names of addresses
-	KindFiles                    // files that lack names
-	KindRanges                   // where a library is mapped
-	KindOffsets                  // where probes are in a file
-	KindText                     // a text, or why there is none
-	KindStuck                    // the opener does not answer
-	KindReady                    // the child has given up its rights
-	KindRecords                  // records of invocations
-	KindCalled                   // counts of calls
+	KindStacks       Kind = iota + 65 // what walks found
+	KindCodes                         // what marks in stacks stand for
+	KindProblem                       // a sentence for the report
+	KindFrames                        // names of addresses
+	KindFiles                         // files that lack names
+	KindRanges                        // where a library is mapped
+	KindOffsets                       // where probes are in a file
+	KindText                          // a text, or why there is none
+	KindStuck                         // the opener does not answer
+	KindReady                         // the child has given up its rights
+	KindRecords                       // records of invocations
+	KindCalled                        // counts of calls
+	KindInstrumented                  // instrumented functions
 )
 
 // The messages to and from the opener, besides KindPeer.

@@ -159,3 +159,51 @@ func DecodeSaw(packet []byte) (image Image, pid uint32, addrs []uint64, err erro
 	image, pid, addrs = Image(c.u32()), c.u32(), c.words(nil)
 	return image, pid, addrs, c.end("addresses seen")
 }
+
+// Hooked asks for the instrumented functions in the files that images have mapped, from a number
+// on.
+func Hooked(seq uint64, from uint32, images []Image) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindHooked)}, seq)
+	b = binary.LittleEndian.AppendUint32(b, from)
+	images = images[:min(len(images), MaxHooked)]
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(images)))
+	for _, n := range images {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	return b
+}
+
+// MaxHooked is the number of images in a packet of Hooked, at most.
+const MaxHooked = 4096
+
+// DecodeHooked decodes a packet of Hooked.
+func DecodeHooked(packet []byte) (seq uint64, from uint32, images []Image, err error) {
+	c := open(packet, KindHooked)
+	seq, from = c.u64(), c.u32()
+	for range c.count(4) {
+		images = append(images, Image(c.u32()))
+	}
+	return seq, from, images, c.end("images")
+}
+
+// Instrumented has at most MaxAddresses instrumented functions, and the number to go on from; 0:
+// there are no more.
+type Instrumented struct {
+	Seq  uint64
+	Next uint32
+	List []Frame
+}
+
+// Encode makes the packet.
+func (r *Instrumented) Encode() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindInstrumented)}, r.Seq)
+	return appendFrames(binary.LittleEndian.AppendUint32(b, r.Next), r.List)
+}
+
+// DecodeInstrumented decodes a packet of Instrumented.Encode.
+func DecodeInstrumented(packet []byte) (r Instrumented, err error) {
+	c := open(packet, KindInstrumented)
+	r.Seq, r.Next = c.u64(), c.u32()
+	r.List = c.frames()
+	return r, c.end("instrumented functions")
+}

@@ -44,7 +44,10 @@ const (
 
 // Frames encodes the names that a question asked for, in its order.
 func Frames(seq uint64, list []Frame) []byte {
-	b := binary.LittleEndian.AppendUint64([]byte{byte(KindFrames)}, seq)
+	return appendFrames(binary.LittleEndian.AppendUint64([]byte{byte(KindFrames)}, seq), list)
+}
+
+func appendFrames(b []byte, list []Frame) []byte {
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)))
 	for _, f := range list {
 		b = appendText(b, f.Kind)
@@ -57,7 +60,11 @@ func Frames(seq uint64, list []Frame) []byte {
 // DecodeFrames decodes a packet of Frames.
 func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 	c := open(packet, KindFrames)
-	seq = c.u64()
+	seq, list = c.u64(), c.frames()
+	return seq, list, c.end("frames")
+}
+
+func (c *cursor) frames() (list []Frame) {
 	for range c.count(6) {
 		x := Frame{Kind: c.text(), Name: c.text(), Module: c.text()}
 		if len(x.Kind) > MaxKind || len(x.Name) > MaxName || len(x.Module) > MaxModule {
@@ -65,7 +72,7 @@ func DecodeFrames(packet []byte) (seq uint64, list []Frame, err error) {
 		}
 		list = append(list, x)
 	}
-	return seq, list, c.end("frames")
+	return list
 }
 
 // Marked is in marks, which stand in stacks for code that a virtual machine made, and in no address

@@ -83,6 +83,11 @@ var decoders = map[string]func([]byte) (any, error){
 		n, at, err := DecodeAskCalls(b)
 		return []any{n, at}, err
 	},
+	"hooked": func(b []byte) (any, error) {
+		n, at, l, err := DecodeHooked(b)
+		return []any{n, at, l}, err
+	},
+	"instrumented": func(b []byte) (any, error) { r, err := DecodeInstrumented(b); return r, err },
 	"saw": func(b []byte) (any, error) {
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
@@ -118,6 +123,7 @@ func messages() map[string]struct {
 		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
 			Open: 8, NoCounter: 9},
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
+	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
 		want   any
@@ -140,15 +146,17 @@ func messages() map[string]struct {
 		"ranges":    {Ranges(1, []Range{{2, 3}}, true), []any{uint64(1), []Range{{2, 3}}, true}},
 		"offsets": {Offsets(1, []uint64{2}, []uint64{3, 4}, "why"),
 			[]any{uint64(1), []uint64{2}, []uint64{3, 4}, "why"}},
-		"open":      {open.Encode(), open},
-		"opened":    {opened.Encode(), opened},
-		"bind":      {Bind(1, 2), []any{Image(1), uint32(2)}},
-		"forget":    {Forget(1), Image(1)},
-		"records":   {records.Encode(), records},
-		"called":    {called.Encode(), called},
-		"ask calls": {AskCalls(1, 2), []any{uint64(1), uint32(2)}},
-		"saw":       {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
-		"unbind":    {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"open":         {open.Encode(), open},
+		"opened":       {opened.Encode(), opened},
+		"bind":         {Bind(1, 2), []any{Image(1), uint32(2)}},
+		"forget":       {Forget(1), Image(1)},
+		"records":      {records.Encode(), records},
+		"called":       {called.Encode(), called},
+		"ask calls":    {AskCalls(1, 2), []any{uint64(1), uint32(2)}},
+		"saw":          {Saw(1, 2, []uint64{3, 4}), []any{Image(1), uint32(2), []uint64{3, 4}}},
+		"hooked":       {Hooked(1, 2, []Image{3, 4}), []any{uint64(1), uint32(2), []Image{3, 4}}},
+		"instrumented": {instrumented.Encode(), instrumented},
+		"unbind":       {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -198,7 +206,10 @@ func TestFits(t *testing.T) {
 		"records":   (&Records{List: make([]layout.Record, MaxRecords)}).Encode(),
 		"called":    (&Called{List: make([]layout.Calls, MaxCalls)}).Encode(),
 		"saw":       Saw(1, 2, make([]uint64, MaxSaw)),
-		"files":     Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
+		"hooked":    Hooked(1, 2, make([]Image, 2*MaxHooked)),
+		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
+			MaxAddresses)}).Encode(),
+		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {
 			t.Errorf("%s: %d bytes", name, len(b))

@@ -41,6 +41,7 @@ func Draw(seed uint64) Case {
 	c := Case{Seed: seed}
 	profiles := hardware.Profiles()
 	c.Profile = profiles[r.IntN(len(profiles))].WithCores(1 + r.IntN(hardware.MaxCores))
+	drawSMT(rand.New(rand.NewPCG(seed, 0x736d74)), &c.Profile)
 	if quick := workload.Quick(); r.IntN(3) == 0 {
 		c.Workload = quick[r.IntN(len(quick))]
 		c.Workload.Threads = 1 + r.IntN(8)

@@ -107,7 +107,7 @@ func (v *Invariants) finishPower(at units.Instant, t *simtest.Truth) {
 // most what all parts draw together.
 func (v *Invariants) packagePower(at units.Instant, t *simtest.Truth) {
 	p := &v.profile.Power
-	cores := float64(v.profile.Cores)
+	cores := float64(v.profile.Physical())
 	cold := 0.5 // leakage at 28 K below the reference
 	if p.Core.SleepAfter > 0 {
 		cold *= p.Core.Asleep

@@ -17,6 +17,8 @@ type Profile struct {
 	Cores  int               // 1 to MaxCores
 	States []units.Frequency // the machine's frequencies, ascending
 
+	SMT SMT // of a machine with two hardware threads on a core
+
 	// Core. Cycles are of the core's clock.
 	ROB           float64 // entries of the reorder buffer
 	LookupCycles  float64 // until the core knows that its own caches miss

@@ -36,6 +36,6 @@ func (p *Profile) Validate() error {
 			return fmt.Errorf("profile %s: %s is %v", p.Name, x.what, x.v)
 		}
 	}
-	return errors.Join(p.Transition.validate(p.Name), p.Power.Validate(p.Name),
+	return errors.Join(p.SMT.validate(p), p.Transition.validate(p.Name), p.Power.Validate(p.Name),
 		p.RAPL.Validate(p.Name))
 }

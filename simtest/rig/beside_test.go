@@ -88,8 +88,9 @@ func TestVerdictBesideOthers(t *testing.T) {
 			wrong++
 		}
 	}
-	t.Logf("%d of %d runs with half of the busy time or more: %d wrong, %d cannot say", major,
-		besideSeeds, wrong, silent)
+	t.Logf("with half of the busy time or more: wrong in sign %s, cannot say %s; of all, cannot "+
+		"say %s", shareOf(wrong, major), shareOf(silent, major),
+		shareOf(silent+besideSeeds-major, besideSeeds))
 	if wrong > besideSeeds/20 || float64(silent) > 0.3*float64(major) {
 		t.Errorf("%d wrong, %d silent of %d", wrong, silent, major)
 	}

@@ -21,13 +21,13 @@ func Datasheet(p *hardware.Profile) power.Model {
 	m := power.Model{
 		Name: "datasheet of " + p.Name, Reference: hi,
 		VoltsPerGHz: (top - s.Voltage(lo)) / (float64(hi-lo) / 1e9),
-		Static:      s.Uncore.Static + units.Power(p.Cores)*s.Core.Static,
+		Static:      s.Uncore.Static + units.Power(p.Physical())*s.Core.Static,
 		Core: units.Power((s.Core.Instruction*instructionsPerCycle +
 			s.Core.Cycle) * float64(hi) / 1e9),
 		DRAMStatic: units.Power(s.Memory.Ranks) * s.Memory.Standby,
 		DRAMAccess: units.Energy(s.Memory.Activate*(1-s.Memory.RowHits) + s.Memory.Read),
 	}
-	m.FullLoad = m.Static + units.Power(p.Cores)*m.Core
+	m.FullLoad = m.Static + units.Power(p.Physical())*m.Core
 	m.VoltsAtZero = top - m.VoltsPerGHz*float64(hi)/1e9
 	return m
 }

@@ -72,10 +72,14 @@ func govern(
 	more ...governor.Observer,
 ) *run {
 	t.Helper()
-	p, err := hardware.ByName("paper")
-	if err != nil {
-		t.Fatal(err)
-	}
+	return governOn(t, profile(t, "paper"), w, o, change, more...)
+}
+
+func governOn(
+	t *testing.T, p hardware.Profile, w simtest.Workload, o simtest.Options,
+	change func(*governor.Config), more ...governor.Observer,
+) *run {
+	t.Helper()
 	m, err := simtest.New(p, w, o)
 	if err != nil {
 		t.Fatal(err)

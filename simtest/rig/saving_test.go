@@ -5,6 +5,7 @@ package rig_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -115,15 +116,14 @@ func sayOf(
 
 // TestSavingsOnHiddenPhysics: on machines whose power nobody has stated, what ebb says it saved is
 // what it saved. 90 % intervals hold the truth in 85 % of runs, their median width is below 6
-// points within a budget, and the verdict is wrong in sign in at most 5 % and silent in at most 30
-// %.
+// points, and the verdict is wrong in sign in at most 5 % and silent in at most 30 %.
 //
 // Intervals of 90 % would hold less than 34 of 40 with a probability of 10 %; the seeds are fixed.
 func TestSavingsOnHiddenPhysics(t *testing.T) {
 	for _, tc := range []struct {
 		objective governor.Objective
 		width     float64 // of most intervals, in points
-	}{{governor.Slowdown, 6}, {governor.SystemEnergy, 12}} {
+	}{{governor.Slowdown, 6}, {governor.SystemEnergy, 6}} {
 		held, wrong, silent := 0, 0, 0
 		var widths, misses []float64
 		for seed := *hidden; seed < *hidden+hiddenSeeds; seed++ {
@@ -151,11 +151,16 @@ func TestSavingsOnHiddenPhysics(t *testing.T) {
 		slices.Sort(misses)
 		n := len(widths)
 		t.Logf("%s: %d of %d intervals hold the truth, median width %.1f points; the saving is "+
-			"off by %.2f points in the median, %.1f in nine of ten; %d wrong, %d cannot say",
-			tc.objective, held, n, widths[n/2], misses[n/2], misses[n*9/10], wrong, silent)
+			"off by %.2f points in the median, %.1f in nine of ten; wrong in sign %s, cannot say "+
+			"%s", tc.objective, held, n, widths[n/2], misses[n/2], misses[n*9/10],
+			shareOf(wrong, n), shareOf(silent, n))
 		if held < 34 || widths[n/2] >= tc.width || wrong > 2 || silent > 12 {
 			t.Errorf("%s: %d held, width %.1f, %d wrong, %d silent", tc.objective, held,
 				widths[n/2], wrong, silent)
 		}
 	}
+}
+
+func shareOf(part, all int) string {
+	return fmt.Sprintf("%d of %d (%.1f %%)", part, all, 100*float64(part)/float64(all))
 }

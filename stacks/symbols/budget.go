@@ -8,6 +8,7 @@ import "errors"
 type Budget struct {
 	kept int   // bytes of tables that may still be kept
 	read int64 // bytes of files that may still be gone through
+	code int64 // bytes of code that may still be searched for calls
 }
 
 // Bounds of a budget. A table of libLLVM, the largest library of most machines, takes 3 MB of it,
@@ -15,6 +16,7 @@ type Budget struct {
 const (
 	maxTablesKept = 48 << 20
 	maxRead       = 4 << 30
+	maxCode       = 128 << 20
 	// of one file or map: 12 MB, and as much again while they are put in order
 	maxFunctions = 1 << 19
 )
@@ -26,7 +28,7 @@ var (
 )
 
 // newBudget is a whole budget.
-func newBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead} }
+func newBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead, code: maxCode} }
 
 // keep takes room for a table.
 func (b *Budget) keep(bytes int) error {
@@ -43,5 +45,14 @@ func (b *Budget) goThrough(bytes int64) error {
 		return errTooLong
 	}
 	b.read -= bytes
+	return nil
+}
+
+// scan takes the search of code, byte by byte.
+func (b *Budget) scan(bytes int64) error {
+	if bytes > b.code {
+		return errTooLong
+	}
+	b.code -= bytes
 	return nil
 }

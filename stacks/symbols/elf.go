@@ -27,6 +27,9 @@ type file struct {
 	problems []string // what could not be read of them
 	id       string   // its build id
 	nameless bool     // a function was asked for that has no name
+
+	searched     bool
+	instrumented []uint32 // the numbers of the functions in the table that call the hook
 }
 
 // debugSource opens the nth file that may have a file's symbols, by the file's build id and
@@ -157,15 +160,20 @@ func (f *file) address(offset uint64) (addr uint64, ok bool) {
 	return 0, false
 }
 
+// load reads the file's functions, once.
+func (f *file) load() {
+	if !f.read {
+		f.read, f.table = true, f.functions()
+	}
+}
+
 // find is the function at an offset of the file.
 func (f *file) find(offset uint64) (symbol, bool) {
 	addr, ok := f.address(offset)
 	if !ok {
 		return symbol{}, false
 	}
-	if !f.read {
-		f.read, f.table = true, f.functions()
-	}
+	f.load()
 	s, found := f.table.at(addr)
 	f.nameless = f.nameless || !found || s.entry != 0
 	return s, found

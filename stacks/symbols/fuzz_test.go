@@ -102,6 +102,10 @@ func FuzzELF(f *testing.F) {
 			for _, load := range f.loads {
 				f.find(load.Off)
 			}
+			f.search()
+			for _, n := range f.instrumented {
+				_ = f.table.spans[n] // there is one
+			}
 			checkTable(t, &f.table)
 			var w unwind.Walker
 			frames := unwind.Read(f.elf)

@@ -38,8 +38,8 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	// Sections that are never read are not kept: a program can have a thousand files.
 	none := &elf.Section{}
 	for i, s := range e.Sections {
-		if wanted := s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM ||
-			s.Type == elf.SHT_STRTAB || slices.Contains(wantedSections, s.Name); !wanted {
+		if wanted := slices.Contains(wantedKinds, s.Type) ||
+			slices.Contains(wantedSections, s.Name); !wanted {
 			e.Sections[i] = none
 		}
 	}
@@ -47,10 +47,13 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	return e, nil
 }
 
+// wantedKinds are the sections that are found by their kind.
+var wantedKinds = []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM, elf.SHT_STRTAB, elf.SHT_RELA}
+
 // wantedSections are those that are found by their names.
 var wantedSections = []string{
 	".text", ".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab",
-	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata",
+	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata", ".plt", ".plt.sec", ".plt.got",
 }
 
 // checkHeaders refuses a file of too many sections, or whose sections' names are too long. It

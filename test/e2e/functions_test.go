@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/ebb-energy/ebb/energy/profile"
@@ -19,6 +21,7 @@ const functionsSource = `
 static volatile long sum;
 __attribute__((noipa)) void uneven(long n) { for (long i = 0; i < n; i++) sum += i; }
 __attribute__((noipa)) void once(void) { uneven(1000000); }
+__attribute__((noipa)) void never(void) { uneven(1); }
 __attribute__((noipa)) void some(int calls)
 {
     for (int i = 0; i < calls; i++)
@@ -74,6 +77,12 @@ func TestFunctions(t *testing.T) {
 			t.Errorf("%s: %d calls, not %d", name, by[name].Calls, calls)
 		}
 	}
+	searched := runtime.GOARCH == "amd64" // no other code is
+	if searched && (f.Instrumented != 5 || f.Never != 1 || len(f.Uncalled) != 1 ||
+		f.Uncalled[0] != (profile.Uncalled{Name: "never", Module: "program"})) {
+		t.Errorf("of %d instrumented functions %d were never called: %v", f.Instrumented, f.Never,
+			f.Uncalled)
+	}
 	u := by["uneven"]
 	if u.LowNJ == nil || u.Records < 20 || u.Recursive || u.Short {
 		t.Fatalf("uneven: %+v", u)
@@ -86,8 +95,12 @@ func TestFunctions(t *testing.T) {
 	if u.DeviationNJ < u.MeanNJ/2 || len(u.Spread) < 2 {
 		t.Errorf("uneven: a deviation of %d nJ from %d, %v", u.DeviationNJ, u.MeanNJ, u.Spread)
 	}
-	if shown := ebb(t, "report", in("r.json"), "--by", "function"); shown.code != 0 {
-		t.Errorf("report --by function: exit status %d\n%s", shown.code, shown.stderr)
+	for _, format := range []string{"text", "html"} {
+		shown := ebb(t, "report", in("r.json"), "--by", "function", "--format", format)
+		if shown.code != 0 || searched && !strings.Contains(shown.stdout, "never (program)") {
+			t.Errorf("report --by function as %s: exit status %d\n%s%s", format, shown.code,
+				shown.stdout, shown.stderr)
+		}
 	}
 	if r := ebb(t, "run", "--shadow", "--functions=groups=0", "--", "true"); r.code != 2 {
 		t.Errorf("groups=0: exit status %d", r.code)

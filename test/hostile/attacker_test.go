@@ -35,7 +35,7 @@ func init() {
 		"shrink": shrink, "replace": replaceFile, "stray": stray, "descriptors": descriptors,
 		"killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
 		"forger": forger, "exchange": exchange, "nobody": asNobody,
-		"asked": asked,
+		"asked": asked, "scribble": scribble, "rings": forgeRings,
 	}
 }
 

@@ -85,6 +85,13 @@ var attacks = []attack{
 	{"TableBomb", "a compressed bomb is refused", attackTableBomb, false},
 	{"ThreadIDs", "memory is bounded: two million threads of a table", attackThreadIDs, false},
 	{"Recording", "a hostile recording is refused", attackRecording, false},
+	// Counts of an instrumented program.
+	{"RingsScribbled", "memory and time are bounded, whatever is in the memory for calls",
+		attackScribbled, true},
+	{"RingsForged", "and by millions of functions and records that look right", attackForged,
+		false},
+	{"HookCalls", "memory and time are bounded: code that is nothing but calls of the hook",
+		attackHooked, false},
 	// Ends.
 	{"Killed", "the clocks are back after SIGKILL", attackKilled, false},
 	{"Frozen", "the clocks are back after SIGSTOP", attackFrozen, false},

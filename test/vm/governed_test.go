@@ -106,6 +106,14 @@ type report struct {
 		Value   string
 	} `json:"foreign_changes"`
 	Refusals, Warnings []string
+
+	MeterComparisons int `json:"meter_comparisons"`
+	Verdict          struct {
+		Answer, Line string
+		Saved        float64
+		Lo           float64 `json:"saved_lo"`
+		Hi           float64 `json:"saved_hi"`
+	}
 }
 
 // run has ebb run a load and reads its report.
@@ -113,7 +121,10 @@ func run(t testing.TB, l load, flags ...string) (report, result) {
 	t.Helper()
 	const file = "/tmp/report.json"
 	_ = os.Remove(file)
-	args := append([]string{"run", "--report", file, "--quantum", quantum}, flags...)
+	args := append([]string{"run", "--report", file}, flags...)
+	if !slices.Contains(flags, "--quantum") {
+		args = append(args, "--quantum", quantum)
+	}
 	r := command(t, "/bin/ebb", append(append(args, "--", "/bin/load"), l.args()...)...)
 	var rep report
 	if b, err := os.ReadFile(file); err != nil {

@@ -41,6 +41,49 @@ static u64 used_uj(int z)
 	return div_u64(pj, 1000000);
 }
 
+/*
+ * With hidden physics the counters are updated every pace_us. An update shows after a delay, is off by some of what was used
+ * since the last one, which the next ones make up for, and all are off by a factor. Then they have steps of 2^-14 J.
+ */
+struct update {
+	u64 at;		/* when it shows */
+	u64 uj[ZONES], used[ZONES];
+};
+static struct update before, newest;
+static DEFINE_RAW_SPINLOCK(updates);
+static u64 random;
+
+void meter_update(void)
+{
+	u64 now = ktime_get_ns(), used[ZONES];
+	unsigned long flags;
+	int z;
+
+	for (z = 0; z < ZONES; z++)
+		used[z] = used_uj(z);
+	raw_spin_lock_irqsave(&updates, flags);
+	before = newest;
+	newest.at = now + mixed(&random) % (physics.jitter_ns + 1);
+	for (z = 0; z < ZONES; z++) {
+		s64 off = (s64)(mixed(&random) % (4 * physics.noise + 1)) - 2 * (s64)physics.noise;
+
+		newest.used[z] = used[z];
+		newest.uj[z] = max(before.uj[z], used[z] + div_s64((s64)(used[z] - before.used[z]) * off, 1000));
+	}
+	raw_spin_unlock_irqrestore(&updates, flags);
+}
+
+static u64 shown_uj(int z)
+{
+	unsigned long flags;
+	u64 uj;
+
+	raw_spin_lock_irqsave(&updates, flags);
+	uj = ktime_get_ns() < newest.at ? before.uj[z] : newest.uj[z];
+	raw_spin_unlock_irqrestore(&updates, flags);
+	return div_u64(div_u64(div_u64(uj * physics.gain, 1000) * 256, 15625) * 15625, 256);
+}
+
 static int energy(struct powercap_zone *of, u64 *uj)
 {
 	int z = of == zone[PACKAGE] ? PACKAGE : DRAM;
@@ -52,7 +95,7 @@ static int energy(struct powercap_zone *of, u64 *uj)
 		r->first = r->last;
 	r->read = true;
 	if (!(frozen & BIT(z)))
-		div64_u64_rem(max_t(s64, r->last + (z == PACKAGE ? leap_mj * 1000LL : 0), 0), wrap_uj, &r->shown);
+		div64_u64_rem(max_t(s64, (physics.seed ? shown_uj(z) : r->last) + (z == PACKAGE ? leap_mj * 1000LL : 0), 0), wrap_uj, &r->shown);
 	*uj = r->shown;
 	mutex_unlock(&reading);
 	return 0;

@@ -90,9 +90,13 @@ void reckon(struct vcpu *v)
 	unsigned int khz = delivered(v);
 
 	v->at = now;
-	v->core_pj += ns * voltage_cubed(khz, leakage_mw);	/* ns mW = pJ */
-	if (!v->busy)
+	if (!physics.seed)
+		v->core_pj += ns * voltage_cubed(khz, leakage_mw);	/* ns mW = pJ */
+	if (!v->busy) {
+		if (physics.seed)
+			hidden_use(v, khz, ns, 0, 0);
 		return;
+	}
 	work = div64_u64(ns * 1000 * khz, width(v, khz));	/* what it would take at the highest frequency */
 	waited = div64_u64(ns * v->waits * khz, width(v, khz));
 	v->owed += ns - work;
@@ -102,14 +106,21 @@ void reckon(struct vcpu *v)
 	v->count[STALLED] += in_cycles(div_u64(waited * stalled_permille, 1000), khz);
 	v->count[OCCUPIED] += in_cycles(min(div_u64(waited * occupied_permille, 1000), ns), khz);
 
+	v->access_pj += div_u64(work * access_mw * v->waits, 1000);
+	if (physics.seed) {
+		hidden_use(v, khz, ns, work, waited);
+		return;
+	}
 	power = voltage_squared(khz, div_u64((u64)core_mw * khz, max_khz));
 	v->core_pj += (ns - waited) * power + div_u64(waited * power * WAITING_PERMILLE, 1000);
-	v->access_pj += div_u64(work * access_mw * v->waits, 1000);
 }
+
+/* The uncore's energy up to the time changed_at. */
+static u64 uncore_before, changed_at;
 
 u64 uncore_pj(void)
 {
-	return (ktime_get_ns() - begun) * uncore_mw;
+	return uncore_before + (ktime_get_ns() - changed_at) * (physics.seed ? physics.uncore_mw : uncore_mw);
 }
 
 u64 dram_background_pj(void)
@@ -121,7 +132,7 @@ void model_begin(void)
 {
 	int cpu;
 
-	begun = ktime_get_ns();
+	begun = changed_at = ktime_get_ns();
 	for_each_possible_cpu(cpu) {
 		struct vcpu *v = &per_cpu(vcpus, cpu);
 
@@ -129,6 +140,27 @@ void model_begin(void)
 		v->at = begun;
 		v->khz = max_khz;
 	}
+}
+
+/* What was is reckoned by what was drawn before. */
+void model_becomes(void (*draw)(u64 seed), u64 seed)
+{
+	unsigned long flags;
+	int cpu;
+
+	if (!begun) { /* as the module is loaded */
+		draw(seed);
+		return;
+	}
+	for_each_possible_cpu(cpu)
+		RECKONED(&per_cpu(vcpus, cpu), );
+	local_irq_save(flags);
+	uncore_before = uncore_pj();
+	changed_at = ktime_get_ns();
+	draw(seed);
+	for_each_possible_cpu(cpu)
+		per_cpu(vcpus, cpu).mk = 0;
+	local_irq_restore(flags);
 }
 
 static int cap_set(const char *text, const struct kernel_param *kp)

@@ -43,6 +43,8 @@ static enum hrtimer_restart fire(struct hrtimer *timer)
 	raw_spin_lock(&v->lock);
 	pay(v);
 	raw_spin_unlock(&v->lock);
+	if (physics.seed && smp_processor_id() == 0)
+		meter_update();
 	hrtimer_forward_now(timer, ns_to_ktime((u64)pace_us * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
 }

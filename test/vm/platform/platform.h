@@ -26,15 +26,37 @@ struct vcpu {
 	s64 owed;			/* ns by which its tasks are ahead of what the model lets them do */
 	unsigned int khz;		/* what was asked for */
 	unsigned int waits;		/* permille of the running task */
+	s64 kind;			/* factor of the energy of the running task's instructions, in 1/65536; with hidden physics */
+	s64 mk;				/* the die's temperature above the reference */
 	bool busy;
 	unsigned int used;		/* hardware counters taken */
 };
 DECLARE_PER_CPU(struct vcpu, vcpus);
 
+/* hidden.c: see there for units. Without a seed there is none, and the physics are those of model.c. */
+struct physics {
+	u64 seed;
+	unsigned int bend_khz;			/* below it the voltage is flat */
+	s64 low, high, curve;			/* volts there and at the highest frequency, and how far from a line in between */
+	s64 barrier;				/* leakage follows V e^(barrier V) */
+	s64 work_mw, clock_mw, leakage_mw;	/* at the highest frequency */
+	s64 gated;				/* permille of the clock's power that a waiting core does not draw */
+	s64 uncore_mw, traffic_mw, ceiling_mw;	/* traffic, if it all waits for memory, and the most that it draws */
+	s64 ambient_mk, resistance, fold_mk;	/* resistance in mK/W; fold_mk multiplies leakage by e */
+	s32 constant_us;
+	u32 jitter_ns, noise, gain;		/* the counters': see meter.c; noise and gain in permille */
+};
+extern struct physics physics;
+
+u64 mixed(u64 *state);			/* the next random number */
+s64 hidden_kind(const char *name);
+void hidden_use(struct vcpu *v, unsigned int khz, u64 ns, u64 work, u64 waited);
+
 extern unsigned int min_khz, max_khz, step_khz;
 
 /* model.c */
 void model_begin(void);
+void model_becomes(void (*draw)(u64 seed), u64 seed);
 void reckon(struct vcpu *v);		/* up to now; with v->lock held */
 void pay(struct vcpu *v);		/* the same, and what is owed; releases v->lock meanwhile */
 unsigned int delivered(const struct vcpu *v);
@@ -60,6 +82,7 @@ int pace_start(void);			/* pace.c: tasks made slower */
 void pace_stop(void);
 int meter_start(void);			/* meter.c: powercap */
 void meter_stop(void);
+void meter_update(void);		/* what the counters show with hidden physics; once a pace_us */
 int clock_start(void);			/* clock.c: cpufreq */
 void clock_stop(void);
 int pmu_start(void);			/* pmu.c */

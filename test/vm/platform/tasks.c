@@ -20,16 +20,23 @@ static unsigned int waits_of(const char *name)
 	return min(n, MOST_WAITS);
 }
 
+static void becomes(struct vcpu *v, const char *name)
+{
+	v->waits = waits_of(name);
+	if (physics.seed)
+		v->kind = hidden_kind(name);
+}
+
 static void on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
 {
-	RECKONED(this_cpu_ptr(&vcpus), (pay(_v), _v->waits = waits_of(next->comm), _v->busy = !is_idle_task(next)));
+	RECKONED(this_cpu_ptr(&vcpus), (pay(_v), becomes(_v, next->comm), _v->busy = !is_idle_task(next)));
 }
 
 static void on_rename(void *data, struct task_struct *task, const char *name)
 {
 	preempt_disable();
 	if (task == current)
-		RECKONED(this_cpu_ptr(&vcpus), _v->waits = waits_of(name));
+		RECKONED(this_cpu_ptr(&vcpus), becomes(_v, name));
 	preempt_enable();
 }
 

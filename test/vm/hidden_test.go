@@ -1,0 +1,105 @@
+package vm
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/seed"
+)
+
+// hiddenSeeds is the number of machines with hidden physics; scripts/test-vm.sh hands it on.
+var hiddenSeeds = flag.Int("hidden", 4, "`number` of machines with hidden physics")
+
+// firstHidden is the first of their seeds: 1001 in CI. It was developed on 1 to 40, which SEED=0
+// draws.
+func firstHidden() uint64 {
+	n, ok := seed.Given()
+	if !ok {
+		n = 1
+	}
+	return 1000*n + 1
+}
+
+// drawn is a program from a seed: some 4 s of two to four kinds of work in turn.
+func drawn(rng *rand.Rand) load {
+	kinds := make([]string, 2+rng.IntN(3))
+	for i := range kinds {
+		kinds[i] = fmt.Sprintf("kind%d@%d", i, rng.IntN(900))
+	}
+	l := load{iterations: 2 * long}
+	for range 3 + rng.IntN(4) {
+		l.phases = append(l.phases, kinds[rng.IntN(len(kinds))])
+	}
+	return l
+}
+
+// TestHiddenPhysics: on machines whose power has not the form of ebb's model, drawn from a seed
+// each, what ebb says it saved is what the meters' own sums say against a run at the highest
+// frequency. No truth is farther from an interval than that is wide. Of many, 85 % of intervals
+// hold the truth, 5 % of verdicts at most are wrong in sign, and 30 % at most are left open; of
+// few, half hold, none is wrong, and half are left open.
+func TestHiddenPhysics(t *testing.T) {
+	settle(t)
+	fault(t, "hidden", "0")
+	fault(t, "wrap_uj", read(t, parameters+"wrap_uj"))
+	held, wrong, silent := 0, 0, 0
+	var widths []float64
+	first, n := firstHidden(), *hiddenSeeds
+	if n < 1 {
+		t.Skip("no machines were asked for")
+	}
+	for seed := first; seed < first+uint64(n); seed++ {
+		rng := rand.New(rand.NewPCG(seed, 0x766d))
+		l := drawn(rng)
+		// 16 to 64 J
+		write(t, parameters+"wrap_uj", fmt.Sprint(16_000_000<<rng.IntN(3)))
+		flags := []string{"--slowdown", "25%"}
+		if seed%2 == 0 {
+			flags = []string{"--minimize", "system-energy"}
+		}
+		top, _ := usedBy(t, seed, l, "--frequency", "4GHz")
+		used, rep := usedBy(t, seed, l, flags...)
+		v, truth := &rep.Verdict, 1-used/top
+		t.Logf("hidden physics %d, %s: saved %.1f %% (%d comparisons): %s", seed, flags[1],
+			100*truth, rep.MeterComparisons, v.Line)
+		off := max(v.Lo-truth, truth-v.Hi)
+		if off <= 0 {
+			held++
+		}
+		if width := v.Hi - v.Lo; off > width {
+			t.Errorf("%d: %.1f points off an interval of %.1f", seed, 100*off, 100*width)
+		}
+		switch {
+		case v.Answer == "cannot say":
+			silent++
+		case v.Answer != "no difference" && (v.Answer == "worth it") != (truth > 0):
+			wrong++
+		}
+		widths = append(widths, 100*(v.Hi-v.Lo))
+	}
+	slices.Sort(widths)
+	t.Logf("hidden physics: %d of %d intervals hold the truth, median width %.1f points; %d wrong "+
+		"in sign, %d cannot say", held, n, widths[n/2], wrong, silent)
+	least, most := 0.85, 0.3
+	if n < 20 {
+		least, most = 0.5, 0.5
+	}
+	if float64(held) < least*float64(n) || wrong > n/20 || float64(silent) > most*float64(n) {
+		t.Errorf("%d held, %d wrong, %d silent of %d", held, wrong, silent, n)
+	}
+}
+
+// usedBy is the energy that a run under ebb really used on hidden physics, in J, and its report.
+func usedBy(t *testing.T, seed uint64, l load, flags ...string) (joules float64, rep report) {
+	t.Helper()
+	write(t, parameters+"hidden", fmt.Sprint(seed)) // with the die at its reference temperature
+	write(t, parameters+"metered_uj", "0")
+	_, rep, _ = governed(t, l, append([]string{"--quantum", "20ms"}, flags...)...)
+	for _, j := range metered(t) {
+		joules += j
+	}
+	return joules, rep
+}
