@@ -11,16 +11,17 @@ type Tier string
 // The tiers.
 const (
 	Kernel   Tier = "os"       // what every Linux kernel counts
-	Counters Tier = "counters" // the kernel's, and hardware counters
+	Runtime  Tier = "jvm"      // the kernel's, and the events of Java machines
+	Counters Tier = "counters" // these and all others, such as hardware counters
 )
 
 // ParseTier reads a tier's name.
 func ParseTier(s string) (Tier, error) {
 	switch t := Tier(s); t {
-	case Kernel, Counters:
+	case Kernel, Runtime, Counters:
 		return t, nil
 	}
-	return "", fmt.Errorf("unknown inputs %q: give %s or %s", s, Kernel, Counters)
+	return "", fmt.Errorf("unknown inputs %q: give %s, %s or %s", s, Kernel, Runtime, Counters)
 }
 
 // Rates that the kernel counts, under the names that Ganglia's modules, collectd and perf give
@@ -29,6 +30,9 @@ var kernelRates = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|wio|ste
 	`busy_cpus_[0-9]+|idle_ends_(100us|1ms|10ms|long)|softirqs|wakeups|` +
 	`contexts|context[-_]switches|ctxt|interrupts|intr|cpu[-_]migrations|(page|minor|major)[-_]faults|` +
 	`(bytes|pkts|packets)_(in|out)|bytes_(read|written)|reads|writes|page_(in|out)|swap_(in|out))$`)
+
+// events are the inputs of a JVM's events (package activity/jvm).
+var events = regexp.MustCompile(`^jvm_[A-Za-z0-9_]+_(count|depth|depth_artifact|threads)$`)
 
 // states matches the columns that are no rate of work. They state how full the machine is, or
 // identify the run, so a model would learn from them which program ran when. cpu_idle is the
@@ -44,7 +48,7 @@ func (t Tier) has(column string) bool {
 	case states.MatchString(column):
 		return false
 	}
-	return t == Counters
+	return t == Counters || t == Runtime && events.MatchString(column)
 }
 
 // busyTimes are all columns that are busy time of some kind: those that sum up to the share, and

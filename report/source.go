@@ -33,6 +33,9 @@ type TrainedPower struct {
 	// the model was trained on, clipped to it, and the interval is wider.
 	Windows        int `json:"windows"`
 	OutsideWindows int `json:"outside_windows"`
+	// JVMWindows is the number of windows that the richer model predicted, which also wants the
+	// events of JVMs.
+	JVMWindows int `json:"jvm_windows,omitempty"`
 	// SawProgram: a program of the command's name was among those trained on.
 	SawProgram bool `json:"program_trained_on"`
 }
@@ -104,7 +107,11 @@ func (t *TrainedPower) line() string {
 	if t.SawProgram {
 		saw = "a program of this name was trained on"
 	}
+	events := ""
+	if t.JVMWindows > 0 {
+		events = fmt.Sprintf("; in %d of them with the events of JVMs", t.JVMWindows)
+	}
 	inside := 1 - share(int64(t.OutsideWindows), int64(t.Windows))
-	return fmt.Sprintf("%v of the whole machine, %s; %s of %d windows inside the trained range; %s",
-		units.Energy(t.EnergyNJ), between, percent(inside), t.Windows, saw)
+	return fmt.Sprintf("%v of the whole machine, %s; %s of %d windows inside the trained "+
+		"range%s; %s", units.Energy(t.EnergyNJ), between, percent(inside), t.Windows, events, saw)
 }

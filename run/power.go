@@ -46,7 +46,7 @@ func (s *Methods) describeModel(f *ladder.Facts) (*powermodel.Model, error) {
 	if err := meetMachine(s.PowerModel, f.Processor, f.CPUs, s.OtherMachine); err != nil {
 		return nil, command.Usagef("--power-model: %w", err)
 	}
-	m := usable(s.PowerModel, f.CPUs)
+	m := usable(s.PowerModel, f.CPUs, false)
 	if m == nil {
 		f.NoModel = "it wants inputs that this machine does not have"
 		return nil, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/activity"
+	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -26,11 +27,20 @@ type reader interface {
 	Close() error
 }
 
+// events are the events of the target's JVMs. *jvmEvents is one.
+type events interface {
+	window(in map[string]float64) (counted bool)
+	end() (problems []string)
+	close() error
+}
+
 // trained is a power model in a meter's place: it predicts the whole machine's power in a window
 // from what the kernel counted in it. It is also an instrument, for its part of the report.
 type trained struct {
 	passive
 	model   *powermodel.Model
+	rich    *powermodel.Model // wants the events of JVMs as well; nil for none
+	events  events            // nil without a rich model
 	source  reader
 	cpus    []energy.CPU
 	command string
@@ -44,12 +54,15 @@ type trained struct {
 	used, low, high units.Energy
 	unknown         bool // the model has no interval
 	windows         int
+	richWindows     int // that the rich model predicted
 	outside         int
 	problem         error // of the last window that could not be read
 }
 
 // openTrained opens what the model needs.
-func (r *Run) openTrained(m *powermodel.Model, cpus []energy.CPU, argv []string) (*trained, error) {
+func (r *Run) openTrained(
+	m *powermodel.Model, cpus []energy.CPU, argv []string,
+) (_ *trained, err error) {
 	source, err := activity.Open("/proc")
 	if err != nil {
 		return nil, fmt.Errorf("--power-model: %w", err)
@@ -59,15 +72,24 @@ func (r *Run) openTrained(m *powermodel.Model, cpus []energy.CPU, argv []string)
 		t.command = filepath.Base(argv[0])
 	}
 	r.use(t)
-	return t, nil
+	rich := usable(r.settings.Methods.PowerModel, len(cpus), true)
+	if rich == m {
+		return t, nil
+	}
+	counted, err := r.openEvents(rich, argv)
+	if counted != nil {
+		t.rich, t.events = rich, counted
+	}
+	return t, err
 }
 
-// usable is the model's richest tier whose inputs this machine has.
-func usable(m *powermodel.Model, cpus int) *powermodel.Model {
+// usable is the model's richest tier whose inputs this machine has, with the events of JVMs or
+// without.
+func usable(m *powermodel.Model, cpus int, withEvents bool) *powermodel.Model {
 	names := activity.Idle(cpus)
 	return m.Usable(func(input string) bool {
 		_, ok := names[input]
-		return ok
+		return ok || withEvents && jvm.EventOf(input) != ""
 	})
 }
 
@@ -75,7 +97,7 @@ func (t *trained) Model() string { return t.model.Learner }
 
 // Zones has one zone: what the meter measured that the model was trained beside.
 func (t *trained) Zones() []energy.Zone {
-	idle := t.model.Predict(t.inputs(activity.Idle(len(t.cpus))))
+	idle := t.model.Predict(t.inputs(t.model, activity.Idle(len(t.cpus))))
 	return []energy.Zone{{Name: profile.TrainedZone, CPUs: t.cpus, Source: energy.Trained,
 		Idle: units.Power(idle.Power)}}
 }
@@ -89,6 +111,7 @@ func (t *trained) Cut(at units.Instant) []units.Energy {
 		if t.begun, t.at, t.problem = true, at, err; err == nil {
 			t.from = now
 		}
+		t.counted(activity.Inputs{})
 		return make([]units.Energy, 1)
 	}
 	took := at.Sub(t.at)
@@ -104,9 +127,17 @@ func (t *trained) Cut(at units.Instant) []units.Energy {
 		in, err = activity.Between(&t.from, &now)
 	}
 	t.windows++
+	m := t.model
+	if in == nil {
+		in = activity.Inputs{}
+	}
+	if t.counted(in) && err == nil {
+		m = t.rich
+		t.richWindows++
+	}
 	p := powermodel.Prediction{Power: float64(t.power), Low: 0, High: math.NaN(), Outside: true}
 	if err == nil {
-		p, t.from = t.model.Predict(t.inputs(in)), now
+		p, t.from = m.Predict(t.inputs(m, in)), now
 	} else {
 		t.problem = err
 	}
@@ -133,10 +164,14 @@ func (t *trained) add(p powermodel.Prediction, took time.Duration) units.Energy 
 // errNoBegin: a window's begin was not read.
 var errNoBegin = errors.New("no reading when the window began")
 
-// inputs puts a window's inputs in the model's order.
-func (t *trained) inputs(in activity.Inputs) []float64 {
+// counted puts the events of JVMs into a window's inputs, where a model wants them and some were
+// counted.
+func (t *trained) counted(in activity.Inputs) bool { return t.events != nil && t.events.window(in) }
+
+// inputs puts a window's inputs in a model's order.
+func (t *trained) inputs(m *powermodel.Model, in activity.Inputs) []float64 {
 	t.values = t.values[:0]
-	for _, i := range t.model.Inputs {
+	for _, i := range m.Inputs {
 		x, ok := in[i.Name]
 		if !ok {
 			x = math.NaN()
@@ -150,6 +185,7 @@ func (t *trained) inputs(in activity.Inputs) []float64 {
 func (t *trained) finish(_ context.Context, r *report.Report) error {
 	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
 		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
+		JVMWindows: t.richWindows,
 		SawProgram: t.command != "" && t.model.Saw(t.command)}
 	if !t.unknown && t.windows > 0 {
 		low, high := int64(t.low), int64(t.high)
@@ -159,10 +195,20 @@ func (t *trained) finish(_ context.Context, r *report.Report) error {
 	if t.problem != nil {
 		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
 	}
+	if t.events != nil {
+		for _, problem := range t.events.end() {
+			warn(r, "the power model does without the events of a JVM: "+problem)
+		}
+	}
 	return nil
 }
 
-func (t *trained) close() error { return t.source.Close() }
+func (t *trained) close() error {
+	if t.events == nil {
+		return t.source.Close()
+	}
+	return errors.Join(t.events.close(), t.source.Close())
+}
 
 // errOtherMachine: the model is of another machine.
 var errOtherMachine = errors.New("the power model was trained on another machine")

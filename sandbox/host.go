@@ -32,6 +32,8 @@ type Host struct {
 	problems   problems
 	rings      rings
 
+	searched protocol.Image // the last image that a Search asked of
+
 	restarts int
 	ended    usage // of processes that have ended
 	unreaped []int // killed processes whose status was not taken

@@ -20,22 +20,45 @@ var (
 // Runtimes opens the JVMs' libraries that processes have mapped, and hands each to take. The error
 // is that of the first that could not be opened; the others are handed over all the same.
 func Runtimes(ctx context.Context, pids []int, take func(pid int, f *os.File)) error {
-	h, err := Start()
+	s, err := StartSearch()
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	for i, pid := range pids {
-		image := protocol.Image(i + 1)
-		h.Bind(image, pid)
-		ofErr := h.runtimes(ctx, image, func(f *os.File) { take(pid, f) })
-		h.Forget(image)
+	defer s.Close()
+	return s.Runtimes(ctx, pids, take)
+}
+
+// Search looks for JVMs again and again with the same two processes. It is for one goroutine.
+type Search struct{ host *Host }
+
+// StartSearch starts the processes.
+func StartSearch() (*Search, error) {
+	h, err := Start()
+	if err != nil {
+		return nil, err
+	}
+	return &Search{h}, nil
+}
+
+// Runtimes is Runtimes. After ErrLost there is nothing more to be found.
+func (s *Search) Runtimes(
+	ctx context.Context, pids []int, take func(pid int, f *os.File),
+) (err error) {
+	for _, pid := range pids {
+		s.host.searched++
+		image := s.host.searched
+		s.host.Bind(image, pid)
+		ofErr := s.host.runtimes(ctx, image, func(f *os.File) { take(pid, f) })
+		s.host.Forget(image)
 		if ofErr != nil && err == nil {
 			err = fmt.Errorf("look for a JVM in process %d: %w", pid, ofErr)
 		}
 	}
 	return err
 }
+
+// Close ends the processes.
+func (s *Search) Close() error { return s.host.Close() }
 
 func (h *Host) runtimes(ctx context.Context, image protocol.Image, take func(*os.File)) error {
 	h.question++
@@ -119,4 +142,35 @@ func Collector(ctx context.Context, f *os.File) (at usdt.Collector, err error) {
 		err = fmt.Errorf("%w: %s: %s", ErrFile, f.Name(), reason)
 	}
 	return at, err
+}
+
+// Events finds the events that a JVM's library reports, and their places, like Collector. Names
+// and numbers of places have the bounds of package usdt, whatever the file is.
+func Events(ctx context.Context, f *os.File) (list []usdt.Event, err error) {
+	h, err := Start()
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	h.question++
+	seq, reason := h.question, ""
+	err = h.ask(ctx, protocol.Ask(protocol.KindEvents, seq, 0), f, func(b []byte) bool {
+		p, err := protocol.DecodePlaces(b)
+		if err != nil || p.Seq != seq || len(p.Events) > usdt.MaxEvents {
+			return false
+		}
+		list = nil
+		for _, e := range p.Events {
+			if !usdt.ValidName(e.Name) || max(len(e.Begins), len(e.Ends)) > usdt.MaxPlaces {
+				return false
+			}
+			list = append(list, usdt.Event(e))
+		}
+		reason = p.Reason
+		return true
+	})
+	if err == nil && reason != "" {
+		err = fmt.Errorf("%w: %s: %s", ErrFile, f.Name(), reason)
+	}
+	return list, err
 }

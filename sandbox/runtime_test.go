@@ -6,11 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 )
 
@@ -62,6 +64,11 @@ func TestRuntimes(t *testing.T) {
 		!slices.Equal(at.Ends, []uint64{usdttest.CodeAt + 1}) {
 		t.Errorf("%+v, %v", at, err)
 	}
+	events, err := Events(t.Context(), found[0])
+	if want := []usdt.Event{{Name: "gc", Begins: at.Begins, Ends: at.Ends}}; err != nil ||
+		!reflect.DeepEqual(events, want) {
+		t.Errorf("events %+v, %v", events, err)
+	}
 	passwd, err := os.Open("/etc/passwd")
 	if err != nil {
 		t.Fatal(err)
@@ -69,5 +76,8 @@ func TestRuntimes(t *testing.T) {
 	defer passwd.Close()
 	if at, err := Collector(t.Context(), passwd); !errors.Is(err, ErrFile) {
 		t.Errorf("of no runtime: %+v, %v", at, err)
+	}
+	if events, err := Events(t.Context(), passwd); !errors.Is(err, ErrFile) {
+		t.Errorf("of no runtime: %+v, %v", events, err)
 	}
 }

@@ -26,8 +26,10 @@ type User struct {
 	Environment []string
 }
 
-// launch starts a program in a session of its own. The kernel ends it when ebb is killed.
-func launch(p *Program, u *User, out, errs io.Writer) (*child, error) {
+// launch starts a program in a session of its own, by what within calls on the same thread. The
+// kernel ends it when ebb is killed.
+func launch(p *Program, u *User, out, errs io.Writer, within func(start func() error) error,
+) (*child, error) {
 	c := &child{cmd: exec.Command(p.Argv[0], p.Argv[1:]...), ended: make(chan error, 1)}
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if u != nil && !p.own {
@@ -42,7 +44,7 @@ func launch(p *Program, u *User, out, errs io.Writer) (*child, error) {
 	go func() {
 		// The signal of Pdeathsig comes when the thread ends that started the program.
 		runtime.LockOSThread()
-		err := c.cmd.Start()
+		err := within(c.cmd.Start)
 		started <- err
 		if err == nil {
 			c.ended <- c.cmd.Wait()

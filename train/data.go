@@ -37,6 +37,8 @@ type Data struct {
 	Origin    Origin
 	Inputs    []string
 	Intervals []Interval
+
+	doubts []string // of Model
 }
 
 // Names of the columns before the inputs.
@@ -115,13 +117,20 @@ func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 const (
 	maxIntervals = 1 << 20
 	maxColumns   = 1024
+	maxData      = 1 << 29 // bytes
 )
+
+// ErrTooLong: a data set is longer than any that ebb train writes.
+var ErrTooLong = errors.New("the data set is too long")
 
 // Read reads what Write wrote.
 func Read(r io.Reader) (*Data, error) {
-	text, err := io.ReadAll(r)
+	text, err := io.ReadAll(io.LimitReader(r, maxData+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxData {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLong, maxData)
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	origin, ok := bytes.CutPrefix(first, []byte("# "))
@@ -233,28 +242,4 @@ func inputsOf(in activity.Inputs, names []string) []float64 {
 		out[i] = in[name]
 	}
 	return out
-}
-
-// Model makes a power model of the intervals that have a power.
-func (d *Data) Model(l powermodel.Learner) (*powermodel.Model, error) {
-	metered := Data{Origin: d.Origin, Inputs: d.Inputs}
-	for _, v := range d.Intervals {
-		if !math.IsNaN(v.Power) {
-			metered.Intervals = append(metered.Intervals, v)
-		}
-	}
-	var text bytes.Buffer
-	if err := metered.Write(&text); err != nil {
-		return nil, err
-	}
-	table, err := powermodel.ReadCSV(&text, columnPower, columnProgram, powermodel.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	m, err := powermodel.Train(table, l, d.Origin.Provenance)
-	if err != nil {
-		return nil, err
-	}
-	m.Tier = string(powermodel.Kernel)
-	return m, nil
 }

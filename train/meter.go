@@ -57,8 +57,12 @@ func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 	if !errors.Is(err, rapl.ErrNone) {
 		return m, err
 	}
-	if h, err := openHwmon(fs, acpiMeter); err == nil {
+	h, err := openHwmon(fs, acpiMeter)
+	if err == nil {
 		return h, nil
+	}
+	if errors.Is(err, ErrSeveral) {
+		return nil, fmt.Errorf("%w, with --hwmon", err)
 	}
 	return nil, fmt.Errorf("%w: neither powercap nor perf nor ACPI has one here; "+
 		"name a sensor with --hwmon, a wall meter's log with --meter-csv, or train on another "+

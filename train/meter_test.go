@@ -117,4 +117,21 @@ func TestHwmon(t *testing.T) {
 	if m, err := f.open(MeterSettings{}); err != nil || m.name() != "hwmon: power_meter" {
 		t.Errorf("ACPI: %v", err)
 	}
+	f.write("class/hwmon/hwmon3/name", acpiMeter)
+	f.write("class/hwmon/hwmon3/power1_input", "1000000")
+	f.write("class/hwmon/hwmon3/power2_input", "2000000")
+	for _, name := range []string{acpiMeter, "hwmon3", ""} {
+		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, ErrSeveral) ||
+			!strings.Contains(err.Error(), "hwmon3/power2") {
+			t.Errorf("several powers by %q: %v", name, err)
+		}
+	}
+	second, err := f.open(MeterSettings{Hwmon: "hwmon3/power2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.close()
+	if got, err := second.cut(1); err != nil || got != 2 {
+		t.Errorf("the second power: %v W, %v", got, err)
+	}
 }

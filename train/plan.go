@@ -20,6 +20,9 @@ type Program struct {
 	Argv []string // none: nothing runs
 	// Time bounds its run; 0: until it ends.
 	Time time.Duration
+	// Progress is a file in whose first 8 bytes the program counts its operations, little-endian;
+	// empty for none. By it a selection measures what counting costs.
+	Progress string
 	// own says that it is one of ebb's own: it runs for its time, and its output is of no interest.
 	own bool
 }
@@ -58,9 +61,10 @@ func Given(argv []string, most time.Duration) Program {
 // planFile is the plan's TOML.
 type planFile struct {
 	Program []struct {
-		Name    string
-		Command []string
-		Time    string
+		Name     string
+		Command  []string
+		Time     string
+		Progress string
 	}
 }
 
@@ -72,7 +76,7 @@ const (
 )
 
 // ReadPlan reads a plan of programs: TOML with a table [[program]] for each, which has its command
-// as a list, and may have a name and the most time that it runs.
+// as a list, and may have a name, the most time that it runs, and a file with its progress.
 func ReadPlan(r io.Reader, most time.Duration) (out []Program, err error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxPlan+1))
 	if err != nil {
@@ -102,6 +106,7 @@ func ReadPlan(r io.Reader, most time.Duration) (out []Program, err error) {
 			return nil, fmt.Errorf("program %d has no command", i+1)
 		}
 		g := Given(p.Command, most)
+		g.Progress = p.Progress
 		if p.Name != "" {
 			g.Name = p.Name
 		}

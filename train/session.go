@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"time"
 
 	"github.com/ebb-energy/ebb/activity"
@@ -25,6 +25,7 @@ type machine struct {
 	source   *activity.Source
 	meter    meter
 	names    []string // of the inputs
+	events   Events   // nil: none
 	interval time.Duration
 	others   float64 // the most that other programs may use, as a part of all CPUs' time
 }
@@ -32,14 +33,24 @@ type machine struct {
 // moment is a reading of everything at the end of an interval.
 type moment struct {
 	activity.Reading
-	wall time.Time
-	own  time.Duration
+	wall   time.Time
+	own    time.Duration
+	events map[string]float64 // of the Java machines, since the moment before
 }
 
 // measure runs a program and measures until it ends, or its time is over.
 func (m *machine) measure(ctx context.Context, p *Program, run int, start func() (*child, error),
 ) (kept []Interval, out Outcome, err error) {
 	out.Program = p.Name
+	if m.events != nil {
+		argv := p.Argv
+		if p.own {
+			argv = nil // it has no JVM
+		}
+		if err := m.events.Begin(argv); err != nil {
+			return nil, out, err
+		}
+	}
 	last, _, err := m.look(nil) // the first cut of a meter has no power
 	if err != nil && !errors.Is(err, errGap) {
 		return nil, out, err
@@ -96,6 +107,12 @@ func (m *machine) look(c *child) (next moment, watts float64, err error) {
 	if next.Reading, err = m.source.Read(); err != nil {
 		return next, 0, err
 	}
+	if m.events != nil {
+		next.events = map[string]float64{}
+		if err := m.events.Window(next.events); err != nil {
+			return next, 0, err
+		}
+	}
 	next.wall = time.Now()
 	watts, err = m.meter.cut(next.At)
 	if c != nil {
@@ -112,6 +129,7 @@ func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]In
 	if err != nil {
 		return err
 	}
+	maps.Copy(in, next.events)
 	wall := next.At.Sub(last.At)
 	all := wall.Seconds() * float64(max(next.Stat.CPUs, 1))
 	others := in["cpu_busy"]/100 - (next.own-last.own).Seconds()/all + in["cpu_steal"]/100
@@ -128,10 +146,14 @@ func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]In
 	return nil
 }
 
-// starter starts programs.
-func starter(p *Program, u *User, std, errs io.Writer) func() (*child, error) {
+// starter starts a program.
+func starter(p *Program, s *Settings) func() (*child, error) {
 	return func() (*child, error) {
-		c, err := launch(p, u, std, errs)
+		start := func(f func() error) error { return f() }
+		if s.Events != nil {
+			start = s.Events.Launch
+		}
+		c, err := launch(p, s.User, s.Out, s.Errors, start)
 		if err != nil {
 			return nil, fmt.Errorf("start %s: %w", p.Name, err)
 		}

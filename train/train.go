@@ -23,11 +23,28 @@ type Settings struct {
 	Interval time.Duration
 	Others   float64 // the most that other programs may use in an interval, of all CPUs' time
 	User     *User
+	// Events counts what Java machines do; nil: they are no inputs.
+	Events Events
 	// Out and Errors get what the programs write.
 	Out, Errors io.Writer
 	// Say is called with a sentence on what happens; Keep after each program, to save the data.
 	Say  func(format string, args ...any)
 	Keep func(*Data) error
+}
+
+// Events counts the events of the programs' Java machines.
+type Events interface {
+	// Names are the names of the inputs, in the order of tables.
+	Names() []string
+	// Begin gets ready for a program that argv will start: its account begins with nothing. Without
+	// argv there is no JVM to come.
+	Begin(argv []string) error
+	// Launch starts it by start, and follows it.
+	Launch(start func() error) error
+	// Window puts what was counted since the call before into a window's inputs.
+	Window(in map[string]float64) error
+	// Problems are sentences on what is not counted.
+	Problems() []string
 }
 
 // Here is the origin of data that is measured on this machine today.
@@ -65,7 +82,11 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 		return fmt.Errorf("%w: %w", ErrNoMeter, err)
 	}
 	defer fs.Close()
-	m := &machine{interval: s.Interval, others: s.Others, names: activity.Names(here.CPUs)}
+	m := &machine{interval: s.Interval, others: s.Others, names: activity.Names(here.CPUs),
+		events: s.Events}
+	if s.Events != nil {
+		m.names = append(m.names, s.Events.Names()...)
+	}
 	if m.meter, err = openMeter(fs, &s.Meter); err != nil {
 		return err
 	}
@@ -82,20 +103,35 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 		d.Origin.Meter += noisy
 		s.Say("warning: %s", noise)
 	}
+	said := map[string]bool{}
 	for i := range s.Programs {
 		p := &s.Programs[i]
-		begin := func() (*child, error) { return starter(p, s.User, s.Out, s.Errors)() }
+		begin := starter(p, s)
 		kept, out, err := m.measure(ctx, p, d.runs(p.Name), begin)
 		err = errors.Join(err, d.add(m.names, kept))
 		if len(kept) > 0 {
 			err = errors.Join(err, s.Keep(d))
 		}
 		s.Say("%s", out.sentence())
+		s.sayProblems(said)
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sayProblems says what is not counted of Java machines, each once.
+func (s *Settings) sayProblems(said map[string]bool) {
+	if s.Events == nil {
+		return
+	}
+	for _, problem := range s.Events.Problems() {
+		if !said[problem] {
+			s.Say("warning: events of a JVM are not counted: %s", problem)
+			said[problem] = true
+		}
+	}
 }
 
 // fits checks that more can be measured here for a data set.
@@ -150,63 +186,9 @@ func (o *Outcome) sentence() string {
 	return s
 }
 
-// wallPatience is the time that a wall meter's log may lag behind the measurement.
-const wallPatience = 15 * time.Second
-
-// FillIn reads a wall meter's log and fills in the powers that are missing. A log that is still
-// written has some time to reach the last interval.
-func (d *Data) FillIn(ctx context.Context, path string, open func(string) (io.ReadCloser, error),
-	say func(format string, args ...any),
-) error {
-	long := time.Duration(d.Origin.IntervalNS).Seconds()
-	deadline := time.Now().Add(wallPatience)
-	for {
-		samples, err := readLog(path, open)
-		if err != nil {
-			return err
-		}
-		behind := len(d.Intervals) > 0 &&
-			samples[len(samples)-1].At < seconds(d.Intervals[len(d.Intervals)-1].At)+long
-		if behind && time.Now().Before(deadline) && ctx.Err() == nil {
-			time.Sleep(time.Second)
-			continue
-		}
-		missing := d.unmetered()
-		a := d.Align(samples)
-		if a.Lag != 0 {
-			say("the wall meter's clock is %+.2f s from this machine's: its power follows the "+
-				"load best so; corrected", a.Lag)
-		}
-		if a.Filled > 0 && a.Follows < leastFollows {
-			say("warning: the wall meter's power hardly follows the load (correlation %.2f): "+
-				"is it this machine's, and are the clocks the same?", a.Follows)
-		}
-		if a.Filled < missing {
-			say("warning: the wall meter's log does not cover %d of %d intervals",
-				missing-a.Filled, missing)
-		}
-		if a.Filled == 0 && missing > 0 {
-			return errors.New("the wall meter's log covers no interval: does it have times in " +
-				"seconds since 1970?")
-		}
-		return nil
-	}
-}
-
-// leastFollows is the correlation of power and busy time below which a log is doubted.
-const leastFollows = 0.5
-
-func readLog(path string, open func(string) (io.ReadCloser, error)) ([]Sample, error) {
-	f, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	return ReadWall(f)
-}
-
 // Doubts are sentences on what the data set lacks, for people.
 func (d *Data) Doubts() (out []string) {
+	out = append(out, d.doubts...)
 	if n := len(d.Programs()); n < leastPrograms {
 		out = append(out, fmt.Sprintf("%d programs: how far the model misses another one is "+
 			"unknown; from %d on ebb finds out by leaving them out in turn", n, leastPrograms))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/ebb-energy/ebb/activity/jvm/calibrate"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/sandbox"
@@ -16,6 +17,7 @@ import (
 var hidden = map[string]func() error{
 	sandbox.ChildCommand:  child.Main,
 	sandbox.OpenerCommand: opener.Main,
+	calibrate.Command:     func() error { return calibrate.Main(os.Stdin, os.Stdout) },
 }
 
 // isHidden runs such a subcommand and returns true if args name one.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/train"
 	"github.com/ebb-energy/ebb/units"
@@ -26,12 +27,20 @@ reads, and FILE.aligned.csv, in the layout of VESTA's scripts (without the
 ending .ebbmodel). The data set is saved after every program. --from makes a
 model of it again, with or without more programs; --add adds programs to it.
 
+Events of Java machines are inputs as well: VESTA's 24, or those that --select
+chooses. It runs your programs once with every event counted, measures what a
+hit costs here, and takes the events that cost no program more than --threshold
+each and --overhead together.
+
 A plan is a TOML file:
 
   [[program]]
   name = "xalan"
   command = ["java", "-jar", "dacapo.jar", "xalan"]
-  time = "2m"`
+  time = "2m"
+A program that counts its operations in the first 8 bytes of a file, little-endian,
+may name that file as progress. Then --select also measures what counting costs
+it, with the counting on and off in turn within a run.`
 
 const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app.jar
   sudo ebb train -o web1.ebbmodel --add -- ./another-program
@@ -41,14 +50,18 @@ const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app
 // trainSettings is what the flags of train say.
 type trainSettings struct {
 	out, from, plan, user string
+	html                  string
+	events, depth         string
 	suite, add            bool
 	each, limit, interval time.Duration
 	others                units.Ratio
 	meter                 train.MeterSettings
+	selecting             selecting
+	chosen                *train.Selection // nil where none was made
 }
 
 func newTrain(std command.Stdio) *cobra.Command {
-	s := trainSettings{others: 0.05}
+	s := trainSettings{others: 0.05, selecting: selecting{threshold: 0.2, most: 0.01}}
 	cmd := &cobra.Command{
 		Use:     "train -o FILE [flags] [-- COMMAND [ARG...]]",
 		Short:   "make a power model beside an energy meter",
@@ -59,6 +72,7 @@ func newTrain(std command.Stdio) *cobra.Command {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the command's name is the command's
 	f.StringVarP(&s.out, "output", "o", "", "write the model to this `FILE`")
+	f.StringVar(&s.html, "html", "", "write a page with figures to this `FILE`")
 	f.BoolVar(&s.suite, "suite", false, "also run ebb's small programs")
 	f.StringVar(&s.plan, "plan", "", "run the programs of this TOML `FILE`")
 	f.StringVar(&s.from, "from", "", "begin with the data set `FILE` that ebb train wrote; "+
@@ -70,10 +84,21 @@ func newTrain(std command.Stdio) *cobra.Command {
 	f.DurationVar(&s.interval, "interval", time.Second, "length of an interval")
 	f.Var(&s.others, "others", "drop intervals in which other programs used more than this share "+
 		"of all CPUs' time")
+	f.StringVar(&s.events, "events", eventsVESTA, "count these events of Java machines: "+
+		"vesta (the paper's 24), none, or `NAMES` of probes")
+	f.BoolVar(&s.selecting.wanted, "select", false, "select the events by what counting them "+
+		"costs your programs, which run once more for that")
+	f.Var(&s.selecting.threshold, "threshold", "with --select: the most that an event may cost a "+
+		"program, of its CPU time")
+	f.Var(&s.selecting.most, "overhead", "with --select: the most that all chosen events together "+
+		"may cost a program, of its CPU time")
+	f.StringVar(&s.depth, "depth", string(jvm.DepthPaper), "`WAY` to count an event's depth: "+
+		"paper, or artifact as the paper's scripts do")
 	f.StringVar(&s.user, "user", "", "run your programs as this user, by `NAME` or number "+
 		"(default: ebb's own, root)")
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")
-	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`")
+	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`; "+
+		"where several have it, of a directory and number, as in hwmon3/power2")
 	f.StringVar(&s.meter.Wall, "meter-csv", "",
 		"take the power from this `FILE`, the log of a wall meter")
 	return cmd
@@ -97,10 +122,17 @@ func (s *trainSettings) check(args []string) error {
 		return command.Usagef("--each and --limit must be at least one --interval")
 	case s.each > time.Hour:
 		return command.Usagef("--each %v is more than an hour", s.each)
+	case s.selecting.wanted && (s.from != "" || s.add):
+		return command.Usagef("--select was given with --from or --add: a data set keeps its " +
+			"events")
+	case s.selecting.wanted && s.events != eventsVESTA:
+		return command.Usagef("--select and --events were given: give one of them")
+	case s.selecting.wanted && len(args) == 0 && s.plan == "":
+		return command.Usagef("--select: which programs? give a command after --, or --plan")
 	case s.others < 0 || s.others > 1:
 		return command.Usagef("--others %v: give 0%% to 100%%", s.others)
 	}
-	return nil
+	return s.selecting.check()
 }
 
 // leastInterval is the shortest in which meters mean something (VESTA went down to 50 ms).

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -22,15 +22,11 @@ import (
 	"github.com/ebb-energy/ebb/train"
 )
 
-// dataFile and alignedFile are the names of the files beside a model.
-func dataFile(model string) string { return strings.TrimSuffix(model, ".ebbmodel") + ".csv" }
-
-func alignedFile(model string) string {
-	return strings.TrimSuffix(model, ".ebbmodel") + ".aligned.csv"
-}
-
 func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
 	if err := s.check(args); err != nil {
+		return err
+	}
+	if _, _, err := s.counted(); err != nil {
 		return err
 	}
 	if s.add {
@@ -65,43 +61,6 @@ func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.S
 		}
 	}
 	return caught.Or(s.learn(ctx, data, std, say))
-}
-
-// checkFiles refuses names that nothing can be written to, or that something else is read from. The
-// data set that --from names may be the one that is written.
-func (s *trainSettings) checkFiles() error {
-	for _, f := range []struct {
-		path, begin string
-		read        []string
-	}{
-		{s.out, "", []string{s.from, s.plan, s.meter.Wall}},
-		{dataFile(s.out), train.DataBegin, []string{s.plan, s.meter.Wall}},
-		{alignedFile(s.out), train.AlignedBegin, []string{s.from, s.plan, s.meter.Wall}},
-	} {
-		if err := output.Check(f.path); err != nil {
-			return command.Usagef("-o: %w", err)
-		}
-		if err := command.NotItself(f.path, f.read...); err != nil {
-			return err
-		}
-		if !begins(f.path, f.begin) {
-			return command.Usagef("-o %s: ebb train would write %s, which exists and is not "+
-				"its own", s.out, f.path)
-		}
-	}
-	return nil
-}
-
-// begins reports whether a file begins so, is empty, or cannot be read.
-func begins(path, begin string) bool {
-	f, err := input.Open(path)
-	if err != nil {
-		return true
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	found := make([]byte, len(begin))
-	n, _ := io.ReadFull(f, found)
-	return n == 0 || string(found[:n]) == begin
 }
 
 // programs are those to run: none with --from alone.
@@ -143,7 +102,7 @@ func readPlan(path string, limit time.Duration) ([]train.Program, error) {
 
 func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data *train.Data,
 	std command.Stdio, say func(string, ...any),
-) error {
+) (err error) {
 	id, err := run.Identity(s.user)
 	if err != nil {
 		return err
@@ -154,13 +113,55 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 		t.User = &train.User{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID,
 			Groups: id.Groups}, Environment: id.Environ()}
 	}
-	return train.Measure(ctx, &t, data)
+	if s.selecting.wanted {
+		if s.chosen, err = s.selectEvents(ctx, todo, &t, std, say); err != nil {
+			return err
+		}
+	}
+	counted, err := s.openEvents(ctx, data, say)
+	if err != nil {
+		return err
+	}
+	if counted != nil {
+		t.Events = counted
+		defer func() {
+			err = errors.Join(err, counted.Close())
+		}()
+	}
+	err = train.Measure(ctx, &t, data)
+	if counted != nil && counted.jvm != "" && data.Origin.JVM == "" &&
+		len(data.Intervals) > 0 {
+		data.Origin.JVM = counted.jvm
+		err = errors.Join(err, s.keep(data))
+	}
+	return err
 }
 
-// keep saves the data set.
-func (s *trainSettings) keep(d *train.Data) error {
-	return errors.Join(output.Whole(dataFile(s.out), d.Write),
-		output.Whole(alignedFile(s.out), d.WriteAligned))
+// openEvents opens the counting of the events that were asked for, or of those that a data set has.
+func (s *trainSettings) openEvents(ctx context.Context, data *train.Data,
+	say func(string, ...any),
+) (*events, error) {
+	names, depth, err := s.counted()
+	if err != nil {
+		return nil, err
+	}
+	if len(data.Inputs) > 0 {
+		names, depth = jvm.EventsOf(data.Inputs), jvm.DepthOf(data.Inputs)
+	}
+	return openEvents(ctx, names, depth, say)
+}
+
+// counted are the events that the flags name, and how their depth is counted.
+func (s *trainSettings) counted() ([]string, jvm.Depth, error) {
+	depth, err := jvm.ParseDepth(s.depth)
+	if err != nil {
+		return nil, "", command.Usagef("--depth: %w", err)
+	}
+	if s.chosen != nil {
+		return s.chosen.Events(), depth, nil
+	}
+	names, err := eventNames(s.events)
+	return names, depth, err
 }
 
 // explainTraining makes errors that the user can correct usage errors.
@@ -199,6 +200,9 @@ func (s *trainSettings) learn(ctx context.Context, d *train.Data, std command.St
 	if err := output.Whole(s.out, m.Write); err != nil {
 		return err
 	}
+	if err := s.writePage(d, m); err != nil {
+		return err
+	}
 	return printTrained(std.Out, s.out, m)
 }
 
@@ -217,27 +221,4 @@ func printTrained(out io.Writer, path string, m *powermodel.Model) error {
 	_, err := fmt.Fprintf(out, "90 %% interval of a program that was left out: +-%.1f %% on "+
 		"average\n", 100*m.Interval.HalfWidth)
 	return err
-}
-
-func openLog(path string) (io.ReadCloser, error) { return input.Open(path) }
-
-// mostData bounds a data set, in bytes.
-const mostData = 1 << 29
-
-func readData(path string) (*train.Data, error) {
-	f, err := input.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	text, err := input.Unpacked(f)
-	if err != nil {
-		return nil, err
-	}
-	limited := &io.LimitedReader{R: text, N: mostData}
-	d, err := train.Read(limited)
-	if limited.N <= 0 {
-		return nil, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, mostData)
-	}
-	return d, err
 }

@@ -16,15 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/regular"
 )
 
-// ErrNotNop: a file's notes name a place as a probe where it has another instruction.
-var ErrNotNop = errors.New("no nop where a probe should be")
-
-// The instructions that a compiler leaves at a probe: sys/sdt.h has the first, newer ones the
-// second, which Linux 6.18 turns into a call.
-const (
-	nop  = "\x90"
-	nop5 = "\x0f\x1f\x44\x00\x00"
-)
+// ErrNotNop is usdt.ErrNotNop, for callers that parse nothing.
+var ErrNotNop = usdt.ErrNotNop
 
 // FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its
 // work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
@@ -100,7 +93,7 @@ func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiO
 		cause  epochs.Cause
 	}{{at.Begins, epochs.CollectionBegins}, {at.Ends, epochs.CollectionEnds}} {
 		for _, place := range probes.places {
-			if err := checkNop(file, place); err != nil {
+			if err := usdt.CheckNop(file, place); err != nil {
 				return options, err
 			}
 			options.Addresses = append(options.Addresses, place)
@@ -108,22 +101,6 @@ func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiO
 		}
 	}
 	return options, nil
-}
-
-// checkNop verifies that a breakpoint at a place of a file does not change what the program does.
-func checkNop(file io.ReaderAt, place uint64) error {
-	if place == 0 || place > math.MaxInt64-uint64(len(nop5)) {
-		return fmt.Errorf("%w: at %d", ErrNotNop, place)
-	}
-	var b [len(nop5)]byte
-	n, err := file.ReadAt(b[:], int64(place))
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if is := string(b[:n]); is == nop5 || n > 0 && is[:1] == nop {
-		return nil
-	}
-	return fmt.Errorf("%w: %x at %d", ErrNotNop, b[:n], place)
 }
 
 // filtersProcesses reports whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9

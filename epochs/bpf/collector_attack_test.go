@@ -271,8 +271,8 @@ func TestFollowCollectorRefuses(t *testing.T) {
 		{filepath.Join(dir, "absent"), 0, os.ErrNotExist},
 		{pipe, 0, regular.ErrNotRegular},
 		{large, 0, usdt.ErrMalformed},
-		{image("another instruction", "\x90\x90\x90\x90\x90\xc3"), 0, ErrNotNop},
-		{image("half a nop", "\x90\x90\x90\x90\x90\x0f\x1f\x44"), 0, ErrNotNop},
+		{image("another instruction", "\x90\x90\x90\x90\x90\xc3"), 0, usdt.ErrNotNop},
+		{image("half a nop", "\x90\x90\x90\x90\x90\x0f\x1f\x44"), 0, usdt.ErrNotNop},
 		{image("for a process", "\x90\x90\x90\x90\x90\x90"), 1 << 22, ErrNoProcess},
 	} {
 		if err := tryFollow(tr, c.path, c.pid); !errors.Is(err, c.want) {
@@ -293,17 +293,17 @@ func TestFollowCollectorRefuses(t *testing.T) {
 		{usdt.Collector{}, usdt.ErrNoProbes},
 		{usdt.Collector{Begins: one}, usdt.ErrNoProbes},
 		{usdt.Collector{Begins: one, Ends: make([]uint64, 1000)}, usdt.ErrNoProbes},
-		{usdt.Collector{Begins: one, Ends: []uint64{0}}, ErrNotNop},
-		{usdt.Collector{Begins: one, Ends: []uint64{1 << 40}}, ErrNotNop},
-		{usdt.Collector{Begins: one, Ends: []uint64{1 << 63}}, ErrNotNop},
-		{usdt.Collector{Begins: one, Ends: []uint64{1<<64 - 1}}, ErrNotNop},
+		{usdt.Collector{Begins: one, Ends: []uint64{0}}, usdt.ErrNotNop},
+		{usdt.Collector{Begins: one, Ends: []uint64{1 << 40}}, usdt.ErrNotNop},
+		{usdt.Collector{Begins: one, Ends: []uint64{1 << 63}}, usdt.ErrNotNop},
+		{usdt.Collector{Begins: one, Ends: []uint64{1<<64 - 1}}, usdt.ErrNotNop},
 	} {
 		if err := tr.FollowCollector(f, c.at, 0); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.at, err, c.want)
 		}
 	}
 	var b bytes.Reader
-	if err := checkNop(&b, 1); !errors.Is(err, ErrNotNop) {
+	if err := usdt.CheckNop(&b, 1); !errors.Is(err, usdt.ErrNotNop) {
 		t.Errorf("an empty file: %v", err)
 	}
 }

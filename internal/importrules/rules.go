@@ -108,13 +108,32 @@ var Rules = []Rule{
 		Why: "what a machine's kernel counts does not depend on the model that makes power " +
 			"of it",
 	}, {
+		Package: "activity/jvm", May: []string{"units", "epochs/usdt", "internal/monotonic",
+			"internal/regular"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why: "counting at probes does not depend on who found them, and on what the counts " +
+			"are for",
+	}, {
+		Package: "activity/jvm/calibrate", May: []string{"activity/jvm", "epochs/usdt"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what a hit of a probe costs is measured on a program of ebb's own",
+	}, {
+		Package: "activity/jvm/onoff", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what counting costs a program does not depend on what is counted",
+	}, {
+		Package: "activity/jvm/follow", May: []string{"activity/jvm", "epochs/usdt",
+			"internal/procstat", "internal/regular", "sandbox"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "JVMs are found by the sandbox's answers, for a training and for a run alike",
+	}, {
 		Package: "ladder", May: []string{"units"}, Pure: true,
 		Why: "which source of power is worth more does not depend on who asks",
 	}, {
 		Package: "train/programs",
 		Why:     "a program that loads the machine does not know who watches",
 	}, {
-		Package: "train", May: []string{"units", "activity", "internal/inventory",
+		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
+			"internal/inventory",
 			"internal/monotonic", "internal/procstat", "internal/sysfs", "powermodel", "rapl",
 			"train/programs"},
 		Extern: []string{"github.com/BurntSushi/toml"},
@@ -479,7 +498,8 @@ var Rules = []Rule{
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
 		Package: "run",
-		May: []string{"activity", "cgroup", "config", "cpufreq", "cpufreq/settle", "energy",
+		May: []string{"activity", "activity/jvm", "activity/jvm/follow", "cgroup", "config",
+			"cpufreq", "cpufreq/settle", "energy",
 			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"hpc/perfevent",
@@ -492,9 +512,10 @@ var Rules = []Rule{
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
 		Package: "cmd/ebb",
-		May: []string{"bench", "bench/host", "bench/sim", "calm/search", "config", "cpufreq",
-			"doctor", "energy", "energy/export", "energy/profile", "epochs", "epochs/table", "eval",
-			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
+		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow",
+			"activity/jvm/onoff", "bench", "bench/host", "bench/sim", "calm/search", "config",
+			"cpufreq", "doctor", "energy", "energy/export", "energy/profile", "epochs", "epochs/table",
+			"eval", "functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/columns", "internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
 			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",

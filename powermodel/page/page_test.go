@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -110,5 +111,33 @@ func TestClickShowsThePath(t *testing.T) {
 	if seen.Nodes < 2 || seen.Edges != seen.Nodes-1 || seen.Points != 2 ||
 		!strings.Contains(seen.Words, "interval 38: ") {
 		t.Errorf("%+v", seen)
+	}
+}
+
+// TestTrainingPage: the page of a training shows the course, the errors of both tiers, and a
+// selection; hostile names stay text.
+func TestTrainingPage(t *testing.T) {
+	m, table := trained(t, powermodel.Ridge)
+	m.Simpler, _ = trained(t, powermodel.Ridge)
+	m.Tier = string(powermodel.Runtime)
+	p := Training{Name: "<m>", Model: m, Table: table, Demographics: &Demographics{PerHit: 440,
+		Threshold: 0.2, Joint: 0.01, Events: []EventCost{{"<b>gc", "under", 0.001, true},
+			{"Throw", "over", 0.3, false}, {"rest", "rare", 0, false}},
+		Programs: []ProgramCost{{"</script><b>p", 0.3, 0.001, 0.002, -0.01, 0.01},
+			{"q", 0.1, 0.001, math.NaN(), math.NaN(), math.NaN()}}}}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"by interval", "with events of JVMs", "Events by class", "440 ns",
+		"&lt;b&gt;p", "(-1.00 to", "not measured"} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("no %q", part)
+		}
+	}
+	for _, bad := range []string{"<b>", "\x1b", "ZgotmplZ", "NaN", "http:", "https:"} {
+		if strings.Contains(b.String(), bad) {
+			t.Errorf("the page has %q", bad)
+		}
 	}
 }

@@ -97,6 +97,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.runtimes(b)
 	case protocol.KindProbes:
 		return c.probes(b, file)
+	case protocol.KindEvents:
+		return c.events(b, file)
 	case protocol.KindRings:
 		return c.records(b, file)
 	case protocol.KindCalls:

@@ -55,3 +55,27 @@ func (c *Child) probes(b []byte, file *os.File) error {
 	}
 	return c.governor.Send(protocol.Offsets(seq, at.Begins, at.Ends, reason))
 }
+
+// events says which events a file reports, and where.
+func (c *Child) events(b []byte, file *os.File) error {
+	seq, _, err := protocol.DecodeAsk(b, protocol.KindEvents)
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		return protocol.ErrMalformed
+	}
+	out := protocol.Places{Seq: seq}
+	var found []usdt.Event
+	info, err := file.Stat()
+	if err == nil {
+		found, err = usdt.FindEvents(file, info.Size())
+	}
+	if err != nil {
+		out.Reason = err.Error()
+	}
+	for _, e := range found {
+		out.Events = append(out.Events, protocol.Event(e))
+	}
+	return c.governor.Send(out.Encode())
+}

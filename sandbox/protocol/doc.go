@@ -38,6 +38,7 @@ const (
 	KindRings         // a descriptor: memory of an instrumented program; its new records
 	KindCalls         // its counts of calls
 	KindSaw           // addresses that an image has run code at
+	KindEvents        // a descriptor: which events does a JVM's file report?
 	KindHooked        // images whose instrumented functions are wanted
 )
 
@@ -56,6 +57,7 @@ const (
 	KindRecords                       // records of invocations
 	KindCalled                        // counts of calls
 	KindInstrumented                  // instrumented functions
+	KindPlaces                        // a file's events and their places
 )
 
 // The messages to and from the opener, besides KindPeer.

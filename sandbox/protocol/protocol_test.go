@@ -69,6 +69,7 @@ var decoders = map[string]func([]byte) (any, error){
 		n, x, y, r, err := DecodeOffsets(b)
 		return []any{n, x, y, r}, err
 	},
+	"places": func(b []byte) (any, error) { p, err := DecodePlaces(b); return p, err },
 	"open":   func(b []byte) (any, error) { o, err := DecodeOpen(b); return o, err },
 	"opened": func(b []byte) (any, error) { o, err := DecodeOpened(b); return o, err },
 	"bind": func(b []byte) (any, error) {
@@ -123,11 +124,14 @@ func messages() map[string]struct {
 		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
 			Open: 8, NoCounter: 9},
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
+	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
+		{"load", []uint64{5}, nil}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
 		want   any
 	}{
+		"places": {places.Encode(), places},
 		"samples": {AppendSample(AppendSample(BeginSamples(nil), &sample), &bare),
 			[]Sample{sample, bare}},
 		"stacks": {AppendStack(BeginStacks(nil), &Stack{8, Chained, []uint64{1, Marked | 5}}),

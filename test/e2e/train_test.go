@@ -127,6 +127,7 @@ type trainedReport struct {
 			HighNJ   *int64 `json:"high_nj"`
 			Windows  int
 			Outside  int  `json:"outside_windows"`
+			JVM      int  `json:"jvm_windows"`
 			Saw      bool `json:"program_trained_on"`
 		}
 	} `json:"power_source"`
@@ -234,6 +235,12 @@ func checkTrainedRun(t *testing.T, model string, argv []string) {
 	}
 	if z.Attributed[0] <= 0 {
 		t.Error("the program has no energy")
+	}
+	// The program is Java: with a model that has its events, they are counted.
+	file, err := os.ReadFile(model)
+	if rich := strings.Contains(string(file), `"tier":"jvm"`); err != nil || rich != (p.JVM > 0) {
+		t.Errorf("%d of %d windows with events, by a model with them: %v, %v", p.JVM, p.Windows,
+			rich, err)
 	}
 	// 8 to 28 W and a JVM's 10: whatever ran, a model of that machine says no more and no less.
 	watts := float64(p.EnergyNJ) / 1e9 / 6

@@ -1,9 +1,15 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -28,6 +34,20 @@ final class Load {
             + " run_ns=" + ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Where the operations done are counted for others to see: 8 bytes of the file that -Debb.progress names. */
+    private static ByteBuffer progress() throws IOException {
+        String file = System.getProperty("ebb.progress");
+        if (file == null) {
+            return ByteBuffer.allocateDirect(8);
+        }
+        try (FileChannel c = FileChannel.open(
+            Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
+            return c.map(FileChannel.MapMode.READ_WRITE, 0, 8);
+        }
+    }
+
     /**
      * Runs args[0] threads (default 4) for args[1] seconds (default 10), an operation each at least, and prints the
      * operations done, and for each thread the run time the kernel counted. An operation that fails ends the program with
@@ -36,7 +56,7 @@ final class Load {
     static void run(String[] args, Maker maker) throws Exception {
         int threads = args.length > 0 ? Integer.parseInt(args[0]) : 4;
         double seconds = args.length > 1 ? Double.parseDouble(args[1]) : 10;
-        AtomicLong ops = new AtomicLong();
+        ByteBuffer ops = progress();
         AtomicLong sink = new AtomicLong();
         AtomicReference<Throwable> failed = new AtomicReference<>();
         Thread[] workers = new Thread[threads];
@@ -52,7 +72,7 @@ final class Load {
                 try {
                     for (int i = 0; (i == 0 || System.nanoTime() < end) && failed.get() == null; i++) {
                         sink.addAndGet(operation.run(i));
-                        ops.incrementAndGet();
+                        LONG.getAndAdd(ops, 0, 1L);
                     }
                     System.out.println(threadLine());
                 } catch (Throwable e) {
@@ -68,7 +88,7 @@ final class Load {
             failed.get().printStackTrace();
             System.exit(1);
         }
-        System.out.println("ops=" + ops + " sink=" + sink);
+        System.out.println("ops=" + (long) LONG.getVolatile(ops, 0) + " sink=" + sink);
         System.exit(0); // some libraries leave threads behind
     }
 }

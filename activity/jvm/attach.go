@@ -1,0 +1,180 @@
+package jvm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/cilium/ebpf/link"
+
+	"github.com/ebb-energy/ebb/epochs/usdt"
+	"github.com/ebb-energy/ebb/internal/regular"
+)
+
+// What a probe says of its event, in a cookie (enum side in events.bpf.c).
+const (
+	sideBegins = iota
+	sideEnds
+	sideMoment
+	sideBits = 2
+)
+
+// Attach counts the events of a JVM's library, at the places that usdt.FindEvents found in it, in
+// whichever process it ran. The kernel puts a breakpoint at each place: in process pid, or for 0 in
+// every process that maps the file, where those of other programs are not counted. The file stays
+// the caller's, who can close it afterwards.
+//
+// The errors are ErrNoEvents, ErrNoProcess, ErrNotSupported, ErrPermission, usdt.ErrNotNop and
+// those of package regular.
+func (p *Programs) Attach(file *os.File, places []usdt.Event, pid int) error {
+	if err := p.attach(file, places, pid); err != nil {
+		return fmt.Errorf("attach to the probes of %s: %w", file.Name(), err)
+	}
+	return nil
+}
+
+func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
+	if err := regular.Check(file); err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	// Breakpoints of a second link would repeat the events.
+	if slices.ContainsFunc(p.everywhere,
+		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
+		return nil
+	}
+	if len(p.links) >= p.most {
+		if err := p.dropEnded(); err != nil {
+			return err
+		}
+	}
+	if len(p.links) >= p.most {
+		return fmt.Errorf("%w: more than %d", ErrMany, p.most)
+	}
+	options, err := p.breakpoints(file, places)
+	if err != nil {
+		return err
+	}
+	// The kernel takes no descriptor, only a path: this one leads to the opened file.
+	path, err := regular.Reopened(file)
+	if err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(file)
+	executable, err := link.OpenExecutable(path)
+	if err != nil {
+		return err
+	}
+	if pid != 0 && p.filtersProcesses(executable, options) {
+		options.PID = uint32(pid)
+	}
+	l, err := executable.UprobeMulti(nil, p.objects.OnProbe, &options)
+	switch {
+	case pid != 0 && errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+	case err != nil:
+		return refused("place breakpoints", err)
+	}
+	p.links = append(p.links, attached{l, int(options.PID)})
+	if options.PID == 0 {
+		p.everywhere = append(p.everywhere, info)
+	}
+	return nil
+}
+
+// breakpoints are the places of the events that are counted, each a nop.
+func (p *Programs) breakpoints(
+	file *os.File, places []usdt.Event,
+) (options link.UprobeMultiOptions, err error) {
+	for _, e := range places {
+		i := slices.Index(p.events, e.Name)
+		if i < 0 {
+			continue
+		}
+		begins := uint64(sideBegins)
+		if len(e.Ends) == 0 {
+			begins = sideMoment
+		}
+		for side, at := range map[uint64][]uint64{begins: e.Begins, sideEnds: e.Ends} {
+			for _, place := range at {
+				if err := usdt.CheckNop(file, place); err != nil {
+					return options, err
+				}
+				options.Addresses = append(options.Addresses, place)
+				options.Cookies = append(options.Cookies, uint64(i)<<sideBits|side)
+			}
+		}
+	}
+	if len(options.Addresses) == 0 {
+		return options, ErrNoEvents
+	}
+	return options, nil
+}
+
+// filtersProcesses reports whether the kernel can limit breakpoints to a process, as
+// bpf.Tracer.FollowCollector does: Linux 6.6 to 6.9 took the number for that of a thread, and finds
+// none of this number, where later ones refuse it as invalid.
+func (p *Programs) filtersProcesses(
+	executable *link.Executable, options link.UprobeMultiOptions,
+) bool {
+	options.PID = math.MaxUint32
+	l, err := executable.UprobeMulti(nil, p.objects.OnProbe, &options)
+	if err == nil { // no kernel accepts it
+		l.Close()
+	}
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// canAttach reports ErrNotSupported where the kernel cannot attach to many places at once. It asks
+// for a process that there cannot be, and so changes nothing.
+func (p *Programs) canAttach() error {
+	executable, err := link.OpenExecutable("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	l, err := executable.UprobeMulti(nil, p.objects.OnProbe,
+		&link.UprobeMultiOptions{Addresses: []uint64{1}, PID: math.MaxUint32})
+	if err == nil { // no kernel accepts it
+		return l.Close()
+	}
+	if err = refused("place breakpoints", err); errors.Is(err, ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// attached are the breakpoints in a process, 0 for all.
+type attached struct {
+	link.Link
+	pid int
+}
+
+// dropEnded detaches from processes that have ended.
+func (p *Programs) dropEnded() (err error) {
+	p.links = slices.DeleteFunc(p.links, func(l attached) bool {
+		if l.pid == 0 {
+			return false
+		}
+		if _, there := os.Stat(fmt.Sprintf("/proc/%d", l.pid)); there == nil {
+			return false
+		}
+		err = errors.Join(err, l.Close())
+		return true
+	})
+	return err
+}
+
+// Detach removes all breakpoints. The counts stay.
+func (p *Programs) Detach() (err error) {
+	for _, l := range p.links {
+		err = errors.Join(err, l.Close())
+	}
+	p.links, p.everywhere = nil, nil
+	return err
+}

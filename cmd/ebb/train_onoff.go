@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ebb-energy/ebb/activity/jvm/follow"
+	"github.com/ebb-energy/ebb/activity/jvm/onoff"
+	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/train"
+)
+
+// onAndOff runs a program with the chosen events counted on and off in turn.
+func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train.Settings,
+	names []string,
+) (r onoff.Result, err error) {
+	f, err := follow.Open(nil, names)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	limited := *t
+	limited.Events = &silent{f}
+	c := &switched{events{Follower: f, ctx: ctx}, p.Argv}
+	var failed error
+	_, err = train.RunOnce(ctx, p, &limited, p.Time, func(ctx context.Context, pid int) {
+		file := s.progress(ctx, p.Progress)
+		if file == nil {
+			return
+		}
+		defer file.Close()
+		if at, ok := file.(io.ReaderAt); ok {
+			r, failed = onoff.Measure(ctx, onoff.Program{PID: pid, Progress: at}, c, stretch,
+				mostTriples)
+		}
+	})
+	if failed != nil && !errors.Is(failed, context.Canceled) {
+		err = errors.Join(err, fmt.Errorf("count on and off in turn in %s: %w", p.Name, failed))
+	}
+	return r, err
+}
+
+// progress opens a program's file of its progress, which it makes when it likes; nil where it never
+// does.
+func (s *trainSettings) progress(ctx context.Context, path string) io.ReadCloser {
+	for {
+		file, err := input.Open(path)
+		if err == nil {
+			return file
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(stretch):
+		}
+	}
+}
+
+// silent follows a program and counts nothing by itself.
+type silent struct{ *follow.Follower }
+
+func (*silent) Names() []string                 { return nil }
+func (*silent) Begin([]string) error            { return nil }
+func (*silent) Window(map[string]float64) error { return nil }
+
+// switched is counting that goes on and off.
+type switched struct {
+	events
+	argv []string
+}
+
+func (s *switched) On() error  { return s.Begin(s.argv) }
+func (s *switched) Off() error { return s.Detach() }

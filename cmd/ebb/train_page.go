@@ -1,0 +1,44 @@
+package main
+
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/powermodel/page"
+	"github.com/ebb-energy/ebb/train"
+)
+
+// writePage writes the page of a training where one is wanted.
+func (s *trainSettings) writePage(d *train.Data, m *powermodel.Model) error {
+	if s.html == "" {
+		return nil
+	}
+	table, err := d.Table(m)
+	if err != nil {
+		return err
+	}
+	p := page.Training{Name: s.out, Model: m, Table: table}
+	if s.chosen != nil {
+		p.Demographics = demographics(s.chosen)
+	}
+	return output.Whole(s.html, p.Write)
+}
+
+// demographics are a selection for a page.
+func demographics(s *train.Selection) *page.Demographics {
+	d := &page.Demographics{PerHit: s.PerHit, Threshold: s.Threshold, Joint: s.Joint}
+	for _, c := range s.Choices {
+		d.Events = append(d.Events, page.EventCost{Name: c.Event, Class: string(c.Class),
+			Cost: c.Cost, Chosen: c.Chosen})
+	}
+	for _, p := range s.Programs {
+		cost := page.ProgramCost{Name: p.Program, All: p.All, Chosen: p.Chosen,
+			Measured: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		if r := p.Measured; r != nil {
+			cost.Measured, cost.Low, cost.High = r.Median, r.Low, r.High
+		}
+		d.Programs = append(d.Programs, cost)
+	}
+	return d
+}
