@@ -84,11 +84,20 @@ func (c *Child) hooked(b []byte) error {
 		list = append(list, symbols.Image(i))
 	}
 	out := protocol.Instrumented{Seq: seq}
-	found, next := c.resolver.Instrumented(list, int(from), protocol.MaxAddresses)
-	for _, f := range found {
-		out.List = append(out.List,
-			protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind.String()})
+	for next := int(from); ; {
+		var found []symbols.Frame
+		found, next = c.resolver.Instrumented(list, next, aFew)
+		for _, f := range found {
+			out.List = append(out.List,
+				protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind.String()})
+		}
+		out.Next = uint32(next)
+		packet := out.Encode()
+		if next == 0 || len(packet)+aFew*protocol.MaxFrame > protocol.MaxPacket {
+			return errors.Join(c.report(), c.governor.Send(packet))
+		}
 	}
-	out.Next = uint32(next)
-	return errors.Join(c.report(), c.governor.Send(out.Encode()))
 }
+
+// aFew is the number of functions by which a packet is filled.
+const aFew = 32

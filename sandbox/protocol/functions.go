@@ -186,8 +186,8 @@ func DecodeHooked(packet []byte) (seq uint64, from uint32, images []Image, err e
 	return seq, from, images, c.end("images")
 }
 
-// Instrumented has at most MaxAddresses instrumented functions, and the number to go on from; 0:
-// there are no more.
+// Instrumented has as many instrumented functions as fit, and the number to go on from; 0: there
+// are no more.
 type Instrumented struct {
 	Seq  uint64
 	Next uint32

@@ -40,6 +40,8 @@ const (
 	MaxName   = 384
 	MaxModule = 96
 	MaxKind   = 16
+
+	MaxFrame = MaxName + MaxModule + MaxKind + 3*2 // with the texts' lengths
 )
 
 // Frames encodes the names that a question asked for, in its order.

@@ -17,13 +17,13 @@ func (r *Resolver) Instrumented(images []Image, from, limit int) (list []Frame, 
 		for _, problem := range f.problems {
 			r.problem("%s", problem)
 		}
-		for _, n := range f.instrumented {
-			if number++; number <= from {
-				continue
-			}
+		first := min(max(from-number, 0), len(f.instrumented))
+		number += first
+		for _, n := range f.instrumented[first:] {
 			if len(list) == limit {
-				return list, number - 1
+				return list, number
 			}
+			number++
 			if s, ok := f.table.at(f.table.spans[n].start); ok && !cloned(s.name) {
 				list = append(list, native(s, module(f.path)))
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 	"unsafe"
@@ -76,15 +77,17 @@ func scrambled(r *rand.Rand) uint64 {
 	return 1 << r.IntN(64)
 }
 
-// forgeRings FILE SECONDS writes what a library would write, in all segments at once: in each place
-// a function of its own in FILE's code, and records of them as fast as it can. Some are other
-// processes'.
+// forgeRings FILE SECONDS SEGMENTS writes what a library would write, in so many segments at once:
+// in each place a function of its own in FILE's code, and records of them as fast as it can. Some
+// are other processes'.
 func forgeRings(args []string) {
 	memory, _ := shared()
+	segments, err := strconv.Atoi(args[2])
+	check(err)
 	code := mapAt(args[0], 0, loaded, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE)
 	le := binary.LittleEndian
 	begin := monotonic()
-	for n := range layout.Segments {
+	for n := range segments {
 		pid := uint32(os.Getpid())
 		if n%8 == 7 {
 			pid = []uint32{1, uint32(os.Getppid()), 0, 1 << 31}[n/8%4]
@@ -101,7 +104,7 @@ func forgeRings(args []string) {
 	}
 	tid := uint32(unix.Gettid())
 	for end, at := time.Now().Add(seconds(args[1])), uint64(0); time.Now().Before(end); at++ {
-		for n := range layout.Segments {
+		for n := range segments {
 			segment := memory[layout.SegmentsAt+n*layout.SegmentSize:]
 			record := segment[layout.RecordsAt+int(at%layout.Ring)*layout.RecordSize:]
 			now := monotonic()
@@ -144,7 +147,7 @@ func attackForged(t *testing.T) {
 	b := lay(t)
 	path := b.crafted("evil.so")
 	craft(t, path, manyFunctions(escape)...)
-	r := b.counted(t, attacker("rings", path, "2"))
+	r := b.counted(t, attacker("rings", path, "2", strconv.Itoa(layout.Segments)))
 	r.governs()
 	r.finish(30 * time.Second)
 	b.shown(t, r)
@@ -187,7 +190,7 @@ func attackHooked(t *testing.T) {
 			must(t, err)
 			must(t, f.Close())
 		}
-		r := b.counted(t, attacker("rings", path, "0.5"))
+		r := b.counted(t, attacker("rings", path, "0.5", "1"))
 		r.finish(30 * time.Second)
 		b.shown(t, r)
 		b.shownFunctions(t)
